@@ -1,0 +1,43 @@
+/** What went wrong, in the one vocabulary that every door translates: HTTP status, SMTP reply, exit code. */
+export type ErrorKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'too_large'
+  | 'rate_limited'
+  | 'upstream'
+  | 'internal'
+
+/** Every fault of a request, by field: `{ name: ['A name is required.'] }`. */
+export type FaultDetails = Record<string, string[]>
+
+/** What an error may carry beside its sentence. */
+export interface AppErrorOptions {
+  /** The raw thing, for the log only. */
+  cause?: unknown
+  details?: FaultDetails
+  /** When it is worth trying again, in seconds from now. */
+  retryAfterSeconds?: number
+}
+
+/**
+ * An error that explains itself to the person who can mend it. `message` is one sentence fit to be
+ * shown to the caller, without secrets; `code` names the case for programs and tests.
+ */
+export class AppError extends Error {
+  override readonly name = 'AppError'
+  readonly kind: ErrorKind
+  readonly code: string
+  readonly details: FaultDetails | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(kind: ErrorKind, code: string, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.kind = kind
+    this.code = code
+    this.details = options.details
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+}
