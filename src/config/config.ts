@@ -1,5 +1,4 @@
 import type { LogLevel } from '../kit/log.ts'
-import { settings } from './settings.ts'
 
 /** A network whose hosts may hand in mail without a log-in, and the user that they then are. */
 export interface TrustedNetwork {
@@ -31,10 +30,4 @@ export interface Config {
   smtpPort: number | undefined
   smtpTrustedNetworks: TrustedNetwork[]
   logLevel: LogLevel
-}
-
-/** The configuration of an empty environment. */
-export function defaultConfig(): Config {
-  const entries = settings.map((setting) => [setting.key, setting.parse(setting.default)])
-  return Object.fromEntries(entries) as Config
 }

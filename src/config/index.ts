@@ -1,3 +1,3 @@
-export { type Config, defaultConfig } from './config.ts'
+export type { Config } from './config.ts'
 export { readConfig } from './read-config.ts'
-export { type Setting, settings } from './settings.ts'
+export { defaultConfig, type Setting, settings } from './settings.ts'

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { AppError } from '../kit/app-error.ts'
-import { defaultConfig } from './config.ts'
 import { readConfig } from './read-config.ts'
+import { defaultConfig } from './settings.ts'
 
 let folder = ''
 before(() => {

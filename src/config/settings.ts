@@ -123,6 +123,12 @@ export const settings: readonly Setting[] = [
   ),
 ]
 
+/** The configuration of an empty environment. */
+export function defaultConfig(): Config {
+  const entries = settings.map((setting) => [setting.key, setting.parse(setting.default)])
+  return Object.fromEntries(entries) as Config
+}
+
 function setting<K extends keyof Config>(
   ...[key, name, fallback, meaning, parse, options]: [
     key: K,

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { AppError } from '../../kit/app-error.ts'
+
+/** The key file that stands beside a SQLite database; undefined for a database that is elsewhere. */
+export function secretKeyPath(databaseUrl: string): string | undefined {
+  if (!databaseUrl.startsWith('sqlite:')) return undefined
+  return `${databaseUrl.slice('sqlite:'.length).replace(/\.db$/, '')}.key`
+}
+
+/** The secret key in the file; undefined where there is no file. */
+export function findSecretKey(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    const message = `The key file ${path} cannot be read: ${(error as Error).message}`
+    throw new AppError('invalid', 'key_file_unreadable', message, { cause: error })
+  }
+}
+
+/** Makes a secret key and its file, mode 0600; of several processes that try at once, one wins for all. */
+export function createSecretKey(path: string): string {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const draft = writeDraft(path, newSecretKey())
+  try {
+    linkSync(draft, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft)
+  }
+  return findSecretKey(path) ?? ''
+}
+
+/** Puts another secret key into the file, in one step that a crash cannot halve. */
+export function replaceSecretKey(path: string, secretKey: string): void {
+  renameSync(writeDraft(path, secretKey), path)
+}
+
+/** 256 random bits, as text. */
+export function newSecretKey(): string {
+  return randomBytes(32).toString('base64')
+}
+
+/** Whether nobody but the owner may read the file. */
+export function isPrivateFile(path: string): boolean {
+  return (statSync(path).mode & 0o077) === 0
+}
+
+function writeDraft(path: string, secretKey: string): string {
+  const draft = `${path}.${randomBytes(4).toString('hex')}`
+  const file = openSync(draft, 'wx', 0o600)
+  try {
+    writeSync(file, `${secretKey}\n`)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  return draft
+}
