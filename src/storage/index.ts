@@ -9,14 +9,17 @@ export {
   secretKeyPath,
 } from './keyring/secret-key-file.ts'
 export { keyringMigrations } from './keyring/table.ts'
-export { type ListTable, listRows, type RowList } from './list.ts'
 export { type Migrations, migrate } from './migrate.ts'
+export type { Change } from './records/edit-records.ts'
+export type { ListField, RowList } from './records/list-rows.ts'
+export type { ItemRules, OwnColumns, RecordRules, RuleContext } from './records/record-rules.ts'
 export {
-  changeStamp,
   createRecordTable,
   createTableWithId,
-  creationStamp,
-  type RecordColumns,
-} from './record.ts'
+  type RecordRow,
+  type RecordTable,
+} from './records/record-table.ts'
+export type { Written } from './records/record-work.ts'
+export { type ChangeContext, openRecords, type Records } from './records/records.ts'
 export { openStorage, type Storage } from './storage.ts'
 export { ConstraintError, isUniqueViolation } from './storage-error.ts'

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type TestDatabase, testDatabases } from '../../test/databases.ts'
-import { fold } from '../kit/fold.ts'
-import { type Filter, type ListQuery, type Order, wholeList } from '../kit/list-query.ts'
-import { type ListTable, listRows } from './list.ts'
-import { type Migrations, migrate } from './migrate.ts'
-import { createRecordTable, type RecordColumns } from './record.ts'
-import { openStorage, type Storage } from './storage.ts'
+import { type TestDatabase, testDatabases } from '../../../test/databases.ts'
+import { fold } from '../../kit/fold.ts'
+import { type Filter, type ListQuery, type Order, wholeList } from '../../kit/list-query.ts'
+import { type Migrations, migrate } from '../migrate.ts'
+import { openStorage, type Storage } from '../storage.ts'
+import { type ListTable, listRows } from './list-rows.ts'
+import { createRecordTable, type RecordRow, type RecordTable } from './record-table.ts'
 
-interface BoxRow extends RecordColumns {
+interface BoxRow extends RecordRow {
   name: string
   description: string | null
 }
 interface Tables {
-  boxes: BoxRow
+  boxes: RecordTable<BoxRow>
 }
 
 const table: ListTable = {
@@ -50,6 +50,7 @@ for (const { name, create } of testDatabases) {
       const rows = Array.from({ length: 1_000 }, (_, index) => ({
         name: names[index] ?? `box ${index % 7}`,
         description: index % 3 === 0 ? null : `d${index % 5}`,
+        revision: 1,
         is_published: index % 2 === 0,
         date_added: 1,
         date_modified: index % 4 === 0 ? null : 1_000_000 + (index % 10),

@@ -1,5 +1,5 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
-import type { Comparison, FieldType, Filter, ListQuery } from '../kit/list-query.ts'
+import type { Comparison, FieldType, Filter, ListQuery } from '../../kit/list-query.ts'
 
 /** How many rows are read at once: few enough to hold nobody up, many enough to be quick. */
 const pageSize = 250

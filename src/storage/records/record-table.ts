@@ -1,12 +1,10 @@
-import { type CreateTableBuilder, type Generated, type Kysely, sql } from 'kysely'
-import type { Caller } from '../kit/caller.ts'
-import type { Clock } from '../kit/clock.ts'
-import type { DatabaseKind } from './databases.ts'
+import type { CreateTableBuilder, Generated, Kysely } from 'kysely'
+import type { DatabaseKind } from '../databases.ts'
 
-/** The columns that every record of the API has. Times are milliseconds since the epoch. */
-export interface RecordColumns {
+/** What every record of the API has. Times are milliseconds since the epoch. */
+export interface RecordRow {
   /** Never given twice, also after a deletion. */
-  id: Generated<number>
+  id: number
   is_published: boolean
   date_added: number
   /** Null until the first edit. */
@@ -16,10 +14,13 @@ export interface RecordColumns {
   created_by_id: number | null
   modified_by: string | null
   /** Grows by one with each edit. */
-  revision: Generated<number>
+  revision: number
   /** Folded text of the columns that a search looks into. */
   search_text: string
 }
+
+/** A table of such rows, for Kysely: its ids are given by the database. */
+export type RecordTable<Row extends RecordRow> = Omit<Row, 'id'> & { id: Generated<number> }
 
 /** Creates a table with an id and the columns of a record; the caller adds its own and executes. */
 export function createRecordTable(
@@ -34,7 +35,7 @@ export function createRecordTable(
     .addColumn('created_by', 'text')
     .addColumn('created_by_id', 'bigint')
     .addColumn('modified_by', 'text')
-    .addColumn('revision', 'bigint', (column) => column.notNull().defaultTo(1))
+    .addColumn('revision', 'bigint', (column) => column.notNull())
     .addColumn('search_text', 'text', (column) => column.notNull())
 }
 
@@ -50,24 +51,4 @@ export function createTableWithId(
     : table.addColumn('id', 'bigint', (column) =>
         column.primaryKey().generatedByDefaultAsIdentity(),
       )
-}
-
-/** The columns that say who made a record, and when. */
-export function creationStamp(caller: Caller, clock: Clock) {
-  return {
-    date_added: clock.now(),
-    date_modified: null,
-    created_by: caller.name,
-    created_by_id: caller.userId ?? null,
-    modified_by: null,
-  }
-}
-
-/** The columns that say who changed a record, and when. */
-export function changeStamp(caller: Caller, clock: Clock) {
-  return {
-    date_modified: clock.now(),
-    modified_by: caller.name,
-    revision: sql<number>`revision + 1`,
-  }
 }
