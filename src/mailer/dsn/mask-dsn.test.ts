@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { DsnError } from '../grammar/dsn-error.ts'
+import { buildDsn } from './build-dsn.ts'
+import { describeDsn, maskDsn } from './mask-dsn.ts'
+import { unmaskDsn } from './unmask-dsn.ts'
+
+test('a mask hides the secrets and leaves everything else byte for byte', () => {
+  const masks: [string, string][] = [
+    ['smtp://u:p%40ss@h.example.com:587', 'smtp://u:********@h.example.com:587'],
+    ['smtp://u@h:25?verify_peer=0#x', 'smtp://u@h:25?verify_peer=0#x'],
+    ['smtp://h.example.com', 'smtp://h.example.com'],
+    ['smtp://u:@h.example.com', 'smtp://u:@h.example.com'],
+    ['smtp://TOKEN:TOKEN@h:587', 'smtp://********:********@h:587'],
+    ['smtp://u@h:587?accessToken=ya29&x=1', 'smtp://u@h:587?accessToken=********&x=1'],
+    ['postmark://TOKEN@default?message_stream=a', 'postmark://********@default?message_stream=a'],
+    ['sendgrid+smtp://SG.x@default', 'sendgrid+smtp://********@default'],
+    ['unknown+api://KEY:SECRET@default', 'unknown+api://********:********@default'],
+    [
+      'ses+smtp://AKID:S%2Fx@default?region=us-east-1&session_token=tok',
+      'ses+smtp://AKID:********@default?region=us-east-1&session_token=********',
+    ],
+    [
+      'failover(smtp://u:one@a:25 roundrobin(postmark://TWO@default null://null))?retry_period=9',
+      'failover(smtp://u:********@a:25 roundrobin(postmark://********@default null://null))?retry_period=9',
+    ],
+    ['smtp://u:p@h:25\n', 'smtp://u:********@h:25\n'],
+  ]
+  for (const [dsn, masked] of masks) assert.equal(maskDsn(dsn), masked)
+})
+
+test('a text that is no DSN shows nothing of itself but a scheme', () => {
+  assert.equal(maskDsn('smtp://user:se cret@h'), 'smtp://********')
+  assert.equal(maskDsn('se/cret'), '********')
+  assert.equal(describeDsn('smtp://user:se/cret@h'), 'smtp://…')
+})
+
+test('a description has scheme, host and port, and no user', () => {
+  assert.equal(describeDsn('smtp://u:p@h.example.com:587?x=1'), 'smtp://h.example.com:587')
+  assert.equal(
+    describeDsn('failover(postmark://KEY@default smtp://u:p@[::1]:25)'),
+    'failover(postmark://default smtp://[::1]:25)',
+  )
+})
+
+test('a masked DSN that comes back unchanged is the stored one again', () => {
+  for (const stored of [
+    'smtp://u:p%40ss@h.example.com:587',
+    'postmark://TOKEN@default',
+    'ses+smtp://AKID:S%2Fx@default?session_token=a+b',
+    'failover(smtp://u:one@a:25 smtp://u:two@a:25 postmark://THREE@default)',
+    'smtp://TOKEN:TOKEN@h:587',
+  ])
+    assert.equal(unmaskDsn(maskDsn(stored), stored), stored)
+})
+
+test('what was edited beside the mask stays edited', () => {
+  const stored = 'smtp://u:secret@a.example.com:587'
+  assert.equal(
+    unmaskDsn('smtps://u:********@b.example.com?local_domain=x', stored),
+    'smtps://u:secret@b.example.com?local_domain=x',
+  )
+})
+
+test('members that changed places keep their own secrets', () => {
+  const stored = 'failover(smtp://u:one@a:25 smtp://u:two@b:25)'
+  assert.equal(
+    unmaskDsn('failover(smtp://u:********@b:25 smtp://u:********@a:25)', stored),
+    'failover(smtp://u:two@b:25 smtp://u:one@a:25)',
+  )
+  assert.equal(
+    unmaskDsn('failover(smtp://new:pw@n:25 smtp://u:********@a:25)', stored),
+    'failover(smtp://new:pw@n:25 smtp://u:one@a:25)',
+  )
+})
+
+test('a member whose host changed takes the secret of its place', () => {
+  const stored = 'failover(smtp://u:one@a:25 smtp://u:two@b:25)'
+  assert.equal(
+    unmaskDsn('failover(smtp://u:********@a:25 smtp://u:********@c:25)', stored),
+    'failover(smtp://u:one@a:25 smtp://u:two@c:25)',
+  )
+})
+
+test('a mask that nothing fills is refused', () => {
+  const refused: [string, string][] = [
+    ['smtp://u:********@a:25', 'smtp://a:25'],
+    ['failover(smtp://u:********@a:25 smtp://u:********@b:25)', 'smtp://u:one@a:25'],
+    ['postmark://********@default', 'smtp://u:one@a:25'],
+    ['smtp://u:pw@a:25?accessToken=********', 'smtp://u:one@a:25'],
+  ]
+  for (const [masked, stored] of refused)
+    assert.throws(
+      () => unmaskDsn(masked, stored),
+      (error) => {
+        assert.ok(error instanceof DsnError)
+        assert.match(error.message, /nothing is stored/)
+        assert.doesNotMatch(error.message, /one/)
+        return true
+      },
+    )
+})
+
+test('no secret survives a mask, whatever it is', () => {
+  const secret = fc
+    .string({ minLength: 3, maxLength: 12 })
+    .map((text) => `#s${text.replace(/[\p{Cc}]/gu, '')}`)
+  fc.assert(
+    fc.property(secret, (password) => {
+      const dsn = buildDsn({ scheme: 'smtp', host: 'h.example.com', user: 'u', password })
+      const masked = maskDsn(dsn)
+      assert.ok(!masked.includes(encodeURIComponent(password)))
+      assert.equal(masked, 'smtp://u:********@h.example.com')
+      assert.equal(unmaskDsn(masked, dsn), dsn)
+    }),
+  )
+})

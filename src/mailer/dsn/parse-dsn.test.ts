@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { DsnError } from '../grammar/dsn-error.ts'
+import { buildDsn } from './build-dsn.ts'
+import { inspectDsn } from './inspect-dsn.ts'
+import { parseDsn } from './parse-dsn.ts'
+import type { ParsedSmtpDsn } from './parsed-dsn.ts'
+
+function parseSmtp(text: string): ParsedSmtpDsn {
+  const parsed = parseDsn(text)
+  assert.ok(parsed.kind === 'smtp')
+  return parsed
+}
+
+function errorOf(text: string): string {
+  const inspection = inspectDsn(text)
+  assert.equal(inspection.valid, false, 'accepted')
+  return inspection.valid ? '' : inspection.error
+}
+
+test('the port and the host decide about TLS as in Symfony Mailer', () => {
+  const meaning = (text: string) => {
+    const { port, tls } = parseSmtp(text).settings
+    return `${port} ${tls}`
+  }
+  assert.equal(meaning('smtp://localhost'), '25 opportunistic')
+  assert.equal(meaning('smtp://LOCALHOST'), '465 implicit')
+  assert.equal(meaning('smtp://mail.example.com'), '465 implicit')
+  assert.equal(meaning('smtp://127.0.0.1'), '465 implicit')
+  assert.equal(meaning('smtp://mail.example.com:465'), '465 implicit')
+  assert.equal(meaning('smtp://mail.example.com:587'), '587 opportunistic')
+  assert.equal(meaning('smtp://mail.example.com:587?require_tls=1'), '587 starttls')
+  assert.equal(meaning('smtp://mail.example.com?auto_tls=0'), '25 none')
+  assert.equal(meaning('smtp://mail.example.com:465?auto_tls=0'), '465 none')
+  assert.equal(meaning('smtps://mail.example.com?auto_tls=0'), '465 implicit')
+  assert.equal(meaning('smtps://mail.example.com:2465'), '2465 implicit')
+})
+
+test('STARTTLS is required at a known provider, whatever scheme leads there', () => {
+  for (const host of [
+    'smtp.gmail.com',
+    'smtp.office365.com',
+    'smtp.sendgrid.net',
+    'email-smtp.eu-central-1.amazonaws.com',
+    'SMTP.Postmarkapp.com',
+  ])
+    assert.equal(parseSmtp(`smtp://u:p@${host}:587`).settings.tls, 'starttls', host)
+  assert.equal(
+    parseSmtp('smtp://ec2-1-2-3-4.compute.amazonaws.com:587').settings.tls,
+    'opportunistic',
+  )
+})
+
+test('user and password are percent-decoded, and a plus stays a plus', () => {
+  const { settings } = parseSmtp(
+    'smtp://john@example.com:p+a%20s%3As:%2F%25%zz@mail.example.com:25',
+  )
+  assert.equal(settings.credentials?.user, 'john@example.com')
+  assert.equal(settings.credentials?.password?.reveal(), 'p+a s:s:/%%zz')
+})
+
+test('an option is query-decoded, and the last of several counts', () => {
+  const parsed = parseSmtp(
+    'smtp://h.example.com:25?ping+threshold=1&ping.threshold=7&local_domain=a.example&x=a+b%2Bc',
+  )
+  assert.equal(parsed.settings.pingAfterMs, 7000)
+  assert.equal(parsed.options['x'], 'a b+c')
+})
+
+test('a character with a meaning of its own is named with its encoding, and no secret is', () => {
+  const refusals: [string, string, string][] = [
+    ['smtp://user:S3cr/et@mail.example.com:587', '"/"', '%2F'],
+    ['smtp://user:S3cr#et@mail.example.com:587', '"#"', '%23'],
+    ['smtp://user:S3cr?et@mail.example.com:587', '"?"', '%3F'],
+    ['smtp://user:S3cr et@mail.example.com:587', 'a blank', '%20'],
+    ['smtp://user:S3cr)et@mail.example.com:587', '")"', '%29'],
+    ['smtp://user:8080/S3cret@mail.example.com', '"/"', '%2F'],
+    ['smtp://user:8080?S3cret@mail.example.com', '"?"', '%3F'],
+    ['failover(smtp://u:S3cr(et@a.example.com:25 null://null)', '"("', '%28'],
+    ['failover(smtp://u:S3cr)et@a.example.com:25 null://null)', '")"', '%29'],
+    ['failover(smtp://u:S3cr/et@a.example.com:25 null://null)', '"/"', '%2F'],
+    ['smtp://u:p@h.example.com:25,smtp://u:S3cret@i.example.com', '', ''],
+    ['ses+smtp://KEY:S3cr/et+x@default?region=us-east-1', '"/"', '%2F'],
+    ['smtp://user:S3cr%0Aet@mail.example.com:587', 'a line feed', '%0A'],
+    ['smtp://user:S3cr%00et@mail.example.com:587', 'a NUL', '%00'],
+    ['smtp://user:S3cr\tet@mail.example.com:587', 'a tab', '%09'],
+    ['smtp://user:S3cr%E4et@mail.example.com:587', 'UTF-8', '%C3%A4'],
+  ]
+  for (const [text, name, encoding] of refusals) {
+    const error = errorOf(text)
+    assert.ok(error.includes(name) && error.includes(encoding), `${text}: ${error}`)
+    assert.ok(!error.includes('S3cr') && !error.includes('et@'), `${text}: ${error}`)
+  }
+})
+
+test('a bracket that is balanced by chance is no way round the list', () => {
+  assert.match(errorOf('failover(smtp://u:a(b)c@a.example.com:25)'), /%2[89]/)
+})
+
+test('a host that cannot be one is refused with the reason', () => {
+  assert.match(errorOf('smtp://%5B%3A%3A1%5D:25'), /percent-encoded/)
+  assert.match(errorOf('smtp://::1:25'), /bracket|":"/)
+  assert.match(errorOf('smtp://[::g]:25'), /IPv6/)
+  assert.match(errorOf('smtp://a b.example.com'), /blank/)
+  assert.match(errorOf('smtp://h.example.com:0'), /1 to 65535/)
+})
+
+test('an international host name is looked up in its ASCII form', () => {
+  assert.equal(parseSmtp('smtp://mäil.example.com:587').settings.host, 'xn--mil-qla.example.com')
+})
+
+test('a scheme in capitals, an unknown one and one of the same family are explained', () => {
+  assert.match(errorOf('SMTP://h.example.com'), /lower case: "smtp"/)
+  assert.match(errorOf('mailgun+foo://u:p@default'), /mailgun\+smtp/)
+  assert.match(errorOf('imap://h.example.com'), /There are .*smtp/)
+})
+
+test('lists nest, and a nested retry period belongs to its own list', () => {
+  const parsed = parseDsn(
+    'roundrobin(failover(smtp://a:25 smtp://b:25)?retry_period=15 smtp://c:25)?retry_period=90',
+  )
+  assert.equal(parsed.kind, 'roundrobin')
+  if (parsed.kind !== 'roundrobin') return
+  assert.equal(parsed.retryPeriodMs, 90_000)
+  assert.equal(parsed.members.length, 2)
+  const [inner] = parsed.members
+  assert.ok(inner?.kind === 'failover' && inner.retryPeriodMs === 15_000)
+})
+
+test('unknown options are told and do not stop the DSN', () => {
+  const inspection = inspectDsn('smtp://h.example.com:25?Ping_Threshold=5&encryption=tls')
+  assert.ok(inspection.valid)
+  if (!inspection.valid) return
+  assert.equal(inspection.warnings.length, 2)
+  assert.match(inspection.warnings.join(' '), /Ping_Threshold.*encryption/)
+})
+
+test('a password over a line that may be plain is told', () => {
+  const warningsOf = (text: string) => {
+    const inspection = inspectDsn(text)
+    return inspection.valid ? inspection.warnings.join(' ') : inspection.error
+  }
+  assert.match(warningsOf('smtp://u:p@h.example.com:587'), /unencrypted/)
+  assert.equal(warningsOf('smtp://u:p@h.example.com:587?require_tls=1'), '')
+  assert.equal(warningsOf('smtp://u:p@localhost:1025'), '')
+  assert.match(warningsOf('smtps://u:p@h.example.com?verify_peer=0'), /verify_peer/)
+  assert.equal(
+    warningsOf(`smtps://h.example.com?verify_peer=0&peer_fingerprint=${'ab'.repeat(32)}`),
+    '',
+  )
+})
+
+test("Gmail's app password is taken as Google shows it", () => {
+  const { settings } = parseSmtp('gmail://me@gmail.com:abcd+efgh+ijkl+mnop@default')
+  assert.equal(settings.credentials?.password?.reveal(), 'abcdefghijklmnop')
+})
+
+test('inspect tells what the transport is and shows no key', () => {
+  const inspection = inspectDsn('postmark+smtp://S3CRET@default?message_stream=broadcasts')
+  assert.deepEqual(inspection, {
+    valid: true,
+    transport: {
+      scheme: 'postmark+smtp',
+      kind: 'smtp',
+      provider: 'postmark',
+      host: 'smtp.postmarkapp.com',
+      port: 587,
+      tls: 'starttls',
+      username: null,
+      options: { message_stream: 'broadcasts' },
+      members: [],
+    },
+    warnings: [],
+  })
+})
+
+test('inspect shows a list with its members', () => {
+  const inspection = inspectDsn('failover(smtp://u:p@a.example.com:25 null://null)')
+  assert.ok(inspection.valid)
+  if (!inspection.valid) return
+  const { transport } = inspection
+  assert.equal(transport.kind, 'failover')
+  assert.deepEqual(transport.options, { retry_period: '60' })
+  assert.deepEqual(
+    transport.members.map(({ kind, host, username }) => ({ kind, host, username })),
+    [
+      { kind: 'smtp', host: 'a.example.com', username: 'u' },
+      { kind: 'null', host: null, username: null },
+    ],
+  )
+})
+
+test('sendmail is refused until the operator has named the command', () => {
+  assert.match(errorOf('sendmail://default'), /operator/)
+  assert.ok(inspectDsn('sendmail://default', { hasCommand: true }).valid)
+})
+
+test('what fields say is what the built DSN means', () => {
+  const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((value) => !hasControl(value))
+  fc.assert(
+    fc.property(text, text, text, (user, password, option) => {
+      fc.pre(user !== '0')
+      const dsn = buildDsn({
+        scheme: 'smtp',
+        host: 'mail.example.com',
+        port: 587,
+        user,
+        password,
+        options: { note: option },
+      })
+      for (const wrapped of [dsn, `failover(${dsn} null://null)`]) {
+        const parsed = parseDsn(wrapped)
+        const single = parsed.kind === 'failover' ? parsed.members[0] : parsed
+        assert.ok(single?.kind === 'smtp')
+        assert.equal(single.settings.credentials?.user, user)
+        assert.equal(single.settings.credentials?.password?.reveal(), password)
+        assert.equal(single.options['note'], option)
+      }
+    }),
+  )
+})
+
+function hasControl(value: string): boolean {
+  // Lone surrogates have no UTF-8 form; encodeURIComponent throws for them.
+  return /[\p{Cc}\ufffd]/u.test(value) || !value.isWellFormed()
+}
+
+test('fields that make no valid DSN are refused, not printed', () => {
+  assert.throws(() => buildDsn({ scheme: 'smtp', host: 'a@b' }), DsnError)
+  assert.throws(() => buildDsn({ scheme: 'smtp', host: 'h', port: 70_000 }), DsnError)
+  assert.throws(() => buildDsn({ scheme: 'failover', members: [] }), DsnError)
+  assert.equal(buildDsn({ scheme: 'smtp', host: '::1', port: 25 }), 'smtp://[::1]:25')
+})
+
+test('any text is parsed or refused with a sentence, and never crashes', () => {
+  const parts = fc.constantFrom(
+    'smtp://',
+    'failover(',
+    'roundrobin(',
+    ')',
+    ' ',
+    '@',
+    ':',
+    '/',
+    '?',
+    '#',
+    '%',
+    '%0A',
+    '[',
+    ']',
+    '=',
+    '&',
+    'a.example.com',
+    '25',
+    'retry_period=5',
+    'null://null',
+    '********',
+    '\n',
+    'ä',
+    '0',
+  )
+  fc.assert(
+    fc.property(fc.array(parts, { maxLength: 12 }), (pieces) => {
+      const inspection = inspectDsn(pieces.join(''))
+      if (!inspection.valid) assert.match(inspection.error, /\.$/)
+    }),
+    { numRuns: 3000 },
+  )
+})

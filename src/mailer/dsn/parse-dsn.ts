@@ -1,0 +1,123 @@
+import type { DsnList, DsnNode, SingleDsn } from '../grammar/dsn.ts'
+import { DsnError } from '../grammar/dsn-error.ts'
+import { readDsn } from '../grammar/read-dsn.ts'
+import { createDsnReader, type DsnReader } from '../providers/dsn-reader.ts'
+import type { ApiScheme, Scheme, SmtpScheme } from '../providers/provider.ts'
+import { findProviderByHost, findScheme } from '../providers/registry.ts'
+import { readRate } from '../providers/smtp-options.ts'
+import { Secret, secretMask } from '../secret.ts'
+import { labelOf } from './label.ts'
+import type { ParsedApiDsn, ParsedDsn, ParsedListDsn, ParsedSmtpDsn } from './parsed-dsn.ts'
+import { isUserSecret } from './secret-spans.ts'
+import { unsupportedScheme } from './unsupported-scheme.ts'
+
+const retryPeriodSeconds = 60
+
+/** What parsing may be told. */
+export interface ParseDsnOptions {
+  /** Whether the operator has named a command for `sendmail://`. Default: no. */
+  readonly hasCommand?: boolean
+  /** Gets what the author of the DSN should know, a sentence each. */
+  readonly warnings?: string[]
+}
+
+/**
+ * Parses a DSN as Symfony Mailer and Mautic's plug-ins do: the same text means the same transport.
+ * What is dangerous there is refused. Throws DsnError, whose message may be shown.
+ */
+export function parseDsn(text: string, options: ParseDsnOptions = {}): ParsedDsn {
+  return parseNode(readDsn(text), {
+    hasCommand: options.hasCommand ?? false,
+    warnings: options.warnings ?? [],
+  })
+}
+
+function parseNode(node: DsnNode, options: Required<ParseDsnOptions>): ParsedDsn {
+  return node.type === 'single' ? parseSingle(node, options) : parseList(node, options)
+}
+
+function parseList(list: DsnList, options: Required<ParseDsnOptions>): ParsedListDsn {
+  return {
+    kind: list.type,
+    members: list.members.map((member) => parseNode(member, options)),
+    retryPeriodMs: (list.retryPeriodSeconds ?? retryPeriodSeconds) * 1000,
+    label: labelOf(list),
+  }
+}
+
+function parseSingle(dsn: SingleDsn, options: Required<ParseDsnOptions>): ParsedDsn {
+  const registered = findScheme(dsn.scheme)
+  if (registered === undefined) throw unsupportedScheme(dsn.scheme)
+  const { scheme, provider } = registered
+  const reader = createDsnReader(dsn, options.warnings)
+  const single = {
+    scheme: dsn.scheme,
+    provider: provider?.name ?? null,
+    host: dsn.host,
+    port: dsn.port ?? null,
+    user: dsn.user === undefined ? null : new Secret(dsn.user),
+    password: dsn.password === undefined ? null : new Secret(dsn.password),
+    options: shownOptions(dsn, scheme),
+    label: labelOf(dsn),
+  }
+  const username = isUserSecret(dsn, scheme) ? null : (dsn.user ?? null)
+  const parsed = parseKind({ ...single, username }, { scheme, reader, options })
+  for (const name of reader.options.unread())
+    reader.warn(`The option "${name}" is not known for ${dsn.scheme} and is ignored.`)
+  return parsed
+}
+
+interface SchemeReading {
+  readonly scheme: Scheme
+  readonly reader: DsnReader
+  readonly options: Required<ParseDsnOptions>
+}
+
+type Single = Omit<ParsedSmtpDsn, 'kind' | 'settings'>
+
+function parseKind(single: Single, { scheme, reader, options }: SchemeReading): ParsedDsn {
+  switch (scheme.kind) {
+    case 'smtp':
+      return parseSmtp(single, scheme, reader)
+    case 'api':
+      return parseApi(single, scheme, reader)
+    case 'null':
+      return { ...single, kind: 'null' }
+    case 'command':
+      if (options.hasCommand) return { ...single, kind: 'command' }
+      throw new DsnError(
+        'forbidden',
+        `${single.scheme}:// runs a command of this machine; it works only where the operator has named that command. Use smtp://localhost:25 instead.`,
+      )
+  }
+}
+
+function parseSmtp(single: Single, scheme: SmtpScheme, reader: DsnReader): ParsedSmtpDsn {
+  const settings = scheme.read(reader)
+  const provider = single.provider ?? findProviderByHost(settings.host)?.name ?? null
+  // A known provider always has STARTTLS; a session without it has somebody in the middle.
+  const isRequired = settings.tls === 'opportunistic' && provider !== null
+  return {
+    ...single,
+    kind: 'smtp',
+    provider,
+    settings: isRequired ? { ...settings, tls: 'starttls' } : settings,
+  }
+}
+
+function parseApi(single: Single, scheme: ApiScheme, reader: DsnReader): ParsedApiDsn {
+  const adapter = scheme.read(reader)
+  return {
+    ...single,
+    kind: 'api',
+    adapter,
+    maxPerSecond: readRate(reader.options) ?? adapter.maxPerSecond ?? null,
+  }
+}
+
+function shownOptions(dsn: SingleDsn, scheme: Scheme): Record<string, string> {
+  const shown: Record<string, string> = {}
+  for (const [name, { value }] of dsn.options)
+    shown[name] = scheme.secretOptions?.includes(name) ? secretMask : value
+  return shown
+}

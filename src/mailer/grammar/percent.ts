@@ -1,0 +1,35 @@
+const escapeRuns = /(?:%[0-9A-Fa-f]{2})+/g
+
+/**
+ * Decodes `%XX` and nothing else, as PHP's `rawurldecode` does: a stray `%` stays as it is, and bytes
+ * that are not UTF-8 become U+FFFD.
+ */
+export function decodePercent(text: string): string {
+  return text.includes('%') ? text.replace(escapeRuns, decodeRun) : text
+}
+
+function decodeRun(run: string): string {
+  if (run.length === 3) {
+    const code = Number.parseInt(run.slice(1), 16)
+    if (code < 0x80) return String.fromCharCode(code)
+  }
+  return Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8')
+}
+
+/** Decodes a query's name or value, as PHP's `urldecode` does: `+` is a space here. */
+export function decodeQuery(text: string): string {
+  return decodePercent(text.includes('+') ? text.replaceAll('+', ' ') : text)
+}
+
+/** Encodes a text so that every part of a DSN may hold it, inside a list too. */
+export function encodePercent(text: string): string {
+  return encodeURIComponent(text).replace(/[!'()*]/g, percentOf)
+}
+
+/** How a character is written percent-encoded: `/` is `%2F`. */
+export function percentOf(character: string): string {
+  let encoded = ''
+  for (const byte of Buffer.from(character, 'utf8'))
+    encoded += `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  return encoded
+}

@@ -1,0 +1,139 @@
+import { nameOf } from './character.ts'
+import type { DsnList, DsnNode, SingleDsn } from './dsn.ts'
+import { DsnError } from './dsn-error.ts'
+import { percentOf } from './percent.ts'
+import { readSingle, specialCharacter } from './read-single.ts'
+
+const keyword = /(\w+)\(/y
+const retryPeriod = /[^ )]retry_period=([^ )]*)/y
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const control = /[\u0000-\u001f\u007f]/
+
+/**
+ * Reads a DSN as Symfony Mailer does, one transport or nested lists of them, and refuses what is
+ * dangerous there. It knows the grammar only: no scheme, no provider. Throws DsnError.
+ */
+export function readDsn(text: string): DsnNode {
+  // A DSN kept in a file ends with a line feed, which Symfony swallows too.
+  const source = text.endsWith('\n') ? text.slice(0, -1) : text
+  refuseRawControls(source)
+  const node = readNode(source, 0)
+  if (node.span.end === source.length) return node
+  throw node.type === 'single' ? cutShort(source, node) : trailing(source, node.span.end)
+}
+
+function refuseRawControls(text: string): void {
+  const found = control.exec(text)?.[0]
+  if (found === undefined) return
+  throw new DsnError(
+    'control_character',
+    `The DSN contains ${nameOf(found)}; remove it, or write it percent-encoded, as ${percentOf(found)}, where it is meant.`,
+  )
+}
+
+function readNode(text: string, start: number): DsnNode {
+  keyword.lastIndex = start
+  const name = keyword.exec(text)?.[1]
+  if (name === undefined) return readMember(text, start)
+  if (name === 'failover' || name === 'roundrobin') return readList(text, start, name)
+  throw new DsnError(
+    'unknown_keyword',
+    `"${name}(" is not known; write failover(…) or roundrobin(…), in lower case.`,
+  )
+}
+
+function readMember(text: string, start: number): SingleDsn {
+  const end = Math.min(indexOrEnd(text, ' ', start), indexOrEnd(text, ')', start))
+  if (end === start)
+    throw new DsnError(
+      'no_scheme',
+      text[start] === ' '
+        ? 'There is a blank where a scheme is expected; write exactly one blank between members and none elsewhere.'
+        : 'A transport is missing here; write one as in smtp://user:password@mail.example.com:587.',
+    )
+  try {
+    return readSingle(text, { start, end })
+  } catch (error) {
+    throw cutInUserinfo(text, start, end) ?? error
+  }
+}
+
+function indexOrEnd(text: string, character: string, start: number): number {
+  const found = text.indexOf(character, start)
+  return found === -1 ? text.length : found
+}
+
+/** A blank or ")" that cut a password short: the "@" that was meant stands behind it. */
+function cutInUserinfo(text: string, start: number, end: number): DsnError | undefined {
+  const scheme = text.indexOf('://', start)
+  if (scheme === -1 || scheme > end) return undefined
+  const rest = text.slice(scheme + 3)
+  const cut = rest.search(/[ )/?#]/)
+  if (cut === -1) return undefined
+  const at = rest.indexOf('@')
+  if (at < cut) return undefined
+  const between = rest.slice(cut, at)
+  return between.includes('://') ? undefined : specialCharacter(rest.charAt(cut))
+}
+
+function readList(text: string, start: number, type: DsnList['type']): DsnList {
+  const members: DsnNode[] = []
+  let offset = start + type.length + 1
+  while (true) {
+    const member = readNode(text, offset)
+    refuseBracket(text, member)
+    members.push(member)
+    offset = member.span.end
+    const separator = text[offset]
+    offset += 1
+    if (separator === ')') break
+    if (separator === ' ') continue
+    if (separator !== undefined) throw trailing(text, offset - 1)
+    throw new DsnError('unbalanced', `The ")" that ends ${type}(…) is missing.`)
+  }
+  const suffix = readRetryPeriod(text, offset)
+  return {
+    type,
+    members,
+    retryPeriodSeconds: suffix.seconds,
+    span: { start, end: suffix.end },
+  }
+}
+
+/** Symfony counts brackets before it reads a list, so that one in a password breaks the whole. */
+function refuseBracket(text: string, { type, span }: DsnNode): void {
+  if (type === 'single' && text.slice(span.start, span.end).includes('('))
+    throw new DsnError(
+      'special_character',
+      'A member of a list contains "(", which has a meaning of its own there; write it percent-encoded, as %28.',
+    )
+}
+
+function readRetryPeriod(text: string, offset: number): { seconds?: number; end: number } {
+  retryPeriod.lastIndex = offset
+  const found = retryPeriod.exec(text)
+  if (found === null) return { end: offset }
+  if (!/^\d{1,9}$/.test(found[1] ?? '') || Number(found[1]) === 0)
+    throw new DsnError(
+      'invalid_option',
+      'The retry_period of a list must be a whole number of seconds above 0, and stand alone.',
+    )
+  return { seconds: Number(found[1]), end: offset + found[0].length }
+}
+
+function cutShort(text: string, { span }: SingleDsn): DsnError {
+  return cutInUserinfo(text, span.start, span.end) ?? trailing(text, span.end)
+}
+
+function trailing(text: string, offset: number): DsnError {
+  const rest = text.slice(offset)
+  if (/^ (\|\||&&) /.test(rest))
+    return new DsnError(
+      'trailing_text',
+      'Lists are written failover(first second) or roundrobin(first second) now, not with || or &&.',
+    )
+  return new DsnError(
+    'trailing_text',
+    `The DSN goes on with ${nameOf(rest.charAt(0))} after its end; remove what follows, or write the character percent-encoded, as ${percentOf(rest.charAt(0))}.`,
+  )
+}

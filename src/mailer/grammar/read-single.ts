@@ -1,0 +1,137 @@
+import { nameOf, refuseControls } from './character.ts'
+import type { DsnOption, SingleDsn, Span } from './dsn.ts'
+import { DsnError } from './dsn-error.ts'
+import { decodePercent, percentOf } from './percent.ts'
+import { checkHost } from './read-host.ts'
+import { readQuery } from './read-query.ts'
+
+const schemePattern = /^[A-Za-z0-9+.-]+:/
+const authorityEnd = /[/?#]/g
+const noOptions: ReadonlyMap<string, DsnOption> = new Map()
+
+/**
+ * Reads one DSN, `text` from `start` to `end`, as PHP's `parse_url` reads it: the userinfo ends at
+ * the last `@` before `/`, `?` or `#`, the user at the first `:`; path and fragment are dropped.
+ */
+export function readSingle(text: string, { start, end }: Span): SingleDsn {
+  const scheme = readScheme(text, start, end)
+  const authority: Span = {
+    start: start + scheme.length + 3,
+    end: endOfAuthority(text, start + scheme.length + 3, end),
+  }
+  const at = lastIndexOf(text, '@', authority)
+  refuseStrayUserinfo(text, { start: authority.end, end }, at === -1)
+  const { user, password } = readUserinfo(text, { start: authority.start, end: at })
+  const hostStart = at === -1 ? authority.start : at + 1
+  const { host, port } = readHostAndPort(text.slice(hostStart, authority.end))
+  return {
+    type: 'single',
+    scheme,
+    host,
+    port,
+    user: decodedPart('The user name', text, user),
+    password: decodedPart('The password', text, password),
+    options: readOptions(text, { start: authority.end, end }),
+    span: { start, end },
+    userSpan: user,
+    passwordSpan: password,
+  }
+}
+
+function readScheme(text: string, start: number, end: number): string {
+  const scheme = schemePattern.exec(text.slice(start, Math.min(end, start + 64)))?.[0].slice(0, -1)
+  const after = start + (scheme ?? '').length + 1
+  if (scheme !== undefined && text.startsWith('//', after) && after + 2 <= end) return scheme
+  // "mail.example.com:587" has a host and a port where a scheme should be.
+  if (scheme === undefined || /^\d/.test(text.slice(after, end)))
+    throw new DsnError(
+      'no_scheme',
+      'The DSN must begin with a scheme, as in smtp://user:password@mail.example.com:587.',
+    )
+  throw new DsnError(
+    'no_host',
+    `After "${scheme}:" the DSN needs "//" and a host, as in smtp://mail.example.com:587.`,
+  )
+}
+
+function endOfAuthority(text: string, start: number, end: number): number {
+  authorityEnd.lastIndex = start
+  const found = authorityEnd.exec(text)
+  return found === null || found.index > end ? end : found.index
+}
+
+function lastIndexOf(text: string, character: string, { start, end }: Span): number {
+  const found = end > start ? text.lastIndexOf(character, end - 1) : -1
+  return found < start ? -1 : found
+}
+
+/**
+ * A `/`, `?` or `#` in a password ends the authority early: what follows still holds the `@` that
+ * was meant. Symfony connects `smtp://user:8080/x@mail.example.com` to a host named `user`.
+ */
+function refuseStrayUserinfo(text: string, rest: Span, isWithoutUser: boolean): void {
+  if (!isWithoutUser || rest.start >= rest.end) return
+  const at = text.indexOf('@', rest.start)
+  if (at === -1 || at >= rest.end) return
+  const before = text.slice(rest.start, at)
+  // An "@" in the value of an option is in its right place.
+  if (before.startsWith('?') && before.includes('=') && !/[/#]/.test(before)) return
+  throw specialCharacter(before.charAt(0))
+}
+
+/** The refusal of a character that has a meaning of its own in a DSN. */
+export function specialCharacter(character: string): DsnError {
+  return new DsnError(
+    'special_character',
+    `The user name or password contains ${nameOf(character)}, which has a meaning of its own in a DSN; write it percent-encoded, as ${percentOf(character)}.`,
+  )
+}
+
+interface Userinfo {
+  readonly user: Span | undefined
+  readonly password: Span | undefined
+}
+
+function readUserinfo(text: string, { start, end }: Span): Userinfo {
+  if (end === -1) return { user: undefined, password: undefined }
+  const colon = text.indexOf(':', start)
+  if (colon === -1 || colon >= end) return { user: { start, end }, password: undefined }
+  return { user: { start, end: colon }, password: { start: colon + 1, end } }
+}
+
+function decodedPart(what: string, text: string, span: Span | undefined): string | undefined {
+  if (span === undefined || span.start === span.end) return undefined
+  const raw = text.slice(span.start, span.end)
+  const value = decodePercent(raw)
+  // Raw ones were refused for the whole text.
+  if (value !== raw) refuseControls(what, value)
+  return value
+}
+
+function readHostAndPort(text: string): { host: string; port: number | undefined } {
+  const isAddress = text.startsWith('[') && text.endsWith(']')
+  const colon = isAddress ? -1 : text.lastIndexOf(':')
+  const host = colon === -1 ? text : text.slice(0, colon)
+  if (host === '')
+    throw new DsnError(
+      'no_host',
+      'The DSN must name a host; where the provider has its own, write "default".',
+    )
+  checkHost(host)
+  return { host, port: colon === -1 ? undefined : readPort(text.slice(colon + 1)) }
+}
+
+function readPort(text: string): number | undefined {
+  if (text === '') return undefined
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  if (port >= 1 && port <= 65535) return port
+  throw new DsnError('invalid_port', 'The port must be a number from 1 to 65535.')
+}
+
+function readOptions(text: string, { start, end }: Span): ReadonlyMap<string, DsnOption> {
+  const hash = text.indexOf('#', start)
+  const until = hash === -1 || hash > end ? end : hash
+  const question = text.indexOf('?', start)
+  if (question === -1 || question >= until) return noOptions
+  return readQuery(text.slice(question + 1, until), question + 1)
+}

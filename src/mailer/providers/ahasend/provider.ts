@@ -1,0 +1,18 @@
+import type { Provider } from '../provider.ts'
+import { ownLogin, smtpPreset } from '../smtp-preset.ts'
+
+/** https://ahasend.com/docs/smtp */
+export const ahasend: Provider = {
+  name: 'ahasend',
+  title: 'AhaSend',
+  schemes: [
+    smtpPreset({
+      names: ['ahasend', 'ahasend+smtp'],
+      host: 'send.ahasend.com',
+      port: 587,
+      tls: 'starttls',
+      login: ownLogin,
+    }),
+  ],
+  smtpHosts: ['send.ahasend.com'],
+}

@@ -1,0 +1,81 @@
+import { ahasend } from './ahasend/provider.ts'
+import { brevo } from './brevo/provider.ts'
+import { commandScheme } from './command-scheme.ts'
+import { gmail } from './gmail/provider.ts'
+import { infobip } from './infobip/provider.ts'
+import { mailersend } from './mailersend/provider.ts'
+import { mailgun } from './mailgun/provider.ts'
+import { mailjet } from './mailjet/provider.ts'
+import { mailomat } from './mailomat/provider.ts'
+import { mailpace } from './mailpace/provider.ts'
+import { mailtrap } from './mailtrap/provider.ts'
+import { mandrill } from './mandrill/provider.ts'
+import { nullScheme } from './null-scheme.ts'
+import { office365 } from './office365/provider.ts'
+import { postmark } from './postmark/provider.ts'
+import type { Provider, Scheme } from './provider.ts'
+import { resend } from './resend/provider.ts'
+import { scaleway } from './scaleway/provider.ts'
+import { sendgrid } from './sendgrid/provider.ts'
+import { ses } from './ses/provider.ts'
+import { smtpScheme } from './smtp-scheme.ts'
+import { sweego } from './sweego/provider.ts'
+
+/** Every provider, one line each. */
+export const providers: readonly Provider[] = [
+  ahasend,
+  brevo,
+  gmail,
+  infobip,
+  mailersend,
+  mailgun,
+  mailjet,
+  mailomat,
+  mailpace,
+  mailtrap,
+  mandrill,
+  office365,
+  postmark,
+  resend,
+  scaleway,
+  sendgrid,
+  ses,
+  sweego,
+]
+
+/** A scheme, and the provider whose it is; none for the general ones. */
+export interface RegisteredScheme {
+  readonly scheme: Scheme
+  readonly provider: Provider | undefined
+}
+
+const schemes = new Map<string, RegisteredScheme>()
+for (const scheme of [smtpScheme, nullScheme, commandScheme]) register(scheme, undefined)
+for (const provider of providers) for (const scheme of provider.schemes) register(scheme, provider)
+
+function register(scheme: Scheme, provider: Provider | undefined): void {
+  for (const name of scheme.names) schemes.set(name, { scheme, provider })
+}
+
+/** Finds a scheme by its name or alias; names are case-sensitive, as in Symfony. */
+export function findScheme(name: string): RegisteredScheme | undefined {
+  return schemes.get(name)
+}
+
+/** Every scheme name and alias, in alphabetical order. */
+export function schemeNames(): string[] {
+  return [...schemes.keys()].sort()
+}
+
+const hosts = new Map<string, Provider>()
+const hostPatterns: [RegExp, Provider][] = []
+for (const provider of providers)
+  for (const host of provider.smtpHosts ?? [])
+    if (typeof host === 'string') hosts.set(host, provider)
+    else hostPatterns.push([host, provider])
+
+/** Finds the provider that an SMTP host belongs to. */
+export function findProviderByHost(host: string): Provider | undefined {
+  const name = host.toLowerCase()
+  return hosts.get(name) ?? hostPatterns.find(([pattern]) => pattern.test(name))?.[1]
+}
