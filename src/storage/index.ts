@@ -1,3 +1,4 @@
+export { compileOnce } from './compile-once.ts'
 export { type DatabaseKind, databaseKind } from './databases.ts'
 export { type Keyring, openKeyring, type Sealer } from './keyring/keyring.ts'
 export {
@@ -10,7 +11,7 @@ export {
 } from './keyring/secret-key-file.ts'
 export { keyringMigrations } from './keyring/table.ts'
 export { type Migrations, migrate } from './migrate.ts'
-export type { Change } from './records/edit-records.ts'
+export { newRecordStamp } from './records/create-records.ts'
 export type { ListField, RowList } from './records/list-rows.ts'
 export type { ItemRules, OwnColumns, RecordRules, RuleContext } from './records/record-rules.ts'
 export {
@@ -19,7 +20,6 @@ export {
   type RecordRow,
   type RecordTable,
 } from './records/record-table.ts'
-export type { Written } from './records/record-work.ts'
-export { type ChangeContext, openRecords, type Records } from './records/records.ts'
+export { openRecords, type Records } from './records/records.ts'
 export { openStorage, type Storage } from './storage.ts'
 export { ConstraintError, isUniqueViolation } from './storage-error.ts'

@@ -1,4 +1,6 @@
 import { AppError } from '../../kit/app-error.ts'
+import type { Caller } from '../../kit/caller.ts'
+import type { Clock } from '../../kit/clock.ts'
 import { done, failed, type Outcome } from '../../kit/outcome.ts'
 import { pause } from '../../kit/pause.ts'
 import type { OwnColumns } from './record-rules.ts'
@@ -20,7 +22,7 @@ export async function createRecords<Row extends RecordRow, Input>(
   const outcomes: Outcome<Written<Row>>[] = []
   for (let start = 0; start < inputs.length; start += size) {
     const chunk = inputs.slice(start, start + size)
-    const columns = await tryEach(chunk, (input) => items.toColumns(input, undefined))
+    const columns = await tryEach(chunk, (input) => items.toColumns(input, undefined, 'put'))
     const good = columns.flatMap((outcome) => (outcome.ok ? [outcome.value] : []))
     const rows = (await insertRecords(work, good)).values()
     for (const outcome of columns) {
@@ -31,20 +33,26 @@ export async function createRecords<Row extends RecordRow, Input>(
   return outcomes
 }
 
+/** What a new record says of who made it, and when. */
+export function newRecordStamp(caller: Pick<Caller, 'name' | 'userId'>, clock: Clock) {
+  return {
+    date_added: clock.now(),
+    date_modified: null,
+    created_by: caller.name,
+    created_by_id: caller.userId ?? null,
+    modified_by: null,
+    modified_by_id: null,
+    revision: 1,
+  }
+}
+
 /** Inserts rows with their stamps; returns them in order, with their ids. */
 export async function insertRecords<Row extends RecordRow, Input>(
   { tx, rules, context: { caller }, clock }: RecordWork<Row, Input>,
   columns: readonly OwnColumns<Row>[],
 ): Promise<Row[]> {
   if (columns.length === 0) return []
-  const stamp = {
-    date_added: clock.now(),
-    date_modified: null,
-    created_by: caller.name,
-    created_by_id: caller.userId ?? null,
-    modified_by: null,
-    revision: 1,
-  }
+  const stamp = newRecordStamp(caller, clock)
   const rows = columns.map((own) => ({ ...own, ...stamp }))
   const inserted = await tx
     .insertInto(rules.table)

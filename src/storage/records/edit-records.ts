@@ -1,28 +1,18 @@
 import { AppError } from '../../kit/app-error.ts'
 import type { Outcome } from '../../kit/outcome.ts'
 import { pause } from '../../kit/pause.ts'
+import type { EntryChange } from '../../kit/resource.ts'
 import { insertRecords, tryOne } from './create-records.ts'
 import type { ItemRules, OwnColumns } from './record-rules.ts'
 import type { RecordRow } from './record-table.ts'
 import type { RecordWork, Written } from './record-work.ts'
-
-/** A change of one record. */
-export type Change<Input> = {
-  id: number
-  /** The revision that the caller has seen; the change is refused where it is no longer that. */
-  revision?: number | undefined
-} & (
-  | { mode: 'patch'; values: Partial<Input> }
-  /** Replaces all values; creates the record, under a new id, where there is none. */
-  | { mode: 'put'; values: Input }
-)
 
 const chunkSize = 200
 
 /** Changes a record for each of the changes, one after the other. */
 export async function editRecords<Row extends RecordRow, Input>(
   work: RecordWork<Row, Input>,
-  changes: readonly Change<Input>[],
+  changes: readonly EntryChange<Input>[],
 ): Promise<Outcome<Written<Row>>[]> {
   const items = await work.rules.begin(work.context)
   const outcomes: Outcome<Written<Row>>[] = []
@@ -61,19 +51,19 @@ export async function lockRows<Row extends RecordRow, Input>(
 async function editOne<Row extends RecordRow, Input>(
   work: RecordWork<Row, Input>,
   items: ItemRules<Row, Input>,
-  { change, current }: { change: Change<Input>; current: Row | undefined },
+  { change, current }: { change: EntryChange<Input>; current: Row | undefined },
 ): Promise<Written<Row>> {
   if (current === undefined) return createMissing(work, items, change)
   checkRevision(current, change.revision)
-  const columns =
-    change.mode === 'put'
-      ? await items.toColumns(change.values, current)
-      : await items.toChanges(change.values, current)
+  const input =
+    change.mode === 'put' ? change.values : { ...(await items.toInput(current)), ...change.values }
+  const columns = await items.toColumns(input, current, change.mode)
   checkPublishing(work, current, columns)
-  if (Object.keys(columns).length === 0) return { row: current, isNew: false }
+  if (isUnchanged(current, columns)) return { row: current, isNew: false }
   const stamp = {
     date_modified: work.clock.now(),
     modified_by: work.context.caller.name,
+    modified_by_id: work.context.caller.userId ?? null,
     revision: current.revision + 1,
   }
   const update = work.tx.updateTable(work.rules.table).set({ ...columns, ...stamp })
@@ -84,7 +74,7 @@ async function editOne<Row extends RecordRow, Input>(
 async function createMissing<Row extends RecordRow, Input>(
   work: RecordWork<Row, Input>,
   items: ItemRules<Row, Input>,
-  change: Change<Input>,
+  change: EntryChange<Input>,
 ): Promise<Written<Row>> {
   const { rules, context } = work
   if (change.mode === 'patch' || change.revision !== undefined) throw rules.notFound(change.id)
@@ -92,9 +82,17 @@ async function createMissing<Row extends RecordRow, Input>(
     const message = `There is no ${change.id}, and you may not create (${rules.area}:create).`
     throw new AppError('forbidden', 'create_forbidden', message)
   }
-  const [row] = await insertRecords(work, [await items.toColumns(change.values, undefined)])
+  const [row] = await insertRecords(work, [await items.toColumns(change.values, undefined, 'put')])
   if (row === undefined) throw new Error('The database inserted nothing.')
   return { row, isNew: true }
+}
+
+/** A boolean may stand as 0 or 1 in the row. */
+function isUnchanged<Row extends RecordRow>(current: Row, columns: OwnColumns<Row>): boolean {
+  const before = current as Record<string, unknown>
+  return Object.entries(columns).every(([name, value]) =>
+    typeof value === 'boolean' ? Boolean(before[name]) === value : before[name] === value,
+  )
 }
 
 function checkRevision(current: RecordRow, seen: number | undefined): void {
@@ -108,10 +106,10 @@ function checkRevision(current: RecordRow, seen: number | undefined): void {
 function checkPublishing<Row extends RecordRow, Input>(
   { rules, context }: RecordWork<Row, Input>,
   current: Row,
-  columns: Partial<OwnColumns<Row>>,
+  columns: OwnColumns<Row>,
 ): void {
-  const isPublished = (columns as { is_published?: boolean }).is_published
-  if (isPublished === undefined || isPublished === Boolean(current.is_published)) return
+  const { is_published: isPublished } = columns as unknown as RecordRow
+  if (isPublished === Boolean(current.is_published)) return
   if (context.caller.can(`${rules.area}:publish`)) return
   const message = `You may not change isPublished (${rules.area}:publish).`
   throw new AppError('forbidden', 'publish_forbidden', message)

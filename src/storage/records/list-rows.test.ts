@@ -57,6 +57,7 @@ for (const { name, create } of testDatabases) {
         created_by: 'A',
         created_by_id: index % 5,
         modified_by: null,
+        modified_by_id: null,
         search_text: fold(names[index] ?? `box ${index % 7}`),
       }))
       await storage.tables<Tables>().insertInto('boxes').values(rows).execute()

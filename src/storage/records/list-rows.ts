@@ -151,7 +151,9 @@ function compileFilter(filter: Filter, context: FilterContext): RawBuilder<unkno
     default: {
       const { column, type } = getField(context, filter.field)
       const sign = sql.raw(signs[filter.op])
-      return sql`${comparable(column, type)} ${sign} ${comparableValue(filter.value)}`
+      const isLike = filter.op === 'like' || filter.op === 'notLike'
+      const escaping = sql.raw(isLike ? String.raw` escape '\'` : '')
+      return sql`${comparable(column, type)} ${sign} ${comparableValue(filter.value)}${escaping}`
     }
   }
 }

@@ -13,6 +13,7 @@ export interface RecordRow {
   created_by: string | null
   created_by_id: number | null
   modified_by: string | null
+  modified_by_id: number | null
   /** Grows by one with each edit. */
   revision: number
   /** Folded text of the columns that a search looks into. */
@@ -35,6 +36,7 @@ export function createRecordTable(
     .addColumn('created_by', 'text')
     .addColumn('created_by_id', 'bigint')
     .addColumn('modified_by', 'text')
+    .addColumn('modified_by_id', 'bigint')
     .addColumn('revision', 'bigint', (column) => column.notNull())
     .addColumn('search_text', 'text', (column) => column.notNull())
 }

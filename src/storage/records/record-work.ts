@@ -9,7 +9,7 @@ export type RecordTables = Record<string, RecordTable<RecordRow>>
 /** One transaction of changes. */
 export interface RecordWork<Row extends RecordRow, Input> {
   tx: Transaction<RecordTables>
-  rules: RecordRules<Row, Input>
+  rules: RecordRules<Row, unknown, Input>
   context: RuleContext
   clock: Clock
 }

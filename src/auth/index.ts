@@ -1,0 +1,7 @@
+export { accountsLock } from './administrators.ts'
+export { type Auth, type AuthOptions, openAuth } from './auth.ts'
+export { type FirstAdministrator, installAdministrator, isWithoutUsers } from './install.ts'
+export { authMigrations } from './migrations.ts'
+export { hashPassword } from './passwords.ts'
+export { areas } from './permissions.ts'
+export type { AuthTables, UserRow } from './table.ts'
