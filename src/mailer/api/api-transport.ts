@@ -64,14 +64,14 @@ async function deliver(message: Message, delivery: Delivery): Promise<DeliveryRe
   const { adapter, title, client, clock, gate, signal } = delivery
   checkEnvelope(message.envelope)
   checkLimits(message, adapter.limits, title)
-  await gate.enter(signal)
+  const place = await gate.enter(signal)
   try {
     const request = await adapter.request(apiMessage(message), tools(delivery))
     const answer = await client.send(request, signal)
     const accepted = readVerdict(answer, { adapter, title, now: clock.now() })
     return acceptedResult(message, { accepted, answer }, delivery)
   } finally {
-    gate.leave()
+    place.leave()
   }
 }
 

@@ -6,9 +6,11 @@ export interface Observer {
   enter(stage: Stage): void
   /** What the running step found, for people. */
   found(detail: string): void
-  /** A line of the dialogue as it may be shown. */
-  line(direction: 'sent' | 'received', text: string): void
+  /** A line that was sent, as it may be shown. */
+  sent(line: string): void
+  /** What was received: a reply's lines without its code, or a code of 0 for what is no reply. */
+  received(code: number, lines: readonly string[]): void
 }
 
 /** Watches nothing. */
-export const noObserver: Observer = { enter() {}, found() {}, line() {} }
+export const noObserver: Observer = { enter() {}, found() {}, sent() {}, received() {} }

@@ -12,8 +12,33 @@ interface GateOptions {
 }
 
 interface Waiting {
-  admit(): void
+  admit(place: Place): void
   refuse(error: FaultError): void
+}
+
+/** Somebody's place inside a gate. */
+export class Place {
+  readonly #vacate: () => void
+  readonly #depart: () => void
+  #isVacant = false
+
+  constructor(vacate: () => void, depart: () => void) {
+    this.#vacate = vacate
+    this.#depart = depart
+  }
+
+  /** Lets the next one in, though whoever was here is not done yet. */
+  vacate(): void {
+    if (this.#isVacant) return
+    this.#isVacant = true
+    this.#vacate()
+  }
+
+  /** Done; vacates the place too. Called once. */
+  leave(): void {
+    this.#depart()
+    this.vacate()
+  }
 }
 
 /** Lets messages through at a transport's rate, so many at once, in the order in which they came. */
@@ -21,6 +46,7 @@ export class Gate {
   readonly #placesMax: number
   readonly #bucket: TokenBucket | undefined
   readonly #waiting = new Set<Waiting>()
+  #taken = 0
   #inside = 0
   #isClosed = false
   #timer: NodeJS.Timeout | undefined
@@ -31,8 +57,13 @@ export class Gate {
     this.#bucket = maxPerSecond === null ? undefined : createTokenBucket(maxPerSecond, clock)
   }
 
-  /** Waits for a place and a turn; whoever got in leaves again. Throws FaultError when cancelled or closed. */
-  enter(signal?: AbortSignal): Promise<void> {
+  /** Whether somebody would come in if a place became free now. */
+  get isPressed(): boolean {
+    return this.#waiting.size > 0 && this.#bucket === undefined
+  }
+
+  /** Waits for a place and a turn. Throws FaultError when cancelled or closed. */
+  enter(signal?: AbortSignal): Promise<Place> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(closedFault())
       if (signal?.aborted) return reject(cancelledFault())
@@ -40,9 +71,9 @@ export class Gate {
         if (this.#waiting.delete(entry)) reject(cancelledFault())
       }
       const entry: Waiting = {
-        admit() {
+        admit(place) {
           signal?.removeEventListener('abort', cancel)
-          resolve()
+          resolve(place)
         },
         refuse(error) {
           signal?.removeEventListener('abort', cancel)
@@ -53,13 +84,6 @@ export class Gate {
       this.#waiting.add(entry)
       this.#admitNext()
     })
-  }
-
-  /** Gives the place to the next. */
-  leave(): void {
-    this.#inside -= 1
-    if (this.#inside === 0) this.#emptied?.()
-    this.#admitNext()
   }
 
   /** Refuses everybody who waits, such as when nobody can be served. */
@@ -84,9 +108,19 @@ export class Gate {
     })
   }
 
+  readonly #vacated = () => {
+    this.#taken -= 1
+    this.#admitNext()
+  }
+
+  readonly #departed = () => {
+    this.#inside -= 1
+    if (this.#inside === 0) this.#emptied?.()
+  }
+
   #admitNext(): void {
     for (const entry of this.#waiting) {
-      if (this.#inside >= this.#placesMax || this.#timer !== undefined) return
+      if (this.#taken >= this.#placesMax || this.#timer !== undefined) return
       const waitMs = this.#bucket?.take() ?? 0
       if (waitMs > 0) {
         this.#timer = setTimeout(() => {
@@ -96,8 +130,9 @@ export class Gate {
         return
       }
       this.#waiting.delete(entry)
+      this.#taken += 1
       this.#inside += 1
-      entry.admit()
+      entry.admit(new Place(this.#vacated, this.#departed))
     }
   }
 }
