@@ -1,5 +1,6 @@
 /** Turns a DSN and a message into a delivery, or into an error that says what to do. */
 export type { Clock } from './clock.ts'
+export { createMailer } from './create-mailer.ts'
 export type {
   Attempt,
   DeliveryResult,

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import type { Lookup } from './connect/resolve-host.ts'
 import type { Transport } from './delivery/transport.ts'
 import type { OutboundRules } from './policy/outbound-policy.ts'
 import type { TestOptions, TestReport } from './probe/test-report.ts'
@@ -28,6 +29,8 @@ export interface MailerOptions {
   /** Default: `open`, nothing allowed or denied besides. */
   readonly policy?: OutboundRules
   readonly clock?: Clock
+  /** Finds all addresses of a host. Default: the system's look-up. */
+  readonly lookup?: Lookup
   /** From 0 up to but without 1, for where a round robin begins and for jitter. Default: Math.random. */
   readonly random?: () => number
   /** Connections that one transport may hold open. Default 5. */

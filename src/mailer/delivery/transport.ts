@@ -7,7 +7,7 @@ export interface SendOptions {
    * Ends the attempt. Before the message's last byte left, the result is `refused` and may be sent
    * again; after it, `uncertain`.
    */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /** How busy a transport is. */

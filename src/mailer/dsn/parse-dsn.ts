@@ -8,7 +8,7 @@ import { readRate } from '../providers/smtp-options.ts'
 import { Secret, secretMask } from '../secret.ts'
 import { labelOf } from './label.ts'
 import type { ParsedApiDsn, ParsedDsn, ParsedListDsn, ParsedSmtpDsn } from './parsed-dsn.ts'
-import { isUserSecret } from './secret-spans.ts'
+import { isUserSecret, type SecretSpan, secretSpans } from './secret-spans.ts'
 import { unsupportedScheme } from './unsupported-scheme.ts'
 
 const retryPeriodSeconds = 60
@@ -50,18 +50,18 @@ function parseSingle(dsn: SingleDsn, options: Required<ParseDsnOptions>): Parsed
   if (registered === undefined) throw unsupportedScheme(dsn.scheme)
   const { scheme, provider } = registered
   const reader = createDsnReader(dsn, options.warnings)
+  const secrets = secretSpans(dsn)
   const single = {
     scheme: dsn.scheme,
     provider: provider?.name ?? null,
     host: dsn.host,
     port: dsn.port ?? null,
-    user: dsn.user === undefined ? null : new Secret(dsn.user),
-    password: dsn.password === undefined ? null : new Secret(dsn.password),
-    options: shownOptions(dsn, scheme),
+    username: isUserSecret(dsn, scheme) ? null : (dsn.user ?? null),
+    secrets: secrets.map(({ value }) => new Secret(value)),
+    options: shownOptions(dsn, secrets),
     label: labelOf(dsn),
   }
-  const username = isUserSecret(dsn, scheme) ? null : (dsn.user ?? null)
-  const parsed = parseKind({ ...single, username }, { scheme, reader, options })
+  const parsed = parseKind(single, { scheme, reader, options })
   for (const name of reader.options.unread())
     reader.warn(`The option "${name}" is not known for ${dsn.scheme} and is ignored.`)
   return parsed
@@ -115,9 +115,9 @@ function parseApi(single: Single, scheme: ApiScheme, reader: DsnReader): ParsedA
   }
 }
 
-function shownOptions(dsn: SingleDsn, scheme: Scheme): Record<string, string> {
+function shownOptions(dsn: SingleDsn, secrets: readonly SecretSpan[]): Record<string, string> {
   const shown: Record<string, string> = {}
   for (const [name, { value }] of dsn.options)
-    shown[name] = scheme.secretOptions?.includes(name) ? secretMask : value
+    shown[name] = secrets.some(({ part }) => part === name) ? secretMask : value
   return shown
 }

@@ -10,8 +10,10 @@ interface ParsedSingle {
   /** As written; an IPv6 address keeps its brackets. */
   readonly host: string
   readonly port: number | null
-  readonly user: Secret | null
-  readonly password: Secret | null
+  /** The user name where it is no secret. */
+  readonly username: string | null
+  /** Whatever must not be shown: password, key, token, secret options. */
+  readonly secrets: readonly Secret[]
   /** Decoded, by name (`peer_fingerprint[sha256]`); those that hold a secret are `********`. */
   readonly options: Readonly<Record<string, string>>
   /** Scheme, host and port, without user: fit for logs. */
@@ -21,15 +23,12 @@ interface ParsedSingle {
 /** A DSN whose messages leave over SMTP. */
 export interface ParsedSmtpDsn extends ParsedSingle {
   readonly kind: 'smtp'
-  /** The user name where it is no secret. */
-  readonly username: string | null
   readonly settings: SmtpSettings
 }
 
 /** A DSN whose messages leave over a provider's API. */
 export interface ParsedApiDsn extends ParsedSingle {
   readonly kind: 'api'
-  readonly username: string | null
   readonly adapter: ApiAdapter
   readonly maxPerSecond: number | null
 }

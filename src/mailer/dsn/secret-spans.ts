@@ -9,6 +9,8 @@ const secretWords = /secret|token|password|key$/i
 export interface SecretSpan {
   readonly part: string
   readonly span: Span
+  /** Decoded. */
+  readonly value: string
 }
 
 /** Whether the user part is a key: so it is where the scheme says so, is unknown, or repeats the password. */
@@ -21,12 +23,12 @@ export function secretSpans(dsn: SingleDsn): SecretSpan[] {
   const scheme = findScheme(dsn.scheme)?.scheme
   const spans: SecretSpan[] = []
   if (dsn.user !== undefined && dsn.userSpan && isUserSecret(dsn, scheme))
-    spans.push({ part: 'user', span: dsn.userSpan })
+    spans.push({ part: 'user', span: dsn.userSpan, value: dsn.user })
   if (dsn.password !== undefined && dsn.passwordSpan)
-    spans.push({ part: 'password', span: dsn.passwordSpan })
+    spans.push({ part: 'password', span: dsn.passwordSpan, value: dsn.password })
   for (const [name, { value, span }] of dsn.options)
     if (value !== '' && (scheme?.secretOptions?.includes(name) || secretWords.test(name)))
-      spans.push({ part: name, span })
+      spans.push({ part: name, span, value })
   return spans
 }
 

@@ -46,15 +46,11 @@ const awaitedSchemes = [
   'mailjet+api',
   'mailpace+api',
   'mailtrap+api',
-  'mautic+ses+api',
   'postal+api',
   'resend+api',
   'scaleway+api',
   'sendgrid+api',
   'sendinblue+api',
-  'ses',
-  'ses+api',
-  'ses+https',
 ]
 
 function isAwaited(dsn: string): boolean {

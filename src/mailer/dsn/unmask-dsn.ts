@@ -2,7 +2,7 @@ import type { SingleDsn, Span } from '../grammar/dsn.ts'
 import { DsnError } from '../grammar/dsn-error.ts'
 import { readDsn } from '../grammar/read-dsn.ts'
 import { secretMask } from '../secret.ts'
-import { leavesOf, type SecretSpan, secretSpans } from './secret-spans.ts'
+import { leavesOf, secretSpans } from './secret-spans.ts'
 
 /**
  * Fills every `********` of a DSN that was shown masked with the secret of the stored one. In a list a
@@ -27,8 +27,8 @@ export function unmaskDsn(masked: string, stored: string): string {
 }
 
 /** The masks of one transport. Any part that reads as the mask is one, whatever its scheme keeps secret. */
-function masksOf(leaf: SingleDsn, text: string): SecretSpan[] {
-  const parts: SecretSpan[] = []
+function masksOf(leaf: SingleDsn, text: string): { part: string; span: Span }[] {
+  const parts: { part: string; span: Span }[] = []
   if (leaf.userSpan) parts.push({ part: 'user', span: leaf.userSpan })
   if (leaf.passwordSpan) parts.push({ part: 'password', span: leaf.passwordSpan })
   for (const [part, { span }] of leaf.options) parts.push({ part, span })

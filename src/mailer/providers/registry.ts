@@ -62,6 +62,11 @@ export function findScheme(name: string): RegisteredScheme | undefined {
   return schemes.get(name)
 }
 
+/** Finds a provider by its folder's name. */
+export function findProvider(name: string): Provider | undefined {
+  return providers.find((provider) => provider.name === name)
+}
+
 /** Every scheme name and alias, in alphabetical order. */
 export function schemeNames(): string[] {
   return [...schemes.keys()].sort()

@@ -1,11 +1,13 @@
 import type { Provider } from '../provider.ts'
 import { keyLogin, smtpPreset } from '../smtp-preset.ts'
+import { postmarkApi } from './api.ts'
 
 /** https://postmarkapp.com/developer/user-guide/send-email-with-smtp */
 export const postmark: Provider = {
   name: 'postmark',
   title: 'Postmark',
   schemes: [
+    postmarkApi,
     smtpPreset({
       names: ['postmark', 'postmark+smtp', 'postmark+smtps'],
       host: 'smtp.postmarkapp.com',

@@ -1,5 +1,6 @@
 import type { Provider } from '../provider.ts'
 import { ownLogin, smtpPreset } from '../smtp-preset.ts'
+import { sesApi } from './api.ts'
 import { region } from './region.ts'
 
 /** https://docs.aws.amazon.com/ses/latest/dg/smtp-connect.html */
@@ -7,6 +8,7 @@ export const ses: Provider = {
   name: 'ses',
   title: 'Amazon SES',
   schemes: [
+    sesApi,
     smtpPreset({
       names: ['ses+smtp', 'ses+smtps'],
       host: (dsn) => {

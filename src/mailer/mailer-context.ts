@@ -1,0 +1,54 @@
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
+import { type Clock, systemClock } from './clock.ts'
+import { type Connector, createConnector } from './connect/connector.ts'
+import { lookupBySystem } from './connect/resolve-host.ts'
+import type { MailerOptions, MailerTimeouts } from './mailer.ts'
+import { createOutboundPolicy } from './policy/outbound-policy.ts'
+
+/** What all transports and tests of a mailer share: its options, completed. */
+export interface MailerContext {
+  readonly connector: Connector
+  readonly clock: Clock
+  readonly random: () => number
+  readonly connectionsMax: number
+  readonly localDomain: string
+  readonly sourceAddresses: ReadonlySet<string>
+  readonly command: readonly [string, ...string[]] | undefined
+  readonly timeouts: Required<MailerTimeouts>
+}
+
+const defaultTimeouts: Required<MailerTimeouts> = {
+  resolveMs: 10_000,
+  connectMs: 10_000,
+  tlsMs: 10_000,
+  greetingMs: 30_000,
+  commandMs: 60_000,
+  dataMs: 300_000,
+  requestMs: 60_000,
+  idleMs: 60_000,
+}
+
+/** Completes the options of a mailer. Throws RangeError for outbound rules that cannot be read. */
+export function createMailerContext(options: MailerOptions): MailerContext {
+  const timeouts = { ...defaultTimeouts, ...options.timeouts }
+  return {
+    connector: createConnector({
+      policy: createOutboundPolicy(options.policy),
+      lookup: options.lookup ?? lookupBySystem,
+      secureContext: trustBesides(options.certificates),
+      timeouts,
+    }),
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
+    connectionsMax: options.connectionsMax ?? 5,
+    localDomain: options.localDomain ?? '[127.0.0.1]',
+    sourceAddresses: new Set(options.sourceAddresses),
+    command: options.command,
+    timeouts,
+  }
+}
+
+function trustBesides(certificates: readonly string[] = []): SecureContext | undefined {
+  if (certificates.length === 0) return undefined
+  return createSecureContext({ ca: [...getCACertificates('default'), ...certificates] })
+}

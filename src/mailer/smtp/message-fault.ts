@@ -1,0 +1,158 @@
+import type { FaultScope } from '../delivery/fault.ts'
+import { FaultError, type FaultFields } from '../delivery/fault-error.ts'
+import type { Reply } from '../delivery/reply.ts'
+import type { Stage } from '../delivery/stage.ts'
+import { quoteReply, type SmtpReply, shownReply } from './smtp-reply.ts'
+import type { SmtpSession } from './smtp-session.ts'
+
+const throttlePattern =
+  /throttl|slow down|too many (messages|mails|emails|connections|requests)|(rate|sending|hourly|daily|message|submission) ?(rate|limit|quota)s?\b|limit (reached|exceeded)|quota exceeded/i
+const relayPattern = /relay|not permitted|authenticat|not local|we do not (accept|handle)/i
+const unknownPattern =
+  /unknown|no such|does not exist|not exist|not found|invalid (recipient|mailbox)/i
+const sizePattern = /size|too (big|large|long)|exceed/i
+
+interface Refusal {
+  readonly server: string
+  readonly reply: Reply
+}
+
+/** MAIL FROM was refused. */
+export function senderFault(session: SmtpSession, raw: SmtpReply, from: string): FaultError {
+  const refusal = read(session, raw)
+  const { reply, server } = refusal
+  const quote = quoteReply(reply)
+  if (raw.code === 530) return wantsLogin(refusal)
+  if (raw.code < 500) return temporaryFault('sender', refusal)
+  if (isTooLarge(reply)) return tooLarge('sender', refusal)
+  return messageFault('sender', refusal, {
+    code: 'sender_refused',
+    message: `${server} does not let this account send as ${from === '' ? 'the null sender' : from}: ${quote}`,
+    hint: 'Verify the domain or the sender there, or send from another address.',
+  })
+}
+
+/** RCPT TO was refused. Only a closing server makes it a fault of the member. */
+export function recipientFault(session: SmtpSession, raw: SmtpReply, to: string): FaultError {
+  const refusal = read(session, raw)
+  const { reply, server } = refusal
+  const quote = quoteReply(reply)
+  if (raw.code === 421) return temporaryFault('recipient', refusal)
+  if (raw.code === 530) return wantsLogin(refusal, 'recipient')
+  const fields = { scope: 'recipient' as const }
+  if (raw.code < 500)
+    return messageFault('recipient', refusal, {
+      ...fields,
+      code: 'recipient_deferred',
+      isPermanent: false,
+      message: `${server} asks to try ${to} again later: ${quote}`,
+      hint: 'This is usual for a first message (greylisting). The settings look right.',
+    })
+  const isUnknown = reply.enhancedCode === '5.1.1' || unknownPattern.test(reply.text)
+  if (!isUnknown && (reply.enhancedCode === '5.7.1' || relayPattern.test(reply.text)))
+    return messageFault('recipient', refusal, {
+      ...fields,
+      code: 'relay_denied',
+      message: `${server} does not relay for us to ${to}: ${quote}`,
+      hint: 'Log in (user and password in the DSN), or have our address allowed there.',
+    })
+  return messageFault('recipient', refusal, {
+    ...fields,
+    code: isUnknown ? 'recipient_unknown' : 'recipient_refused',
+    // "Bad sequence" speaks of the session, not of the recipient.
+    isPermanent: raw.code !== 503,
+    message: isUnknown
+      ? `The recipient ${to} does not exist at ${server} (the connection itself works): ${quote}`
+      : `${server} refused the recipient ${to}: ${quote}`,
+    hint: isUnknown ? 'Check the address.' : null,
+  })
+}
+
+/** DATA, or the message after it, was refused. */
+export function dataFault(session: SmtpSession, raw: SmtpReply): FaultError {
+  const refusal = read(session, raw)
+  if (raw.code === 530) return wantsLogin(refusal, 'data')
+  if (raw.code < 500) return temporaryFault('data', refusal)
+  if (isTooLarge(refusal.reply)) return tooLarge('data', refusal)
+  return messageFault('data', refusal, {
+    code: 'message_refused',
+    isPermanent: raw.code !== 503,
+    message: `${refusal.server} rejected the message: ${quoteReply(refusal.reply)}`,
+    hint: null,
+  })
+}
+
+function read({ server, redact }: SmtpSession, raw: SmtpReply): Refusal {
+  return { server, reply: shownReply(raw, redact) }
+}
+
+type MessageFaultFields = Pick<FaultFields, 'code' | 'message' | 'hint'> &
+  Partial<Pick<FaultFields, 'scope' | 'isPermanent'>>
+
+function messageFault(stage: Stage, { reply }: Refusal, fields: MessageFaultFields): FaultError {
+  return new FaultError({ stage, reply, scope: 'message', isPermanent: true, ...fields })
+}
+
+/** A 4yz: of the member where the server is closing, throttles or is unwell, else of the message. */
+function temporaryFault(stage: Stage, { server, reply }: Refusal): FaultError {
+  const quote = quoteReply(reply)
+  const { code, enhancedCode, text } = reply
+  // x.1.z and x.2.z are about addresses and mailboxes, whatever quota the text speaks of.
+  const isOfMailbox = enhancedCode !== null && /^4\.[12]\./.test(enhancedCode)
+  if (!isOfMailbox && throttlePattern.test(text))
+    return temporary(stage, 'member', {
+      code: 'throttled',
+      reply,
+      message: `${server} takes no more messages just now: ${quote}`,
+      hint: 'Sending limit reached; slow down with max_per_second.',
+    })
+  if (code === 421)
+    return temporary(stage, 'member', {
+      code: 'server_busy',
+      reply,
+      message: `${server} is closing the connection: ${quote}`,
+      hint: 'Try again later.',
+    })
+  // RFC 3463: x.3.z is the state of the mail system, but x.3.4 the size of the message.
+  const isOfSystem = enhancedCode?.startsWith('4.3.') === true && enhancedCode !== '4.3.4'
+  return temporary(stage, isOfSystem ? 'member' : 'message', {
+    code: isOfSystem ? 'server_fault' : 'deferred',
+    reply,
+    message: `${server} asks to try again later: ${quote}`,
+    hint: 'It will be tried again.',
+  })
+}
+
+function temporary(
+  stage: Stage,
+  scope: FaultScope,
+  fields: Omit<FaultFields, 'stage' | 'scope'>,
+): FaultError {
+  return new FaultError({ stage, scope, ...fields })
+}
+
+function wantsLogin({ server, reply }: Refusal, stage: Stage = 'sender'): FaultError {
+  const isTls = /starttls|tls|encrypt/i.test(reply.text)
+  return new FaultError({
+    code: isTls ? 'tls_required' : 'login_required',
+    stage,
+    reply,
+    message: isTls
+      ? `${server} wants TLS first: ${quoteReply(reply)}`
+      : `${server} requires a user name and password: ${quoteReply(reply)}`,
+    hint: isTls ? 'Use smtps:// or port 587.' : 'Add them to the DSN.',
+  })
+}
+
+function isTooLarge({ code, enhancedCode, text }: Reply): boolean {
+  if (enhancedCode === '5.3.4') return true
+  return code === 552 && !/^5\.[127]\./.test(enhancedCode ?? '') && sizePattern.test(text)
+}
+
+function tooLarge(stage: Stage, refusal: Refusal): FaultError {
+  return messageFault(stage, refusal, {
+    code: 'too_large',
+    message: `The message is larger than ${refusal.server} allows: ${quoteReply(refusal.reply)}`,
+    hint: 'Send smaller attachments, or link to them.',
+  })
+}

@@ -1,0 +1,109 @@
+import type { Socket } from 'node:net'
+import type { ConnectOptions } from '../connect/connector.ts'
+import { type Endpoint, endpointName } from '../connect/endpoint.ts'
+import { authenticate } from './auth/authenticate.ts'
+import { noExtensions, readExtensions } from './extensions.ts'
+import { greetingFault, nameFault, startTlsFault, startTlsMissing } from './handshake-fault.ts'
+import type { SessionContext } from './session-context.ts'
+import { cancelledFault } from './session-fault.ts'
+import { isPositive, quoteReply, shownReply } from './smtp-reply.ts'
+import { SmtpSession } from './smtp-session.ts'
+
+/** Connects, greets, encrypts and logs in: a session that is ready for a message. Throws FaultError. */
+export async function openSession(
+  context: SessionContext,
+  options: ConnectOptions,
+): Promise<SmtpSession> {
+  const { settings, redact } = context
+  const endpoint: Endpoint = settings
+  const socket = await openSocket(context, endpoint, options)
+  const session = new SmtpSession(socket, {
+    server: endpointName(endpoint),
+    redact,
+    observer: options.observer,
+  })
+  const cancel = () => session.destroy(cancelledFault)
+  options.signal?.addEventListener('abort', cancel, { once: true })
+  try {
+    if (options.signal?.aborted) cancel()
+    await greet(session, context)
+    await hello(session, context)
+    const isEncrypted =
+      settings.tls === 'implicit' || (await startTls(session, { ...context, endpoint, options }))
+    if (settings.credentials !== null)
+      await authenticate(session, {
+        credentials: settings.credentials,
+        isEncrypted,
+        timeoutMs: context.timeouts.commandMs,
+      })
+    return session
+  } catch (error) {
+    session.quit()
+    throw error
+  } finally {
+    options.signal?.removeEventListener('abort', cancel)
+  }
+}
+
+async function openSocket(
+  { settings, connector }: SessionContext,
+  endpoint: Endpoint,
+  options: ConnectOptions,
+): Promise<Socket> {
+  const socket = await connector.open(endpoint, options)
+  return settings.tls === 'implicit' ? connector.secure(socket, endpoint, options) : socket
+}
+
+async function greet(session: SmtpSession, { timeouts }: SessionContext): Promise<void> {
+  session.observer.enter('greeting')
+  const greeting = await session.readReply({
+    stage: 'greeting',
+    what: 'the connection',
+    timeoutMs: timeouts.greetingMs,
+  })
+  if (!isPositive(greeting)) throw greetingFault(session, greeting)
+  session.observer.found(quoteReply(shownReply(greeting, session.redact)))
+}
+
+/** EHLO, or HELO for a server that knows no extensions. */
+async function hello(session: SmtpSession, context: SessionContext): Promise<void> {
+  const { localDomain, timeouts } = context
+  const awaited = { stage: 'ehlo', what: 'EHLO', timeoutMs: timeouts.commandMs } as const
+  session.observer.enter('ehlo')
+  session.sendLine(`EHLO ${localDomain}`)
+  const reply = await session.readReply(awaited)
+  if (isPositive(reply)) {
+    session.extensions = readExtensions(reply)
+    session.observer.found(`It offers ${reply.lines.slice(1).join(', ') || 'no extensions'}.`)
+    return
+  }
+  if (reply.code < 500) throw nameFault(session, reply)
+  session.sendLine(`HELO ${localDomain}`)
+  const plain = await session.readReply({ ...awaited, what: 'HELO' })
+  if (!isPositive(plain)) throw nameFault(session, plain)
+  session.extensions = noExtensions
+  session.observer.found('It knows HELO only and offers no extensions.')
+}
+
+interface StartTlsContext extends SessionContext {
+  readonly endpoint: Endpoint
+  readonly options: ConnectOptions
+}
+
+/** STARTTLS where it is required or offered; whether the session is encrypted now. */
+async function startTls(session: SmtpSession, context: StartTlsContext): Promise<boolean> {
+  const { settings, connector, timeouts, endpoint, options } = context
+  const isOffered = session.extensions.hasStartTls
+  if (settings.tls === 'none' || (settings.tls === 'opportunistic' && !isOffered)) return false
+  session.observer.enter('tls')
+  if (!isOffered) throw startTlsMissing(session, settings.port)
+  const awaited = { stage: 'tls', what: 'STARTTLS', timeoutMs: timeouts.commandMs } as const
+  session.sendLine('STARTTLS')
+  const reply = await session.readReply(awaited)
+  if (!isPositive(reply)) throw startTlsFault(session, reply)
+  const socket = session.release(awaited)
+  session.adopt(await connector.secure(socket, endpoint, options))
+  // What was said in plain text may have been said by anybody (RFC 3207, section 4.2).
+  await hello(session, context)
+  return true
+}

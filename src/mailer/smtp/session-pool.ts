@@ -1,0 +1,135 @@
+import { FaultError } from '../delivery/fault-error.ts'
+import { noObserver } from '../delivery/observer.ts'
+import { openSession } from './open-session.ts'
+import type { SessionContext } from './session-context.ts'
+import type { SmtpSession } from './smtp-session.ts'
+
+interface PoolOptions extends SessionContext {
+  readonly idleMs: number
+}
+
+/** A session that rests in the pool. */
+interface Resting {
+  readonly session: SmtpSession
+  readonly since: number
+  readonly timer: NodeJS.Timeout
+}
+
+/**
+ * The open sessions of a transport. It opens one when none rests; how many there may be is decided by
+ * whoever asks. The last one used is used first, so that in quiet times the others end.
+ */
+export class SessionPool {
+  readonly #options: PoolOptions
+  readonly #resting: Resting[] = []
+  readonly #open = new Set<SmtpSession>()
+  readonly #waiting: ((session: SmtpSession | undefined) => void)[] = []
+  #restartAt = 0
+  #isClosed = false
+
+  constructor(options: PoolOptions) {
+    this.#options = options
+  }
+
+  /** Open sessions, resting ones too. */
+  get size(): number {
+    return this.#open.size
+  }
+
+  /** A session that is ready for a message. Throws FaultError. */
+  async acquire(signal?: AbortSignal): Promise<SmtpSession> {
+    for (let rested = this.#wake(); rested !== undefined; rested = this.#wake())
+      if (await this.#isAlive(rested)) return rested.session
+    try {
+      return await this.#openFresh(signal)
+    } catch (error) {
+      // "Too many connections": those that are open still serve.
+      if (!(error instanceof FaultError) || error.fault.code !== 'greeting_busy') throw error
+      const session = await this.#nextReleased()
+      if (session === undefined) throw error
+      return session
+    }
+  }
+
+  /** Whether another message may begin on the session while the server still works on the last. */
+  canOverlap(session: SmtpSession): boolean {
+    return (
+      session.isUsable &&
+      session.extensions.hasPipelining &&
+      session.messages < this.#options.settings.messagesPerConnection
+    )
+  }
+
+  /** Takes a session back after a message. */
+  release(session: SmtpSession): void {
+    const { settings } = this.#options
+    const isSpent = session.messages >= settings.messagesPerConnection
+    if (isSpent) this.#restartAt = performance.now() + settings.restartPauseMs
+    if (isSpent || !session.isUsable || this.#isClosed) {
+      this.discard(session)
+      return
+    }
+    const next = this.#waiting.shift()
+    if (next === undefined) this.#rest(session)
+    else next(session)
+  }
+
+  /** Ends a session. */
+  discard(session: SmtpSession): void {
+    session.quit()
+    this.#open.delete(session)
+    if (this.#open.size === 0) for (const next of this.#waiting.splice(0)) next(undefined)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const { session, timer } of this.#resting.splice(0)) {
+      clearTimeout(timer)
+      this.discard(session)
+    }
+  }
+
+  #rest(session: SmtpSession): void {
+    const timer = setTimeout(() => {
+      this.#resting.splice(
+        this.#resting.findIndex((one) => one.session === session),
+        1,
+      )
+      this.discard(session)
+    }, this.#options.idleMs)
+    this.#resting.push({ session, since: performance.now(), timer })
+  }
+
+  #wake(): Resting | undefined {
+    const rested = this.#resting.pop()
+    clearTimeout(rested?.timer)
+    return rested
+  }
+
+  /** Whether a rested session still works; a long rest is asked about with NOOP. */
+  async #isAlive({ session, since }: Resting): Promise<boolean> {
+    const { settings, timeouts } = this.#options
+    if (session.isUsable && performance.now() - since < settings.pingAfterMs) return true
+    if (session.isUsable) {
+      session.sendLine('NOOP')
+      const awaited = { stage: 'sender', what: 'NOOP', timeoutMs: timeouts.commandMs } as const
+      const reply = await session.readReply(awaited).catch(() => undefined)
+      if (reply !== undefined && reply.code < 400 && session.isUsable) return true
+    }
+    this.discard(session)
+    return false
+  }
+
+  async #openFresh(signal: AbortSignal | undefined): Promise<SmtpSession> {
+    const pauseMs = this.#restartAt - performance.now()
+    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    const session = await openSession(this.#options, { observer: noObserver, signal })
+    this.#open.add(session)
+    return session
+  }
+
+  #nextReleased(): Promise<SmtpSession | undefined> {
+    if (this.#open.size === 0) return Promise.resolve(undefined)
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+}

@@ -1,0 +1,131 @@
+import type { DeliveryResult } from '../delivery/delivery-result.ts'
+import { FaultError } from '../delivery/fault-error.ts'
+import { createResult, faultResult } from '../delivery/result.ts'
+import type { SendOptions, Transport } from '../delivery/transport.ts'
+import { checkEnvelope } from '../message/check-envelope.ts'
+import type { Message } from '../message/message.ts'
+import { missingHeaders } from '../message/missing-headers.ts'
+import type { Gate, Place } from '../rate/gate.ts'
+import { messageIdOf } from './message-id.ts'
+import type { SessionContext } from './session-context.ts'
+import { cancelledFault } from './session-fault.ts'
+import type { SessionPool } from './session-pool.ts'
+import type { SmtpSession } from './smtp-session.ts'
+import { type Acceptance, transact } from './transaction.ts'
+
+/** What an SMTP transport is made of. */
+export interface SmtpTransportOptions extends SessionContext {
+  /** Scheme, host and port of the DSN. */
+  readonly label: string
+  readonly gate: Gate
+  readonly pool: SessionPool
+}
+
+/** How often a message is taken to another session because the one it was given had ended unseen. */
+const staleSessionsMax = 2
+
+/** Opens the transport of an SMTP server. */
+export function openSmtpTransport(options: SmtpTransportOptions): Transport {
+  const { label, gate, pool } = options
+  return {
+    label,
+    async send(message, { signal } = {}) {
+      const startedAt = performance.now()
+      try {
+        checkEnvelope(message.envelope)
+        const place = await gate.enter(signal)
+        try {
+          const acceptance = await deliver(message, { ...options, place, signal })
+          return acceptedResult(label, acceptance, startedAt)
+        } finally {
+          place.leave()
+        }
+      } catch (error) {
+        if (!(error instanceof FaultError)) throw error
+        const durationMs = performance.now() - startedAt
+        return faultResult(error, { member: label, message, durationMs })
+      }
+    },
+    load: () => ({ connections: pool.size, ...gate.load() }),
+    async close() {
+      await gate.close()
+      pool.close()
+    },
+  }
+}
+
+interface Delivery extends SmtpTransportOptions, SendOptions {
+  readonly place: Place
+}
+
+async function deliver(message: Message, delivery: Delivery): Promise<Acceptance> {
+  for (let attempt = 0; ; attempt += 1) {
+    const session = await acquire(delivery)
+    const isFresh = session.messages === 0
+    try {
+      return await converse(session, message, delivery)
+    } catch (error) {
+      if (isFresh || attempt === staleSessionsMax || !hadEnded(error)) throw error
+    }
+  }
+}
+
+/** A server that cannot be reached for one message cannot be for those that wait either. */
+async function acquire({ pool, gate, signal }: Delivery): Promise<SmtpSession> {
+  try {
+    return await pool.acquire(signal)
+  } catch (error) {
+    const isOfServer = error instanceof FaultError && error.fault.scope === 'member'
+    if (isOfServer && pool.size === 0) gate.refuseWaiting(error)
+    throw error
+  }
+}
+
+/** Sends the message and gives the session back, early where the next message waits for it. */
+async function converse(
+  session: SmtpSession,
+  message: Message,
+  { settings, timeouts, signal, pool, gate, place }: Delivery,
+): Promise<Acceptance> {
+  let isHandedOver = false
+  const handOver = () => {
+    if (!gate.isPressed || !pool.canOverlap(session)) return
+    isHandedOver = true
+    pool.release(session)
+    place.vacate()
+  }
+  const head = settings.headers.length === 0 ? '' : missingHeaders(message.raw, settings.headers)
+  const cancel = () => session.destroy(cancelledFault)
+  try {
+    if (signal?.aborted) throw cancelledFault({ stage: 'sender' })
+    signal?.addEventListener('abort', cancel, { once: true })
+    return await transact(session, message, { timeouts, head, handOver })
+  } finally {
+    signal?.removeEventListener('abort', cancel)
+    if (!isHandedOver) pool.release(session)
+  }
+}
+
+/** The server ended the session before it took any word of this message. */
+function hadEnded(error: unknown): boolean {
+  if (!(error instanceof FaultError) || error.isUncertain) return false
+  const { code, stage } = error.fault
+  return stage === 'sender' && (code === 'connection_closed' || code === 'server_busy')
+}
+
+function acceptedResult(
+  member: string,
+  { reply, recipients, fault }: Acceptance,
+  startedAt: number,
+): DeliveryResult {
+  return createResult({
+    member,
+    outcome: 'accepted',
+    stage: 'data',
+    reply,
+    fault,
+    durationMs: performance.now() - startedAt,
+    recipients,
+    messageId: messageIdOf(reply),
+  })
+}

@@ -1,0 +1,136 @@
+import type { RecipientResult } from '../delivery/delivery-result.ts'
+import type { Fault } from '../delivery/fault.ts'
+import type { Reply } from '../delivery/reply.ts'
+import type { Message } from '../message/message.ts'
+import type { AwaitedReply } from './awaited-reply.ts'
+import { mailCommand } from './envelope-commands.ts'
+import { dataFault, senderFault } from './message-fault.ts'
+import { planRecipients, type RecipientPlan, refusedByAll } from './recipients.ts'
+import { sendData } from './send-data.ts'
+import type { SessionTimeouts } from './session-context.ts'
+import { isPositive, type SmtpReply, shownReply } from './smtp-reply.ts'
+import type { SmtpSession } from './smtp-session.ts'
+
+/** What a transaction needs beside the session and the message. */
+export interface TransactionOptions {
+  readonly timeouts: SessionTimeouts
+  /** Header lines to put before the message, each with its CRLF. */
+  readonly head: string
+  /**
+   * Called when the last byte is handed over: the next message may begin on the session, so that its
+   * envelope travels with this one's end (RFC 2920, section 3.1).
+   */
+  readonly handOver: () => void
+}
+
+/** An accepted message. */
+export interface Acceptance {
+  readonly reply: Reply
+  readonly recipients: readonly RecipientResult[]
+  /** The fault of the first recipient that was refused; null when none was. */
+  readonly fault: Fault | null
+}
+
+/**
+ * Sends one message: envelope, DATA, bytes. With PIPELINING the envelope and DATA go out together and
+ * the replies are read in turn (RFC 2920). Throws FaultError; it is uncertain when the message's last
+ * byte was handed over and no proper answer came.
+ */
+export async function transact(
+  session: SmtpSession,
+  message: Message,
+  options: TransactionOptions,
+): Promise<Acceptance> {
+  const { extensions, server, observer } = session
+  const mail = mailCommand(message, server, extensions)
+  const plans = planRecipients(message, session)
+  if (plans.every(({ command }) => command === undefined)) throw refusedByAll(plans)
+  const dialogue = new Dialogue(session, options.timeouts)
+  session.messages += 1
+  dialogue.begin(mail, plans)
+
+  observer.enter('sender')
+  const mailReply = await dialogue.next('sender', 'MAIL FROM')
+  if (!isPositive(mailReply)) {
+    await dialogue.abandon()
+    throw senderFault(session, mailReply, message.envelope.from)
+  }
+  observer.enter('recipient')
+  for (const plan of plans)
+    if (plan.command !== undefined) plan.settle(await dialogue.next('recipient', 'RCPT TO'))
+  if (plans.every(({ fault }) => fault !== undefined)) {
+    await dialogue.abandon()
+    throw refusedByAll(plans)
+  }
+  observer.enter('data')
+  const dataReply = await dialogue.next('data', 'DATA')
+  if (dataReply.code !== 354) {
+    session.needsReset = true
+    throw dataFault(session, dataReply)
+  }
+  const final = await sendData(session, message, options)
+  const reply = shownReply(final, session.redact)
+  return {
+    reply,
+    recipients: plans.map((plan) => plan.result(reply)),
+    fault: plans.find(({ fault }) => fault !== undefined)?.fault?.fault ?? null,
+  }
+}
+
+/** The commands before the message, sent at once or one by one; `next` reads their replies in turn. */
+class Dialogue {
+  readonly #session: SmtpSession
+  readonly #timeoutMs: number
+  readonly #isPipelined: boolean
+  #commands: string[] = []
+  #hasReset = false
+  #unread = 0
+
+  constructor(session: SmtpSession, { commandMs }: SessionTimeouts) {
+    this.#session = session
+    this.#timeoutMs = commandMs
+    this.#isPipelined = session.extensions.hasPipelining
+  }
+
+  begin(mail: string, plans: readonly RecipientPlan[]): void {
+    this.#hasReset = this.#session.needsReset
+    this.#session.needsReset = false
+    if (this.#hasReset) this.#commands.push('RSET')
+    this.#commands.push(mail)
+    for (const { command } of plans) if (command !== undefined) this.#commands.push(command)
+    this.#commands.push('DATA')
+    this.#unread = this.#commands.length
+    if (!this.#isPipelined) return
+    this.#session.sendLines(this.#commands)
+    this.#commands = []
+  }
+
+  async next(stage: AwaitedReply['stage'], what: string): Promise<SmtpReply> {
+    if (this.#hasReset) {
+      this.#hasReset = false
+      // Whatever the answer: a server that is unwell says so again at MAIL FROM.
+      await this.#read('sender', 'RSET')
+    }
+    return this.#read(stage, what)
+  }
+
+  /** Gives the transaction up and leaves the session as the next message needs it. */
+  async abandon(): Promise<void> {
+    const session = this.#session
+    session.needsReset = true
+    if (!this.#isPipelined) return
+    let last: SmtpReply | undefined
+    while (this.#unread > 0) last = await this.#read('data', 'DATA')
+    if (last?.code !== 354) return
+    // DATA was accepted without a recipient: an empty message goes to nobody (RFC 2920, section 3.1).
+    session.sendLine('.')
+    await session.readReply({ stage: 'data', what: 'an empty message', timeoutMs: this.#timeoutMs })
+  }
+
+  async #read(stage: AwaitedReply['stage'], what: string): Promise<SmtpReply> {
+    const command = this.#commands.shift()
+    if (command !== undefined) this.#session.sendLine(command)
+    this.#unread -= 1
+    return this.#session.readReply({ stage, what, timeoutMs: this.#timeoutMs })
+  }
+}

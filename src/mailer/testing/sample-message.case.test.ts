@@ -1,0 +1,81 @@
+import type { Message } from '../message/message.ts'
+
+const boundary = (name: string) => `=_${name}`
+
+/** A 1 x 1 GIF. */
+export const sampleImage = Buffer.from(
+  'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7',
+  'base64',
+)
+export const sampleDocument = Buffer.from('%PDF-1.4 not really')
+
+const lines = [
+  'From: =?utf-8?Q?J=C3=BCrgen?= <sender@example.com>',
+  'To: "Doe, Jane" <jane@example.net>, Not Meant <other@example.net>',
+  'Cc: Carl <carl@example.net>',
+  'Reply-To: Support <support@example.com>',
+  'Subject: =?utf-8?Q?Gr=C3=BC=C3=9Fe?= from the',
+  ' test',
+  'Message-ID: <sample@example.com>',
+  'Date: Sat, 31 Jan 2026 15:54:35 +0000',
+  'List-Unsubscribe: <https://example.com/u?id=1>',
+  'X-Custom: kept',
+  'X-Tag: welcome',
+  'X-Metadata-order: 42',
+  'MIME-Version: 1.0',
+  `Content-Type: multipart/mixed; boundary="${boundary('mixed')}"`,
+  '',
+  `--${boundary('mixed')}`,
+  `Content-Type: multipart/related; boundary="${boundary('related')}"`,
+  '',
+  `--${boundary('related')}`,
+  `Content-Type: multipart/alternative; boundary="${boundary('alternative')}"`,
+  '',
+  `--${boundary('alternative')}`,
+  'Content-Type: text/plain; charset=utf-8',
+  'Content-Transfer-Encoding: quoted-printable',
+  '',
+  'Sch=C3=B6ne Gr=C3=BC=C3=9Fe',
+  `--${boundary('alternative')}`,
+  'Content-Type: text/html; charset=utf-8',
+  'Content-Transfer-Encoding: quoted-printable',
+  '',
+  '<p>Sch=C3=B6n <img src=3D"cid:logo"></p>',
+  `--${boundary('alternative')}--`,
+  `--${boundary('related')}`,
+  'Content-Type: image/gif; name="logo.gif"',
+  'Content-Transfer-Encoding: base64',
+  'Content-ID: <logo>',
+  'Content-Disposition: inline; filename="logo.gif"',
+  '',
+  sampleImage.toString('base64'),
+  `--${boundary('related')}--`,
+  `--${boundary('mixed')}`,
+  'Content-Type: application/pdf; name="report.pdf"',
+  'Content-Transfer-Encoding: base64',
+  'Content-Disposition: attachment; filename="report.pdf"',
+  '',
+  sampleDocument.toString('base64'),
+  `--${boundary('mixed')}--`,
+  '',
+]
+
+/**
+ * One message with all that an API has a field for. `jane` is in To, `carl` in Cc, `hidden` in neither;
+ * `other@example.net` is in the header but not in the envelope, so nobody may send to it.
+ */
+export const sampleMessage: Message = {
+  envelope: {
+    from: 'bounce@example.com',
+    to: ['jane@example.net', 'carl@example.net', 'hidden@example.net'],
+  },
+  raw: Buffer.from(lines.join('\r\n')),
+}
+
+/** The smallest message with one recipient. */
+export const shortMessage: Message = {
+  envelope: { from: 'sender@example.com', to: ['jane@example.net'] },
+  raw: Buffer.from(
+    'From: sender@example.com\r\nTo: jane@example.net\r\nSubject: short\r\n\r\nHello\r\n',
+  ),
+}
