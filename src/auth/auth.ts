@@ -12,6 +12,7 @@ import { openSessions } from './oauth/sessions.ts'
 import { addTokenRoute, type TokenLifetimes } from './oauth/token-route.ts'
 import { openRoles, type Roles } from './roles/roles.ts'
 import { addAuthRoutes } from './routes.ts'
+import type { AuthTables } from './table.ts'
 import { openUsers, type Users } from './users/users.ts'
 
 /** What authentication is opened with. */
@@ -28,6 +29,8 @@ export interface Auth {
   users: Users
   roles: Roles
   clients: Clients
+  /** The users with these ids, as far as there are such. */
+  findUsers(ids: readonly number[]): Promise<UserName[]>
   /** Puts the guard before every route that is added later. */
   addGuard(app: HttpApp, callers: Callers): void
   addRoutes(app: HttpApp, callers: Callers): void
@@ -46,6 +49,7 @@ export function openAuth(options: AuthOptions): Auth {
     users,
     roles,
     clients,
+    findUsers: (ids) => findUsers(storage, ids),
     addGuard: (app, callers) => addGuard(app, { ...options, authenticator, callers }),
     addRoutes(app, callers) {
       addTokenRoute(app, oauth)
@@ -57,4 +61,20 @@ export function openAuth(options: AuthOptions): Auth {
       addAuthRoutes(app, { users, roles, clients, callers })
     },
   }
+}
+
+/** What others may know of a user. */
+export interface UserName {
+  id: number
+  username: string
+  firstName: string
+  lastName: string
+}
+
+async function findUsers(storage: Storage, ids: readonly number[]): Promise<UserName[]> {
+  if (ids.length === 0) return []
+  const query = storage.tables<AuthTables>().selectFrom('users').where('id', 'in', ids)
+  return query
+    .select(['id', 'username', 'first_name as firstName', 'last_name as lastName'])
+    .execute()
 }

@@ -6,6 +6,7 @@ import {
   optionalEmailAddress,
   optionalText,
   type ResourceShape,
+  recordIdOrNull,
   stampFields,
 } from '../http/index.ts'
 import { type ContactFieldAlias, contactFieldAliases, contactFields } from './contact-fields.ts'
@@ -20,13 +21,10 @@ export const contactInput = Type.Object({
   ...(Object.fromEntries(
     contactFieldAliases.map((alias) => [alias, optionalText(contactFields[alias].label)]),
   ) as FieldInputs),
-  points: Type.Optional(Type.Integer({ description: 'Default: 0.' })),
-  owner: Type.Optional(
-    Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
-      description: 'Id of the user who owns the contact.',
-    }),
+  points: Type.Optional(
+    Type.Integer({ minimum: -2_147_483_648, maximum: 2_147_483_647, description: 'Default: 0.' }),
   ),
+  owner: Type.Optional(recordIdOrNull('Id of the user who owns the contact.')),
   tags: Type.Optional(
     Type.Unsafe<Static<typeof names>>({
       ...names,

@@ -3,6 +3,7 @@ export { answerTo } from './error-body.ts'
 export { addHealthRoutes } from './health-routes.ts'
 export type { HttpApp, HttpReply, HttpRequest, RoutePermission } from './http-app.ts'
 export { HttpRefusal } from './http-refusal.ts'
+export { isAsked } from './list/query-flag.ts'
 export type { ListFields } from './list/where.ts'
 export { addOpenApi } from './openapi.ts'
 export { idParameter, idParameters, readId } from './resource/record-id.ts'
@@ -15,7 +16,8 @@ export {
   nullable,
   optionalEmailAddress,
   optionalText,
-  shortText,
+  recordId,
+  recordIdOrNull,
 } from './schema-parts.ts'
 export { setPageSecurityHeaders } from './security-headers.ts'
 export { createHttpServer } from './server.ts'

@@ -13,10 +13,6 @@ export const nameText = (description: string) =>
     description,
   })
 
-/** A short text that may be empty. */
-export const shortText = (description: string) =>
-  Type.String({ maxLength: shortTextMax, description })
-
 /** A text that may be left out, or null. */
 export const optionalText = (description: string, maxLength: number = longTextMax) =>
   Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength, description }))
@@ -55,3 +51,16 @@ export const isPublishedFlag = Type.Optional(
 export const nullable = <T extends string | number | boolean>(
   type: 'string' | 'integer' | 'boolean',
 ) => Type.Unsafe<T | null>({ type: [type, 'null'] })
+
+/** The id of another record. */
+export const recordId = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
+
+/** The id of another record, or null for none. */
+export const recordIdOrNull = (description: string) =>
+  Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description,
+  })

@@ -14,6 +14,8 @@ export interface Database {
   changeStamp(): number | undefined
   /** Throws unless the database answers. */
   ping(db: QueryExecutorProvider): Promise<void>
+  /** The database's own clock, in milliseconds since the epoch. */
+  now(db: QueryExecutorProvider): Promise<number>
   /** The version of the database, for `mailyard doctor`. */
   version(db: QueryExecutorProvider): Promise<string>
 }

@@ -1,13 +1,20 @@
 export { compileOnce } from './compile-once.ts'
 export { type DatabaseKind, databaseKind } from './databases.ts'
-export { type Keyring, openKeyring, type Sealer } from './keyring/keyring.ts'
 export {
+  hasDataKeys,
+  type Keyring,
+  keyIdLength,
+  openKeyring,
+  type Sealer,
+} from './keyring/keyring.ts'
+export {
+  commitSecretKey,
   createSecretKey,
   findSecretKey,
+  findStagedSecretKey,
   isPrivateFile,
-  newSecretKey,
-  replaceSecretKey,
   secretKeyPath,
+  stageSecretKey,
 } from './keyring/secret-key-file.ts'
 export { keyringMigrations } from './keyring/table.ts'
 export { type Migrations, migrate } from './migrate.ts'

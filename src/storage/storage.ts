@@ -33,6 +33,8 @@ export interface Storage {
   changeStamp(): number | undefined
   /** Throws an AppError (`upstream`) unless the database answers. */
   ping(): Promise<void>
+  /** The database's own clock, in milliseconds since the epoch. */
+  now(): Promise<number>
   version(): Promise<string>
   close(): Promise<void>
 }
@@ -60,6 +62,7 @@ export function openStorage({ url, onIdleError }: StorageOptions): Storage {
     lock: (tx, name) => database.lock(tx, name),
     changeStamp: () => database.changeStamp(),
     ping: () => database.ping(db),
+    now: () => database.now(db),
     version: () => database.version(db),
     close: () => db.destroy(),
   }

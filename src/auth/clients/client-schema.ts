@@ -4,6 +4,7 @@ import {
   mauticStampSchema,
   nameText,
   type ResourceShape,
+  recordIdOrNull,
   stampFields,
 } from '../../http/index.ts'
 
@@ -27,10 +28,7 @@ export const clientInput = Type.Object({
     }),
   ),
   role: Type.Optional(
-    Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
-      description: 'Id of the role that the client itself has with client_credentials.',
-    }),
+    recordIdOrNull('Id of the role that the client itself has with client_credentials.'),
   ),
   isPublished: isPublishedFlag,
 })

@@ -52,7 +52,7 @@ export function userRules({ tx: anyTx, caller }: RuleContext) {
 }
 
 async function toColumns(input: UserInput, current: UserRow | undefined) {
-  const { username, email, firstName, lastName } = input
+  const { username, email, firstName = '', lastName = '' } = input
   const password = input.plainPassword?.password
   return {
     username,

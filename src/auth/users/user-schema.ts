@@ -5,6 +5,7 @@ import {
   mauticStampSchema,
   nameText,
   type ResourceShape,
+  recordId,
   stampFields,
 } from '../../http/index.ts'
 
@@ -23,10 +24,10 @@ const password = Type.Object(
 /** What the API takes. The password may be left out of a change. */
 export const userInput = Type.Object({
   username: nameText('The name to log in with.'),
-  firstName: nameText('First name.'),
-  lastName: nameText('Last name.'),
+  firstName: Type.Optional(Type.String({ maxLength: 255, description: 'Default: empty.' })),
+  lastName: Type.Optional(Type.String({ maxLength: 255, description: 'Default: empty.' })),
   email: emailAddress('The address that test messages go to; it serves for log-in too.'),
-  role: Type.Integer({ minimum: 1, description: 'Id of the role.' }),
+  role: recordId('Id of the role.'),
   plainPassword: Type.Optional(password),
   isPublished: isPublishedFlag,
 })

@@ -5,6 +5,7 @@ import type { EntryChange } from '../../kit/resource.ts'
 import { batchSizeBytesMax } from '../body-sizes.ts'
 import type { HttpApp } from '../http-app.ts'
 import { isAsked } from '../list/query-flag.ts'
+import { recordId } from '../schema-parts.ts'
 import { createCheck } from '../validation.ts'
 import { type BatchAnswer, batchAnswer, batchAnswerSchema } from './batch-answer.ts'
 import { checkItems, readIds, readItems, runItems } from './batch-items.ts'
@@ -55,7 +56,7 @@ function addBatchEditRoute<Item, Input>(
 ): void {
   const mode = method === 'PATCH' ? 'patch' : 'put'
   const { properties } = mode === 'patch' ? Type.Partial(shape.input) : shape.input
-  const item = Type.Object({ id: Type.Integer({ minimum: 0 }), ...properties })
+  const item = Type.Object({ id: recordId('The id.'), ...properties })
   const check = createCheck(item)
   const summary = `${mode === 'patch' ? 'Change' : 'Replace'} many ${shape.label}s`
   app.route({

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely, QueryExecutorProvider, Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import { keySizeBytes, seal, unseal } from '../../kit/sealing.ts'
 import type { Storage } from '../storage.ts'
@@ -15,6 +15,9 @@ export interface Sealer {
   /** Returns `<key id>.<base64>`. */
   seal(purpose: string, plaintext: string): string
 }
+
+/** Of a data key's id, which every sealed text begins with. */
+export const keyIdLength = 8
 
 const lockName = 'data keys'
 const rememberedMax = 2_000
@@ -54,8 +57,8 @@ export class Keyring {
   }
 
   /** The sealer for one writing transaction: it reads which key is current, so a rotation is seen at once. */
-  async sealer<Tables>(tx: Kysely<Tables>): Promise<Sealer> {
-    const db = tx as unknown as Kysely<KeyringTables>
+  async sealer(tx: QueryExecutorProvider): Promise<Sealer> {
+    const db = tx as Kysely<KeyringTables>
     const query = db.selectFrom('data_keys').select('id').where('retired_at', 'is', null)
     const { id } = await query.executeTakeFirstOrThrow()
     if (!this.#keys.has(id)) await this.#readKeys(db)
@@ -123,7 +126,7 @@ export class Keyring {
   }
 
   async #addKey(tx: Transaction<KeyringTables>): Promise<string> {
-    const id = randomBytes(4).toString('hex')
+    const id = randomBytes(keyIdLength / 2).toString('hex')
     const now = this.#clock.now()
     const retired = tx.updateTable('data_keys').set({ retired_at: now })
     await retired.where('retired_at', 'is', null).execute()
@@ -157,4 +160,10 @@ export async function openKeyring(options: KeyringOptions): Promise<Keyring> {
   const keyring = new Keyring(options)
   await keyring.load()
   return keyring
+}
+
+/** Whether a database has data keys already, so that only their own secret key will do. */
+export async function hasDataKeys(storage: Storage): Promise<boolean> {
+  const query = storage.tables<KeyringTables>().selectFrom('data_keys').select('id').limit(1)
+  return (await query.executeTakeFirst()) !== undefined
 }

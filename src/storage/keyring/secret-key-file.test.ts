@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import {
+  commitSecretKey,
   createSecretKey,
   findSecretKey,
+  findStagedSecretKey,
   isPrivateFile,
-  replaceSecretKey,
   secretKeyPath,
+  stageSecretKey,
 } from './secret-key-file.ts'
 
 let folder = ''
@@ -35,10 +37,15 @@ test('it is made once, with mode 0600, and nothing else is left in the folder', 
   assert.equal(isPrivateFile(path), false)
 })
 
-test('it can be replaced in one step', () => {
+test('another one is laid beside it, and takes its place in one step', () => {
   const path = join(folder, 'mailyard.key')
-  createSecretKey(path)
-  replaceSecretKey(path, 'another secret')
-  assert.equal(findSecretKey(path), 'another secret')
+  const old = createSecretKey(path)
+  const staged = stageSecretKey(path)
+  assert.notEqual(staged, old)
+  assert.equal(findSecretKey(path), old)
+  assert.equal(findStagedSecretKey(path), staged)
+  commitSecretKey(path)
+  assert.equal(findSecretKey(path), staged)
+  assert.equal(findStagedSecretKey(path), undefined)
   assert.equal(statSync(path).mode & 0o777, 0o600)
 })

@@ -45,19 +45,38 @@ export function createSecretKey(path: string): string {
   return findSecretKey(path) ?? ''
 }
 
-/** Puts another secret key into the file, in one step that a crash cannot halve. */
-export function replaceSecretKey(path: string, secretKey: string): void {
-  renameSync(writeDraft(path, secretKey), path)
+/**
+ * Lays a new secret key beside the file, before the data keys are wrapped under it: whenever the
+ * machine stops, one of the two files opens them. Returns the new key.
+ */
+export function stageSecretKey(path: string): string {
+  const secretKey = newSecretKey()
+  renameSync(writeDraft(path, secretKey), stagedPath(path))
+  return secretKey
+}
+
+/** The secret key that was laid beside the file; undefined where there is none. */
+export function findStagedSecretKey(path: string): string | undefined {
+  return findSecretKey(stagedPath(path))
+}
+
+/** Puts the staged secret key in the place of the old one, in one step. */
+export function commitSecretKey(path: string): void {
+  renameSync(stagedPath(path), path)
 }
 
 /** 256 random bits, as text. */
-export function newSecretKey(): string {
+function newSecretKey(): string {
   return randomBytes(32).toString('base64')
 }
 
 /** Whether nobody but the owner may read the file. */
 export function isPrivateFile(path: string): boolean {
   return (statSync(path).mode & 0o077) === 0
+}
+
+function stagedPath(path: string): string {
+  return `${path}.next`
 }
 
 function writeDraft(path: string, secretKey: string): string {

@@ -46,6 +46,12 @@ export function openPostgres({ url, onIdleError }: DatabaseOptions): Database {
     async ping(db) {
       await sql`select 1`.execute(db)
     },
+    async now(db) {
+      const epochMs = sql<{
+        ms: number
+      }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms`
+      return (await epochMs.execute(db)).rows[0]?.ms ?? Number.NaN
+    },
     async version(db) {
       const { rows } = await sql<{ version: string }>`select version() as version`.execute(db)
       return rows[0]?.version ?? 'PostgreSQL'

@@ -23,6 +23,8 @@ export function openSqlite({ url }: DatabaseOptions): Database {
       driver.reader().checkFile()
       await sql`select 1`.execute(db)
     },
+    // It has the clock of this machine.
+    now: async () => Date.now(),
     async version(db) {
       const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(
         db,
