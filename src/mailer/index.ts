@@ -19,6 +19,11 @@ export type { ParsedDsn } from './dsn/parsed-dsn.ts'
 export { unmaskDsn } from './dsn/unmask-dsn.ts'
 export { DsnError, type DsnErrorCode } from './grammar/dsn-error.ts'
 export type { Mailer, MailerOptions, MailerTimeouts } from './mailer.ts'
+export {
+  type AttachmentFields,
+  composeMessage,
+  type MessageFields,
+} from './message/compose-message.ts'
 export type { Envelope, Message, NotificationRequest } from './message/message.ts'
 export type { OutboundRules } from './policy/outbound-policy.ts'
 export type { StageReport, TestOptions, TestReport } from './probe/test-report.ts'
