@@ -9,7 +9,7 @@ export type {
 } from './delivery/delivery-result.ts'
 export type { Fault, FaultCode, FaultScope } from './delivery/fault.ts'
 export type { Reply } from './delivery/reply.ts'
-export type { Stage } from './delivery/stage.ts'
+export { type Stage, stages } from './delivery/stage.ts'
 export type { SendOptions, Transport, TransportLoad } from './delivery/transport.ts'
 export { buildDsn, type DsnFields } from './dsn/build-dsn.ts'
 export { type DsnInspection, type InspectedTransport, inspectDsn } from './dsn/inspect-dsn.ts'
@@ -19,6 +19,11 @@ export type { ParsedDsn } from './dsn/parsed-dsn.ts'
 export { unmaskDsn } from './dsn/unmask-dsn.ts'
 export { DsnError, type DsnErrorCode } from './grammar/dsn-error.ts'
 export type { Mailer, MailerOptions, MailerTimeouts } from './mailer.ts'
+export {
+  type AttachmentFields,
+  composeMessage,
+  type MessageFields,
+} from './message/compose-message.ts'
 export type { Envelope, Message, NotificationRequest } from './message/message.ts'
 export type { OutboundRules } from './policy/outbound-policy.ts'
 export type { StageReport, TestOptions, TestReport } from './probe/test-report.ts'

@@ -47,6 +47,8 @@ export interface MailerOptions {
    */
   readonly command?: readonly [string, ...string[]]
   readonly timeouts?: MailerTimeouts
+  /** Those of `test`, which are shorter by default: 5 to 20 s. */
+  readonly testTimeouts?: MailerTimeouts
 }
 
 /** Opens and tests transports. It holds no connection itself. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import type { DeliveryResult, RecipientResult } from '../delivery/delivery-result.ts'
 import { FaultError } from '../delivery/fault-error.ts'
-import { redactFault } from '../delivery/redact-fault.ts'
+import type { ImproveFault } from '../delivery/improve-fault.ts'
 import type { Redactor } from '../delivery/redactor.ts'
 import { createResult, faultResult } from '../delivery/result.ts'
 import type { SendOptions, Transport } from '../delivery/transport.ts'
@@ -28,11 +28,12 @@ export interface ApiTransportOptions {
   readonly clock: Clock
   readonly gate: Gate
   readonly redact: Redactor
+  readonly improve: ImproveFault
 }
 
 /** Opens the transport of a provider's API. */
 export function openApiTransport(options: ApiTransportOptions): Transport {
-  const { label, gate, client, redact } = options
+  const { label, gate, client, improve } = options
   return {
     label,
     async send(message, sendOptions = {}) {
@@ -42,7 +43,7 @@ export function openApiTransport(options: ApiTransportOptions): Transport {
       } catch (error) {
         if (!(error instanceof FaultError)) throw error
         const durationMs = performance.now() - startedAt
-        return faultResult(redactFault(error, redact), { member: label, message, durationMs })
+        return faultResult(improve(error), { member: label, message, durationMs })
       }
     },
     load() {

@@ -45,8 +45,9 @@ export function tlsFault(endpoint: Endpoint, error: NodeJS.ErrnoException | unde
       message: `The server ${host} offers only an outdated TLS version.`,
       hint: 'It must offer TLS 1.2 or later; have it updated.',
     })
+  const isClosed = error === undefined || own === 'ECONNRESET' || own === 'EPIPE'
   return fault('tls_failed', error, {
-    message: error
+    message: !isClosed
       ? `The TLS handshake with ${endpointName(endpoint)} failed (${own || 'unknown reason'}).`
       : `${endpointName(endpoint)} closed the connection during the TLS handshake.`,
     hint: 'The port may not speak TLS, or want a client certificate; try another port.',

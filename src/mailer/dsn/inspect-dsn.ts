@@ -42,7 +42,8 @@ export function inspectDsn(text: string, options: ParseDsnOptions = {}): DsnInsp
   }
 }
 
-function inspectParsed(parsed: ParsedDsn): InspectedTransport {
+/** What a parsed DSN means, without its secrets. */
+export function inspectParsed(parsed: ParsedDsn): InspectedTransport {
   switch (parsed.kind) {
     case 'smtp':
       return inspectSmtp(parsed)

@@ -52,10 +52,8 @@ export interface ParsedListDsn {
   readonly label: string
 }
 
+/** One transport. */
+export type ParsedSingleDsn = ParsedSmtpDsn | ParsedApiDsn | ParsedNullDsn | ParsedCommandDsn
+
 /** What a DSN means, ready to be opened. */
-export type ParsedDsn =
-  | ParsedSmtpDsn
-  | ParsedApiDsn
-  | ParsedNullDsn
-  | ParsedCommandDsn
-  | ParsedListDsn
+export type ParsedDsn = ParsedSingleDsn | ParsedListDsn

@@ -102,12 +102,14 @@ function exchange(request: HttpRequest, options: ExchangeOptions): Promise<HttpA
     outgoing.on('socket', () => {
       isSent = true
       observer.enter('request')
+      observer.sent(`${request.method} ${url.href} (${body.length} bytes)`)
       timer = setTimeout(() => fail(stalled(url, timeoutMs)), timeoutMs)
     })
     outgoing.on('error', fail)
     outgoing.on('response', (incoming) => {
       readAnswer(incoming, options.answerBytesMax ?? answerBytesMaxDefault, (answer) => {
         settle()
+        observer.received(answer.status, [answer.body.slice(0, 2000).replace(/\s+/g, ' ')])
         if (answer.status >= 300 && answer.status < 400) reject(redirected(url, answer.status))
         else resolve(answer)
       })

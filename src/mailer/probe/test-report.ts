@@ -28,7 +28,10 @@ export interface TestReport {
   readonly transport: InspectedTransport | null
   /** What became of the message; null where it never came so far, and for a list. */
   readonly result: DeliveryResult | null
-  /** The dialogue, `> ` sent and `< ` received, secrets blanked; empty unless asked for. */
+  /**
+   * The dialogue, `> ` sent and `< ` received, in a list with `# ` and the member before each, secrets
+   * blanked; empty unless asked for.
+   */
   readonly transcript: readonly string[]
   /** One for each member of a list, else empty. */
   readonly members: readonly TestReport[]

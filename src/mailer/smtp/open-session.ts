@@ -74,7 +74,8 @@ async function hello(session: SmtpSession, context: SessionContext): Promise<voi
   const reply = await session.readReply(awaited)
   if (isPositive(reply)) {
     session.extensions = readExtensions(reply)
-    session.observer.found(`It offers ${reply.lines.slice(1).join(', ') || 'no extensions'}.`)
+    const offered = reply.lines.slice(1).filter((line) => line.trim() !== '')
+    session.observer.found(`It offers ${offered.join(', ') || 'no extensions'}.`)
     return
   }
   if (reply.code < 500) throw nameFault(session, reply)

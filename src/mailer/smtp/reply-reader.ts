@@ -27,20 +27,18 @@ export class ReplyReader {
     return this.#rest !== undefined || this.#lines.length > 0
   }
 
-  /** Takes what arrived and returns the replies that it completes. Throws NotSmtpError. */
-  push(chunk: Buffer): SmtpReply[] {
+  /** Takes what arrived and hands on each reply that it completes. Throws NotSmtpError. */
+  push(chunk: Buffer, handOn: (reply: SmtpReply) => void): void {
     const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk])
     const end = bytes.lastIndexOf(lineFeed) + 1
     this.#rest = end === bytes.length ? undefined : bytes.subarray(end)
     if ((this.#rest?.length ?? 0) > lineBytesMax) throw notSmtp(bytes.toString('utf8'))
-    const replies: SmtpReply[] = []
-    if (end === 0) return replies
+    if (end === 0) return
     for (const line of bytes.toString('utf8', 0, end - 1).split('\n'))
-      this.#readLine(line.endsWith('\r') ? line.slice(0, -1) : line, replies)
-    return replies
+      this.#readLine(line.endsWith('\r') ? line.slice(0, -1) : line, handOn)
   }
 
-  #readLine(line: string, replies: SmtpReply[]): void {
+  #readLine(line: string, handOn: (reply: SmtpReply) => void): void {
     const code = codeOf(line)
     const separator = line[3]
     const isSound =
@@ -53,8 +51,9 @@ export class ReplyReader {
     this.#code = code
     this.#lines.push(line.slice(4))
     if (separator === '-') return
-    replies.push({ code, lines: this.#lines })
+    const reply = { code, lines: this.#lines }
     this.#lines = []
+    handOn(reply)
   }
 }
 

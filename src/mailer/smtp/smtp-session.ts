@@ -176,7 +176,7 @@ export class SmtpSession {
   #receive(chunk: Buffer): void {
     if (this.#failure) return
     try {
-      for (const reply of this.#reader.push(chunk)) this.#deliver(reply)
+      this.#reader.push(chunk, this.#deliver)
     } catch (error) {
       if (!(error instanceof NotSmtpError)) throw error
       const excerpt = this.redact(error.excerpt)
@@ -189,7 +189,7 @@ export class SmtpSession {
     else if (this.#isRetiring) this.quit()
   }
 
-  #deliver(reply: SmtpReply): void {
+  readonly #deliver = (reply: SmtpReply): void => {
     this.observer.received(reply.code, reply.lines)
     const waiting = this.#waiting.shift()
     if (waiting === undefined) {

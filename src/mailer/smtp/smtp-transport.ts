@@ -1,5 +1,6 @@
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
 import { FaultError } from '../delivery/fault-error.ts'
+import type { ImproveFault } from '../delivery/improve-fault.ts'
 import { createResult, faultResult } from '../delivery/result.ts'
 import type { SendOptions, Transport } from '../delivery/transport.ts'
 import { checkEnvelope } from '../message/check-envelope.ts'
@@ -19,6 +20,7 @@ export interface SmtpTransportOptions extends SessionContext {
   readonly label: string
   readonly gate: Gate
   readonly pool: SessionPool
+  readonly improve: ImproveFault
 }
 
 /** How often a message is taken to another session because the one it was given had ended unseen. */
@@ -26,7 +28,7 @@ const staleSessionsMax = 2
 
 /** Opens the transport of an SMTP server. */
 export function openSmtpTransport(options: SmtpTransportOptions): Transport {
-  const { label, gate, pool } = options
+  const { label, gate, pool, improve } = options
   return {
     label,
     async send(message, { signal } = {}) {
@@ -43,7 +45,7 @@ export function openSmtpTransport(options: SmtpTransportOptions): Transport {
       } catch (error) {
         if (!(error instanceof FaultError)) throw error
         const durationMs = performance.now() - startedAt
-        return faultResult(error, { member: label, message, durationMs })
+        return faultResult(improve(error), { member: label, message, durationMs })
       }
     },
     load: () => ({ connections: pool.size, ...gate.load() }),

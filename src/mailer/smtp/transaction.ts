@@ -1,5 +1,6 @@
 import type { RecipientResult } from '../delivery/delivery-result.ts'
 import type { Fault } from '../delivery/fault.ts'
+import { FaultError } from '../delivery/fault-error.ts'
 import type { Reply } from '../delivery/reply.ts'
 import type { Message } from '../message/message.ts'
 import type { AwaitedReply } from './awaited-reply.ts'
@@ -8,6 +9,7 @@ import { dataFault, senderFault } from './message-fault.ts'
 import { planRecipients, type RecipientPlan, refusedByAll } from './recipients.ts'
 import { sendData } from './send-data.ts'
 import type { SessionTimeouts } from './session-context.ts'
+import { garbageFault } from './session-fault.ts'
 import { isPositive, type SmtpReply, shownReply } from './smtp-reply.ts'
 import type { SmtpSession } from './smtp-session.ts'
 
@@ -64,10 +66,7 @@ export async function transact(
   }
   observer.enter('data')
   const dataReply = await dialogue.next('data', 'DATA')
-  if (dataReply.code !== 354) {
-    session.needsReset = true
-    throw dataFault(session, dataReply)
-  }
+  if (dataReply.code !== 354) throw notData(session, dataReply, options)
   const final = await sendData(session, message, options)
   const reply = shownReply(final, session.redact)
   return {
@@ -75,6 +74,19 @@ export async function transact(
     recipients: plans.map((plan) => plan.result(reply)),
     fault: plans.find(({ fault }) => fault !== undefined)?.fault?.fault ?? null,
   }
+}
+
+/** DATA was refused; or it was answered as if it were over, and nobody knows what the server waits for. */
+function notData(
+  session: SmtpSession,
+  reply: SmtpReply,
+  { timeouts }: TransactionOptions,
+): FaultError {
+  session.needsReset = true
+  if (reply.code >= 400) return dataFault(session, reply)
+  session.destroy()
+  const awaited = { stage: 'data', what: 'DATA', timeoutMs: timeouts.commandMs } as const
+  return garbageFault(session.server, awaited, String(reply.code))
 }
 
 /** The commands before the message, sent at once or one by one; `next` reads their replies in turn. */
@@ -114,17 +126,31 @@ class Dialogue {
     return this.#read(stage, what)
   }
 
-  /** Gives the transaction up and leaves the session as the next message needs it. */
+  /** Gives the transaction up and leaves the session as the next message needs it, or dead. */
   async abandon(): Promise<void> {
-    const session = this.#session
-    session.needsReset = true
+    this.#session.needsReset = true
     if (!this.#isPipelined) return
-    let last: SmtpReply | undefined
-    while (this.#unread > 0) last = await this.#read('data', 'DATA')
-    if (last?.code !== 354) return
-    // DATA was accepted without a recipient: an empty message goes to nobody (RFC 2920, section 3.1).
-    session.sendLine('.')
-    await session.readReply({ stage: 'data', what: 'an empty message', timeoutMs: this.#timeoutMs })
+    try {
+      await this.#readRest()
+    } catch (error) {
+      // The session has ended; the reason for giving up is still the one that counts.
+      if (!(error instanceof FaultError)) throw error
+    }
+  }
+
+  async #readRest(): Promise<void> {
+    let hasRecipient = false
+    while (this.#unread > 1) hasRecipient ||= isPositive(await this.#read('recipient', 'RCPT TO'))
+    const { code } = await this.#read('data', 'DATA')
+    if (code !== 354) return
+    // DATA was accepted all the same. Without a recipient an empty message goes to nobody (RFC 2920,
+    // section 3.1); a server that took one must not get it.
+    if (hasRecipient) {
+      this.#session.destroy()
+      return
+    }
+    this.#session.sendLine('.')
+    await this.#session.readReply({ stage: 'data', what: 'DATA', timeoutMs: this.#timeoutMs })
   }
 
   async #read(stage: AwaitedReply['stage'], what: string): Promise<SmtpReply> {

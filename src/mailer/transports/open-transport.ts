@@ -1,8 +1,17 @@
 import { openApiTransport } from '../api/api-transport.ts'
+import { openListTransport } from '../composite/list-transport.ts'
+import { createImproveFault, type ImproveFault } from '../delivery/improve-fault.ts'
 import { noObserver, type Observer } from '../delivery/observer.ts'
-import { createRedactor } from '../delivery/redactor.ts'
+import { createRedactor, type Redactor } from '../delivery/redactor.ts'
 import type { Transport } from '../delivery/transport.ts'
-import type { ParsedApiDsn, ParsedDsn, ParsedSmtpDsn } from '../dsn/parsed-dsn.ts'
+import type {
+  ParsedApiDsn,
+  ParsedCommandDsn,
+  ParsedDsn,
+  ParsedListDsn,
+  ParsedSmtpDsn,
+} from '../dsn/parsed-dsn.ts'
+import { DsnError } from '../grammar/dsn-error.ts'
 import { openHttpsClient } from '../http/https-client.ts'
 import type { MailerContext } from '../mailer-context.ts'
 import { findProvider } from '../providers/registry.ts'
@@ -10,9 +19,10 @@ import { Gate } from '../rate/gate.ts'
 import type { SessionContext } from '../smtp/session-context.ts'
 import { SessionPool } from '../smtp/session-pool.ts'
 import { openSmtpTransport } from '../smtp/smtp-transport.ts'
+import { openCommandTransport } from './command-transport.ts'
 import { createNullTransport } from './null-transport.ts'
 
-/** Opens the transport of a parsed DSN. */
+/** Opens the transport of a parsed DSN. Throws DsnError for what only this mailer forbids. */
 export function openTransport(dsn: ParsedDsn, context: MailerContext): Transport {
   switch (dsn.kind) {
     case 'smtp':
@@ -22,51 +32,68 @@ export function openTransport(dsn: ParsedDsn, context: MailerContext): Transport
     case 'null':
       return createNullTransport(dsn.label)
     case 'command':
+      return openCommand(dsn, context)
     case 'failover':
     case 'roundrobin':
-      throw new Error(`No transport for ${dsn.kind} yet.`)
+      return openList(dsn, context)
   }
 }
 
-/** What the sessions of an SMTP server are opened with. */
+/** How secrets are blanked and faults explained for one DSN. */
+export function explainers({ secrets, provider }: ParsedSmtpDsn | ParsedApiDsn): {
+  redact: Redactor
+  improve: ImproveFault
+} {
+  const redact = createRedactor(secrets.map((secret) => secret.reveal()))
+  const found = findProvider(provider ?? '')
+  return { redact, improve: createImproveFault(redact, (fault) => found?.advise?.(fault)) }
+}
+
+/** What the sessions of an SMTP server are opened with. Throws DsnError. */
 export function sessionContext(
-  { settings, secrets }: ParsedSmtpDsn,
-  { connector, localDomain, timeouts }: MailerContext,
+  { settings }: ParsedSmtpDsn,
+  redact: Redactor,
+  { connector, localDomain, timeouts, sourceAddresses }: MailerContext,
 ): SessionContext {
+  const { sourceAddress } = settings
+  if (sourceAddress !== null && !sourceAddresses.has(sourceAddress))
+    throw new DsnError(
+      'forbidden',
+      `source_ip may be one of the addresses that the operator has listed, and ${sourceAddress} is none.`,
+    )
   return {
     settings,
     connector,
     timeouts,
+    redact,
     localDomain: settings.localDomain ?? localDomain,
-    redact: createRedactor(secrets.map((secret) => secret.reveal())),
   }
 }
 
 function openSmtp(dsn: ParsedSmtpDsn, context: MailerContext): Transport {
-  const { clock, connectionsMax, timeouts } = context
-  const sessions = sessionContext(dsn, context)
+  const { redact, improve } = explainers(dsn)
+  const sessions = sessionContext(dsn, redact, context)
   return openSmtpTransport({
     ...sessions,
     label: dsn.label,
-    gate: new Gate({
-      placesMax: connectionsMax,
-      maxPerSecond: dsn.settings.maxPerSecond,
-      clock,
-    }),
-    pool: new SessionPool({ ...sessions, idleMs: timeouts.idleMs }),
+    improve,
+    gate: openGate(context, dsn.settings.maxPerSecond),
+    pool: new SessionPool({ ...sessions, idleMs: context.timeouts.idleMs }),
   })
 }
 
 /** Opens the transport of a provider's API; a test watches its connection. */
 export function openApi(
-  { adapter, label, provider, maxPerSecond, secrets }: ParsedApiDsn,
-  { connector, clock, connectionsMax, timeouts }: MailerContext,
+  dsn: ParsedApiDsn,
+  context: MailerContext,
   observer: Observer = noObserver,
 ): Transport {
+  const { connector, clock, connectionsMax, timeouts } = context
   return openApiTransport({
-    adapter,
-    label,
-    title: findProvider(provider ?? '')?.title ?? label,
+    ...explainers(dsn),
+    adapter: dsn.adapter,
+    label: dsn.label,
+    title: findProvider(dsn.provider ?? '')?.title ?? dsn.label,
     client: openHttpsClient({
       connector,
       connectionsMax,
@@ -74,7 +101,28 @@ export function openApi(
       observer,
     }),
     clock,
-    gate: new Gate({ placesMax: connectionsMax, maxPerSecond, clock }),
-    redact: createRedactor(secrets.map((secret) => secret.reveal())),
+    gate: openGate(context, dsn.maxPerSecond),
   })
+}
+
+function openCommand({ label }: ParsedCommandDsn, context: MailerContext): Transport {
+  const { command, timeouts } = context
+  if (command === undefined) throw new DsnError('forbidden', 'The operator has named no command.')
+  return openCommandTransport({
+    command,
+    label,
+    gate: openGate(context, null),
+    timeoutMs: timeouts.dataMs,
+  })
+}
+
+function openList(dsn: ParsedListDsn, context: MailerContext): Transport {
+  const { kind, label, retryPeriodMs } = dsn
+  const { clock, random } = context
+  const members = dsn.members.map((member) => openTransport(member, context))
+  return openListTransport({ kind, members, retryPeriodMs, label, clock, random })
+}
+
+function openGate({ connectionsMax, clock }: MailerContext, maxPerSecond: number | null): Gate {
+  return new Gate({ placesMax: connectionsMax, maxPerSecond, clock })
 }

@@ -16,6 +16,13 @@ export const gmail: Provider = {
     }),
   ],
   smtpHosts: ['smtp.gmail.com', 'smtp-relay.gmail.com'],
+  advise({ code, reply }) {
+    if (code === 'login_refused')
+      return 'Gmail wants an app password, not the password of the account: turn on 2-Step Verification and make one at https://myaccount.google.com/apppasswords.'
+    if (reply?.enhancedCode === '5.4.5')
+      return "The account's daily sending limit is reached; it is lifted within 24 hours."
+    return undefined
+  },
 }
 
 /** Google shows an app password in four groups, and people copy the blanks, or Mautic's `+` for them. */

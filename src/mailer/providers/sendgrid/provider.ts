@@ -21,6 +21,13 @@ export const sendgrid: Provider = {
     }),
   ],
   smtpHosts: ['smtp.sendgrid.net', 'smtp.eu.sendgrid.net'],
+  advise({ code, reply }) {
+    if (code === 'login_refused')
+      return 'SendGrid wants the word "apikey" as user name and an API key with Mail Send rights as password; with sendgrid+smtp://KEY@default the key alone is enough.'
+    if (/verified sender identity/i.test(reply?.text ?? ''))
+      return 'Verify this sender or its domain in SendGrid (Settings, Sender Authentication).'
+    return undefined
+  },
 }
 
 function apiKeyLogin(dsn: DsnReader): SmtpLogin {

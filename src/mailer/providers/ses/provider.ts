@@ -22,5 +22,12 @@ export const ses: Provider = {
       pingAfterSeconds: 9,
     }),
   ],
+  advise({ code, reply }) {
+    if (code === 'login_refused')
+      return 'Amazon SES wants SMTP credentials (SES console, SMTP settings, Create SMTP credentials), not the access key and secret of IAM, and those of this region.'
+    if (/not verified/i.test(reply?.text ?? ''))
+      return 'Verify this sender in Amazon SES in the region of the DSN; in the sandbox the recipient must be verified too, or request production access.'
+    return undefined
+  },
   smtpHosts: [/^email-smtp(-fips)?\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/],
 }

@@ -1,0 +1,168 @@
+import type { DeliveryResult } from '../delivery/delivery-result.ts'
+import { inspectParsed } from '../dsn/inspect-dsn.ts'
+import { parseDsn } from '../dsn/parse-dsn.ts'
+import type { ParsedDsn, ParsedListDsn, ParsedSingleDsn } from '../dsn/parsed-dsn.ts'
+import { DsnError } from '../grammar/dsn-error.ts'
+import type { MailerContext } from '../mailer-context.ts'
+import type { Message } from '../message/message.ts'
+import { openTransport } from '../transports/open-transport.ts'
+import type { Probe } from './probe.ts'
+import { probeApi } from './probe-api.ts'
+import { probeSmtp } from './probe-smtp.ts'
+import { composeTestMessage } from './test-message.ts'
+import type { StageReport, TestOptions, TestReport } from './test-report.ts'
+
+const timeoutMsMax = 30_000
+
+interface Testing {
+  readonly context: MailerContext
+  readonly options: TestOptions
+  readonly signal: AbortSignal
+  readonly timeoutMs: number
+}
+
+/**
+ * Tests a DSN by sending one message through exactly it, and reports every step. The members of a list
+ * are tested side by side, so that the slowest decides how long it takes.
+ */
+export async function testTransport(
+  dsn: string,
+  options: TestOptions,
+  context: MailerContext,
+): Promise<TestReport> {
+  const startedAt = performance.now()
+  const timeoutMs = Math.min(options.timeoutMs ?? timeoutMsMax, timeoutMsMax)
+  const deadline = AbortSignal.timeout(timeoutMs)
+  const signal = options.signal ? AbortSignal.any([deadline, options.signal]) : deadline
+  let parsed: ParsedDsn
+  try {
+    parsed = parseDsn(dsn, { hasCommand: context.command !== undefined })
+    const message = await composeTestMessage(options)
+    return await testParsed(parsed, message, { context, options, signal, timeoutMs })
+  } catch (error) {
+    if (error instanceof DsnError) return unparsable(error, performance.now() - startedAt)
+    throw error
+  }
+}
+
+async function testParsed(
+  parsed: ParsedDsn,
+  message: Message,
+  testing: Testing,
+): Promise<TestReport> {
+  if ('members' in parsed) return testList(parsed, message, testing)
+  const startedAt = performance.now()
+  const { stages, transcript, result } = await probe(parsed, message, testing)
+  return {
+    success: result.outcome === 'accepted',
+    message: sentenceOf(result, parsed, testing),
+    stages,
+    transport: inspectParsed(parsed),
+    result,
+    transcript: testing.options.hasTranscript ? transcript : [],
+    members: [],
+    durationMs: performance.now() - startedAt,
+  }
+}
+
+function probe(
+  parsed: ParsedSingleDsn,
+  message: Message,
+  { context, signal }: Testing,
+): Promise<Probe> {
+  if (parsed.kind === 'smtp') return probeSmtp(parsed, message, { context, signal })
+  if (parsed.kind === 'api') return probeApi(parsed, message, { context, signal })
+  return probeLocal(parsed, message, context)
+}
+
+/** `null://` and the operator's command: no network, so two steps at most. */
+async function probeLocal(
+  parsed: ParsedSingleDsn,
+  message: Message,
+  context: MailerContext,
+): Promise<Probe> {
+  const transport = openTransport(parsed, context)
+  const result = await transport.send(message)
+  await transport.close()
+  const { fault, durationMs } = result
+  const steps: StageReport[] = [stageReport('parse', parsed.label)]
+  if (parsed.kind === 'command')
+    steps.push({
+      ...stageReport('data', fault?.message ?? 'The command took the message.'),
+      outcome: fault === null ? 'ok' : 'failed',
+      hint: fault?.hint ?? null,
+      durationMs,
+    })
+  return { stages: steps, transcript: [], result }
+}
+
+function stageReport(stage: StageReport['stage'], detail: string): StageReport {
+  return { stage, outcome: 'ok', durationMs: 0, detail, hint: null }
+}
+
+async function testList(
+  list: ParsedListDsn,
+  message: Message,
+  testing: Testing,
+): Promise<TestReport> {
+  const startedAt = performance.now()
+  const members = await Promise.all(
+    list.members.map((member) => testParsed(member, message, testing)),
+  )
+  const label = (index: number) => list.members[index]?.label ?? ''
+  const failed = members.flatMap(({ success, message: sentence }, index) =>
+    success ? [] : [`${label(index)}: ${sentence}`],
+  )
+  return {
+    success: failed.length === 0,
+    message:
+      failed.length === 0
+        ? `All ${members.length} members accepted the test message.`
+        : `${failed.length} of ${members.length} members failed. ${failed.join(' ')}`,
+    stages: members.flatMap(({ stages }, index) =>
+      stages.map((stage) => ({ member: label(index), ...stage })),
+    ),
+    transport: inspectParsed(list),
+    result: null,
+    transcript: members.flatMap(({ transcript }, index) =>
+      transcript.length === 0 ? [] : [`# ${label(index)}`, ...transcript],
+    ),
+    members,
+    durationMs: performance.now() - startedAt,
+  }
+}
+
+function sentenceOf(
+  { outcome, fault, recipients, reply }: DeliveryResult,
+  parsed: ParsedDsn,
+  { signal, timeoutMs, options }: Testing,
+): string {
+  if (parsed.kind === 'null') return 'null:// accepts and drops every message; nothing was sent.'
+  if (outcome === 'accepted') {
+    const said = reply === null || reply.text === '' ? '' : ` (${reply.code} ${reply.text})`
+    return `The server accepted the test message to ${recipients[0]?.address ?? 'the recipient'}${said}.`
+  }
+  if (fault?.code === 'cancelled' && signal.aborted && !options.signal?.aborted)
+    return `The test was stopped after ${timeoutMs / 1000} s in the step "${fault.stage}": the server is too slow.`
+  return [fault?.message, fault?.hint].filter(Boolean).join(' ')
+}
+
+function unparsable(error: DsnError, durationMs: number): TestReport {
+  const stage: StageReport = {
+    stage: 'parse',
+    outcome: 'failed',
+    durationMs,
+    detail: error.message,
+    hint: 'Correct the DSN.',
+  }
+  return {
+    success: false,
+    message: error.message,
+    stages: [stage],
+    transport: null,
+    result: null,
+    transcript: [],
+    members: [],
+    durationMs,
+  }
+}

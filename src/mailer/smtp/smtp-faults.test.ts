@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { inspect } from 'node:util'
+import { createMailer } from '../create-mailer.ts'
+import type { DeliveryResult } from '../delivery/delivery-result.ts'
+import type { Message } from '../message/message.ts'
+import { shortMessage } from '../testing/sample-message.case.test.ts'
+import {
+  authority,
+  type Consequence,
+  password,
+  type SmtpFault,
+  smtpFaults,
+} from '../testing/smtp-faults.case.test.ts'
+import {
+  type ReceivedMessage,
+  type ScriptedServer,
+  startScriptedServer,
+} from '../testing/smtp-server.case.test.ts'
+
+// Long enough for a busy machine, short enough for a hundred faults.
+const stepMs = 1000
+// The whole test at most; many steps could each take theirs.
+const wholeMs = 10_000
+
+const timeouts = {
+  greetingMs: stepMs,
+  tlsMs: stepMs,
+  commandMs: stepMs,
+  dataMs: stepMs,
+}
+const mailer = createMailer({
+  certificates: [authority.cert],
+  timeouts,
+  testTimeouts: timeouts,
+  random: () => 0,
+})
+const large: Message = {
+  ...shortMessage,
+  raw: Buffer.concat([shortMessage.raw, Buffer.alloc(8 * 1024 * 1024, 'A line of text.\r\n')]),
+}
+
+function dsnOf(fault: SmtpFault, { port }: ScriptedServer): string {
+  return (fault.dsn ?? 'smtp://HOST').replace('HOST', `localhost:${port}`)
+}
+
+function assertNoSecret(value: unknown): void {
+  const text = `${JSON.stringify(value)}\n${inspect(value, { depth: 20 })}`
+  const base64 = Buffer.from(password).toString('base64')
+  const login = Buffer.from(`\0user\0${password}`).toString('base64')
+  for (const form of [password, encodeURIComponent(password), base64, login])
+    assert.ok(!text.includes(form), `a secret is shown: ${text}`)
+}
+
+function checkFault(fault: SmtpFault, result: DeliveryResult): void {
+  assert.equal(result.fault?.code, fault.code, result.fault?.message)
+  assert.equal(result.stage, fault.stage)
+  assert.equal(result.outcome, fault.consequence === 'uncertain' ? 'uncertain' : 'refused')
+  assert.equal(result.isRetrySafe, fault.consequence !== 'uncertain')
+  if (fault.consequence !== 'uncertain')
+    assert.equal(result.fault?.scope === 'member', fault.consequence === 'another member')
+  if (fault.isPermanent !== undefined) assert.equal(result.isPermanent, fault.isPermanent)
+  if (fault.consequence === 'another member') assert.equal(result.isPermanent, false)
+  if (fault.message) assert.match(result.fault?.message ?? '', fault.message)
+  if (fault.hint) assert.match(result.fault?.hint ?? '', fault.hint)
+  assertNoSecret(result)
+}
+
+async function whenTested(fault: SmtpFault): Promise<void> {
+  const server = await startScriptedServer({ ...fault.server, hasPipelining: true })
+  try {
+    const report = await mailer.test(dsnOf(fault, server), {
+      from: 'sender@example.com',
+      to: 'jane@example.net',
+      hasTranscript: true,
+      // The test message is as large as the fault needs it.
+      text: fault.isLarge ? 'A line of text.\n'.repeat(500_000) : 'Hello.\n',
+    })
+    assert.equal(report.success, false)
+    const failed = report.stages.filter(({ outcome }) => outcome === 'failed')
+    assert.deepEqual(
+      failed.map(({ stage }) => stage),
+      [fault.stage],
+    )
+    assert.ok(report.durationMs < wholeMs, `took ${report.durationMs} ms`)
+    assert.ok(report.result)
+    checkFault(fault, report.result)
+    assert.ok(report.message.startsWith(report.result.fault?.message ?? '?'))
+    if (fault.hint) assert.match(failed[0]?.hint ?? '', fault.hint)
+    assertNoSecret(report)
+  } finally {
+    await server.close()
+  }
+}
+
+async function whenSent(fault: SmtpFault, hasPipelining: boolean): Promise<void> {
+  const server = await startScriptedServer({ ...fault.server, hasPipelining })
+  const transport = mailer.open(dsnOf(fault, server))
+  try {
+    checkFault(fault, await transport.send(fault.isLarge ? large : shortMessage))
+  } finally {
+    await transport.close()
+    await server.close()
+  }
+}
+
+const deliveries: Record<Consequence, { faulty: number; good: number }> = {
+  'another member': { faulty: 0, good: 1 },
+  refused: { faulty: 0, good: 0 },
+  uncertain: { faulty: 1, good: 0 },
+}
+
+/** An empty message to nobody ends a transaction that is given up; it is no delivery. */
+function isDelivered({ isAccepted, to }: ReceivedMessage): boolean {
+  return isAccepted && to.length > 0
+}
+
+async function whenFailingOver(fault: SmtpFault, hasPipelining: boolean): Promise<void> {
+  const faulty = await startScriptedServer({ ...fault.server, hasPipelining })
+  const good = await startScriptedServer()
+  const transport = mailer.open(`failover(${dsnOf(fault, faulty)} smtp://localhost:${good.port})`)
+  try {
+    const result = await transport.send(fault.isLarge ? large : shortMessage)
+    const expected = deliveries[fault.consequence]
+    assert.equal(good.received.length, expected.good)
+    assert.ok(faulty.received.filter(isDelivered).length <= expected.faulty)
+    assert.equal(result.outcome === 'accepted', expected.good === 1)
+    if (expected.good === 0) checkFault(fault, result)
+    else
+      assert.deepEqual(
+        result.attempts.map(({ outcome }) => outcome),
+        ['refused', 'accepted'],
+      )
+    assertNoSecret(result)
+  } finally {
+    await transport.close()
+    await faulty.close()
+    await good.close()
+  }
+}
+
+describe('a server fails in every way at every step', { concurrency: 6 }, () => {
+  for (const fault of smtpFaults) {
+    test(`it ${fault.name}: the test says the step and what to do`, () => whenTested(fault))
+    for (const hasPipelining of [true, false]) {
+      const how = hasPipelining ? 'pipelined' : 'step by step'
+      test(`it ${fault.name}: the result is ${fault.consequence}, ${how}`, () =>
+        whenSent(fault, hasPipelining))
+      test(`it ${fault.name}: failover delivers as often as it may, ${how}`, () =>
+        whenFailingOver(fault, hasPipelining))
+    }
+  }
+})

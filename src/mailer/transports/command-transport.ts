@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process'
+import { FaultError } from '../delivery/fault-error.ts'
+import { createResult, faultResult } from '../delivery/result.ts'
+import type { Transport } from '../delivery/transport.ts'
+import { checkEnvelope } from '../message/check-envelope.ts'
+import type { Message } from '../message/message.ts'
+import type { Gate } from '../rate/gate.ts'
+
+/** What a command transport is made of. */
+export interface CommandTransportOptions {
+  /** The operator's command: program and arguments. No shell sees it. */
+  readonly command: readonly [string, ...string[]]
+  readonly label: string
+  readonly gate: Gate
+  readonly timeoutMs: number
+}
+
+/** sysexits.h, as sendmail commands use it. */
+const exitTemporary = 75
+const exitNoUser = 67
+const errorBytesMax = 4096
+
+/** Opens the transport that hands messages to the operator's sendmail command. */
+export function openCommandTransport(options: CommandTransportOptions): Transport {
+  const { label, gate } = options
+  return {
+    label,
+    async send(message, { signal } = {}) {
+      const startedAt = performance.now()
+      const durationMs = () => performance.now() - startedAt
+      try {
+        checkEnvelope(message.envelope)
+        const place = await gate.enter(signal)
+        try {
+          await run(message, options, signal)
+        } finally {
+          place.leave()
+        }
+      } catch (error) {
+        if (!(error instanceof FaultError)) throw error
+        return faultResult(error, { member: label, message, durationMs: durationMs() })
+      }
+      const reply = { protocol: 'command', code: 0, enhancedCode: null, text: '' } as const
+      return createResult({
+        member: label,
+        outcome: 'accepted',
+        stage: 'data',
+        reply,
+        fault: null,
+        durationMs: durationMs(),
+        recipients: message.envelope.to.map((address) => ({
+          address,
+          outcome: 'accepted',
+          reply,
+          isPermanent: false,
+        })),
+      })
+    },
+    load: () => ({ connections: 0, ...gate.load() }),
+    close: () => gate.close(),
+  }
+}
+
+/** Runs the command once; resolves when it has taken the message. Throws FaultError. */
+function run(
+  { envelope, raw }: Message,
+  { command: [program, ...own], timeoutMs }: CommandTransportOptions,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const addresses = ['-i', '-f', envelope.from === '' ? '<>' : envelope.from, '--', ...envelope.to]
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, [...own, ...addresses], {
+      stdio: ['pipe', 'ignore', 'pipe'],
+      shell: false,
+      env: { PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin' },
+    })
+    let complaint = ''
+    const kill = () => child.kill('SIGKILL')
+    const timer = setTimeout(kill, timeoutMs)
+    signal?.addEventListener('abort', kill, { once: true })
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (complaint.length < errorBytesMax) complaint += chunk.toString('utf8')
+    })
+    // A command that ends early closes the pipe; its exit code says why.
+    child.stdin.on('error', () => undefined)
+    child.once('error', (error) => settle(() => reject(notStarted(program, error))))
+    child.once('close', (code) => {
+      settle(() => {
+        if (code === 0) resolve()
+        else reject(code === null ? killed(program) : refused(program, code, complaint))
+      })
+    })
+    const settle = (done: () => void) => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', kill)
+      done()
+    }
+    // A local command takes the line ends of this system.
+    const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
+    child.stdin.end(Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1'))
+  })
+}
+
+function notStarted(program: string, cause: unknown): FaultError {
+  return new FaultError(
+    {
+      code: 'unreachable',
+      stage: 'connect',
+      message: `The command ${program} cannot be run.`,
+      hint: 'The operator must name a command that exists and may be run.',
+    },
+    { cause },
+  )
+}
+
+function killed(program: string): FaultError {
+  return new FaultError(
+    {
+      code: 'stalled',
+      stage: 'data',
+      message: `The command ${program} did not end in time and was killed; the message may have been taken.`,
+      hint: 'Look into the queue of the mail system of this machine.',
+    },
+    { isUncertain: true },
+  )
+}
+
+function refused(program: string, code: number, complaint: string): FaultError {
+  const text = complaint.replace(/\s+/g, ' ').trim().slice(0, 300)
+  const isTemporary = code === exitTemporary
+  return new FaultError({
+    code: isTemporary ? 'deferred' : code === exitNoUser ? 'recipient_unknown' : 'message_refused',
+    stage: 'data',
+    scope: code === exitNoUser ? 'recipient' : 'message',
+    message: `The command ${program} refused the message (exit code ${code})${text === '' ? '.' : `: ${text}`}`,
+    hint: isTemporary ? 'It will be tried again.' : null,
+    reply: { protocol: 'command', code, enhancedCode: null, text },
+    isPermanent: !isTemporary,
+  })
+}
