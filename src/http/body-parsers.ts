@@ -60,6 +60,8 @@ function parseJsonText(text: string): unknown {
 
 function parseForm(body: Buffer, request: FastifyRequest): unknown {
   const text = decode(body)
+  // What curl sends where nobody told it that it is JSON. No form begins so.
+  if (/^\s*[[{]/.test(text)) return parseJson(body)
   checkStorable(text)
   const options = { depth: 5, parameterLimit: 200_000, arrayLimit: 20_000 }
   const values = qs.parse(text, options)

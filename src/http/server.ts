@@ -1,5 +1,10 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import type { TSchema } from 'typebox'
 import { AppError } from '../kit/app-error.ts'
 import type { Log } from '../kit/log.ts'
@@ -34,7 +39,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
     loggerInstance: logger,
     // One logger for all: what a line needs of its request is put on it where it is written.
     childLoggerFactory: () => logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: createRequestId,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: bodySizeBytesMax,

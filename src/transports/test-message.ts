@@ -41,7 +41,10 @@ export function createSendTest({ mailer, mailerFrom, log }: TestMessageOptions):
     const from = testedEmailFrom ?? mailerFrom
     const report = await mailer.test(dsn, { from, to: recipient, hasTranscript })
     const { success, message, durationMs } = report
-    const stages = [...report.stages]
+    const stages = report.stages.map((stage) => ({
+      ...stage,
+      durationMs: Math.round(stage.durationMs),
+    }))
     log.info(
       { transport: describeDsn(dsn), success, durationMs, caller: caller.name },
       'test message',

@@ -9,19 +9,10 @@ import {
   stampFields,
   validationError,
 } from '../../http/index.ts'
+import type { FaultDetails } from '../../kit/app-error.ts'
 import { type Area, areas, levels, type RawPermissions } from '../permissions.ts'
 
-const rawPermissions = Type.Object(
-  Object.fromEntries(
-    areas.map((area) => [
-      area,
-      Type.Optional(
-        Type.Array(Type.Enum([...levels[area]]), { description: levels[area].join(', ') }),
-      ),
-    ]),
-  ),
-  { description: 'What the role lets do, by area.' },
-)
+const areaList = areas.map((area) => `${area} (${levels[area].join(', ')})`).join('; ')
 
 /** What the API takes. */
 export const roleInput = Type.Object({
@@ -30,9 +21,12 @@ export const roleInput = Type.Object({
   isAdmin: Type.Optional(
     Type.Boolean({ description: 'Whether the role lets do everything. Default: false.' }),
   ),
-  // Mautic's PHP client sends an empty object as [].
   rawPermissions: Type.Optional(
-    Type.Unsafe<RawPermissions>({ anyOf: [rawPermissions, { type: 'array', maxItems: 0 }] }),
+    Type.Unsafe<RawPermissions>({
+      // Mautic's PHP client sends an empty object as [].
+      type: ['object', 'array'],
+      description: `What the role lets do, by area: ${areaList}.`,
+    }),
   ),
   isPublished: isPublishedFlag,
 })
@@ -59,12 +53,25 @@ export const roleFields = {
   isAdmin: { column: 'is_admin', type: 'boolean' },
 } as const
 
-/** Throws where an area is not one of ours: it would grant nothing, and nobody would notice. */
-export function checkAreas(permissions: RawPermissions): void {
-  const unknown = Object.keys(permissions).filter((area) => !areas.includes(area as Area))
-  if (unknown.length === 0) return
-  const reason = `has no area ${unknown.join(', ')}; there are ${areas.join(', ')}`
-  throw validationError({ rawPermissions: [reason] })
+/** Reads permissions; throws for what is not one of ours, since it would grant nothing unnoticed. */
+export function readRawPermissions(given: object): RawPermissions {
+  if (Array.isArray(given) && given.length === 0) return {}
+  const details: FaultDetails = {}
+  for (const [area, granted] of Object.entries(given) as [string, unknown][]) {
+    const fault = permissionFault(area, granted)
+    if (fault !== undefined) details[`rawPermissions.${area}`] = [fault]
+  }
+  if (Object.keys(details).length > 0) throw validationError(details)
+  return given
+}
+
+function permissionFault(area: string, granted: unknown): string | undefined {
+  const known = Object.hasOwn(levels, area) ? levels[area as Area] : undefined
+  if (known === undefined) return `is no area; there are ${areas.join(', ')}`
+  if (!Array.isArray(granted)) return 'must be a list of levels'
+  const unknown = granted.filter((level: unknown) => !known.includes(String(level)))
+  if (unknown.length === 0) return undefined
+  return `has no level ${unknown.map(String).join(', ')}; there are ${known.join(', ')}`
 }
 
 /** How roles look from outside. */

@@ -8,7 +8,7 @@ import { accountsLock, checkAdministratorsLeft } from '../administrators.ts'
 import { moreThanOwn, roleInUse, roleNotFound } from '../errors.ts'
 import { covers, type Grants, type RawPermissions } from '../permissions.ts'
 import type { AuthTables, RoleRow } from '../table.ts'
-import { checkAreas, type RoleInput, type RoleItem, roleFields } from './role-schema.ts'
+import { type RoleInput, type RoleItem, readRawPermissions, roleFields } from './role-schema.ts'
 
 export type Roles = Records<RoleRow, RoleItem, RoleInput>
 
@@ -71,8 +71,7 @@ function roleRules({ tx: anyTx, caller }: RuleContext) {
 }
 
 function toColumns(input: RoleInput) {
-  const permissions = Array.isArray(input.rawPermissions) ? {} : (input.rawPermissions ?? {})
-  checkAreas(permissions)
+  const permissions = readRawPermissions(input.rawPermissions ?? {})
   return {
     name: input.name,
     description: input.description ?? null,

@@ -42,9 +42,14 @@ export function presentUser(row: UserRow, role: RoleRow | undefined): UserItem {
     firstName: row.first_name,
     lastName: row.last_name,
     email: row.email,
-    role: role === undefined ? null : presentRole(role),
+    role: role === undefined ? null : presentRoleOfUser(role),
     ...presentMauticStamps(row),
   }
+}
+
+function presentRoleOfUser(row: RoleRow): UserItem['role'] {
+  const { id, name, description, isAdmin, rawPermissions } = presentRole(row)
+  return { id, name, description, isAdmin, rawPermissions }
 }
 
 /** What `createdBy` shows of a user. */

@@ -13,8 +13,8 @@ export async function serve({ surroundings }: CommandContext): Promise<number> {
   const app = await openApp(options)
   const server = createServer(app, options)
   try {
-    const address = await server.listen({ host: config.host, port: config.port })
-    log.info({ address }, 'listening')
+    const listenTextResolver = (address: string) => `listening at ${address}`
+    await server.listen({ host: config.host, port: config.port, listenTextResolver })
     const signal = await new Promise<string>((resolve) => {
       for (const name of ['SIGINT', 'SIGTERM'] as const)
         surroundings.once(name, () => resolve(name))

@@ -61,28 +61,39 @@ function envelopeOf({ many, isBare, isKeyed }: ResourceShape, total: number): En
   return { head: `${head}{`, tail: '}}', empty, write: (item) => `"${item.id}":${write(item)}` }
 }
 
-/** The first page is read before the answer begins, so that a lost database is still told as one. */
+/**
+ * The first page is read before the answer begins, so that a lost database is still told as one; a
+ * list of one page is sent as one piece.
+ */
 async function sendPages<Item extends { id: number }>(
   reply: FastifyReply,
   pages: AsyncIterable<readonly Item[]>,
   envelope: Envelope,
 ): Promise<FastifyReply> {
+  const { head, tail, empty, write } = envelope
   const iterator = pages[Symbol.asyncIterator]()
   const first = await iterator.next()
   reply.type('application/json; charset=utf-8')
-  if (first.done === true) return reply.send(envelope.empty)
-  const rest = { [Symbol.asyncIterator]: () => iterator }
-  return reply.send(Readable.from(writePages(first.value, rest, envelope), { objectMode: false }))
+  if (first.done === true) return reply.send(empty)
+  const begin = `${head}${first.value.map(write).join(',')}`
+  const second = await iterator.next()
+  if (second.done === true) return reply.send(`${begin}${tail}`)
+  const text = writePages(begin, second.value, { iterator, envelope })
+  return reply.send(Readable.from(text, { objectMode: false }))
 }
 
 async function* writePages<Item extends { id: number }>(
-  first: readonly Item[],
-  rest: AsyncIterable<readonly Item[]>,
-  { head, tail, write }: Envelope,
+  begin: string,
+  second: readonly Item[],
+  { iterator, envelope }: { iterator: AsyncIterator<readonly Item[]>; envelope: Envelope },
 ): AsyncGenerator<string> {
-  yield `${head}${first.map(write).join(',')}`
-  for await (const page of rest) yield `,${page.map(write).join(',')}`
-  yield tail
+  yield `${begin},${second.map(envelope.write).join(',')}`
+  for (;;) {
+    const page = await iterator.next()
+    if (page.done === true) break
+    yield `,${page.value.map(envelope.write).join(',')}`
+  }
+  yield envelope.tail
 }
 
 /** `Link` (RFC 8288) to the first, previous, next and last page, where the list has pages. */
