@@ -12,6 +12,9 @@ export interface Civil {
 
 const dayMs = 86_400_000
 
+/** JavaScript's dates end so many milliseconds before and after 1970: 273,790 years. */
+export const latestMs = 8.64e15
+
 /** Days from 1970-01-01; months and days may lie outside of their ranges and overflow. */
 export function daysFromCivil(year: number, month: number, day: number): number {
   const shifted = month - 1

@@ -25,7 +25,7 @@ interface CompiledRule extends Omit<Rule, 'pattern'> {
   readonly pattern: RegExp
 }
 
-const rules: readonly CompiledRule[] = [...dateRules, ...timeRules, ...relativeRules].map(
+const rules: readonly CompiledRule[] = [...timeRules, ...dateRules, ...relativeRules].map(
   (rule) => ({ ...rule, pattern: new RegExp(rule.pattern, 'iy') }),
 )
 
@@ -72,11 +72,24 @@ function readPart(reading: Reading, text: string, at: { position: number; zones:
   const zone = matchAt(zonePattern, text, at.position)
   for (const { rule, match } of fits) {
     if (match === null || (zone !== null && zone[0].length > match[0].length)) break
-    if (rule.fits !== undefined && !rule.fits(reading)) continue
+    checkOnce(reading, rule, { text, position: at.position })
     rule.apply(reading, match.slice(1))
     return at.position + match[0].length
   }
   return readZone(reading, text, at)
+}
+
+function checkOnce(
+  reading: Reading,
+  { tells }: Pick<Rule, 'tells'>,
+  { text, position }: { text: string; position: number },
+): void {
+  if (tells === 'date' && reading.hasDate) {
+    throw new DateTextError(text, position, 'Double date specification')
+  }
+  if (tells === 'time' && reading.hasTime) {
+    throw new DateTextError(text, position, 'Double time specification')
+  }
 }
 
 function readZone(

@@ -150,6 +150,7 @@ export const split: FilterDefinition = {
       return explode(text, separator, count)
     }
     budget.allocateElements(text.length)
+    if (text === '') return ['']
     return count === undefined || count <= 1 ? characters(text) : pieces(text, count)
   },
 }
@@ -181,5 +182,5 @@ function pieces(text: string, size: number): string[] {
   if (!Number.isSafeInteger(size)) throw phpFault('The limit is too great.')
   const parts: string[] = []
   for (let i = 0; i < all.length; i += size) parts.push(all.slice(i, i + size).join(''))
-  return parts.length === 0 ? [''] : parts
+  return parts
 }

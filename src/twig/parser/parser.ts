@@ -170,7 +170,7 @@ export class Parser implements TagParser {
     try {
       compilePattern(toText(value))
     } catch (error) {
-      this.tell(error instanceof TwigError ? syntaxFault(error.rawMessage, place) : error)
+      this.tell(error instanceof TwigError ? syntaxFault(`${error.rawMessage}.`, place) : error)
     }
   }
 
@@ -239,7 +239,7 @@ export class Parser implements TagParser {
       )
     }
     this.unknownTags.add(name)
-    const near = suggestion(name, this.vocabulary.tags.keys())
+    const near = suggestion(name, [...this.vocabulary.tags.keys(), ...open.until])
     return syntaxFault(`Unknown "${name}" tag.${near}`, place)
   }
 

@@ -11,7 +11,7 @@ export function numberFormat(
   if (!Number.isFinite(value)) return String(value).toLowerCase().replace('infinity', 'inf')
   const places = Math.max(0, Math.trunc(decimals))
   meter.allocateText(places + 400 + 130 * separator.length)
-  const rounded = round(value, Math.trunc(decimals))
+  const rounded = round(value, places)
   const { whole, fraction } = decimalDigits(Math.abs(rounded), places)
   const grouped = whole.replace(/\B(?=(?:[0-9]{3})+$)/g, () => separator)
   const sign = rounded < 0 ? '-' : ''

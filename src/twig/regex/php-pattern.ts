@@ -28,7 +28,8 @@ export function compilePattern(text: string): Pattern {
     const compiled = RE2JS.compile(source, flagsOf(parts, RE2JS))
     return { size, test: (subject) => compiled.test(subject) }
   } catch (error) {
-    throw invalid(text, error instanceof Error ? error.message : 'it cannot be compiled')
+    const reason = error instanceof Error ? error.message : 'it cannot be compiled'
+    throw invalid(text, reason.replace('error parsing regexp: ', ''))
   }
 }
 

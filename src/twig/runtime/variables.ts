@@ -10,7 +10,8 @@ export function openVariables(host: HostVariables, below?: VariableSource): Vari
   const copies = new Map<string, Value | undefined>()
   function find(name: string): Value | undefined {
     if (copies.has(name)) return copies.get(name)
-    const value = fromHost(readOwn(host, name)) ?? below?.find(name)
+    const own = fromHost(readOwn(host, name))
+    const value = own === undefined ? below?.find(name) : own
     copies.set(name, value)
     return value
   }
