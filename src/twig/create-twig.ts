@@ -10,6 +10,8 @@ import { checkTimezone, settingsFor, settingsFrom } from './settings-from-option
 import { createTemplateCompiler, openTemplates } from './template-store.ts'
 import { createVocabulary } from './vocabulary.ts'
 
+const nothing: RenderOptions = {}
+
 /** A Twig engine. All of it is synchronous; every fault is a `TwigError`. */
 export interface Twig {
   /** Renders a template of the loader. */
@@ -38,10 +40,11 @@ export function createTwig(options: TwigOptions = {}): Twig {
   const globals = openVariables(options.globals ?? {})
 
   function openRender(name: string | undefined, overrides: RenderOptions): Render {
-    const renderLimits = { ...limits, ...overrides.limits }
+    const renderLimits =
+      overrides.limits === undefined ? limits : { ...limits, ...overrides.limits }
     return new Render({
       budget: new Budget(renderLimits),
-      settings: settingsFor(settings, overrides),
+      settings: overrides === nothing ? settings : settingsFor(settings, overrides),
       templates:
         overrides.loader === undefined ? templates : openTemplates(overrides.loader, compiler),
       globals,
@@ -51,7 +54,7 @@ export function createTwig(options: TwigOptions = {}): Twig {
   }
 
   return {
-    render(name, context = {}, overrides = {}) {
+    render(name, context = {}, overrides = nothing) {
       const render = openRender(undefined, overrides)
       const nowhere = { templateName: undefined, line: 0, column: 0 }
       return run(render, context, () => loadTemplate(render, name, nowhere))
