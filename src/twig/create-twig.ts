@@ -1,5 +1,9 @@
+import { analyzeModule } from './analysis/analyze.ts'
+import { lint } from './analysis/lint.ts'
+import type { Analysis, LintReport } from './analysis/report.ts'
 import { explain } from './errors/explain.ts'
 import type { RenderOptions, TwigOptions } from './options.ts'
+import { parse } from './parser/parse.ts'
 import { Budget } from './runtime/budget.ts'
 import { display } from './runtime/inheritance.ts'
 import { defaultLimits } from './runtime/limits.ts'
@@ -7,6 +11,7 @@ import { loadTemplate } from './runtime/loading.ts'
 import { Frame, Render, type Template } from './runtime/render.ts'
 import { type HostVariables, openVariables } from './runtime/variables.ts'
 import { checkTimezone, settingsFor, settingsFrom } from './settings-from-options.ts'
+import { checkLength } from './source-length.ts'
 import { createTemplateCompiler, openTemplates } from './template-store.ts'
 import { createVocabulary } from './vocabulary.ts'
 
@@ -24,17 +29,22 @@ export interface Twig {
   ): string
   /** Throws the first fault of a template that can never run. */
   parse(source: string, name?: string): void
+  /** Every fault that can be found without rendering, and what the template refers to. Never throws. */
+  lint(source: string, name?: string, options?: Pick<RenderOptions, 'loader'>): LintReport
+  /** What a template reads and refers to. Throws its first fault. */
+  analyze(source: string, name?: string): Analysis
 }
 
 export function createTwig(options: TwigOptions = {}): Twig {
   const settings = settingsFrom(options)
   checkTimezone(settings.timezone, settings.zones)
   const limits = { ...defaultLimits, ...options.limits }
+  const vocabulary = createVocabulary(options)
   const compiler = createTemplateCompiler({
-    vocabulary: createVocabulary(options),
+    vocabulary,
     autoescape: options.autoescape ?? 'html',
     cacheSize: options.cacheSize ?? 500,
-    sourceLength: limits.sourceLength,
+    limits,
   })
   const templates = openTemplates(options.loader, compiler)
   const globals = openVariables(options.globals ?? {})
@@ -66,6 +76,14 @@ export function createTwig(options: TwigOptions = {}): Twig {
     },
     parse(source, name) {
       compiler.compile(source, name)
+    },
+    lint(source, name, { loader = options.loader } = {}) {
+      return lint(source, { name, vocabulary, loader, limits })
+    },
+    analyze(source, name) {
+      checkLength(source, { name, sourceLength: limits.sourceLength })
+      const tokensMax = limits.sourceTokens
+      return analyzeModule(parse(source, { name, vocabulary, tokensMax }))
     },
   }
 }

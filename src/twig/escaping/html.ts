@@ -6,6 +6,7 @@ const special = /["&'<>]/
 export function escapeHtml(text: string, meter: Meter): string {
   if (!special.test(text)) return text
   meter.allocateText(text.length * 2)
+  meter.spendOnCharacters(text.length)
   let escaped = ''
   let kept = 0
   for (let position = 0; position < text.length; position++) {

@@ -13,6 +13,7 @@ function casing(name: string, change: (text: string) => string): FilterDefinitio
     apply(value: Value, _args, render: Render) {
       const text = requireText(value, `"${name}" filter`)
       render.budget.allocateText(text.length)
+      render.budget.spendOnCharacters(text.length)
       return change(text)
     },
   }

@@ -37,7 +37,10 @@ function parseBinary(parser: TagParser, left: Expression, operator: string): Exp
   const binding = binaryOperators.get(operator)
   const precedence = binding?.precedence ?? 0
   const right = parser.parseExpression(binding?.isRightAssociative ? precedence : precedence + 1)
-  if (operator === 'matches' && right.kind === 'literal') parser.checkPattern(right)
+  if (operator === 'matches' && right.kind === 'literal') {
+    const pattern = parser.compilePattern(right)
+    return parser.deepen({ kind: 'binary', operator, left, right, pattern, place })
+  }
   if (operator === '**') return power(parser, left, right)
   return parser.deepen({ kind: 'binary', operator, left, right, place })
 }

@@ -59,8 +59,7 @@ function forStatement(parts: ForParts, place: Place): Statement {
       return (render, frame) => runLoop(render, frame, program)
     },
     visit(visitor) {
-      visitor.expression(over)
-      visitor.loop({ over, key: key === '_key' ? undefined : key, value, body })
+      visitor.loop({ over, key, value, body })
       if (otherwise !== undefined) visitor.conditional(otherwise)
     },
   }

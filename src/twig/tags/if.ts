@@ -60,7 +60,7 @@ function ifStatement(
     visit(visitor) {
       for (const { test, body } of branches) {
         visitor.expression(test)
-        visitor.conditional(body)
+        visitor.conditional(body, test)
       }
       if (otherwise !== undefined) visitor.conditional(otherwise)
     },
