@@ -1,5 +1,9 @@
+import { analyzeModule } from './analysis/analyze.ts'
+import { lint } from './analysis/lint.ts'
+import type { Analysis, LintReport } from './analysis/report.ts'
 import { explain } from './errors/explain.ts'
 import type { RenderOptions, TwigOptions } from './options.ts'
+import { parse } from './parser/parse.ts'
 import { Budget } from './runtime/budget.ts'
 import { display } from './runtime/inheritance.ts'
 import { defaultLimits } from './runtime/limits.ts'
@@ -7,8 +11,11 @@ import { loadTemplate } from './runtime/loading.ts'
 import { Frame, Render, type Template } from './runtime/render.ts'
 import { type HostVariables, openVariables } from './runtime/variables.ts'
 import { checkTimezone, settingsFor, settingsFrom } from './settings-from-options.ts'
+import { checkLength } from './source-length.ts'
 import { createTemplateCompiler, openTemplates } from './template-store.ts'
 import { createVocabulary } from './vocabulary.ts'
+
+const nothing: RenderOptions = {}
 
 /** A Twig engine. All of it is synchronous; every fault is a `TwigError`. */
 export interface Twig {
@@ -22,26 +29,32 @@ export interface Twig {
   ): string
   /** Throws the first fault of a template that can never run. */
   parse(source: string, name?: string): void
+  /** Every fault that can be found without rendering, and what the template refers to. Never throws. */
+  lint(source: string, name?: string, options?: Pick<RenderOptions, 'loader'>): LintReport
+  /** What a template reads and refers to. Throws its first fault. */
+  analyze(source: string, name?: string): Analysis
 }
 
 export function createTwig(options: TwigOptions = {}): Twig {
   const settings = settingsFrom(options)
   checkTimezone(settings.timezone, settings.zones)
   const limits = { ...defaultLimits, ...options.limits }
+  const vocabulary = createVocabulary(options)
   const compiler = createTemplateCompiler({
-    vocabulary: createVocabulary(options),
+    vocabulary,
     autoescape: options.autoescape ?? 'html',
     cacheSize: options.cacheSize ?? 500,
-    sourceLength: limits.sourceLength,
+    limits,
   })
   const templates = openTemplates(options.loader, compiler)
   const globals = openVariables(options.globals ?? {})
 
   function openRender(name: string | undefined, overrides: RenderOptions): Render {
-    const renderLimits = { ...limits, ...overrides.limits }
+    const renderLimits =
+      overrides.limits === undefined ? limits : { ...limits, ...overrides.limits }
     return new Render({
       budget: new Budget(renderLimits),
-      settings: settingsFor(settings, overrides),
+      settings: overrides === nothing ? settings : settingsFor(settings, overrides),
       templates:
         overrides.loader === undefined ? templates : openTemplates(overrides.loader, compiler),
       globals,
@@ -51,7 +64,7 @@ export function createTwig(options: TwigOptions = {}): Twig {
   }
 
   return {
-    render(name, context = {}, overrides = {}) {
+    render(name, context = {}, overrides = nothing) {
       const render = openRender(undefined, overrides)
       const nowhere = { templateName: undefined, line: 0, column: 0 }
       return run(render, context, () => loadTemplate(render, name, nowhere))
@@ -63,6 +76,14 @@ export function createTwig(options: TwigOptions = {}): Twig {
     },
     parse(source, name) {
       compiler.compile(source, name)
+    },
+    lint(source, name, { loader = options.loader } = {}) {
+      return lint(source, { name, vocabulary, loader, limits })
+    },
+    analyze(source, name) {
+      checkLength(source, { name, sourceLength: limits.sourceLength })
+      const tokensMax = limits.sourceTokens
+      return analyzeModule(parse(source, { name, vocabulary, tokensMax }))
     },
   }
 }

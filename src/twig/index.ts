@@ -2,6 +2,13 @@
  * Twig 3 for JavaScript: faithful to the reference implementation, safe with templates of authors whom
  * nobody trusts, and fast. See docs/twig.md.
  */
+export type {
+  Analysis,
+  LintReport,
+  TemplateReference,
+  TwigFault,
+  VariableRead,
+} from './analysis/report.ts'
 export { createTwig, type Twig } from './create-twig.ts'
 export { TwigError, type TwigErrorKind } from './errors/twig-error.ts'
 export type { Autoescape, Loader, RenderOptions, TwigOptions } from './options.ts'

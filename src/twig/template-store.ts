@@ -1,10 +1,11 @@
 import { compile } from './compiler/compile.ts'
-import { TwigError } from './errors/twig-error.ts'
 import { strategyByName } from './escaping/by-name.ts'
 import type { Autoescape, Loader } from './options.ts'
 import { parse } from './parser/parse.ts'
 import type { Vocabulary } from './parser/tag.ts'
+import type { Limits } from './runtime/limits.ts'
 import type { Template, TemplateStore } from './runtime/render.ts'
+import { checkLength } from './source-length.ts'
 import type { Strategy } from './syntax/statement.ts'
 import { createCache } from './template-cache.ts'
 
@@ -19,17 +20,14 @@ export function createTemplateCompiler(options: {
   vocabulary: Vocabulary
   autoescape: Autoescape
   cacheSize: number
-  sourceLength: number
+  limits: Limits
 }): TemplateCompiler {
-  const { vocabulary, autoescape, sourceLength } = options
+  const { vocabulary, autoescape, limits } = options
+  const { sourceLength, sourceTokens: tokensMax } = limits
   const cache = createCache<Map<string | undefined, Template>>(options.cacheSize)
   function compileOnce(source: string, name: string | undefined): Template {
-    if (source.length > sourceLength) {
-      const place = { templateName: name, line: 1, column: 1 }
-      const message = `The template is longer than ${sourceLength} characters.`
-      throw new TwigError('limit', message, place)
-    }
-    return compile(parse(source, { name, vocabulary }), strategyFor(autoescape, name))
+    checkLength(source, { name, sourceLength })
+    return compile(parse(source, { name, vocabulary, tokensMax }), strategyFor(autoescape, name))
   }
   return {
     compileOnce,

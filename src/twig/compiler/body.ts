@@ -7,7 +7,7 @@ import type { ExpressionCompiler } from './evaluators.ts'
 /** Statements one after the other. Their cost is asked for at once, before the first of them. */
 export function compileSequence(compiler: Compiler & ExpressionCompiler, body: Body): Execute {
   const { compiled: parts, cost } = compiler.costOf(() =>
-    mergeTexts(body).map((statement) => statement.compile(compiler)),
+    mergeTexts(body).map((statement) => statement.text ?? statement.compile(compiler)),
   )
   const place = body[0]?.place
   return place === undefined ? nothing : sequence(parts, parts.length + cost, place)
@@ -15,24 +15,13 @@ export function compileSequence(compiler: Compiler & ExpressionCompiler, body: B
 
 const nothing: Execute = (render) => render.budget.spend(1)
 
-function sequence(parts: readonly Execute[], cost: number, place: Place): Execute {
-  const [first, second] = parts
-  if (first !== undefined && parts.length === 1) {
-    return (render, frame) => {
-      render.budget.spend(cost, place)
-      first(render, frame)
-    }
-  }
-  if (first !== undefined && second !== undefined && parts.length === 2) {
-    return (render, frame) => {
-      render.budget.spend(cost, place)
-      first(render, frame)
-      second(render, frame)
-    }
-  }
+function sequence(parts: readonly (string | Execute)[], cost: number, place: Place): Execute {
   return (render, frame) => {
     render.budget.spend(cost, place)
-    for (const part of parts) part(render, frame)
+    for (const part of parts) {
+      if (typeof part === 'string') render.write(part)
+      else part(render, frame)
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { escapeUnlessSafe, findEscaper, getEscaper } from '../escaping/escape.ts'
+import { escapeHtml } from '../escaping/html.ts'
 import type { Evaluate, Execute, Render } from '../runtime/render.ts'
 import type { Expression } from '../syntax/expression.ts'
 import type { Strategy } from '../syntax/statement.ts'
@@ -15,21 +16,44 @@ export function compilePrint(
   expression: Expression,
   strategy: Strategy,
 ): Execute {
-  const { place } = expression
   if (strategy === false || isSafeFor(expression, strategy)) {
-    const evaluate = compiler.evaluator(expression)
-    return (render, frame) => {
-      const value = evaluate(render, frame)
-      render.write(typeof value === 'string' ? value : textAt(render, value, place))
-    }
+    return printing(compiler.evaluator(expression), expression)
   }
-  const evaluate = compileEscaped(compiler, expression, strategy)
+  if (strategy === 'html' && isSimple(expression)) {
+    return printingHtml(compiler.evaluator(expression), expression)
+  }
+  return printing(compileEscaped(compiler, expression, strategy), expression)
+}
+
+function printing(evaluate: Evaluate, { place }: Expression): Execute {
   return (render, frame) => {
     const value = evaluate(render, frame)
     if (typeof value === 'string') render.write(value)
     else if (typeof value === 'number') render.write(numberText(value))
     else render.write(textAt(render, value, place))
   }
+}
+
+/** What `compileEscaped` and `printing` do together for HTML, in one step: most prints are such. */
+function printingHtml(evaluate: Evaluate, { place }: Expression): Execute {
+  return (render, frame) => {
+    const value = evaluate(render, frame)
+    if (typeof value === 'string') {
+      render.at = place
+      render.write(escapeHtml(value, render.budget))
+    } else if (typeof value === 'number') {
+      render.write(numberText(value))
+    } else {
+      const escaped = escapeUnlessSafe(value, escapeHtml, render.budget)
+      render.write(textAt(render, escaped, place))
+    }
+  }
+}
+
+/** Whether its sides are not escaped each on their own. */
+function isSimple(expression: Expression): boolean {
+  if (expression.kind === 'conditional') return false
+  return expression.kind !== 'binary' || !['?:', '??'].includes(expression.operator)
 }
 
 /** The value of an expression, escaped by a strategy unless it is safe for it. */

@@ -38,7 +38,8 @@ export function compileLenientName(expression: NameExpression): EvaluateMaybe {
 function missing(render: Render, frame: Frame, expression: NameExpression): Value {
   const { name, place } = expression
   if (!render.settings.strictVariables) return null
-  const near = suggestion(name, frame.everything().keys())
+  // One or two letters are part of too many names.
+  const near = name.length < 3 ? '' : suggestion(name, frame.everything().keys())
   throw runtimeFault(`Variable "${name}" does not exist.${near}`, place)
 }
 

@@ -1,5 +1,5 @@
 import { matches, test } from '../regex/matches.ts'
-import { compilePattern } from '../regex/php-pattern.ts'
+import type { Pattern } from '../regex/php-pattern.ts'
 import type { Evaluate } from '../runtime/render.ts'
 import type { BinaryExpression } from '../syntax/expression.ts'
 import type { Place } from '../syntax/place.ts'
@@ -17,9 +17,18 @@ export const textOperators: readonly [operator: string, operation: Operation][] 
       return left + right
     },
   ],
-  ['starts with', (a, b) => typeof a === 'string' && typeof b === 'string' && a.startsWith(b)],
-  ['ends with', (a, b) => typeof a === 'string' && typeof b === 'string' && a.endsWith(b)],
+  ['starts with', edge((text, part) => text.startsWith(part))],
+  ['ends with', edge((text, part) => text.endsWith(part))],
 ]
+
+/** Twig looks at texts alone here: markup is none. */
+function edge(isThere: (text: string, part: string) => boolean): Operation {
+  return (a, b, { budget }) => {
+    if (typeof a !== 'string' || typeof b !== 'string') return false
+    budget.spendOnText(b.length)
+    return isThere(a, b)
+  }
+}
 
 /** `text matches pattern`; a pattern that is known now must be valid now. */
 export function compileMatches(
@@ -28,7 +37,7 @@ export function compileMatches(
 ): Evaluate {
   const { left, right, place } = expression
   const text = compiler.evaluator(left)
-  if (right.kind === 'literal') return compileKnownMatches(text, toText(right.value), place)
+  if (expression.pattern !== undefined) return compileKnownMatches(text, expression.pattern, place)
   const pattern = compiler.evaluator(right)
   return (render, frame) => {
     const subject = text(render, frame)
@@ -38,11 +47,10 @@ export function compileMatches(
   }
 }
 
-function compileKnownMatches(text: Evaluate, pattern: string, place: Place): Evaluate {
-  const compiled = compilePattern(pattern)
+function compileKnownMatches(text: Evaluate, pattern: Pattern, place: Place): Evaluate {
   return (render, frame) => {
     const subject = text(render, frame)
     render.at = place
-    return test(compiled, toText(subject), render)
+    return test(pattern, toText(subject), render)
   }
 }

@@ -12,12 +12,22 @@ export interface Civil {
 
 const dayMs = 86_400_000
 
-/** Days from 1970-01-01; months and days may lie outside of their ranges and overflow. */
+/** JavaScript's dates end so many milliseconds before and after 1970: 273,790 years. */
+export const latestMs = 8.64e15
+
+/**
+ * Days from 1970-01-01; months and days may lie outside of their ranges and overflow. Years are counted
+ * from March, so that the day of a leap year comes last (Hinnant, chrono-compatible date algorithms).
+ */
 export function daysFromCivil(year: number, month: number, day: number): number {
-  const shifted = month - 1
-  const date = new Date(0)
-  date.setUTCFullYear(year + Math.floor(shifted / 12), ((shifted % 12) + 12) % 12, 1)
-  return Math.round(date.getTime() / dayMs) + day - 1
+  const months = month - 3
+  const years = year + Math.floor(months / 12)
+  const monthFromMarch = months - Math.floor(months / 12) * 12
+  const era = Math.floor(years / 400)
+  const yearOfEra = years - era * 400
+  const dayOfYearFromMarch = Math.floor((153 * monthFromMarch + 2) / 5)
+  const leapDays = Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100)
+  return era * 146_097 + yearOfEra * 365 + leapDays + dayOfYearFromMarch + day - 719_469
 }
 
 /** Milliseconds from 1970-01-01T00:00 as if the civil time were UTC; every field may overflow. */
@@ -29,16 +39,31 @@ export function civilToMs(civil: Civil): number {
 
 /** The civil time of so many milliseconds from 1970-01-01T00:00. */
 export function civilFromMs(ms: number): Civil {
-  const whole = Math.floor(ms / 1000) * 1000
-  const date = new Date(whole)
+  const days = Math.floor(ms / dayMs)
+  const msOfDay = ms - days * dayMs
+  const seconds = Math.floor(msOfDay / 1000)
+  const shifted = days + 719_468
+  const era = Math.floor(shifted / 146_097)
+  const dayOfEra = shifted - era * 146_097
+  const yearOfEra = Math.floor(
+    (dayOfEra -
+      Math.floor(dayOfEra / 1460) +
+      Math.floor(dayOfEra / 36_524) -
+      Math.floor(dayOfEra / 146_096)) /
+      365,
+  )
+  const leapDays = Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100)
+  const dayFromMarch = dayOfEra - (365 * yearOfEra + leapDays)
+  const monthFromMarch = Math.floor((5 * dayFromMarch + 2) / 153)
+  const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
   return {
-    year: date.getUTCFullYear(),
-    month: date.getUTCMonth() + 1,
-    day: date.getUTCDate(),
-    hour: date.getUTCHours(),
-    minute: date.getUTCMinutes(),
-    second: date.getUTCSeconds(),
-    millisecond: ms - whole,
+    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
+    month,
+    day: dayFromMarch - Math.floor((153 * monthFromMarch + 2) / 5) + 1,
+    hour: Math.floor(seconds / 3600),
+    minute: Math.floor(seconds / 60) % 60,
+    second: seconds % 60,
+    millisecond: msOfDay - seconds * 1000,
   }
 }
 

@@ -2,6 +2,7 @@ import { phpFault } from '../errors/faults.ts'
 import type { Settings } from '../runtime/settings.ts'
 import { toText } from '../values/text.ts'
 import { dataOf, type Value } from '../values/value.ts'
+import { latestMs } from './civil.ts'
 import { dateKind } from './date-kind.ts'
 import type { DateTime } from './date-time.ts'
 import { DateTextError, modifyDate, parseDate } from './parse-date.ts'
@@ -19,16 +20,20 @@ export function convertDate(value: Value, timezone: Value, settings: Settings): 
   const own = findZone(null, settings)
   if (text === 'now') return { epochMs: settings.now(), zone: zone ?? own }
   const read = /^-?[0-9]{1,15}$/.test(text)
-    ? { epochMs: Number(text) * 1000, zone: utc }
-    : explaining('__construct', () =>
-        parseDate(text, { epochMs: settings.now(), zone: own }, settings.zones),
-      )
+    ? fromSeconds(Number(text))
+    : explaining('', () => parseDate(text, { epochMs: settings.now(), zone: own }, settings.zones))
   return zone === undefined ? read : { epochMs: read.epochMs, zone }
+}
+
+function fromSeconds(seconds: number): DateTime {
+  const epochMs = seconds * 1000
+  if (Math.abs(epochMs) <= latestMs) return { epochMs, zone: utc }
+  throw phpFault('The date is out of range.')
 }
 
 /** The date that a text such as `+1 month` makes of another. */
 export function changeDate(date: DateTime, text: string, settings: Settings): DateTime {
-  return explaining('modify', () => modifyDate(text, date, settings.zones))
+  return explaining('DateTime::modify(): ', () => modifyDate(text, date, settings.zones))
 }
 
 function explaining(caller: string, read: () => DateTime): DateTime {
@@ -36,7 +41,7 @@ function explaining(caller: string, read: () => DateTime): DateTime {
     return read()
   } catch (error) {
     if (error instanceof DateTextError || error instanceof RangeError) {
-      throw phpFault(`DateTime::${caller}(): ${error.message}`)
+      throw phpFault(caller + error.message)
     }
     throw error
   }

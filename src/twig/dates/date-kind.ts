@@ -35,6 +35,7 @@ export const dateKind: ObjectKind<DateTime> = {
 
 const zoneKind: ObjectKind<Zone> = {
   className: 'DateTimeZone',
+  text: (zone) => zone.name,
   attribute: (zone, name) => (name.toLowerCase() === 'name' ? zone.name : undefined),
   call: (zone, method) => (method.toLowerCase() === 'getname' ? zone.name : undefined),
 }

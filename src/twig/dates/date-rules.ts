@@ -1,6 +1,6 @@
 import { civilFromMs, daysFromCivil } from './civil.ts'
 import { findMonth } from './names.ts'
-import { type Reading, setDate, setTime } from './reading.ts'
+import { fraction, type Reading, setDate, setTime } from './reading.ts'
 import type { Rule } from './rule.ts'
 
 const monthName =
@@ -25,6 +25,7 @@ type Order = 'ymd' | 'mdy' | 'dmy'
 function numbers(pattern: string, order: Order): Rule {
   return {
     pattern,
+    tells: 'date',
     apply(reading, parts) {
       const part = (letter: string): string => parts[order.indexOf(letter)] ?? ''
       setDate(reading, fullYear(part('y')), Number(part('m')), Number(part('d')))
@@ -35,6 +36,7 @@ function numbers(pattern: string, order: Order): Rule {
 function named(pattern: string, order: string): Rule {
   return {
     pattern,
+    tells: 'date',
     apply(reading, parts) {
       const part = (letter: string): string | undefined => parts[order.indexOf(letter)]
       const year = part('y')
@@ -59,22 +61,25 @@ export const dateRules: readonly Rule[] = [
   numbers('([0-9]{4})(0[0-9]|1[0-2])([0-2][0-9]|3[01])', 'ymd'),
   {
     pattern: `${month}/${day}`,
+    tells: 'date',
     apply: (reading, [m, d]) => setDate(reading, undefined, Number(m), Number(d)),
   },
   {
     pattern: `${year4}-${month}`,
+    tells: 'date',
     apply: (reading, [y, m]) => setDate(reading, Number(y), Number(m), 1),
   },
   named(`${dayNumber}${gap}${monthName}${gap}([0-9]{4}|[0-9]{2}(?![0-9:]))`, 'dmy'),
   named(`${monthName}${gap}${dayNumber}[ ,.\\t]+([0-9]{4})(?!:)`, 'mdy'),
-  named(`${monthName}-${dayNumber}-([0-9]{4})`, 'mdy'),
-  named(`([0-9]{4})-${monthName}-${dayNumber}`, 'ymd'),
+  named(`${monthName}-${dayNumber}-([0-9]{4}|[0-9]{2})`, 'mdy'),
+  named(`([0-9]{4}|[0-9]{2})-${monthName}-${dayNumber}`, 'ymd'),
   named(`${monthName}${gap}([0-9]{4})`, 'my'),
   named(`([0-9]{4})${gap}${monthName}`, 'ym'),
   named(`${monthName}${gap}${dayNumber}(?![0-9:])[,. \\t]*`, 'md'),
   named(`${dayNumber}${gap}${monthName}`, 'dm'),
   {
     pattern: monthName,
+    tells: 'date',
     apply(reading, [name]) {
       reading.hasDate = true
       reading.month = findMonth(name ?? '')
@@ -82,14 +87,17 @@ export const dateRules: readonly Rule[] = [
   },
   {
     pattern: `${year4}-?W(5[0-3]|[0-4][0-9])(?:-?([0-7]))?`,
+    tells: 'date',
     apply: (reading, [y, week, weekday]) =>
       setIsoWeek(reading, Number(y), Number(week), Number(weekday ?? 1)),
   },
   {
-    pattern: '([0-9]{4})\\.?([0-3][0-9]{2})',
+    pattern: '([0-9]{4})[.-]?([0-3][0-9]{2})',
+    tells: 'date',
     apply: (reading, [y, days]) => setDate(reading, Number(y), 1, Number(days)),
   },
   {
+    tells: 'date',
     pattern: `${day}/${monthName.replace('\\.?', '')}/${year4}:${clock}`,
     apply(reading, [d, m, y, hour, minute, second]) {
       setDate(reading, Number(y), findMonth(m ?? '') ?? 1, Number(d))
@@ -97,10 +105,12 @@ export const dateRules: readonly Rule[] = [
     },
   },
   {
-    pattern: `([0-9]{4})[:]?(0[0-9]|1[0-2])[:]?([0-2][0-9]|3[01])[t ]?${clock}`,
-    apply(reading, [y, m, d, hour, minute, second]) {
+    tells: 'date',
+    pattern: `([0-9]{4})[:]?(0[0-9]|1[0-2])[:]?([0-2][0-9]|3[01])[t ]?${clock}(?:[.,]([0-9]{1,9}))?`,
+    apply(reading, [y, m, d, hour, minute, second, part]) {
       setDate(reading, Number(y), Number(m), Number(d))
       setTime(reading, Number(hour), Number(minute), Number(second))
+      reading.millisecond = fraction(part)
     },
   },
 ]

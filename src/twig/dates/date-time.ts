@@ -15,13 +15,18 @@ export function toCivil({ epochMs, zone }: DateTime): Civil {
 
 /**
  * The moment at which a zone's clocks show a civil time. A time that a change of clocks leaves out is
- * as much later as the change; one that comes twice is the first, as PHP has it.
+ * as much later as the change. One that comes twice is that of the offset that is preferred, else the
+ * first, as PHP has it.
  */
-export function fromCivil(civil: Civil, zone: Zone): DateTime {
+export function fromCivil(civil: Civil, zone: Zone, preferredOffset?: number): DateTime {
   const wallMs = civilToMs(civil)
   const before = zone.offsetAt(wallMs - 86_400_000)
   const after = zone.offsetAt(wallMs + 86_400_000)
   const early = wallMs - before * 1000
+  if (preferredOffset !== undefined) {
+    const preferred = wallMs - preferredOffset * 1000
+    if (zone.offsetAt(preferred) === preferredOffset) return { epochMs: preferred, zone }
+  }
   if (before === after || zone.offsetAt(early) === before) return { epochMs: early, zone }
   const late = wallMs - after * 1000
   return { epochMs: zone.offsetAt(late) === after ? late : early, zone }

@@ -1,4 +1,5 @@
 import { formatOffset, type Zone } from './zone.ts'
+import { knownAbbreviation, unknownToDatabase } from './zone-abbreviations.ts'
 
 /** Zones change their offset on the quarter of an hour, so one look-up serves so long. */
 const bucketMs = 900_000
@@ -58,13 +59,15 @@ function standardOffset(epochMs: number, offsetAt: (epochMs: number) => number):
 }
 
 function abbreviation(name: string, epochMs: number, offset: number): string {
+  const known = knownAbbreviation(name, offset)
+  if (known !== undefined) return known
   for (const locale of locales) {
     const parts = new Intl.DateTimeFormat(locale, {
       timeZone: name,
       timeZoneName: 'short',
     }).formatToParts(epochMs)
     const text = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
-    if (/^[A-Z]{2,5}$/.test(text)) return text
+    if (/^[A-Z]{2,5}$/.test(text) && !unknownToDatabase.has(text)) return text
   }
   // Where people have no name for it, the database calls it by its offset: +03, +0530.
   const short = formatOffset(offset, '')

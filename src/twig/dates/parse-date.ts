@@ -1,6 +1,6 @@
 import { dateRules } from './date-rules.ts'
 import type { DateTime } from './date-time.ts'
-import { emptyReading, type Reading } from './reading.ts'
+import { emptyReading, fraction, type Reading, setDate, setTime } from './reading.ts'
 import { relativeRules } from './relative-rules.ts'
 import { resolve } from './resolve.ts'
 import type { Rule } from './rule.ts'
@@ -25,7 +25,7 @@ interface CompiledRule extends Omit<Rule, 'pattern'> {
   readonly pattern: RegExp
 }
 
-const rules: readonly CompiledRule[] = [...dateRules, ...timeRules, ...relativeRules].map(
+const rules: readonly CompiledRule[] = [...timeRules, ...dateRules, ...relativeRules].map(
   (rule) => ({ ...rule, pattern: new RegExp(rule.pattern, 'iy') }),
 )
 
@@ -50,6 +50,28 @@ function read(text: string, zones: Zones): Reading {
   if (text.length > longestText) {
     throw new DateTextError(text.slice(0, longestText), 0, 'Unexpected character')
   }
+  const reading = readIso(text, zones)
+  if (reading !== undefined) return reading
+  return readWords(text, zones)
+}
+
+const iso =
+  /^([0-9]{4})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(?:[T ]([01][0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9])(?:\.([0-9]{1,9}))?)?(Z|[+-][0-9]{2}:[0-9]{2})?)?$/
+
+/** The form that nearly every date of data has, without trying all the others. */
+function readIso(text: string, zones: Zones): Reading | undefined {
+  const match = iso.exec(text)
+  if (match === null) return undefined
+  const [, year, month, day, hour, minute, second, part, zone] = match
+  const reading = emptyReading()
+  setDate(reading, Number(year), Number(month), Number(day))
+  if (hour !== undefined) setTime(reading, Number(hour), Number(minute), Number(second ?? 0))
+  if (part !== undefined) reading.millisecond = fraction(part)
+  if (zone !== undefined) reading.zone = zones.find(zone)
+  return reading
+}
+
+function readWords(text: string, zones: Zones): Reading {
   const reading = emptyReading()
   let position = skip(text, 0)
   while (position < text.length) {
@@ -72,11 +94,24 @@ function readPart(reading: Reading, text: string, at: { position: number; zones:
   const zone = matchAt(zonePattern, text, at.position)
   for (const { rule, match } of fits) {
     if (match === null || (zone !== null && zone[0].length > match[0].length)) break
-    if (rule.fits !== undefined && !rule.fits(reading)) continue
+    checkOnce(reading, rule, { text, position: at.position })
     rule.apply(reading, match.slice(1))
     return at.position + match[0].length
   }
   return readZone(reading, text, at)
+}
+
+function checkOnce(
+  reading: Reading,
+  { tells }: Pick<Rule, 'tells'>,
+  { text, position }: { text: string; position: number },
+): void {
+  if (tells === 'date' && reading.hasDate) {
+    throw new DateTextError(text, position, 'Double date specification')
+  }
+  if (tells === 'time' && reading.hasTime) {
+    throw new DateTextError(text, position, 'Double time specification')
+  }
 }
 
 function readZone(

@@ -17,7 +17,7 @@ function noShift(): Shift {
 
 /** A weekday that a text names. */
 export interface WeekdayWish {
-  /** 0 is Sunday. */
+  /** 0 is Sunday. Below zero, that day of a week before: `ago` turned it round. */
   day: number
   /**
    * Which one: `next`, today not counting; `here`, today counting; `thisWeek`, that of the week from
@@ -96,4 +96,9 @@ export function setDate(
   if (year !== undefined) reading.year = year
   reading.month = month
   reading.day = day
+}
+
+/** Milliseconds of the digits behind a decimal point. */
+export function fraction(text: string | undefined): number {
+  return text === undefined ? 0 : Math.floor(Number(`0.${text.slice(0, 6)}`) * 1e6 + 0.1) / 1e3
 }

@@ -106,7 +106,7 @@ export const relativeRules: readonly Rule[] = [
     pattern: '(next|last|previous|this)[ \\t]+week(?![a-z])',
     apply(reading, [word]) {
       reading.shift.days += (counts[word?.toLowerCase() ?? ''] ?? 0) * 7
-      if (reading.weekday === undefined) reading.weekday = { day: -1, choice: 'thisWeek' }
+      if (reading.weekday === undefined) reading.weekday = { day: 1, choice: 'thisWeek' }
       else reading.weekday.choice = 'thisWeek'
     },
   },
@@ -142,4 +142,5 @@ function invert(reading: Reading): void {
   const { shift } = reading
   for (const unit of Object.keys(shift) as (keyof Shift)[]) shift[unit] = 0 - shift[unit]
   reading.workingDays = 0 - reading.workingDays
+  if (reading.weekday !== undefined) reading.weekday.day = 0 - (reading.weekday.day || 7)
 }

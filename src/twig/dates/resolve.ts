@@ -1,4 +1,4 @@
-import { type Civil, civilFromMs, civilToMs, dayOfWeek } from './civil.ts'
+import { type Civil, civilFromMs, civilToMs, dayOfWeek, latestMs } from './civil.ts'
 import { type DateTime, fromCivil, toCivil } from './date-time.ts'
 import type { Reading } from './reading.ts'
 
@@ -10,8 +10,9 @@ export function resolve(
   base: DateTime,
   { keepsTime }: { keepsTime: boolean },
 ): DateTime {
-  const zone = reading.zone ?? base.zone
-  const now = toCivil({ epochMs: base.epochMs, zone })
+  // A changed date stays in its zone.
+  const zone = keepsTime ? base.zone : (reading.zone ?? base.zone)
+  const now = toCivil(base)
   // A day without a time is its midnight.
   const isMidnight = reading.hasDate && !reading.hasTime && !keepsTime
   const civil: Mutable<Civil> = {
@@ -31,11 +32,17 @@ export function resolve(
   civil.day += shift.days
   if (reading.edgeOfMonth !== undefined) moveToEdge(civil, reading)
   moveWorkingDays(civil, reading.workingDays)
-  const moved = fromCivil(normalized(civil), zone)
-  const seconds = shift.hours * 3600 + shift.minutes * 60 + shift.seconds
-  const epochMs = moved.epochMs + seconds * 1000 + shift.milliseconds
-  // JavaScript's dates end after 285,616 years.
-  if (!(Math.abs(epochMs) <= 8.64e15)) throw new RangeError('The date is out of range.')
+  // PHP moves the hands of the clock, whatever the zone does meanwhile.
+  civil.hour += shift.hours
+  civil.minute += shift.minutes
+  civil.second += shift.seconds
+  civil.millisecond += shift.milliseconds
+  const { epochMs } = fromCivil(
+    normalized(civil),
+    zone,
+    keepsTime ? zone.offsetAt(base.epochMs) : undefined,
+  )
+  if (!(Math.abs(epochMs) <= latestMs)) throw new RangeError('The date is out of range.')
   return { epochMs, zone }
 }
 
@@ -68,9 +75,13 @@ function moveToWeekday(civil: Mutable<Civil>, reading: Reading): void {
   if (weekday === undefined) return
   const today = dayOfWeek(civil.year, civil.month, civil.day)
   if (weekday.choice === 'thisWeek') {
-    if (weekday.day === -1) return
     // The week begins on Monday, so Sunday is its last day.
     civil.day += (weekday.day || 7) - (today || 7)
+    return
+  }
+  if (weekday.day < 0) {
+    civil.day -= 7 + weekday.day + today
+    assignNormalized(civil)
     return
   }
   let days = weekday.day - today

@@ -6,6 +6,6 @@ export interface Rule {
   readonly pattern: string
   /** Notes what it says; `parts` are the groups. */
   apply(reading: Reading, parts: readonly (string | undefined)[]): void
-  /** Where it may not fit after all, for what was read before. */
-  fits?(reading: Reading): boolean
+  /** What it tells that may be told but once. */
+  readonly tells?: 'date' | 'time'
 }

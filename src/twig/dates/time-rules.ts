@@ -1,4 +1,4 @@
-import { setDate, setTime } from './reading.ts'
+import { fraction, setDate, setTime } from './reading.ts'
 import type { Rule } from './rule.ts'
 import { utc } from './zone.ts'
 
@@ -9,13 +9,14 @@ function fromTwelve(hour: string | undefined, letter: string | undefined): numbe
   return letter?.toLowerCase() === 'p' ? number + 12 : number
 }
 
-function fraction(text: string | undefined): number {
-  return text === undefined ? 0 : Math.floor(Number(`0.${text.slice(0, 6)}`) * 1e6 + 0.1) / 1e3
+function hourOf(hour: string | undefined, letter: string | undefined): number {
+  return letter === undefined ? Number(hour) : fromTwelve(hour, letter)
 }
 
 /** Times of day, and moments by their number of seconds. */
 export const timeRules: readonly Rule[] = [
   {
+    tells: 'date',
     pattern: '@(-?[0-9]{1,15})(?:\\.([0-9]{0,6}))?',
     apply(reading, [seconds, micro]) {
       setDate(reading, 1970, 1, 1)
@@ -27,6 +28,7 @@ export const timeRules: readonly Rule[] = [
     },
   },
   {
+    tells: 'time',
     pattern: `(1[0-2]|0?[1-9])(?:[:.]([0-5]?[0-9])(?:[:.]([0-5]?[0-9]|60))?)?${meridian}`,
     apply: (reading, [hour, minute, second, letter]) =>
       setTime(reading, fromTwelve(hour, letter), Number(minute ?? 0), Number(second ?? 0)),
@@ -34,13 +36,14 @@ export const timeRules: readonly Rule[] = [
   {
     pattern:
       't?([01]?[0-9]|2[0-4])[:.]([0-5]?[0-9])(?:[:.]([0-5]?[0-9]|60)(?:[.,:]([0-9]{1,9}))?)?',
-    fits: (reading) => !reading.hasTime,
+    tells: 'time',
     apply(reading, [hour, minute, second, part]) {
       setTime(reading, Number(hour), Number(minute), Number(second ?? 0))
       reading.millisecond = fraction(part)
     },
   },
   {
+    tells: 'time',
     pattern: 't([01][0-9]|2[0-4])([0-5][0-9])([0-5][0-9]|60)?',
     apply: (reading, [hour, minute, second]) =>
       setTime(reading, Number(hour), Number(minute), Number(second ?? 0)),
@@ -60,12 +63,14 @@ export const timeRules: readonly Rule[] = [
     },
   },
   {
-    pattern: 'back of ([01]?[0-9]|2[0-4])',
-    apply: (reading, [hour]) => setTime(reading, Number(hour), 15),
+    tells: 'time',
+    pattern: `back of ([01]?[0-9]|2[0-4])(?:${meridian})?`,
+    apply: (reading, [hour, letter]) => setTime(reading, hourOf(hour, letter), 15),
   },
   {
-    pattern: 'front of ([01]?[0-9]|2[0-4])',
-    apply: (reading, [hour]) => setTime(reading, Number(hour) - 1, 45),
+    tells: 'time',
+    pattern: `front of ([01]?[0-9]|2[0-4])(?:${meridian})?`,
+    apply: (reading, [hour, letter]) => setTime(reading, hourOf(hour, letter) - 1, 45),
   },
   { pattern: 'noon', apply: (reading) => setTime(reading, 12, 0) },
 ]

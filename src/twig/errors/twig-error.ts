@@ -19,7 +19,8 @@ export class TwigError extends Error {
   readonly line: number | undefined
   readonly column: number | undefined
 
-  constructor(kind: TwigErrorKind, rawMessage: string, place?: Place, cause?: unknown) {
+  constructor(kind: TwigErrorKind, message: string, place?: Place, cause?: unknown) {
+    const rawMessage = cut(message)
     super(sentence(rawMessage, place), cause === undefined ? undefined : { cause })
     this.kind = kind
     this.rawMessage = rawMessage
@@ -33,6 +34,13 @@ export class TwigError extends Error {
     if (this.line !== undefined) return this
     return new TwigError(this.kind, this.rawMessage, place, this.cause)
   }
+}
+
+/** A message may quote the data, of which there may be much. */
+const longestMessage = 1_000
+
+function cut(message: string): string {
+  return message.length <= longestMessage ? message : `${message.slice(0, longestMessage)}…`
 }
 
 /** Twig puts the place before the closing full stop or question mark. */

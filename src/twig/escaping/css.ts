@@ -4,6 +4,7 @@ import type { Meter } from '../values/meter.ts'
 export function escapeCss(text: string, meter: Meter): string {
   meter.allocateText(text.length * 5)
   return text.replace(/[^a-zA-Z0-9]/gu, (character) => {
+    meter.spend(1)
     const point = character.codePointAt(0) ?? 0
     return `\\${point.toString(16).toUpperCase()} `
   })

@@ -15,6 +15,7 @@ export function escapeHtmlAttrRelaxed(text: string, meter: Meter): string {
 function escapeAll(text: string, unsafe: RegExp, meter: Meter): string {
   meter.allocateText(text.length * 6)
   return text.replace(unsafe, (character) => {
+    meter.spend(1)
     const point = character.codePointAt(0) ?? 0
     if (isUndefinedInHtml(point)) return '&#xFFFD;'
     const width = point < 0x80 ? 2 : 4

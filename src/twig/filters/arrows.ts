@@ -1,8 +1,10 @@
 import { requireArrow, requireCollection } from '../callables/arguments.ts'
 import type { FilterDefinition } from '../callables/definition.ts'
 import { signature } from '../callables/signature.ts'
-import { collectionFrom, entriesOf, sizeOf } from '../values/collections.ts'
+import { runtimeFault } from '../errors/faults.ts'
+import { collectionFrom, entriesOf, isCollection, sizeOf } from '../values/collections.ts'
 import { toBoolean } from '../values/truth.ts'
+import { typeName } from '../values/type-name.ts'
 import type { Key, Value } from '../values/value.ts'
 
 /** `filter`: the elements for which an arrow function holds, with their keys. */
@@ -10,11 +12,15 @@ export const filter: FilterDefinition = {
   name: 'filter',
   signature: signature('arrow'),
   apply(value, [arrow = null], { budget }) {
-    const collection = requireCollection(value, '"filter" filter')
+    if (!isCollection(value)) {
+      throw runtimeFault(
+        `The "filter" filter expects a sequence/mapping or "Traversable", got "${typeName(value)}".`,
+      )
+    }
     const { call } = requireArrow(arrow, '"filter" filter')
-    budget.allocateElements(sizeOf(collection))
+    budget.allocateElements(sizeOf(value))
     const kept: [Key, Value][] = []
-    for (const [key, item] of entriesOf(collection)) {
+    for (const [key, item] of entriesOf(value)) {
       if (toBoolean(call([item, key]))) kept.push([key, item])
     }
     return collectionFrom(kept)

@@ -13,6 +13,7 @@ function casing(name: string, change: (text: string) => string): FilterDefinitio
     apply(value: Value, _args, render: Render) {
       const text = requireText(value, `"${name}" filter`)
       render.budget.allocateText(text.length)
+      render.budget.spendOnCharacters(text.length)
       return change(text)
     },
   }
@@ -30,9 +31,14 @@ export const capitalize = casing('capitalize', (text) => {
   return first.toUpperCase() + text.slice(first.length).toLowerCase()
 })
 
-/** `title`: the first letter of each word great. An apostrophe does not begin a word. */
+/** A word begins with a letter; signs that PHP calls ignorable for case don't end it. */
+const words = /\p{L}[\p{L}\p{M}'’.:·\u00ad]*/gu
+
+/** `title`: the first letter of each word great, the others small. */
 export const title = casing('title', (text) =>
-  text
-    .toLowerCase()
-    .replace(/(?<![\p{L}\p{M}'’.:·\u00ad])\p{L}/gu, (letter) => letter.toUpperCase()),
+  text.toLowerCase().replace(words, (word) => {
+    const [first = ''] = word
+    const [great = '', ...more] = first.toUpperCase()
+    return great + more.join('').toLowerCase() + word.slice(first.length)
+  }),
 )

@@ -1,18 +1,22 @@
 import type { FilterDefinition } from '../callables/definition.ts'
 import { signature } from '../callables/signature.ts'
-import { runtimeFault } from '../errors/faults.ts'
-import { positive } from '../php/arithmetic.ts'
-import { toFloat, toInt } from '../php/casts.ts'
+import { phpFault, runtimeFault } from '../errors/faults.ts'
+import { findNumberIn, toFloat, toInt } from '../php/casts.ts'
 import { numberFormat as formatNumber } from '../php/number-format.ts'
 import { round as roundNumber } from '../php/round.ts'
 import { toText } from '../values/text.ts'
+import { typeName } from '../values/type-name.ts'
 import type { Value } from '../values/value.ts'
 
 /** `abs`: without its sign. */
 export const abs: FilterDefinition = {
   name: 'abs',
   signature: signature(''),
-  apply: (value) => Math.abs(positive(value)),
+  apply(value) {
+    const number = findNumberIn(value)
+    if (number !== undefined) return Math.abs(number)
+    throw phpFault(`abs(): Argument #1 ($num) must be of type int|float, ${typeName(value)} given`)
+  },
 }
 
 /** `round`: to so many digits behind the point, to the nearest, up or down. */

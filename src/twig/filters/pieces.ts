@@ -13,6 +13,7 @@ import {
   sizeOf,
   valuesOf,
 } from '../values/collections.ts'
+import type { Meter } from '../values/meter.ts'
 import { toText } from '../values/text.ts'
 import { toBoolean } from '../values/truth.ts'
 import { TwigObject, type Value } from '../values/value.ts'
@@ -64,7 +65,7 @@ export const length: FilterDefinition = {
     if (isCollection(value)) return sizeOf(value)
     if (value instanceof TwigObject && value.kind.text === undefined) return 1
     const text = toText(value)
-    budget.spendOnText(text.length)
+    budget.spendOnCharacters(text.length / 2)
     return lengthInCharacters(text)
   },
 }
@@ -76,7 +77,7 @@ export const reverse: FilterDefinition = {
   apply(value, [preserveKeys = false], { budget }) {
     if (!isCollection(value)) {
       const text = toText(value)
-      budget.allocateText(text.length * 4)
+      budget.allocateElements(text.length)
       return characters(text).reverse().join('')
     }
     budget.allocateElements(sizeOf(value))
@@ -99,7 +100,7 @@ export const shuffle: FilterDefinition = {
       return shuffled([...valuesOf(value)], render.settings.random)
     }
     if (typeof value !== 'string') return value
-    render.budget.allocateText(value.length * 4)
+    render.budget.allocateElements(value.length)
     return shuffled(characters(value), render.settings.random).join('')
   },
 }
@@ -145,25 +146,21 @@ export const split: FilterDefinition = {
     const separator = toText(delimiter)
     const count = limit === null ? undefined : toInt(limit)
     if (separator !== '') {
-      budget.spendOnText(text.length)
-      budget.allocateElements(occurrences(text, separator))
+      countPieces(text, separator, budget)
       return explode(text, separator, count)
     }
     budget.allocateElements(text.length)
+    if (text === '') return ['']
     return count === undefined || count <= 1 ? characters(text) : pieces(text, count)
   },
 }
 
-function occurrences(text: string, separator: string): number {
-  let count = 1
-  for (
-    let at = text.indexOf(separator);
-    at !== -1;
-    at = text.indexOf(separator, at + separator.length)
-  ) {
-    count++
+/** Asks for a place for every piece before there are any. */
+function countPieces(text: string, separator: string, meter: Meter): void {
+  meter.spendOnText(text.length)
+  for (let at = 0; at !== -1; at = text.indexOf(separator, at + separator.length)) {
+    meter.allocateElements(1)
   }
-  return count
 }
 
 function explode(text: string, separator: string, limit: number | undefined): string[] {
@@ -181,5 +178,5 @@ function pieces(text: string, size: number): string[] {
   if (!Number.isSafeInteger(size)) throw phpFault('The limit is too great.')
   const parts: string[] = []
   for (let i = 0; i < all.length; i += size) parts.push(all.slice(i, i + size).join(''))
-  return parts.length === 0 ? [''] : parts
+  return parts
 }

@@ -36,7 +36,10 @@ export const nl2br: FilterDefinition = {
   apply(value, _args, { budget }) {
     const text = requireText(value, '"nl2br" filter')
     budget.allocateText(text.length * 2)
-    return text.replace(/\r\n|\n\r|\n|\r/g, (newline) => `<br />${newline}`)
+    return text.replace(/\r\n|\n\r|\n|\r/g, (newline) => {
+      budget.spend(1)
+      return `<br />${newline}`
+    })
   },
 }
 
@@ -50,6 +53,7 @@ export const spaceless: FilterDefinition = {
   apply(value, _args, { budget }) {
     const text = requireText(value, '"spaceless" filter')
     budget.allocateText(text.length)
+    budget.spendOnCharacters(text.length)
     return trimText(text.replace(/>\s+</g, '><'), blanks, 'both')
   },
 }
@@ -61,6 +65,7 @@ export const striptags: FilterDefinition = {
   apply(value, [allowable = null], { budget }) {
     const text = requireText(value, '"striptags" filter')
     budget.allocateText(text.length)
+    budget.spendOnCharacters(text.length)
     return stripTags(text, allowedTags(allowable))
   },
 }

@@ -17,7 +17,7 @@ export const random: FunctionDefinition = {
     if (values === null) return between(0, max === null ? greatest : toInt(max), settings.random)
     if (typeof values === 'number') return numberUpTo(values, max, settings.random)
     if (typeof values === 'string') {
-      budget.allocateText(values.length * 4)
+      budget.allocateElements(values.length)
       return values === '' ? '' : pick(characters(values), settings.random)
     }
     return isCollection(values) ? pick(valuesOf(values), settings.random) : values

@@ -7,8 +7,8 @@ import { toText } from '../values/text.ts'
 import { TwigObject } from '../values/value.ts'
 
 /** Compiling takes about so many bytes and so many steps for each character of a template. */
-const bytesACharacter = 50
-const stepsACharacter = 2
+const bytesACharacter = 100
+const stepsACharacter = 5
 
 /** `template_from_string(text, name)`: a template that is in no loader, to include or to extend. */
 export const templateFromString: FunctionDefinition = {

@@ -1,5 +1,5 @@
 import { syntaxFault } from '../errors/faults.ts'
-import type { TwigError } from '../errors/twig-error.ts'
+import { TwigError } from '../errors/twig-error.ts'
 import type { Place } from '../syntax/place.ts'
 import * as delimiters from './delimiters.ts'
 import { isAfterAccess, operatorPattern } from './operators.ts'
@@ -8,6 +8,8 @@ import type { Token, TokenType } from './token.ts'
 
 export interface LexerOptions {
   readonly name: string | undefined
+  /** How many tokens there may be. */
+  readonly tokensMax: number
   /** Where given, a fault is told here and the lexer goes on behind it, leaving a `fault` token. */
   readonly onFault?: ((fault: TwigError) => void) | undefined
 }
@@ -54,7 +56,10 @@ class Lexer {
   }
 
   run(): Token[] {
-    while (this.cursor < this.code.length) this.step()
+    while (this.cursor < this.code.length) {
+      this.step()
+      if (this.tokens.length > this.options.tokensMax) throw this.tooMany()
+    }
     this.state = 'data'
     const bracket = this.brackets.pop()
     if (bracket !== undefined) {
@@ -63,6 +68,11 @@ class Lexer {
     }
     this.push('end', '')
     return this.tokens
+  }
+
+  private tooMany(): TwigError {
+    const most = this.options.tokensMax
+    return new TwigError('limit', `The template has more than ${most} tokens.`, this.place())
   }
 
   private step(): void {

@@ -37,8 +37,22 @@ function parseBinary(parser: TagParser, left: Expression, operator: string): Exp
   const binding = binaryOperators.get(operator)
   const precedence = binding?.precedence ?? 0
   const right = parser.parseExpression(binding?.isRightAssociative ? precedence : precedence + 1)
-  if (operator === 'matches' && right.kind === 'literal') parser.checkPattern(right)
+  if (operator === 'matches' && right.kind === 'literal') {
+    const pattern = parser.compilePattern(right)
+    return parser.deepen({ kind: 'binary', operator, left, right, pattern, place })
+  }
+  if (operator === '**') return power(parser, left, right)
   return parser.deepen({ kind: 'binary', operator, left, right, place })
+}
+
+/** `-a ** b` is `-(a ** b)`, as in PHP, though a sign binds more tightly than all else. */
+function power(parser: TagParser, left: Expression, right: Expression): Expression {
+  const { place } = left
+  if (left.kind !== 'unary' || left.operator === 'not' || left.isGrouped) {
+    return parser.deepen({ kind: 'binary', operator: '**', left, right, place })
+  }
+  const operand = power(parser, left.operand, right)
+  return parser.deepen({ kind: 'unary', operator: left.operator, operand, place })
 }
 
 /** A literal, a name, something in brackets, or any of them behind a unary operator. */

@@ -5,6 +5,8 @@ import type { Vocabulary } from './tag.ts'
 export interface ParseOptions {
   readonly name: string | undefined
   readonly vocabulary: Vocabulary
+  /** How many tokens a template may have. */
+  readonly tokensMax: number
   /** Where given, faults are told here and parsing goes on behind them as well as it can. */
   readonly onFault?: ((fault: TwigError) => void) | undefined
   /** Told of what runs but should not be written so. */

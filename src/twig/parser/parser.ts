@@ -7,7 +7,7 @@ import type {
 import { syntaxFault } from '../errors/faults.ts'
 import { suggestion } from '../errors/suggest.ts'
 import { TwigError } from '../errors/twig-error.ts'
-import { compilePattern } from '../regex/php-pattern.ts'
+import { compilePattern, type Pattern } from '../regex/php-pattern.ts'
 import type {
   Argument,
   BoundArguments,
@@ -32,6 +32,8 @@ import { unknownFilter, unknownFunction, unknownTest } from './unknown.ts'
 /** How deep expressions and bodies may nest: the stack must hold them, at every depth of templates. */
 const deepestExpression = 256
 const deepestBody = 100
+/** How many instructions all regular expressions of a template may have. */
+const largestPatterns = 10_000
 
 /** Parses one template: the tokens of it into its parts. */
 export class Parser implements TagParser {
@@ -42,6 +44,8 @@ export class Parser implements TagParser {
   private readonly depths = new WeakMap<Expression, number>()
   private readonly openTags: OpenTag[] = []
   private readonly unknownTags = new Set<string>()
+  private readonly patterns = new Map<string, Pattern>()
+  private patternSize = 0
   private nesting = 0
   private isTolerant = false
 
@@ -166,11 +170,18 @@ export class Parser implements TagParser {
     }
   }
 
-  checkPattern({ value, place }: LiteralExpression): void {
+  compilePattern({ value, place }: LiteralExpression): Pattern | undefined {
+    const text = toText(value)
     try {
-      compilePattern(toText(value))
+      const pattern = this.patterns.get(text) ?? compilePattern(text)
+      this.patterns.set(text, pattern)
+      this.patternSize += pattern.size
+      if (this.patternSize <= largestPatterns) return pattern
+      throw new TwigError('limit', 'The patterns of the template are too large', place)
     } catch (error) {
-      this.tell(error instanceof TwigError ? syntaxFault(error.rawMessage, place) : error)
+      const isInvalid = error instanceof TwigError && error.kind === 'runtime'
+      this.tell(isInvalid ? syntaxFault(`${error.rawMessage}.`, place) : error)
+      return undefined
     }
   }
 
@@ -239,7 +250,7 @@ export class Parser implements TagParser {
       )
     }
     this.unknownTags.add(name)
-    const near = suggestion(name, this.vocabulary.tags.keys())
+    const near = suggestion(name, [...this.vocabulary.tags.keys(), ...open.until])
     return syntaxFault(`Unknown "${name}" tag.${near}`, place)
   }
 

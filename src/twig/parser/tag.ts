@@ -5,6 +5,7 @@ import type {
   TestDefinition,
 } from '../callables/definition.ts'
 import type { Token } from '../lexer/token.ts'
+import type { Pattern } from '../regex/php-pattern.ts'
 import type {
   Argument,
   BoundArguments,
@@ -47,8 +48,8 @@ export interface TagParser {
   deepen<T extends Expression>(expression: T): T
   /** Arguments put in the order of the parameters. */
   bindArguments(callee: Callee, args: readonly Argument[]): BoundArguments
-  /** Makes sure that a constant is a regular expression that `matches` can use. */
-  checkPattern(pattern: LiteralExpression): void
+  /** The regular expression that a constant is; undefined where it is none and parsing goes on. */
+  compilePattern(pattern: LiteralExpression): Pattern | undefined
   /** The body up to one of these tags, whose name is then the current token; `tag` is the one open. */
   parseBody(until: readonly string[], tag: string): Body
   /** The body up to the tag that closes it, and that tag. */

@@ -1,7 +1,7 @@
 import { isCollection, sizeOf } from '../values/collections.ts'
 import { Markup } from '../values/markup.ts'
 import type { Value } from '../values/value.ts'
-import { findLeadingNumber } from './numeric-text.ts'
+import { findLeadingNumber, findNumber } from './numeric-text.ts'
 
 /** PHP's `(float)`: what a text begins with, 0 where it begins with no number. Never throws. */
 export function toFloat(value: Value): number {
@@ -18,4 +18,12 @@ export function toFloat(value: Value): number {
 export function toInt(value: Value): number {
   const number = Math.trunc(toFloat(value))
   return Number.isFinite(number) ? number + 0 : 0
+}
+
+/** The number that a value is, where PHP takes it for a number parameter: texts must be numeric. */
+export function findNumberIn(value: Value): number | undefined {
+  if (typeof value === 'number') return value
+  if (value === null) return 0
+  if (typeof value === 'boolean') return value ? 1 : 0
+  return typeof value === 'string' ? findNumber(value) : undefined
 }

@@ -11,13 +11,16 @@ const uncomparable = Number.NaN
 
 /** PHP 8's `==`. */
 export function looselyEqual(a: Value, b: Value, meter: Meter): boolean {
-  if (typeof a === 'string' && typeof b === 'string') return a === b || compareTexts(a, b) === 0
+  if (typeof a === 'string' && typeof b === 'string') return equalTexts(a, b, meter)
   if (typeof a === 'number' && typeof b === 'number') return a === b
   return compare(a, b, meter) === 0
 }
 
 /** PHP's `===` and Twig's `is same as`: the same type and the same value, without conversion. */
 export function strictlyEqual(a: Value, b: Value, meter: Meter): boolean {
+  if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) {
+    meter.spendOnText(a.length)
+  }
   if (a === b) return true
   if (!isCollection(a) || !isCollection(b) || isList(a) !== isList(b)) return false
   if (sizeOf(a) !== sizeOf(b)) return false
@@ -37,7 +40,10 @@ export function compare(a: Value, b: Value, meter: Meter): number {
   if (typeof a === 'number' && typeof b === 'number') return compareNumbers(a, b)
   if (a instanceof Markup) return compare(a.text, b, meter)
   if (b instanceof Markup) return compare(a, b.text, meter)
-  if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b)
+  if (typeof a === 'string' && typeof b === 'string') {
+    meter.spendOnCharacters(Math.min(a.length, b.length))
+    return compareTexts(a, b)
+  }
   if (typeof a === 'boolean' || typeof b === 'boolean') return compareBooleans(a, b)
   if (a === null || b === null) return compareWithNull(a, b)
   if (typeof a === 'number' && typeof b === 'string') return compareNumberWithText(a, b)
@@ -60,6 +66,14 @@ function compareWithNull(a: Value, b: Value): number {
   if (typeof a === 'string') return a === '' ? 0 : 1
   if (typeof b === 'string') return b === '' ? 0 : -1
   return compareBooleans(a, b)
+}
+
+/** Texts that spell the same number are equal too. */
+function equalTexts(a: string, b: string, meter: Meter): boolean {
+  if (a.length === b.length) meter.spendOnText(a.length)
+  if (a === b) return true
+  const number = findNumber(a)
+  return number !== undefined && number === findNumber(b)
 }
 
 function compareTexts(a: string, b: string): number {

@@ -12,7 +12,7 @@ export function httpQuery(collection: Collection, meter: Meter): string {
 function pairs(collection: Collection, prefix: string | undefined, meter: Meter): string[] {
   const all: string[] = []
   for (const [key, value] of entriesOf(collection)) {
-    meter.allocateElements(1)
+    meter.allocateElements(2)
     const name = escapeUrl(String(key), meter)
     const full = prefix === undefined ? name : `${prefix}%5B${name}%5D`
     if (value === null) continue

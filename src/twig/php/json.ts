@@ -96,7 +96,8 @@ class Encoder {
     if (this.has('JSON_NUMERIC_CHECK') && text !== '' && Number.isFinite(Number(text))) {
       return encodeNumber(Number(text)) ?? 'null'
     }
-    this.meter.allocateText(text.length)
+    this.meter.allocateText(text.length * 2)
+    this.meter.spendOnCharacters(text.length)
     let json = JSON.stringify(text.toWellFormed())
     if (!this.has('JSON_UNESCAPED_SLASHES')) json = json.replaceAll('/', '\\/')
     json = this.escapeForHtml(json)

@@ -12,7 +12,7 @@ export function replacePairs(
   const lengths = [...new Set([...pairs.keys()].map((key) => key.length))]
     .filter((length) => length > 0)
     .sort((a, b) => b - a)
-  meter.spend(1 + (text.length / 16) * (1 + lengths.length))
+  meter.spendOnCharacters(text.length * (1 + lengths.length))
   const first = new Set([...pairs.keys()].map((key) => key.charCodeAt(0)))
   let replaced = ''
   let kept = 0
@@ -24,6 +24,7 @@ export function replacePairs(
       continue
     }
     const replacement = pairs.get(key) ?? ''
+    meter.spend(1)
     meter.allocateText(position - kept + replacement.length)
     replaced += text.slice(kept, position) + replacement
     position += key.length

@@ -5,7 +5,7 @@ export type Side = 'both' | 'left' | 'right'
 
 /** PHP's `trim`, `ltrim` and `rtrim`; `a..z` in the mask is a range of characters. */
 export function trim(text: string, mask: string, side: Side): string {
-  const isMasked = maskTest(mask)
+  const isMasked = mask === blanks ? isBlank : maskTest(mask)
   const characters = side === 'both' || side === 'left' ? skipFrom(text, isMasked) : 0
   const end = side === 'left' ? text.length : skipBack(text, isMasked, characters)
   return text.slice(characters, end)
@@ -34,6 +34,10 @@ function skipBack(text: string, isMasked: (point: number) => boolean, start: num
 
 function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff
+}
+
+function isBlank(point: number): boolean {
+  return point === 32 || (point >= 9 && point <= 13 && point !== 12) || point === 0
 }
 
 function maskTest(mask: string): (point: number) => boolean {

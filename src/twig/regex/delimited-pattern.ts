@@ -23,7 +23,7 @@ export function splitPattern(text: string): PatternParts | string {
   }
   const modifiers = pattern.slice(position + 1)
   const unknown = [...modifiers].find((modifier) => !knownModifiers.includes(modifier))
-  if (unknown !== undefined) return `Unknown modifier "${unknown}"`
+  if (unknown !== undefined) return `Unknown modifier '${unknown}'`
   return { body: pattern.slice(1, position), modifiers }
 }
 

@@ -1,6 +1,9 @@
 import type { Render } from '../runtime/render.ts'
 import { compilePattern, type Pattern } from './php-pattern.ts'
 
+/** What it takes to compile a pattern. */
+const compileSteps = 500
+const stepsAnInstruction = 20
 /** So many instructions of a pattern make one step for so many characters of a text. */
 const instructionsAStep = 16
 const charactersAStep = 16
@@ -9,9 +12,9 @@ const charactersAStep = 16
 export function matches(pattern: string, text: string, render: Render): boolean {
   let compiled = render.patterns.get(pattern)
   if (compiled === undefined) {
-    render.budget.spend(20 + pattern.length)
+    render.budget.spend(compileSteps + pattern.length)
     compiled = compilePattern(pattern)
-    render.budget.spend(compiled.size)
+    render.budget.spend(compiled.size * stepsAnInstruction)
     render.patterns.set(pattern, compiled)
   }
   return test(compiled, text, render)

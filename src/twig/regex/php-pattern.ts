@@ -19,21 +19,26 @@ const load = createRequire(import.meta.url)
  * a backtracking engine can do (lookaround, backreferences) is not valid. Throws Twig's sentence.
  */
 export function compilePattern(text: string): Pattern {
+  if (text.length > longestPattern) throw invalid(`${text.slice(0, 50)}…`, 'it is too long')
   const parts = splitPattern(text)
   if (typeof parts === 'string') throw invalid(text, parts)
-  const { source, size } = translate(parts)
+  const { source, size, depth } = translate(parts)
   if (size > largestPattern) throw invalid(text, 'it is too large')
+  if (depth > deepestPattern) throw invalid(text, 'it is nested too deeply')
   const { RE2JS } = load('re2js') as { RE2JS: typeof Re2 }
   try {
     const compiled = RE2JS.compile(source, flagsOf(parts, RE2JS))
     return { size, test: (subject) => compiled.test(subject) }
   } catch (error) {
-    throw invalid(text, error instanceof Error ? error.message : 'it cannot be compiled')
+    const reason = error instanceof Error ? error.message : 'it cannot be compiled'
+    throw invalid(text, reason.replace('error parsing regexp: ', ''))
   }
 }
 
-/** How many instructions a pattern may become once its repetitions are written out. */
-const largestPattern = 5_000
+/** How long a pattern may be, and how many instructions it may become with its repetitions written out. */
+const longestPattern = 2_000
+const largestPattern = 2_000
+const deepestPattern = 50
 
 function flagsOf({ modifiers }: PatternParts, flags: typeof Re2): number {
   let all = 0

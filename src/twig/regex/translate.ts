@@ -4,6 +4,8 @@ import type { PatternParts } from './delimited-pattern.ts'
 export interface Translation {
   readonly source: string
   readonly size: number
+  /** How deep its groups nest. */
+  readonly depth: number
 }
 
 /** What PCRE has and RE2 writes otherwise. */
@@ -39,13 +41,15 @@ const escapes: Record<string, string> = {
 export function translate({ body, modifiers }: PatternParts): Translation {
   const reader = new Reader(body, modifiers)
   const source = reader.read()
-  return { source: modifiers.includes('A') ? `\\A(?:${source})` : source, size: reader.size }
+  const { size, depth } = reader
+  return { source: modifiers.includes('A') ? `\\A(?:${source})` : source, size, depth }
 }
 
 class Reader {
   private readonly body: string
   private readonly isExtended: boolean
   private readonly dollar: string
+  depth = 0
   private position = 0
   /** Sizes of the groups that are open, and of the last atom of each. */
   private groups: { size: number; last: number }[] = [{ size: 0, last: 0 }]
@@ -117,6 +121,7 @@ class Reader {
 
   private openGroup(): string {
     this.groups.push({ size: 1, last: 0 })
+    this.depth = Math.max(this.depth, this.groups.length - 1)
     return '('
   }
 

@@ -1,16 +1,20 @@
 import { TwigError } from '../errors/twig-error.ts'
 import type { Place } from '../syntax/place.ts'
+import type { Meter } from '../values/meter.ts'
 import type { Limits } from './limits.ts'
 
 /** After so many steps the clock is read. */
-const slice = 20_000
-/** So many characters read or copied count as one step. */
-const charactersAStep = 64
+const slice = 5_000
+/** So many characters read or copied count as one step, and so many looked at one by one. */
+const copiedAStep = 64
+const lookedAtAStep = 8
+/** A call of a template, block, macro or arrow function. */
+const callSteps = 5
 /** What a value in a collection takes, as V8 lays out a Map. */
 const bytesAnElement = 48
 
 /** What one render has left. Whoever is about to work or to take memory asks first. */
-export class Budget {
+export class Budget implements Meter {
   private readonly limits: Limits
   private readonly deadlineMs: number
   /** Steps left before the clock is read again. */
@@ -34,9 +38,14 @@ export class Budget {
     if (!(this.fuel >= 0)) this.refuel(place)
   }
 
-  /** Asks for the time to read so many characters. */
+  /** Asks for the time to read or copy so many characters, as the engine below does it. */
   spendOnText(length: number): void {
-    this.spend(1 + length / charactersAStep)
+    this.spend(1 + length / copiedAStep)
+  }
+
+  /** Asks for the time to look at so many characters one by one. */
+  spendOnCharacters(length: number): void {
+    this.spend(1 + length / lookedAtAStep)
   }
 
   /** Asks for the memory of a text of so many characters, and for the time to write them. */
@@ -60,6 +69,7 @@ export class Budget {
 
   /** Goes one call deeper; `leave` comes back. */
   enter(place: Place): void {
+    this.spend(callSteps, place)
     if (++this.depth > this.limits.depth) {
       throw this.exhausted('nested deeper than', 'depth', 'calls').at(place)
     }

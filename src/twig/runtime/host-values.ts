@@ -1,9 +1,9 @@
 import { dateFromHost } from '../dates/date-kind.ts'
 import { runtimeFault } from '../errors/faults.ts'
-import { CollectionBuilder } from '../values/collections.ts'
+import { canonical } from '../values/collections.ts'
 import { textKey } from '../values/keys.ts'
 import { Markup } from '../values/markup.ts'
-import { Arrow, TwigObject, type Value } from '../values/value.ts'
+import { Arrow, type Key, TwigObject, type Value } from '../values/value.ts'
 
 /** Deeper than this, data is looked at for circles. */
 const trustedDepth = 4
@@ -56,30 +56,37 @@ function copyObject(host: object, depth: number, copies: Copies | undefined): Va
 }
 
 function copyKnown(host: object, depth: number, copies: Copies | undefined): Value | undefined {
-  if (Array.isArray(host)) {
-    return Array.from(host, (item) => copy(item, depth + 1, copies) ?? null)
-  }
+  if (Array.isArray(host)) return copyItems(host, depth, copies)
   const prototype: unknown = Object.getPrototypeOf(host)
   if (prototype === Object.prototype || prototype === null) return copyPlain(host, depth, copies)
   if (host instanceof Map) return copyEntries(host, depth, copies)
-  if (host instanceof Set) {
-    return Array.from(host, (item) => copy(item, depth + 1, copies) ?? null)
-  }
+  if (host instanceof Set) return copyItems(host, depth, copies)
   if (host instanceof Date) return dateFromHost(host)
   // These are made by the engine alone: a host function hands them back.
   if (host instanceof Markup || host instanceof TwigObject || host instanceof Arrow) return host
   return undefined
 }
 
+function copyItems(host: Iterable<unknown>, depth: number, copies: Copies | undefined): Value {
+  const list: Value[] = []
+  for (const item of host) list.push(copy(item, depth + 1, copies) ?? null)
+  return list
+}
+
 function copyPlain(host: object, depth: number, copies: Copies | undefined): Value {
-  const builder = new CollectionBuilder()
+  const map = new Map<Key, Value>()
+  let hasNumbers = false
   for (const name of Object.keys(host)) {
+    // Not `host[name]`, which would run a getter.
     const own = Object.getOwnPropertyDescriptor(host, name)
     if (own === undefined || !('value' in own)) continue
     const value = copy(own.value, depth + 1, copies)
-    if (value !== undefined) builder.set(textKey(name), value)
+    if (value === undefined) continue
+    const key = textKey(name)
+    if (typeof key === 'number') hasNumbers = true
+    map.set(key, value)
   }
-  return builder.build()
+  return hasNumbers || map.size === 0 ? canonical(map) : map
 }
 
 function copyEntries(
@@ -87,12 +94,12 @@ function copyEntries(
   depth: number,
   copies: Copies | undefined,
 ): Value {
-  const builder = new CollectionBuilder()
+  const map = new Map<Key, Value>()
   for (const [key, item] of host) {
     const value = copy(item, depth + 1, copies)
     if (value === undefined) continue
-    if (typeof key === 'string') builder.set(textKey(key), value)
-    else if (typeof key === 'number') builder.set(Math.trunc(key), value)
+    if (typeof key === 'string') map.set(textKey(key), value)
+    else if (typeof key === 'number') map.set(Math.trunc(key), value)
   }
-  return builder.build()
+  return canonical(map)
 }

@@ -1,6 +1,6 @@
-/** How much one render may use. Every number ends the render with an error of kind `limit`. */
+/** How much one template may use. Whatever is beyond it ends with an error of kind `limit`. */
 export interface Limits {
-  /** Units of work: roughly one for each expression, each element walked, each 64 characters read. */
+  /** Units of work, a tenth of a microsecond or so: expressions, elements walked, characters read. */
   steps: number
   /** Characters of the output, and of anything captured on the way. */
   outputLength: number
@@ -10,16 +10,22 @@ export interface Limits {
   depth: number
   /** Characters of a template's own text. */
   sourceLength: number
-  /** Wall time, the last resort on a machine that is slower than any step count foresees. */
+  /** Names, signs, texts and the like that a template's text is made of. */
+  sourceTokens: number
+  /**
+   * Wall time, the last resort on a machine that is slower than any step count foresees. The clock is
+   * first read after some thousands of steps: an email that takes fewer never meets it.
+   */
   timeMs: number
 }
 
-/** No honest email meets these: a 3 KB email takes about 500 steps. */
+/** No honest email meets these: one of 3 KB takes about 700 steps and 600 tokens. */
 export const defaultLimits: Limits = {
-  steps: 1_000_000,
-  outputLength: 8_000_000,
+  steps: 500_000,
+  outputLength: 5_000_000,
   allocationBytes: 32_000_000,
   depth: 100,
   sourceLength: 1_000_000,
-  timeMs: 2_000,
+  sourceTokens: 30_000,
+  timeMs: 80,
 }

@@ -8,8 +8,14 @@ export interface Loop {
   readonly length: number
   /** Where it runs. */
   readonly frame: Frame
-  /** What its own variables held in that frame before it began. */
-  readonly before: readonly (readonly [name: string, value: Value | undefined])[]
+  /** The names of its variables. */
+  readonly names: { readonly key: string; readonly value: string }
+  /** What those, and `loop`, held in that frame before it began. */
+  readonly before: {
+    readonly key: Value | undefined
+    readonly value: Value | undefined
+    readonly loop: Value | undefined
+  }
 }
 
 const names = [
@@ -54,9 +60,10 @@ export const loopKind: ObjectKind<Loop> = {
 /** `loop.parent`: the variables as they were around the loop. */
 const outerKind: ObjectKind<Loop> = {
   className: 'array',
-  attribute({ frame, before }, name) {
-    const own = before.find(([saved]) => saved === name)
-    if (own === undefined) return frame.find(name)
-    return own[1] === undefined ? frame.findBelow(name) : own[1]
+  attribute({ frame, names, before }, name) {
+    if (name === 'loop') return before.loop ?? frame.findBelow(name)
+    if (name === names.value) return before.value ?? frame.findBelow(name)
+    if (name === names.key) return before.key ?? frame.findBelow(name)
+    return frame.find(name)
   },
 }

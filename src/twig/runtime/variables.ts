@@ -9,8 +9,10 @@ export type HostVariables = Readonly<Record<string, unknown>> | ReadonlyMap<stri
 export function openVariables(host: HostVariables, below?: VariableSource): VariableSource {
   const copies = new Map<string, Value | undefined>()
   function find(name: string): Value | undefined {
-    if (copies.has(name)) return copies.get(name)
-    const value = fromHost(readOwn(host, name)) ?? below?.find(name)
+    const known = copies.get(name)
+    if (known !== undefined || copies.has(name)) return known
+    const own = fromHost(readOwn(host, name))
+    const value = own === undefined ? below?.find(name) : own
     copies.set(name, value)
     return value
   }

@@ -3,6 +3,7 @@ import type {
   FunctionDefinition,
   TestDefinition,
 } from '../callables/definition.ts'
+import type { Pattern } from '../regex/php-pattern.ts'
 import type { Access } from '../runtime/attributes.ts'
 import type { Value } from '../values/value.ts'
 import type { Place } from './place.ts'
@@ -66,6 +67,8 @@ export interface BinaryExpression extends Node<'binary'> {
   readonly operator: string
   readonly left: Expression
   readonly right: Expression
+  /** Of `matches`, where the pattern is a constant: it compiled. */
+  readonly pattern?: Pattern | undefined
 }
 
 /** `test ? then : otherwise`. */

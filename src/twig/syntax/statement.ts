@@ -81,19 +81,20 @@ export interface UseClause {
 }
 
 /** How one template refers to another. */
-type ReferenceType = 'include' | 'extends' | 'embed' | 'import' | 'use' | 'source' | 'block'
+export type ReferenceType = 'include' | 'extends' | 'embed' | 'import' | 'use' | 'source' | 'block'
 
 /** Walks over a template to find what it reads and refers to. */
-interface Visitor {
+export interface Visitor {
   expression(expression: Expression): void
   /** A body that is always walked through, in the variables of this place. */
   body(body: Body): void
-  /** A body that may be left out, or walked through more than once. */
-  conditional(body: Body): void
-  /** A body whose own variables end with it. */
+  /** A body that is left out where `guard` is false, or at times. */
+  conditional(body: Body, guard?: Expression): void
+  /** A body whose variables end with it, and those that it begins with. */
   isolated(body: Body, variables?: readonly string[]): void
+  block(body: Body): void
   /** A loop over a collection with a value, perhaps a key. */
-  loop(options: { over: Expression; key: string | undefined; value: string; body: Body }): void
+  loop(options: { over: Expression; key: string; value: string; body: Body }): void
   assign(name: string, value: Expression | undefined): void
   reference(options: {
     type: ReferenceType

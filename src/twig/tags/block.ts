@@ -61,7 +61,7 @@ function blockStatement(name: string, body: Body, place: Place): Statement {
       compiler.defineBlock(name, compiler.isolated().body(body))
       return showBlock(name, place)
     },
-    visit: (visitor) => visitor.isolated(body),
+    visit: (visitor) => visitor.block(body),
   }
 }
 

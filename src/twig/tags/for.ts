@@ -6,7 +6,7 @@ import { namesRead } from '../syntax/names-read.ts'
 import type { Place } from '../syntax/place.ts'
 import type { Body, Statement } from '../syntax/statement.ts'
 import { isCollection, isList, sizeOf } from '../values/collections.ts'
-import { type Collection, type Key, TwigObject, type Value } from '../values/value.ts'
+import { type Collection, TwigObject } from '../values/value.ts'
 import { parseTargets } from './targets.ts'
 
 /** `{% for value in list %}…{% else %}…{% endfor %}`, `{% for key, value in mapping %}`. */
@@ -59,8 +59,7 @@ function forStatement(parts: ForParts, place: Place): Statement {
       return (render, frame) => runLoop(render, frame, program)
     },
     visit(visitor) {
-      visitor.expression(over)
-      visitor.loop({ over, key: key === '_key' ? undefined : key, value, body })
+      visitor.loop({ over, key, value, body })
       if (otherwise !== undefined) visitor.conditional(otherwise)
     },
   }
@@ -87,19 +86,30 @@ function runLoop(render: Render, frame: Frame, program: LoopProgram): void {
   if (program.showsParent) frame.set('_parent', null)
   const walked = program.over(render, frame)
   if (program.showsParent) frame.restore('_parent', undefined)
-  const absent = assigned.filter((name) => frame.find(name) === undefined)
-  const before = [key, value, 'loop'].map((name): [string, Value | undefined] => [
-    name,
-    frame.findOwn(name),
-  ])
+  const absent = absentNames(frame, assigned)
+  const before = {
+    key: frame.findOwn(key),
+    value: frame.findOwn(value),
+    loop: frame.findOwn('loop'),
+  }
   if (isCollection(walked) && sizeOf(walked) > 0) {
-    const loop: Loop = { index0: 0, length: sizeOf(walked), frame, before }
+    const names = { key, value }
+    const loop: Loop = { index0: 0, length: sizeOf(walked), frame, names, before }
     walk(render, frame, { program, loop, collection: walked })
   } else {
     program.otherwise?.(render, frame)
   }
   for (const name of absent) frame.restore(name, undefined)
-  for (const [name, previous] of before) frame.restore(name, previous)
+  frame.restore(key, before.key)
+  frame.restore(value, before.value)
+  frame.restore('loop', before.loop)
+}
+
+const none: readonly string[] = []
+
+function absentNames(frame: Frame, assigned: readonly string[]): readonly string[] {
+  if (assigned.length === 0) return none
+  return assigned.filter((name) => frame.find(name) === undefined)
 }
 
 function walk(
@@ -108,21 +118,21 @@ function walk(
   walked: { program: LoopProgram; loop: Loop; collection: Collection },
 ): void {
   const { program, loop, collection } = walked
+  const { key: keyName, value: valueName, body } = program
   frame.set('loop', new TwigObject(loopKind, loop))
   if (isList(collection)) {
-    for (const element of collection) turn(render, frame, [program, loop, loop.index0, element])
-  } else {
-    for (const [key, element] of collection) turn(render, frame, [program, loop, key, element])
+    for (const element of collection) {
+      frame.set(keyName, loop.index0)
+      frame.set(valueName, element)
+      body(render, frame)
+      loop.index0++
+    }
+    return
   }
-}
-
-function turn(
-  render: Render,
-  frame: Frame,
-  [program, loop, key, element]: [LoopProgram, Loop, Key, Value],
-): void {
-  frame.set(program.key, key)
-  frame.set(program.value, element)
-  program.body(render, frame)
-  loop.index0++
+  for (const [key, element] of collection) {
+    frame.set(keyName, key)
+    frame.set(valueName, element)
+    body(render, frame)
+    loop.index0++
+  }
 }

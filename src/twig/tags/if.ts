@@ -1,4 +1,3 @@
-import { syntaxFault } from '../errors/faults.ts'
 import type { Tag, TagParser } from '../parser/tag.ts'
 import type { Evaluate, Execute } from '../runtime/render.ts'
 import type { Expression } from '../syntax/expression.ts'
@@ -17,35 +16,27 @@ export const ifTag: Tag = {
   end: 'endif',
   forks: ['elseif', 'else'],
   parse(parser, place) {
-    const branches = [parseBranch(parser, place)]
+    const branches = [parseBranch(parser)]
     let otherwise: Body | undefined
     for (;;) {
       const { value } = parser.tokens.next()
       if (value === 'endif') break
-      if (value === 'elseif') branches.push(parseBranch(parser, place))
+      if (value === 'elseif') branches.push(parseBranch(parser))
       else if (value === 'else') {
         parser.tokens.expect('block end')
         otherwise = parser.parseBody(['endif'], 'if')
-      } else throw unexpectedEnd(parser, place)
+      }
     }
     parser.tokens.expect('block end')
     return ifStatement(branches, otherwise, place)
   },
 }
 
-function parseBranch(parser: TagParser, place: Place): Branch {
+function parseBranch(parser: TagParser): Branch {
   const test = parser.parseExpression()
   parser.tokens.expect('block end')
   const body = parser.parseBody(['elseif', 'else', 'endif'], 'if')
-  if (parser.tokens.isAtEnd()) throw unexpectedEnd(parser, place)
   return { test, body }
-}
-
-function unexpectedEnd(parser: TagParser, place: Place): Error {
-  return syntaxFault(
-    `Unexpected end of template. Twig was looking for the following tags "else", "elseif", or "endif" to close the "if" block started at line ${place.line}).`,
-    parser.tokens.place,
-  )
 }
 
 function ifStatement(
@@ -69,7 +60,7 @@ function ifStatement(
     visit(visitor) {
       for (const { test, body } of branches) {
         visitor.expression(test)
-        visitor.conditional(body)
+        visitor.conditional(body, test)
       }
       if (otherwise !== undefined) visitor.conditional(otherwise)
     },

@@ -98,7 +98,7 @@ export class CollectionBuilder {
 }
 
 /** The one form of a mapping: a sequence where its keys are 0, 1, 2, … in order, else itself. */
-function canonical(map: Mapping): Collection {
+export function canonical(map: Mapping): Collection {
   let index = 0
   for (const key of map.keys()) {
     if (key !== index) return map

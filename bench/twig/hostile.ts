@@ -1,0 +1,49 @@
+// How long hostile templates last, and what they take, each with the default limits: `node bench/twig/hostile.ts`.
+import { hostileTemplates } from './hostile/all.ts'
+import { complaint, runHostile } from './hostile/run-hostile.ts'
+
+/** What one hostile template cost before it was stopped. */
+export interface HostileResult {
+  readonly title: string
+  readonly ms: number
+  readonly megabytes: number
+  /** Why it did not end as it must. */
+  readonly complaint: string | undefined
+}
+
+const usedBytes = (): number => {
+  const { rss } = process.memoryUsage()
+  return rss
+}
+
+/** Runs them one after the other in this process. Memory is how much the process grew by it. */
+export function runHostileBench(): HostileResult[] {
+  return Object.values(hostileTemplates)
+    .flat()
+    .map((template) => {
+      const bytesBefore = usedBytes()
+      const start = performance.now()
+      const outcome = runHostile(template)
+      const ms = performance.now() - start
+      const megabytes = Math.max(0, (usedBytes() - bytesBefore) / 1e6)
+      return { title: template.title, ms, megabytes, complaint: complaint(template, outcome) }
+    })
+}
+
+if (import.meta.main) {
+  const results = runHostileBench()
+  const slowest = results.toSorted((a, b) => b.ms - a.ms).slice(0, 5)
+  const greatest = results.toSorted((a, b) => b.megabytes - a.megabytes).slice(0, 5)
+  const wrong = results.filter((result) => result.complaint !== undefined)
+  const lines = [
+    `${results.length} hostile templates, ${wrong.length} not ended as they must`,
+    ...wrong.map((result) => `  ${result.title}: ${result.complaint}`),
+    'the slowest:',
+    ...slowest.map(({ title, ms }) => `  ${ms.toFixed(0)} ms  ${title.slice(0, 70)}`),
+    'the greatest:',
+    ...greatest.map(
+      ({ title, megabytes }) => `  ${megabytes.toFixed(0)} MB  ${title.slice(0, 70)}`,
+    ),
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
