@@ -58,7 +58,13 @@ import {
 } from './storage/index.ts'
 import {
   addTemplateRoutes,
+  createLintTemplate,
+  createRenderTemplate,
+  type LintTemplate,
+  openTemplateSources,
   openTemplates,
+  openVersions,
+  type TemplateSources,
   type Templates,
   templateMigrations,
 } from './templates/index.ts'
@@ -69,7 +75,7 @@ import {
   type Transports,
   transportMigrations,
 } from './transports/index.ts'
-import { createTwig } from './twig/index.ts'
+import { createTwig, type Twig } from './twig/index.ts'
 
 /** What an app is opened with. */
 export interface AppOptions {
@@ -91,6 +97,9 @@ export interface App {
   contacts: Contacts
   transports: Transports
   templates: Templates
+  twig: Twig
+  templateSources: TemplateSources
+  lint: LintTemplate
   assignments: Assignments
   close(): Promise<void>
 }
@@ -154,10 +163,24 @@ function openRooms(parts: AppOptions & { storage: Storage; keyring: Keyring }): 
   const emails = openEmails(parts)
   const contacts = openContacts({ ...parts, findOwners: (ids) => auth.findUsers(ids) })
   const transports = openTransports({ ...parts, dsnOptions: {} })
-  const templates = openTemplates({ ...parts, twig: createTwig() })
+  const twig = createTwig()
+  const templateSources = openTemplateSources(storage, twig)
+  const lint = createLintTemplate(twig, templateSources)
+  const templates = openTemplates({ ...parts, lint })
   const assignments = openAssignments({ storage, emails, users: auth.users, transports })
   const close = () => storage.close()
-  return { ...parts, auth, emails, contacts, transports, templates, assignments, close }
+  const twigParts = { twig, templateSources, lint }
+  return {
+    ...parts,
+    ...twigParts,
+    auth,
+    emails,
+    contacts,
+    transports,
+    templates,
+    assignments,
+    close,
+  }
 }
 
 /** The HTTP door of an app. It listens nowhere yet. */
@@ -178,7 +201,12 @@ export function createServer(app: App, { config, log, createSecret }: AppOptions
   addEmailRoutes(server, { emails, callers })
   addContactRoutes(server, { contacts, callers })
   addTransportRoutes(server, { transports, sendTest, callers, dsnOptions: {} })
-  addTemplateRoutes(server, { templates, callers })
+  addTemplateRoutes(server, {
+    ...app,
+    callers,
+    render: createRenderTemplate(app.twig, app.templateSources),
+    versions: openVersions(app.storage, templates),
+  })
   addAssignmentRoutes(server, { assignments, callers })
   return server
 }

@@ -25,9 +25,26 @@ export interface Config {
   trustedProxies: string[]
   mailerDsn: string | undefined
   mailerFrom: string
+  /** `public` closes private and loopback addresses to transports. */
+  outboundPolicy: 'open' | 'public'
+  outboundAllow: string[]
+  outboundDeny: string[]
+  /** The one command that `sendmail://` runs: program and arguments; undefined refuses it. */
+  sendmailCommand: [string, ...string[]] | undefined
+  deliveriesKeepDays: number
+  /** After which a message whose outcome is uncertain may be handed in again. */
+  uncertainHoldHours: number
   smtpHost: string
   /** Undefined closes the SMTP door. */
   smtpPort: number | undefined
   smtpTrustedNetworks: TrustedNetwork[]
+  /** Undefined opens no port with implicit TLS. */
+  smtpsPort: number | undefined
+  /** PEM; undefined offers no TLS at the SMTP door. */
+  smtpTlsCertificate: string | undefined
+  smtpTlsKey: string | undefined
+  smtpMessageSizeMegabytesMax: number
+  /** How long a recipient that was refused for good is answered from memory. */
+  smtpRefusalMemoryMinutes: number
   logLevel: LogLevel
 }

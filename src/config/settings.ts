@@ -99,6 +99,48 @@ export const settings: readonly Setting[] = [
     'the sender where nothing else names one',
     parseText,
   ),
+  setting(
+    'outboundPolicy',
+    'MAILYARD_OUTBOUND_POLICY',
+    'open',
+    '`open`, or `public` to close private and loopback addresses to transports',
+    parsePolicy,
+  ),
+  setting(
+    'outboundAllow',
+    'MAILYARD_OUTBOUND_ALLOW',
+    '',
+    'what `public` lets through besides: networks, addresses or host names, with or without a port, comma-separated',
+    parseList,
+  ),
+  setting(
+    'outboundDeny',
+    'MAILYARD_OUTBOUND_DENY',
+    '',
+    'what is closed on top, written alike',
+    parseList,
+  ),
+  setting(
+    'sendmailCommand',
+    'MAILYARD_SENDMAIL_COMMAND',
+    '',
+    'the one command that `sendmail://` transports run, such as `/usr/sbin/sendmail -i`; without it they are refused',
+    parseCommand,
+  ),
+  setting(
+    'deliveriesKeepDays',
+    'MAILYARD_DELIVERIES_KEEP_DAYS',
+    '90',
+    'how long the list of deliveries reaches back',
+    parsePositive,
+  ),
+  setting(
+    'uncertainHoldHours',
+    'MAILYARD_UNCERTAIN_HOLD_HOURS',
+    '24',
+    'how long a message whose outcome is uncertain is held off when it is handed in again',
+    parsePositive,
+  ),
   setting('smtpHost', 'MAILYARD_SMTP_HOST', '127.0.0.1', 'where the SMTP door listens', parseText),
   setting(
     'smtpPort',
@@ -194,6 +236,18 @@ function parseList(text: string): string[] {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
+}
+
+function parsePolicy(text: string): 'open' | 'public' {
+  if (text === 'open' || text === 'public') return text
+  throw new Error('must be open or public')
+}
+
+function parseCommand(text: string): [string, ...string[]] | undefined {
+  const [program, ...rest] = text.split(/\s+/).filter((word) => word !== '')
+  if (program === undefined) return undefined
+  if (!program.startsWith('/')) throw new Error('must begin with the whole path of a program')
+  return [program, ...rest]
 }
 
 function parseAddresses(text: string): string[] {

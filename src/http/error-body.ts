@@ -49,11 +49,12 @@ export function answerTo(error: unknown, id: string): ErrorAnswer {
   return { status: 500, headers: {}, body: bodyOf(message) }
 }
 
-function answerToAppError({ kind, message, details, retryAfterSeconds }: AppError): ErrorAnswer {
+function answerToAppError(error: AppError): ErrorAnswer {
+  const { kind, message, details, retryAfterSeconds, facts } = error
   return {
     status: statuses[kind],
     headers: retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) },
-    body: { ...bodyOf(message), ...(details === undefined ? {} : { details }) },
+    body: { ...facts, ...bodyOf(message), ...(details === undefined ? {} : { details }) },
   }
 }
 

@@ -20,6 +20,8 @@ export interface AppErrorOptions {
   details?: FaultDetails
   /** When it is worth trying again, in seconds from now. */
   retryAfterSeconds?: number
+  /** What programs may want to know besides, such as line and column; shown to the caller. */
+  facts?: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -32,6 +34,7 @@ export class AppError extends Error {
   readonly code: string
   readonly details: FaultDetails | undefined
   readonly retryAfterSeconds: number | undefined
+  readonly facts: Readonly<Record<string, unknown>> | undefined
 
   constructor(kind: ErrorKind, code: string, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -39,5 +42,6 @@ export class AppError extends Error {
     this.code = code
     this.details = options.details
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.facts = options.facts
   }
 }

@@ -1,15 +1,39 @@
 import { AppError } from '../kit/app-error.ts'
-import type { TwigError } from '../twig/index.ts'
+import type { TwigError, TwigFault } from '../twig/index.ts'
 
 /** The sentences of this room. */
 export const templateNotFound = () =>
   new AppError('not_found', 'template_not_found', 'Twig template not found')
 
-/** Code that can never run, with its place. */
-export const templateRefused = ({ rawMessage, line = 1, column = 1 }: TwigError) => {
-  const sentence = rawMessage.replace(/\.$/, '')
-  const why = `${sentence} (line ${line}, column ${column}).`
-  return new AppError('invalid', 'template_invalid', `The template cannot run: ${why}`, {
-    details: { template: [why] },
+export const versionNotFound = (version: number) =>
+  new AppError('not_found', 'version_not_found', `Version not found: ${version}`)
+
+export const sourceMissing = () =>
+  new AppError(
+    'invalid',
+    'source_missing',
+    'Send either "template", the code itself, or "id", that of a saved template.',
+  )
+
+/** Code that can never run, with every fault and its place. */
+export const templateRefused = (faults: readonly TwigFault[]) => {
+  const told = faults.map(({ rawMessage, line, column }) => ({ message: rawMessage, line, column }))
+  const sentences = told.map(({ message, line, column }) => withPlace(message, line, column))
+  const more = faults.length > 1 ? ` There are ${faults.length} faults; details lists them.` : ''
+  const message = `The template cannot run: ${sentences[0] ?? ''}${more}`
+  const details = { template: sentences }
+  return new AppError('invalid', 'template_invalid', message, {
+    details,
+    facts: { ...told[0], faults: told },
   })
+}
+
+/** A template that failed while it was rendered. */
+export const renderFailed = ({ rawMessage, templateName, line = 1, column = 1 }: TwigError) =>
+  new AppError('invalid', 'render_failed', withPlace(rawMessage, line, column), {
+    facts: { message: rawMessage, template: templateName ?? null, line, column },
+  })
+
+function withPlace(sentence: string, line: number, column: number): string {
+  return `${sentence.replace(/\.$/, '')} (line ${line}, column ${column}).`
 }

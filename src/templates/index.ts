@@ -1,4 +1,8 @@
+export { createLintTemplate, type LintTemplate } from './lint-template.ts'
 export { templateMigrations } from './migrations.ts'
+export { createRenderTemplate } from './render-template.ts'
 export { addTemplateRoutes } from './routes.ts'
 export { openTemplates, type Templates } from './service.ts'
 export type { TemplateRow, TemplateTables } from './table.ts'
+export { openTemplateSources, type TemplateSet, type TemplateSources } from './template-sources.ts'
+export { openVersions, type Versions } from './versions.ts'

@@ -21,8 +21,17 @@ export const templateInput = Type.Object({
   }),
   description: optionalText('What it is for.'),
   isPublished: isPublishedFlag,
+  changeNote: optionalText('Why it is saved; kept with the version.', 1_000),
 })
 export type TemplateInput = Static<typeof templateInput>
+
+/** Something to be said about a place in a template. */
+export const remark = Type.Object({
+  message: Type.String(),
+  line: Type.Integer(),
+  column: Type.Integer(),
+})
+export type Remark = Static<typeof remark>
 
 /** What the API gives. */
 export const templateItem = Type.Object({
@@ -31,6 +40,9 @@ export const templateItem = Type.Object({
   template: Type.String(),
   description: nullable<string>('string'),
   ...stampSchema,
+  warnings: Type.Optional(
+    Type.Array(remark, { description: 'In the answer to a save: what is not an error yet.' }),
+  ),
 })
 export type TemplateItem = Static<typeof templateItem>
 

@@ -1,39 +1,77 @@
 import { presentStamps } from '../http/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import { fold } from '../kit/fold.ts'
-import { openRecords, type Records, type Storage } from '../storage/index.ts'
-import { type Twig, TwigError } from '../twig/index.ts'
+import type { Outcome } from '../kit/outcome.ts'
+import type { Entry } from '../kit/resource.ts'
+import { openRecords, type Records, type RuleContext, type Storage } from '../storage/index.ts'
 import { templateNotFound, templateRefused } from './errors.ts'
+import type { LintTemplate } from './lint-template.ts'
 import { type TemplateInput, type TemplateItem, templateFields } from './schema.ts'
-import type { TemplateRow } from './table.ts'
+import type { TemplateRow, TemplateTables } from './table.ts'
 
 export type Templates = Records<TemplateRow, TemplateItem, TemplateInput>
 
-/** The Twig templates; code that can never run is refused when it is saved. */
-export function openTemplates(options: { storage: Storage; clock: Clock; twig: Twig }): Templates {
-  const { storage, clock, twig } = options
-  return openRecords<TemplateRow, TemplateItem, TemplateInput>(storage, clock, {
+/** What templates are opened with. */
+export interface TemplatesOptions {
+  storage: Storage
+  clock: Clock
+  lint: LintTemplate
+}
+
+/** The Twig templates: linted when they are saved, and every save is a version. */
+export function openTemplates({ storage, clock, lint }: TemplatesOptions): Templates {
+  const records = openRecords<TemplateRow, TemplateItem, TemplateInput>(storage, clock, {
     table: 'twig_templates',
     nameColumn: 'name',
     fields: templateFields,
     area: 'twigtemplates',
     notFound: templateNotFound,
     present: (rows) => rows.map(presentTemplate),
-    begin: () => ({
-      toInput,
-      toColumns(input) {
-        checkTemplate(twig, input.template)
-        return toColumns(input)
-      },
-    }),
+    begin: (context) => templateRules(context, { clock, lint }),
   })
+  const withWarnings = async (outcomes: Outcome<Entry<TemplateItem>>[]) => {
+    for (const outcome of outcomes) {
+      if (!outcome.ok) continue
+      const { id, name, template } = outcome.value.item
+      outcome.value.item.warnings = (await lint({ source: template, name, id })).warnings
+    }
+    return outcomes
+  }
+  return {
+    ...records,
+    create: async (inputs, context) => withWarnings(await records.create(inputs, context)),
+    edit: async (changes, context) => withWarnings(await records.edit(changes, context)),
+  }
 }
 
-function checkTemplate(twig: Twig, template: string): void {
-  try {
-    twig.parse(template)
-  } catch (error) {
-    throw error instanceof TwigError ? templateRefused(error) : error
+function templateRules(
+  { tx: anyTx, caller }: RuleContext,
+  { clock, lint }: { clock: Clock; lint: LintTemplate },
+) {
+  const tx = anyTx.withTables<TemplateTables>()
+  return {
+    toInput,
+    async toColumns(input: TemplateInput, current: TemplateRow | undefined) {
+      const identity = current === undefined ? {} : { id: current.id }
+      const { template: source, name } = input
+      const { faults, references } = await lint({ source, name, ...identity })
+      if (faults.length > 0) throw templateRefused(faults)
+      const names = new Set(references.flatMap((reference) => reference.names))
+      return { ...toColumns(input), refers_to: JSON.stringify([...names]) }
+    },
+    async afterWrite(rows: readonly TemplateRow[], inputs: readonly TemplateInput[]) {
+      const versions = rows.map((row, index) => ({
+        template_id: row.id,
+        version: row.revision,
+        name: row.name,
+        description: row.description,
+        template: row.template,
+        saved_at: clock.now(),
+        saved_by: caller.name,
+        note: inputs[index]?.changeNote ?? null,
+      }))
+      await tx.insertInto('twig_template_versions').values(versions).execute()
+    },
   }
 }
 

@@ -24,9 +24,12 @@ export async function createRecords<Row extends RecordRow, Input>(
     const chunk = inputs.slice(start, start + size)
     const columns = await tryEach(chunk, (input) => items.toColumns(input, undefined, 'put'))
     const good = columns.flatMap((outcome) => (outcome.ok ? [outcome.value] : []))
-    const rows = (await insertRecords(work, good)).values()
+    const inserted = await insertRecords(work, good)
+    const written = chunk.filter((_input, index) => columns[index]?.ok)
+    if (inserted.length > 0) await items.afterWrite?.(inserted, written)
+    const rows = inserted.values()
     for (const outcome of columns) {
-      outcomes.push(outcome.ok ? done(written(rows.next().value)) : outcome)
+      outcomes.push(outcome.ok ? done(asNew(rows.next().value)) : outcome)
     }
     if (start + size < inputs.length) await pause()
   }
@@ -86,7 +89,7 @@ export async function tryOne<Value>(work: () => Value | Promise<Value>): Promise
   }
 }
 
-function written<Row extends RecordRow>(row: Row | undefined): Written<Row> {
+function asNew<Row extends RecordRow>(row: Row | undefined): Written<Row> {
   if (row === undefined) throw new Error('The database inserted fewer rows than it was given.')
   return { row, isNew: true }
 }

@@ -68,7 +68,9 @@ async function editOne<Row extends RecordRow, Input>(
   }
   const update = work.tx.updateTable(work.rules.table).set({ ...columns, ...stamp })
   await update.where('id', '=', change.id).execute()
-  return { row: { ...current, ...columns, ...stamp }, isNew: false }
+  const row = { ...current, ...columns, ...stamp }
+  await items.afterWrite?.([row], [input])
+  return { row, isNew: false }
 }
 
 async function createMissing<Row extends RecordRow, Input>(
@@ -84,6 +86,7 @@ async function createMissing<Row extends RecordRow, Input>(
   }
   const [row] = await insertRecords(work, [await items.toColumns(change.values, undefined, 'put')])
   if (row === undefined) throw new Error('The database inserted nothing.')
+  await items.afterWrite?.([row], [change.values])
   return { row, isNew: true }
 }
 

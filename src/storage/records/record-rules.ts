@@ -38,6 +38,8 @@ export interface ItemRules<Row extends RecordRow, Input> {
     current: Row | undefined,
     mode: 'patch' | 'put',
   ) => MaybePromise<OwnColumns<Row>>
+  /** Writes what goes with records that were just written, with the values that they were written for. */
+  afterWrite?: (rows: readonly Row[], inputs: readonly Input[]) => Promise<void>
   /** Throws where the record must stay. */
   checkRemoval?: (current: Row) => MaybePromise<void>
 }

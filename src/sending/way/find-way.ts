@@ -1,0 +1,113 @@
+import { type AssignmentStore, openAssignmentStore } from '../../assignments/index.ts'
+import type { AuthTables } from '../../auth/index.ts'
+import type { ContactTables } from '../../contacts/index.ts'
+import type { EmailTables } from '../../emails/index.ts'
+import { fold } from '../../kit/fold.ts'
+import { compileOnce, type Storage } from '../../storage/index.ts'
+import type { TransportRow, TransportTables } from '../../transports/index.ts'
+import { chooseWay } from './choose-way.ts'
+import type { Way, WayFacts, WayOwner, WayQuestion } from './way.ts'
+
+/** Looks up what a choice is made of, and chooses. What it says is what a send does: a send asks it too. */
+export type FindWay = (question: WayQuestion) => Promise<Way>
+
+/** What ways are found with. */
+export interface FindWayOptions {
+  storage: Storage
+  /** Whether an operator has configured a default transport. */
+  hasDefault: boolean
+}
+
+export function createFindWay({ storage, hasDefault }: FindWayOptions): FindWay {
+  const assignments = openAssignmentStore(storage)
+  const look = openLookups(storage)
+  return async (question) =>
+    chooseWay({
+      named: await findNamed(question, look),
+      email: await findEmail(question, { look, assignments }),
+      owner: await findOwner(question, { look, assignments }),
+      hasDefault,
+    })
+}
+
+interface Lookups {
+  transport: (id: number) => Promise<TransportRow | undefined>
+  transportByName: (name: string) => Promise<TransportRow | undefined>
+  email: (id: number) => Promise<{ id: number } | undefined>
+  contact: (id: number) => Promise<{ owner_id: number | null } | undefined>
+  user: (id: number) => Promise<WayOwner | undefined>
+  userByEmail: (key: string) => Promise<WayOwner | undefined>
+}
+
+/** Compiled once: every message asks them. */
+function openLookups(storage: Storage): Lookups {
+  const db = storage.tables<TransportTables & EmailTables & ContactTables & AuthTables>()
+  return {
+    transport: compileOnce(db, () =>
+      db.selectFrom('transports').selectAll().where('id', '=', 0).compile(),
+    ),
+    transportByName: compileOnce(db, () =>
+      db.selectFrom('transports').selectAll().where('name', '=', '').orderBy('id').compile(),
+    ),
+    email: compileOnce(db, () =>
+      db.selectFrom('emails').select('id').where('id', '=', 0).compile(),
+    ),
+    contact: compileOnce(db, () =>
+      db.selectFrom('contacts').select('owner_id').where('id', '=', 0).compile(),
+    ),
+    user: compileOnce(db, () =>
+      db.selectFrom('users').select(['id', 'username']).where('id', '=', 0).compile(),
+    ),
+    userByEmail: compileOnce(db, () =>
+      db.selectFrom('users').select(['id', 'username']).where('email_key', '=', '').compile(),
+    ),
+  }
+}
+
+interface Context {
+  look: Lookups
+  assignments: AssignmentStore
+}
+
+async function findNamed(
+  { transport: text }: WayQuestion,
+  look: Lookups,
+): Promise<WayFacts['named']> {
+  if (text === undefined) return undefined
+  const byName = await look.transportByName(text)
+  const isId = /^\d{1,15}$/.test(text)
+  return { text, row: byName ?? (isId ? await look.transport(Number(text)) : undefined) }
+}
+
+async function findEmail(
+  { emailId }: WayQuestion,
+  { look, assignments }: Context,
+): Promise<WayFacts['email']> {
+  const email = emailId === undefined ? undefined : await look.email(emailId)
+  if (email === undefined) return undefined
+  const { transportId = null, useOwnerTransport = false } =
+    (await assignments.findForEmail(email.id)) ?? {}
+  const row = transportId === null ? undefined : await look.transport(transportId)
+  return { id: email.id, row, useOwnerTransport }
+}
+
+async function findOwner(
+  question: WayQuestion,
+  { look, assignments }: Context,
+): Promise<WayFacts['owner']> {
+  const user = await findOwningUser(question, look)
+  if (user === undefined) return undefined
+  const transportId = await assignments.findForUser(user.id)
+  return { user, row: transportId === undefined ? undefined : await look.transport(transportId) }
+}
+
+/** The contact's owner; else the user who is named; else the one whose address the sender is. */
+async function findOwningUser(
+  { contactId, ownerId, from }: WayQuestion,
+  look: Lookups,
+): Promise<WayOwner | undefined> {
+  const contact = contactId === undefined ? undefined : await look.contact(contactId)
+  const id = contact?.owner_id ?? ownerId
+  const user = id === undefined ? undefined : await look.user(id)
+  return user ?? (from === undefined ? undefined : look.userByEmail(fold(from)))
+}

@@ -1,0 +1,52 @@
+import type { TransportRow } from '../../transports/index.ts'
+
+/** What is known of a message when its way is chosen; each may be missing. */
+export interface WayQuestion {
+  /** A transport by name or id, as `X-Mailyard-Transport` names it. */
+  transport?: string | undefined
+  emailId?: number | undefined
+  contactId?: number | undefined
+  /** The user who owns the contact, where the contact does not say. */
+  ownerId?: number | undefined
+  /** The sender's address: a user's makes him the owner. */
+  from?: string | undefined
+}
+
+/** Where a candidate came from. */
+export type WaySource = 'named' | 'owner' | 'email' | 'default'
+
+/** One transport that was thought of, in order, and why it was taken or not. */
+export interface WayStep {
+  source: WaySource
+  /** Null where there was none to think of. */
+  transport: { id: number; name: string } | null
+  outcome: 'taken' | 'skipped'
+  reason: string
+}
+
+/** The transport that a message leaves through: a row, the configured default, or none at all. */
+export type Exit = { kind: 'transport'; row: TransportRow } | { kind: 'default' } | { kind: 'none' }
+
+/** The way of a message, and how it was found. */
+export interface Way {
+  exit: Exit
+  trace: readonly WayStep[]
+}
+
+/** Somebody whose transport may be used. */
+export interface WayOwner {
+  id: number
+  username: string
+}
+
+/** What the choice is made of: everything that was looked up, so that the same facts give the same way. */
+export interface WayFacts {
+  /** What was asked for by name, and what was found; undefined where nothing was asked for. */
+  named?: { text: string; row: TransportRow | undefined } | undefined
+  /** The email and what is assigned to it; undefined where there is no email. */
+  email?: { id: number; row: TransportRow | undefined; useOwnerTransport: boolean } | undefined
+  /** Whose mail it is, and his transport. */
+  owner?: { user: WayOwner; row: TransportRow | undefined } | undefined
+  /** Whether an operator has configured a default. */
+  hasDefault: boolean
+}

@@ -1,0 +1,57 @@
+import type { TemplateReference, Twig, TwigFault } from '../twig/index.ts'
+import type { Remark } from './schema.ts'
+import type { NameProblem, TemplateSet, TemplateSources } from './template-sources.ts'
+
+/** What can be said of a template without rendering it. */
+export interface Lint {
+  /** What keeps it from ever running. */
+  faults: readonly TwigFault[]
+  /** What is not an error yet: an include that leads nowhere, since the other template may come later. */
+  warnings: Remark[]
+  references: readonly TemplateReference[]
+}
+
+/** Lints templates as they stand among the others. */
+export type LintTemplate = (template: {
+  source: string
+  name?: string
+  id?: number
+}) => Promise<Lint>
+
+export function createLintTemplate(twig: Twig, sources: TemplateSources): LintTemplate {
+  return async ({ source, name, id }) => {
+    const set = await sources.load(sources.referencesOf(source))
+    const loader = set.loader
+    const report = twig.lint(source, name, { loader })
+    // A circle may come back by the template's other name.
+    const byId = id === undefined ? [] : twig.lint(source, `id:${id}`, { loader }).faults
+    const circles = byId.filter(({ rawMessage }) =>
+      rawMessage.startsWith('The template includes itself'),
+    )
+    const faults = report.faults.length > 0 ? report.faults : circles
+    const remarks = report.warnings.map(({ rawMessage, line, column }) => ({
+      message: rawMessage,
+      line,
+      column,
+    }))
+    const warnings = [...remarks, ...report.references.flatMap((each) => warn(each, set))]
+    return { faults, warnings, references: report.references }
+  }
+}
+
+const reasons: Record<NameProblem, string> = {
+  missing: 'does not exist yet',
+  unpublished: 'is not published',
+  ambiguous: 'is the name of several templates; refer to one by id:<id>',
+}
+
+/** Where the first of several that exists counts, one that exists is enough. */
+function warn(reference: TemplateReference, set: TemplateSet): Remark[] {
+  const { names, type, line, column, ignoresMissing } = reference
+  const problems = names.flatMap((name) => {
+    const problem = set.problemOf(name)
+    return problem === undefined ? [] : [`"${name}" ${reasons[problem]}`]
+  })
+  if (names.length === 0 || problems.length < names.length || ignoresMissing) return []
+  return [{ message: `The template of this ${type} ${problems.join(', and ')}.`, line, column }]
+}

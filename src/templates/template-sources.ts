@@ -1,0 +1,117 @@
+import { type Kysely, sql } from 'kysely'
+import type { Storage } from '../storage/index.ts'
+import type { Loader, TemplateReference, Twig } from '../twig/index.ts'
+import { TwigError } from '../twig/index.ts'
+import type { TemplateTables } from './table.ts'
+
+/** Why a name leads to no template. */
+export type NameProblem = 'missing' | 'unpublished' | 'ambiguous'
+
+/** The templates that a text may come to, as they are now. */
+export interface TemplateSet {
+  loader: Loader
+  /** Why a name that was looked for leads nowhere; undefined where it leads somewhere. */
+  problemOf(name: string): NameProblem | undefined
+}
+
+/** Reads templates for rendering and linting: by name, or as `id:<id>`. */
+export interface TemplateSources {
+  /** All that the references lead to, one from the other. */
+  load(references: readonly TemplateReference[]): Promise<TemplateSet>
+  /** What a text refers to; nothing where it cannot be parsed. */
+  referencesOf(source: string): readonly TemplateReference[]
+}
+
+type FoundRow = { id: number; name: string; template: string; is_published: boolean }
+
+const rememberedMax = 2_000
+
+export function openTemplateSources(storage: Storage, twig: Twig): TemplateSources {
+  const db = storage.tables<TemplateTables>()
+  const remembered = new Map<string, readonly TemplateReference[]>()
+  const referencesOf = (source: string) => {
+    const known = remembered.get(source)
+    if (known !== undefined) return known
+    const references = readReferences(twig, source)
+    if (remembered.size >= rememberedMax) remembered.clear()
+    remembered.set(source, references)
+    return references
+  }
+  return {
+    referencesOf,
+    async load(references) {
+      const sources = new Map<string, string>()
+      const problems = new Map<string, NameProblem>()
+      let waiting = references
+      while (waiting.length > 0) {
+        // Only rendering can tell what a reference without a name leads to: to any of them.
+        const isAny = waiting.some(({ names }) => names.length === 0)
+        const names = namesIn(waiting).filter((name) => !sources.has(name) && !problems.has(name))
+        const rows = isAny ? await findAll(db) : await findNamed(db, names)
+        const found = isAny ? [...names, ...allNames(rows)] : names
+        const added = found.flatMap((name) => addSource(name, rows, { sources, problems }))
+        waiting = isAny ? [] : added.flatMap(referencesOf)
+      }
+      return { loader: sources, problemOf: (name) => problems.get(name) }
+    },
+  }
+}
+
+function readReferences(twig: Twig, source: string): readonly TemplateReference[] {
+  try {
+    return twig.analyze(source).references
+  } catch (error) {
+    if (error instanceof TwigError) return []
+    throw error
+  }
+}
+
+function namesIn(references: readonly TemplateReference[]): string[] {
+  return [...new Set(references.flatMap(({ names }) => names))]
+}
+
+function allNames(rows: readonly FoundRow[]): string[] {
+  return [...new Set(rows.flatMap(({ id, name }) => [name, `id:${id}`]))]
+}
+
+/** Puts the template of a name into the sources, or why there is none; returns what was put. */
+function addSource(
+  name: string,
+  rows: readonly FoundRow[],
+  { sources, problems }: { sources: Map<string, string>; problems: Map<string, NameProblem> },
+): string[] {
+  const matching = rows.filter((row) => row.name === name || `id:${row.id}` === name)
+  const published = matching.filter((row) => row.is_published)
+  const [only] = published
+  if (published.length === 1 && only !== undefined) {
+    sources.set(name, only.template)
+    return [only.template]
+  }
+  if (published.length > 1) problems.set(name, 'ambiguous')
+  else problems.set(name, matching.length > 0 ? 'unpublished' : 'missing')
+  return []
+}
+
+async function findNamed(
+  db: Kysely<TemplateTables>,
+  names: readonly string[],
+): Promise<FoundRow[]> {
+  if (names.length === 0) return []
+  const ids = names.flatMap((name) => /^id:(\d{1,15})$/.exec(name)?.[1] ?? []).map(Number)
+  return selectSources(db)
+    .where((where) =>
+      where.or([
+        where('name', 'in', [...names]),
+        ids.length === 0 ? sql<boolean>`1 = 0` : where('id', 'in', ids),
+      ]),
+    )
+    .execute()
+}
+
+async function findAll(db: Kysely<TemplateTables>): Promise<FoundRow[]> {
+  return selectSources(db).where('is_published', '=', true).execute()
+}
+
+function selectSources(db: Kysely<TemplateTables>) {
+  return db.selectFrom('twig_templates').select(['id', 'name', 'template', 'is_published'])
+}

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type TestDatabase, testDatabases } from '../../test/databases.ts'
+import { openTestApp, type TestApp } from '../../test/test-app.ts'
+
+const base = '/api/twigTemplates'
+
+for (const { name, create } of testDatabases) {
+  describe(`Twig templates on ${name}`, () => {
+    let database: TestDatabase
+    let yard: TestApp
+    before(async () => {
+      database = await create()
+      yard = await openTestApp({ database })
+    })
+    after(async () => {
+      await yard.close()
+      await database.drop()
+    })
+
+    const save = async (values: object) => {
+      const { status, body } = await yard.ask('POST', `${base}/new`, values)
+      assert.equal(status, 201, JSON.stringify(body))
+      return body.twigTemplate
+    }
+
+    test('code that can never run is refused with every fault, its line and column', async () => {
+      const template = '{{ a|nope }}\n{{ b|alsonope }}\n{% if %}{% endif %}'
+      const { status, body } = await yard.ask('POST', `${base}/new`, { name: 'x', template })
+      assert.equal(status, 400)
+      assert.equal(body.success, false)
+      assert.deepEqual([body.line, body.column], [1, 6])
+      assert.ok(body.faults.length >= 3, JSON.stringify(body.faults))
+      assert.deepEqual(
+        body.faults.map(({ line }: { line: number }) => line),
+        [1, 2, 3],
+      )
+      assert.equal(body.details.template.length, body.faults.length)
+      assert.match(body.details.template[1], /Unknown "alsonope" filter.* \(line 2, column 6\)\./)
+    })
+
+    test('code is kept byte for byte', async () => {
+      const template = '<p>\t{{ "ü✓" }} \r\n  &amp; {# c #}  \n'
+      const { id } = await save({ name: 'bytes', template })
+      assert.equal((await yard.ask('GET', `${base}/${id}`)).body.twigTemplate.template, template)
+    })
+
+    test('an include that is missing, unpublished or ambiguous is told, and does not stop the save', async () => {
+      await save({ name: 'hidden', template: 'x', isPublished: false })
+      await save({ name: 'twice', template: 'x' })
+      await save({ name: 'twice', template: 'y' })
+      const includes = ['missing', 'hidden', 'twice'].map((each) => `{{ include("${each}") }}`)
+      const { warnings } = await save({ name: 'includer', template: includes.join('\n') })
+      assert.deepEqual(
+        warnings.map(({ message, line }: { message: string; line: number }) => [line, message]),
+        [
+          [1, 'The template of this include "missing" does not exist yet.'],
+          [2, 'The template of this include "hidden" is not published.'],
+          [
+            3,
+            'The template of this include "twice" is the name of several templates; refer to one by id:<id>.',
+          ],
+        ],
+      )
+      const ignoring = '{% include "missing" ignore missing %}'
+      assert.deepEqual((await save({ name: 'ignoring', template: ignoring })).warnings, [])
+    })
+
+    test('a circle of includes is refused, by either name, when its last part is saved', async () => {
+      const { id } = await save({ name: 'snake', template: 'head' })
+      await save({ name: 'tail', template: `{{ include("id:${id}") }}` })
+      const closing = { template: '{{ include("tail") }}' }
+      const { status, body } = await yard.ask('PATCH', `${base}/${id}/edit`, closing)
+      assert.equal(status, 400)
+      assert.match(body.error, /includes itself/)
+    })
+
+    test('templates include each other by name and by id, and render with a context', async () => {
+      const { id } = await save({ name: 'footer', template: '-- {{ brand }}' })
+      await save({ name: 'header', template: 'Hi {{ contact.firstname|default("you") }}\n' })
+      const template = `{{ include("header") }}{{ include("id:${id}") }}`
+      const context = { brand: 'A & B', contact: { firstname: 'Ann' } }
+      const { status, body } = await yard.ask('POST', `${base}/render`, { template, context })
+      assert.equal(status, 200)
+      assert.equal(body.output, 'Hi Ann\n-- A &amp; B')
+      assert.equal(typeof body.durationMs, 'number')
+    })
+
+    test('a name that only rendering knows finds its template', async () => {
+      const template = '{% for name in names %}{{ include(name) }}{% endfor %}'
+      const context = { names: ['header', 'footer'], brand: 'B' }
+      const { body } = await yard.ask('POST', `${base}/render`, { template, context })
+      assert.equal(body.output, 'Hi you\n-- B')
+    })
+
+    test('a saved template renders by its id, with locale and time zone', async () => {
+      const { id } = await save({ name: 'when', template: '{{ at|date("H:i") }}' })
+      const request = {
+        id,
+        context: { at: '2026-01-31T12:00:00+00:00' },
+        timezone: 'Europe/Vienna',
+      }
+      assert.equal((await yard.ask('POST', `${base}/render`, request)).body.output, '13:00')
+      const wrong = await yard.ask('POST', `${base}/render`, { id, timezone: 'Mars/Olympus' })
+      assert.equal(wrong.status, 400)
+      assert.equal((await yard.ask('POST', `${base}/render`, { id: 4_000 })).status, 404)
+      assert.equal((await yard.ask('POST', `${base}/render`, {})).status, 400)
+    })
+
+    test('a render that fails says what, and on which line and column', async () => {
+      const template = 'one\n{{ include("nowhere") }}'
+      const { status, body } = await yard.ask('POST', `${base}/render`, { template })
+      assert.equal(status, 400)
+      assert.deepEqual([body.success, body.line, body.column], [false, 2, 4])
+      assert.match(body.message, /"nowhere" is not defined/)
+    })
+
+    test('a runaway ends with an error, and others are served', async () => {
+      const template =
+        '{% for a in 1..100000 %}{% for b in 1..100000 %}{{ a * b }}{% endfor %}{% endfor %}'
+      const { status, body } = await yard.ask('POST', `${base}/render`, { template })
+      assert.equal(status, 400)
+      assert.equal(body.success, false)
+      assert.equal((await yard.ask('GET', base)).status, 200)
+    })
+
+    test('lint says what saving would say, and saves nothing', async () => {
+      const before = (await yard.ask('GET', base)).body.total
+      const good = await yard.ask('POST', `${base}/lint`, { template: '{{ include("later") }}' })
+      assert.equal(good.body.valid, true)
+      assert.equal(good.body.warnings.length, 1)
+      const bad = await yard.ask('POST', `${base}/lint`, { template: '{{ a|nope }}' })
+      assert.deepEqual([bad.status, bad.body.line, bad.body.column], [400, 1, 6])
+      assert.equal((await yard.ask('GET', base)).body.total, before)
+    })
+
+    test('the variables of a template are told, with defaults and loops', async () => {
+      const template =
+        '{{ contact.firstname|default("x") }}{% for item in order.items %}{{ item.price }}{% endfor %}'
+      const { id } = await save({ name: 'reads', template })
+      const { body } = await yard.ask('GET', `${base}/${id}/variables`)
+      const byPath = Object.fromEntries(
+        body.variables.map((each: { path: string }) => [each.path, each]),
+      )
+      assert.deepEqual(
+        [byPath['contact.firstname'].hasDefault, byPath['contact.firstname'].isInLoop],
+        [true, false],
+      )
+      assert.deepEqual(
+        [byPath['order.items[].price'].hasDefault, byPath['order.items[].price'].isInLoop],
+        [false, true],
+      )
+    })
+
+    test('every save is a version, with author, time and note, and can be restored', async () => {
+      const { id } = await save({ name: 'v', template: 'one', changeNote: 'first' })
+      await yard.ask('PATCH', `${base}/${id}/edit`, { template: 'two', changeNote: 'second' })
+      await yard.ask('PATCH', `${base}/${id}/edit`, { template: 'two' })
+      const { body } = await yard.ask('GET', `${base}/${id}/versions`)
+      assert.equal(body.total, 2)
+      assert.deepEqual(
+        body.versions.map((each: { version: number; note: string; createdBy: string }) => [
+          each.version,
+          each.note,
+          each.createdBy,
+        ]),
+        [
+          [2, 'second', 'Admin'],
+          [1, 'first', 'Admin'],
+        ],
+      )
+      assert.equal((await yard.ask('GET', `${base}/${id}/versions/1`)).body.version.template, 'one')
+      assert.equal((await yard.ask('GET', `${base}/${id}/versions/9`)).status, 404)
+      const restored = await yard.ask('POST', `${base}/${id}/versions/1/restore`)
+      assert.equal(restored.body.twigTemplate.template, 'one')
+      const after = await yard.ask('GET', `${base}/${id}/versions`)
+      assert.equal(after.body.total, 3)
+      assert.equal(after.body.versions[0].note, 'Restored version 1')
+      assert.equal((await yard.ask('GET', `${base}/4000/versions`)).status, 404)
+    })
+
+    test('a batch refuses what cannot run and saves the rest, versions included', async () => {
+      const items = [
+        { name: 'b1', template: 'x' },
+        { name: 'b2', template: '{{ ' },
+        { name: 'b3', template: 'y' },
+      ]
+      const { status, body } = await yard.ask('POST', `${base}/batch/new`, items)
+      assert.equal(status, 201)
+      assert.deepEqual(body.statusCodes, [201, 400, 201])
+      const { id } = body.twigTemplates[2]
+      assert.equal((await yard.ask('GET', `${base}/${id}/versions`)).body.total, 1)
+    })
+  })
+}

@@ -1,0 +1,79 @@
+import type { Caller } from '../kit/caller.ts'
+import { formatDate } from '../kit/iso-date.ts'
+import { unwrap } from '../kit/outcome.ts'
+import type { Storage } from '../storage/index.ts'
+import { versionNotFound } from './errors.ts'
+import type { TemplateItem } from './schema.ts'
+import type { Templates } from './service.ts'
+import type { TemplateTables, TemplateVersionRow } from './table.ts'
+
+/** A version as a list shows it: without its code. */
+export interface VersionItem {
+  version: number
+  name: string
+  description: string | null
+  dateAdded: string
+  createdBy: string
+  note: string | null
+}
+
+/** The versions of templates: every save is one. */
+export interface Versions {
+  /** The newest first. Throws where there is no such template. */
+  list(templateId: number): Promise<VersionItem[]>
+  get(templateId: number, version: number): Promise<VersionItem & { template: string }>
+  /** Saves the template as it was; that is a version itself. */
+  restore(request: {
+    templateId: number
+    version: number
+    note: string | undefined
+    caller: Caller
+  }): Promise<TemplateItem>
+}
+
+export function openVersions(storage: Storage, templates: Templates): Versions {
+  const db = storage.tables<TemplateTables>()
+  const getRow = async (templateId: number, version: number) => {
+    await templates.getRow(templateId)
+    const query = db.selectFrom('twig_template_versions').selectAll()
+    const ofTemplate = query.where('template_id', '=', templateId).where('version', '=', version)
+    const row = await ofTemplate.executeTakeFirst()
+    if (row === undefined) throw versionNotFound(version)
+    return row
+  }
+  return {
+    async list(templateId) {
+      await templates.getRow(templateId)
+      const rows = await db
+        .selectFrom('twig_template_versions')
+        .select(['version', 'name', 'description', 'saved_at', 'saved_by', 'note'])
+        .where('template_id', '=', templateId)
+        .orderBy('version', 'desc')
+        .execute()
+      return rows.map(presentVersion)
+    },
+    async get(templateId, version) {
+      const row = await getRow(templateId, version)
+      return { ...presentVersion(row), template: row.template }
+    },
+    async restore({ templateId, version, note, caller }) {
+      const { name, description, template } = await getRow(templateId, version)
+      const changeNote = note ?? `Restored version ${version}`
+      const values = { name, description, template, changeNote }
+      const change = { id: templateId, mode: 'patch' as const, values }
+      const [outcome] = await templates.edit([change], { caller, isAtomic: true })
+      return unwrap(outcome).item
+    },
+  }
+}
+
+function presentVersion(row: Omit<TemplateVersionRow, 'template' | 'template_id'>): VersionItem {
+  return {
+    version: row.version,
+    name: row.name,
+    description: row.description,
+    dateAdded: formatDate(row.saved_at),
+    createdBy: row.saved_by,
+    note: row.note,
+  }
+}
