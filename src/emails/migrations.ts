@@ -12,6 +12,7 @@ export const emailMigrations: Migrations = {
       .addColumn('custom_html', 'text')
       .addColumn('plain_text', 'text')
       .addColumn('headers', 'text', (column) => column.notNull())
+      .addColumn('is_twig', 'boolean', (column) => column.notNull())
       .execute()
   },
 }

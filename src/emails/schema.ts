@@ -46,6 +46,11 @@ export const emailInput = Type.Object({
         'More headers: `{"X-Name": "value"}`, or Mautic\'s `{"list": [{"label", "value"}]}`.',
     }),
   ),
+  isTwig: Type.Optional(
+    Type.Boolean({
+      description: 'Whether subject and bodies are Twig themselves. Default: false.',
+    }),
+  ),
   isPublished: isPublishedFlag,
 })
 export type EmailInput = Static<typeof emailInput>
@@ -63,6 +68,7 @@ export const emailItem = Type.Object({
   headers: Type.Unsafe<Record<string, string> | []>({
     description: '`{"X-Name": "value"}`; empty it is `[]`, as in Mautic.',
   }),
+  isTwig: Type.Boolean(),
   ...mauticStampSchema,
 })
 export type EmailItem = Static<typeof emailItem>

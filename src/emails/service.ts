@@ -33,6 +33,7 @@ function presentEmail(row: EmailRow): EmailItem {
     customHtml: row.custom_html,
     plainText: row.plain_text,
     headers: Object.keys(headers).length === 0 ? [] : headers,
+    isTwig: Boolean(row.is_twig),
     ...presentMauticStamps(row),
   }
 }
@@ -47,6 +48,7 @@ function toInput(row: EmailRow): EmailInput {
     customHtml: row.custom_html,
     plainText: row.plain_text,
     headers: readHeaders(row),
+    isTwig: Boolean(row.is_twig),
     isPublished: Boolean(row.is_published),
   }
 }
@@ -62,6 +64,7 @@ export function toColumns(input: EmailInput) {
     custom_html: input.customHtml ?? null,
     plain_text: input.plainText ?? null,
     headers: JSON.stringify(toHeaders(input.headers ?? {})),
+    is_twig: input.isTwig ?? false,
     is_published: input.isPublished ?? true,
     search_text: fold(input.name, input.subject),
   }

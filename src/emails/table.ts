@@ -10,6 +10,8 @@ export interface EmailRow extends RecordRow {
   plain_text: string | null
   /** JSON: `{"X-Name": "value"}`. */
   headers: string
+  /** Whether subject and bodies are Twig templates themselves. */
+  is_twig: boolean
 }
 
 export type EmailTables = {

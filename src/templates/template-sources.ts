@@ -16,8 +16,8 @@ export interface TemplateSet {
 
 /** Reads templates for rendering and linting: by name, or as `id:<id>`. */
 export interface TemplateSources {
-  /** All that the references lead to, one from the other. */
-  load(references: readonly TemplateReference[]): Promise<TemplateSet>
+  /** All that the references lead to, one from the other; one without names may lead to any. */
+  load(references: readonly Pick<TemplateReference, 'names'>[]): Promise<TemplateSet>
   /** What a text refers to; nothing where it cannot be parsed. */
   referencesOf(source: string): readonly TemplateReference[]
 }
@@ -42,7 +42,7 @@ export function openTemplateSources(storage: Storage, twig: Twig): TemplateSourc
     async load(references) {
       const sources = new Map<string, string>()
       const problems = new Map<string, NameProblem>()
-      let waiting = references
+      let waiting: readonly Pick<TemplateReference, 'names'>[] = references
       while (waiting.length > 0) {
         // Only rendering can tell what a reference without a name leads to: to any of them.
         const isAny = waiting.some(({ names }) => names.length === 0)
@@ -66,7 +66,7 @@ function readReferences(twig: Twig, source: string): readonly TemplateReference[
   }
 }
 
-function namesIn(references: readonly TemplateReference[]): string[] {
+function namesIn(references: readonly Pick<TemplateReference, 'names'>[]): string[] {
   return [...new Set(references.flatMap(({ names }) => names))]
 }
 

@@ -1,0 +1,96 @@
+import type { Message } from '../../mailer/index.ts'
+import { encodeDisplayName, encodeHeaderText } from './encoded-words.ts'
+import { encodeQuotedPrintable } from './quoted-printable.ts'
+
+/** An address, with or without a name. */
+export interface Mailbox {
+  address: string
+  name: string
+}
+
+/** An email that is rendered for one recipient. */
+export interface RenderedEmail {
+  from: Mailbox
+  to: Mailbox
+  replyTo: string | null
+  subject: string
+  html: string | null
+  text: string | null
+  /** More headers, by name. */
+  headers: Readonly<Record<string, string>>
+}
+
+/** What makes one message unlike any other. */
+export interface MessageIdentity {
+  /** With angle brackets. */
+  messageId: string
+  date: Date
+  /** A boundary that the parts do not hold: it has `=_`, which quoted-printable never has. */
+  boundary: string
+}
+
+/** Headers that are ours to write; an email's own of the same name are left out. */
+const ownHeaders = new Set([
+  'from',
+  'to',
+  'subject',
+  'date',
+  'message-id',
+  'mime-version',
+  'content-type',
+  'content-transfer-encoding',
+])
+
+/**
+ * Writes an email as MIME: text, HTML or both, in quoted-printable. It does in tens of microseconds what
+ * a general composer needs milliseconds for, which is what sending to many is made of.
+ */
+export function composeEmail(email: RenderedEmail, identity: MessageIdentity): Message {
+  const { from, to } = email
+  const head = headersOf(email, identity).map(([name, value]) => `${name}: ${value}\r\n`)
+  const body = bodyOf(email, identity.boundary)
+  return {
+    envelope: { from: from.address, to: [to.address] },
+    raw: Buffer.concat([Buffer.from(head.join('')), ...body]),
+  }
+}
+
+function headersOf(email: RenderedEmail, { messageId, date }: MessageIdentity): [string, string][] {
+  const { from, to, replyTo, subject, headers } = email
+  const more = Object.entries(headers)
+    .filter(([name, value]) => !ownHeaders.has(name.toLowerCase()) && value !== '')
+    .map(([name, value]): [string, string] => [name, encodeHeaderText(value)])
+  const hasReplyTo = more.some(([name]) => name.toLowerCase() === 'reply-to')
+  return [
+    ['From', formatMailbox(from)],
+    ['To', formatMailbox(to)],
+    ...(replyTo === null || hasReplyTo ? [] : [['Reply-To', replyTo] as [string, string]]),
+    ['Subject', encodeHeaderText(subject)],
+    ['Date', date.toUTCString().replace('GMT', '+0000')],
+    ['Message-ID', messageId],
+    ...more,
+    ['MIME-Version', '1.0'],
+  ]
+}
+
+function bodyOf({ html, text }: RenderedEmail, boundary: string): Buffer[] {
+  if (html === null) return part('plain', text ?? '')
+  if (text === null) return part('html', html)
+  const type = `Content-Type: multipart/alternative; boundary="${boundary}"\r\n\r\n`
+  return [
+    Buffer.from(`${type}--${boundary}\r\n`),
+    ...part('plain', text),
+    Buffer.from(`\r\n--${boundary}\r\n`),
+    ...part('html', html),
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ]
+}
+
+function part(subtype: 'plain' | 'html', content: string): Buffer[] {
+  const head = `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n`
+  return [Buffer.from(head), encodeQuotedPrintable(content)]
+}
+
+function formatMailbox({ address, name }: Mailbox): string {
+  return name === '' ? address : `${encodeDisplayName(name)} <${address}>`
+}

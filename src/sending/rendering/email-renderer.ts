@@ -1,0 +1,95 @@
+import type { EmailRow } from '../../emails/index.ts'
+import type { TemplateSources } from '../../templates/index.ts'
+import type { Loader } from '../../twig/index.ts'
+import type { Mailbox, RenderedEmail } from './compose-email.ts'
+import type { ContactData } from './contact-data.ts'
+import { textOfHtml } from './html-text.ts'
+import {
+  type Engines,
+  prepareText,
+  type RenderContext,
+  type TextRenderer,
+} from './text-renderer.ts'
+import { hasTemplateToken, parseTokens } from './tokens.ts'
+
+/** What renders emails. */
+export interface EmailRendererOptions {
+  engines: Engines
+  sources: TemplateSources
+  /** The sender of emails that name none. */
+  defaultFrom: string
+}
+
+/** An email, prepared once, rendered for each contact as it and its templates were then. */
+export interface EmailRenderer {
+  /** Throws TwigError. */
+  render(contact: ContactData, to: Mailbox): RenderedEmail
+}
+
+/** Prepares an email; reads the templates that it comes to. */
+export async function prepareEmail(
+  email: EmailRow,
+  options: EmailRendererOptions,
+): Promise<EmailRenderer> {
+  const { engines } = options
+  const isTwig = Boolean(email.is_twig)
+  const prepare = (source: string, kind: 'html' | 'text') =>
+    prepareText(source, { kind, isTwig, engines })
+  const loader = await loadTemplates(email, options.sources)
+  const subject = prepare(email.subject, 'text')
+  const html = email.custom_html === null ? undefined : prepare(email.custom_html, 'html')
+  const headers = Object.entries(readHeaders(email.headers)).map(
+    ([name, value]): [string, TextRenderer] => [
+      name,
+      prepareText(value, { kind: 'text', isTwig: false, engines }),
+    ],
+  )
+  const text = prepareTextPart(email, prepare)
+  const variables = { email: { id: email.id, name: email.name, subject: email.subject } }
+  const from = { address: email.from_address ?? options.defaultFrom, name: email.from_name ?? '' }
+  return {
+    render(contact, to) {
+      const context: RenderContext = { contact, variables, loader }
+      const rendered = html?.(context) ?? null
+      return {
+        from,
+        to,
+        replyTo: email.reply_to_address,
+        subject: subject(context),
+        html: rendered,
+        text: text(context, rendered),
+        headers: Object.fromEntries(headers.map(([name, value]) => [name, value(context)])),
+      }
+    },
+  }
+}
+
+type TextPart = (context: RenderContext, html: string | null) => string | null
+
+/** The text as it is given; else made from the HTML: once where it can be, for each contact where it must. */
+function prepareTextPart(
+  email: EmailRow,
+  prepare: (source: string, kind: 'html' | 'text') => TextRenderer,
+): TextPart {
+  const { plain_text: plainText, custom_html: html } = email
+  if (plainText !== null && plainText !== '') return prepare(plainText, 'text')
+  if (html === null) return () => ''
+  const isSameForAll = !email.is_twig && !hasTemplateToken(parseTokens(html))
+  if (isSameForAll) return prepare(textOfHtml(html), 'text')
+  return (_context, rendered) => (rendered === null ? null : textOfHtml(rendered))
+}
+
+async function loadTemplates(email: EmailRow, sources: TemplateSources): Promise<Loader> {
+  const { subject, custom_html: html, plain_text: plainText, headers } = email
+  const texts = [subject, html ?? '', plainText ?? '', ...Object.values(readHeaders(headers))]
+  const tokens = texts.flatMap(parseTokens).flatMap((segment) => {
+    const isTemplate = typeof segment !== 'string' && segment.kind === 'template'
+    return isTemplate && segment.id !== undefined ? [{ names: [`id:${segment.id}`] }] : []
+  })
+  const references = email.is_twig ? texts.flatMap((text) => sources.referencesOf(text)) : []
+  return (await sources.load([...references, ...tokens])).loader
+}
+
+function readHeaders(text: string): Record<string, string> {
+  return JSON.parse(text) as Record<string, string>
+}

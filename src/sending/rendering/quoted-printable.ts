@@ -1,0 +1,95 @@
+const lineLengthMax = 76
+const hex = Buffer.from('0123456789ABCDEF')
+const cr = 0x0d
+const lf = 0x0a
+const equals = 0x3d
+const space = 0x20
+const tab = 0x09
+
+/** Encodes text as quoted-printable (RFC 2045, section 6.7), line ends as CRLF. */
+export function encodeQuotedPrintable(text: string): Buffer {
+  const input = Buffer.from(text)
+  // Each byte takes three at the most, and a soft line break comes after 73 at the earliest.
+  const output = Buffer.allocUnsafe(Math.ceil(input.length * 3 * 1.05) + 8)
+  let at = 0
+  let column = 0
+  for (let index = 0; index < input.length; index++) {
+    const byte = input[index] ?? 0
+    const next = input[index + 1]
+    if (byte === lf || (byte === cr && next === lf)) {
+      if (byte === cr) index += 1
+      output[at++] = cr
+      output[at++] = lf
+      column = 0
+      continue
+    }
+    const isLiteral = isPlain(byte) || ((byte === space || byte === tab) && !isLineEnd(next))
+    const size = isLiteral ? 1 : 3
+    const isLast = next === undefined || isLineEnd(next)
+    // A line that goes on ends in a soft break, which takes a place itself.
+    if (column + size > (isLast ? lineLengthMax : lineLengthMax - 1)) {
+      output[at++] = equals
+      output[at++] = cr
+      output[at++] = lf
+      column = 0
+    }
+    if (isLiteral) output[at++] = byte
+    else {
+      output[at++] = equals
+      output[at++] = hex[byte >> 4] ?? 0
+      output[at++] = hex[byte & 15] ?? 0
+    }
+    column += size
+  }
+  return output.subarray(0, at)
+}
+
+/** Decodes quoted-printable; what is no escape stays as it is, as mail programs do. */
+export function decodeQuotedPrintable(input: Uint8Array): Buffer {
+  const output = Buffer.allocUnsafe(input.length)
+  let at = 0
+  for (let index = 0; index < input.length; index++) {
+    const byte = input[index] ?? 0
+    if (byte !== equals) {
+      output[at++] = byte
+      continue
+    }
+    const softBreak = softBreakLength(input, index + 1)
+    if (softBreak !== undefined) {
+      index += softBreak
+      continue
+    }
+    const high = hexValue(input[index + 1])
+    const low = hexValue(input[index + 2])
+    if (high === -1 || low === -1) output[at++] = byte
+    else {
+      output[at++] = high * 16 + low
+      index += 2
+    }
+  }
+  return output.subarray(0, at)
+}
+
+function isPlain(byte: number): boolean {
+  return byte > 0x20 && byte < 0x7f && byte !== equals
+}
+
+function isLineEnd(byte: number | undefined): boolean {
+  return byte === undefined || byte === lf || byte === cr
+}
+
+/** Of the white space and line end after an equals sign; undefined where it is no soft line break. */
+function softBreakLength(input: Uint8Array, start: number): number | undefined {
+  let at = start
+  while (input[at] === space || input[at] === tab) at += 1
+  if (at === input.length) return at - start
+  if (input[at] === lf) return at - start + 1
+  return input[at] === cr && input[at + 1] === lf ? at - start + 2 : undefined
+}
+
+function hexValue(byte: number | undefined): number {
+  if (byte === undefined) return -1
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
+  const upper = byte & 0xdf
+  return upper >= 0x41 && upper <= 0x46 ? upper - 0x37 : -1
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import PostalMime from 'postal-mime'
+import type { EmailRow } from '../../emails/index.ts'
+import { createTwig } from '../../twig/index.ts'
+import { composeEmail } from './compose-email.ts'
+import { prepareEmail } from './email-renderer.ts'
+
+const engines = { html: createTwig(), text: createTwig({ autoescape: false }) }
+const templates = new Map([
+  ['id:1', 'Hi {{ contact.firstname }} & co'],
+  ['id:2', '{{ include("id:1") }}!'],
+])
+const sources = {
+  load: async () => ({ loader: templates, problemOf: () => undefined }),
+  referencesOf: () => [],
+}
+const contact = {
+  id: 7,
+  email: 'ann@example.com',
+  firstname: 'Ann <b>',
+  city: '',
+  last_active: '2026-01-31 15:04:00',
+}
+
+const email: EmailRow = {
+  id: 3,
+  name: 'News',
+  subject: 'Hello {contactfield=firstname|there}',
+  from_address: 'news@brand.test',
+  from_name: 'Brand, Inc. ✓',
+  reply_to_address: 'help@brand.test',
+  custom_html: null,
+  plain_text: null,
+  headers: '{}',
+  is_twig: false,
+  is_published: true,
+  date_added: 0,
+  date_modified: null,
+  created_by: null,
+  created_by_id: null,
+  modified_by: null,
+  modified_by_id: null,
+  revision: 1,
+  search_text: '',
+}
+
+const render = async (change: Partial<EmailRow>, who: object = contact) => {
+  const renderer = await prepareEmail(
+    { ...email, ...change },
+    { engines, sources, defaultFrom: 'x@y.test' },
+  )
+  return renderer.render(who as Record<string, unknown>, {
+    address: 'ann@example.com',
+    name: 'Ann',
+  })
+}
+const text = async (source: string, who?: object) =>
+  (await render({ plain_text: source }, who)).text
+
+test("Mautic's contact tokens are replaced, raw, with their fallback where the field is empty", async () => {
+  assert.equal(await text('{contactfield=firstname}'), 'Ann <b>')
+  assert.equal(await text('{ContactField=city|nowhere} {contactfield=city}'), 'nowhere ')
+  assert.equal(await text('{contactfield=unknown|x}|{contactfield=constructor}'), 'x|')
+  assert.equal(await text('%7Bcontactfield=firstname%7D'), 'Ann <b>')
+  assert.equal(await text('{contactfield=email|true}'), 'ann%40example.com')
+  assert.equal(await text('{contactfield=last_active|date}'), 'January 31, 2026')
+  assert.equal(await text('{contactfield=last_active|time}'), '3:04 pm')
+  assert.equal(await text('{unsubscribe_url} {other=1}'), '{unsubscribe_url} {other=1}')
+})
+
+test('a template token renders with the contact, in subject, HTML, text and headers', async () => {
+  const rendered = await render({
+    subject: '{twigtemplate=1}',
+    custom_html: '<p>{twigtemplate=2}</p>',
+    plain_text: '{twigtemplate=2}',
+    headers: '{"X-Greeting":"{twigtemplate=1}"}',
+  })
+  assert.equal(rendered.html, '<p>Hi Ann &lt;b&gt; & co!</p>')
+  assert.equal(rendered.text, 'Hi Ann <b> & co!')
+  assert.equal(rendered.subject, 'Hi Ann <b> & co')
+  assert.equal(rendered.headers['X-Greeting'], 'Hi Ann <b> & co')
+})
+
+test('an unknown or malformed template token becomes nothing', async () => {
+  assert.equal(await text('a{twigtemplate=99}b{twigtemplate=x}c'), 'abc')
+  assert.equal(await text('{TwigTemplate=1}'), '{TwigTemplate=1}')
+})
+
+test("a token in a contact's own data stays text", async () => {
+  const sly = { ...contact, firstname: '{twigtemplate=1}{contactfield=email}{{ 7*7 }}' }
+  assert.equal(await text('{contactfield=firstname}', sly), sly.firstname)
+  const twig = await render(
+    { plain_text: '{contactfield=firstname} {{ contact.firstname }}', is_twig: true },
+    sly,
+  )
+  assert.equal(twig.text, `${sly.firstname} ${sly.firstname}`)
+})
+
+test('an email that is Twig itself has contact and email, and its tokens still work', async () => {
+  const rendered = await render({
+    is_twig: true,
+    subject: '{{ contact.firstname|upper }}',
+    custom_html:
+      '<b>{{ contact.firstname }}</b>{contactfield=city|X}{% if contact.id > 5 %} {{ email.name }}{% endif %}',
+  })
+  assert.equal(rendered.subject, 'ANN <B>')
+  assert.equal(rendered.html, '<b>Ann &lt;b&gt;</b>X News')
+})
+
+test('a text is made from the HTML where none is given', async () => {
+  const rendered = await render({
+    custom_html:
+      '<h1>Hi {contactfield=firstname}</h1><p>See <a href="https://b.test/x">this</a></p>',
+  })
+  assert.equal(rendered.text, 'Hi Ann <b>\n\nSee this [https://b.test/x]')
+  const made = await render({ custom_html: '<p>{twigtemplate=1}</p>' })
+  assert.equal(made.text, 'Hi Ann <b> & co')
+})
+
+test('the composed message reads back as what was meant, whatever the letters', async () => {
+  const rendered = await render({
+    subject: 'Grüße ✓ {contactfield=firstname}',
+    custom_html: `<p>${'long lines and = signs ✓ '.repeat(40)}</p>`,
+    plain_text: 'Grüße\n.\nFrom here\n',
+    headers: '{"List-Unsubscribe":"<https://b.test/u>","Subject":"no","X-Evil":"a\\r\\nBcc: x@y"}',
+  })
+  const identity = { messageId: '<1@brand.test>', date: new Date(0), boundary: '=_b' }
+  const { raw, envelope } = composeEmail(rendered, identity)
+  assert.deepEqual(envelope, { from: 'news@brand.test', to: ['ann@example.com'] })
+  assert.doesNotMatch(Buffer.from(raw).toString('latin1'), /[^\r]\n|\r[^\n]|[\x80-\xff]/)
+  const read = await PostalMime.parse(raw)
+  assert.equal(read.subject, rendered.subject)
+  assert.equal(read.html?.trimEnd(), rendered.html)
+  assert.equal(read.text?.replaceAll('\r\n', '\n').trimEnd(), rendered.text?.trimEnd())
+  assert.deepEqual(read.from, { address: 'news@brand.test', name: 'Brand, Inc. ✓' })
+  assert.equal(read.messageId, '<1@brand.test>')
+  assert.equal(read.bcc, undefined)
+  assert.equal(read.headers.filter(({ key }) => key === 'subject').length, 1)
+})
