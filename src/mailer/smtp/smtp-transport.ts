@@ -78,7 +78,7 @@ async function acquire({ pool, gate, signal }: Delivery): Promise<SmtpSession> {
     return await pool.acquire(signal)
   } catch (error) {
     const isOfServer = error instanceof FaultError && error.fault.scope === 'member'
-    if (isOfServer && pool.size === 0) gate.refuseWaiting(error)
+    if (isOfServer && pool.isBare) gate.refuseWaiting(error)
     throw error
   }
 }
