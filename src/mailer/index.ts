@@ -9,7 +9,7 @@ export type {
 } from './delivery/delivery-result.ts'
 export type { Fault, FaultCode, FaultScope } from './delivery/fault.ts'
 export type { Reply } from './delivery/reply.ts'
-export type { Stage } from './delivery/stage.ts'
+export { type Stage, stages } from './delivery/stage.ts'
 export type { SendOptions, Transport, TransportLoad } from './delivery/transport.ts'
 export { buildDsn, type DsnFields } from './dsn/build-dsn.ts'
 export { type DsnInspection, type InspectedTransport, inspectDsn } from './dsn/inspect-dsn.ts'

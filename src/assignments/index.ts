@@ -1,0 +1,3 @@
+export { assignmentMigrations } from './migrations.ts'
+export { addAssignmentRoutes } from './routes.ts'
+export { type Assignments, openAssignments } from './service.ts'

@@ -1,0 +1,96 @@
+import type { Auth } from '../auth/index.ts'
+import type { Emails } from '../emails/index.ts'
+import type { Caller } from '../kit/caller.ts'
+import { ConstraintError, type Storage } from '../storage/index.ts'
+import type { TransportItem, Transports } from '../transports/index.ts'
+import { transportNotFound } from './errors.ts'
+import type { EmailAssignmentAnswer, EmailAssignmentInput, UserAssignmentAnswer } from './schema.ts'
+import { openAssignmentStore } from './store.ts'
+
+/** What assignments are opened with. */
+export interface AssignmentsOptions {
+  storage: Storage
+  emails: Emails
+  users: Auth['users']
+  transports: Transports
+}
+
+/** Which email and which user leaves through which transport. */
+export interface Assignments {
+  getForEmail(emailId: number, caller: Caller): Promise<EmailAssignmentAnswer>
+  /** Without a transport the assignment goes, unless the owner's transport is asked for. */
+  assignToEmail(
+    emailId: number,
+    input: EmailAssignmentInput,
+    caller: Caller,
+  ): Promise<EmailAssignmentAnswer>
+  getForUser(userId: number, caller: Caller): Promise<UserAssignmentAnswer>
+  assignToUser(
+    userId: number,
+    transportId: number | null,
+    caller: Caller,
+  ): Promise<UserAssignmentAnswer>
+}
+
+export function openAssignments(options: AssignmentsOptions): Assignments {
+  const { emails, users, transports } = options
+  const store = openAssignmentStore(options.storage)
+
+  const presentTransport = async (
+    id: number | null,
+    caller: Caller,
+  ): Promise<TransportItem | null> => {
+    if (id === null || (await transports.findRow(id)) === undefined) return null
+    return (await transports.get(id, caller)).item
+  }
+  const checkTransport = async (id: number) => {
+    if ((await transports.findRow(id)) === undefined) throw transportNotFound(id)
+  }
+
+  const getForEmail = async (emailId: number, caller: Caller) => {
+    const { id, name } = await emails.getRow(emailId)
+    const { transportId = null, useOwnerTransport = false } = (await store.findForEmail(id)) ?? {}
+    const transport = await presentTransport(transportId, caller)
+    return { transportEmail: { email: { id, name }, transport, useOwnerTransport } }
+  }
+  const getForUser = async (userId: number, caller: Caller) => {
+    const { id, username, email } = await users.getRow(userId)
+    const transport = await presentTransport((await store.findForUser(id)) ?? null, caller)
+    return { transportUser: { user: { id, username, email }, transport } }
+  }
+  return {
+    getForEmail,
+    getForUser,
+    async assignToEmail(emailId, { transportId, useOwnerTransport }, caller) {
+      await emails.getRow(emailId)
+      if (transportId === null && useOwnerTransport !== true) await store.removeFromEmail(emailId)
+      else {
+        if (transportId !== null) await checkTransport(transportId)
+        const change = useOwnerTransport === undefined ? {} : { useOwnerTransport }
+        await unlessGone(transportId, () =>
+          store.assignToEmail(emailId, { transportId, ...change }),
+        )
+      }
+      return getForEmail(emailId, caller)
+    },
+    async assignToUser(userId, transportId, caller) {
+      await users.getRow(userId)
+      if (transportId === null) await store.removeFromUser(userId)
+      else {
+        await checkTransport(transportId)
+        await unlessGone(transportId, () => store.assignToUser(userId, transportId))
+      }
+      return getForUser(userId, caller)
+    },
+  }
+}
+
+/** The transport, or what it is assigned to, may go between the look and the change. */
+async function unlessGone(transportId: number | null, change: () => Promise<void>): Promise<void> {
+  try {
+    await change()
+  } catch (error) {
+    if (error instanceof ConstraintError) throw transportNotFound(transportId ?? 0)
+    throw error
+  }
+}

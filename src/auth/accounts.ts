@@ -1,0 +1,131 @@
+import type { Kysely } from 'kysely'
+import type { Caller } from '../kit/caller.ts'
+import { compileOnce, type Storage } from '../storage/index.ts'
+import { expandPermissions, type Grants } from './permissions.ts'
+import { grantsOf } from './roles/roles.ts'
+import type { AuthTables, UserRow } from './table.ts'
+import { displayName } from './users/users.ts'
+
+/** A user with what his role lets do, as authentication needs him. */
+export interface Account {
+  user: UserRow
+  grants: Grants
+}
+
+/** Reads users and access tokens for authentication: one query each, compiled once. */
+export interface Accounts {
+  /** Undefined where there is none who may log in. */
+  findById(id: number): Promise<Account | undefined>
+  /** By folded user name or email address. */
+  findByLogin(key: string): Promise<Account | undefined>
+  /** The caller that an unexpired access token stands for, and until when; `now` in milliseconds. */
+  findByToken(hash: string, now: number): Promise<{ caller: Caller; expiresAt: number } | undefined>
+}
+
+/** A user's row with what matters of his role's. */
+type UserWithRole = UserRow & {
+  role_is_admin: boolean
+  role_permissions: string
+  role_is_published: boolean
+}
+
+export function openAccounts(storage: Storage): Accounts {
+  const db = storage.tables<AuthTables>()
+  const byId = compileOnce<UserWithRole, AuthTables>(db, () =>
+    selectUsers(db).where('users.id', '=', 0).compile(),
+  )
+  const byLogin = compileOnce<UserWithRole, AuthTables>(db, () =>
+    selectUsers(db)
+      .where((where) => where.or([where('username_key', '=', ''), where('email_key', '=', '')]))
+      .compile(),
+  )
+  const byToken = compileOnce<TokenOwner, AuthTables>(db, () => selectTokenOwner(db).compile())
+  return {
+    findById: async (id) => toAccount(await byId(id)),
+    findByLogin: async (key) => toAccount(await byLogin(key, key)),
+    async findByToken(hash, now) {
+      const owner = await byToken(hash, 'access')
+      const isOver = owner === undefined || owner.expires_at <= now || !owner.client_is_published
+      if (isOver) return undefined
+      const { user_id: userId, expires_at: expiresAt } = owner
+      if (userId === null) return { caller: clientCaller(owner), expiresAt }
+      const account = toAccount(await byId(userId))
+      return account === undefined ? undefined : { caller: userCaller(account), expiresAt }
+    },
+  }
+}
+
+function toAccount(row: UserWithRole | undefined): Account | undefined {
+  if (row === undefined || !row.is_published) return undefined
+  const { role_is_admin, role_permissions, role_is_published } = row
+  return { user: row, grants: readGrants({ role_is_admin, role_permissions, role_is_published }) }
+}
+
+/** The user as a caller, with what his role lets do just now. */
+export function userCaller({ user, grants }: Account): Caller {
+  return createCaller({ userId: user.id, name: displayName(user), email: user.email }, grants)
+}
+
+function clientCaller(owner: TokenOwner): Caller {
+  const name = `${owner.client_name} [${owner.client_key}]`
+  return createCaller({ userId: undefined, name, email: undefined }, readGrants(owner))
+}
+
+interface RoleColumns {
+  role_is_admin: boolean | null
+  role_permissions: string | null
+  role_is_published: boolean | null
+}
+
+function readGrants(row: RoleColumns): Grants {
+  return grantsOf({
+    is_admin: Boolean(row.role_is_admin),
+    permissions: row.role_permissions ?? '{}',
+    is_published: Boolean(row.role_is_published),
+  })
+}
+
+function createCaller(identity: Pick<Caller, 'userId' | 'name' | 'email'>, grants: Grants): Caller {
+  const granted = expandPermissions(grants.permissions)
+  const can = (permission: string) => grants.isAdmin || granted.has(permission)
+  return { ...identity, isAdmin: grants.isAdmin, can }
+}
+
+function selectUsers(db: Kysely<AuthTables>) {
+  return db
+    .selectFrom('users')
+    .innerJoin('roles', 'roles.id', 'users.role_id')
+    .selectAll('users')
+    .select([
+      'roles.is_admin as role_is_admin',
+      'roles.permissions as role_permissions',
+      'roles.is_published as role_is_published',
+    ])
+}
+
+interface TokenOwner extends RoleColumns {
+  expires_at: number
+  user_id: number | null
+  client_key: number
+  client_name: string
+  client_is_published: boolean
+}
+
+function selectTokenOwner(db: Kysely<AuthTables>) {
+  return db
+    .selectFrom('oauth_tokens')
+    .innerJoin('oauth_clients', 'oauth_clients.id', 'oauth_tokens.client_id')
+    .leftJoin('roles', 'roles.id', 'oauth_clients.role_id')
+    .where('oauth_tokens.hash', '=', '')
+    .where('oauth_tokens.kind', '=', 'access')
+    .select([
+      'oauth_tokens.expires_at',
+      'oauth_tokens.user_id',
+      'oauth_clients.id as client_key',
+      'oauth_clients.name as client_name',
+      'oauth_clients.is_published as client_is_published',
+      'roles.is_admin as role_is_admin',
+      'roles.permissions as role_permissions',
+      'roles.is_published as role_is_published',
+    ])
+}

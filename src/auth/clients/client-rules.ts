@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import type { Transaction } from 'kysely'
+import { validationError } from '../../http/index.ts'
+import type { FaultDetails } from '../../kit/app-error.ts'
+import type { Caller } from '../../kit/caller.ts'
+import { fold } from '../../kit/fold.ts'
+import type { RuleContext } from '../../storage/index.ts'
+import { moreThanOwn } from '../errors.ts'
+import { covers } from '../permissions.ts'
+import { grantsOf } from '../roles/roles.ts'
+import type { AuthTables, ClientRow } from '../table.ts'
+import type { ClientInput, GrantType } from './client-schema.ts'
+import { redirectUriFault } from './redirect-uri.ts'
+
+const defaultGrants: GrantType[] = ['authorization_code', 'refresh_token']
+
+/** What the API takes, with the hash of the secret that a new client gets. */
+export type ClientValues = ClientInput & { newSecretHash?: string }
+
+/** What decides about changes of clients: nobody makes or changes one whose role lets do more than his own. */
+export function clientRules({ tx: anyTx, caller }: RuleContext) {
+  const tx = anyTx.withTables<AuthTables>()
+  return {
+    toInput: (current: ClientRow): ClientValues => ({
+      name: current.name,
+      redirectUris: JSON.parse(current.redirect_uris) as string[],
+      grantTypes: JSON.parse(current.grant_types) as GrantType[],
+      role: current.role_id,
+      isPublished: Boolean(current.is_published),
+    }),
+    toColumns: async (input: ClientValues, current: ClientRow | undefined) => {
+      if (current !== undefined) await checkOwn(tx, caller, current.role_id)
+      await checkInput(tx, input)
+      await checkOwn(tx, caller, input.role ?? null)
+      return {
+        name: input.name,
+        client_id: current?.client_id ?? randomBytes(16).toString('hex'),
+        secret_hash: current?.secret_hash ?? input.newSecretHash ?? '',
+        redirect_uris: JSON.stringify(input.redirectUris ?? []),
+        grant_types: JSON.stringify(input.grantTypes ?? defaultGrants),
+        role_id: input.role ?? null,
+        is_published: input.isPublished ?? true,
+        search_text: fold(input.name),
+      }
+    },
+    checkRemoval: (current: ClientRow) => checkOwn(tx, caller, current.role_id),
+  }
+}
+
+async function checkInput(tx: Transaction<AuthTables>, input: ClientInput): Promise<void> {
+  const details: FaultDetails = {}
+  const { redirectUris = [], role = null } = input
+  const grants: readonly string[] = input.grantTypes ?? defaultGrants
+  const faults = redirectUris.flatMap((uri) => redirectUriFault(uri) ?? [])
+  if (faults.length > 0) details['redirectUris'] = faults
+  if (grants.includes('authorization_code') && redirectUris.length === 0) {
+    details['redirectUris'] = ['needs an entry, since grantTypes has authorization_code']
+  }
+  if (grants.includes('client_credentials') && role === null) {
+    details['role'] = ['is required, since grantTypes has client_credentials']
+  }
+  if (role !== null && (await findRole(tx, role)) === undefined) {
+    details['role'] = [`names no role: there is none with the id ${role}`]
+  }
+  if (Object.keys(details).length > 0) throw validationError(details)
+}
+
+async function checkOwn(
+  tx: Transaction<AuthTables>,
+  caller: Caller,
+  roleId: number | null,
+): Promise<void> {
+  const role = roleId === null ? undefined : await findRole(tx, roleId)
+  if (role === undefined) return
+  if (!covers(caller, grantsOf({ ...role, is_published: true }))) throw moreThanOwn('The role')
+}
+
+function findRole(tx: Transaction<AuthTables>, id: number) {
+  return tx.selectFrom('roles').selectAll().where('id', '=', id).executeTakeFirst()
+}

@@ -1,0 +1,13 @@
+const dangerousSchemes = ['javascript:', 'data:', 'vbscript:', 'file:', 'about:', 'blob:']
+
+/** What is wrong with a redirect URI (RFC 6749, section 3.1.2; RFC 8252, section 7.1); undefined if nothing. */
+export function redirectUriFault(text: string): string | undefined {
+  if (!URL.canParse(text)) return `"${text}" must be an absolute URI`
+  const { protocol, hash, username, password, hostname } = new URL(text)
+  if (dangerousSchemes.includes(protocol)) return `"${text}" must not begin with ${protocol}`
+  if (hash !== '' || text.includes('#')) return `"${text}" must have no fragment`
+  if (username !== '' || password !== '') return `"${text}" must hold no user or password`
+  const isWeb = protocol === 'https:' || protocol === 'http:'
+  if (isWeb && hostname === '') return `"${text}" must name a host`
+  return undefined
+}

@@ -1,0 +1,58 @@
+import { AppError } from '../kit/app-error.ts'
+
+/** The sentences of this room. */
+export const userNotFound = () => new AppError('not_found', 'user_not_found', 'User not found')
+
+export const roleNotFound = () => new AppError('not_found', 'role_not_found', 'Role not found')
+
+export const clientNotFound = () =>
+  new AppError('not_found', 'client_not_found', 'OAuth client not found')
+
+export const moreThanOwn = (what: string) =>
+  new AppError(
+    'forbidden',
+    'more_than_own_rights',
+    `${what} has rights that you do not have yourself; only who has them, or an administrator, may do this.`,
+  )
+
+export const lastAdministrator = () =>
+  new AppError(
+    'conflict',
+    'last_administrator',
+    'This would leave nobody who may administer Mailyard. Make another user an administrator first.',
+  )
+
+export const roleInUse = (users: number, clients: number) =>
+  new AppError(
+    'conflict',
+    'role_in_use',
+    `The role is in use by ${users} users and ${clients} OAuth clients. Give them another role first.`,
+  )
+
+export const apiDisabled = () =>
+  new AppError('forbidden', 'api_disabled', 'The API is switched off (MAILYARD_API_ENABLED).')
+
+export const basicDisabled = () =>
+  new AppError(
+    'forbidden',
+    'basic_disabled',
+    'HTTP Basic authentication is switched off (MAILYARD_BASIC_AUTH_ENABLED); use an OAuth 2.0 token.',
+  )
+
+export const unauthenticated = (message: string) =>
+  new AppError('unauthenticated', 'unauthenticated', message)
+
+export const permissionMissing = (permissions: readonly string[]) =>
+  new AppError(
+    'forbidden',
+    'permission_missing',
+    `You do not have permission to do this (${permissions.join(', ')}).`,
+  )
+
+export const tooManyFailures = (retryAfterSeconds: number) =>
+  new AppError(
+    'rate_limited',
+    'too_many_failures',
+    `Too many failed log-ins; try again in ${retryAfterSeconds} seconds.`,
+    { retryAfterSeconds },
+  )

@@ -1,0 +1,181 @@
+import OAuth2Server from '@node-oauth/oauth2-server'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type HttpApp, setPageSecurityHeaders } from '../../http/index.ts'
+import { AppError } from '../../kit/app-error.ts'
+import type { PasswordCheck } from '../login/password-check.ts'
+import type { ClientRow } from '../table.ts'
+import { displayName } from '../users/users.ts'
+import type { OAuthModelParts } from './oauth-model.ts'
+import { consentPage, errorPage, loginPage } from './pages.ts'
+import { isCsrfToken, type Session, type Sessions } from './sessions.ts'
+import {
+  createOAuthServer,
+  isOAuthRefusal,
+  type TokenLifetimes,
+  toOAuthRequest,
+} from './token-route.ts'
+
+/** What the log-in and consent pages are made of. */
+export interface AuthorizeParts extends OAuthModelParts {
+  sessions: Sessions
+  passwords: PasswordCheck
+  lifetimes: TokenLifetimes
+}
+
+const path = '/oauth/v2/authorize'
+const config = { permission: 'public' as const }
+const schema = { tags: ['oauth'] }
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Log-in and consent (RFC 6749, section 3.1): an application that asks, a user who decides. */
+export function addAuthorizeRoutes(app: HttpApp, parts: AuthorizeParts): void {
+  const summary = {
+    login: 'Log in to the consent page',
+    ask: 'Ask the user for consent',
+    decide: 'Give or refuse consent',
+  }
+  app.get(path, { config, schema: { ...schema, summary: summary.ask } }, async (request, reply) => {
+    const query = request.query as Fields
+    const asked = await readRequest(query, parts)
+    if (typeof asked === 'string') return sendPage(reply, 400, errorPage(asked))
+    const session = await parts.sessions.find(request)
+    if (session === undefined) return sendLogin(reply, asked.client, searchOf(request))
+    return sendConsent(reply, { ...asked, query, session })
+  })
+  app.post(
+    `${path}_login`,
+    { config, schema: { ...schema, summary: summary.login } },
+    (request, reply) => logIn(request, reply, parts),
+  )
+  app.post(path, { config, schema: { ...schema, summary: summary.decide } }, (request, reply) =>
+    decide(request, reply, parts),
+  )
+}
+
+interface AuthorizeRequest {
+  client: ClientRow
+  redirectUri: string
+}
+
+/**
+ * Which client asks, and where its answer goes; a sentence where that is not sure. Nothing may be sent
+ * to an address that is not the client's own.
+ */
+async function readRequest(
+  fields: Fields,
+  { grants }: OAuthModelParts,
+): Promise<AuthorizeRequest | string> {
+  const { client_id: clientId, redirect_uri: redirectUri } = fields
+  const client =
+    typeof clientId === 'string' ? await grants.findClient(clientId, undefined) : undefined
+  if (client === undefined) return 'The application that sent you here is not known (client_id).'
+  if (!(JSON.parse(client.grant_types) as string[]).includes('authorization_code')) {
+    return 'The application that sent you here may not ask users for consent (grantTypes).'
+  }
+  const known = JSON.parse(client.redirect_uris) as string[]
+  if (redirectUri === undefined && known[0] !== undefined && known.length === 1) {
+    return { client, redirectUri: known[0] }
+  }
+  const found = known.find((uri) => uri === redirectUri)
+  if (found === undefined)
+    return 'The address to go back to is not one of the application (redirect_uri).'
+  return { client, redirectUri: found }
+}
+
+async function logIn(request: FastifyRequest, reply: FastifyReply, parts: AuthorizeParts) {
+  refuseOtherSites(request)
+  const { username, password, return: returnTo } = request.body as Fields
+  const search = typeof returnTo === 'string' ? returnTo : ''
+  const asked = await readRequest(Object.fromEntries(new URLSearchParams(search)), parts)
+  if (typeof asked === 'string') return sendPage(reply, 400, errorPage(asked))
+  const attempt = { login: String(username), password: String(password), address: request.ip }
+  try {
+    const account = await parts.passwords.check(attempt)
+    if (account === undefined) {
+      return await sendLogin(reply, asked.client, search, 'User name or password is not right.')
+    }
+    await parts.sessions.start(reply, account.user.id)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.kind !== 'rate_limited') throw error
+    return sendLogin(reply, asked.client, search, error.message)
+  }
+  return reply.redirect(`${path}?${new URLSearchParams(search).toString()}`, 303)
+}
+
+async function decide(request: FastifyRequest, reply: FastifyReply, parts: AuthorizeParts) {
+  refuseOtherSites(request)
+  const body = request.body as Fields
+  const asked = await readRequest(body, parts)
+  if (typeof asked === 'string') return sendPage(reply, 400, errorPage(asked))
+  const session = await parts.sessions.find(request)
+  const { csrf, logout, ...query } = body
+  const search = new URLSearchParams(query as Record<string, string>).toString()
+  if (session === undefined) return sendLogin(reply, asked.client, search)
+  if (!isCsrfToken(session, csrf)) return sendConsent(reply, { ...asked, query, session })
+  if (logout !== undefined) {
+    await parts.sessions.end(request, reply)
+    return sendLogin(reply, asked.client, search)
+  }
+  const response = new OAuth2Server.Response({ headers: {} })
+  const user = { userId: session.account.user.id }
+  try {
+    const options = { authenticateHandler: { handle: () => user } }
+    await createOAuthServer(parts).authorize(toOAuthRequest(request), response, options)
+  } catch (error) {
+    // A refusal that the application should hear of is already in the redirect.
+    if (!isOAuthRefusal(error)) throw error
+    if (response.get('location') === undefined) {
+      return sendPage(reply, 400, errorPage(error.message))
+    }
+  }
+  return reply.redirect(String(response.get('location')), 303)
+}
+
+function sendConsent(
+  reply: FastifyReply,
+  options: AuthorizeRequest & { query: Fields; session: Session },
+): FastifyReply {
+  const { client, redirectUri, query, session } = options
+  const { allowed: _, ...asked } = query
+  const texts = Object.entries(asked).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  )
+  const fields = { ...Object.fromEntries(texts), csrf: session.csrfToken }
+  const userName = displayName(session.account.user)
+  const html = consentPage({ clientName: client.name, userName, redirectUri, fields })
+  const { origin, protocol } = new URL(redirectUri)
+  // Browsers hold the redirect after a form to the policy as well.
+  return sendPage(reply, 200, html, [origin === 'null' ? protocol : origin])
+}
+
+function sendLogin(reply: FastifyReply, client: ClientRow, returnTo: string, error?: string) {
+  const html = loginPage({
+    clientName: client.name,
+    returnTo,
+    ...(error === undefined ? {} : { error }),
+  })
+  return sendPage(reply, error === undefined ? 200 : 401, html)
+}
+
+function sendPage(
+  reply: FastifyReply,
+  status: number,
+  html: string,
+  formTargets: readonly string[] = [],
+): FastifyReply {
+  setPageSecurityHeaders(reply, formTargets)
+  return reply.code(status).type('text/html; charset=utf-8').send(html)
+}
+
+/** A form on another site must not act in the name of who is logged in here. */
+function refuseOtherSites(request: FastifyRequest): void {
+  const site = request.headers['sec-fetch-site']
+  if (site === undefined || site === 'same-origin' || site === 'none') return
+  throw new AppError('forbidden', 'other_site', 'This form must be sent from its own page.')
+}
+
+function searchOf(request: FastifyRequest): string {
+  const at = request.url.indexOf('?')
+  return at === -1 ? '' : request.url.slice(at + 1)
+}

@@ -1,0 +1,119 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Kysely, Transaction } from 'kysely'
+import type { Clock } from '../../kit/clock.ts'
+import type { Storage } from '../../storage/index.ts'
+import { hashToken } from '../secret-token.ts'
+import type { AuthTables, ClientRow, CodeRow, TokenRow } from '../table.ts'
+
+/** How long after their end tokens and codes are kept, so that the second use of one is known as such. */
+const keepExpiredMs = 86_400_000
+
+/** A code or refresh token together with the client that it was given to. */
+export interface Grant<Row> {
+  row: Row
+  client: ClientRow
+}
+
+/** What is kept of authorization codes and tokens: hashes, and which log-in they come from. */
+export class GrantStore {
+  readonly #storage: Storage
+  readonly #clock: Clock
+  readonly #db: Kysely<AuthTables>
+
+  constructor(storage: Storage, clock: Clock) {
+    this.#storage = storage
+    this.#clock = clock
+    this.#db = storage.tables<AuthTables>()
+  }
+
+  /** Undefined where there is no such client, or not with this secret. No secret asks for none. */
+  async findClient(clientId: string, secret: string | undefined): Promise<ClientRow | undefined> {
+    const query = this.#db.selectFrom('oauth_clients').selectAll().where('client_id', '=', clientId)
+    const client = await query.where('is_published', '=', true).executeTakeFirst()
+    if (client === undefined) return undefined
+    return secret === undefined || isSecret(client, secret) ? client : undefined
+  }
+
+  async saveCode(code: CodeRow): Promise<void> {
+    await this.#db.insertInto('oauth_codes').values(code).execute()
+  }
+
+  /** Undefined for an unknown code; one that was used already ends all that came of it. */
+  async findCode(code: string): Promise<Grant<CodeRow> | undefined> {
+    const query = this.#db.selectFrom('oauth_codes').selectAll().where('hash', '=', hashToken(code))
+    return this.#toGrant(await query.executeTakeFirst())
+  }
+
+  /** Whether this was the first use. */
+  async useCode(code: string): Promise<boolean> {
+    const update = this.#db.updateTable('oauth_codes').set({ used_at: this.#clock.now() })
+    const unused = update.where('hash', '=', hashToken(code)).where('used_at', 'is', null)
+    return (await unused.executeTakeFirst()).numUpdatedRows === 1n
+  }
+
+  /** Undefined for an unknown token; one that was exchanged already ends its whole family. */
+  async findRefreshToken(token: string): Promise<Grant<TokenRow> | undefined> {
+    const query = this.#db
+      .selectFrom('oauth_tokens')
+      .selectAll()
+      .where('hash', '=', hashToken(token))
+    return this.#toGrant(await query.where('kind', '=', 'refresh').executeTakeFirst())
+  }
+
+  /**
+   * Saves new tokens, in exchange for a refresh token where one is named. False where somebody else
+   * exchanged it first, which ends the family.
+   */
+  async saveTokens(tokens: readonly TokenRow[], exchanged: string | undefined): Promise<boolean> {
+    const isSaved = await this.#storage.transaction(async (tx: Transaction<AuthTables>) => {
+      const now = this.#clock.now()
+      await forgetExpired(tx, now - keepExpiredMs)
+      if (exchanged !== undefined && !(await useRefreshToken(tx, exchanged, now))) return false
+      await tx
+        .insertInto('oauth_tokens')
+        .values([...tokens])
+        .execute()
+      return true
+    })
+    if (!isSaved && tokens[0] !== undefined) await this.#endFamily(tokens[0].family)
+    return isSaved
+  }
+
+  async #toGrant<Row extends CodeRow | TokenRow>(
+    row: Row | undefined,
+  ): Promise<Grant<Row> | undefined> {
+    if (row === undefined) return undefined
+    if (row.used_at !== null) {
+      await this.#endFamily(row.family)
+      return undefined
+    }
+    const query = this.#db.selectFrom('oauth_clients').selectAll().where('id', '=', row.client_id)
+    const client = await query.where('is_published', '=', true).executeTakeFirst()
+    return client === undefined ? undefined : { row, client }
+  }
+
+  async #endFamily(family: string): Promise<void> {
+    await this.#db.deleteFrom('oauth_tokens').where('family', '=', family).execute()
+  }
+}
+
+async function forgetExpired(tx: Transaction<AuthTables>, before: number): Promise<void> {
+  await tx.deleteFrom('oauth_tokens').where('expires_at', '<', before).execute()
+  await tx.deleteFrom('oauth_codes').where('expires_at', '<', before).execute()
+}
+
+async function useRefreshToken(
+  tx: Transaction<AuthTables>,
+  token: string,
+  now: number,
+): Promise<boolean> {
+  const update = tx.updateTable('oauth_tokens').set({ used_at: now })
+  const unused = update.where('hash', '=', hashToken(token)).where('used_at', 'is', null)
+  return (await unused.executeTakeFirst()).numUpdatedRows === 1n
+}
+
+function isSecret(client: ClientRow, secret: string): boolean {
+  const given = Buffer.from(hashToken(secret))
+  const stored = Buffer.from(client.secret_hash)
+  return given.length === stored.length && timingSafeEqual(given, stored)
+}

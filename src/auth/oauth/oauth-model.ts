@@ -1,0 +1,165 @@
+import OAuth2Server, {
+  type AuthorizationCode,
+  type AuthorizationCodeModel,
+  type Client,
+  type ClientCredentialsModel,
+  type RefreshToken,
+  type RefreshTokenModel,
+  type Token,
+} from '@node-oauth/oauth2-server'
+import type { Accounts } from '../accounts.ts'
+import { createToken, hashToken } from '../secret-token.ts'
+import type { ClientRow, CodeRow, TokenRow } from '../table.ts'
+import type { Grant, GrantStore } from './grant-store.ts'
+
+/** What the model of one request is made of. */
+export interface OAuthModelParts {
+  grants: GrantStore
+  accounts: Accounts
+}
+
+/** What the library hands around as a user: whose token it is; null for the client itself. */
+interface TokenUser {
+  userId: number | null
+  family: string
+}
+
+type OAuthModel = AuthorizationCodeModel & RefreshTokenModel & ClientCredentialsModel
+
+/**
+ * What the library asks of our store, for one request to the token endpoint or the consent page. A
+ * refresh token is exchanged in the transaction that saves its successor, so that a crash between the
+ * two loses neither.
+ */
+export function createOAuthModel(parts: OAuthModelParts): OAuthModel {
+  const { grants } = parts
+  let exchanged: string | undefined
+  return {
+    ...codeModel(parts),
+    generateAccessToken: async () => createToken(),
+    generateRefreshToken: async () => createToken(),
+    validateScope: async () => [],
+    getAccessToken: async () => undefined,
+    async getClient(clientId, secret) {
+      // The library gives null on the consent page, which needs no secret, and undefined where a
+      // request to the token endpoint left it out, which PKCE does not make up for.
+      if (secret === undefined) return undefined
+      const client = await grants.findClient(clientId, secret ?? undefined)
+      return client === undefined ? undefined : toClient(client)
+    },
+    async getUserFromClient(client) {
+      const user: TokenUser = { userId: null, family: createToken() }
+      return (client as OAuthClient).hasRole ? user : undefined
+    },
+    async getRefreshToken(refreshToken) {
+      const grant = await grants.findRefreshToken(refreshToken)
+      if (grant === undefined || !(await isStillUser(parts, grant.row.user_id))) return undefined
+      const token = { refreshToken, refreshTokenExpiresAt: new Date(grant.row.expires_at) }
+      return { ...token, ...owner(grant) } satisfies RefreshToken
+    },
+    async revokeToken({ refreshToken }) {
+      exchanged = refreshToken
+      return true
+    },
+    async saveToken(token, client, user) {
+      const kept = withoutUselessRefresh(token, client)
+      const rows = toRows(kept, client as OAuthClient, user as TokenUser)
+      if (await grants.saveTokens(rows, exchanged)) return { ...kept, client, user }
+      throw new OAuth2Server.InvalidGrantError('Invalid grant: refresh token was used already')
+    },
+  }
+}
+
+type CodeModel = Pick<
+  AuthorizationCodeModel,
+  | 'generateAuthorizationCode'
+  | 'saveAuthorizationCode'
+  | 'getAuthorizationCode'
+  | 'revokeAuthorizationCode'
+>
+
+function codeModel(parts: OAuthModelParts): CodeModel {
+  const { grants } = parts
+  return {
+    generateAuthorizationCode: async () => createToken(),
+    async saveAuthorizationCode(code, client, user) {
+      await grants.saveCode({
+        hash: hashToken(code.authorizationCode),
+        family: createToken(),
+        client_id: (client as OAuthClient).key,
+        user_id: (user as { userId: number }).userId,
+        redirect_uri: code.redirectUri,
+        code_challenge: code.codeChallenge ?? null,
+        code_challenge_method: code.codeChallengeMethod ?? null,
+        expires_at: code.expiresAt.getTime(),
+        used_at: null,
+      })
+      return { ...code, client, user }
+    },
+    async getAuthorizationCode(authorizationCode) {
+      const grant = await grants.findCode(authorizationCode)
+      if (grant === undefined || !(await isStillUser(parts, grant.row.user_id))) return undefined
+      const { redirect_uri: redirectUri, expires_at: expiresAt } = grant.row
+      const code = { authorizationCode, expiresAt: new Date(expiresAt), redirectUri }
+      return { ...code, ...challengeOf(grant.row), ...owner(grant) } satisfies AuthorizationCode
+    },
+    revokeAuthorizationCode: ({ authorizationCode }) => grants.useCode(authorizationCode),
+  }
+}
+
+function challengeOf(row: CodeRow): { codeChallenge?: string; codeChallengeMethod?: string } {
+  const { code_challenge: codeChallenge, code_challenge_method: codeChallengeMethod } = row
+  if (codeChallenge === null) return {}
+  return { codeChallenge, ...(codeChallengeMethod === null ? {} : { codeChallengeMethod }) }
+}
+
+/** A client that acts for itself has no user who could be gone. */
+async function isStillUser({ accounts }: OAuthModelParts, userId: number | null): Promise<boolean> {
+  return userId === null || (await accounts.findById(userId)) !== undefined
+}
+
+/** The library's client, with what our tables know it by. */
+interface OAuthClient extends Client {
+  key: number
+  hasRole: boolean
+}
+
+function toClient(row: ClientRow): OAuthClient {
+  return {
+    id: row.client_id,
+    key: row.id,
+    hasRole: row.role_id !== null,
+    grants: JSON.parse(row.grant_types) as string[],
+    redirectUris: JSON.parse(row.redirect_uris) as string[],
+  }
+}
+
+function owner({ row, client }: Grant<{ user_id: number | null; family: string }>) {
+  const user: TokenUser = { userId: row.user_id, family: row.family }
+  return { client: toClient(client), user }
+}
+
+/** A client that may not refresh is given nothing to refresh with. */
+function withoutUselessRefresh(token: Token, client: Client): Token {
+  const { refreshToken, refreshTokenExpiresAt, ...rest } = token
+  const mayRefresh = [client.grants].flat().includes('refresh_token')
+  if (!mayRefresh || refreshToken === undefined || refreshTokenExpiresAt === undefined) return rest
+  return { ...rest, refreshToken, refreshTokenExpiresAt }
+}
+
+function toRows(token: Token, client: OAuthClient, { userId, family }: TokenUser): TokenRow[] {
+  const row = (kind: TokenRow['kind'], text: string, expiresAt: Date | undefined): TokenRow => ({
+    hash: hashToken(text),
+    kind,
+    family,
+    client_id: client.key,
+    user_id: userId,
+    expires_at: expiresAt?.getTime() ?? 0,
+    used_at: null,
+  })
+  const rows = [row('access', token.accessToken, token.accessTokenExpiresAt)]
+  if (token.refreshToken !== undefined) {
+    rows.push(row('refresh', token.refreshToken, token.refreshTokenExpiresAt))
+  }
+  return rows
+}

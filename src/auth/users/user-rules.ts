@@ -1,0 +1,132 @@
+import type { Transaction } from 'kysely'
+import { validationError } from '../../http/index.ts'
+import type { FaultDetails } from '../../kit/app-error.ts'
+import type { Caller } from '../../kit/caller.ts'
+import { fold } from '../../kit/fold.ts'
+import type { RuleContext } from '../../storage/index.ts'
+import { checkAdministratorsLeft } from '../administrators.ts'
+import { moreThanOwn } from '../errors.ts'
+import { hashPassword } from '../passwords.ts'
+import { covers } from '../permissions.ts'
+import { grantsOf } from '../roles/roles.ts'
+import type { AuthTables, RoleRow, UserRow } from '../table.ts'
+import type { UserInput } from './user-schema.ts'
+
+/** What decides about changes of users. */
+export function userRules({ tx: anyTx, caller }: RuleContext) {
+  const tx = anyTx.withTables<AuthTables>()
+  return {
+    toInput: (current: UserRow): UserInput => ({
+      username: current.username,
+      firstName: current.first_name,
+      lastName: current.last_name,
+      email: current.email,
+      role: current.role_id,
+      isPublished: Boolean(current.is_published),
+    }),
+    toColumns: async (input: UserInput, current: UserRow | undefined) => {
+      const roleNow = current === undefined ? undefined : await findRole(tx, current.role_id)
+      if (roleNow !== undefined) checkOwn(caller, roleNow, 'The user')
+      const role = await findRole(tx, input.role)
+      await checkInput(tx, input, { current, role })
+      if (role !== undefined) checkOwn(caller, role, 'The role')
+      const columns = await toColumns(input, current)
+      if (
+        current !== undefined &&
+        isAdministrator(current, roleNow) &&
+        !isAdministrator(columns, role)
+      ) {
+        await checkAdministratorsLeft(tx, { userId: current.id })
+      }
+      if (current !== undefined && columns.password_hash !== current.password_hash) {
+        await endSessions(tx, current.id)
+      }
+      return columns
+    },
+    checkRemoval: async (current: UserRow) => {
+      const role = await findRole(tx, current.role_id)
+      if (role !== undefined) checkOwn(caller, role, 'The user')
+      if (isAdministrator(current, role)) await checkAdministratorsLeft(tx, { userId: current.id })
+    },
+  }
+}
+
+async function toColumns(input: UserInput, current: UserRow | undefined) {
+  const { username, email, firstName = '', lastName = '' } = input
+  const password = input.plainPassword?.password
+  return {
+    username,
+    username_key: fold(username.trim()),
+    email,
+    email_key: fold(email),
+    first_name: firstName,
+    last_name: lastName,
+    role_id: input.role,
+    password_hash:
+      password === undefined ? (current?.password_hash ?? '') : await hashPassword(password),
+    is_published: input.isPublished ?? true,
+    search_text: fold(firstName, lastName, username, email),
+  }
+}
+
+interface InputContext {
+  current: UserRow | undefined
+  role: RoleRow | undefined
+}
+
+/** Tells every fault at once. */
+async function checkInput(
+  tx: Transaction<AuthTables>,
+  input: UserInput,
+  { current, role }: InputContext,
+): Promise<void> {
+  const details: FaultDetails = {}
+  if (role === undefined)
+    details['role'] = [`names no role: there is none with the id ${input.role}`]
+  if (current === undefined && input.plainPassword === undefined) {
+    details['plainPassword'] = ['is required']
+  }
+  const { password, confirm } = input.plainPassword ?? {}
+  if (password !== confirm) details['plainPassword.confirm'] = ['is not the same as the password']
+  if (await isTaken(tx, input.username, current)) {
+    details['username'] = ['is in use already; choose another']
+  }
+  if (await isTaken(tx, input.email, current))
+    details['email'] = ['is in use already; choose another']
+  if (Object.keys(details).length > 0) throw validationError(details)
+}
+
+/** User names and addresses both serve for log-in, so no name may be another's address. */
+async function isTaken(
+  tx: Transaction<AuthTables>,
+  text: string,
+  current: UserRow | undefined,
+): Promise<boolean> {
+  const key = fold(text.trim())
+  const other = await tx
+    .selectFrom('users')
+    .select('id')
+    .where((where) => where.or([where('username_key', '=', key), where('email_key', '=', key)]))
+    .where('id', '<>', current?.id ?? 0)
+    .executeTakeFirst()
+  return other !== undefined
+}
+
+function findRole(tx: Transaction<AuthTables>, id: number): Promise<RoleRow | undefined> {
+  return tx.selectFrom('roles').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+function checkOwn(caller: Caller, role: RoleRow, what: string): void {
+  if (!covers(caller, grantsOf({ ...role, is_published: true }))) throw moreThanOwn(what)
+}
+
+function isAdministrator(user: Pick<UserRow, 'is_published'>, role: RoleRow | undefined): boolean {
+  return Boolean(user.is_published) && role !== undefined && grantsOf(role).isAdmin
+}
+
+/** A new password ends what the old one began. */
+async function endSessions(tx: Transaction<AuthTables>, userId: number): Promise<void> {
+  for (const table of ['oauth_tokens', 'oauth_codes', 'login_sessions'] as const) {
+    await tx.deleteFrom(table).where('user_id', '=', userId).execute()
+  }
+}

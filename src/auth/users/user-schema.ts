@@ -1,0 +1,75 @@
+import Type, { type Static } from 'typebox'
+import {
+  emailAddress,
+  isPublishedFlag,
+  mauticStampSchema,
+  nameText,
+  type ResourceShape,
+  recordId,
+  stampFields,
+} from '../../http/index.ts'
+
+const passwordLengthMin = 8
+/** Hashing takes longer the longer the password; nobody's is longer than this. */
+const passwordLengthMax = 1024
+
+const password = Type.Object(
+  {
+    password: Type.String({ minLength: passwordLengthMin, maxLength: passwordLengthMax }),
+    confirm: Type.String({ description: 'The password again.' }),
+  },
+  { description: 'The new password; it never comes back.' },
+)
+
+/** What the API takes. The password may be left out of a change. */
+export const userInput = Type.Object({
+  username: nameText('The name to log in with.'),
+  firstName: Type.Optional(Type.String({ maxLength: 255, description: 'Default: empty.' })),
+  lastName: Type.Optional(Type.String({ maxLength: 255, description: 'Default: empty.' })),
+  email: emailAddress('The address that test messages go to; it serves for log-in too.'),
+  role: recordId('Id of the role.'),
+  plainPassword: Type.Optional(password),
+  isPublished: isPublishedFlag,
+})
+export type UserInput = Static<typeof userInput>
+
+const roleOfUser = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  description: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  isAdmin: Type.Boolean(),
+  rawPermissions: Type.Unsafe<object>({ type: 'object', additionalProperties: true }),
+})
+
+/** What the API gives. */
+export const userItem = Type.Object({
+  id: Type.Integer(),
+  username: Type.String(),
+  firstName: Type.String(),
+  lastName: Type.String(),
+  email: Type.String(),
+  role: Type.Union([roleOfUser, Type.Null()]),
+  ...mauticStampSchema,
+})
+export type UserItem = Static<typeof userItem>
+
+export const userFields = {
+  ...stampFields,
+  username: { column: 'username', type: 'text' },
+  firstName: { column: 'first_name', type: 'text' },
+  lastName: { column: 'last_name', type: 'text' },
+  email: { column: 'email', type: 'text' },
+} as const
+
+/** How users look from outside. */
+export const userShape: ResourceShape = {
+  path: '/api/users',
+  one: 'user',
+  many: 'users',
+  label: 'User',
+  area: 'user',
+  listLimit: 30,
+  fields: userFields,
+  item: userItem,
+  input: userInput,
+}

@@ -1,0 +1,72 @@
+import { type ClientInput, clientInput } from '../../auth/index.ts'
+import { AppError } from '../../kit/app-error.ts'
+import { wholeList } from '../../kit/list-query.ts'
+import { unwrap } from '../../kit/outcome.ts'
+import { checkInput } from '../check-input.ts'
+import type { CommandContext } from '../command-context.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { findRole } from '../find-role.ts'
+import { operator, withApp } from '../session.ts'
+
+const context = { caller: operator, isAtomic: true }
+const columns = ['id', 'name', 'clientId', 'grantTypes', 'redirectUris', 'role', 'isPublished']
+
+interface AddClientOptions {
+  grant?: string[]
+  redirectUri?: string[]
+  role?: string
+}
+
+/** `mailyard client add` */
+export async function addClient(
+  { surroundings, output }: CommandContext,
+  options: AddClientOptions,
+  name = '',
+): Promise<number> {
+  return withApp(surroundings, async (app) => {
+    const input = {
+      name,
+      redirectUris: options.redirectUri ?? [],
+      ...(options.grant === undefined ? {} : { grantTypes: options.grant }),
+      ...(options.role === undefined ? {} : { role: await findRole(app, options.role) }),
+    }
+    checkInput(clientInput, input)
+    const { item } = unwrap((await app.auth.clients.create([input as ClientInput], context))[0])
+    output.print(item, [
+      `Client ${item.name} was added with the id ${item.id}.`,
+      `  client id:     ${item.clientId}`,
+      `  client secret: ${item.clientSecret ?? ''} (shown this once)`,
+    ])
+    return exitCodes.ok
+  })
+}
+
+/** `mailyard client list` */
+export async function listClients({ surroundings, output }: CommandContext): Promise<number> {
+  return withApp(surroundings, async (app) => {
+    const rows = []
+    for await (const page of app.auth.clients.list(wholeList, operator).pages()) rows.push(...page)
+    output.printTable(rows, columns)
+    return exitCodes.ok
+  })
+}
+
+/** `mailyard client remove` */
+export async function removeClient(
+  { surroundings, output }: CommandContext,
+  _options: object,
+  id = '',
+): Promise<number> {
+  return withApp(surroundings, async (app) => {
+    if (!/^\d{1,15}$/.test(id)) {
+      throw new AppError(
+        'invalid',
+        'id_malformed',
+        `"${id}" is no id; mailyard client list shows them.`,
+      )
+    }
+    const { item } = unwrap((await app.auth.clients.remove([Number(id)], context))[0])
+    output.print({ id: item.id }, [`Client ${item.name} was removed; its tokens have ended.`])
+    return exitCodes.ok
+  })
+}

@@ -1,0 +1,13 @@
+import { openDatabase } from '../../app.ts'
+import type { CommandContext } from '../command-context.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { readAppOptions } from '../session.ts'
+
+/** Brings the database up to date, as `serve` does at its start. */
+export async function runMigrations({ surroundings, output }: CommandContext): Promise<number> {
+  const { storage, migrated } = await openDatabase(readAppOptions(surroundings))
+  await storage.close()
+  const lines = migrated.length === 0 ? ['The database was up to date.'] : migrated
+  output.print({ migrated }, lines)
+  return exitCodes.ok
+}

@@ -1,0 +1,31 @@
+import { createServer, openApp } from '../../app.ts'
+import type { CommandContext } from '../command-context.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { readAppOptions } from '../session.ts'
+
+/** Requests in flight have this long to end. */
+const closeTimeoutMs = 30_000
+
+/** Serves until it is told to stop; what is in flight is finished first. */
+export async function serve({ surroundings }: CommandContext): Promise<number> {
+  const options = readAppOptions(surroundings)
+  const { config, log } = options
+  const app = await openApp(options)
+  const server = createServer(app, options)
+  try {
+    const listenTextResolver = (address: string) => `listening at ${address}`
+    await server.listen({ host: config.host, port: config.port, listenTextResolver })
+    const signal = await new Promise<string>((resolve) => {
+      for (const name of ['SIGINT', 'SIGTERM'] as const)
+        surroundings.once(name, () => resolve(name))
+    })
+    log.info({ signal }, 'stopping')
+    const cut = setTimeout(() => server.server.closeAllConnections(), closeTimeoutMs)
+    await server.close()
+    clearTimeout(cut)
+  } finally {
+    await app.close()
+  }
+  log.info('stopped')
+  return exitCodes.ok
+}

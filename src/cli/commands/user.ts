@@ -1,0 +1,82 @@
+import Type from 'typebox'
+import type { App } from '../../app.ts'
+import { userInput } from '../../auth/index.ts'
+import { AppError } from '../../kit/app-error.ts'
+import { wholeList } from '../../kit/list-query.ts'
+import { unwrap } from '../../kit/outcome.ts'
+import { checkInput } from '../check-input.ts'
+import type { CommandContext } from '../command-context.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { findRole } from '../find-role.ts'
+import { readPassword } from '../read-password.ts'
+import { operator, withApp } from '../session.ts'
+
+const context = { caller: operator, isAtomic: true }
+const columns = ['id', 'username', 'email', 'firstName', 'lastName', 'role', 'isPublished']
+
+interface AddUserOptions {
+  email: string
+  firstName: string
+  lastName: string
+  role: string
+  passwordFile?: string
+}
+
+/** `mailyard user add` */
+export async function addUser(
+  { surroundings, output }: CommandContext,
+  options: AddUserOptions,
+  username = '',
+): Promise<number> {
+  return withApp(surroundings, async (app) => {
+    const role = await findRole(app, options.role)
+    const password = await readPassword(surroundings, options.passwordFile)
+    const { email, firstName, lastName } = options
+    const plainPassword = { password, confirm: password }
+    const input = { username, email, firstName, lastName, role, plainPassword }
+    checkInput(userInput, input)
+    const [outcome] = await app.auth.users.create([input], context)
+    const { item } = unwrap(outcome)
+    output.print(item, [`User ${item.username} was added with the id ${item.id}.`])
+    return exitCodes.ok
+  })
+}
+
+/** `mailyard user list` */
+export async function listUsers({ surroundings, output }: CommandContext): Promise<number> {
+  return withApp(surroundings, async (app) => {
+    const rows = []
+    for await (const page of app.auth.users.list(wholeList, operator).pages()) {
+      for (const user of page) rows.push({ ...user, role: user.role?.name ?? null })
+    }
+    output.printTable(rows, columns)
+    return exitCodes.ok
+  })
+}
+
+/** `mailyard user password` */
+export async function setPassword(
+  { surroundings, output }: CommandContext,
+  options: { passwordFile?: string },
+  username = '',
+): Promise<number> {
+  return withApp(surroundings, async (app) => {
+    const user = await findUser(app, username)
+    const password = await readPassword(surroundings, options.passwordFile)
+    const values = { plainPassword: { password, confirm: password } }
+    checkInput(Type.Partial(userInput), values)
+    unwrap((await app.auth.users.edit([{ id: user.id, mode: 'patch', values }], context))[0])
+    output.print({ id: user.id }, [
+      `The password of ${user.username} was set; what it began has ended.`,
+    ])
+    return exitCodes.ok
+  })
+}
+
+async function findUser(app: App, username: string) {
+  const filter = { op: 'name', text: username } as const
+  for await (const [user] of app.auth.users.list({ ...wholeList, filter }, operator).pages()) {
+    if (user !== undefined) return user
+  }
+  throw new AppError('not_found', 'user_not_found', `There is no user ${username}.`)
+}

@@ -1,0 +1,137 @@
+import { Command, CommanderError, Option } from 'commander'
+import { AppError } from '../kit/app-error.ts'
+import type { CommandContext } from './command-context.ts'
+import { exitCodeOf, exitCodes } from './exit-codes.ts'
+import { createOutput } from './output.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** A command's own part; loaded only when it is run. */
+type Action<Options> = (
+  context: CommandContext,
+  options: Options,
+  ...args: string[]
+) => Promise<number>
+
+/** Runs the command line; returns the exit code. */
+export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  let code: number = exitCodes.ok
+  const program = createProgram(surroundings, (result) => {
+    code = result
+  })
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return code
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage
+    return tell(error, args.includes('--json'), surroundings)
+  }
+}
+
+function createProgram(surroundings: Surroundings, finish: (code: number) => void): Command {
+  const program = new Command('mailyard')
+    .description('Sends every email through the right mail transport.')
+    .addOption(new Option('--json', 'answer in JSON'))
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => surroundings.stdout.write(text),
+      writeErr: (text) => surroundings.stderr.write(text),
+    })
+  const act =
+    <Options>(load: () => Promise<Action<Options>>) =>
+    async (...given: unknown[]) => {
+      const command = given.at(-1) as Command
+      const { json = false, ...options } = command.optsWithGlobals<{ json?: boolean } & Options>()
+      const context = { surroundings, output: createOutput(surroundings.stdout, json) }
+      const action = await load()
+      finish(await action(context, options as unknown as Options, ...command.args))
+    }
+  addServiceCommands(program, act)
+  addUserCommands(program, act)
+  addClientCommands(program, act)
+  addSecretsCommands(program, act)
+  return program
+}
+
+type Act = <Options>(load: () => Promise<Action<Options>>) => (...given: unknown[]) => Promise<void>
+
+function addServiceCommands(program: Command, act: Act): void {
+  program
+    .command('serve')
+    .description('serve the API')
+    .action(act(async () => (await import('./commands/serve.ts')).serve))
+  program
+    .command('migrate')
+    .description('bring the database up to date')
+    .action(act(async () => (await import('./commands/migrate.ts')).runMigrations))
+  program
+    .command('doctor')
+    .description('check configuration, database, key file and clock')
+    .action(act(async () => (await import('./commands/doctor.ts')).doctor))
+}
+
+function addUserCommands(program: Command, act: Act): void {
+  const user = program.command('user').description('manage users')
+  user
+    .command('add <username>')
+    .description('add a user; the password is asked for, or read from a file')
+    .requiredOption('--email <address>', 'email address')
+    .option('--first-name <name>', 'first name', '')
+    .option('--last-name <name>', 'last name', '')
+    .requiredOption('--role <role>', 'id or name of the role')
+    .option('--password-file <file>', 'read the password from a file')
+    .action(act(async () => (await import('./commands/user.ts')).addUser))
+  user
+    .command('list')
+    .description('list the users')
+    .action(act(async () => (await import('./commands/user.ts')).listUsers))
+  user
+    .command('password <username>')
+    .description('set the password of a user')
+    .option('--password-file <file>', 'read the password from a file')
+    .action(act(async () => (await import('./commands/user.ts')).setPassword))
+}
+
+function addClientCommands(program: Command, act: Act): void {
+  const client = program.command('client').description('manage OAuth 2.0 clients')
+  client
+    .command('add <name>')
+    .description('add a client; its secret is shown once')
+    .option('--grant <type...>', 'authorization_code, refresh_token, client_credentials')
+    .option('--redirect-uri <uri...>', 'where authorization codes may be sent')
+    .option('--role <role>', 'id or name of the role it has with client_credentials')
+    .action(act(async () => (await import('./commands/client.ts')).addClient))
+  client
+    .command('list')
+    .description('list the clients')
+    .action(act(async () => (await import('./commands/client.ts')).listClients))
+  client
+    .command('remove <id>')
+    .description('remove a client; its tokens end at once')
+    .action(act(async () => (await import('./commands/client.ts')).removeClient))
+}
+
+function addSecretsCommands(program: Command, act: Act): void {
+  const secrets = program
+    .command('secrets')
+    .description('manage the keys that secrets are encrypted with')
+  secrets
+    .command('rotate')
+    .description('encrypt every secret anew under a new data key, while the service runs')
+    .action(act(async () => (await import('./commands/secrets.ts')).rotateSecrets))
+  secrets
+    .command('rewrap')
+    .description('wrap the data keys under a new secret key; then restart with it')
+    .option(
+      '--new-key-file <file>',
+      'the new secret key; default: make one and replace the key file',
+    )
+    .action(act(async () => (await import('./commands/secrets.ts')).rewrapSecrets))
+}
+
+function tell(error: unknown, isJson: boolean, { stderr, stdout }: Surroundings): number {
+  const isKnown = error instanceof AppError && error.kind !== 'internal'
+  const message = isKnown ? error.message : `Unexpected: ${(error as Error).stack ?? String(error)}`
+  if (isJson) stdout.write(`${JSON.stringify({ success: false, error: message })}\n`)
+  else stderr.write(`${message}\n`)
+  return exitCodeOf(error)
+}

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import { type App, type AppOptions, openApp } from '../app.ts'
+import { readConfig } from '../config/index.ts'
+import type { Caller } from '../kit/caller.ts'
+import { systemClock } from '../kit/clock.ts'
+import { createLog } from '../kit/log.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** Whoever may run commands on the machine may do everything. */
+export const operator: Caller = {
+  userId: undefined,
+  name: 'Operator',
+  email: undefined,
+  isAdmin: true,
+  can: () => true,
+}
+
+/** What an app is opened with, as the surroundings say; warns of misspelt settings. */
+export function readAppOptions(surroundings: Surroundings): AppOptions {
+  const { config, warnings } = readConfig(surroundings.env, surroundings.cwd())
+  const log = createLog(config.logLevel)
+  for (const warning of warnings) log.warn(warning)
+  return {
+    config,
+    log,
+    clock: systemClock,
+    createSecret: () => randomBytes(18).toString('base64url'),
+    showPassword: (username, password) => {
+      surroundings.stderr.write(
+        `\n  Log in as ${username} with the password ${password}\n  It is shown this once; change it with: mailyard user password ${username}\n\n`,
+      )
+    },
+  }
+}
+
+/** Opens the app for one command, quietly, and closes it whatever happens. */
+export async function withApp<T>(
+  surroundings: Surroundings,
+  work: (app: App) => Promise<T>,
+): Promise<T> {
+  const options = readAppOptions(surroundings)
+  const app = await openApp({ ...options, log: createLog('warn') })
+  try {
+    return await work(app)
+  } finally {
+    await app.close()
+  }
+}

@@ -1,0 +1,3 @@
+export type { Config } from './config.ts'
+export { readConfig } from './read-config.ts'
+export { defaultConfig, type Setting, settings } from './settings.ts'

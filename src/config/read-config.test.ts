@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { AppError } from '../kit/app-error.ts'
+import { readConfig } from './read-config.ts'
+import { defaultConfig } from './settings.ts'
+
+let folder = ''
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mailyard-config-'))
+})
+after(() => rmSync(folder, { recursive: true }))
+
+test('an empty environment gives the defaults that work on a laptop', () => {
+  const { config, warnings } = readConfig({}, folder)
+  assert.deepEqual(config, defaultConfig())
+  assert.equal(config.host, '127.0.0.1')
+  assert.equal(config.port, 8080)
+  assert.equal(config.databaseUrl, 'sqlite:./data/mailyard.db')
+  assert.equal(config.adminUsername, 'admin')
+  assert.equal(config.adminEmail, 'admin@localhost')
+  assert.equal(config.adminPassword, undefined)
+  assert.equal(config.isApiEnabled, true)
+  assert.equal(config.isBasicAuthEnabled, true)
+  assert.equal(config.mailerDsn, undefined)
+  assert.equal(config.mailerFrom, 'mailyard@localhost')
+  assert.equal(config.smtpPort, 2525)
+  assert.deepEqual(config.smtpTrustedNetworks, [])
+  assert.equal(config.logLevel, 'info')
+  assert.deepEqual(warnings, [])
+})
+
+test('every fault is told at once, by name, and no secret is repeated', () => {
+  const env = {
+    MAILYARD_PORT: 'tcp://10.0.0.1:80',
+    MAILYARD_DATABASE_URL: 'mysql://root:hunter2@h/db',
+    MAILYARD_SECRET_KEY: 'hunter2',
+    MAILYARD_API_ENABLED: 'maybe',
+  }
+  assert.throws(
+    () => readConfig(env, folder),
+    (error: unknown) => {
+      assert.ok(error instanceof AppError)
+      assert.match(error.message, /^4 settings are wrong:/)
+      assert.match(error.message, /MAILYARD_PORT "tcp:\/\/10.0.0.1:80": must be a port/)
+      assert.match(error.message, /MAILYARD_API_ENABLED "maybe": must be true or false/)
+      assert.match(error.message, /MAILYARD_SECRET_KEY: must have 32 characters/)
+      assert.equal(error.message.includes('hunter2'), false)
+      return true
+    },
+  )
+})
+
+test('a value can come from a file, without its last line break', () => {
+  const file = join(folder, 'password')
+  writeFileSync(file, 'a secret \n')
+  const { config } = readConfig({ MAILYARD_ADMIN_PASSWORD_FILE: file }, folder)
+  assert.equal(config.adminPassword, 'a secret ')
+})
+
+test('a missing file, and a value beside its file, are faults', () => {
+  const missing = { MAILYARD_ADMIN_PASSWORD_FILE: join(folder, 'nowhere') }
+  assert.throws(() => readConfig(missing, folder), /MAILYARD_ADMIN_PASSWORD: ENOENT/)
+  const both = { MAILYARD_HOST: 'x', MAILYARD_HOST_FILE: join(folder, 'password') }
+  assert.throws(() => readConfig(both, folder), /keep one of the two/)
+})
+
+test('.env is read where present, and the environment goes before it', () => {
+  writeFileSync(join(folder, '.env'), 'MAILYARD_PORT=9000\nMAILYARD_HOST=0.0.0.0\n')
+  const { config } = readConfig({ MAILYARD_PORT: '9001' }, folder)
+  rmSync(join(folder, '.env'))
+  assert.equal(config.port, 9001)
+  assert.equal(config.host, '0.0.0.0')
+})
+
+test('a misspelt name is told', () => {
+  const { warnings } = readConfig({ MAILYARD_DATABSE_URL: 'sqlite:x' }, folder)
+  assert.deepEqual(warnings, [
+    'MAILYARD_DATABSE_URL is not a setting of Mailyard and does nothing.',
+  ])
+})
+
+test('an empty SMTP port closes the door, and trusted networks name their user', () => {
+  const { config } = readConfig(
+    { MAILYARD_SMTP_PORT: '', MAILYARD_SMTP_TRUSTED_NETWORKS: '10.1.0.0/16=mautic, ::1=ci bot' },
+    folder,
+  )
+  assert.equal(config.smtpPort, undefined)
+  assert.deepEqual(config.smtpTrustedNetworks, [
+    { network: '10.1.0.0/16', username: 'mautic' },
+    { network: '::1', username: 'ci bot' },
+  ])
+  for (const wrong of ['10.1.0.0/33=a', 'nowhere=a', '10.0.0.1', '10.0.0.1=']) {
+    assert.throws(() => readConfig({ MAILYARD_SMTP_TRUSTED_NETWORKS: wrong }, folder), AppError)
+  }
+})

@@ -1,0 +1,60 @@
+import { presentMauticStamps } from '../http/index.ts'
+import { contactFieldAliases, contactFields } from './contact-fields.ts'
+import type { ContactItem } from './schema.ts'
+import type { ContactRow } from './table.ts'
+
+/** The user who owns a contact, as the API shows him. */
+export type ContactOwner = NonNullable<ContactItem['owner']>
+
+/** The values of a contact's fields by alias; null for those that are empty. */
+export function fieldValuesOf(row: ContactRow): Record<string, string | number | null> {
+  const values = JSON.parse(row.field_values) as Record<string, string>
+  const all = contactFieldAliases.map((alias) => [alias, values[alias] ?? null])
+  return { id: row.id, ...Object.fromEntries(all), email: row.email, points: row.points }
+}
+
+/** A contact as the API gives it. */
+export function presentContact(row: ContactRow, owner: ContactOwner | undefined): ContactItem {
+  const all = fieldValuesOf(row)
+  return {
+    id: row.id,
+    points: row.points,
+    owner: owner ?? null,
+    tags: (JSON.parse(row.tags) as string[]).map((tag) => ({ tag })),
+    segments: JSON.parse(row.segments) as string[],
+    fields: {
+      core: { ...groupOf(all, 'core'), email: describe('email', all['email'], emailField) },
+      social: groupOf(all, 'social'),
+      personal: [],
+      professional: [],
+      all,
+    },
+    ...presentMauticStamps(row),
+  }
+}
+
+const emailField = { label: 'Email', group: 'core', type: 'email' }
+
+function groupOf(all: Record<string, string | number | null>, group: 'core' | 'social') {
+  const aliases = contactFieldAliases.filter((alias) => contactFields[alias].group === group)
+  return Object.fromEntries(
+    aliases.map((alias) => [alias, describe(alias, all[alias], contactFields[alias])]),
+  )
+}
+
+function describe(
+  alias: string,
+  value: string | number | null | undefined,
+  field: { label: string; group: string; type: string },
+) {
+  // Mautic numbers its fields, and writes the numbers as text.
+  const id = String((contactFieldAliases as readonly string[]).indexOf(alias) + 2)
+  return {
+    id,
+    label: field.label,
+    alias,
+    type: field.type,
+    group: field.group,
+    value: value === null || value === undefined ? null : String(value),
+  }
+}

@@ -1,0 +1,96 @@
+import Type, { type Static, type TOptional, type TUnsafe } from 'typebox'
+import {
+  isPublishedFlag,
+  mauticStampSchema,
+  nullable,
+  optionalEmailAddress,
+  optionalText,
+  type ResourceShape,
+  recordIdOrNull,
+  stampFields,
+} from '../http/index.ts'
+import { type ContactFieldAlias, contactFieldAliases, contactFields } from './contact-fields.ts'
+
+const names = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 1_000 })
+
+type FieldInputs = Record<ContactFieldAlias, TOptional<TUnsafe<string | null>>>
+
+/** What the API takes: Mautic's flat fields. */
+export const contactInput = Type.Object({
+  email: optionalEmailAddress('The address that emails go to.'),
+  ...(Object.fromEntries(
+    contactFieldAliases.map((alias) => [alias, optionalText(contactFields[alias].label)]),
+  ) as FieldInputs),
+  points: Type.Optional(
+    Type.Integer({ minimum: -2_147_483_648, maximum: 2_147_483_647, description: 'Default: 0.' }),
+  ),
+  owner: Type.Optional(recordIdOrNull('Id of the user who owns the contact.')),
+  tags: Type.Optional(
+    Type.Unsafe<Static<typeof names>>({
+      ...names,
+      description: 'A change adds these; `-name` takes one away, as in Mautic.',
+    }),
+  ),
+  segments: Type.Optional(
+    Type.Unsafe<Static<typeof names>>({ ...names, description: 'The segments it is in.' }),
+  ),
+  isPublished: isPublishedFlag,
+})
+export type ContactInput = Static<typeof contactInput>
+
+const fieldValue = Type.Object({
+  id: Type.String(),
+  label: Type.String(),
+  alias: Type.String(),
+  type: Type.String(),
+  group: Type.String(),
+  value: nullable<string>('string'),
+})
+const fieldGroup = Type.Record(Type.String(), fieldValue)
+const owner = Type.Object({
+  id: Type.Integer(),
+  username: Type.String(),
+  firstName: Type.String(),
+  lastName: Type.String(),
+})
+
+/** What the API gives: Mautic's nested fields. */
+export const contactItem = Type.Object({
+  id: Type.Integer(),
+  points: Type.Integer(),
+  owner: Type.Union([owner, Type.Null()]),
+  tags: Type.Array(Type.Object({ tag: Type.String() })),
+  segments: Type.Array(Type.String()),
+  fields: Type.Object({
+    core: fieldGroup,
+    social: fieldGroup,
+    personal: Type.Array(Type.Unknown()),
+    professional: Type.Array(Type.Unknown()),
+    all: Type.Unsafe<Record<string, string | number | null>>({
+      type: 'object',
+      additionalProperties: true,
+    }),
+  }),
+  ...mauticStampSchema,
+})
+export type ContactItem = Static<typeof contactItem>
+
+export const contactListFields = {
+  ...stampFields,
+  email: { column: 'email', type: 'text' },
+  points: { column: 'points', type: 'number' },
+} as const
+
+/** How contacts look from outside: as in Mautic. */
+export const contactShape: ResourceShape = {
+  path: '/api/contacts',
+  one: 'contact',
+  many: 'contacts',
+  label: 'Contact',
+  area: 'contact',
+  isKeyed: true,
+  listLimit: 30,
+  fields: contactListFields,
+  item: contactItem,
+  input: contactInput,
+}

@@ -1,0 +1,92 @@
+import { validationError } from '../http/index.ts'
+import { AppError } from '../kit/app-error.ts'
+import type { Clock } from '../kit/clock.ts'
+import { fold } from '../kit/fold.ts'
+import { openRecords, type Records, type Storage } from '../storage/index.ts'
+import { contactFieldAliases } from './contact-fields.ts'
+import { type ContactOwner, presentContact } from './present-contact.ts'
+import { type ContactInput, type ContactItem, contactListFields } from './schema.ts'
+import type { ContactRow } from './table.ts'
+
+export type Contacts = Records<ContactRow, ContactItem, ContactInput>
+
+/** What contacts are opened with. */
+export interface ContactsOptions {
+  storage: Storage
+  clock: Clock
+  /** The users with these ids, as far as there are such. */
+  findOwners: (ids: readonly number[]) => Promise<ContactOwner[]>
+}
+
+/** The contacts, as much of Mautic's as sending needs. */
+export function openContacts({ storage, clock, findOwners }: ContactsOptions): Contacts {
+  const present = async (rows: readonly ContactRow[]) => {
+    const owners = await findOwners(ownerIds(rows))
+    const byId = new Map(owners.map((owner) => [owner.id, owner]))
+    return rows.map((row) => presentContact(row, byId.get(row.owner_id ?? 0)))
+  }
+  const checkOwner = async (id: number | null | undefined) => {
+    if (id === null || id === undefined || (await findOwners([id])).length > 0) return
+    throw validationError({ owner: [`names no user: there is none with the id ${id}`] })
+  }
+  return openRecords<ContactRow, ContactItem, ContactInput>(storage, clock, {
+    table: 'contacts',
+    nameColumn: 'email',
+    fields: contactListFields,
+    area: 'contact',
+    notFound: () => new AppError('not_found', 'contact_not_found', 'Contact not found'),
+    present,
+    begin: () => ({
+      toInput,
+      async toColumns(input, current, mode) {
+        if (input.owner !== current?.owner_id) await checkOwner(input.owner)
+        return toColumns(input, mode === 'patch' ? current : undefined)
+      },
+    }),
+  })
+}
+
+function ownerIds(rows: readonly ContactRow[]): number[] {
+  return [...new Set(rows.flatMap((row) => row.owner_id ?? []))]
+}
+
+function toInput(row: ContactRow): ContactInput {
+  return {
+    ...(JSON.parse(row.field_values) as ContactInput),
+    email: row.email,
+    points: row.points,
+    owner: row.owner_id,
+    segments: JSON.parse(row.segments) as string[],
+    isPublished: Boolean(row.is_published),
+  }
+}
+
+/** Tags are added to those of `current`. */
+function toColumns(input: ContactInput, current: ContactRow | undefined) {
+  const values = contactFieldAliases.flatMap((alias) => {
+    const value = input[alias]
+    return value === undefined || value === null || value === '' ? [] : [[alias, value]]
+  })
+  const email = input.email || null
+  const company = input.company ?? ''
+  return {
+    email,
+    email_key: email === null ? null : fold(email),
+    owner_id: input.owner ?? null,
+    points: input.points ?? 0,
+    field_values: JSON.stringify(Object.fromEntries(values)),
+    tags: JSON.stringify(changeTags(current, input.tags)),
+    segments: JSON.stringify([...new Set(input.segments ?? [])]),
+    is_published: input.isPublished ?? true,
+    search_text: fold(input.firstname, input.lastname, email, company),
+  }
+}
+
+function changeTags(current: ContactRow | undefined, given: readonly string[] = []): string[] {
+  const tags = new Set(current === undefined ? [] : (JSON.parse(current.tags) as string[]))
+  for (const tag of given) {
+    if (tag.startsWith('-')) tags.delete(tag.slice(1))
+    else tags.add(tag)
+  }
+  return [...tags]
+}

@@ -1,0 +1,5 @@
+export { installSampleEmail } from './install.ts'
+export { emailMigrations } from './migrations.ts'
+export { addEmailRoutes } from './routes.ts'
+export { type Emails, openEmails } from './service.ts'
+export type { EmailRow, EmailTables } from './table.ts'

@@ -1,0 +1,8 @@
+import { addResourceRoutes, type Callers, type HttpApp } from '../http/index.ts'
+import { emailShape } from './schema.ts'
+import type { Emails } from './service.ts'
+
+/** Adds `/api/emails`. */
+export function addEmailRoutes(app: HttpApp, parts: { emails: Emails; callers: Callers }): void {
+  addResourceRoutes(app, emailShape, { service: parts.emails, callers: parts.callers })
+}

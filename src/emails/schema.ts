@@ -1,0 +1,90 @@
+import Type, { type Static } from 'typebox'
+import {
+  isPublishedFlag,
+  mauticStampSchema,
+  nameText,
+  nullable,
+  optionalEmailAddress,
+  optionalText,
+  type ResourceShape,
+  stampFields,
+} from '../http/index.ts'
+
+const bodyLengthMax = 1_000_000
+/** A header field's name and value (RFC 5322, section 2.2): no controls, so nothing can be smuggled in. */
+const headerName = '^[!-9;-~]{1,76}$'
+const headerValue = '^[^\\u0000-\\u001f\\u007f]*$'
+
+const headerList = Type.Array(
+  Type.Object({
+    label: Type.String({ pattern: headerName, fault: 'must be the name of a header' }),
+    value: Type.String({ pattern: headerValue, fault: 'must be one line' }),
+  }),
+)
+
+/** What the API takes. */
+export const emailInput = Type.Object({
+  name: nameText('The internal name.'),
+  subject: nameText('The subject line; tokens are replaced.'),
+  fromAddress: optionalEmailAddress('The sender; default: the configured one.'),
+  fromName: optionalText('The name of the sender.', 255),
+  replyToAddress: optionalEmailAddress('Where answers go.'),
+  customHtml: optionalText('The HTML body.', bodyLengthMax),
+  plainText: optionalText('The text body.', bodyLengthMax),
+  headers: Type.Optional(
+    Type.Unsafe<Record<string, string> | { list: Static<typeof headerList> } | []>({
+      anyOf: [
+        Type.Object({ list: headerList }),
+        {
+          type: 'object',
+          patternProperties: { [headerName]: { type: 'string', pattern: headerValue } },
+          additionalProperties: false,
+        },
+        { type: 'array', maxItems: 0 },
+      ],
+      description:
+        'More headers: `{"X-Name": "value"}`, or Mautic\'s `{"list": [{"label", "value"}]}`.',
+    }),
+  ),
+  isPublished: isPublishedFlag,
+})
+export type EmailInput = Static<typeof emailInput>
+
+/** What the API gives. */
+export const emailItem = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  subject: Type.String(),
+  fromAddress: nullable<string>('string'),
+  fromName: nullable<string>('string'),
+  replyToAddress: nullable<string>('string'),
+  customHtml: nullable<string>('string'),
+  plainText: nullable<string>('string'),
+  headers: Type.Unsafe<Record<string, string> | []>({
+    description: '`{"X-Name": "value"}`; empty it is `[]`, as in Mautic.',
+  }),
+  ...mauticStampSchema,
+})
+export type EmailItem = Static<typeof emailItem>
+
+export const emailFields = {
+  ...stampFields,
+  name: { column: 'name', type: 'text' },
+  subject: { column: 'subject', type: 'text' },
+  fromAddress: { column: 'from_address', type: 'text' },
+  fromName: { column: 'from_name', type: 'text' },
+} as const
+
+/** How emails look from outside: as in Mautic. */
+export const emailShape: ResourceShape = {
+  path: '/api/emails',
+  one: 'email',
+  many: 'emails',
+  label: 'Email',
+  area: 'email',
+  isKeyed: true,
+  listLimit: 30,
+  fields: emailFields,
+  item: emailItem,
+  input: emailInput,
+}

@@ -1,0 +1,81 @@
+import { presentMauticStamps } from '../http/index.ts'
+import { AppError } from '../kit/app-error.ts'
+import type { Clock } from '../kit/clock.ts'
+import { fold } from '../kit/fold.ts'
+import { openRecords, type Records, type Storage } from '../storage/index.ts'
+import { type EmailInput, type EmailItem, emailFields } from './schema.ts'
+import type { EmailRow } from './table.ts'
+
+export type Emails = Records<EmailRow, EmailItem, EmailInput>
+
+/** The emails, as much of Mautic's as sending needs. */
+export function openEmails({ storage, clock }: { storage: Storage; clock: Clock }): Emails {
+  return openRecords<EmailRow, EmailItem, EmailInput>(storage, clock, {
+    table: 'emails',
+    nameColumn: 'name',
+    fields: emailFields,
+    area: 'email',
+    notFound: () => new AppError('not_found', 'email_not_found', 'Email not found'),
+    present: (rows) => rows.map(presentEmail),
+    begin: () => ({ toInput, toColumns }),
+  })
+}
+
+function presentEmail(row: EmailRow): EmailItem {
+  const headers = readHeaders(row)
+  return {
+    id: row.id,
+    name: row.name,
+    subject: row.subject,
+    fromAddress: row.from_address,
+    fromName: row.from_name,
+    replyToAddress: row.reply_to_address,
+    customHtml: row.custom_html,
+    plainText: row.plain_text,
+    headers: Object.keys(headers).length === 0 ? [] : headers,
+    ...presentMauticStamps(row),
+  }
+}
+
+function toInput(row: EmailRow): EmailInput {
+  return {
+    name: row.name,
+    subject: row.subject,
+    fromAddress: row.from_address,
+    fromName: row.from_name,
+    replyToAddress: row.reply_to_address,
+    customHtml: row.custom_html,
+    plainText: row.plain_text,
+    headers: readHeaders(row),
+    isPublished: Boolean(row.is_published),
+  }
+}
+
+/** The columns for an email's values. */
+export function toColumns(input: EmailInput) {
+  return {
+    name: input.name,
+    subject: input.subject,
+    from_address: input.fromAddress || null,
+    from_name: input.fromName ?? null,
+    reply_to_address: input.replyToAddress || null,
+    custom_html: input.customHtml ?? null,
+    plain_text: input.plainText ?? null,
+    headers: JSON.stringify(toHeaders(input.headers ?? {})),
+    is_published: input.isPublished ?? true,
+    search_text: fold(input.name, input.subject),
+  }
+}
+
+type HeaderInput = NonNullable<EmailInput['headers']>
+
+function toHeaders(headers: HeaderInput): Record<string, string> {
+  if (Array.isArray(headers)) return {}
+  const { list } = headers
+  if (!Array.isArray(list)) return headers as Record<string, string>
+  return Object.fromEntries(list.map(({ label, value }) => [label, value]))
+}
+
+function readHeaders(row: EmailRow): Record<string, string> {
+  return JSON.parse(row.headers) as Record<string, string>
+}

@@ -1,0 +1,82 @@
+import { isUtf8 } from 'node:buffer'
+import type { FastifyRequest } from 'fastify'
+import qs from 'qs'
+import secureJson from 'secure-json-parse'
+import { AppError } from '../kit/app-error.ts'
+import { readFormValues } from './form-values.ts'
+import type { HttpApp } from './http-app.ts'
+import { HttpRefusal } from './http-refusal.ts'
+import { checkStorable, checkStorableWithin } from './storable-text.ts'
+
+/**
+ * How bodies are read: JSON, also without a content type; `[]` and nothing at all as an empty body, as
+ * Mautic's own client sends them; forms, with their numbers and booleans. Anything else is a 415.
+ */
+export function addBodyParsers(app: HttpApp): void {
+  app.removeAllContentTypeParsers()
+  const asBuffer = { parseAs: 'buffer' as const }
+  const json = async (_request: FastifyRequest, body: Buffer) => parseJson(body)
+  app.addContentTypeParser(/^application\/([\w.-]+\+)?json\b/i, asBuffer, json)
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    asBuffer,
+    async (request: FastifyRequest, body: Buffer) => parseForm(body, request),
+  )
+  app.addContentTypeParser('*', asBuffer, async (request: FastifyRequest, body: Buffer) => {
+    if (body.length === 0) return {}
+    if (request.headers['content-type'] !== undefined)
+      throw new HttpRefusal(415, 'Send the body as application/json.')
+    return parseJson(body)
+  })
+}
+
+/** Reads a query string; names with brackets as PHP does: `ids[]=1`, `where[0][col]=name`. */
+export function parseQuery(text: string): Record<string, unknown> {
+  if (text === '') return {}
+  const query = qs.parse(text, { depth: 5, parameterLimit: 20_000, arrayLimit: 20_000 })
+  checkStorableWithin(query)
+  return query
+}
+
+function parseJson(body: Buffer): unknown {
+  const text = decode(body)
+  if (text.trim() === '') return {}
+  const value = parseJsonText(text)
+  if (typeof value !== 'object' || value === null) throw notAnObject()
+  if (text.includes('\\u')) checkStorableWithin(value)
+  return Array.isArray(value) && value.length === 0 ? {} : value
+}
+
+/** The parser's own message may quote the body, and so a secret; only the place is told. */
+function parseJsonText(text: string): unknown {
+  try {
+    return secureJson.parse(text, { constructorAction: 'ignore' })
+  } catch (error) {
+    const place = /at position \d+( \(line \d+ column \d+\))?/.exec((error as Error).message)?.[0]
+    const message = `The body is not JSON${place === undefined ? '' : `: something is wrong ${place}`}.`
+    throw new AppError('invalid', 'json_malformed', message)
+  }
+}
+
+function parseForm(body: Buffer, request: FastifyRequest): unknown {
+  const text = decode(body)
+  // What curl sends where nobody told it that it is JSON. No form begins so.
+  if (/^\s*[[{]/.test(text)) return parseJson(body)
+  checkStorable(text)
+  const options = { depth: 5, parameterLimit: 200_000, arrayLimit: 20_000 }
+  const values = qs.parse(text, options)
+  checkStorableWithin(values)
+  return readFormValues(values, request.routeOptions.schema?.body)
+}
+
+function decode(body: Buffer): string {
+  if (!isUtf8(body)) {
+    throw new AppError('invalid', 'body_not_utf8', 'The body is not UTF-8. Send it as UTF-8.')
+  }
+  const text = body.toString('utf8')
+  return text.startsWith('\uFEFF') ? text.slice(1) : text
+}
+
+function notAnObject(): AppError {
+  return new AppError('invalid', 'body_not_object', 'The body must be a JSON object.')
+}

@@ -1,0 +1,43 @@
+interface FormSchema {
+  type?: string
+  properties?: Record<string, FormSchema>
+  items?: FormSchema
+  anyOf?: FormSchema[]
+}
+
+/**
+ * Reads the numbers, booleans and nulls of a form from its text, where the schema asks for them. What
+ * is no number or boolean stays text, for the validation to refuse.
+ */
+export function readFormValues(value: unknown, schema: unknown): unknown {
+  return readValue(value, schema ?? {})
+}
+
+function readValue(value: unknown, schema: FormSchema): unknown {
+  if (typeof value === 'string') return readText(value, schema)
+  if (Array.isArray(value)) return value.map((item) => readValue(item, schema.items ?? {}))
+  if (typeof value !== 'object' || value === null) return value
+  const { properties = {} } = objectSchema(schema)
+  const entries = Object.entries(value).map(([key, inner]) => [
+    key,
+    readValue(inner, (Object.hasOwn(properties, key) ? properties[key] : undefined) ?? {}),
+  ])
+  return Object.fromEntries(entries)
+}
+
+function objectSchema(schema: FormSchema): FormSchema {
+  return schema.anyOf?.find(({ type }) => type === 'object') ?? schema
+}
+
+function readText(text: string, schema: FormSchema): unknown {
+  const types = (schema.anyOf ?? [schema]).map(({ type }) => type)
+  if (text === '' && types.includes('null')) return null
+  if (types.includes('integer') || types.includes('number')) {
+    if (/^-?\d{1,15}(\.\d{1,15})?$/.test(text)) return Number(text)
+  }
+  if (types.includes('boolean')) {
+    if (['true', '1', 'on', 'yes'].includes(text.toLowerCase())) return true
+    if (['false', '0', 'off', 'no'].includes(text.toLowerCase())) return false
+  }
+  return text
+}

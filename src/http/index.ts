@@ -1,0 +1,31 @@
+export { type Callers, createCallers } from './callers.ts'
+export { answerTo } from './error-body.ts'
+export { addHealthRoutes } from './health-routes.ts'
+export type { HttpApp, HttpReply, HttpRequest, RoutePermission } from './http-app.ts'
+export { HttpRefusal } from './http-refusal.ts'
+export { isAsked } from './list/query-flag.ts'
+export type { ListFields } from './list/where.ts'
+export { addOpenApi } from './openapi.ts'
+export { idParameter, idParameters, readId } from './resource/record-id.ts'
+export type { ResourceShape } from './resource/resource.ts'
+export { addResourceRoutes } from './resource/resource-routes.ts'
+export {
+  emailAddress,
+  isPublishedFlag,
+  nameText,
+  nullable,
+  optionalEmailAddress,
+  optionalText,
+  recordId,
+  recordIdOrNull,
+} from './schema-parts.ts'
+export { setPageSecurityHeaders } from './security-headers.ts'
+export { createHttpServer } from './server.ts'
+export {
+  mauticStampSchema,
+  presentMauticStamps,
+  presentStamps,
+  stampFields,
+  stampSchema,
+} from './stamps.ts'
+export { createCheck, validationError } from './validation.ts'

@@ -1,0 +1,141 @@
+import type { FaultDetails } from '../../kit/app-error.ts'
+import type { Filter, ListQuery, Order } from '../../kit/list-query.ts'
+import { validationError } from '../validation.ts'
+import { parseSearch } from './search.ts'
+import { type AddFault, type ListFields, parseWhere } from './where.ts'
+
+/** What a list has where the query does not say. */
+export interface ListDefaults {
+  fields: ListFields
+  /** Undefined for all. */
+  limit: number | undefined
+}
+
+type Query = Readonly<Record<string, unknown>>
+
+/** Reads the query of a list as Mautic does; throws one AppError (`invalid`) with every fault. */
+export function parseListQuery(query: Query, { fields, limit }: ListDefaults): ListQuery {
+  const details: FaultDetails = {}
+  const addFault: AddFault = (parameter, reason) => {
+    details[parameter] = [...(details[parameter] ?? []), reason]
+  }
+  const read = createReader(query, addFault)
+  const listQuery: ListQuery = {
+    start: read.number('start') ?? 0,
+    limit: readLimit(read.number('limit'), limit),
+    filter: readFilter(query, fields, { read, addFault }),
+    order: readOrder(query, fields, { read, addFault }),
+  }
+  if (Object.keys(details).length > 0) throw validationError(details)
+  return listQuery
+}
+
+/** Zero is all, as in Mautic. */
+function readLimit(asked: number | undefined, fallback: number | undefined): number | undefined {
+  if (asked === undefined) return fallback
+  return asked === 0 ? undefined : asked
+}
+
+interface Reader {
+  text(name: string): string | undefined
+  number(name: string): number | undefined
+  boolean(name: string): boolean | undefined
+}
+
+interface Reading {
+  read: Reader
+  addFault: AddFault
+}
+
+/** An empty parameter is one that is not given. */
+function createReader(query: Query, addFault: AddFault): Reader {
+  const text = (name: string): string | undefined => {
+    const value = query[name]
+    if (value === undefined || value === '') return undefined
+    if (typeof value === 'string') return value
+    addFault(name, 'must be given once')
+    return undefined
+  }
+  return {
+    text,
+    number(name) {
+      const value = text(name)
+      if (value === undefined) return undefined
+      if (/^\d{1,15}$/.test(value)) return Number(value)
+      addFault(name, 'must be a whole number, 0 or more')
+      return undefined
+    },
+    boolean(name) {
+      const value = text(name)?.toLowerCase()
+      if (value === undefined) return undefined
+      if (['1', 'true', 'yes', 'on'].includes(value)) return true
+      if (['0', 'false', 'no', 'off'].includes(value)) return false
+      addFault(name, 'must be 1 or 0')
+      return undefined
+    },
+  }
+}
+
+function readFilter(query: Query, fields: ListFields, { read, addFault }: Reading): Filter {
+  const filters: Filter[] = []
+  const search = read.text('search')
+  if (search !== undefined) {
+    const isTextField = (name: string) =>
+      Object.hasOwn(fields, name) && fields[name]?.type === 'text'
+    filters.push(parseSearch(search, { isTextField }))
+  }
+  // Mautic's documentation and client say publishedOnly, its server reads published.
+  if (read.boolean('published') ?? read.boolean('publishedOnly')) {
+    filters.push({ op: 'eq', field: 'isPublished', value: true })
+  }
+  if (query['where'] !== undefined) filters.push(parseWhere(query['where'], fields, addFault))
+  return { op: 'and', of: filters }
+}
+
+function readOrder(query: Query, fields: ListFields, reading: Reading): Order[] {
+  if (query['order'] !== undefined) return readOrderList(query['order'], fields, reading.addFault)
+  const direction = readDirection(reading.read.text('orderByDir'), 'orderByDir', reading.addFault)
+  const names = reading.read.text('orderBy')?.split(',') ?? (direction === 'desc' ? ['id'] : [])
+  return names.map((name) => ({
+    field: readField(name, 'orderBy', { fields, ...reading }),
+    direction,
+  }))
+}
+
+/** `order[0][col]=name&order[0][dir]=DESC` */
+function readOrderList(value: unknown, fields: ListFields, addFault: AddFault): Order[] {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
+  if (entries.length === 0) addFault('order', 'must be a list with col and dir')
+  return entries.map(([key, entry]) => {
+    const { col, dir } = (entry ?? {}) as Record<string, unknown>
+    const name = `order[${key}]`
+    return {
+      field: readField(String(col), name, { fields, addFault }),
+      direction: readDirection(typeof dir === 'string' ? dir : undefined, name, addFault),
+    }
+  })
+}
+
+function readField(
+  name: string,
+  parameter: string,
+  { fields, addFault }: { fields: ListFields; addFault: AddFault },
+): string {
+  // Mautic's clients may write the table's alias first: `e.name`.
+  const field = name.trim().replace(/^[a-z]+\./, '')
+  if (!Object.hasOwn(fields, field)) {
+    addFault(parameter, `must be one of ${Object.keys(fields).join(', ')}`)
+  }
+  return field
+}
+
+function readDirection(
+  value: string | undefined,
+  parameter: string,
+  addFault: AddFault,
+): 'asc' | 'desc' {
+  const direction = value?.toLowerCase() ?? 'asc'
+  if (direction === 'asc' || direction === 'desc') return direction
+  addFault(parameter, 'must be ASC or DESC')
+  return 'asc'
+}

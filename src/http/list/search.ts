@@ -1,0 +1,138 @@
+import type { Filter } from '../../kit/list-query.ts'
+
+/** A field that a search command such as `name:` may look into, and the commands themselves. */
+export interface SearchFields {
+  /** Whether the resource has a text field of this name. */
+  isTextField(name: string): boolean
+}
+
+type Token =
+  | { kind: 'word'; text: string; isQuoted: boolean }
+  | { kind: 'sign'; sign: '!' | '+' | '(' | ')' }
+
+/** Deeper signs and brackets are no search that anybody means. */
+const depthMax = 50
+
+/**
+ * Reads a search as Mautic does: words and "quoted words" that must all be found, `or` between groups,
+ * `!` for what must not be found, `+` for an exact name, brackets, and the commands `ids:1,2`,
+ * `is:published`, `is:unpublished`, `is:mine` and `<field>:<text>`. Anything else is just text.
+ */
+export function parseSearch(text: string, fields: SearchFields): Filter {
+  const tokens = tokenize(text.trim())
+  let at = 0
+  let depth = 0
+
+  const readOr = (): Filter => {
+    const groups = [readAnd()]
+    while (isWord(tokens[at], 'or')) {
+      at += 1
+      groups.push(readAnd())
+    }
+    const meant = groups.filter((group) => group.op !== 'and' || group.of.length > 0)
+    return meant.length === 1 && meant[0] !== undefined
+      ? meant[0]
+      : { op: meant.length === 0 ? 'and' : 'or', of: meant }
+  }
+  const readAnd = (): Filter => {
+    const terms: Filter[] = []
+    while (at < tokens.length && !isWord(tokens[at], 'or') && !isSign(tokens[at], ')')) {
+      const term = readTerm()
+      if (term !== undefined) terms.push(term)
+    }
+    return { op: 'and', of: terms }
+  }
+  const readTerm = (): Filter | undefined => {
+    const token = tokens[at]
+    at += 1
+    if (token === undefined || depth > depthMax) return undefined
+    if (token.kind === 'word') return readWord(token.text, token.isQuoted, fields)
+    depth += 1
+    const next = token.sign === '(' ? readOr() : readTerm()
+    depth -= 1
+    if (token.sign === '(') {
+      if (isSign(tokens[at], ')')) at += 1
+      return next
+    }
+    if (next === undefined || token.sign === ')') return next
+    if (token.sign === '!') return { op: 'not', of: next }
+    return next.op === 'text' ? { op: 'name', text: next.text } : next
+  }
+
+  const filters: Filter[] = []
+  while (at < tokens.length) {
+    filters.push(readOr())
+    // A closing bracket that nothing opened.
+    if (isSign(tokens[at], ')')) at += 1
+  }
+  return filters.length === 1 && filters[0] !== undefined ? filters[0] : { op: 'and', of: filters }
+}
+
+function readWord(text: string, isQuoted: boolean, fields: SearchFields): Filter | undefined {
+  if (text === '') return undefined
+  const colon = text.indexOf(':')
+  if (colon < 1 || isQuoted) return { op: 'text', text: fold(text) }
+  const command = text.slice(0, colon)
+  const value = text.slice(colon + 1)
+  return (
+    readCommand(command.toLowerCase(), value) ??
+    readFieldCommand(command, value, fields) ?? { op: 'text', text: fold(text) }
+  )
+}
+
+function readCommand(command: string, value: string): Filter | undefined {
+  if (command === 'ids' && /^\d+(,\d+)*$/.test(value)) {
+    return { op: 'ids', ids: value.split(',').map(Number).filter(Number.isSafeInteger) }
+  }
+  if (command !== 'is') return undefined
+  switch (value.toLowerCase()) {
+    case 'published':
+      return { op: 'eq', field: 'isPublished', value: true }
+    case 'unpublished':
+      return { op: 'eq', field: 'isPublished', value: false }
+    case 'mine':
+      return { op: 'mine' }
+    default:
+      return undefined
+  }
+}
+
+function readFieldCommand(field: string, value: string, fields: SearchFields): Filter | undefined {
+  if (!fields.isTextField(field)) return undefined
+  const pattern = `%${value.replace(/[\\%_]/g, (character) => `\\${character}`)}%`
+  return { op: 'like', field, value: pattern }
+}
+
+function tokenize(text: string): Token[] {
+  const tokens: Token[] = []
+  // A quoted part may follow a command: name:"two words".
+  for (const [part] of text.matchAll(/[()]|[!+]*(?:[^\s()"]*:)?"[^"]*"?|[^\s()]+/g)) {
+    if (part === '(' || part === ')') tokens.push({ kind: 'sign', sign: part })
+    else tokens.push(...readPart(part))
+  }
+  return tokens
+}
+
+/** A word with the signs before it. */
+function readPart(part: string): Token[] {
+  const [signs = ''] = /^[!+]*/.exec(part) ?? []
+  const word = part.slice(signs.length)
+  const tokens = [...signs].map((sign): Token => ({ kind: 'sign', sign: sign === '!' ? '!' : '+' }))
+  if (word === '') return tokens
+  return [
+    ...tokens,
+    { kind: 'word', text: word.replaceAll('"', ''), isQuoted: word.startsWith('"') },
+  ]
+}
+
+function isWord(token: Token | undefined, text: string): boolean {
+  return token?.kind === 'word' && !token.isQuoted && token.text.toLowerCase() === text
+}
+
+function isSign(token: Token | undefined, sign: string): boolean {
+  return token?.kind === 'sign' && token.sign === sign
+}
+
+function fold(text: string): string {
+  return text.normalize('NFC').toLowerCase()
+}

@@ -1,0 +1,64 @@
+import Type, { type TSchema } from 'typebox'
+import type { FaultDetails } from '../../kit/app-error.ts'
+import type { Outcome } from '../../kit/outcome.ts'
+import type { Entry } from '../../kit/resource.ts'
+import { statusOf } from '../error-body.ts'
+import type { ResourceShape } from './resource.ts'
+
+/** What became of an item that went well, but was undone because another one failed (RFC 4918). */
+const failedDependency = 424
+
+interface ItemError {
+  code: number
+  message: string
+  details: FaultDetails
+}
+
+/** The answer to a batch, and its status. */
+export interface BatchAnswer {
+  status: number
+  body: Record<string, unknown>
+}
+
+/** One entry per item, in order: null where it failed. */
+export function batchAnswer<Item>(
+  shape: ResourceShape,
+  outcomes: readonly Outcome<Entry<Item> | undefined>[],
+  { isAtomic, isCreation }: { isAtomic: boolean; isCreation: boolean },
+): BatchAnswer {
+  const failures = outcomes.filter(({ ok }) => !ok).length
+  const isUndone = isAtomic && failures > 0
+  const errors = Object.fromEntries(
+    outcomes.flatMap((outcome, index) => (outcome.ok ? [] : [[index, itemError(outcome.error)]])),
+  )
+  const statusCodes = outcomes.map((outcome) => {
+    if (!outcome.ok) return statusOf(outcome.error.kind)
+    if (isUndone) return failedDependency
+    return outcome.value?.isNew ? 201 : 200
+  })
+  const items = outcomes.map((outcome) =>
+    outcome.ok && !isUndone ? (outcome.value?.item ?? null) : null,
+  )
+  const body = { [shape.many]: items, statusCodes, errors }
+  if (!isUndone) return { status: isCreation ? 201 : 200, body }
+  const failed = statusCodes.find((status) => status !== failedDependency) ?? 400
+  const error = `Nothing was saved: ${failures} of ${outcomes.length} items have faults, and atomic was asked for.`
+  return { status: failed, body: { success: false, error, ...body } }
+}
+
+/** The schema of the answer to a batch. */
+export function batchAnswerSchema({ many, item }: ResourceShape): TSchema {
+  return Type.Object({
+    [many]: Type.Array(Type.Unsafe({ anyOf: [item, { type: 'null' }] })),
+    statusCodes: Type.Array(Type.Integer()),
+    errors: Type.Record(Type.String(), Type.Unsafe({ type: 'object', additionalProperties: true })),
+  })
+}
+
+function itemError(error: {
+  kind: Parameters<typeof statusOf>[0]
+  message: string
+  details: FaultDetails | undefined
+}): ItemError {
+  return { code: statusOf(error.kind), message: error.message, details: error.details ?? {} }
+}

@@ -1,0 +1,130 @@
+import type { FastifyReply } from 'fastify'
+import Type, { type TSchema } from 'typebox'
+import { done } from '../../kit/outcome.ts'
+import type { EntryChange } from '../../kit/resource.ts'
+import { batchSizeBytesMax } from '../body-sizes.ts'
+import type { HttpApp } from '../http-app.ts'
+import { isAsked } from '../list/query-flag.ts'
+import { recordId } from '../schema-parts.ts'
+import { createCheck } from '../validation.ts'
+import { type BatchAnswer, batchAnswer, batchAnswerSchema } from './batch-answer.ts'
+import { checkItems, readIds, readItems, runItems } from './batch-items.ts'
+import type { ResourceShape } from './resource.ts'
+import type { ResourceParts } from './single-routes.ts'
+
+/** `POST /batch/new`, `PATCH` and `PUT /batch/edit`, `DELETE /batch/delete?ids=1,2`. */
+export function addBatchRoutes<Item extends { id: number }, Input>(
+  app: HttpApp,
+  shape: ResourceShape,
+  parts: ResourceParts<Item, Input>,
+): void {
+  addBatchCreateRoute(app, shape, parts)
+  addBatchEditRoute(app, shape, { ...parts, method: 'PATCH' })
+  addBatchEditRoute(app, shape, { ...parts, method: 'PUT' })
+  addBatchRemoveRoute(app, shape, parts)
+}
+
+function addBatchCreateRoute<Item, Input>(
+  app: HttpApp,
+  shape: ResourceShape,
+  { service, callers }: ResourceParts<Item, Input>,
+): void {
+  const check = createCheck(shape.input)
+  app.route({
+    ...batchRoute(shape, {
+      summary: `Create many ${shape.label}s`,
+      status: 201,
+      item: shape.input,
+    }),
+    method: 'POST',
+    url: `${shape.path}/batch/new`,
+    config: { permission: `${shape.area}:create` as const },
+    handler: async (request, reply) => {
+      const isAtomic = isAsked(request.query.atomic)
+      const context = { caller: callers.of(request), isAtomic }
+      const inputs = await checkItems<Input>(readItems(request.body), check)
+      const outcomes = await runItems(inputs, isAtomic, (good) => service.create(good, context))
+      return sendBatch(reply, batchAnswer(shape, outcomes, { isAtomic, isCreation: true }))
+    },
+  })
+}
+
+function addBatchEditRoute<Item, Input>(
+  app: HttpApp,
+  shape: ResourceShape,
+  { service, callers, method }: ResourceParts<Item, Input> & { method: 'PATCH' | 'PUT' },
+): void {
+  const mode = method === 'PATCH' ? 'patch' : 'put'
+  const { properties } = mode === 'patch' ? Type.Partial(shape.input) : shape.input
+  const item = Type.Object({ id: recordId('The id.'), ...properties })
+  const check = createCheck(item)
+  const summary = `${mode === 'patch' ? 'Change' : 'Replace'} many ${shape.label}s`
+  app.route({
+    ...batchRoute(shape, { summary, status: 200, item }),
+    method,
+    url: `${shape.path}/batch/edit`,
+    config: { permission: `${shape.area}:edit` as const },
+    handler: async (request, reply) => {
+      const isAtomic = isAsked(request.query.atomic)
+      const context = { caller: callers.of(request), isAtomic }
+      const items = await checkItems<Input & { id: number }>(readItems(request.body), check)
+      const changes = items.map((each) =>
+        each.ok ? done<EntryChange<Input>>({ id: each.value.id, mode, values: each.value }) : each,
+      )
+      const outcomes = await runItems(changes, isAtomic, (good) => service.edit(good, context))
+      return sendBatch(reply, batchAnswer(shape, outcomes, { isAtomic, isCreation: false }))
+    },
+  })
+}
+
+function addBatchRemoveRoute<Item, Input>(
+  app: HttpApp,
+  shape: ResourceShape,
+  { service, callers }: ResourceParts<Item, Input>,
+): void {
+  app.route({
+    ...batchRoute(shape, { summary: `Delete many ${shape.label}s for good`, status: 200 }),
+    method: 'DELETE',
+    url: `${shape.path}/batch/delete`,
+    config: { permission: `${shape.area}:delete` as const },
+    handler: async (request, reply) => {
+      const isAtomic = isAsked(request.query.atomic)
+      const context = { caller: callers.of(request), isAtomic }
+      const outcomes = await service.remove(readIds(request.query.ids), context)
+      return sendBatch(reply, batchAnswer(shape, outcomes, { isAtomic, isCreation: false }))
+    },
+  })
+}
+
+const atomicParameter = Type.Optional(
+  Type.String({ description: '`1`: all or nothing. Otherwise an item that fails stops no other.' }),
+)
+const idsParameter = Type.String({
+  description: 'The ids, separated by commas. `ids[]=1&ids[]=2` is understood too.',
+})
+
+/** What the routes of batches have in common. Their items are checked one by one, not as a whole. */
+function batchRoute(
+  shape: ResourceShape,
+  { summary, status, item }: { summary: string; status: 200 | 201; item?: TSchema },
+) {
+  const parameters = Type.Object({
+    ...(item === undefined ? { ids: idsParameter } : {}),
+    atomic: atomicParameter,
+  })
+  return {
+    bodyLimit: batchSizeBytesMax,
+    validatorCompiler: () => () => true,
+    schema: {
+      summary,
+      tags: [shape.many],
+      querystring: Type.Unsafe<{ atomic?: unknown; ids?: unknown }>(parameters),
+      ...(item === undefined ? {} : { body: Type.Array(item) }),
+      response: { [status]: batchAnswerSchema(shape) },
+    },
+  }
+}
+
+function sendBatch(reply: FastifyReply, { status, body }: BatchAnswer): FastifyReply {
+  return reply.code(status).send(body)
+}

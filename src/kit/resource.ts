@@ -1,0 +1,50 @@
+import type { Caller } from './caller.ts'
+import type { ListQuery } from './list-query.ts'
+import type { Outcome } from './outcome.ts'
+
+/** One entry of a resource, as the API gives it to this caller. */
+export interface Entry<Item> {
+  item: Item
+  /** Grows with each edit; the entity tag. */
+  revision: number
+  /** Whether the request made it. */
+  isNew: boolean
+}
+
+/** A list that is about to be read. */
+export interface EntryList<Item> {
+  /** How many entries match, whatever `start` and `limit` say. */
+  count(): Promise<number>
+  /** The entries, page by page: memory stays flat however many there are. */
+  pages(): AsyncIterable<readonly Item[]>
+}
+
+/** Who changes, and whether one item that fails undoes all. */
+export interface ChangeContext {
+  caller: Caller
+  isAtomic: boolean
+}
+
+/** A change of one entry: of some values, or of all, which makes the entry where there is none. */
+export type EntryChange<Input> = {
+  id: number
+  /** The revision that the caller has seen; the change is refused where it is no longer that. */
+  revision?: number | undefined
+} & ({ mode: 'patch'; values: Partial<Input> } | { mode: 'put'; values: Input })
+
+/**
+ * What stands behind the routes of a resource. Changes take many items and answer each, in order; an
+ * item that fails stops no other, and what was answered well is committed.
+ */
+export interface ResourceService<Item, Input> {
+  list: (query: ListQuery, caller: Caller) => EntryList<Item>
+  /** Throws an AppError (`not_found`). */
+  get: (id: number, caller: Caller) => Promise<Entry<Item>>
+  create: (inputs: readonly Input[], context: ChangeContext) => Promise<Outcome<Entry<Item>>[]>
+  edit: (
+    changes: readonly EntryChange<Input>[],
+    context: ChangeContext,
+  ) => Promise<Outcome<Entry<Item>>[]>
+  /** Answers with the entries as they were. */
+  remove: (ids: readonly number[], context: ChangeContext) => Promise<Outcome<Entry<Item>>[]>
+}

@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+import { enableCompileCache } from 'node:module'
+
+// Before everything else is loaded, so that a second start is quicker than the first.
+enableCompileCache()
+const { run } = await import('./cli/run.ts')
+process.exitCode = await run(process.argv.slice(2), process)

@@ -1,0 +1,31 @@
+import type { Dialect, QueryExecutorProvider } from 'kysely'
+
+/** What the databases differ in; everything above speaks one query language to all of them. */
+export interface Database {
+  readonly dialect: Dialect
+  /** Whether waiting and trying again may let a failed transaction through (deadlock, busy). */
+  isRetryable: (error: unknown) => boolean
+  /** Makes transactions that name the same lock run one after the other, until this one ends. */
+  lock(tx: QueryExecutorProvider, name: string): Promise<void>
+  /**
+   * A number that changes whenever anybody, in any process, may have changed the data; undefined where
+   * the database has no such number that is cheaper than a query.
+   */
+  changeStamp(): number | undefined
+  /** Throws unless the database answers. */
+  ping(db: QueryExecutorProvider): Promise<void>
+  /** The database's own clock, in milliseconds since the epoch. */
+  now(db: QueryExecutorProvider): Promise<number>
+  /** The version of the database, for `mailyard doctor`. */
+  version(db: QueryExecutorProvider): Promise<string>
+}
+
+/** What a database needs to be opened. */
+export interface DatabaseOptions {
+  url: string
+  /** Told of a connection that fails while nobody waits for it. */
+  onIdleError: (error: Error) => void
+}
+
+/** Opens one kind of database; connections are made at the first query. */
+export type OpenDatabase = (options: DatabaseOptions) => Database

@@ -1,0 +1,32 @@
+export { compileOnce } from './compile-once.ts'
+export { type DatabaseKind, databaseKind } from './databases.ts'
+export {
+  hasDataKeys,
+  type Keyring,
+  keyIdLength,
+  openKeyring,
+  type Sealer,
+} from './keyring/keyring.ts'
+export {
+  commitSecretKey,
+  createSecretKey,
+  findSecretKey,
+  findStagedSecretKey,
+  isPrivateFile,
+  secretKeyPath,
+  stageSecretKey,
+} from './keyring/secret-key-file.ts'
+export { keyringMigrations } from './keyring/table.ts'
+export { type Migrations, migrate } from './migrate.ts'
+export { newRecordStamp } from './records/create-records.ts'
+export type { ListField, RowList } from './records/list-rows.ts'
+export type { ItemRules, OwnColumns, RecordRules, RuleContext } from './records/record-rules.ts'
+export {
+  createRecordTable,
+  createTableWithId,
+  type RecordRow,
+  type RecordTable,
+} from './records/record-table.ts'
+export { openRecords, type Records } from './records/records.ts'
+export { openStorage, type Storage } from './storage.ts'
+export { ConstraintError, isUniqueViolation } from './storage-error.ts'

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type TestDatabase, testDatabases } from '../../../test/databases.ts'
+import { migrate } from '../migrate.ts'
+import { openStorage, type Storage } from '../storage.ts'
+import { type Keyring, openKeyring } from './keyring.ts'
+import { keyringMigrations } from './table.ts'
+
+const secretKey = 'a secret key of thirty-two characters or more'
+
+for (const { name, create } of testDatabases) {
+  describe(`keyring on ${name}`, () => {
+    let database: TestDatabase
+    let storage: Storage
+    let now = 1_700_000_000_000
+    const clock = { now: () => now }
+
+    before(async () => {
+      database = await create()
+      storage = openStorage({ url: database.url, onIdleError: () => undefined })
+      await migrate(storage, [keyringMigrations])
+    })
+    after(async () => {
+      await storage.close()
+      await database.drop()
+    })
+
+    const sealText = (keyring: Keyring, text: string) =>
+      storage.transaction(async (tx) => (await keyring.sealer(tx)).seal('dsn', text))
+    const openText = (keyring: Keyring, sealed: string) =>
+      keyring.opening((open) => open('dsn', sealed))
+
+    test('what one process seals another opens, also under a key made since', async () => {
+      const one = await openKeyring({ storage, secretKey, clock })
+      const other = await openKeyring({ storage, secretKey, clock })
+      const before = await sealText(one, 'smtp://a:b@c')
+      assert.equal(await openText(other, before), 'smtp://a:b@c')
+      const keyId = await one.rotate()
+      const since = await sealText(other, 'smtp://d:e@f')
+      assert.equal(since.startsWith(`${keyId}.`), true)
+      assert.equal(await openText(one, since), 'smtp://d:e@f')
+      assert.equal(await openText(other, before), 'smtp://a:b@c')
+    })
+
+    test('another purpose does not open a text, even one that was just opened', async () => {
+      const keyring = await openKeyring({ storage, secretKey, clock })
+      const sealed = await sealText(keyring, 'x')
+      assert.equal(await openText(keyring, sealed), 'x')
+      await assert.rejects(keyring.opening((open) => open('other', sealed)))
+    })
+
+    test('the wrong secret key is told in words', async () => {
+      const wrong = openKeyring({ storage, secretKey: `${secretKey}!`, clock })
+      await assert.rejects(wrong, { kind: 'invalid', code: 'wrong_secret_key' })
+    })
+
+    test('processes that start together on an empty database agree on one key', async () => {
+      await storage.tables<{ data_keys: object }>().deleteFrom('data_keys').execute()
+      const keyrings = await Promise.all(
+        Array.from({ length: 8 }, () => openKeyring({ storage, secretKey, clock })),
+      )
+      const texts = await Promise.all(keyrings.map((keyring) => sealText(keyring, 'x')))
+      assert.equal(new Set(texts.map((text) => text.split('.')[0])).size, 1)
+    })
+
+    test('a key is forgotten only when nothing uses it and nobody can be sealing with it', async () => {
+      const keyring = await openKeyring({ storage, secretKey, clock })
+      const old = (await sealText(keyring, 'x')).split('.')[0] ?? ''
+      await keyring.rotate()
+      assert.equal(await keyring.prune([]), 0)
+      now += 3_600_001
+      assert.equal(await keyring.prune([old]), 0)
+      assert.equal(await keyring.prune([]), 1)
+    })
+
+    test('under another secret key the data stays readable, and the old key no longer opens', async () => {
+      const keyring = await openKeyring({ storage, secretKey, clock })
+      const sealed = await sealText(keyring, 'x')
+      await keyring.rewrap(`new ${secretKey}`)
+      assert.equal(await openText(keyring, sealed), 'x')
+      const renewed = await openKeyring({ storage, secretKey: `new ${secretKey}`, clock })
+      assert.equal(await openText(renewed, sealed), 'x')
+      await assert.rejects(openKeyring({ storage, secretKey, clock }), { code: 'wrong_secret_key' })
+    })
+  })
+}

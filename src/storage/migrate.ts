@@ -1,0 +1,45 @@
+import type { Kysely } from 'kysely'
+import { type Migration as KyselyMigration, Migrator } from 'kysely/migration'
+import { AppError } from '../kit/app-error.ts'
+import type { DatabaseKind } from './databases.ts'
+import type { Storage } from './storage.ts'
+import { databaseUnavailable } from './storage-error.ts'
+
+/** One step of the schema, in plain Kysely; `kind` is for what the databases spell differently. */
+export type Migration = (db: Kysely<unknown>, kind: DatabaseKind) => Promise<void>
+
+/**
+ * A room's migrations by name. Names are sorted over all rooms and never change once released: begin
+ * them with the day, `20261121_01_users`.
+ */
+export type Migrations = Readonly<Record<string, Migration>>
+
+/**
+ * Brings the database up to date, all or nothing; returns the names of what was run. When several
+ * processes start together one of them does it and the others wait.
+ */
+export async function migrate(storage: Storage, rooms: readonly Migrations[]): Promise<string[]> {
+  const steps = rooms.flatMap((room) => Object.entries(room))
+  const migrations = steps.map(([name, up]): [string, KyselyMigration] => [
+    name,
+    { up: (db) => up(db, storage.kind) },
+  ])
+  const migrator = new Migrator({
+    db: storage.tables<unknown>(),
+    provider: { getMigrations: async () => Object.fromEntries(migrations) },
+    migrationTableName: 'migrations',
+    migrationLockTableName: 'migration_lock',
+    allowUnorderedMigrations: true,
+  })
+  const { error, results } = await migrator.migrateToLatest()
+  if (error !== undefined) throw migrationError(error)
+  return (results ?? []).map(({ migrationName }) => migrationName)
+}
+
+function migrationError(error: unknown): unknown {
+  if (error instanceof AppError) return error
+  if (error instanceof Error && error.message.startsWith('corrupted migrations')) {
+    return databaseUnavailable('it was made by a newer Mailyard; start that one', error)
+  }
+  return error
+}

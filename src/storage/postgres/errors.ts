@@ -1,0 +1,59 @@
+import { ConstraintError, databaseUnavailable } from '../storage-error.ts'
+
+/** Classes and codes of https://www.postgresql.org/docs/current/errcodes-appendix.html. */
+const unavailableClasses = new Map([
+  ['08', 'the connection was lost'],
+  ['53', 'it is out of resources'],
+  ['58', 'its system reports an error'],
+])
+const unavailableCodes = new Map([
+  ['25006', 'it is read-only'],
+  ['57P01', 'it is shutting down'],
+  ['57P02', 'it crashed'],
+  ['57P03', 'it is starting up'],
+  ['57P05', 'it closed an idle session'],
+  ['28P01', 'it refuses our password'],
+  ['28000', 'it refuses our user'],
+  ['3D000', 'the database does not exist'],
+])
+const retryableCodes = ['40001', '40P01']
+
+/** What `pg` throws when no answer comes: it has no code for these. */
+const lostConnection =
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed|Cannot use a pool after|The server does not support SSL)/
+
+interface PostgresError extends Error {
+  code?: string
+  column?: string
+  constraint?: string
+  detail?: string
+}
+
+/** Whether the transaction lost against another one and may be run again. */
+export function isRetryable(error: unknown): boolean {
+  return error instanceof Error && retryableCodes.includes((error as PostgresError).code ?? '')
+}
+
+/** Turns an error of `pg` into one that the rooms know. */
+export function translateError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const { code = '', detail = '' } = error as PostgresError
+  if (code === '23505') return new ConstraintError('unique', constrainedColumns(detail), error)
+  if (code === '23503') {
+    return new ConstraintError('foreign_key', constrainedColumns(detail), error)
+  }
+  const reason = unavailableReason(error, code)
+  return reason === undefined ? error : databaseUnavailable(reason, error)
+}
+
+function unavailableReason(error: Error, code: string): string | undefined {
+  const known = unavailableCodes.get(code) ?? unavailableClasses.get(code.slice(0, 2))
+  if (known !== undefined) return known
+  const isSystemError = 'syscall' in error || /^E[A-Z_]{3,}$/.test(code)
+  return isSystemError || lostConnection.test(error.message) ? 'it does not answer' : undefined
+}
+
+/** From `Key (username, email)=(a, b) already exists.` */
+function constrainedColumns(detail: string): string[] {
+  return /^Key \(([^)]*)\)=/.exec(detail)?.[1]?.split(', ') ?? []
+}

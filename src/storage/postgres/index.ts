@@ -1,0 +1,68 @@
+import {
+  type Driver,
+  PostgresAdapter,
+  PostgresDriver,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  sql,
+} from 'kysely'
+import pg from 'pg'
+import type { Database, DatabaseOptions } from '../database.ts'
+import { isRetryable, translateError } from './errors.ts'
+import { translateErrors } from './translating-driver.ts'
+
+const connectionsMax = 10
+const connectTimeoutMs = 5_000
+const statementTimeoutMs = 60_000
+
+/** PostgreSQL 14 and later, through `pg`: any number of processes on one database. */
+export function openPostgres({ url, onIdleError }: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connectionsMax,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+    application_name: 'mailyard',
+    keepAlive: true,
+    types: { getTypeParser },
+  })
+  pool.on('error', onIdleError)
+  const createDriver = (): Driver => translateErrors(new PostgresDriver({ pool }), translateError)
+  return {
+    dialect: {
+      createDriver,
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+      createAdapter: () => new PostgresAdapter(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+    },
+    isRetryable,
+    async lock(tx, name) {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`mailyard:${name}`}, 0))`.execute(
+        tx,
+      )
+    },
+    changeStamp: () => undefined,
+    async ping(db) {
+      await sql`select 1`.execute(db)
+    },
+    async now(db) {
+      const epochMs = sql<{
+        ms: number
+      }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms`
+      return (await epochMs.execute(db)).rows[0]?.ms ?? Number.NaN
+    },
+    async version(db) {
+      const { rows } = await sql<{ version: string }>`select version() as version`.execute(db)
+      return rows[0]?.version ?? 'PostgreSQL'
+    },
+  }
+}
+
+const int8 = pg.types.builtins.INT8
+
+/** Ids and times are bigint in the tables and numbers in the program: all fit in 53 bits. */
+function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
+  if (oid === int8 && format !== 'binary') return Number
+  return pg.types.getTypeParser(oid, format ?? 'text') as (value: string) => unknown
+}

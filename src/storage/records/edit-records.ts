@@ -1,0 +1,116 @@
+import { AppError } from '../../kit/app-error.ts'
+import type { Outcome } from '../../kit/outcome.ts'
+import { pause } from '../../kit/pause.ts'
+import type { EntryChange } from '../../kit/resource.ts'
+import { insertRecords, tryOne } from './create-records.ts'
+import type { ItemRules, OwnColumns } from './record-rules.ts'
+import type { RecordRow } from './record-table.ts'
+import type { RecordWork, Written } from './record-work.ts'
+
+const chunkSize = 200
+
+/** Changes a record for each of the changes, one after the other. */
+export async function editRecords<Row extends RecordRow, Input>(
+  work: RecordWork<Row, Input>,
+  changes: readonly EntryChange<Input>[],
+): Promise<Outcome<Written<Row>>[]> {
+  const items = await work.rules.begin(work.context)
+  const outcomes: Outcome<Written<Row>>[] = []
+  const rows = await lockRows(
+    work,
+    changes.map(({ id }) => id),
+  )
+  for (const [index, change] of changes.entries()) {
+    const outcome = await tryOne(() =>
+      editOne(work, items, { change, current: rows.get(change.id) }),
+    )
+    if (outcome.ok && !outcome.value.isNew) rows.set(change.id, outcome.value.row)
+    outcomes.push(outcome)
+    if (index % chunkSize === chunkSize - 1) await pause()
+  }
+  return outcomes
+}
+
+/** Reads rows and keeps others from changing them, in id order so that two changes cannot block each other. */
+export async function lockRows<Row extends RecordRow, Input>(
+  { tx, rules }: RecordWork<Row, Input>,
+  ids: readonly number[],
+): Promise<Map<number, Row>> {
+  const rows = new Map<number, Row>()
+  const sorted = [...new Set(ids)].sort((a, b) => a - b)
+  for (let start = 0; start < sorted.length; start += chunkSize) {
+    const chunk = sorted.slice(start, start + chunkSize)
+    const query = tx.selectFrom(rules.table).selectAll().where('id', 'in', chunk)
+    const found = await query.orderBy('id').forUpdate().execute()
+    for (const row of found) rows.set(row.id, row as unknown as Row)
+    if (start > 0) await pause()
+  }
+  return rows
+}
+
+async function editOne<Row extends RecordRow, Input>(
+  work: RecordWork<Row, Input>,
+  items: ItemRules<Row, Input>,
+  { change, current }: { change: EntryChange<Input>; current: Row | undefined },
+): Promise<Written<Row>> {
+  if (current === undefined) return createMissing(work, items, change)
+  checkRevision(current, change.revision)
+  const input =
+    change.mode === 'put' ? change.values : { ...(await items.toInput(current)), ...change.values }
+  const columns = await items.toColumns(input, current, change.mode)
+  checkPublishing(work, current, columns)
+  if (isUnchanged(current, columns)) return { row: current, isNew: false }
+  const stamp = {
+    date_modified: work.clock.now(),
+    modified_by: work.context.caller.name,
+    modified_by_id: work.context.caller.userId ?? null,
+    revision: current.revision + 1,
+  }
+  const update = work.tx.updateTable(work.rules.table).set({ ...columns, ...stamp })
+  await update.where('id', '=', change.id).execute()
+  return { row: { ...current, ...columns, ...stamp }, isNew: false }
+}
+
+async function createMissing<Row extends RecordRow, Input>(
+  work: RecordWork<Row, Input>,
+  items: ItemRules<Row, Input>,
+  change: EntryChange<Input>,
+): Promise<Written<Row>> {
+  const { rules, context } = work
+  if (change.mode === 'patch' || change.revision !== undefined) throw rules.notFound(change.id)
+  if (!context.caller.can(`${rules.area}:create`)) {
+    const message = `There is no ${change.id}, and you may not create (${rules.area}:create).`
+    throw new AppError('forbidden', 'create_forbidden', message)
+  }
+  const [row] = await insertRecords(work, [await items.toColumns(change.values, undefined, 'put')])
+  if (row === undefined) throw new Error('The database inserted nothing.')
+  return { row, isNew: true }
+}
+
+/** A boolean may stand as 0 or 1 in the row. */
+function isUnchanged<Row extends RecordRow>(current: Row, columns: OwnColumns<Row>): boolean {
+  const before = current as Record<string, unknown>
+  return Object.entries(columns).every(([name, value]) =>
+    typeof value === 'boolean' ? Boolean(before[name]) === value : before[name] === value,
+  )
+}
+
+function checkRevision(current: RecordRow, seen: number | undefined): void {
+  if (seen === undefined || seen === current.revision) return
+  const message =
+    `Somebody else${current.modified_by === null ? '' : `, ${current.modified_by},`} has changed it ` +
+    'since you read it. Read it again and repeat your change.'
+  throw new AppError('conflict', 'edit_conflict', message)
+}
+
+function checkPublishing<Row extends RecordRow, Input>(
+  { rules, context }: RecordWork<Row, Input>,
+  current: Row,
+  columns: OwnColumns<Row>,
+): void {
+  const { is_published: isPublished } = columns as unknown as RecordRow
+  if (isPublished === Boolean(current.is_published)) return
+  if (context.caller.can(`${rules.area}:publish`)) return
+  const message = `You may not change isPublished (${rules.area}:publish).`
+  throw new AppError('forbidden', 'publish_forbidden', message)
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type TestDatabase, testDatabases } from '../../../test/databases.ts'
+import { fold } from '../../kit/fold.ts'
+import { type Filter, type ListQuery, type Order, wholeList } from '../../kit/list-query.ts'
+import { type Migrations, migrate } from '../migrate.ts'
+import { openStorage, type Storage } from '../storage.ts'
+import { type ListTable, listRows } from './list-rows.ts'
+import { createRecordTable, type RecordRow, type RecordTable } from './record-table.ts'
+
+interface BoxRow extends RecordRow {
+  name: string
+  description: string | null
+}
+interface Tables {
+  boxes: RecordTable<BoxRow>
+}
+
+const table: ListTable = {
+  table: 'boxes',
+  nameColumn: 'name',
+  fields: {
+    id: { column: 'id', type: 'number' },
+    name: { column: 'name', type: 'text' },
+    description: { column: 'description', type: 'text' },
+    isPublished: { column: 'is_published', type: 'boolean' },
+    dateModified: { column: 'date_modified', type: 'date' },
+  },
+}
+
+const names = ['Beta', 'alpha', '100% Ümläut', 'gamma_ray', 'gammaXray']
+
+for (const { name, create } of testDatabases) {
+  describe(`lists on ${name}`, () => {
+    let database: TestDatabase
+    let storage: Storage
+
+    before(async () => {
+      database = await create()
+      storage = openStorage({ url: database.url, onIdleError: () => undefined })
+      const boxes: Migrations = {
+        async '01_boxes'(db, kind) {
+          await createRecordTable(db, kind, 'boxes')
+            .addColumn('name', 'text', (c) => c.notNull())
+            .addColumn('description', 'text')
+            .execute()
+        },
+      }
+      await migrate(storage, [boxes])
+      const rows = Array.from({ length: 1_000 }, (_, index) => ({
+        name: names[index] ?? `box ${index % 7}`,
+        description: index % 3 === 0 ? null : `d${index % 5}`,
+        revision: 1,
+        is_published: index % 2 === 0,
+        date_added: 1,
+        date_modified: index % 4 === 0 ? null : 1_000_000 + (index % 10),
+        created_by: 'A',
+        created_by_id: index % 5,
+        modified_by: null,
+        modified_by_id: null,
+        search_text: fold(names[index] ?? `box ${index % 7}`),
+      }))
+      await storage.tables<Tables>().insertInto('boxes').values(rows).execute()
+    })
+    after(async () => {
+      await storage.close()
+      await database.drop()
+    })
+
+    const read = async (change: Partial<ListQuery>, userId?: number) => {
+      const query = { ...wholeList, ...change }
+      const list = listRows<BoxRow>(storage.tables<Tables>(), table, { query, reader: { userId } })
+      const rows: BoxRow[] = []
+      for await (const page of list.pages()) rows.push(...page)
+      return { rows, ids: rows.map(({ id }) => Number(id)), count: await list.count() }
+    }
+    const found = async (filter: Filter) => (await read({ filter })).ids
+
+    test('without a limit a list is complete and in id order', async () => {
+      const { ids, count } = await read({})
+      assert.deepEqual(
+        ids,
+        Array.from({ length: 1_000 }, (_, index) => index + 1),
+      )
+      assert.equal(count, 1_000)
+    })
+
+    test('start and limit cut out a part, also across pages, and the count is of all', async () => {
+      assert.deepEqual((await read({ start: 2, limit: 3 })).ids, [3, 4, 5])
+      const { ids, count } = await read({ start: 100, limit: 600 })
+      assert.deepEqual([ids.length, ids[0], ids.at(-1), count], [600, 101, 700, 1_000])
+      assert.deepEqual((await read({ start: 1_000 })).ids, [])
+      assert.deepEqual((await read({ limit: 0 })).ids, [])
+    })
+
+    test('every order gives each row once, nulls and ties included, in both directions', async () => {
+      const orders: Order[][] = Object.keys(table.fields).flatMap((field) => [
+        [{ field, direction: 'asc' }],
+        [{ field, direction: 'desc' }],
+        [
+          { field, direction: 'desc' },
+          { field: 'description', direction: 'asc' },
+        ],
+      ])
+      for (const order of orders) {
+        const { ids, rows } = await read({ order })
+        assert.equal(new Set(ids).size, 1_000, JSON.stringify(order))
+        const values = rows.map((row) =>
+          row.date_modified === null ? 0 : Number(row.date_modified),
+        )
+        if (order.length === 1 && order[0]?.field === 'dateModified') {
+          const sorted = values.toSorted((a, b) => (order[0]?.direction === 'asc' ? a - b : b - a))
+          assert.deepEqual(values, sorted)
+        }
+      }
+      const { rows } = await read({ order: [{ field: 'name', direction: 'asc' }], limit: 3 })
+      assert.deepEqual(
+        rows.map((row) => row.name),
+        ['100% Ümläut', 'alpha', 'Beta'],
+      )
+    })
+
+    test('text is found whatever its case, and % and _ are only themselves', async () => {
+      assert.deepEqual(await found({ op: 'text', text: 'ümläut' }), [3])
+      assert.deepEqual(await found({ op: 'text', text: '%' }), [3])
+      assert.deepEqual(await found({ op: 'text', text: 'a_r' }), [4])
+      assert.deepEqual(await found({ op: 'name', text: 'BETA' }), [1])
+    })
+
+    test('filters combine, and what is null is neither lost nor found by accident', async () => {
+      const isNull: Filter = { op: 'null', field: 'description' }
+      assert.equal((await found(isNull)).length, 334)
+      assert.equal((await found({ op: 'not', of: isNull })).length, 666)
+      const isD1: Filter = { op: 'eq', field: 'description', value: 'D1' }
+      const notD1: Filter = { op: 'neq', field: 'description', value: 'd1' }
+      assert.equal((await found(isD1)).length + (await found(notD1)).length, 1_000)
+      const published: Filter = { op: 'eq', field: 'isPublished', value: true }
+      assert.equal((await found(published)).length, 500)
+      assert.deepEqual(
+        await found({ op: 'and', of: [{ op: 'ids', ids: [1, 2, 4_000] }, published] }),
+        [1],
+      )
+      assert.deepEqual(await found({ op: 'or', of: [] }), [])
+      assert.deepEqual(await found({ op: 'ids', ids: [] }), [])
+      const late: Filter = { op: 'gte', field: 'dateModified', value: 1_000_009 }
+      assert.equal((await found(late)).length, 100)
+    })
+
+    test('mine are those of the reader, and none where the reader is no user', async () => {
+      assert.equal((await read({ filter: { op: 'mine' } }, 3)).count, 200)
+      assert.equal((await read({ filter: { op: 'mine' } })).count, 0)
+    })
+  })
+}

@@ -1,0 +1,173 @@
+import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
+import type { Comparison, FieldType, Filter, ListQuery } from '../../kit/list-query.ts'
+
+/** How many rows are read at once: few enough to hold nobody up, many enough to be quick. */
+const pageSize = 250
+
+/** A field of the API that a list may be ordered and filtered by, and the column behind it. */
+export interface ListField {
+  column: string
+  type: FieldType
+}
+
+/** What can be listed: the table, its fields by their API names, and which of them is the name. */
+export interface ListTable {
+  table: string
+  fields: Readonly<Record<string, ListField>>
+  nameColumn: string
+}
+
+/** Who asks, as far as `is:mine` is concerned. */
+export interface ListReader {
+  userId: number | undefined
+}
+
+/** A list that is about to be read. */
+export interface RowList<Row> {
+  /** How many rows match, whatever `start` and `limit` say. */
+  count(): Promise<number>
+  /** The rows, page by page, each page where the last one ended: memory stays flat and so does the cost of a page. */
+  pages(): AsyncGenerator<Row[]>
+}
+
+/** Runs a list query over a table. Its fields must be those of `table`; a parser has seen to that. */
+export function listRows<Row extends object>(
+  db: QueryExecutorProvider,
+  table: ListTable,
+  request: { query: ListQuery; reader: ListReader },
+): RowList<Row> {
+  const where = compileFilter(request.query.filter, { ...table, reader: request.reader })
+  return {
+    async count() {
+      const { rows } = await sql<{ total: number }>`
+        select count(*) as total from ${sql.table(table.table)} where ${where}`.execute(db)
+      return rows[0]?.total ?? 0
+    },
+    pages: () => readPages<Row>(db, table, { query: request.query, where }),
+  }
+}
+
+type Keyed<Row> = Row & Record<`order_${number}`, unknown>
+
+interface SortKey {
+  expression: RawBuilder<unknown>
+  direction: 'asc' | 'desc'
+  alias: `order_${number}`
+}
+
+async function* readPages<Row extends object>(
+  db: QueryExecutorProvider,
+  table: ListTable,
+  { query, where }: { query: ListQuery; where: RawBuilder<unknown> },
+): AsyncGenerator<Row[]> {
+  const keys = sortKeys(table, query)
+  const columns = keys.map(({ expression, alias }) => sql`${expression} as ${sql.ref(alias)}`)
+  const order = keys.map(({ expression, direction }) => sql`${expression} ${sql.raw(direction)}`)
+  let after: RawBuilder<unknown> = sql`1 = 1`
+  let offset = query.start
+  let remaining = query.limit ?? Number.POSITIVE_INFINITY
+  while (remaining > 0) {
+    const size = Math.min(pageSize, remaining)
+    const { rows } = await sql<Keyed<Row>>`
+      select *, ${sql.join(columns)} from ${sql.table(table.table)}
+      where ${where} and ${after}
+      order by ${sql.join(order)} limit ${size} offset ${offset}`.execute(db)
+    if (rows.length > 0) yield rows
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < size) return
+    after = afterRow(keys, last)
+    offset = 0
+    remaining -= rows.length
+  }
+}
+
+function sortKeys(table: ListTable, query: ListQuery): SortKey[] {
+  const chosen = query.order.map(({ field, direction }, index): SortKey => {
+    const { column, type } = getField(table, field)
+    return { expression: comparable(column, type), direction, alias: `order_${index}` }
+  })
+  const id: SortKey = {
+    expression: sql.ref('id'),
+    direction: 'asc',
+    alias: `order_${chosen.length}`,
+  }
+  return [...chosen, id]
+}
+
+/** Without nulls, which no comparison finds, and without regard to the case of ASCII letters. */
+function comparable(column: string, type: FieldType): RawBuilder<unknown> {
+  const ref = sql.ref(column)
+  if (type === 'text') return sql`lower(coalesce(${ref}, ''))`
+  if (type === 'boolean') return sql`case when ${ref} then 1 else 0 end`
+  return sql`coalesce(${ref}, 0)`
+}
+
+/** (a, b, id) after (x, y, z), each with its own direction: a after x, or a = x and b after y, or … */
+function afterRow<Row>(keys: SortKey[], row: Keyed<Row>): RawBuilder<unknown> {
+  const steps = keys.map((key, index) => {
+    const equal = keys
+      .slice(0, index)
+      .map(({ expression, alias }) => sql`${expression} = ${row[alias]}`)
+    const sign = sql.raw(key.direction === 'asc' ? '>' : '<')
+    const beyond = sql`${key.expression} ${sign} ${row[key.alias]}`
+    return sql`(${sql.join([...equal, beyond], sql` and `)})`
+  })
+  return sql`(${sql.join(steps, sql` or `)})`
+}
+
+const signs: Record<Comparison, string> = {
+  eq: '=',
+  neq: '<>',
+  lt: '<',
+  lte: '<=',
+  gt: '>',
+  gte: '>=',
+  like: 'like',
+  notLike: 'not like',
+}
+
+type FilterContext = ListTable & { reader: ListReader }
+
+function compileFilter(filter: Filter, context: FilterContext): RawBuilder<unknown> {
+  switch (filter.op) {
+    case 'and':
+    case 'or': {
+      const parts = filter.of.map((part) => compileFilter(part, context))
+      if (parts.length === 0) return filter.op === 'and' ? sql`1 = 1` : sql`1 = 0`
+      return sql`(${sql.join(parts, sql.raw(` ${filter.op} `))})`
+    }
+    case 'not':
+      return sql`not ${compileFilter(filter.of, context)}`
+    case 'text':
+      return sql`search_text like ${`%${escapeLike(filter.text)}%`} escape '\\'`
+    case 'name':
+      return sql`lower(${sql.ref(context.nameColumn)}) = lower(${filter.text})`
+    case 'ids':
+      return filter.ids.length === 0 ? sql`1 = 0` : sql`id in (${sql.join(filter.ids)})`
+    case 'mine':
+      return sql`coalesce(created_by_id, 0) = ${context.reader.userId ?? -1}`
+    case 'null':
+      return sql`${sql.ref(getField(context, filter.field).column)} is null`
+    default: {
+      const { column, type } = getField(context, filter.field)
+      const sign = sql.raw(signs[filter.op])
+      const isLike = filter.op === 'like' || filter.op === 'notLike'
+      const escaping = sql.raw(isLike ? String.raw` escape '\'` : '')
+      return sql`${comparable(column, type)} ${sign} ${comparableValue(filter.value)}${escaping}`
+    }
+  }
+}
+
+function comparableValue(value: string | number | boolean): RawBuilder<unknown> {
+  return typeof value === 'string' ? sql`lower(${value})` : sql`${Number(value)}`
+}
+
+function getField(table: ListTable, name: string): ListField {
+  const field = Object.hasOwn(table.fields, name) ? table.fields[name] : undefined
+  if (field === undefined) throw new Error(`"${name}" is no field of ${table.table}.`)
+  return field
+}
+
+function escapeLike(text: string): string {
+  return text.replace(/[\\%_]/g, (character) => `\\${character}`)
+}

@@ -1,0 +1,58 @@
+import type { Transaction } from 'kysely'
+import type { AppError } from '../../kit/app-error.ts'
+import type { Caller } from '../../kit/caller.ts'
+import type { ListTable } from './list-rows.ts'
+import type { RecordRow } from './record-table.ts'
+
+/** What is stamped by the store and never given. */
+type StampedColumn =
+  | 'id'
+  | 'revision'
+  | 'date_added'
+  | 'date_modified'
+  | 'created_by'
+  | 'created_by_id'
+  | 'modified_by'
+  | 'modified_by_id'
+
+/** The columns that one kind of record gives values to. */
+export type OwnColumns<Row extends RecordRow> = Omit<Row, StampedColumn>
+
+/** Inside the transaction that will write. */
+export interface RuleContext {
+  /** `tx.withTables<…>()` gives the room's tables. */
+  tx: Transaction<object>
+  caller: Caller
+}
+
+/** What decides about each item of a change. What it throws, as AppError, fails that item alone. */
+export interface ItemRules<Row extends RecordRow, Input> {
+  /** The values that a record has now; a change of some is put over them. */
+  toInput: (current: Row) => MaybePromise<Input>
+  /**
+   * The columns for these values, of a new record or of one that is changed to them: of some values
+   * (`patch`), over what `toInput` gave, or of all (`put`).
+   */
+  toColumns: (
+    input: Input,
+    current: Row | undefined,
+    mode: 'patch' | 'put',
+  ) => MaybePromise<OwnColumns<Row>>
+  /** Throws where the record must stay. */
+  checkRemoval?: (current: Row) => MaybePromise<void>
+}
+
+type MaybePromise<T> = T | Promise<T>
+
+/** What one kind of record is and asks of its changes. */
+export interface RecordRules<Row extends RecordRow, Item, Input> extends ListTable {
+  /** Permission area: replacing what is not there asks for `area:create`, a change of isPublished for `area:publish`. */
+  area: string
+  notFound: (id: number) => AppError
+  /** Changes that must not happen beside each other, such as of names that are unique, name a lock. */
+  lock?: string
+  /** What the API shows of rows to this caller. */
+  present: (rows: readonly Row[], caller: Caller) => MaybePromise<Item[]>
+  /** Called once per transaction, before its items. */
+  begin: (context: RuleContext) => MaybePromise<ItemRules<Row, Input>>
+}

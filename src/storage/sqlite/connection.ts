@@ -1,0 +1,102 @@
+import { type BigIntStats, mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { CompiledQuery, QueryResult } from 'kysely'
+import { databaseUnavailable } from '../storage-error.ts'
+
+/** How many prepared statements one connection keeps. */
+const statementsMax = 500
+
+interface Statement {
+  statement: StatementSync
+  hasRows: boolean
+}
+
+type Parameter = string | number | bigint | null | Uint8Array
+
+/** One open connection to a SQLite file, with its prepared statements. */
+export class SqliteConnection {
+  readonly #database: DatabaseSync
+  readonly #path: string
+  readonly #file: BigIntStats
+  readonly #statements = new Map<string, Statement>()
+
+  /** Opens the file; creates it, and its folder, only where `canCreate`. */
+  constructor(path: string, canCreate: boolean) {
+    if (canCreate) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    else statFile(path)
+    this.#database = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true })
+    this.#path = path
+    this.#database.exec('pragma journal_mode = wal; pragma synchronous = full')
+    this.#database.exec('pragma cache_size = -16000; pragma temp_store = memory')
+    this.#database.exec('pragma journal_size_limit = 67108864')
+    this.#file = statFile(path)
+  }
+
+  get isInTransaction(): boolean {
+    return this.#database.isTransaction
+  }
+
+  /**
+   * Throws where the file that this connection writes to is no longer the one at its path: SQLite would
+   * go on writing to a deleted file, and what it acknowledges would be lost.
+   */
+  checkFile(): void {
+    const { ino, dev } = statFile(this.#path)
+    if (ino !== this.#file.ino || dev !== this.#file.dev) {
+      throw databaseUnavailable('its file was replaced', undefined)
+    }
+  }
+
+  exec(sql: string): void {
+    this.#database.exec(sql)
+  }
+
+  run<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
+    const { statement, hasRows } = this.#prepare(sql)
+    const values = parameters.map(bind)
+    if (hasRows) return { rows: statement.all(...values) as Row[] }
+    const { changes } = statement.run(...values)
+    return { rows: [], numAffectedRows: BigInt(changes) }
+  }
+
+  /** Changes when another connection, of this process or another, commits; not by our own commits. */
+  dataVersion(): number {
+    return Number(this.#prepare('pragma data_version').statement.get()?.['data_version'])
+  }
+
+  close(): void {
+    this.#statements.clear()
+    if (this.#database.isOpen) this.#database.close()
+  }
+
+  #prepare(sql: string): Statement {
+    const known = this.#statements.get(sql)
+    if (known !== undefined) return known
+    const statement = this.#database.prepare(sql)
+    const prepared = { statement, hasRows: statement.columns().length > 0 }
+    if (this.#statements.size >= statementsMax) this.#forgetOldest()
+    this.#statements.set(sql, prepared)
+    return prepared
+  }
+
+  #forgetOldest(): void {
+    for (const sql of this.#statements.keys()) {
+      this.#statements.delete(sql)
+      return
+    }
+  }
+}
+
+function statFile(path: string): BigIntStats {
+  try {
+    return statSync(path, { bigint: true })
+  } catch (error) {
+    throw databaseUnavailable('its file is gone', error)
+  }
+}
+
+function bind(value: unknown): Parameter {
+  if (typeof value === 'boolean') return value ? 1 : 0
+  return value === undefined ? null : (value as Parameter)
+}

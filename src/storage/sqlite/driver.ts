@@ -1,0 +1,206 @@
+import { setTimeout } from 'node:timers/promises'
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
+import { databaseUnavailable } from '../storage-error.ts'
+import { SqliteConnection } from './connection.ts'
+import { isBrokenConnection, isBusy, translateError } from './errors.ts'
+import { createMutex } from './mutex.ts'
+
+const busyTimeoutMs = 10_000
+const fileCheckIntervalMs = 1_000
+const writerTimeoutMs = 30_000
+
+/**
+ * One writer and one reader on the same file, as WAL allows: transactions and changes queue for the
+ * writer, single reads go to the reader and see what is committed. `node:sqlite` blocks the thread for
+ * as long as a statement runs; waiting for another process's lock does not.
+ */
+export class SqliteDriver implements Driver {
+  readonly #path: string
+  readonly #writerTurn = createMutex(writerTimeoutMs, () =>
+    databaseUnavailable('too many changes are waiting', undefined),
+  )
+  #writer: SqliteConnection | undefined
+  #reader: SqliteConnection | undefined
+  #readerCheckedAtMs = 0
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  async init(): Promise<void> {
+    this.#writer = await retryWhileBusy(() => new SqliteConnection(this.#path, true))
+  }
+
+  async acquireConnection(): Promise<Session> {
+    return new Session(this)
+  }
+
+  async beginTransaction(session: Session): Promise<void> {
+    await session.begin()
+  }
+
+  async commitTransaction(session: Session): Promise<void> {
+    session.commit()
+  }
+
+  async rollbackTransaction(session: Session): Promise<void> {
+    session.rollback()
+  }
+
+  async releaseConnection(session: Session): Promise<void> {
+    session.end()
+  }
+
+  async destroy(): Promise<void> {
+    this.#reader?.close()
+    this.#writer?.close()
+  }
+
+  /** See `Database.changeStamp`: the reader sees the writer's commits as another connection's. */
+  changeStamp(): number | undefined {
+    try {
+      return this.reader().dataVersion()
+    } catch {
+      return undefined
+    }
+  }
+
+  reader(): SqliteConnection {
+    const now = performance.now()
+    if (this.#reader !== undefined && now - this.#readerCheckedAtMs < fileCheckIntervalMs) {
+      return this.#reader
+    }
+    this.#reader = this.#stillThere(this.#reader)
+    this.#readerCheckedAtMs = now
+    return this.#reader
+  }
+
+  writer(): SqliteConnection {
+    this.#writer = this.#stillThere(this.#writer)
+    return this.#writer
+  }
+
+  takeWriterTurn(): Promise<() => void> {
+    return this.#writerTurn.take()
+  }
+
+  /** Drops both connections after a fault of the file, so that the next query opens it anew. */
+  reopen(): void {
+    for (const connection of [this.#reader, this.#writer]) {
+      try {
+        connection?.close()
+      } catch {
+        // A connection to a lost file may fail to close as well; it is dropped either way.
+      }
+    }
+    this.#reader = undefined
+    this.#writer = undefined
+  }
+
+  #stillThere(connection: SqliteConnection | undefined): SqliteConnection {
+    if (connection === undefined) return new SqliteConnection(this.#path, false)
+    try {
+      connection.checkFile()
+      return connection
+    } catch (error) {
+      this.reopen()
+      throw error
+    }
+  }
+}
+
+/** What Kysely calls a connection: the right to run queries, inside one transaction or outside any. */
+class Session implements DatabaseConnection {
+  readonly #driver: SqliteDriver
+  #endTurn: (() => void) | undefined
+  #transaction: SqliteConnection | undefined
+  #isBroken = false
+
+  constructor(driver: SqliteDriver) {
+    this.#driver = driver
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    try {
+      if (this.#transaction !== undefined) return this.#transaction.run<Row>(query)
+      if (isRead(query.sql))
+        return await retryWhileBusy(() => this.#driver.reader().run<Row>(query))
+      return await this.#write<Row>(query)
+    } catch (error) {
+      throw this.#translate(error)
+    }
+  }
+
+  // biome-ignore lint/correctness/useYield: the interface asks for a generator.
+  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error('Lists are read page by page; this driver streams nothing.')
+  }
+
+  async begin(): Promise<void> {
+    this.#endTurn = await this.#driver.takeWriterTurn()
+    try {
+      this.#transaction = await retryWhileBusy(() => {
+        const writer = this.#driver.writer()
+        writer.exec('begin immediate')
+        return writer
+      })
+    } catch (error) {
+      throw this.#translate(error)
+    }
+  }
+
+  commit(): void {
+    try {
+      this.#transaction?.exec('commit')
+    } catch (error) {
+      throw this.#translate(error)
+    }
+  }
+
+  rollback(): void {
+    try {
+      if (this.#transaction?.isInTransaction) this.#transaction.exec('rollback')
+    } catch {
+      // The cause of the rollback is what the caller should see; closing rolls back as well.
+      this.#isBroken = true
+    }
+  }
+
+  end(): void {
+    this.#transaction = undefined
+    if (this.#isBroken) this.#driver.reopen()
+    this.#endTurn?.()
+    this.#endTurn = undefined
+  }
+
+  async #write<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const endTurn = await this.#driver.takeWriterTurn()
+    try {
+      return await retryWhileBusy(() => this.#driver.writer().run<Row>(query))
+    } finally {
+      endTurn()
+    }
+  }
+
+  #translate(error: unknown): unknown {
+    this.#isBroken ||= isBrokenConnection(error)
+    return translateError(error)
+  }
+}
+
+/** Tries until no other process holds the lock, without holding up this one. */
+async function retryWhileBusy<T>(work: () => T): Promise<T> {
+  const deadline = performance.now() + busyTimeoutMs
+  for (;;) {
+    try {
+      return work()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error
+    }
+    await setTimeout(2 + Math.random() * 10)
+  }
+}
+
+function isRead(sql: string): boolean {
+  return /^\s*(select|pragma)\b/i.test(sql)
+}

@@ -1,0 +1,44 @@
+import { SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
+import type { Database, DatabaseOptions } from '../database.ts'
+import { SqliteDriver } from './driver.ts'
+
+/**
+ * SQLite, in a file beside the process, through `node:sqlite`: WAL, `synchronous = full`, foreign keys
+ * on. The URL is `sqlite:<path>`.
+ */
+export function openSqlite({ url }: DatabaseOptions): Database {
+  const driver = new SqliteDriver(url.slice('sqlite:'.length))
+  return {
+    dialect: {
+      createDriver: () => driver,
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createAdapter: () => adapter,
+      createIntrospector: (db) => new SqliteIntrospector(db),
+    },
+    isRetryable: () => false,
+    // A transaction holds the one write lock of the file from its beginning.
+    lock: async () => undefined,
+    changeStamp: () => driver.changeStamp(),
+    async ping(db) {
+      driver.reader().checkFile()
+      await sql`select 1`.execute(db)
+    },
+    // It has the clock of this machine.
+    now: async () => Date.now(),
+    async version(db) {
+      const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(
+        db,
+      )
+      return `SQLite ${rows[0]?.version}`
+    },
+  }
+}
+
+/** Migrations run inside one transaction, whose write lock is the migration lock. */
+const adapter = {
+  supportsMultipleConnections: true,
+  supportsTransactionalDdl: true,
+  supportsReturning: true,
+  acquireMigrationLock: async () => undefined,
+  releaseMigrationLock: async () => undefined,
+}

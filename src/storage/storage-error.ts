@@ -1,0 +1,28 @@
+import { AppError } from '../kit/app-error.ts'
+
+/** A row that the database refused because another row stands against it. */
+export class ConstraintError extends Error {
+  override readonly name = 'ConstraintError'
+  readonly kind: 'unique' | 'foreign_key'
+  /** Names of the columns, where the database tells them. */
+  readonly columns: readonly string[]
+
+  constructor(kind: 'unique' | 'foreign_key', columns: readonly string[], cause: unknown) {
+    super(`A ${kind} constraint was violated.`, { cause })
+    this.kind = kind
+    this.columns = columns
+  }
+}
+
+/** Whether an error says that another row has the same value in this column. */
+export function isUniqueViolation(error: unknown, column: string): boolean {
+  return (
+    error instanceof ConstraintError && error.kind === 'unique' && error.columns.includes(column)
+  )
+}
+
+/** The database cannot be reached or cannot write; trying again later may help. */
+export function databaseUnavailable(reason: string, cause: unknown): AppError {
+  const message = `The database is unavailable (${reason}). Nothing was saved; try again in a moment.`
+  return new AppError('upstream', 'database_unavailable', message, { cause, retryAfterSeconds: 5 })
+}

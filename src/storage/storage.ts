@@ -1,0 +1,109 @@
+import { setTimeout } from 'node:timers/promises'
+import { Kysely, type QueryExecutorProvider, type Transaction } from 'kysely'
+import { type DatabaseKind, databaseKind, databases } from './databases.ts'
+import { withoutRowLocks } from './without-row-locks.ts'
+
+const attemptsMax = 8
+
+/** How a transaction ends when its work did not throw. */
+export interface TransactionOptions<Result> {
+  /** Whether the result is worth keeping; else everything is rolled back. Always, if left out. */
+  keeps?(result: Result): boolean
+}
+
+/** The one database of a Mailyard, whichever it is. */
+export interface Storage {
+  readonly kind: DatabaseKind
+  /** Queries over the tables that a room declares. */
+  tables<Tables>(): Kysely<Tables>
+  /**
+   * All or nothing. Run again where it lost against another transaction, so `work` must have no effect
+   * outside the database.
+   */
+  transaction<Tables, Result>(
+    work: (tx: Transaction<Tables>) => Promise<Result>,
+    options?: TransactionOptions<Result>,
+  ): Promise<Result>
+  /** Makes transactions that name the same lock run one after the other, until this one ends. */
+  lock(tx: QueryExecutorProvider, name: string): Promise<void>
+  /**
+   * A number that changes whenever anybody, in any process, may have changed the data; undefined where
+   * the database has none that is cheaper than a query.
+   */
+  changeStamp(): number | undefined
+  /** Throws an AppError (`upstream`) unless the database answers. */
+  ping(): Promise<void>
+  /** The database's own clock, in milliseconds since the epoch. */
+  now(): Promise<number>
+  version(): Promise<string>
+  close(): Promise<void>
+}
+
+/** What storage needs to be opened. */
+export interface StorageOptions {
+  /** `sqlite:<path>` or `postgres://…`. */
+  url: string
+  /** Told of a connection that fails while nobody waits for it. */
+  onIdleError: (error: Error) => void
+}
+
+/** Opens the database that the URL names. The first query connects. */
+export function openStorage({ url, onIdleError }: StorageOptions): Storage {
+  const kind = databaseKind(url)
+  const database = databases[kind]({ url, onIdleError })
+  const plugins = kind === 'sqlite' ? [withoutRowLocks] : []
+  const db = new Kysely<unknown>({ dialect: database.dialect, plugins })
+
+  return {
+    kind,
+    tables: <Tables>() => db as Kysely<Tables>,
+    transaction: (work, options) =>
+      retry(() => runTransaction(db, work, options), database.isRetryable),
+    lock: (tx, name) => database.lock(tx, name),
+    changeStamp: () => database.changeStamp(),
+    ping: () => database.ping(db),
+    now: () => database.now(db),
+    version: () => database.version(db),
+    close: () => db.destroy(),
+  }
+}
+
+/** Thrown to make Kysely roll back a transaction whose result is still to be returned. */
+class RollBack extends Error {
+  readonly result: unknown
+  constructor(result: unknown) {
+    super('The result is not kept.')
+    this.result = result
+  }
+}
+
+async function runTransaction<Tables, Result>(
+  db: Kysely<unknown>,
+  work: (tx: Transaction<Tables>) => Promise<Result>,
+  options: TransactionOptions<Result> | undefined,
+): Promise<Result> {
+  try {
+    return await db.transaction().execute(async (tx) => {
+      const result = await work(tx as unknown as Transaction<Tables>)
+      if (options?.keeps?.(result) === false) throw new RollBack(result)
+      return result
+    })
+  } catch (error) {
+    if (error instanceof RollBack) return error.result as Result
+    throw error
+  }
+}
+
+async function retry<T>(
+  work: () => Promise<T>,
+  isRetryable: (error: unknown) => boolean,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt >= attemptsMax || !isRetryable(error)) throw error
+    }
+    await setTimeout(Math.random() * 10 * 2 ** attempt)
+  }
+}

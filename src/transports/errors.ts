@@ -1,0 +1,17 @@
+import { AppError } from '../kit/app-error.ts'
+import type { DsnError } from '../mailer/index.ts'
+
+/** The sentences of this room. */
+export const transportNotFound = () =>
+  new AppError('not_found', 'transport_not_found', 'Transport not found')
+
+/** The DSN's own sentence; it holds no secret. */
+export const dsnRefused = ({ message, code }: DsnError) =>
+  new AppError('invalid', `dsn_${code}`, message, { details: { mailerDsn: [message] } })
+
+export const noTestRecipient = () =>
+  new AppError(
+    'invalid',
+    'no_test_recipient',
+    'There is nobody to write to: send {"to": "you@example.com"}, or set testedEmailFrom of the transport.',
+  )

@@ -1,0 +1,7 @@
+export { transportNotFound } from './errors.ts'
+export { transportMigrations } from './migrations.ts'
+export { addTransportRoutes } from './routes.ts'
+export { type TransportItem, transportItem } from './schema.ts'
+export { openTransports, type Transports } from './service.ts'
+export type { TransportRow, TransportTables } from './table.ts'
+export { createSendTest } from './test-message.ts'

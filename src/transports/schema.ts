@@ -1,0 +1,63 @@
+import Type, { type Static } from 'typebox'
+import {
+  isPublishedFlag,
+  nameText,
+  nullable,
+  optionalEmailAddress,
+  optionalText,
+  type ResourceShape,
+  stampFields,
+  stampSchema,
+} from '../http/index.ts'
+
+const dsnLengthMax = 16_000
+
+export const dsnText = Type.String({
+  minLength: 1,
+  maxLength: dsnLengthMax,
+  description: '`<scheme>://<user>:<password>@<host>`, with an optional port and options.',
+})
+
+/** What the API takes. */
+export const transportInput = Type.Object({
+  name: nameText('The name of the transport.'),
+  description: optionalText('What it is for.'),
+  mailerDsn: dsnText,
+  testedEmailFrom: optionalEmailAddress('The sender of test messages.'),
+  isPublished: isPublishedFlag,
+})
+export type TransportInput = Static<typeof transportInput>
+
+/** What the API gives. */
+export const transportItem = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  description: nullable<string>('string'),
+  mailerDsn: Type.String({
+    description: 'As it was given; who may not edit transports sees ******** for its secrets.',
+  }),
+  testedEmailFrom: nullable<string>('string'),
+  ...stampSchema,
+})
+export type TransportItem = Static<typeof transportItem>
+
+export const transportFields = {
+  ...stampFields,
+  name: { column: 'name', type: 'text' },
+  description: { column: 'description', type: 'text' },
+  testedEmailFrom: { column: 'tested_email_from', type: 'text' },
+} as const
+
+/** How transports look from outside: as the contract has them, a bare array and bare objects. */
+export const transportShape: ResourceShape = {
+  path: '/api/multipleTransports',
+  one: 'transport',
+  many: 'multipleTransports',
+  label: 'Transport',
+  area: 'multipleTransports',
+  isBare: true,
+  listLimit: undefined,
+  fields: transportFields,
+  item: transportItem,
+  input: transportInput,
+}

@@ -1,0 +1,143 @@
+import { runtimeFault, syntaxFault } from '../errors/faults.ts'
+import type { Argument, BoundArguments, Expression } from '../syntax/expression.ts'
+import type { Place } from '../syntax/place.ts'
+import type { Value } from '../values/value.ts'
+import type { Parameter, Signature } from './signature.ts'
+
+/** What is called, for messages: `filter "date"`. */
+export interface Callee {
+  readonly type: 'filter' | 'function' | 'test'
+  readonly name: string
+  readonly signature: Signature
+  readonly place: Place
+}
+
+/**
+ * Puts arguments in the order of the parameters, with fallbacks where none was given. Throws Twig's
+ * syntax errors for missing, unknown and doubled ones. Positional arguments too many are left out,
+ * as PHP leaves them out.
+ */
+export function bindArguments(callee: Callee, args: readonly Argument[]): BoundArguments {
+  checkOrder(callee, args)
+  const given = new Given(args)
+  if (given.spread.length > 0) {
+    return { positional: given.positional, rest: [...given.named.values()], spread: given.spread }
+  }
+  const positional: Expression[] = []
+  for (const parameter of callee.signature.parameters) {
+    positional.push(argumentFor(callee, parameter, given))
+  }
+  if (!callee.signature.isVariadic) {
+    if (given.named.size > 0) throw unknownArguments(callee, given)
+    return { positional, rest: [], spread: [] }
+  }
+  return { positional, rest: given.rest(), spread: [] }
+}
+
+/** Arguments that no parameter has taken yet. */
+class Given {
+  readonly positional: Expression[] = []
+  readonly named = new Map<string, { name: string; value: Expression }>()
+  readonly spread: Expression[] = []
+  private taken = 0
+
+  constructor(args: readonly Argument[]) {
+    for (const { name, value, isSpread } of args) {
+      if (isSpread) this.spread.push(value)
+      else if (name === undefined) this.positional.push(value)
+      else this.named.set(normalize(name), { name, value })
+    }
+  }
+
+  takeNamed(name: string): Expression | undefined {
+    const found = this.named.get(normalize(name))
+    this.named.delete(normalize(name))
+    return found?.value
+  }
+
+  takePositional(): Expression | undefined {
+    return this.positional[this.taken++]
+  }
+
+  hasPositional(): boolean {
+    return this.taken < this.positional.length
+  }
+
+  rest(): { name?: string; value: Expression }[] {
+    const left = this.positional.slice(this.taken).map((value) => ({ value }))
+    return [...left, ...this.named.values()]
+  }
+}
+
+function checkOrder(callee: Callee, args: readonly Argument[]): void {
+  let hasNamed = false
+  for (const { name, isSpread } of args) {
+    if (name !== undefined) hasNamed = true
+    else if (hasNamed && !isSpread) {
+      throw syntaxFault(
+        `Positional arguments cannot be used after named arguments for ${title(callee)}.`,
+        callee.place,
+      )
+    }
+  }
+}
+
+function argumentFor(callee: Callee, parameter: Parameter, given: Given): Expression {
+  const named = given.takeNamed(parameter.name)
+  if (named !== undefined) {
+    if (!given.hasPositional()) return named
+    throw syntaxFault(
+      `Argument "${parameter.name}" is defined twice for ${title(callee)}.`,
+      callee.place,
+    )
+  }
+  const positional = given.takePositional()
+  if (positional !== undefined) return positional
+  if (parameter.fallback === undefined) {
+    throw syntaxFault(
+      `Value for argument "${parameter.name}" is required for ${title(callee)}.`,
+      callee.place,
+    )
+  }
+  return { kind: 'literal', value: parameter.fallback, place: callee.place }
+}
+
+function unknownArguments(callee: Callee, given: Given): Error {
+  const unknown = [...given.named.values()]
+  const names = unknown.map(({ name }) => name).join('", "')
+  const parameters = callee.signature.parameters.map(({ name }) => name).join(', ')
+  return syntaxFault(
+    `Unknown argument${unknown.length > 1 ? 's' : ''} "${names}" for ${callee.type} "${callee.name}(${parameters})".`,
+    unknown[0]?.value.place ?? callee.place,
+  )
+}
+
+function title(callee: Callee): string {
+  return `${callee.type} "${callee.name}"`
+}
+
+/**
+ * Puts values in the order of the parameters when only rendering could count them, since some were
+ * spread. Throws where one is missing.
+ */
+export function bindValues(
+  callee: Callee,
+  positional: readonly Value[],
+  named: ReadonlyMap<string, Value>,
+): Value[] {
+  const byName = new Map([...named].map(([name, value]) => [normalize(name), value]))
+  const bound = callee.signature.parameters.map((parameter, index) => {
+    const value = positional[index] ?? byName.get(normalize(parameter.name)) ?? parameter.fallback
+    if (value !== undefined) return value
+    throw runtimeFault(
+      `Value for argument "${parameter.name}" is required for ${title(callee)}.`,
+      callee.place,
+    )
+  })
+  return callee.signature.isVariadic ? [...bound, ...positional.slice(bound.length)] : bound
+}
+
+/** `preserveKeys` and `preserve_keys` name one parameter. */
+function normalize(name: string): string {
+  return name.replaceAll('_', '').toLowerCase()
+}

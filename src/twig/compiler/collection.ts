@@ -1,0 +1,72 @@
+import { runtimeFault } from '../errors/faults.ts'
+import type { Evaluate, Frame, Render } from '../runtime/render.ts'
+import type { CollectionExpression, CollectionItem } from '../syntax/expression.ts'
+import { CollectionBuilder, entriesOf, isCollection, sizeOf } from '../values/collections.ts'
+import { toKey } from '../values/keys.ts'
+import { typeName } from '../values/type-name.ts'
+import type { Value } from '../values/value.ts'
+import type { ExpressionCompiler } from './evaluators.ts'
+
+/** `[a, b]` or `{k: a}`. */
+export function compileCollection(
+  compiler: ExpressionCompiler,
+  expression: CollectionExpression,
+): Evaluate {
+  const { items, place } = expression
+  const isPlain = items.every(({ key, isSpread }) => key === undefined && !isSpread)
+  if (isPlain) return compilePlainSequence(compiler, expression)
+  const fillers = items.map((item) => compileItem(compiler, item))
+  return (render, frame) => {
+    render.budget.allocateElements(items.length)
+    const builder = new CollectionBuilder()
+    for (const fill of fillers) fill(render, frame, builder)
+    render.at = place
+    return builder.build()
+  }
+}
+
+function compilePlainSequence(
+  compiler: ExpressionCompiler,
+  expression: CollectionExpression,
+): Evaluate {
+  const elements = expression.items.map(({ value }) => compiler.evaluator(value))
+  return (render, frame) => {
+    render.budget.allocateElements(elements.length)
+    return elements.map((element) => element(render, frame))
+  }
+}
+
+type Fill = (render: Render, frame: Frame, builder: CollectionBuilder) => void
+
+function compileItem(compiler: ExpressionCompiler, item: CollectionItem): Fill {
+  const value = compiler.evaluator(item.value)
+  if (item.isSpread) {
+    return (render, frame, builder) => {
+      const spread = value(render, frame)
+      render.at = item.value.place
+      addAll(render, builder, spread)
+    }
+  }
+  if (item.key === undefined) {
+    return (render, frame, builder) => builder.append(value(render, frame))
+  }
+  const { place } = item.key
+  const key = compiler.evaluator(item.key)
+  return (render, frame, builder) => {
+    const name = key(render, frame)
+    render.at = place
+    builder.set(toKey(name), value(render, frame))
+  }
+}
+
+/** PHP spreads numbered elements to the next free numbers, named ones to their names. */
+function addAll(render: Render, builder: CollectionBuilder, value: Value): void {
+  if (!isCollection(value)) {
+    throw runtimeFault(`Only sequences and mappings can be unpacked, got "${typeName(value)}".`)
+  }
+  render.budget.allocateElements(sizeOf(value))
+  for (const [key, item] of entriesOf(value)) {
+    if (typeof key === 'number') builder.append(item)
+    else builder.set(key, item)
+  }
+}

@@ -1,0 +1,107 @@
+import type { Civil } from './civil.ts'
+import { dayOfWeek, dayOfYear, daysInMonth, isLeapYear, isoWeek } from './civil.ts'
+import { type DateTime, toCivil } from './date-time.ts'
+import { dayNames, monthNames } from './names.ts'
+import { formatOffset } from './zone.ts'
+
+type Letter = (civil: Civil, date: DateTime) => string | number
+
+const two = (value: number): string => String(value).padStart(2, '0')
+const twelve = (hour: number): number => hour % 12 || 12
+
+const letters: Record<string, Letter> = {
+  // Day
+  d: ({ day }) => two(day),
+  D: (civil) => weekdayName(civil).slice(0, 3),
+  j: ({ day }) => day,
+  l: (civil) => weekdayName(civil),
+  N: (civil) => weekday(civil) || 7,
+  S: ({ day }) => englishSuffix(day),
+  w: (civil) => weekday(civil),
+  z: ({ year, month, day }) => dayOfYear(year, month, day),
+  // Week
+  W: ({ year, month, day }) => two(isoWeek(year, month, day).week),
+  o: ({ year, month, day }) => isoWeek(year, month, day).year,
+  // Month
+  F: ({ month }) => monthNames[month - 1] ?? '',
+  m: ({ month }) => two(month),
+  M: ({ month }) => (monthNames[month - 1] ?? '').slice(0, 3),
+  n: ({ month }) => month,
+  t: ({ year, month }) => daysInMonth(year, month),
+  // Year
+  L: ({ year }) => (isLeapYear(year) ? 1 : 0),
+  Y: ({ year }) => fourDigits(year),
+  y: ({ year }) => two(((year % 100) + 100) % 100),
+  x: ({ year }) => (year >= 0 && year <= 9999 ? fourDigits(year) : signed(year)),
+  X: ({ year }) => signed(year),
+  // Time
+  a: ({ hour }) => (hour < 12 ? 'am' : 'pm'),
+  A: ({ hour }) => (hour < 12 ? 'AM' : 'PM'),
+  B: (_, { epochMs }) => internetTime(epochMs),
+  g: ({ hour }) => twelve(hour),
+  G: ({ hour }) => hour,
+  h: ({ hour }) => two(twelve(hour)),
+  H: ({ hour }) => two(hour),
+  i: ({ minute }) => two(minute),
+  s: ({ second }) => two(second),
+  u: ({ millisecond }) => String(Math.floor(millisecond * 1000 + 0.01)).padStart(6, '0'),
+  v: ({ millisecond }) => String(Math.floor(millisecond)).padStart(3, '0'),
+  // Zone
+  e: (_, { zone }) => zone.name,
+  I: (_, { zone, epochMs }) => (zone.isDaylightTimeAt(epochMs) ? 1 : 0),
+  O: (_, { zone, epochMs }) => formatOffset(zone.offsetAt(epochMs), ''),
+  P: (_, { zone, epochMs }) => formatOffset(zone.offsetAt(epochMs), ':'),
+  p: (_, { zone, epochMs }) =>
+    zone.offsetAt(epochMs) === 0 ? 'Z' : formatOffset(zone.offsetAt(epochMs), ':'),
+  T: (_, { zone, epochMs }) => zone.abbreviationAt(epochMs),
+  Z: (_, { zone, epochMs }) => zone.offsetAt(epochMs),
+  // Whole
+  U: (_, { epochMs }) => Math.floor(epochMs / 1000),
+}
+
+const whole: Record<string, string> = {
+  c: 'Y-m-d\\TH:i:sP',
+  r: 'D, d M Y H:i:s O',
+}
+
+/** A date in the letters of PHP's `date()` (https://www.php.net/datetime.format); `\` keeps a letter. */
+export function formatDate(date: DateTime, format: string): string {
+  const civil = toCivil(date)
+  let text = ''
+  for (let i = 0; i < format.length; i++) {
+    const letter = format.charAt(i)
+    const longer = whole[letter]
+    if (letter === '\\') text += format.charAt(++i)
+    else if (longer !== undefined) text += formatDate(date, longer)
+    else text += Object.hasOwn(letters, letter) ? letters[letter]?.(civil, date) : letter
+  }
+  return text
+}
+
+function weekday({ year, month, day }: Civil): number {
+  return dayOfWeek(year, month, day)
+}
+
+function weekdayName(civil: Civil): string {
+  return dayNames[weekday(civil)] ?? ''
+}
+
+function englishSuffix(day: number): string {
+  if (day >= 11 && day <= 13) return 'th'
+  return ['th', 'st', 'nd', 'rd'][day % 10] ?? 'th'
+}
+
+function fourDigits(year: number): string {
+  return (year < 0 ? '-' : '') + String(Math.abs(year)).padStart(4, '0')
+}
+
+function signed(year: number): string {
+  return year < 0 ? fourDigits(year) : `+${fourDigits(year)}`
+}
+
+/** Swatch's beats, a thousand a day, counted in Biel. */
+function internetTime(epochMs: number): string {
+  const seconds = Math.floor(epochMs / 1000) + 3600
+  const beats = Math.floor((((seconds % 86_400) + 86_400) % 86_400) / 86.4)
+  return String(beats % 1000).padStart(3, '0')
+}

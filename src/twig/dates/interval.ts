@@ -1,0 +1,117 @@
+import { type Civil, civilToMs, daysInMonth } from './civil.ts'
+import { type DateTime, toCivil } from './date-time.ts'
+
+/** The time between two dates, in the units of the calendar. */
+export interface Interval {
+  readonly years: number
+  readonly months: number
+  readonly days: number
+  readonly hours: number
+  readonly minutes: number
+  readonly seconds: number
+  readonly milliseconds: number
+  /** The second date lies before the first. */
+  readonly isInverted: boolean
+  /** Whole days between them. */
+  readonly totalDays: number
+}
+
+/** What lies between two dates, as PHP's `DateTime::diff` counts it. */
+export function difference(from: DateTime, to: DateTime): Interval {
+  const isInverted = to.epochMs < from.epochMs
+  const [early, late] = isInverted ? [to, from] : [from, to]
+  // In one zone the clocks on the wall count, else both are told in UTC.
+  const isSameZone = early.zone.name === late.zone.name && early.zone.type === 'named'
+  const start = isSameZone ? toCivil(early) : utcCivil(early)
+  const end = isSameZone ? toCivil(late) : utcCivil(late)
+  const span = civilToMs(end) - civilToMs(start)
+  return {
+    ...borrow(subtract(end, start), isInverted ? start : end, isInverted),
+    isInverted,
+    totalDays: Math.floor(span / 86_400_000),
+  }
+}
+
+type Fields = Omit<Interval, 'isInverted' | 'totalDays'>
+
+function utcCivil(date: DateTime): Civil {
+  return toCivil({ epochMs: date.epochMs, zone: { ...date.zone, offsetAt: () => 0 } })
+}
+
+function subtract(end: Civil, start: Civil): Fields {
+  return {
+    years: end.year - start.year,
+    months: end.month - start.month,
+    days: end.day - start.day,
+    hours: end.hour - start.hour,
+    minutes: end.minute - start.minute,
+    seconds: end.second - start.second,
+    milliseconds: end.millisecond - start.millisecond,
+  }
+}
+
+/** Makes every field positive, each short of the next greater. */
+function borrow(fields: Fields, month: Civil, isInverted: boolean): Fields {
+  const f = { ...fields }
+  while (f.milliseconds < 0) {
+    f.milliseconds += 1000
+    f.seconds--
+  }
+  while (f.seconds < 0) {
+    f.seconds += 60
+    f.minutes--
+  }
+  while (f.minutes < 0) {
+    f.minutes += 60
+    f.hours--
+  }
+  while (f.hours < 0) {
+    f.hours += 24
+    f.days--
+  }
+  let current = month.year * 12 + month.month - 1
+  while (f.days < 0) {
+    if (!isInverted) current--
+    f.days += daysInMonth(Math.floor(current / 12), (current % 12) + 1)
+    if (isInverted) current++
+    f.months--
+  }
+  while (f.months < 0) {
+    f.months += 12
+    f.years--
+  }
+  return f
+}
+
+const formats: Record<string, (interval: Interval) => string | number> = {
+  Y: ({ years }) => String(years).padStart(4, '0'),
+  y: ({ years }) => years,
+  M: ({ months }) => two(months),
+  m: ({ months }) => months,
+  D: ({ days }) => two(days),
+  d: ({ days }) => days,
+  a: ({ totalDays }) => totalDays,
+  H: ({ hours }) => two(hours),
+  h: ({ hours }) => hours,
+  I: ({ minutes }) => two(minutes),
+  i: ({ minutes }) => minutes,
+  S: ({ seconds }) => two(seconds),
+  s: ({ seconds }) => seconds,
+  F: ({ milliseconds }) => String(Math.round(milliseconds * 1000)).padStart(6, '0'),
+  f: ({ milliseconds }) => Math.round(milliseconds * 1000),
+  R: ({ isInverted }) => (isInverted ? '-' : '+'),
+  r: ({ isInverted }) => (isInverted ? '-' : ''),
+  '%': () => '%',
+}
+
+/** An interval in the letters of PHP's `DateInterval::format`: `%a days`. */
+export function formatInterval(interval: Interval, format: string): string {
+  return format.replace(/%([a-zA-Z%])/g, (all, letter: string) => {
+    const text = Object.hasOwn(formats, letter) ? formats[letter]?.(interval) : undefined
+    return text === undefined ? all : String(text)
+  })
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0')
+}

@@ -1,0 +1,104 @@
+import { dateRules } from './date-rules.ts'
+import type { DateTime } from './date-time.ts'
+import { emptyReading, type Reading } from './reading.ts'
+import { relativeRules } from './relative-rules.ts'
+import { resolve } from './resolve.ts'
+import type { Rule } from './rule.ts'
+import { timeRules } from './time-rules.ts'
+import type { Zones } from './zones.ts'
+
+/** A text that is no date: where reading it ended, and PHP's reason. */
+export class DateTextError extends Error {
+  readonly position: number
+
+  constructor(text: string, position: number, reason: string) {
+    const character = text.charAt(position)
+    super(`Failed to parse time string (${text}) at position ${position} (${character}): ${reason}`)
+    this.position = position
+  }
+}
+
+/** The longest text that anybody writes for a date. */
+const longestText = 200
+
+interface CompiledRule extends Omit<Rule, 'pattern'> {
+  readonly pattern: RegExp
+}
+
+const rules: readonly CompiledRule[] = [...dateRules, ...timeRules, ...relativeRules].map(
+  (rule) => ({ ...rule, pattern: new RegExp(rule.pattern, 'iy') }),
+)
+
+const separators = /[ \t\n\r,;()]*/y
+const zonePattern =
+  /\(?((?:GMT|UTC)?[+-][0-9]{1,2}(?::?[0-9]{2}){0,2}|[A-Za-z]+(?:[/_-][A-Za-z0-9_]+)*(?:[+-][0-9]+)?)\)?/y
+
+/**
+ * A date that a text tells, as PHP's `strtotime` reads it
+ * (https://www.php.net/manual/en/datetime.formats.php), relative to another date where it leaves something out.
+ */
+export function parseDate(text: string, base: DateTime, zones: Zones): DateTime {
+  return resolve(read(text, zones), base, { keepsTime: false })
+}
+
+/** Another date changed by what a text tells. A day alone leaves the time as it is. */
+export function modifyDate(text: string, base: DateTime, zones: Zones): DateTime {
+  return resolve(read(text, zones), base, { keepsTime: true })
+}
+
+function read(text: string, zones: Zones): Reading {
+  if (text.length > longestText) {
+    throw new DateTextError(text.slice(0, longestText), 0, 'Unexpected character')
+  }
+  const reading = emptyReading()
+  let position = skip(text, 0)
+  while (position < text.length) {
+    position = skip(text, readPart(reading, text, { position, zones }))
+  }
+  return reading
+}
+
+function skip(text: string, position: number): number {
+  separators.lastIndex = position
+  return position + (separators.exec(text)?.[0].length ?? 0)
+}
+
+/** Applies the rule that fits the longest part of the text here, and gives where that part ends. */
+function readPart(reading: Reading, text: string, at: { position: number; zones: Zones }): number {
+  const fits = rules
+    .map((rule) => ({ rule, match: matchAt(rule.pattern, text, at.position) }))
+    .filter(({ match }) => match !== null)
+    .sort((a, b) => (b.match?.[0].length ?? 0) - (a.match?.[0].length ?? 0))
+  const zone = matchAt(zonePattern, text, at.position)
+  for (const { rule, match } of fits) {
+    if (match === null || (zone !== null && zone[0].length > match[0].length)) break
+    if (rule.fits !== undefined && !rule.fits(reading)) continue
+    rule.apply(reading, match.slice(1))
+    return at.position + match[0].length
+  }
+  return readZone(reading, text, at)
+}
+
+function readZone(
+  reading: Reading,
+  text: string,
+  { position, zones }: { position: number; zones: Zones },
+): number {
+  const match = matchAt(zonePattern, text, position)
+  if (match === null) throw new DateTextError(text, position, 'Unexpected character')
+  const zone = zones.find(match[1] ?? '')
+  if (zone === undefined) {
+    throw new DateTextError(text, position, 'The timezone could not be found in the database')
+  }
+  if (reading.zone !== undefined) {
+    throw new DateTextError(text, position, 'Double timezone specification')
+  }
+  reading.zone = zone
+  return position + match[0].length
+}
+
+function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
+  pattern.lastIndex = position
+  const match = pattern.exec(text)
+  return match === null || match[0] === '' ? null : match
+}

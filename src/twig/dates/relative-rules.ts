@@ -1,0 +1,145 @@
+import { findWeekday } from './names.ts'
+import { clearTime, type Reading, type Shift, type WeekdayWish } from './reading.ts'
+import type { Rule } from './rule.ts'
+
+const weekdayName =
+  '(sundays?|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sun|mon|tues?|wednes|wed|thurs?|thu|fri|sat)'
+const unitName =
+  '(msecs?|milliseconds?|ms|microseconds?|usecs?|µs|sec(?:ond)?s?|min(?:ute)?s?|hours?|weekdays?|days?|' +
+  `weeks?|fortnights?|forthnights?|months?|years?|${weekdayName.slice(1, -1)})(?![a-z])`
+const numberWord =
+  '(first|second|third|fourth|fifth|sixth|seventh|eighth?|ninth|tenth|eleventh|twelfth|next|last|previous|this)'
+
+const counts: Record<string, number> = {
+  last: -1,
+  previous: -1,
+  this: 0,
+  next: 1,
+  first: 1,
+  second: 2,
+  third: 3,
+  fourth: 4,
+  fifth: 5,
+  sixth: 6,
+  seventh: 7,
+  eight: 8,
+  eighth: 8,
+  ninth: 9,
+  tenth: 10,
+  eleventh: 11,
+  twelfth: 12,
+}
+
+const units: [pattern: RegExp, unit: keyof Shift, factor: number][] = [
+  [/^(msec|millisecond|ms)/, 'milliseconds', 1],
+  [/^(microsecond|usec|µs)/, 'milliseconds', 0.001],
+  [/^sec/, 'seconds', 1],
+  [/^min/, 'minutes', 1],
+  [/^hour/, 'hours', 1],
+  [/^day/, 'days', 1],
+  [/^weeks?$/, 'days', 7],
+  [/^fort/, 'days', 14],
+  [/^month/, 'months', 1],
+  [/^year/, 'years', 1],
+]
+
+/** Goes so many units on. Weekdays count from the next one, or from today (`choice`). */
+function shiftBy(
+  reading: Reading,
+  amount: number,
+  { unit, choice }: { unit: string; choice: WeekdayWish['choice'] },
+): void {
+  const name = unit.toLowerCase()
+  if (/^weekdays?$/.test(name)) {
+    reading.workingDays += amount
+    return
+  }
+  for (const [pattern, field, factor] of units) {
+    if (!pattern.test(name)) continue
+    reading.shift[field] += amount * factor
+    return
+  }
+  const day = findWeekday(name)
+  if (day === undefined) return
+  reading.shift.days += (amount > 0 ? amount - 1 : amount) * 7
+  reading.weekday = { day, choice }
+}
+
+function isWeekday(unit: string): boolean {
+  return findWeekday(unit.toLowerCase()) !== undefined || /^weekdays?$/i.test(unit)
+}
+
+/** How far from another date (https://www.php.net/datetime.formats.relative). */
+export const relativeRules: readonly Rule[] = [
+  { pattern: 'now', apply() {} },
+  { pattern: '(?:today|midnight)', apply: clearTime },
+  {
+    pattern: 'tomorrow',
+    apply(reading) {
+      clearTime(reading)
+      reading.shift.days += 1
+    },
+  },
+  {
+    pattern: 'yesterday',
+    apply(reading) {
+      clearTime(reading)
+      reading.shift.days -= 1
+    },
+  },
+  {
+    pattern: '(first|last) day of',
+    apply(reading, [which]) {
+      reading.edgeOfMonth = which?.toLowerCase() === 'first' ? 'first' : 'last'
+    },
+  },
+  {
+    pattern: `${numberWord}[ \\t]+${weekdayName}[ \\t]+of`,
+    apply(reading, [word, name]) {
+      const count = counts[word?.toLowerCase() ?? ''] ?? 0
+      clearTime(reading)
+      reading.weekdayOfMonth = count > 0 ? 'counted' : 'last'
+      shiftBy(reading, count, { unit: name ?? '', choice: count > 0 ? 'here' : 'next' })
+    },
+  },
+  {
+    pattern: '(next|last|previous|this)[ \\t]+week(?![a-z])',
+    apply(reading, [word]) {
+      reading.shift.days += (counts[word?.toLowerCase() ?? ''] ?? 0) * 7
+      if (reading.weekday === undefined) reading.weekday = { day: -1, choice: 'thisWeek' }
+      else reading.weekday.choice = 'thisWeek'
+    },
+  },
+  {
+    pattern: `${numberWord}[ \\t]+${unitName}`,
+    apply(reading, [word, unit = '']) {
+      const name = word?.toLowerCase() ?? ''
+      if (isWeekday(unit)) clearTime(reading)
+      const choice = name === 'this' ? 'here' : 'next'
+      shiftBy(reading, counts[name] ?? 0, { unit, choice })
+    },
+  },
+  {
+    pattern: `([+-]*)[ \\t]*([0-9]{1,13})[ \\t]*${unitName}`,
+    apply(reading, [signs = '', number, unit = '']) {
+      const isNegative = signs.split('-').length % 2 === 0
+      shiftBy(reading, isNegative ? -Number(number) : Number(number), { unit, choice: 'here' })
+    },
+  },
+  {
+    pattern: weekdayName,
+    apply(reading, [name]) {
+      clearTime(reading)
+      const choice = reading.weekday?.choice === 'thisWeek' ? 'thisWeek' : 'here'
+      reading.weekday = { day: findWeekday(name ?? '') ?? 0, choice }
+    },
+  },
+  { pattern: 'ago', apply: invert },
+]
+
+/** `ago` turns all that was said before it round. */
+function invert(reading: Reading): void {
+  const { shift } = reading
+  for (const unit of Object.keys(shift) as (keyof Shift)[]) shift[unit] = 0 - shift[unit]
+  reading.workingDays = 0 - reading.workingDays
+}

@@ -1,0 +1,71 @@
+import { setDate, setTime } from './reading.ts'
+import type { Rule } from './rule.ts'
+import { utc } from './zone.ts'
+
+const meridian = '[ \\t]*([ap])\\.?m\\.?(?![a-z])'
+
+function fromTwelve(hour: string | undefined, letter: string | undefined): number {
+  const number = Number(hour) % 12
+  return letter?.toLowerCase() === 'p' ? number + 12 : number
+}
+
+function fraction(text: string | undefined): number {
+  return text === undefined ? 0 : Math.floor(Number(`0.${text.slice(0, 6)}`) * 1e6 + 0.1) / 1e3
+}
+
+/** Times of day, and moments by their number of seconds. */
+export const timeRules: readonly Rule[] = [
+  {
+    pattern: '@(-?[0-9]{1,15})(?:\\.([0-9]{0,6}))?',
+    apply(reading, [seconds, micro]) {
+      setDate(reading, 1970, 1, 1)
+      setTime(reading, 0, 0, 0)
+      const sign = seconds?.startsWith('-') ? -1 : 1
+      reading.shift.seconds += Number(seconds)
+      reading.shift.milliseconds += sign * fraction(micro)
+      reading.zone = utc
+    },
+  },
+  {
+    pattern: `(1[0-2]|0?[1-9])(?:[:.]([0-5]?[0-9])(?:[:.]([0-5]?[0-9]|60))?)?${meridian}`,
+    apply: (reading, [hour, minute, second, letter]) =>
+      setTime(reading, fromTwelve(hour, letter), Number(minute ?? 0), Number(second ?? 0)),
+  },
+  {
+    pattern:
+      't?([01]?[0-9]|2[0-4])[:.]([0-5]?[0-9])(?:[:.]([0-5]?[0-9]|60)(?:[.,:]([0-9]{1,9}))?)?',
+    fits: (reading) => !reading.hasTime,
+    apply(reading, [hour, minute, second, part]) {
+      setTime(reading, Number(hour), Number(minute), Number(second ?? 0))
+      reading.millisecond = fraction(part)
+    },
+  },
+  {
+    pattern: 't([01][0-9]|2[0-4])([0-5][0-9])([0-5][0-9]|60)?',
+    apply: (reading, [hour, minute, second]) =>
+      setTime(reading, Number(hour), Number(minute), Number(second ?? 0)),
+  },
+  {
+    // Four digits are a time first, and a year where there is a time already.
+    pattern: '([01][0-9]|2[0-4])([0-5][0-9])',
+    apply(reading, [hour, minute]) {
+      if (reading.hasTime) reading.year = Number(`${hour}${minute}`)
+      else setTime(reading, Number(hour), Number(minute))
+    },
+  },
+  {
+    pattern: '([0-9]{4})',
+    apply(reading, [year]) {
+      reading.year = Number(year)
+    },
+  },
+  {
+    pattern: 'back of ([01]?[0-9]|2[0-4])',
+    apply: (reading, [hour]) => setTime(reading, Number(hour), 15),
+  },
+  {
+    pattern: 'front of ([01]?[0-9]|2[0-4])',
+    apply: (reading, [hour]) => setTime(reading, Number(hour) - 1, 45),
+  },
+  { pattern: 'noon', apply: (reading) => setTime(reading, 12, 0) },
+]

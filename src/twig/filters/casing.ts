@@ -1,0 +1,38 @@
+import { requireText } from '../callables/arguments.ts'
+import type { FilterDefinition } from '../callables/definition.ts'
+import { signature } from '../callables/signature.ts'
+import type { Render } from '../runtime/render.ts'
+import type { Value } from '../values/value.ts'
+
+const none = signature('')
+
+function casing(name: string, change: (text: string) => string): FilterDefinition {
+  return {
+    name,
+    signature: none,
+    apply(value: Value, _args, render: Render) {
+      const text = requireText(value, `"${name}" filter`)
+      render.budget.allocateText(text.length)
+      return change(text)
+    },
+  }
+}
+
+/** `upper`: all letters great. */
+export const upper = casing('upper', (text) => text.toUpperCase())
+
+/** `lower`: all letters small. */
+export const lower = casing('lower', (text) => text.toLowerCase())
+
+/** `capitalize`: the first letter great, the others small. */
+export const capitalize = casing('capitalize', (text) => {
+  const [first = ''] = text
+  return first.toUpperCase() + text.slice(first.length).toLowerCase()
+})
+
+/** `title`: the first letter of each word great. An apostrophe does not begin a word. */
+export const title = casing('title', (text) =>
+  text
+    .toLowerCase()
+    .replace(/(?<![\p{L}\p{M}'’.:·\u00ad])\p{L}/gu, (letter) => letter.toUpperCase()),
+)

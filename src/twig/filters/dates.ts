@@ -1,0 +1,36 @@
+import type { FilterDefinition } from '../callables/definition.ts'
+import { signature } from '../callables/signature.ts'
+import { changeDate, convertDate } from '../dates/convert-date.ts'
+import { createDate } from '../dates/date-kind.ts'
+import { formatDate } from '../dates/format-date.ts'
+import { formatInterval } from '../dates/interval.ts'
+import { intervalKind } from '../dates/interval-kind.ts'
+import { toText } from '../values/text.ts'
+import { dataOf } from '../values/value.ts'
+
+/** One letter of a format prints at most so many characters. */
+const longestLetter = 32
+
+/** `date`: a date or an interval in PHP's letters. */
+export const date: FilterDefinition = {
+  name: 'date',
+  signature: signature('format = null, timezone = null'),
+  apply(value, [format = null, timezone = null], { budget, settings }) {
+    const interval = dataOf(value, intervalKind)
+    const defaults = settings.dateFormat
+    const fallback = interval === undefined ? defaults.date : defaults.interval
+    const letters = format === null ? fallback : toText(format)
+    budget.allocateText(letters.length * longestLetter)
+    if (interval !== undefined) return formatInterval(interval, letters)
+    return formatDate(convertDate(value, timezone, settings), letters)
+  },
+}
+
+/** `date_modify`: another date, told by a text such as `+1 month`. */
+export const dateModify: FilterDefinition = {
+  name: 'date_modify',
+  signature: signature('modifier'),
+  apply(value, [modifier = ''], { settings }) {
+    return createDate(changeDate(convertDate(value, false, settings), toText(modifier), settings))
+  },
+}

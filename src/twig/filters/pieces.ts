@@ -1,0 +1,185 @@
+import { requireText } from '../callables/arguments.ts'
+import type { FilterDefinition } from '../callables/definition.ts'
+import { signature } from '../callables/signature.ts'
+import { phpFault } from '../errors/faults.ts'
+import { toInt } from '../php/casts.ts'
+import { characters, lengthInCharacters } from '../php/characters.ts'
+import { sliceCollection, sliceText } from '../php/slice.ts'
+import type { Render } from '../runtime/render.ts'
+import {
+  CollectionBuilder,
+  entriesOf,
+  isCollection,
+  sizeOf,
+  valuesOf,
+} from '../values/collections.ts'
+import { toText } from '../values/text.ts'
+import { toBoolean } from '../values/truth.ts'
+import { TwigObject, type Value } from '../values/value.ts'
+
+function sliceOf(value: Value, range: readonly Value[], render: Render): Value {
+  const [start = 0, length = null, preserveKeys = false] = range
+  const from = toInt(start)
+  const count = length === null ? undefined : toInt(length)
+  if (isCollection(value)) {
+    render.budget.allocateElements(sizeOf(value))
+    return sliceCollection(value, [from, count], toBoolean(preserveKeys))
+  }
+  const text = toText(value)
+  render.budget.allocateText(text.length)
+  return sliceText(text, from, count)
+}
+
+/** `slice`: a part of a text or a collection. */
+export const slice: FilterDefinition = {
+  name: 'slice',
+  signature: signature('start, length = null, preserve_keys = false'),
+  apply: sliceOf,
+}
+
+function edge(name: string, start: number): FilterDefinition {
+  return {
+    name,
+    signature: signature(''),
+    apply(value, _args, render) {
+      const part = sliceOf(value, [start, 1], render)
+      // PHP's `current` gives false for nothing.
+      return isCollection(part) ? (valuesOf(part)[0] ?? false) : part
+    },
+  }
+}
+
+/** `first`: the first element or character. */
+export const first = edge('first', 0)
+
+/** `last`: the last element or character. */
+export const last = edge('last', -1)
+
+/** `length`: how many elements, or characters. */
+export const length: FilterDefinition = {
+  name: 'length',
+  signature: signature(''),
+  apply(value, _args, { budget }) {
+    if (value === null) return 0
+    if (isCollection(value)) return sizeOf(value)
+    if (value instanceof TwigObject && value.kind.text === undefined) return 1
+    const text = toText(value)
+    budget.spendOnText(text.length)
+    return lengthInCharacters(text)
+  },
+}
+
+/** `reverse`: from the end to the beginning. Numbered elements are numbered anew. */
+export const reverse: FilterDefinition = {
+  name: 'reverse',
+  signature: signature('preserve_keys = false'),
+  apply(value, [preserveKeys = false], { budget }) {
+    if (!isCollection(value)) {
+      const text = toText(value)
+      budget.allocateText(text.length * 4)
+      return characters(text).reverse().join('')
+    }
+    budget.allocateElements(sizeOf(value))
+    const builder = new CollectionBuilder()
+    for (const [key, item] of [...entriesOf(value)].reverse()) {
+      if (typeof key === 'number' && !toBoolean(preserveKeys)) builder.append(item)
+      else builder.set(key, item)
+    }
+    return builder.build()
+  },
+}
+
+/** `shuffle`: in an order of chance. */
+export const shuffle: FilterDefinition = {
+  name: 'shuffle',
+  signature: signature(''),
+  apply(value, _args, render) {
+    if (isCollection(value)) {
+      render.budget.allocateElements(sizeOf(value))
+      return shuffled([...valuesOf(value)], render.settings.random)
+    }
+    if (typeof value !== 'string') return value
+    render.budget.allocateText(value.length * 4)
+    return shuffled(characters(value), render.settings.random).join('')
+  },
+}
+
+/** Fisher and Yates. */
+function shuffled<T>(items: T[], random: () => number): T[] {
+  for (let last = items.length - 1; last > 0; last--) {
+    const picked = Math.floor(random() * (last + 1))
+    const moved = items[picked] as T
+    items[picked] = items[last] as T
+    items[last] = moved
+  }
+  return items
+}
+
+/** `join`: the elements as one text, with something between them, and before the last. */
+export const join: FilterDefinition = {
+  name: 'join',
+  signature: signature('glue = "", and = null'),
+  apply(value, [glue = '', and = null], { budget }) {
+    const items = isCollection(value) ? valuesOf(value) : value === null ? [] : [value]
+    const separator = toText(glue)
+    const lastSeparator = and === null ? separator : toText(and)
+    let joined = ''
+    let index = 0
+    for (const item of items) {
+      const before = index === 0 ? '' : index === items.length - 1 ? lastSeparator : separator
+      const text = toText(item)
+      budget.allocateText(before.length + text.length)
+      joined += before + text
+      index++
+    }
+    return joined
+  },
+}
+
+/** `split`: a text cut at every delimiter, or into pieces of so many characters. */
+export const split: FilterDefinition = {
+  name: 'split',
+  signature: signature('delimiter, limit = null'),
+  apply(value, [delimiter = '', limit = null], { budget }) {
+    const text = requireText(value, '"split" filter')
+    const separator = toText(delimiter)
+    const count = limit === null ? undefined : toInt(limit)
+    if (separator !== '') {
+      budget.spendOnText(text.length)
+      budget.allocateElements(occurrences(text, separator))
+      return explode(text, separator, count)
+    }
+    budget.allocateElements(text.length)
+    return count === undefined || count <= 1 ? characters(text) : pieces(text, count)
+  },
+}
+
+function occurrences(text: string, separator: string): number {
+  let count = 1
+  for (
+    let at = text.indexOf(separator);
+    at !== -1;
+    at = text.indexOf(separator, at + separator.length)
+  ) {
+    count++
+  }
+  return count
+}
+
+function explode(text: string, separator: string, limit: number | undefined): string[] {
+  const parts = text.split(separator)
+  if (limit === undefined) return parts
+  if (limit < 0) return parts.slice(0, limit)
+  const most = Math.max(limit, 1)
+  return parts.length <= most
+    ? parts
+    : [...parts.slice(0, most - 1), parts.slice(most - 1).join(separator)]
+}
+
+function pieces(text: string, size: number): string[] {
+  const all = characters(text)
+  if (!Number.isSafeInteger(size)) throw phpFault('The limit is too great.')
+  const parts: string[] = []
+  for (let i = 0; i < all.length; i += size) parts.push(all.slice(i, i + size).join(''))
+  return parts.length === 0 ? [''] : parts
+}

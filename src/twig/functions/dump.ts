@@ -1,0 +1,50 @@
+import type { FunctionDefinition } from '../callables/definition.ts'
+import { signature } from '../callables/signature.ts'
+import type { Render } from '../runtime/render.ts'
+import { collectionFrom, entriesOf, isCollection, sizeOf } from '../values/collections.ts'
+import { Markup } from '../values/markup.ts'
+import { exactNumberText } from '../values/number-text.ts'
+import { isInt, typeName } from '../values/type-name.ts'
+import type { Collection, Value } from '../values/value.ts'
+
+/** `dump(…)`: PHP's `var_dump` of its arguments, or of all variables; nothing where the engine doesn't debug. */
+export const dump: FunctionDefinition = {
+  name: 'dump',
+  signature: signature('...vars'),
+  call(args, render, frame) {
+    if (!render.settings.debug) return null
+    const values = args.length > 0 ? args : [collectionFrom(frame.everything())]
+    return values.map((value) => describe(value, 0, render)).join('')
+  },
+}
+
+function describe(value: Value, depth: number, render: Render): string {
+  const indent = '  '.repeat(depth)
+  const text = isCollection(value)
+    ? describeCollection(value, depth, render)
+    : `${indent}${describeScalar(value)}\n`
+  render.budget.allocateText(text.length)
+  return text
+}
+
+function describeScalar(value: Value): string {
+  if (value === null) return 'NULL'
+  if (typeof value === 'boolean') return `bool(${value})`
+  if (typeof value === 'string') return `string(${Buffer.byteLength(value)}) "${value}"`
+  if (typeof value === 'number') {
+    return `${isInt(value) ? 'int' : 'float'}(${exactNumberText(value)})`
+  }
+  if (value instanceof Markup) return `object(Twig\\Markup) "${value.text}"`
+  return `object(${typeName(value)})`
+}
+
+function describeCollection(value: Collection, depth: number, render: Render): string {
+  const indent = '  '.repeat(depth)
+  let text = `${indent}array(${sizeOf(value)}) {\n`
+  for (const [key, item] of entriesOf(value)) {
+    render.budget.spend(1)
+    text += `${indent}  [${typeof key === 'number' ? key : `"${key}"`}]=>\n`
+    text += describe(item, depth + 1, render)
+  }
+  return `${text}${indent}}\n`
+}

@@ -1,0 +1,10 @@
+/**
+ * Twig 3 for JavaScript: faithful to the reference implementation, safe with templates of authors whom
+ * nobody trusts, and fast. See docs/twig.md.
+ */
+export { createTwig, type Twig } from './create-twig.ts'
+export { TwigError, type TwigErrorKind } from './errors/twig-error.ts'
+export type { Autoescape, Loader, RenderOptions, TwigOptions } from './options.ts'
+export type { Limits } from './runtime/limits.ts'
+export type { HostVariables } from './runtime/variables.ts'
+export { Markup } from './values/markup.ts'

@@ -1,0 +1,336 @@
+import { syntaxFault } from '../errors/faults.ts'
+import type { TwigError } from '../errors/twig-error.ts'
+import type { Place } from '../syntax/place.ts'
+import * as delimiters from './delimiters.ts'
+import { isAfterAccess, operatorPattern } from './operators.ts'
+import { unescapeString } from './string-escapes.ts'
+import type { Token, TokenType } from './token.ts'
+
+export interface LexerOptions {
+  readonly name: string | undefined
+  /** Where given, a fault is told here and the lexer goes on behind it, leaving a `fault` token. */
+  readonly onFault?: ((fault: TwigError) => void) | undefined
+}
+
+/** Cuts a template into tokens, the last of type `end`. Throws Twig's syntax errors. */
+export function tokenize(source: string, options: LexerOptions): Token[] {
+  return new Lexer(source.replace(/\r\n?/g, '\n'), options).run()
+}
+
+type State = 'data' | 'block' | 'print' | 'string' | 'interpolation'
+
+interface Bracket {
+  readonly sign: string
+  readonly place: Place
+}
+
+const name = /[a-zA-Z_\x7f-\uffff][a-zA-Z0-9_\x7f-\uffff]*/y
+const number = /[0-9]+(?:_[0-9]+)*(?:\.[0-9]+(?:_[0-9]+)*)?(?:[eE][+-]?[0-9]+(?:_[0-9]+)*)?/y
+const plainString = /"([^#"\\]*(?:\\[\s\S][^#"\\]*)*)"|'([^'\\]*(?:\\[\s\S][^'\\]*)*)'/y
+const stringPart = /[^#"\\]*(?:(?:\\[\s\S]|#(?!\{))[^#"\\]*)*/y
+const inlineComment = /#[^\n]*/y
+const blank = /\s+/y
+const closingOf: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
+
+class Lexer {
+  private readonly code: string
+  private readonly options: LexerOptions
+  private readonly tokens: Token[] = []
+  private readonly states: State[] = []
+  private state: State = 'data'
+  private brackets: Bracket[] = []
+  private cursor = 0
+  private line = 1
+  private lineStart = 0
+  private nextNewline: number
+  /** Where the `{{` or `{%` stands that is open. */
+  private openedAt: Place
+
+  constructor(code: string, options: LexerOptions) {
+    this.code = code
+    this.options = options
+    this.nextNewline = newlineAfter(code, 0)
+    this.openedAt = this.place()
+  }
+
+  run(): Token[] {
+    while (this.cursor < this.code.length) this.step()
+    this.state = 'data'
+    const bracket = this.brackets.pop()
+    if (bracket !== undefined) {
+      this.fault(`Unclosed "${bracket.sign}".`, bracket.place)
+      this.push('fault', '')
+    }
+    this.push('end', '')
+    return this.tokens
+  }
+
+  private step(): void {
+    try {
+      if (this.state === 'data') this.lexData()
+      else if (this.state === 'string') this.lexString()
+      else if (this.state === 'interpolation') this.lexInterpolation()
+      else this.lexTag(this.state)
+    } catch (error) {
+      if (!(error instanceof RecoveredFault)) throw error
+      this.skipTag()
+    }
+  }
+
+  private lexData(): void {
+    delimiters.opening.lastIndex = this.cursor
+    const match = delimiters.opening.exec(this.code)
+    if (match === null) {
+      this.pushText(this.code.slice(this.cursor))
+      this.moveTo(this.code.length)
+      return
+    }
+    this.pushText(delimiters.trimBefore(this.code.slice(this.cursor, match.index), match[2]))
+    this.moveTo(match.index)
+    this.openedAt = this.place()
+    const opened = { line: this.line, column: this.column() }
+    this.moveTo(match.index + match[0].length)
+    if (match[1] === '{#') this.lexComment()
+    else if (match[1] === '{{') this.openTag('print start', 'print', opened)
+    else if (this.take(delimiters.verbatimStart) !== undefined) this.lexVerbatim()
+    else if (!this.lexLineTag()) this.openTag('block start', 'block', opened)
+  }
+
+  private openTag(type: TokenType, state: State, at: { line: number; column: number }): void {
+    this.tokens.push({ type, value: '', ...at })
+    this.states.push(this.state)
+    this.state = state
+  }
+
+  private lexLineTag(): boolean {
+    const match = this.take(delimiters.lineTag)
+    if (match !== undefined) this.line = Number(match[1])
+    return match !== undefined
+  }
+
+  private lexComment(): void {
+    delimiters.commentEnd.lastIndex = this.cursor
+    const match = delimiters.commentEnd.exec(this.code)
+    if (match !== null) {
+      this.moveTo(match.index + match[0].length)
+      return
+    }
+    const place = this.place()
+    this.moveTo(this.code.length)
+    this.fault('Unclosed comment.', place)
+  }
+
+  private lexVerbatim(): void {
+    delimiters.verbatimEnd.lastIndex = this.cursor
+    const match = delimiters.verbatimEnd.exec(this.code)
+    if (match === null) {
+      const place = this.place()
+      this.moveTo(this.code.length)
+      this.fault('Unexpected end of file: Unclosed "verbatim" block.', place)
+      return
+    }
+    const text = this.code.slice(this.cursor, match.index)
+    this.pushText(delimiters.trimBefore(text, match[1]))
+    this.moveTo(match.index + match[0].length)
+  }
+
+  private lexTag(state: 'block' | 'print'): void {
+    if (this.brackets.length > 0) {
+      this.lexExpression()
+      return
+    }
+    const end = state === 'block' ? delimiters.blockEnd : delimiters.printEnd
+    const position = this.cursor
+    end.lastIndex = position
+    const match = end.exec(this.code)
+    if (match === null) {
+      this.lexExpression()
+      return
+    }
+    this.push(state === 'block' ? 'block end' : 'print end', '')
+    this.moveTo(position + match[0].length)
+    this.state = this.states.pop() ?? 'data'
+  }
+
+  private lexExpression(): void {
+    if (this.take(blank) !== undefined && this.cursor >= this.code.length) {
+      this.unclosedTag()
+      return
+    }
+    if (this.lexOperator() || this.lexName() || this.lexNumber() || this.lexPunctuation()) return
+    if (this.lexQuoted() || this.take(inlineComment) !== undefined) return
+    this.fault(`Unexpected character "${this.character()}".`)
+  }
+
+  private unclosedTag(): void {
+    const what = this.state === 'block' ? 'block' : 'variable'
+    this.fault(`Unclosed "${what}".`, this.openedAt)
+  }
+
+  private lexOperator(): boolean {
+    operatorPattern.lastIndex = this.cursor
+    const match = operatorPattern.exec(this.code)
+    if (match === null) return false
+    if (/^[a-z]/.test(match[0]) && isAfterAccess(this.code, this.cursor)) return false
+    this.push('operator', match[0].replace(/\s+/g, ' '))
+    this.moveTo(this.cursor + match[0].length)
+    return true
+  }
+
+  private lexName(): boolean {
+    return this.takeAs('name', name)
+  }
+
+  private lexNumber(): boolean {
+    const start = { line: this.line, column: this.column() }
+    const match = this.take(number)
+    if (match === undefined) return false
+    const value = Number(match[0].replaceAll('_', ''))
+    this.tokens.push({ type: 'number', value: match[0], number: value, ...start })
+    return true
+  }
+
+  private lexPunctuation(): boolean {
+    const sign = this.code.charAt(this.cursor)
+    if (!'()[]{}?:.,|'.includes(sign)) return false
+    this.checkBracket(sign)
+    this.push('punctuation', sign)
+    this.moveTo(this.cursor + 1)
+    return true
+  }
+
+  private lexQuoted(): boolean {
+    const start = { line: this.line, column: this.column() }
+    const match = this.take(plainString)
+    if (match !== undefined) {
+      const value = unescapeString(match[1] ?? match[2] ?? '')
+      this.tokens.push({ type: 'string', value, ...start })
+      return true
+    }
+    if (this.code.charAt(this.cursor) !== '"') return false
+    this.brackets.push({ sign: '"', place: this.place() })
+    this.states.push(this.state)
+    this.state = 'string'
+    this.moveTo(this.cursor + 1)
+    return true
+  }
+
+  private lexString(): void {
+    const place = this.place()
+    if (this.take(delimiters.interpolationStart) !== undefined) {
+      this.brackets.push({ sign: '#{', place })
+      this.tokens.push({ type: 'interpolation start', value: '', ...place })
+      this.states.push(this.state)
+      this.state = 'interpolation'
+      return
+    }
+    const part = this.take(stringPart)
+    if (part !== undefined) {
+      this.tokens.push({ type: 'string', value: unescapeString(part[0]), ...place })
+      return
+    }
+    if (this.code.charAt(this.cursor) !== '"') {
+      this.fault(`Unexpected character "${this.character()}".`)
+      return
+    }
+    this.brackets.pop()
+    this.state = this.states.pop() ?? 'data'
+    this.moveTo(this.cursor + 1)
+  }
+
+  private lexInterpolation(): void {
+    const place = this.place()
+    const isOpen = this.brackets.at(-1)?.sign === '#{'
+    if (isOpen && this.take(delimiters.interpolationEnd) !== undefined) {
+      this.brackets.pop()
+      this.tokens.push({ type: 'interpolation end', value: '', ...place })
+      this.state = this.states.pop() ?? 'data'
+      return
+    }
+    this.lexExpression()
+  }
+
+  private checkBracket(sign: string): void {
+    if (closingOf[sign] !== undefined) {
+      this.brackets.push({ sign, place: this.place() })
+      return
+    }
+    if (!')]}'.includes(sign)) return
+    const opened = this.brackets.pop()
+    if (opened === undefined) this.fault(`Unexpected "${sign}".`)
+    else if (closingOf[opened.sign] !== sign) this.fault(`Unclosed "${opened.sign}".`, opened.place)
+  }
+
+  /** Leaves a `fault` token and goes on behind the tag that holds the fault. */
+  private skipTag(): void {
+    this.brackets = []
+    const tag = [...this.states, this.state].find((state) => state === 'block' || state === 'print')
+    this.states.length = 0
+    this.state = 'data'
+    this.push('fault', '')
+    if (tag === undefined) return
+    const end = this.code.indexOf(tag === 'block' ? '%}' : '}}', this.cursor)
+    this.moveTo(end === -1 ? this.code.length : end + 2)
+    this.push(tag === 'block' ? 'block end' : 'print end', '')
+  }
+
+  private fault(message: string, place = this.place()): void {
+    const fault = syntaxFault(message, place)
+    if (this.options.onFault === undefined) throw fault
+    this.options.onFault(fault)
+    if (this.state !== 'data') throw new RecoveredFault()
+  }
+
+  private takeAs(type: TokenType, pattern: RegExp): boolean {
+    const start = { line: this.line, column: this.column() }
+    const match = this.take(pattern)
+    if (match !== undefined) this.tokens.push({ type, value: match[0], ...start })
+    return match !== undefined
+  }
+
+  /** What a sticky pattern finds here, if it is not empty; the cursor goes behind it. */
+  private take(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.cursor
+    const match = pattern.exec(this.code)
+    if (match === null || match[0] === '') return undefined
+    this.moveTo(this.cursor + match[0].length)
+    return match
+  }
+
+  private moveTo(position: number): void {
+    while (this.nextNewline < position) {
+      this.line++
+      this.lineStart = this.nextNewline + 1
+      this.nextNewline = newlineAfter(this.code, this.lineStart)
+    }
+    this.cursor = position
+  }
+
+  private character(): string {
+    return String.fromCodePoint(this.code.codePointAt(this.cursor) ?? 0)
+  }
+
+  private column(): number {
+    return this.cursor - this.lineStart + 1
+  }
+
+  private place(): Place {
+    return { templateName: this.options.name, line: this.line, column: this.column() }
+  }
+
+  private push(type: TokenType, value: string): void {
+    this.tokens.push({ type, value, line: this.line, column: this.column() })
+  }
+
+  private pushText(text: string): void {
+    if (text !== '') this.push('text', text)
+  }
+}
+
+function newlineAfter(code: string, position: number): number {
+  const newline = code.indexOf('\n', position)
+  return newline === -1 ? Number.POSITIVE_INFINITY : newline
+}
+
+/** Unwinds to the loop after a fault that was told. */
+class RecoveredFault extends Error {}

@@ -1,0 +1,126 @@
+import { entriesOf, findByKey, isCollection, isList, sizeOf } from '../values/collections.ts'
+import { Markup } from '../values/markup.ts'
+import type { Meter } from '../values/meter.ts'
+import { numberText } from '../values/number-text.ts'
+import { toBoolean } from '../values/truth.ts'
+import { type Collection, TwigObject, type Value } from '../values/value.ts'
+import { findNumber } from './numeric-text.ts'
+
+/** What `<=>` gives for values that have no order; `==` is false for it, and so are `<` and `>=`. */
+const uncomparable = Number.NaN
+
+/** PHP 8's `==`. */
+export function looselyEqual(a: Value, b: Value, meter: Meter): boolean {
+  if (typeof a === 'string' && typeof b === 'string') return a === b || compareTexts(a, b) === 0
+  if (typeof a === 'number' && typeof b === 'number') return a === b
+  return compare(a, b, meter) === 0
+}
+
+/** PHP's `===` and Twig's `is same as`: the same type and the same value, without conversion. */
+export function strictlyEqual(a: Value, b: Value, meter: Meter): boolean {
+  if (a === b) return true
+  if (!isCollection(a) || !isCollection(b) || isList(a) !== isList(b)) return false
+  if (sizeOf(a) !== sizeOf(b)) return false
+  meter.spend(sizeOf(a))
+  const others = [...entriesOf(b)]
+  let index = 0
+  for (const [key, value] of entriesOf(a)) {
+    const other = others[index++]
+    if (other === undefined || other[0] !== key || !strictlyEqual(value, other[1], meter))
+      return false
+  }
+  return true
+}
+
+/** PHP 8's `<=>`: negative, zero or positive; NaN where the two have no order. */
+export function compare(a: Value, b: Value, meter: Meter): number {
+  if (typeof a === 'number' && typeof b === 'number') return compareNumbers(a, b)
+  if (a instanceof Markup) return compare(a.text, b, meter)
+  if (b instanceof Markup) return compare(a, b.text, meter)
+  if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b)
+  if (typeof a === 'boolean' || typeof b === 'boolean') return compareBooleans(a, b)
+  if (a === null || b === null) return compareWithNull(a, b)
+  if (typeof a === 'number' && typeof b === 'string') return compareNumberWithText(a, b)
+  if (typeof a === 'string' && typeof b === 'number') return -compareNumberWithText(b, a)
+  if (isCollection(a)) return isCollection(b) ? compareCollections(a, b, meter) : 1
+  if (isCollection(b)) return -1
+  return compareObjects(a, b)
+}
+
+function compareNumbers(a: number, b: number): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
+function compareBooleans(a: Value, b: Value): number {
+  return Number(toBoolean(a)) - Number(toBoolean(b))
+}
+
+function compareWithNull(a: Value, b: Value): number {
+  if (typeof a === 'string') return a === '' ? 0 : 1
+  if (typeof b === 'string') return b === '' ? 0 : -1
+  return compareBooleans(a, b)
+}
+
+function compareTexts(a: string, b: string): number {
+  const numberA = findNumber(a)
+  if (numberA !== undefined) {
+    const numberB = findNumber(b)
+    if (numberB !== undefined) return compareNumbers(numberA, numberB)
+  }
+  return compareCodePoints(a, b)
+}
+
+/** PHP compares bytes; code points have the same order as their UTF-8 bytes, UTF-16 units do not. */
+function compareCodePoints(a: string, b: string): number {
+  if (a === b) return 0
+  const length = Math.min(a.length, b.length)
+  for (let i = 0; i < length; i++) {
+    const unitA = a.charCodeAt(i)
+    const unitB = b.charCodeAt(i)
+    if (unitA !== unitB) return codePointRank(unitA) < codePointRank(unitB) ? -1 : 1
+  }
+  return a.length < b.length ? -1 : 1
+}
+
+/** Surrogates stand for code points above every other unit. */
+function codePointRank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
+}
+
+function compareNumberWithText(number: number, text: string): number {
+  const other = findNumber(text)
+  if (other !== undefined) return compareNumbers(number, other)
+  return compareCodePoints(numberText(number), text)
+}
+
+/** The smaller collection comes first; of two of one size, the first key whose values differ decides. */
+function compareCollections(a: Collection, b: Collection, meter: Meter): number {
+  const difference = sizeOf(a) - sizeOf(b)
+  if (difference !== 0) return Math.sign(difference)
+  // One collection may hold another many times over: the walk must be paid for.
+  meter.spend(sizeOf(a))
+  for (const [key, value] of entriesOf(a)) {
+    const other = findByKey(b, key)
+    if (other === undefined) return uncomparable
+    const order = compare(value, other, meter)
+    if (order !== 0) return order
+  }
+  return 0
+}
+
+function compareObjects(a: Value, b: Value): number {
+  if (a === b) return 0
+  if (a instanceof TwigObject && b instanceof TwigObject && a.kind === b.kind) {
+    return a.kind.compare?.(a.data, b.data) ?? uncomparable
+  }
+  if (a instanceof TwigObject && typeof b === 'string') return compareObjectWithText(a, b)
+  if (b instanceof TwigObject && typeof a === 'string') return -compareObjectWithText(b, a)
+  if (typeof b === 'number' || typeof b === 'string') return 1
+  if (typeof a === 'number' || typeof a === 'string') return -1
+  return uncomparable
+}
+
+function compareObjectWithText(object: TwigObject, text: string): number {
+  return object.kind.text === undefined ? 1 : compareTexts(object.kind.text(object.data), text)
+}

@@ -1,0 +1,133 @@
+import { entriesOf, isList, isMapping } from '../values/collections.ts'
+import { Markup } from '../values/markup.ts'
+import type { Meter } from '../values/meter.ts'
+import { exactNumberText } from '../values/number-text.ts'
+import { type Collection, TwigObject, type Value } from '../values/value.ts'
+
+/** PHP's flags of `json_encode` (https://www.php.net/json.constants). */
+export const jsonFlags = {
+  JSON_HEX_TAG: 1,
+  JSON_HEX_AMP: 2,
+  JSON_HEX_APOS: 4,
+  JSON_HEX_QUOT: 8,
+  JSON_FORCE_OBJECT: 16,
+  JSON_NUMERIC_CHECK: 32,
+  JSON_UNESCAPED_SLASHES: 64,
+  JSON_PRETTY_PRINT: 128,
+  JSON_UNESCAPED_UNICODE: 256,
+  JSON_PARTIAL_OUTPUT_ON_ERROR: 512,
+  JSON_PRESERVE_ZERO_FRACTION: 1024,
+  JSON_UNESCAPED_LINE_TERMINATORS: 2048,
+  JSON_THROW_ON_ERROR: 4_194_304,
+} as const
+
+/** JSON of a value as PHP's `json_encode` writes it. Undefined where it would give false. */
+export function encodeJson(value: Value, flags: number, meter: Meter): string | undefined {
+  return new Encoder(flags, meter).encode(value, 0)
+}
+
+const deepest = 512
+
+class Encoder {
+  private readonly flags: number
+  private readonly meter: Meter
+
+  constructor(flags: number, meter: Meter) {
+    this.flags = flags
+    this.meter = meter
+  }
+
+  encode(value: Value, depth: number): string | undefined {
+    if (depth > deepest) return undefined
+    if (value === null) return 'null'
+    if (typeof value === 'boolean') return value ? 'true' : 'false'
+    if (typeof value === 'number') return encodeNumber(value)
+    if (typeof value === 'string') return this.text(value)
+    if (value instanceof Markup) return this.text(value.text)
+    if (isList(value) && !this.has('JSON_FORCE_OBJECT')) return this.list(value, depth)
+    if (isList(value) || isMapping(value)) return this.mapping(value, depth)
+    if (value instanceof TwigObject && value.kind.text !== undefined) {
+      return this.text(value.kind.text(value.data))
+    }
+    return '{}'
+  }
+
+  private has(flag: keyof typeof jsonFlags): boolean {
+    return (this.flags & jsonFlags[flag]) !== 0
+  }
+
+  private list(list: readonly Value[], depth: number): string | undefined {
+    this.meter.allocateElements(list.length)
+    const items = list.map((item) => this.encode(item, depth + 1))
+    return this.enclose(['[', ']'], items, depth)
+  }
+
+  private mapping(mapping: Collection, depth: number): string | undefined {
+    const colon = this.has('JSON_PRETTY_PRINT') ? ': ' : ':'
+    const items: (string | undefined)[] = []
+    for (const [key, item] of entriesOf(mapping)) {
+      this.meter.allocateElements(1)
+      const json = this.encode(item, depth + 1)
+      items.push(json === undefined ? undefined : this.text(String(key)) + colon + json)
+    }
+    return this.enclose(['{', '}'], items, depth)
+  }
+
+  private enclose(
+    [open, close]: [string, string],
+    items: (string | undefined)[],
+    depth: number,
+  ): string | undefined {
+    if (items.includes(undefined)) return undefined
+    if (items.length === 0) return open + close
+    if (!this.has('JSON_PRETTY_PRINT')) return this.asked(open + items.join(',') + close)
+    const indent = '    '.repeat(depth + 1)
+    return this.asked(
+      `${open}\n${indent}${items.join(`,\n${indent}`)}\n${'    '.repeat(depth)}${close}`,
+    )
+  }
+
+  private asked(json: string): string {
+    this.meter.allocateText(json.length)
+    return json
+  }
+
+  private text(text: string): string {
+    if (this.has('JSON_NUMERIC_CHECK') && text !== '' && Number.isFinite(Number(text))) {
+      return encodeNumber(Number(text)) ?? 'null'
+    }
+    this.meter.allocateText(text.length)
+    let json = JSON.stringify(text.toWellFormed())
+    if (!this.has('JSON_UNESCAPED_SLASHES')) json = json.replaceAll('/', '\\/')
+    json = this.escapeForHtml(json)
+    if (!this.has('JSON_UNESCAPED_UNICODE')) return json.replace(/[\x7f-\uffff]/g, unicodeEscape)
+    return json.replace(/[\u2028\u2029]/g, unicodeEscape)
+  }
+
+  private escapeForHtml(json: string): string {
+    let text = json
+    if (this.has('JSON_HEX_TAG')) text = text.replace(/[<>]/g, unicodeEscape)
+    if (this.has('JSON_HEX_AMP')) text = text.replaceAll('&', '\\u0026')
+    if (this.has('JSON_HEX_APOS')) text = text.replaceAll("'", '\\u0027')
+    // Behind a backslash that is not escaped itself.
+    if (this.has('JSON_HEX_QUOT')) text = text.replace(/\\(["\\])/g, hexQuote)
+    return text
+  }
+}
+
+function hexQuote(all: string, character: string): string {
+  return character === '"' ? '\\u0022' : all
+}
+
+function unicodeEscape(unit: string): string {
+  const code = unit.charCodeAt(0)
+  // PHP leaves the delete character as it is.
+  if (code === 0x7f) return unit
+  const hexadecimal = code.toString(16).padStart(4, '0')
+  return `\\u${code < 0x80 ? hexadecimal.toUpperCase() : hexadecimal}`
+}
+
+function encodeNumber(value: number): string | undefined {
+  if (!Number.isFinite(value)) return undefined
+  return exactNumberText(value).replace('E', 'e')
+}

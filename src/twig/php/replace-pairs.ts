@@ -1,0 +1,45 @@
+import type { Meter } from '../values/meter.ts'
+
+/**
+ * PHP's `strtr` with pairs: the longest key that fits at a place is replaced, and what was put in is
+ * not looked at again.
+ */
+export function replacePairs(
+  text: string,
+  pairs: ReadonlyMap<string, string>,
+  meter: Meter,
+): string {
+  const lengths = [...new Set([...pairs.keys()].map((key) => key.length))]
+    .filter((length) => length > 0)
+    .sort((a, b) => b - a)
+  meter.spend(1 + (text.length / 16) * (1 + lengths.length))
+  const first = new Set([...pairs.keys()].map((key) => key.charCodeAt(0)))
+  let replaced = ''
+  let kept = 0
+  let position = 0
+  while (position < text.length) {
+    const key = first.has(text.charCodeAt(position)) ? keyAt(text, position, [pairs, lengths]) : ''
+    if (key === '') {
+      position++
+      continue
+    }
+    const replacement = pairs.get(key) ?? ''
+    meter.allocateText(position - kept + replacement.length)
+    replaced += text.slice(kept, position) + replacement
+    position += key.length
+    kept = position
+  }
+  return kept === 0 ? text : replaced + text.slice(kept)
+}
+
+function keyAt(
+  text: string,
+  position: number,
+  [pairs, lengths]: [ReadonlyMap<string, string>, readonly number[]],
+): string {
+  for (const length of lengths) {
+    const candidate = text.slice(position, position + length)
+    if (candidate.length === length && pairs.has(candidate)) return candidate
+  }
+  return ''
+}

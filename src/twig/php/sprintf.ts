@@ -1,0 +1,154 @@
+import { phpFault } from '../errors/faults.ts'
+import type { Meter } from '../values/meter.ts'
+import { toText } from '../values/text.ts'
+import type { Value } from '../values/value.ts'
+import { toFloat, toInt } from './casts.ts'
+
+const placeholder =
+  /%(?:(%)|(?:([0-9]+)\$)?((?:[-+ 0]|'[\s\S])*)([0-9]*)(?:\.([0-9]*))?([a-zA-Z]?))/g
+
+interface Spec {
+  readonly isLeft: boolean
+  readonly hasPlus: boolean
+  readonly pad: string
+  readonly width: number
+  readonly precision: number | undefined
+}
+
+/** PHP's `sprintf`. Asks the meter for every width before padding to it. */
+export function sprintf(format: string, values: readonly Value[], meter: Meter): string {
+  meter.allocateText(format.length)
+  let text = ''
+  let next = 0
+  let end = 0
+  for (const match of format.matchAll(placeholder)) {
+    text += format.slice(end, match.index)
+    end = match.index + match[0].length
+    if (match[1] !== undefined) {
+      text += '%'
+      continue
+    }
+    const index = match[2] === undefined ? next++ : Number(match[2]) - 1
+    const spec = parseSpec(match)
+    meter.allocateText(Math.max(spec.width, spec.precision ?? 0))
+    text += conversion(match[6] ?? '', argument(values, index), spec)
+  }
+  return text + format.slice(end)
+}
+
+function argument(values: readonly Value[], index: number): Value {
+  if (index < 0) {
+    throw phpFault('Argument number specifier must be greater than zero and less than 2147483647')
+  }
+  const value = values[index]
+  if (value !== undefined) return value
+  throw phpFault(`${index + 2} arguments are required, ${values.length + 1} given`)
+}
+
+function parseSpec([, , , flags, width, precision]: RegExpMatchArray): Spec {
+  return {
+    ...parseFlags(flags ?? ''),
+    width: Number(width || 0),
+    precision: precision === undefined ? undefined : Number(precision || 0),
+  }
+}
+
+function parseFlags(flags: string): Pick<Spec, 'isLeft' | 'hasPlus' | 'pad'> {
+  let isLeft = false
+  let hasPlus = false
+  let pad = ' '
+  for (let i = 0; i < flags.length; i++) {
+    const flag = flags.charAt(i)
+    if (flag === '-') isLeft = true
+    else if (flag === '+') hasPlus = true
+    else pad = flag === "'" ? flags.charAt(++i) : flag
+  }
+  return { isLeft, hasPlus, pad }
+}
+
+function conversion(letter: string, value: Value, spec: Spec): string {
+  switch (letter) {
+    case 's':
+      return padded(cut(toText(value), spec.precision), spec)
+    case 'd':
+    case 'i':
+      return paddedNumber(BigInt(toInt(value)).toString(), spec)
+    case 'u':
+      return padded(BigInt.asUintN(64, BigInt(toInt(value))).toString(), spec)
+    case 'f':
+    case 'F':
+      return paddedNumber(fixed(toFloat(value), spec.precision ?? 6), spec)
+    case 'e':
+    case 'E':
+      return paddedNumber(exponential(toFloat(value), letter, spec.precision ?? 6), spec)
+    case 'g':
+    case 'G':
+      return paddedNumber(general(toFloat(value), letter, spec.precision ?? 6), spec)
+    case 'x':
+      return padded(unsigned(value, 16), spec)
+    case 'X':
+      return padded(unsigned(value, 16).toUpperCase(), spec)
+    case 'o':
+      return padded(unsigned(value, 8), spec)
+    case 'b':
+      return padded(unsigned(value, 2), spec)
+    case 'c':
+      return String.fromCharCode(toInt(value) & 0xff)
+    case '':
+      throw phpFault('Missing format specifier at end of string')
+    default:
+      throw phpFault(`Unknown format specifier "${letter}"`)
+  }
+}
+
+function unsigned(value: Value, base: number): string {
+  return BigInt.asUintN(64, BigInt(toInt(value))).toString(base)
+}
+
+function cut(text: string, length: number | undefined): string {
+  return length === undefined ? text : text.slice(0, length)
+}
+
+function fixed(value: number, precision: number): string {
+  if (!Number.isFinite(value)) return notFinite(value)
+  if (Math.abs(value) >= 1e21)
+    return `${BigInt(value)}${precision > 0 ? `.${'0'.repeat(precision)}` : ''}`
+  return value.toFixed(Math.min(precision, 53))
+}
+
+function exponential(value: number, letter: string, precision: number): string {
+  if (!Number.isFinite(value)) return notFinite(value)
+  const text = value.toExponential(Math.min(precision, 53))
+  return letter === 'E' ? text.toUpperCase() : text
+}
+
+function general(value: number, letter: string, precision: number): string {
+  if (!Number.isFinite(value)) return notFinite(value)
+  const digits = Math.min(Math.max(precision, 1), 53)
+  const exponent = value === 0 ? 0 : Number(value.toExponential(digits - 1).split('e')[1])
+  if (exponent < -4 || exponent >= digits) {
+    const [mantissa = '', power = ''] = value.toExponential(digits - 1).split('e')
+    const short = mantissa.includes('.') ? mantissa.replace(/\.?0+$/, '') : mantissa
+    const text = `${short.includes('.') ? short : `${short}.0`}e${power}`
+    return letter === 'G' ? text.toUpperCase() : text
+  }
+  const plain = value.toFixed(Math.max(0, digits - 1 - exponent))
+  return plain.includes('.') ? plain.replace(/\.?0+$/, '') : plain
+}
+
+function notFinite(value: number): string {
+  if (Number.isNaN(value)) return 'NaN'
+  return value > 0 ? 'Inf' : '-Inf'
+}
+
+function padded(text: string, { width, pad, isLeft }: Spec): string {
+  if (isLeft) return text.padEnd(width, pad === '0' ? ' ' : pad)
+  return text.padStart(width, pad)
+}
+
+/** Zeros go between the sign and the digits. */
+function paddedNumber(text: string, spec: Spec): string {
+  const signed = spec.hasPlus && !text.startsWith('-') ? `+${text}` : text
+  if (spec.pad !== '0' || spec.isLeft || !/^[+-]/.test(signed)) return padded(signed, spec)
+  return signed.charAt(0) + signed.slice(1).padStart(spec.width - 1, '0')
+}

@@ -1,0 +1,82 @@
+import { runtimeFault } from '../errors/faults.ts'
+import type { TwigError } from '../errors/twig-error.ts'
+import { findByKey, isCollection, keysOf, sizeOf } from '../values/collections.ts'
+import { toKey } from '../values/keys.ts'
+import { toText } from '../values/text.ts'
+import { typeName } from '../values/type-name.ts'
+import { Arrow, TwigObject, type Value } from '../values/value.ts'
+
+/** How an attribute is asked for: `a.b`, `a[b]` or `a.b()`. */
+export type Access = 'any' | 'array' | 'method'
+
+/** At most so many keys are listed in a message. */
+const listedKeys = 50
+
+/** What a value holds under a name, or undefined. Only own data of collections and engine objects. */
+export function findAttribute(target: Value, item: Value, access: Access): Value | undefined {
+  if (isCollection(target)) {
+    return access === 'method' ? undefined : findByKey(target, toKey(item))
+  }
+  if (!(target instanceof TwigObject) || access === 'array') return undefined
+  const name = toText(item)
+  const found = access === 'any' ? target.kind.attribute?.(target.data, name) : undefined
+  return found === undefined ? target.kind.call?.(target.data, name, []) : found
+}
+
+/** Calls a method of an engine object; undefined where the target has no such method. */
+export function callMethod(
+  target: Value,
+  method: string,
+  args: readonly Value[],
+): Value | undefined {
+  if (target instanceof TwigObject) return target.kind.call?.(target.data, method, args)
+  if (target instanceof Arrow && method === '__invoke') return target.call(args)
+  return undefined
+}
+
+/** The error that strict variables make of an attribute that isn't there, in Twig's sentences. */
+export function missingAttribute(target: Value, item: Value, access: Access): TwigError {
+  return runtimeFault(missingMessage(target, toText(item), access))
+}
+
+function missingMessage(target: Value, item: string, access: Access): string {
+  if (access === 'method') return missingMethod(target, item)
+  if (isCollection(target)) return missingKey(target, item)
+  if (target instanceof TwigObject && access === 'array') {
+    return `Impossible to access a key "${item}" on an object of class "${typeName(target)}" that does not implement ArrayAccess interface.`
+  }
+  if (target instanceof TwigObject) return missingMember(target, item)
+  const what = access === 'array' ? 'a key' : 'an attribute'
+  return `Impossible to access ${what} ("${item}") on ${variable(target)}.`
+}
+
+function missingKey(target: Parameters<typeof keysOf>[0], item: string): string {
+  if (sizeOf(target) === 0) {
+    return `Key "${item}" does not exist as the sequence/mapping is empty.`
+  }
+  return missingOf(keysOf(target), item)
+}
+
+function missingOf(keys: readonly (string | number)[], item: string): string {
+  const listed = keys.slice(0, listedKeys).join(', ')
+  const rest = keys.length > listedKeys ? ', …' : ''
+  return `Key "${item}" for sequence/mapping with keys "${listed}${rest}" does not exist.`
+}
+
+function missingMethod(target: Value, item: string): string {
+  if (isCollection(target))
+    return `Impossible to invoke a method ("${item}") on a sequence/mapping.`
+  if (target instanceof TwigObject) return missingMember(target, item)
+  return `Impossible to invoke a method ("${item}") on ${variable(target)}.`
+}
+
+function missingMember(target: TwigObject, item: string): string {
+  if (target.kind.keys !== undefined) return missingOf(target.kind.keys, item)
+  return `Neither the property "${item}" nor one of the methods "${item}()", "get${item}()", "is${item}()", "has${item}()" or "__call()" exist and have public access in class "${typeName(target)}".`
+}
+
+function variable(target: Value): string {
+  if (target === null) return 'a null variable'
+  if (target instanceof Arrow) return 'a Closure variable'
+  return `a ${typeName(target)} variable ("${toText(target)}")`
+}

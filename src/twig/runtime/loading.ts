@@ -1,0 +1,44 @@
+import { suggestion } from '../errors/suggest.ts'
+import { TwigError } from '../errors/twig-error.ts'
+import type { Place } from '../syntax/place.ts'
+import { isCollection, valuesOf } from '../values/collections.ts'
+import { toText } from '../values/text.ts'
+import { dataOf, type ObjectKind, type Value } from '../values/value.ts'
+import type { Render, Template } from './render.ts'
+
+/** A template held as a value: what `template_from_string` gives. */
+export const templateKind: ObjectKind<Template> = { className: 'Twig\\TemplateWrapper' }
+
+/**
+ * The template that a value names: a name, a template, or a sequence of either of which the first
+ * that exists counts. Throws a `loader` error at that place where there is none.
+ */
+export function loadTemplate(render: Render, wanted: Value, place: Place): Template {
+  const template = findTemplate(render, wanted)
+  if (template !== undefined) return template
+  throw new TwigError('loader', missingMessage(render, wanted), place)
+}
+
+/** As `loadTemplate`, with undefined where there is none. A template that is faulty still throws. */
+export function findTemplate(render: Render, wanted: Value): Template | undefined {
+  const template = dataOf(wanted, templateKind)
+  if (template !== undefined) return template
+  if (!isCollection(wanted)) return render.templates.find(toText(wanted))
+  for (const candidate of valuesOf(wanted)) {
+    const found = dataOf(candidate, templateKind) ?? render.templates.find(toText(candidate))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function missingMessage(render: Render, wanted: Value): string {
+  if (isCollection(wanted)) {
+    const names = valuesOf(wanted).map((name) => toText(name))
+    if (names.length !== 1) {
+      return `Unable to find one of the following templates: "${names.slice(0, 10).join('", "')}".`
+    }
+    return `Template "${names[0]}" is not defined.`
+  }
+  const name = toText(wanted)
+  return `Template "${name}" is not defined.${suggestion(name, render.templates.names())}`
+}

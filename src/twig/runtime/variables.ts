@@ -1,0 +1,31 @@
+import type { Value } from '../values/value.ts'
+import { fromHost } from './host-values.ts'
+import type { VariableSource } from './render.ts'
+
+/** What a caller may give as the variables of a template, or as globals. */
+export type HostVariables = Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>
+
+/** The data of a render over a second source. Each variable is copied when a template first reads it. */
+export function openVariables(host: HostVariables, below?: VariableSource): VariableSource {
+  const copies = new Map<string, Value | undefined>()
+  function find(name: string): Value | undefined {
+    if (copies.has(name)) return copies.get(name)
+    const value = fromHost(readOwn(host, name)) ?? below?.find(name)
+    copies.set(name, value)
+    return value
+  }
+  return {
+    find,
+    names: () => new Set([...ownNames(host), ...(below?.names() ?? [])]),
+  }
+}
+
+function readOwn(host: HostVariables, name: string): unknown {
+  if (host instanceof Map) return host.get(name)
+  const own = Object.getOwnPropertyDescriptor(host, name)
+  return own === undefined || !own.enumerable ? undefined : own.value
+}
+
+function ownNames(host: HostVariables): Iterable<string> {
+  return host instanceof Map ? host.keys() : Object.keys(host)
+}

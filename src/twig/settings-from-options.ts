@@ -1,0 +1,71 @@
+import { createZones, type Zones } from './dates/zones.ts'
+import { phpConstants } from './functions/php-constants.ts'
+import type { RenderOptions, TwigOptions } from './options.ts'
+import { fromHost } from './runtime/host-values.ts'
+import type { Settings } from './runtime/settings.ts'
+import type { Value } from './values/value.ts'
+
+/** What filters and functions go by, of the options of an engine. */
+export function settingsFrom(options: TwigOptions): Settings {
+  const { sandbox = {}, dateFormat = {}, numberFormat = {} } = options
+  return {
+    strictVariables: options.strictVariables ?? false,
+    timezone: options.timezone ?? 'UTC',
+    zones: createZones(),
+    locale: options.locale ?? 'en',
+    dateFormat: {
+      date: dateFormat.date ?? 'F j, Y H:i',
+      interval: dateFormat.interval ?? '%d days',
+    },
+    numberFormat: {
+      decimals: numberFormat.decimals ?? 0,
+      point: numberFormat.point ?? '.',
+      separator: numberFormat.separator ?? ',',
+    },
+    now: clock(options.now),
+    random: options.random ?? Math.random,
+    debug: options.debug ?? false,
+    escapers: new Map(Object.entries(options.escapers ?? {})),
+    constants: new Map([...phpConstants, ...hostEntries(options.constants ?? {})]),
+    enums: new Map(
+      Object.entries(options.enums ?? {}).map(([name, cases]) => [name, hostEntries(cases)]),
+    ),
+    sandbox: {
+      tags: new Set(sandbox.tags),
+      filters: new Set(sandbox.filters),
+      functions: new Set(sandbox.functions),
+    },
+  }
+}
+
+/** The same settings with what one render says otherwise. */
+export function settingsFor(settings: Settings, options: RenderOptions): Settings {
+  return {
+    ...settings,
+    strictVariables: options.strictVariables ?? settings.strictVariables,
+    timezone: options.timezone ?? settings.timezone,
+    locale: options.locale ?? settings.locale,
+    now: options.now === undefined ? settings.now : clock(options.now),
+    random: options.random ?? settings.random,
+    debug: options.debug ?? settings.debug,
+  }
+}
+
+/** Throws a RangeError for a time zone that there is none of. */
+export function checkTimezone(name: string, zones: Zones): void {
+  if (zones.find(name) === undefined) throw new RangeError(`There is no time zone "${name}".`)
+}
+
+function clock(now: RenderOptions['now']): () => number {
+  if (now === undefined) return Date.now
+  return typeof now === 'function' ? () => now().getTime() : () => now.getTime()
+}
+
+function hostEntries(record: Readonly<Record<string, unknown>>): Map<string, Value> {
+  const entries = new Map<string, Value>()
+  for (const [name, host] of Object.entries(record)) {
+    const value = fromHost(host)
+    if (value !== undefined) entries.set(name, value)
+  }
+  return entries
+}

@@ -1,0 +1,41 @@
+import type { BoundArguments, Expression } from './expression.ts'
+
+/** The expressions that an expression is made of, in the order in which they are written. */
+export function operandsOf(expression: Expression): Expression[] {
+  switch (expression.kind) {
+    case 'collection':
+      return expression.items.flatMap(({ key, value }) =>
+        key === undefined ? [value] : [key, value],
+      )
+    case 'unary':
+      return [expression.operand]
+    case 'binary':
+      return [expression.left, expression.right]
+    case 'conditional':
+      return [expression.test, expression.then, expression.otherwise]
+    case 'attribute':
+      return [expression.target, expression.attribute, ...expression.args.map(({ value }) => value)]
+    case 'filter':
+    case 'test':
+      return [expression.target, ...argumentsOf(expression.args)]
+    case 'function':
+      return argumentsOf(expression.args)
+    case 'arrow':
+      return [expression.body]
+    case 'macro':
+      return expression.args.map(({ value }) => value)
+    case 'block':
+      return expression.template === undefined
+        ? [expression.name]
+        : [expression.name, expression.template]
+    case 'assign':
+    case 'destructure':
+      return [expression.value]
+    default:
+      return []
+  }
+}
+
+function argumentsOf(args: BoundArguments): Expression[] {
+  return [...args.positional, ...args.rest.map(({ value }) => value), ...args.spread]
+}

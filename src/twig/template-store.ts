@@ -1,0 +1,68 @@
+import { compile } from './compiler/compile.ts'
+import { TwigError } from './errors/twig-error.ts'
+import { strategyByName } from './escaping/by-name.ts'
+import type { Autoescape, Loader } from './options.ts'
+import { parse } from './parser/parse.ts'
+import type { Vocabulary } from './parser/tag.ts'
+import type { Template, TemplateStore } from './runtime/render.ts'
+import type { Strategy } from './syntax/statement.ts'
+import { createCache } from './template-cache.ts'
+
+/** Compiles templates, and keeps those that it compiled by their text and name. */
+export interface TemplateCompiler {
+  readonly compile: (source: string, name: string | undefined) => Template
+  /** As `compile`, for texts that come but once: they don't push others out. */
+  readonly compileOnce: (source: string, name: string | undefined) => Template
+}
+
+export function createTemplateCompiler(options: {
+  vocabulary: Vocabulary
+  autoescape: Autoescape
+  cacheSize: number
+  sourceLength: number
+}): TemplateCompiler {
+  const { vocabulary, autoescape, sourceLength } = options
+  const cache = createCache<Map<string | undefined, Template>>(options.cacheSize)
+  function compileOnce(source: string, name: string | undefined): Template {
+    if (source.length > sourceLength) {
+      const place = { templateName: name, line: 1, column: 1 }
+      const message = `The template is longer than ${sourceLength} characters.`
+      throw new TwigError('limit', message, place)
+    }
+    return compile(parse(source, { name, vocabulary }), strategyFor(autoescape, name))
+  }
+  return {
+    compileOnce,
+    compile(source, name) {
+      let byName = cache.get(source)
+      const known = byName?.get(name)
+      if (known !== undefined) return known
+      const template = compileOnce(source, name)
+      byName ??= new Map()
+      byName.set(name, template)
+      cache.set(source, byName)
+      return template
+    },
+  }
+}
+
+/** The templates of a loader, compiled when they are first asked for. */
+export function openTemplates(
+  loader: Loader | undefined,
+  compiler: TemplateCompiler,
+): TemplateStore {
+  return {
+    find(name) {
+      const source = loader?.get(name)
+      return source === undefined ? undefined : compiler.compile(source, name)
+    },
+    findSource: (name) => loader?.get(name),
+    compile: compiler.compileOnce,
+    names: () => loader?.keys?.() ?? [],
+  }
+}
+
+function strategyFor(autoescape: Autoescape, name: string | undefined): Strategy {
+  if (typeof autoescape === 'function') return autoescape(name)
+  return autoescape === 'name' ? strategyByName(name) : autoescape
+}

@@ -1,0 +1,26 @@
+import { hostFilter, hostFunction, hostTest } from './callables/host-callables.ts'
+import { filters } from './filters/registry.ts'
+import { functions } from './functions/registry.ts'
+import type { TwigOptions } from './options.ts'
+import type { Vocabulary } from './parser/tag.ts'
+import { tags } from './tags/registry.ts'
+import { tests } from './tests/registry.ts'
+
+/** All names that templates of an engine may use: the language's, and those of its options. */
+export function createVocabulary(options: TwigOptions): Vocabulary {
+  const own = {
+    filters: Object.entries(options.filters ?? {}),
+    functions: Object.entries(options.functions ?? {}),
+    tests: Object.entries(options.tests ?? {}),
+  }
+  return {
+    tags: byName(tags),
+    filters: byName([...filters, ...own.filters.map(([name, it]) => hostFilter(name, it))]),
+    functions: byName([...functions, ...own.functions.map(([name, it]) => hostFunction(name, it))]),
+    tests: byName([...tests, ...own.tests.map(([name, it]) => hostTest(name, it))]),
+  }
+}
+
+function byName<T extends { readonly name: string }>(definitions: readonly T[]): Map<string, T> {
+  return new Map(definitions.map((definition) => [definition.name, definition]))
+}

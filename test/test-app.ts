@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto'
+import type { InjectOptions } from 'fastify'
+import { type App, createServer, openApp } from '../src/app.ts'
+import { type Config, defaultConfig } from '../src/config/index.ts'
+import type { HttpApp } from '../src/http/index.ts'
+import type { Clock } from '../src/kit/clock.ts'
+import { createLog, type Log } from '../src/kit/log.ts'
+import { type TestDatabase, testDatabases } from './databases.ts'
+
+/** The password of `admin` in every test app. */
+export const adminPassword = 'correct horse battery'
+
+const administrator = ['admin', adminPassword] as const
+
+/** Who asks, in tests: `[user name, password]`, a bearer token, or nobody. */
+export type TestCaller = readonly [string, string] | { token: string } | 'nobody'
+
+/** An answer, its JSON body read. */
+export interface TestAnswer {
+  status: number
+  headers: Record<string, unknown>
+  body: TestBody
+  text: string
+}
+
+/** Any JSON: tests assert what they look into. */
+// biome-ignore lint/suspicious/noExplicitAny: a body may be anything, and an assertion follows at once.
+export type TestBody = any
+
+/** A whole Mailyard on an empty database, asked without a socket unless `listen` is called. */
+export interface TestApp {
+  app: App
+  server: HttpApp
+  database: TestDatabase
+  /** What was logged, line by line. */
+  logged: string[]
+  /** The administrator asks, unless `as` says who does. */
+  ask(
+    method: InjectOptions['method'],
+    url: string,
+    body?: unknown,
+    options?: { as?: TestCaller; headers?: Record<string, string> },
+  ): Promise<TestAnswer>
+  /** The base URL, on a free port of loopback. */
+  listen(): Promise<string>
+  close(): Promise<void>
+}
+
+/** What may differ from a fresh installation. */
+export interface TestAppOptions {
+  database?: TestDatabase
+  config?: Partial<Config>
+  clock?: Clock
+}
+
+/** Opens a Mailyard for tests; `createDatabase` is one of `testDatabases`' `create`. */
+export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const database = options.database ?? (await createSqlite())
+  const logged: string[] = []
+  const appOptions = {
+    config: testConfig(database, options.config),
+    log: recordingLog(logged),
+    clock: options.clock ?? { now: () => Date.now() },
+    createSecret: () => randomBytes(18).toString('base64url'),
+    showPassword: () => undefined,
+  }
+  const app = await openApp(appOptions)
+  const server = createServer(app, appOptions)
+  await server.ready()
+  return {
+    app,
+    server,
+    database,
+    logged,
+    async ask(method, url, body, { as = administrator, headers = {} } = {}) {
+      const isJson = body !== undefined && typeof body !== 'string'
+      const answer = await server.inject({
+        ...(method === undefined ? {} : { method }),
+        url,
+        headers: {
+          ...authorization(as),
+          ...(isJson ? { 'content-type': 'application/json' } : {}),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { payload: isJson ? JSON.stringify(body) : body }),
+      })
+      return {
+        status: answer.statusCode,
+        headers: answer.headers,
+        body: readJson(answer.body),
+        text: answer.body,
+      }
+    },
+    listen: () => server.listen({ host: '127.0.0.1', port: 0 }),
+    async close() {
+      await server.close()
+      await app.close()
+      if (options.database === undefined) await database.drop()
+    },
+  }
+}
+
+function testConfig(database: TestDatabase, changes: Partial<Config> = {}): Config {
+  const secretKey = 'a secret key for tests, of 32 characters or more'
+  return { ...defaultConfig(), databaseUrl: database.url, secretKey, adminPassword, ...changes }
+}
+
+function createSqlite(): Promise<TestDatabase> {
+  const [sqlite] = testDatabases
+  if (sqlite === undefined) throw new Error('There is no test database.')
+  return sqlite.create()
+}
+
+function recordingLog(lines: string[]): Log {
+  return createLog('debug', { write: (line) => void lines.push(line) })
+}
+
+function authorization(as: TestCaller): Record<string, string> {
+  if (as === 'nobody') return {}
+  if ('token' in as) return { authorization: `Bearer ${as.token}` }
+  return { authorization: `Basic ${Buffer.from(as.join(':')).toString('base64')}` }
+}
+
+function readJson(text: string): TestBody {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
