@@ -25,6 +25,7 @@ export class SessionPool {
   readonly #open = new Set<SmtpSession>()
   readonly #waiting: ((session: SmtpSession | undefined) => void)[] = []
   #opening = 0
+  #isOverlapForbidden = false
   #restartAt = 0
   #isClosed = false
 
@@ -60,10 +61,16 @@ export class SessionPool {
   /** Whether another message may begin on the session while the server still works on the last. */
   canOverlap(session: SmtpSession): boolean {
     return (
+      !this.#isOverlapForbidden &&
       session.isUsable &&
       session.extensions.hasPipelining &&
       session.messages < this.#options.settings.messagesPerConnection
     )
+  }
+
+  /** The server loses what comes right behind a message: from now on it gets none. */
+  forbidOverlap(): void {
+    this.#isOverlapForbidden = true
   }
 
   /** Takes a session back after a message. */

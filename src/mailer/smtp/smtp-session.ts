@@ -66,6 +66,11 @@ export class SmtpSession {
     return this.#replies.length > 0
   }
 
+  /** Whether replies are still to come for what was sent. */
+  get isAwaiting(): boolean {
+    return this.#waiting.length > 0
+  }
+
   /** Sends one command. `shown` replaces it in the transcript where it holds a secret. */
   sendLine(line: string, shown = line): void {
     this.observer.sent(shown)

@@ -338,6 +338,38 @@ test('a send that is cancelled before the message left is refused, after it unce
     })
 })
 
+test('a cancelled send takes nobody with it who began on the same connection', () =>
+  withServer(
+    {
+      mailer: { connectionsMax: 1 },
+      script: { dot: (_line, before) => (before === 0 ? { end: 'hang' } : undefined) },
+    },
+    async ({ transport, server }) => {
+      const controller = new AbortController()
+      const cancelled = transport.send(shortMessage, { signal: controller.signal })
+      const behind = transport.send(to('next@x.net'))
+      while (server.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      controller.abort()
+      assert.equal((await cancelled).outcome, 'uncertain')
+      assert.equal((await cancelled).fault?.code, 'cancelled')
+      assert.equal((await behind).outcome, 'accepted')
+    },
+  ))
+
+test('a server that loses what follows a message is spoken to step by step from then on', () =>
+  withServer(
+    {
+      mailer: { connectionsMax: 1, timeouts: { commandMs: 300, dataMs: 2000 } },
+      losesPipelined: true,
+    },
+    async ({ transport, server }) => {
+      const results = await Promise.all([1, 2, 3, 4].map(() => transport.send(shortMessage)))
+      assert.ok(results.every(({ outcome }) => outcome === 'accepted'))
+      assert.equal(server.received.length, 4)
+      assert.equal(server.sessions(), 2)
+    },
+  ))
+
 test('a server that cannot be reached fails those that wait as well, at once', () =>
   withServer({ mailer: { connectionsMax: 1 } }, async ({ server, transport }) => {
     await server.close()

@@ -42,6 +42,8 @@ export interface ScriptedServerOptions {
   tls?: 'implicit' | 'starttls'
   certificate?: IssuedCertificate
   secureOptions?: SecureContextOptions
+  /** Whether it drops what comes right behind a message, as RFC 2920 forbids. */
+  losesPipelined?: boolean
   /** Where it listens. Default: 127.0.0.1. */
   address?: string
 }
@@ -191,6 +193,7 @@ class Session {
     this.#rest = this.#rest.slice(isEmpty ? 3 : end + 5)
     this.#isData = false
     this.#state.received.push(this.#message)
+    if (this.#state.options.losesPipelined) this.#rest = ''
     const message = this.#message
     this.#hasSender = false
     this.#message = { from: '', to: [], data: '', isAccepted: false }

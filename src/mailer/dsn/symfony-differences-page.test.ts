@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { otherwiseHere, refusedHere } from './symfony-differences.test.ts'
+
+test('the page on the mailer lists every difference from Symfony Mailer with its reason', () => {
+  const page = readFileSync(new URL('../../../docs/mailer.md', import.meta.url), 'utf8')
+  for (const [dsn, reason] of Object.entries({ ...refusedHere, ...otherwiseHere })) {
+    const shown = dsn.replaceAll('\n', '\\n')
+    const line = page.split('\n').find((one) => one.startsWith(`| \`${shown}\``))
+    assert.ok(line?.endsWith(`| ${reason} |`), dsn)
+  }
+})
