@@ -10,13 +10,17 @@ export interface SmtpSink {
   stop(): Promise<void>
 }
 
+// Postfix's tool and the one of iproute2, where they are installed.
+const sinkCommand = 'smtp-sink'
+const socketsCommand = 'ss'
+
 /** Starts `smtp-sink` (Debian: postfix), which accepts every message and drops it. */
 export async function startSmtpSink(): Promise<SmtpSink | undefined> {
-  if (!hasCommand('smtp-sink')) return undefined
+  if (!hasCommand(sinkCommand)) return undefined
   const port = await freePort()
   // As root it wants to be told whom to become.
   const user = process.getuid?.() === 0 ? ['-u', 'postfix'] : []
-  const child = spawn('smtp-sink', [...user, `127.0.0.1:${port}`, '1000'], { stdio: 'ignore' })
+  const child = spawn(sinkCommand, [...user, `127.0.0.1:${port}`, '1000'], { stdio: 'ignore' })
   await untilListening(port)
   return {
     port,
@@ -54,9 +58,13 @@ async function untilListening(port: number): Promise<void> {
 }
 
 function countConnections(port: number): number {
-  const { stdout } = spawnSync('ss', ['-Htn', 'state', 'established', `dport = :${port}`], {
-    encoding: 'utf8',
-  })
+  const { stdout } = spawnSync(
+    socketsCommand,
+    ['-Htn', 'state', 'established', `dport = :${port}`],
+    {
+      encoding: 'utf8',
+    },
+  )
   return (stdout ?? '').split('\n').filter((line) => line !== '').length
 }
 

@@ -5,6 +5,7 @@ import { createTransport } from 'nodemailer'
 import { createMailer } from '../../src/mailer/index.ts'
 import { hasCommand, type SmtpSink, startSmtpSink } from './smtp-sink.ts'
 
+const sourceCommand = 'smtp-source'
 const rounds = 5
 const messageBytes = 10 * 1024
 const envelope = { from: 'sender@example.com', to: ['recipient@example.com'] }
@@ -33,7 +34,7 @@ export interface ThroughputResult {
 /** Runs the bench; undefined where Postfix's tools are not installed. */
 export async function runThroughputBench(): Promise<ThroughputResult[] | undefined> {
   const sink = await startSmtpSink()
-  if (sink === undefined || !hasCommand('smtp-source')) {
+  if (sink === undefined || !hasCommand(sourceCommand)) {
     await sink?.stop()
     return undefined
   }
@@ -71,7 +72,7 @@ async function compare(sink: SmtpSink, connections: number): Promise<ThroughputR
 
 function measureSource({ port }: SmtpSink, connections: number, messages: number): Measurement {
   const startedAt = performance.now()
-  const { status } = spawnSync('smtp-source', [
+  const { status } = spawnSync(sourceCommand, [
     '-d',
     ...['-s', String(connections)],
     ...['-m', String(messages)],
