@@ -157,8 +157,6 @@ export class SmtpSession {
     if (this.#waiting.length > 0 || this.#failure) return
     this.#failure = (awaited) => closedFault(this.server, awaited, undefined)
     const socket = this.#socket
-    // A late error has nobody to go to.
-    socket.on('error', () => undefined)
     if (socket.destroyed) return
     this.observer.sent('QUIT')
     socket.end('QUIT\r\n')
