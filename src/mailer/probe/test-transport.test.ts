@@ -11,7 +11,6 @@ const mailer = createMailer({
   certificates: [authority.cert],
   // Every name is this machine, so that a provider's host can be played.
   lookup: async () => [{ address: '127.0.0.1', family: 4 }],
-  testTimeouts: { greetingMs: 3000, commandMs: 3000, connectMs: 3000 },
 })
 
 function stagesOf({ stages }: TestReport): string[] {
@@ -182,12 +181,12 @@ test('a test ends in its time, however slow the server is', async () => {
   })
   const report = await mailer.test(`smtp://localhost:${server.port}`, {
     ...addresses,
-    timeoutMs: 500,
+    timeoutMs: 3000,
   })
   await server.close()
   assert.equal(report.success, false)
-  assert.match(report.message, /stopped after 0\.5 s in the step "ehlo"/)
-  assert.ok(report.durationMs < 2500)
+  assert.match(report.message, /stopped after 3 s in the step "ehlo"/)
+  assert.ok(report.durationMs < 20_000)
 })
 
 test('source_ip is refused unless the operator has listed it', async () => {

@@ -25,7 +25,6 @@ async function withServer(
   const server = await startScriptedServer(options)
   const mailer = createMailer({
     certificates: [authority.cert],
-    timeouts: { commandMs: 5000, dataMs: 5000, greetingMs: 5000 },
     ...options.mailer,
   })
   const transport = mailer.open(`smtp://localhost:${server.port}${options.query ?? ''}`)
@@ -35,6 +34,11 @@ async function withServer(
     await transport.close()
     await server.close()
   }
+}
+
+/** Waits for something that must come to be. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
 function to(...recipients: string[]): Message {
@@ -331,8 +335,13 @@ test('a send that is cancelled before the message left is refused, after it unce
     ['rcpt', 'refused'],
     ['dot', 'uncertain'],
   ] as const)
-    await withServer({ script: { [step]: { end: 'hang' } } }, async ({ transport }) => {
-      const result = await transport.send(shortMessage, { signal: AbortSignal.timeout(200) })
+    await withServer({ script: { [step]: { end: 'hang' } } }, async ({ transport, server }) => {
+      const controller = new AbortController()
+      const sent = transport.send(shortMessage, { signal: controller.signal })
+      const isThere = () => server.commands.some((line) => line.startsWith('RCPT'))
+      await until(() => (step === 'dot' ? server.received.length > 0 : isThere()))
+      controller.abort()
+      const result = await sent
       assert.equal(result.outcome, outcome)
       assert.equal(result.fault?.code, 'cancelled')
     })
@@ -348,7 +357,7 @@ test('a cancelled send takes nobody with it who began on the same connection', (
       const controller = new AbortController()
       const cancelled = transport.send(shortMessage, { signal: controller.signal })
       const behind = transport.send(to('next@x.net'))
-      while (server.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      await until(() => server.received.length > 0)
       controller.abort()
       assert.equal((await cancelled).outcome, 'uncertain')
       assert.equal((await cancelled).fault?.code, 'cancelled')
@@ -359,7 +368,7 @@ test('a cancelled send takes nobody with it who began on the same connection', (
 test('a server that loses what follows a message is spoken to step by step from then on', () =>
   withServer(
     {
-      mailer: { connectionsMax: 1, timeouts: { commandMs: 300, dataMs: 2000 } },
+      mailer: { connectionsMax: 1, timeouts: { commandMs: 2000 } },
       losesPipelined: true,
     },
     async ({ transport, server }) => {
@@ -383,8 +392,7 @@ test('closing lets what is under way end, refuses what waits and comes, and leav
   const server = await startScriptedServer()
   const transport = createMailer({ connectionsMax: 2 }).open(`smtp://localhost:${server.port}`)
   const sends = Array.from({ length: 20 }, () => transport.send(shortMessage))
-  // Let some of them begin.
-  await new Promise((resolve) => setTimeout(resolve, 5))
+  await until(() => server.received.length > 0)
   await transport.close()
   const results = await Promise.all(sends)
   const accepted = results.filter(({ outcome }) => outcome === 'accepted')
@@ -392,8 +400,7 @@ test('closing lets what is under way end, refuses what waits and comes, and leav
   for (const { outcome, fault } of results)
     assert.ok(outcome === 'accepted' || fault?.code === 'transport_closed')
   assert.equal((await transport.send(shortMessage)).fault?.code, 'transport_closed')
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  assert.equal(server.openSockets(), 0)
+  await until(() => server.openSockets() === 0)
   await server.close()
 })
 
