@@ -30,7 +30,7 @@ export interface MailerOptions {
   readonly policy?: OutboundRules
   readonly clock?: Clock
   /** Finds all addresses of a host. Default: the system's look-up. */
-  readonly lookup?: Lookup
+  readonly lookup?: Lookup | undefined
   /** From 0 up to but without 1, for where a round robin begins and for jitter. Default: Math.random. */
   readonly random?: () => number
   /** Connections that one transport may hold open. Default 5. */

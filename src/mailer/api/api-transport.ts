@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import type { DeliveryResult, RecipientResult } from '../delivery/delivery-result.ts'
-import { FaultError } from '../delivery/fault-error.ts'
+import { FaultError, type FaultFields } from '../delivery/fault-error.ts'
 import type { ImproveFault } from '../delivery/improve-fault.ts'
 import type { Redactor } from '../delivery/redactor.ts'
 import { createResult, faultResult } from '../delivery/result.ts'
@@ -76,10 +76,21 @@ async function deliver(message: Message, delivery: Delivery): Promise<DeliveryRe
   }
 }
 
+const unparsable: FaultFields = {
+  code: 'message_refused',
+  scope: 'message',
+  stage: 'request',
+  isPermanent: true,
+  message: 'The message cannot be taken apart into the fields that the API wants.',
+  hint: 'Its MIME structure is too deep or its header too large.',
+}
+
 function apiMessage(message: Message): ApiMessage {
   let parsed: Promise<ParsedMessage> | undefined
   const parse = () => {
-    parsed ??= parseMessage(message)
+    parsed ??= parseMessage(message).catch((cause: unknown) => {
+      throw new FaultError(unparsable, { cause })
+    })
     return parsed
   }
   return { ...message, parse }

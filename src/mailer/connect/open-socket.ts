@@ -32,6 +32,8 @@ export function openSocket({
       noDelay: true,
       ...(endpoint.sourceAddress === null ? {} : { localAddress: endpoint.sourceAddress }),
     })
+    // An error that comes while nobody listens must not end the process.
+    socket.on('error', () => undefined)
     const timer = setTimeout(() => fail(noAnswer(endpoint, timeoutMs)), timeoutMs)
     const cancel = () => fail(cancelled())
     const settle = () => {
@@ -41,8 +43,6 @@ export function openSocket({
     }
     const fail = (error: FaultError) => {
       settle()
-      // A late error of the destroyed socket has nobody to go to.
-      socket.on('error', () => undefined)
       socket.destroy()
       reject(error)
     }

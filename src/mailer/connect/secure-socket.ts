@@ -33,6 +33,8 @@ export function secureSocket(socket: Socket, options: SecureOptions): Promise<Se
       minVersion: 'TLSv1.2',
       ...(options.secureContext === undefined ? {} : { secureContext: options.secureContext }),
     })
+    // An error that comes while nobody listens must not end the process.
+    secured.on('error', () => undefined)
     const timer = setTimeout(() => fail(handshakeTimeout(endpoint, timeoutMs)), timeoutMs)
     const cancel = () => fail(cancelled())
     const settle = () => {
@@ -43,8 +45,6 @@ export function secureSocket(socket: Socket, options: SecureOptions): Promise<Se
     }
     const fail = (error: FaultError) => {
       settle()
-      // A late error of the destroyed socket has nobody to go to.
-      secured.on('error', () => undefined)
       secured.destroy()
       socket.destroy()
       reject(error)

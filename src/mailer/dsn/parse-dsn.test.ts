@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { DsnError } from '../grammar/dsn-error.ts'
 import { buildDsn } from './build-dsn.ts'
@@ -56,7 +57,7 @@ test('user and password are percent-decoded, and a plus stays a plus', () => {
   const { settings } = parseSmtp(
     'smtp://john@example.com:p+a%20s%3As:%2F%25%zz@mail.example.com:25',
   )
-  assert.equal(settings.credentials?.user, 'john@example.com')
+  assert.equal(settings.credentials?.user.reveal(), 'john@example.com')
   assert.equal(settings.credentials?.password?.reveal(), 'p+a s:s:/%%zz')
 })
 
@@ -191,6 +192,19 @@ test('inspect shows a list with its members', () => {
   )
 })
 
+test('printing what was parsed shows no secret', () => {
+  for (const text of [
+    'smtp://user:S3cret-1@h.example.com?accessToken=S3cret-2',
+    'postmark+api://S3cret-1@default',
+    'ses+api://KEY:S3cret-1@default?session_token=S3cret-2',
+    'failover(gmail://u:S3cret-1@default postmark://S3cret-2@default)',
+  ]) {
+    const parsed = parseDsn(text)
+    const shown = `${inspect(parsed, { depth: 20 })}${JSON.stringify(parsed)}`
+    assert.doesNotMatch(shown, /S3cret/, text)
+  }
+})
+
 test('sendmail is refused until the operator has named the command', () => {
   assert.match(errorOf('sendmail://default'), /operator/)
   assert.ok(inspectDsn('sendmail://default', { hasCommand: true }).valid)
@@ -213,7 +227,7 @@ test('what fields say is what the built DSN means', () => {
         const parsed = parseDsn(wrapped)
         const single = parsed.kind === 'failover' ? parsed.members[0] : parsed
         assert.ok(single?.kind === 'smtp')
-        assert.equal(single.settings.credentials?.user, user)
+        assert.equal(single.settings.credentials?.user.reveal(), user)
         assert.equal(single.settings.credentials?.password?.reveal(), password)
         assert.equal(single.options['note'], option)
       }

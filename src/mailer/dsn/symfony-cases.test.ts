@@ -119,7 +119,7 @@ function compareSmtp({ settings }: ParsedSmtpDsn, expected: SymfonyTransport): v
   assert.equal(settings.host, hostOf(expected.host ?? ''))
   assert.equal(settings.port, expected.port)
   assert.equal(settings.tls === 'implicit', expected.implicit_tls)
-  assert.equal(settings.credentials?.user ?? '', expected.user)
+  assert.equal(settings.credentials?.user.reveal() ?? '', expected.user)
   assert.equal(settings.credentials?.password?.reveal() ?? '', expected.password)
   compareSettings(settings, expected.settings ?? {})
 }

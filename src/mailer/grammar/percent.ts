@@ -1,18 +1,27 @@
 const escapeRuns = /(?:%[0-9A-Fa-f]{2})+/g
+const hexDigits = /^[0-9A-Fa-f]{2}$/
 
 /**
  * Decodes `%XX` and nothing else, as PHP's `rawurldecode` does: a stray `%` stays as it is, and bytes
  * that are not UTF-8 become U+FFFD.
  */
 export function decodePercent(text: string): string {
-  return text.includes('%') ? text.replace(escapeRuns, decodeRun) : text
+  let decoded = ''
+  let from = 0
+  for (let at = text.indexOf('%'); at !== -1; at = text.indexOf('%', at + 1)) {
+    const hex = text.slice(at + 1, at + 3)
+    if (!hexDigits.test(hex)) continue
+    const code = Number.parseInt(hex, 16)
+    // The bytes of one character belong together.
+    if (code >= 0x80) return text.replace(escapeRuns, decodeRun)
+    decoded += text.slice(from, at) + String.fromCharCode(code)
+    from = at + 3
+    at += 2
+  }
+  return from === 0 ? text : decoded + text.slice(from)
 }
 
 function decodeRun(run: string): string {
-  if (run.length === 3) {
-    const code = Number.parseInt(run.slice(1), 16)
-    if (code < 0x80) return String.fromCharCode(code)
-  }
   return Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8')
 }
 

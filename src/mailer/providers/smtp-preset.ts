@@ -66,5 +66,5 @@ export function smtpPreset(preset: SmtpPreset): SmtpScheme {
 }
 
 function credentialsOf({ user, password }: SmtpLogin): SmtpCredentials {
-  return { user, password: new Secret(password), accessToken: null }
+  return { user: new Secret(user), password: new Secret(password), accessToken: null }
 }

@@ -76,7 +76,7 @@ function readCredentials({ user, password, options, warn }: DsnReader): SmtpCred
   if (password === undefined && token === '')
     warn('The DSN has a user but no password; the log-in will fail.')
   return {
-    user,
+    user: new Secret(user),
     password: password === undefined ? null : new Secret(password),
     accessToken: token === '' ? null : new Secret(token),
   }

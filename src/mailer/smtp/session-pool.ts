@@ -24,6 +24,8 @@ export class SessionPool {
   readonly #resting: Resting[] = []
   readonly #open = new Set<SmtpSession>()
   readonly #waiting: ((session: SmtpSession | undefined) => void)[] = []
+  #opening = 0
+  #isOverlapForbidden = false
   #restartAt = 0
   #isClosed = false
 
@@ -36,16 +38,21 @@ export class SessionPool {
     return this.#open.size
   }
 
+  /** Whether no session is open or about to be. */
+  get isBare(): boolean {
+    return this.#open.size + this.#opening === 0
+  }
+
   /** A session that is ready for a message. Throws FaultError. */
   async acquire(signal?: AbortSignal): Promise<SmtpSession> {
-    for (let rested = this.#wake(); rested !== undefined; rested = this.#wake())
-      if (await this.#isAlive(rested)) return rested.session
+    const rested = await this.#takeRested()
+    if (rested !== undefined) return rested
     try {
       return await this.#openFresh(signal)
     } catch (error) {
       // "Too many connections": those that are open still serve.
       if (!(error instanceof FaultError) || error.fault.code !== 'greeting_busy') throw error
-      const session = await this.#nextReleased()
+      const session = (await this.#takeRested()) ?? (await this.#nextReleased())
       if (session === undefined) throw error
       return session
     }
@@ -54,10 +61,16 @@ export class SessionPool {
   /** Whether another message may begin on the session while the server still works on the last. */
   canOverlap(session: SmtpSession): boolean {
     return (
+      !this.#isOverlapForbidden &&
       session.isUsable &&
       session.extensions.hasPipelining &&
       session.messages < this.#options.settings.messagesPerConnection
     )
+  }
+
+  /** The server loses what comes right behind a message: from now on it gets none. */
+  forbidOverlap(): void {
+    this.#isOverlapForbidden = true
   }
 
   /** Takes a session back after a message. */
@@ -78,7 +91,7 @@ export class SessionPool {
   discard(session: SmtpSession): void {
     session.quit()
     this.#open.delete(session)
-    if (this.#open.size === 0) for (const next of this.#waiting.splice(0)) next(undefined)
+    this.#dismissWaiting()
   }
 
   close(): void {
@@ -100,10 +113,12 @@ export class SessionPool {
     this.#resting.push({ session, since: performance.now(), timer })
   }
 
-  #wake(): Resting | undefined {
-    const rested = this.#resting.pop()
-    clearTimeout(rested?.timer)
-    return rested
+  async #takeRested(): Promise<SmtpSession | undefined> {
+    for (let rested = this.#resting.pop(); rested !== undefined; rested = this.#resting.pop()) {
+      clearTimeout(rested.timer)
+      if (await this.#isAlive(rested)) return rested.session
+    }
+    return undefined
   }
 
   /** Whether a rested session still works; a long rest is asked about with NOOP. */
@@ -123,13 +138,24 @@ export class SessionPool {
   async #openFresh(signal: AbortSignal | undefined): Promise<SmtpSession> {
     const pauseMs = this.#restartAt - performance.now()
     if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
-    const session = await openSession(this.#options, { observer: noObserver, signal })
-    this.#open.add(session)
-    return session
+    this.#opening += 1
+    try {
+      const session = await openSession(this.#options, { observer: noObserver, signal })
+      this.#open.add(session)
+      return session
+    } finally {
+      this.#opening -= 1
+      this.#dismissWaiting()
+    }
   }
 
   #nextReleased(): Promise<SmtpSession | undefined> {
-    if (this.#open.size === 0) return Promise.resolve(undefined)
+    if (this.isBare) return Promise.resolve(undefined)
     return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  /** Nobody will release a session when there is none. */
+  #dismissWaiting(): void {
+    if (this.isBare) for (const next of this.#waiting.splice(0)) next(undefined)
   }
 }

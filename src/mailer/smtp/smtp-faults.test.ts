@@ -3,11 +3,13 @@ import { describe, test } from 'node:test'
 import { inspect } from 'node:util'
 import { createMailer } from '../create-mailer.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
+import type { Mailer } from '../mailer.ts'
 import type { Message } from '../message/message.ts'
 import { shortMessage } from '../testing/sample-message.case.test.ts'
 import {
   authority,
   type Consequence,
+  isSilent,
   password,
   type SmtpFault,
   smtpFaults,
@@ -18,23 +20,30 @@ import {
   startScriptedServer,
 } from '../testing/smtp-server.case.test.ts'
 
-// Long enough for a busy machine, short enough for a hundred faults.
-const stepMs = 1000
-// The whole test at most; many steps could each take theirs.
-const wholeMs = 10_000
+// A server that says nothing is waited for so long; one that does say something has all the time that a
+// busy machine may need.
+const silentMs = 3000
+const patientMs = 25_000
+// The whole test at most; more steps than one could each take theirs.
+const wholeMs = 30_000
 
-const timeouts = {
-  greetingMs: stepMs,
-  tlsMs: stepMs,
-  commandMs: stepMs,
-  dataMs: stepMs,
+function mailerWith(stepMs: number): Mailer {
+  const timeouts = { greetingMs: stepMs, tlsMs: stepMs, commandMs: stepMs, dataMs: stepMs }
+  return createMailer({
+    certificates: [authority.cert],
+    timeouts,
+    testTimeouts: timeouts,
+    random: () => 0,
+  })
 }
-const mailer = createMailer({
-  certificates: [authority.cert],
-  timeouts,
-  testTimeouts: timeouts,
-  random: () => 0,
-})
+
+const impatient = mailerWith(silentMs)
+const patient = mailerWith(patientMs)
+
+function mailerFor(fault: SmtpFault): Mailer {
+  return isSilent(fault) ? impatient : patient
+}
+
 const large: Message = {
   ...shortMessage,
   raw: Buffer.concat([shortMessage.raw, Buffer.alloc(8 * 1024 * 1024, 'A line of text.\r\n')]),
@@ -69,7 +78,7 @@ function checkFault(fault: SmtpFault, result: DeliveryResult): void {
 async function whenTested(fault: SmtpFault): Promise<void> {
   const server = await startScriptedServer({ ...fault.server, hasPipelining: true })
   try {
-    const report = await mailer.test(dsnOf(fault, server), {
+    const report = await mailerFor(fault).test(dsnOf(fault, server), {
       from: 'sender@example.com',
       to: 'jane@example.net',
       hasTranscript: true,
@@ -95,7 +104,7 @@ async function whenTested(fault: SmtpFault): Promise<void> {
 
 async function whenSent(fault: SmtpFault, hasPipelining: boolean): Promise<void> {
   const server = await startScriptedServer({ ...fault.server, hasPipelining })
-  const transport = mailer.open(dsnOf(fault, server))
+  const transport = mailerFor(fault).open(dsnOf(fault, server))
   try {
     checkFault(fault, await transport.send(fault.isLarge ? large : shortMessage))
   } finally {
@@ -118,7 +127,8 @@ function isDelivered({ isAccepted, to }: ReceivedMessage): boolean {
 async function whenFailingOver(fault: SmtpFault, hasPipelining: boolean): Promise<void> {
   const faulty = await startScriptedServer({ ...fault.server, hasPipelining })
   const good = await startScriptedServer()
-  const transport = mailer.open(`failover(${dsnOf(fault, faulty)} smtp://localhost:${good.port})`)
+  const dsn = `failover(${dsnOf(fault, faulty)} smtp://localhost:${good.port})`
+  const transport = mailerFor(fault).open(dsn)
   try {
     const result = await transport.send(fault.isLarge ? large : shortMessage)
     const expected = deliveries[fault.consequence]
@@ -139,8 +149,8 @@ async function whenFailingOver(fault: SmtpFault, hasPipelining: boolean): Promis
   }
 }
 
-describe('a server fails in every way at every step', { concurrency: 6 }, () => {
-  for (const fault of smtpFaults) {
+function testFaults(faults: readonly SmtpFault[]): void {
+  for (const fault of faults) {
     test(`it ${fault.name}: the test says the step and what to do`, () => whenTested(fault))
     for (const hasPipelining of [true, false]) {
       const how = hasPipelining ? 'pipelined' : 'step by step'
@@ -150,4 +160,13 @@ describe('a server fails in every way at every step', { concurrency: 6 }, () => 
         whenFailingOver(fault, hasPipelining))
     }
   }
+}
+
+describe('a server fails in every way at every step', { concurrency: 4 }, () => {
+  testFaults(smtpFaults.filter((fault) => !isSilent(fault)))
+})
+
+// They mostly wait, so they may wait together.
+describe('a server falls silent at every step', { concurrency: 30 }, () => {
+  testFaults(smtpFaults.filter(isSilent))
 })

@@ -66,6 +66,11 @@ export class SmtpSession {
     return this.#replies.length > 0
   }
 
+  /** Whether replies are still to come for what was sent. */
+  get isAwaiting(): boolean {
+    return this.#waiting.length > 0
+  }
+
   /** Sends one command. `shown` replaces it in the transcript where it holds a secret. */
   sendLine(line: string, shown = line): void {
     this.observer.sent(shown)
@@ -152,8 +157,6 @@ export class SmtpSession {
     if (this.#waiting.length > 0 || this.#failure) return
     this.#failure = (awaited) => closedFault(this.server, awaited, undefined)
     const socket = this.#socket
-    // A late error has nobody to go to.
-    socket.on('error', () => undefined)
     if (socket.destroyed) return
     this.observer.sent('QUIT')
     socket.end('QUIT\r\n')

@@ -8,7 +8,8 @@ export type TlsMode = 'implicit' | 'starttls' | 'opportunistic' | 'none'
 
 /** How a session logs in. With `accessToken` it is XOAUTH2; an empty password is refused at the log-in. */
 export interface SmtpCredentials {
-  readonly user: string
+  /** Some providers take a key for the user name. */
+  readonly user: Secret
   readonly password: Secret | null
   readonly accessToken: Secret | null
 }

@@ -64,12 +64,24 @@ async function deliver(message: Message, delivery: Delivery): Promise<Acceptance
   for (let attempt = 0; ; attempt += 1) {
     const session = await acquire(delivery)
     const isFresh = session.messages === 0
+    const isOverlapping = session.isAwaiting
     try {
       return await converse(session, message, delivery)
     } catch (error) {
-      if (isFresh || attempt === staleSessionsMax || !hadEnded(error)) throw error
+      if (isFresh || attempt === staleSessionsMax || !isBeforeMessage(error)) throw error
+      const { code } = error.fault
+      const hasEnded = code === 'connection_closed' || code === 'server_busy'
+      // What followed the last message never reached the server's ears.
+      const isUnheard = code === 'stalled' && isOverlapping
+      if (isUnheard) delivery.pool.forbidOverlap()
+      if (!hasEnded && !isUnheard) throw error
     }
   }
+}
+
+/** Whether the server took no word of this message. */
+function isBeforeMessage(error: unknown): error is FaultError {
+  return error instanceof FaultError && !error.isUncertain && error.fault.stage === 'sender'
 }
 
 /** A server that cannot be reached for one message cannot be for those that wait either. */
@@ -78,7 +90,7 @@ async function acquire({ pool, gate, signal }: Delivery): Promise<SmtpSession> {
     return await pool.acquire(signal)
   } catch (error) {
     const isOfServer = error instanceof FaultError && error.fault.scope === 'member'
-    if (isOfServer && pool.size === 0) gate.refuseWaiting(error)
+    if (isOfServer && pool.isBare) gate.refuseWaiting(error)
     throw error
   }
 }
@@ -97,22 +109,25 @@ async function converse(
     place.vacate()
   }
   const head = settings.headers.length === 0 ? '' : missingHeaders(message.raw, settings.headers)
-  const cancel = () => session.destroy(cancelledFault)
+  // Whoever began behind this message finds the connection closed, and not himself cancelled.
+  const cancel = () => session.destroy()
   try {
     if (signal?.aborted) throw cancelledFault({ stage: 'sender' })
     signal?.addEventListener('abort', cancel, { once: true })
     return await transact(session, message, { timeouts, head, handOver })
+  } catch (error) {
+    throw signal?.aborted ? asCancelled(error) : error
   } finally {
     signal?.removeEventListener('abort', cancel)
     if (!isHandedOver) pool.release(session)
   }
 }
 
-/** The server ended the session before it took any word of this message. */
-function hadEnded(error: unknown): boolean {
-  if (!(error instanceof FaultError) || error.isUncertain) return false
-  const { code, stage } = error.fault
-  return stage === 'sender' && (code === 'connection_closed' || code === 'server_busy')
+/** The connection was closed because the send was cancelled; a server's reply counts for itself. */
+function asCancelled(error: unknown): unknown {
+  if (!(error instanceof FaultError) || error.fault.code !== 'connection_closed') return error
+  const { fault } = cancelledFault({ stage: error.fault.stage })
+  return new FaultError(fault, { isUncertain: error.isUncertain })
 }
 
 function acceptedResult(

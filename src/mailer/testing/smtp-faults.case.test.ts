@@ -12,6 +12,8 @@ export interface SmtpFault {
   server: ScriptedServerOptions
   /** The DSN, with `HOST` for host and port. Default: smtp, no user. */
   dsn?: string
+  /** The server says nothing more, so that only a time limit ends it. */
+  isSilent?: boolean
   /** A message of some megabytes instead of a short one. */
   isLarge?: boolean
   stage: Stage
@@ -162,6 +164,7 @@ const implicitTls: SmtpFault[] = [
     name: 'does not answer the handshake',
     server: { script: { connect: hang } },
     dsn: implicit,
+    isSilent: true,
     stage: 'tls',
     code: 'tls_failed',
     ...member,
@@ -370,6 +373,7 @@ const startTls: SmtpFault[] = [
     name: 'does not answer the handshake after STARTTLS',
     server: { tls: 'starttls', certificate: certificates.good, script: { handshake: hang } },
     dsn: required,
+    isSilent: true,
     stage: 'tls',
     code: 'tls_failed',
     ...member,
@@ -1042,6 +1046,11 @@ const end: SmtpFault[] = [
     isPermanent: true,
   },
 ]
+
+/** Whether only a time limit ends it. */
+export function isSilent({ code, isSilent: says }: SmtpFault): boolean {
+  return says === true || code === 'stalled' || code === 'greeting_missing'
+}
 
 /** Every fault of a server. */
 export const smtpFaults: readonly SmtpFault[] = [

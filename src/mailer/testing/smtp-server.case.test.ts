@@ -27,8 +27,11 @@ export type Action =
   | { say?: string; bytes?: string | Buffer; end?: 'close' | 'reset' | 'hang' }
   | { stopReading: true }
 
-/** A script: an action for a step, or one made from the command and how often the step came before. */
-export type Script = Partial<Record<Step, Action | ((line: string, before: number) => Action)>>
+/** A script: an action for a step, or one made from the command and how often the step came before;
+ * undefined for the usual. */
+export type Script = Partial<
+  Record<Step, Action | ((line: string, before: number) => Action | undefined)>
+>
 
 export interface ScriptedServerOptions {
   script?: Script
@@ -39,6 +42,10 @@ export interface ScriptedServerOptions {
   tls?: 'implicit' | 'starttls'
   certificate?: IssuedCertificate
   secureOptions?: SecureContextOptions
+  /** Whether it drops what comes right behind a message, as RFC 2920 forbids. */
+  losesPipelined?: boolean
+  /** Where it listens. Default: 127.0.0.1. */
+  address?: string
 }
 
 /** A message that arrived whole. */
@@ -59,6 +66,8 @@ export interface ScriptedServer {
   commands: string[]
   sessions(): number
   openSockets(): number
+  /** Closes the server's side of every connection and waits until the clients have seen it. */
+  dropConnections(): Promise<void>
   close(): Promise<void>
 }
 
@@ -77,13 +86,17 @@ export async function startScriptedServer(
     socket.on('error', () => undefined)
     new Session(socket, state).begin()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, options.address ?? '127.0.0.1', resolve))
   return {
     port: (server.address() as AddressInfo).port,
     received: state.received,
     commands: state.commands,
     sessions: () => sessions,
     openSockets: () => sockets.size,
+    async dropConnections() {
+      for (const socket of sockets) socket.end()
+      while (sockets.size > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -115,6 +128,7 @@ class Session {
   #isData = false
   #answers = 0
   #message: ReceivedMessage = { from: '', to: [], data: '', isAccepted: false }
+  #hasSender = false
   #isSecure = false
   #isDeaf = false
 
@@ -179,7 +193,10 @@ class Session {
     this.#rest = this.#rest.slice(isEmpty ? 3 : end + 5)
     this.#isData = false
     this.#state.received.push(this.#message)
+    if (this.#state.options.losesPipelined) this.#rest = ''
     const message = this.#message
+    this.#hasSender = false
+    this.#message = { from: '', to: [], data: '', isAccepted: false }
     this.#act('dot', message.from, '250 2.0.0 Ok: queued as TEST1', (code) => {
       message.isAccepted = code.startsWith('2')
     })
@@ -189,7 +206,8 @@ class Session {
   #command(line: string): void {
     this.#state.commands.push(line)
     const verb = line.slice(0, 4).toUpperCase()
-    const [step, reply] = commands[verb] ?? ['noop', '500 5.5.2 Unknown']
+    const [step, usual] = commands[verb] ?? ['noop', '500 5.5.2 Unknown']
+    const reply = this.#isInSequence(verb) ? usual : '503 5.5.1 Bad sequence of commands'
     if (this.#answers > 0) this.#answerLogin(line)
     else if (verb === 'EHLO') this.#act('ehlo', line, this.#extensions())
     else if (verb === 'STAR') this.#startTls(line)
@@ -198,10 +216,17 @@ class Session {
     else this.#act(step, line, reply, (code) => this.#note(verb, line, code))
   }
 
+  #isInSequence(verb: string): boolean {
+    if (verb === 'RCPT') return this.#hasSender
+    return verb !== 'DATA' || this.#message.to.length > 0
+  }
+
   #note(verb: string, line: string, code: string): void {
     const address = /<(.*?)>/.exec(line)?.[1] ?? ''
-    if (verb === 'MAIL' && code.startsWith('2'))
+    if (verb === 'MAIL' || verb === 'RSET') {
+      this.#hasSender = verb === 'MAIL' && code.startsWith('2')
       this.#message = { from: address, to: [], data: '', isAccepted: false }
+    }
     if (verb === 'RCPT' && code.startsWith('2')) this.#message.to.push(address)
     if (verb === 'DATA' && code === '354') this.#isData = true
   }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { FaultError } from '../delivery/fault-error.ts'
+import { FaultError, type FaultFields } from '../delivery/fault-error.ts'
 import { createResult, faultResult } from '../delivery/result.ts'
 import type { Transport } from '../delivery/transport.ts'
 import { checkEnvelope } from '../message/check-envelope.ts'
@@ -15,9 +15,22 @@ export interface CommandTransportOptions {
   readonly timeoutMs: number
 }
 
-/** sysexits.h, as sendmail commands use it. */
-const exitTemporary = 75
-const exitNoUser = 67
+type ExitMeaning = Pick<FaultFields, 'code' | 'scope' | 'isPermanent' | 'hint'>
+
+/** sysexits.h, as sendmail commands use it; the others mean that the mail system is not well. */
+const exitMeanings: Record<number, ExitMeaning> = {
+  64: { code: 'message_refused', scope: 'message', isPermanent: true },
+  65: { code: 'message_refused', scope: 'message', isPermanent: true },
+  67: { code: 'recipient_unknown', scope: 'recipient', isPermanent: true },
+  68: { code: 'recipient_unknown', scope: 'recipient', isPermanent: true },
+  75: { code: 'deferred', scope: 'message', isPermanent: false, hint: 'It will be tried again.' },
+}
+const unwell: ExitMeaning = {
+  code: 'server_fault',
+  scope: 'member',
+  isPermanent: false,
+  hint: 'Look into the log of the mail system of this machine.',
+}
 const errorBytesMax = 4096
 
 /** Opens the transport that hands messages to the operator's sendmail command. */
@@ -127,14 +140,10 @@ function killed(program: string): FaultError {
 
 function refused(program: string, code: number, complaint: string): FaultError {
   const text = complaint.replace(/\s+/g, ' ').trim().slice(0, 300)
-  const isTemporary = code === exitTemporary
   return new FaultError({
-    code: isTemporary ? 'deferred' : code === exitNoUser ? 'recipient_unknown' : 'message_refused',
+    ...(exitMeanings[code] ?? unwell),
     stage: 'data',
-    scope: code === exitNoUser ? 'recipient' : 'message',
     message: `The command ${program} refused the message (exit code ${code})${text === '' ? '.' : `: ${text}`}`,
-    hint: isTemporary ? 'It will be tried again.' : null,
     reply: { protocol: 'command', code, enhancedCode: null, text },
-    isPermanent: !isTemporary,
   })
 }

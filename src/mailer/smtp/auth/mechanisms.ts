@@ -64,8 +64,10 @@ export function chooseMechanisms(
   isEncrypted: boolean,
 ): Mechanism[] {
   if (accessToken !== null)
-    return offered.has('XOAUTH2') ? [xoauth2({ user, secret: accessToken.reveal() })] : []
-  const own = { user, secret: password?.reveal() ?? '' }
+    return offered.has('XOAUTH2')
+      ? [xoauth2({ user: user.reveal(), secret: accessToken.reveal() })]
+      : []
+  const own = { user: user.reveal(), secret: password?.reveal() ?? '' }
   const byPassword = isEncrypted ? [plain, login, cramMd5] : [cramMd5, plain, login]
   const usable = byPassword.map((make) => make(own)).filter(({ name }) => offered.has(name))
   return usable.length === 0 && offered.has('XOAUTH2') ? [xoauth2(own)] : usable

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+
+/** Postfix's sink on a free port of the loopback interface; undefined where it is not installed. */
+export interface SmtpSink {
+  readonly port: number
+  /** Open connections to it, as the kernel counts them. */
+  connections(): number
+  stop(): Promise<void>
+}
+
+// Postfix's tool and the one of iproute2, where they are installed.
+const sinkCommand = 'smtp-sink'
+const socketsCommand = 'ss'
+
+/** Starts `smtp-sink` (Debian: postfix), which accepts every message and drops it. */
+export async function startSmtpSink(): Promise<SmtpSink | undefined> {
+  if (!hasCommand(sinkCommand)) return undefined
+  const port = await freePort()
+  // As root it wants to be told whom to become.
+  const user = process.getuid?.() === 0 ? ['-u', 'postfix'] : []
+  const child = spawn(sinkCommand, [...user, `127.0.0.1:${port}`, '1000'], { stdio: 'ignore' })
+  await untilListening(port)
+  return {
+    port,
+    connections: () => countConnections(port),
+    stop: () => stop(child),
+  }
+}
+
+/** Whether a command is on the path. */
+export function hasCommand(name: string): boolean {
+  return spawnSync('sh', ['-c', `command -v ${name}`]).status === 0
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function untilListening(port: number): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const socket = connect(port, '127.0.0.1')
+    const isOpen = await Promise.race([
+      once(socket, 'connect').then(() => true),
+      once(socket, 'error').then(() => false),
+    ]).catch(() => false)
+    socket.destroy()
+    if (isOpen) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error('smtp-sink did not begin to listen.')
+}
+
+function countConnections(port: number): number {
+  const { stdout } = spawnSync(
+    socketsCommand,
+    ['-Htn', 'state', 'established', `dport = :${port}`],
+    {
+      encoding: 'utf8',
+    },
+  )
+  return (stdout ?? '').split('\n').filter((line) => line !== '').length
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  child.kill()
+  await once(child, 'exit')
+}

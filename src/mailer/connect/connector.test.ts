@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import { test } from 'node:test'
+import { createMailer } from '../create-mailer.ts'
+import type { FaultCode } from '../delivery/fault.ts'
+import type { MailerOptions } from '../mailer.ts'
+import { startApiServer } from '../testing/api-server.case.test.ts'
+import { createAuthority } from '../testing/certificates.case.test.ts'
+import { shortMessage } from '../testing/sample-message.case.test.ts'
+import { startScriptedServer } from '../testing/smtp-server.case.test.ts'
+
+async function sendOnce(dsn: string, options: MailerOptions) {
+  const transport = createMailer(options).open(dsn)
+  try {
+    return await transport.send(shortMessage)
+  } finally {
+    await transport.close()
+  }
+}
+
+/** A look-up that finds these addresses, whatever the name. */
+function finding(...addresses: string[]): MailerOptions['lookup'] {
+  return async () =>
+    addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+}
+
+function failing(code: string): MailerOptions['lookup'] {
+  return () => Promise.reject(Object.assign(new Error(`getaddrinfo ${code}`), { code }))
+}
+
+test('a name that leads nowhere, and a name server that does not answer, are told apart', async () => {
+  const cases: [MailerOptions['lookup'], FaultCode][] = [
+    [failing('ENOTFOUND'), 'host_not_found'],
+    [finding(), 'host_not_found'],
+    [failing('EAI_AGAIN'), 'lookup_failed'],
+    [() => new Promise(() => undefined), 'lookup_failed'],
+  ]
+  for (const [lookup, code] of cases) {
+    const timeouts = { resolveMs: 1000 }
+    const { fault } = await sendOnce('smtp://mail.example.com:25', { lookup, timeouts })
+    assert.equal(fault?.code, code)
+    assert.equal(fault?.stage, 'resolve')
+    assert.equal(fault?.scope, 'member')
+  }
+})
+
+test('no connection goes to an address that the policy closes, over SMTP or HTTPS', async () => {
+  const server = await startScriptedServer()
+  let connections = 0
+  const trap = createServer(() => {
+    connections += 1
+  })
+  await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve))
+  const port = (trap.address() as { port: number }).port
+  const policy = { mode: 'public' } as const
+  for (const dsn of [
+    `smtp://localhost:${port}`,
+    `smtp://127.0.0.1:${port}`,
+    `smtps://127.1:${port}`,
+    `smtp://0x7f000001:${port}`,
+    `smtp://[::ffff:127.0.0.1]:${port}`,
+    `smtp://mail.example.com:${port}`,
+    `postmark+api://TOKEN@127.0.0.1:${port}`,
+    `postmark+api://TOKEN@localhost:${port}`,
+  ]) {
+    const lookup = dsn.includes('example') ? finding('127.0.0.1') : undefined
+    const { fault, outcome } = await sendOnce(dsn, { policy, lookup })
+    assert.equal(fault?.code, 'address_blocked', dsn)
+    assert.equal(outcome, 'refused')
+    assert.doesNotMatch(fault?.message ?? '', /TOKEN/)
+  }
+  assert.equal(connections, 0)
+  await new Promise((resolve) => trap.close(resolve))
+  await server.close()
+})
+
+test('metadata services are closed in the open mode too', async () => {
+  for (const dsn of [
+    'smtp://169.254.169.254:25',
+    'mautic+ses+api://K:S@default?endpoint=169.254.169.254',
+    'postmark+api://T@[fd00:ec2::254]',
+  ])
+    assert.equal((await sendOnce(dsn, {})).fault?.code, 'address_blocked', dsn)
+})
+
+test('of several addresses the connection goes to one that is open', async () => {
+  const server = await startScriptedServer()
+  const lookup = finding('169.254.169.254', '127.0.0.1')
+  const result = await sendOnce(`smtp://mail.example.com:${server.port}`, { lookup })
+  assert.equal(result.outcome, 'accepted', result.fault?.message)
+  await server.close()
+})
+
+test('a name that changes its address between check and connection is connected where it was checked', async () => {
+  const server = await startScriptedServer()
+  let lookups = 0
+  const result = await sendOnce(`smtp://rebinding.example:${server.port}`, {
+    lookup: async () => {
+      lookups += 1
+      return [{ address: lookups === 1 ? '127.0.0.1' : '169.254.169.254', family: 4 }]
+    },
+  })
+  assert.equal(result.outcome, 'accepted', result.fault?.message)
+  assert.equal(lookups, 1)
+  await server.close()
+})
+
+test('an address that does not answer is followed by the next', async () => {
+  const server = await startScriptedServer()
+  // Nothing listens on the second loopback address.
+  const lookup = finding('127.0.0.99', '127.0.0.1')
+  const result = await sendOnce(`smtp://mail.example.com:${server.port}`, { lookup })
+  assert.equal(result.outcome, 'accepted', result.fault?.message)
+  await server.close()
+})
+
+test('it speaks over IPv6', async (context) => {
+  const probe = createServer()
+  const hasIPv6 = await new Promise<boolean>((resolve) => {
+    probe.once('error', () => resolve(false))
+    probe.listen(0, '::1', () => resolve(true))
+  })
+  probe.close()
+  if (!hasIPv6) return context.skip('this machine has no IPv6')
+  const server = await startScriptedServer({ address: '::1' })
+  const result = await sendOnce(`smtp://[::1]:${server.port}?require_tls=0`, {})
+  assert.equal(result.outcome, 'accepted', result.fault?.message)
+  await server.close()
+})
+
+test('an API on a private certificate authority is trusted when the operator says so', async () => {
+  const authority = createAuthority()
+  const server = await startApiServer(authority.issue({ names: ['localhost'] }))
+  server.answerWith({ status: 200, body: '{"ErrorCode":0,"MessageID":"1"}' })
+  const dsn = `postmark+api://T@${server.host}`
+  assert.equal((await sendOnce(dsn, {})).fault?.code, 'certificate_untrusted')
+  const trusted = await sendOnce(dsn, { certificates: [authority.cert] })
+  assert.equal(trusted.outcome, 'accepted', trusted.fault?.message)
+  await server.close()
+})
+
+test("the test of an API tells its steps, and a refusal the provider's words", async () => {
+  const authority = createAuthority()
+  const server = await startApiServer(authority.issue({ names: ['localhost'] }))
+  const mailer = createMailer({ certificates: [authority.cert] })
+  const addresses = { from: 'a@example.com', to: 'b@example.com', hasTranscript: true }
+  server.answerWith({ status: 200, body: '{"ErrorCode":0,"MessageID":"id-1"}' })
+  const good = await mailer.test(`postmark+api://T0KEN@${server.host}`, addresses)
+  assert.equal(good.success, true, good.message)
+  assert.deepEqual(
+    good.stages.map(({ stage, outcome }) => `${stage} ${outcome}`),
+    ['parse ok', 'resolve ok', 'connect ok', 'tls ok', 'request ok'],
+  )
+  assert.equal(good.stages.at(-1)?.detail, 'Accepted as id-1.')
+  assert.match(good.stages[3]?.detail ?? '', /certificate for localhost/)
+  server.answerWith({
+    status: 422,
+    body: '{"ErrorCode":401,"Message":"T0KEN: sender not confirmed"}',
+  })
+  const bad = await mailer.test(`postmark+api://T0KEN@${server.host}`, addresses)
+  assert.equal(bad.success, false)
+  assert.match(
+    bad.message,
+    /^Postmark does not let this account send as this sender: \*{8}: sender not/,
+  )
+  assert.equal(bad.stages.at(-1)?.outcome, 'failed')
+  assert.ok(!JSON.stringify([good, bad]).includes('T0KEN'))
+  await server.close()
+  const gone = await mailer.test(`postmark+api://T0KEN@${server.host}`, addresses)
+  assert.deepEqual(
+    gone.stages.map(({ stage, outcome }) => `${stage} ${outcome}`),
+    ['parse ok', 'resolve ok', 'connect failed', 'tls skipped', 'request skipped'],
+  )
+})

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { sampleDocument, sampleImage, sampleMessage } from '../testing/sample-message.case.test.ts'
+import { assignRecipients } from './assign-recipients.ts'
+import { composeMessage } from './compose-message.ts'
+import { formatMailbox } from './format-mailbox.ts'
+import { parseMessage } from './parse-message.ts'
+
+test('a message is taken apart into what an API has fields for', async () => {
+  const parsed = await parseMessage(sampleMessage)
+  assert.deepEqual(
+    { ...parsed, attachments: parsed.attachments.map(({ content: _, ...rest }) => rest) },
+    {
+      from: { name: 'Jürgen', address: 'sender@example.com' },
+      replyTo: [{ name: 'Support', address: 'support@example.com' }],
+      to: [{ name: 'Doe, Jane', address: 'jane@example.net' }],
+      cc: [{ name: 'Carl', address: 'carl@example.net' }],
+      bcc: [{ name: '', address: 'hidden@example.net' }],
+      subject: 'Grüße from the test',
+      text: 'Schöne Grüße\n',
+      html: '<p>Schön <img src="cid:logo"></p>\n',
+      attachments: [
+        { filename: 'logo.gif', contentType: 'image/gif', contentId: 'logo', isInline: true },
+        {
+          filename: 'report.pdf',
+          contentType: 'application/pdf',
+          contentId: null,
+          isInline: false,
+        },
+      ],
+      tags: ['welcome'],
+      metadata: { order: '42' },
+      headers: [
+        { name: 'List-Unsubscribe', value: '<https://example.com/u?id=1>' },
+        { name: 'X-Custom', value: 'kept' },
+      ],
+      messageId: '<sample@example.com>',
+    },
+  )
+  const contents = parsed.attachments.map(({ content }) => Buffer.from(content))
+  assert.deepEqual(contents, [sampleImage, sampleDocument])
+})
+
+test("the recipients of an API call are the envelope's, each once, and nobody else", () => {
+  const address = fc.constantFrom('a@x', 'b@x', 'c@x', 'd@x', 'e@x')
+  const list = fc.array(address, { maxLength: 6 })
+  const envelope = fc.uniqueArray(address, { minLength: 1 })
+  fc.assert(
+    fc.property(envelope, list, list, (own, to, cc) => {
+      const mailboxes = (all: string[]) => all.map((one) => ({ name: 'N', address: one }))
+      const assigned = assignRecipients(own, { to: mailboxes(to), cc: mailboxes(cc) })
+      const all = [...assigned.to, ...assigned.cc, ...assigned.bcc].map((one) => one.address)
+      assert.deepEqual(all.sort(), [...own].sort())
+      assert.ok(assigned.to.length > 0)
+    }),
+  )
+})
+
+test('what was composed is what is parsed', async () => {
+  const message = await composeMessage({
+    from: { name: 'Jürgen', address: 'me@example.com' },
+    to: [{ name: '', address: 'jane@example.net' }],
+    cc: [{ name: 'Carl', address: 'carl@example.net' }],
+    bcc: [{ name: '', address: 'hidden@example.net' }],
+    subject: 'Grüße',
+    text: 'Täxt',
+    html: '<b>Täxt</b>',
+    headers: { 'X-Custom': 'kept' },
+    attachments: [{ filename: 'a.txt', content: Buffer.from('content') }],
+    messageId: '<id@example.com>',
+    envelopeFrom: 'bounce@example.com',
+  })
+  assert.deepEqual(message.envelope, {
+    from: 'bounce@example.com',
+    to: ['jane@example.net', 'carl@example.net', 'hidden@example.net'],
+  })
+  assert.doesNotMatch(Buffer.from(message.raw).toString(), /hidden@|[^\r]\n/)
+  const parsed = await parseMessage(message)
+  assert.equal(parsed.subject, 'Grüße')
+  assert.equal(parsed.text?.trim(), 'Täxt')
+  assert.equal(parsed.html?.trim(), '<b>Täxt</b>')
+  assert.deepEqual(parsed.bcc, [{ name: '', address: 'hidden@example.net' }])
+  assert.deepEqual(parsed.headers, [{ name: 'X-Custom', value: 'kept' }])
+  assert.equal(parsed.attachments[0]?.filename, 'a.txt')
+})
+
+test('a field of a composed message cannot read a file or a page', async () => {
+  const attachment = { filename: 'x', path: '/etc/passwd' }
+  await assert.rejects(
+    composeMessage({
+      from: { name: '', address: 'me@example.com' },
+      to: [{ name: '', address: 'jane@example.net' }],
+      subject: 'x',
+      // What an unchecked caller could pass on from outside.
+      text: attachment as unknown as string,
+    }),
+  )
+})
+
+test('a mailbox is quoted where its name needs it', () => {
+  assert.equal(formatMailbox({ name: '', address: 'a@x' }), 'a@x')
+  assert.equal(formatMailbox({ name: 'Jürgen M', address: 'a@x' }), 'Jürgen M <a@x>')
+  assert.equal(formatMailbox({ name: 'Doe, "J"', address: 'a@x' }), '"Doe, \\"J\\"" <a@x>')
+})

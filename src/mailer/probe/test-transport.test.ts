@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createMailer } from '../create-mailer.ts'
+import { createAuthority } from '../testing/certificates.case.test.ts'
+import { startScriptedServer } from '../testing/smtp-server.case.test.ts'
+import type { TestReport } from './test-report.ts'
+
+const authority = createAuthority()
+const addresses = { from: 'sender@example.com', to: 'jane@example.net' }
+const mailer = createMailer({
+  certificates: [authority.cert],
+  // Every name is this machine, so that a provider's host can be played.
+  lookup: async () => [{ address: '127.0.0.1', family: 4 }],
+})
+
+function stagesOf({ stages }: TestReport): string[] {
+  return stages.map(({ stage, outcome }) => `${stage} ${outcome}`)
+}
+
+test('a test that succeeds tells each step, the certificate and what the server said', async () => {
+  const server = await startScriptedServer({
+    tls: 'starttls',
+    certificate: authority.issue({
+      names: ['mail.example.com'],
+      notAfter: new Date(Date.UTC(2099, 0, 31)),
+    }),
+    extensions: ['AUTH PLAIN'],
+  })
+  const report = await mailer.test(`smtp://user:secret-word@mail.example.com:${server.port}`, {
+    ...addresses,
+    hasTranscript: true,
+  })
+  await server.close()
+  assert.equal(report.success, true, report.message)
+  assert.match(
+    report.message,
+    /accepted the test message to jane@example\.net \(250 Ok: queued as TEST1\)/,
+  )
+  assert.deepEqual(stagesOf(report), [
+    'parse ok',
+    'resolve ok',
+    'connect ok',
+    'greeting ok',
+    'ehlo ok',
+    'tls ok',
+    'auth ok',
+    'sender ok',
+    'recipient ok',
+    'data ok',
+  ])
+  const tls = report.stages.find(({ stage }) => stage === 'tls')
+  assert.match(
+    tls?.detail ?? '',
+    /^TLSv1\.3, TLS_\w+, certificate for mail\.example\.com by Test Authority, valid until 2099-01-31$/,
+  )
+  assert.ok(report.transcript.includes('> AUTH PLAIN ********'))
+  assert.ok(report.transcript.includes('> MAIL FROM:<sender@example.com>'))
+  assert.ok(report.transcript.includes('< 250 2.1.0 Ok'))
+  assert.ok(!JSON.stringify(report).includes('secret-word'))
+  const [received] = server.received
+  assert.match(received?.data ?? '', /To: jane@example\.net\r\nSubject: Test message\r\n/)
+})
+
+test('implicit TLS comes before the greeting, and unneeded steps are skipped in their place', async () => {
+  const server = await startScriptedServer({
+    tls: 'implicit',
+    certificate: authority.issue({ names: ['127.0.0.1'] }),
+  })
+  const secure = await mailer.test(`smtps://127.0.0.1:${server.port}`, addresses)
+  await server.close()
+  assert.equal(secure.success, true, secure.message)
+  assert.deepEqual(stagesOf(secure).slice(2, 7), [
+    'connect ok',
+    'tls ok',
+    'greeting ok',
+    'ehlo ok',
+    'auth skipped',
+  ])
+  const plain = await startScriptedServer()
+  const report = await mailer.test(`smtp://localhost:${plain.port}`, addresses)
+  await plain.close()
+  assert.deepEqual(stagesOf(report).slice(2, 5), ['connect ok', 'tls skipped', 'greeting ok'])
+  assert.deepEqual(report.transcript, [], 'only when asked for')
+})
+
+const advice: [host: string, login: string, reply: string, hint: RegExp][] = [
+  [
+    'smtp.gmail.com',
+    'me',
+    '535-5.7.8 Username and Password not accepted.\r\n535 5.7.8 see g.co',
+    /app password/,
+  ],
+  [
+    'smtp.gmail.com',
+    'me',
+    '534-5.7.9 Application-specific password required.\r\n534 5.7.9 x',
+    /app password/,
+  ],
+  [
+    'smtp.office365.com',
+    'me',
+    '535 5.7.139 Authentication unsuccessful, SmtpClientAuthentication is disabled for the Tenant.',
+    /SMTP AUTH is disabled/,
+  ],
+  ['smtp.office365.com', 'me', '535 5.7.3 Authentication unsuccessful', /OAuth token/],
+  [
+    'email-smtp.us-east-1.amazonaws.com',
+    'AKIA',
+    '535 Authentication Credentials Invalid',
+    /SMTP credentials.*not the access key/,
+  ],
+  ['smtp.sendgrid.net', 'me', '535 Authentication failed: Bad username / password', /"apikey"/],
+  ['mail.example.com', 'me', '535 5.7.8 No', /percent-encoded/],
+]
+
+for (const [host, login, reply, hint] of advice)
+  test(`a refused log-in at ${host} with ${reply.slice(0, 12)} comes with the advice that helps there`, async () => {
+    const server = await startScriptedServer({
+      tls: 'starttls',
+      certificate: authority.issue({ names: [host] }),
+      extensions: ['AUTH PLAIN LOGIN'],
+      script: { auth: reply },
+    })
+    const report = await mailer.test(`smtp://${login}:secret@${host}:${server.port}`, addresses)
+    await server.close()
+    assert.equal(report.stages.find(({ outcome }) => outcome === 'failed')?.stage, 'auth')
+    assert.match(report.result?.fault?.hint ?? '', hint)
+    assert.match(report.message, hint)
+  })
+
+test("an unverified sender at Amazon SES comes with SES's advice", async () => {
+  const host = 'email-smtp.eu-central-1.amazonaws.com'
+  const server = await startScriptedServer({
+    tls: 'starttls',
+    certificate: authority.issue({ names: [host] }),
+    script: { dot: '554 Message rejected: Email address is not verified. (region EU-CENTRAL-1)' },
+  })
+  const report = await mailer.test(`smtp://${host}:${server.port}`, addresses)
+  await server.close()
+  assert.match(report.message, /Verify this sender in Amazon SES.*sandbox/)
+})
+
+test('a list is tested member by member, and passes only when all do', async () => {
+  const good = await startScriptedServer()
+  const bad = await startScriptedServer({ script: { greeting: '554 5.7.1 Blocked' } })
+  const dsn = `failover(smtp://localhost:${good.port} roundrobin(smtp://localhost:${bad.port} null://null))`
+  const report = await mailer.test(dsn, { ...addresses, hasTranscript: true })
+  assert.equal(report.success, false)
+  assert.match(report.message, /^1 of 2 members failed.*Blocked/)
+  assert.equal(report.members.length, 2)
+  assert.deepEqual(
+    report.stages.filter(({ outcome }) => outcome === 'failed').map(({ member }) => member),
+    [`smtp://localhost:${bad.port}`],
+  )
+  assert.ok(report.transcript.includes(`# smtp://localhost:${good.port}`))
+  const passed = await mailer.test(`failover(smtp://localhost:${good.port} null://null)`, addresses)
+  assert.equal(passed.success, true)
+  await good.close()
+  await bad.close()
+})
+
+test('a DSN that does not parse fails in its first step, with the sentence and no secret', async () => {
+  const report = await mailer.test('smtp://user:se/cret@mail.example.com', addresses)
+  assert.equal(report.success, false)
+  assert.deepEqual(stagesOf(report), ['parse failed'])
+  assert.match(report.message, /%2F/)
+  assert.ok(!JSON.stringify(report).includes('cret'))
+})
+
+test('null:// passes and says that nothing was sent', async () => {
+  const report = await mailer.test('null://null', addresses)
+  assert.equal(report.success, true)
+  assert.match(report.message, /nothing was sent/)
+})
+
+test('a test ends in its time, however slow the server is', async () => {
+  // Each step stays within its limit; together they do not.
+  const slow = (usual: string) => ({ say: usual })
+  const server = await startScriptedServer({
+    script: { greeting: slow('220 test'), ehlo: { end: 'hang' } },
+  })
+  const report = await mailer.test(`smtp://localhost:${server.port}`, {
+    ...addresses,
+    timeoutMs: 3000,
+  })
+  await server.close()
+  assert.equal(report.success, false)
+  assert.match(report.message, /stopped after 3 s in the step "ehlo"/)
+  assert.ok(report.durationMs < 20_000)
+})
+
+test('source_ip is refused unless the operator has listed it', async () => {
+  const server = await startScriptedServer()
+  const dsn = `smtp://localhost:${server.port}?source_ip=127.0.0.2`
+  const refused = await mailer.test(dsn, addresses)
+  assert.deepEqual(stagesOf(refused), ['parse failed'])
+  const allowed = createMailer({ sourceAddresses: ['127.0.0.2'] })
+  assert.equal((await allowed.test(dsn, addresses)).success, true)
+  await server.close()
+})

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { createMailer } from '../create-mailer.ts'
+import type { FaultCode } from '../delivery/fault.ts'
+import { DsnError } from '../grammar/dsn-error.ts'
+import { shortMessage } from '../testing/sample-message.case.test.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'mailer-command-'))
+after(() => rmSync(folder, { recursive: true }))
+
+/** A command that notes its arguments and its input, then ends so. */
+function command(name: string, script: string): [string, string] {
+  const path = join(folder, name)
+  writeFileSync(path, `#!/bin/sh\nprintf '%s\\n' "$@" > "${path}.args"\n${script}\n`)
+  chmodSync(path, 0o755)
+  return [path, '-oem']
+}
+
+test("sendmail:// runs the operator's command without a shell and gives it the message", async () => {
+  const own = command('good', `cat > "${join(folder, 'good')}.input"`)
+  const transport = createMailer({ command: own }).open('sendmail://default')
+  const result = await transport.send({
+    ...shortMessage,
+    envelope: { from: 'sender@example.com', to: ['jane@example.net', '$(touch x)@example.net'] },
+  })
+  assert.equal(result.fault?.code, 'address_invalid', 'a blank is in no address')
+  const sent = await transport.send({
+    ...shortMessage,
+    envelope: { from: '', to: ['`id`@example.net'] },
+  })
+  await transport.close()
+  assert.equal(sent.outcome, 'accepted', sent.fault?.message)
+  assert.equal(readFileSync(`${own[0]}.args`, 'utf8'), '-oem\n-i\n-f\n<>\n--\n`id`@example.net\n')
+  assert.match(readFileSync(`${own[0]}.input`, 'utf8'), /^From: sender@example\.com\nTo: /)
+})
+
+const ends: [name: string, script: string, code: FaultCode, isPermanent: boolean][] = [
+  ['later', 'cat >/dev/null; echo queue full >&2; exit 75', 'deferred', false],
+  ['nobody', 'cat >/dev/null; exit 67', 'recipient_unknown', true],
+  ['no', 'exit 65', 'message_refused', true],
+  ['ill', 'exit 69', 'server_fault', false],
+]
+
+for (const [name, script, code, isPermanent] of ends)
+  test(`a command that ends with "${script}" makes it ${code}`, async () => {
+    const transport = createMailer({ command: command(name, script) }).open('native://default')
+    const result = await transport.send(shortMessage)
+    await transport.close()
+    assert.equal(result.outcome, 'refused')
+    assert.equal(result.fault?.code, code)
+    assert.equal(result.isPermanent, isPermanent)
+  })
+
+test('a command that does not end is killed, and nobody knows what it did', async () => {
+  const transport = createMailer({
+    command: command('slow', 'exec sleep 60'),
+    timeouts: { dataMs: 300 },
+  }).open('sendmail://default')
+  const result = await transport.send(shortMessage)
+  await transport.close()
+  assert.equal(result.outcome, 'uncertain')
+  assert.equal(result.fault?.code, 'stalled')
+})
+
+test('a command that does not exist is a fault of the member', async () => {
+  const transport = createMailer({ command: ['/nonexistent/sendmail'] }).open('sendmail://default')
+  const result = await transport.send(shortMessage)
+  await transport.close()
+  assert.equal(result.fault?.scope, 'member')
+})
+
+test('without a command of the operator there is none, whatever the DSN says', () => {
+  for (const dsn of [
+    'sendmail://default',
+    'sendmail://default?command=/bin/sh',
+    'native://default',
+  ])
+    assert.throws(() => createMailer().open(dsn), DsnError)
+})
+
+test("a command in the DSN is ignored beside the operator's", async () => {
+  const own = command('own', 'cat >/dev/null')
+  const transport = createMailer({ command: own }).open(
+    'sendmail://default?command=/bin/false%20-t',
+  )
+  assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
+  await transport.close()
+})
+
+test('null:// accepts every sound message and drops it', async () => {
+  const transport = createMailer().open('null://null')
+  const result = await transport.send(shortMessage)
+  assert.equal(result.outcome, 'accepted')
+  assert.deepEqual(
+    result.recipients.map(({ outcome }) => outcome),
+    ['accepted'],
+  )
+  const bad = { ...shortMessage, envelope: { from: 'x', to: [] } }
+  assert.equal((await transport.send(bad)).outcome, 'refused')
+})
