@@ -17,7 +17,7 @@ import { HttpRefusal } from './http-refusal.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { createSerializer } from './serializer.ts'
 import { answerBrokenHttp } from './socket-errors.ts'
-import { createCheck } from './validation.ts'
+import { createValidator } from './validation.ts'
 
 /** What the server is made of. */
 export interface HttpServerOptions {
@@ -98,16 +98,6 @@ function addHooks(app: HttpApp, { log, allowed }: { log: Log; allowed: AllowedMe
     logRequest(log, request, reply)
     next()
   })
-}
-
-/** Queries come in several spellings; the routes that have one read it themselves. */
-function createValidator(schema: TSchema, httpPart: string | undefined) {
-  if (httpPart === 'querystring') return () => true
-  const check = createCheck(schema)
-  return (value: unknown) => {
-    const error = check(value)
-    return error === undefined ? true : { error }
-  }
 }
 
 async function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply) {

@@ -1,4 +1,5 @@
 import { presentStamps } from '../http/index.ts'
+import { faultsOf } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { fold } from '../kit/fold.ts'
 import { openRecords, type Records, type Storage } from '../storage/index.ts'
@@ -19,6 +20,8 @@ export function openTemplates(options: { storage: Storage; clock: Clock; twig: T
     area: 'twigtemplates',
     notFound: templateNotFound,
     present: (rows) => rows.map(presentTemplate),
+    findFaults: async ({ template }) =>
+      typeof template === 'string' ? faultsOf(() => checkTemplate(twig, template)) : {},
     begin: () => ({
       toInput,
       toColumns(input) {
