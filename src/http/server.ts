@@ -10,7 +10,7 @@ import { AppError } from '../kit/app-error.ts'
 import type { Log } from '../kit/log.ts'
 import { type AllowedMethods, createAllowedMethods } from './allowed-methods.ts'
 import { addBodyParsers, parseQuery } from './body-parsers.ts'
-import { bodySizeBytesMax } from './body-sizes.ts'
+import { bodySizeBytesMax, headSizeBytesMax } from './body-sizes.ts'
 import { answerTo } from './error-body.ts'
 import type { HttpApp } from './http-app.ts'
 import { HttpRefusal } from './http-refusal.ts'
@@ -43,6 +43,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
     genReqId: createRequestId,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: bodySizeBytesMax,
+    http: { maxHeaderSize: headSizeBytesMax },
     requestTimeout: 120_000,
     connectionTimeout: 120_000,
     keepAliveTimeout: 75_000,
