@@ -36,6 +36,7 @@ import {
   addOpenApi,
   createCallers,
   createHttpServer,
+  type DeclaredRoute,
   type HttpApp,
 } from './http/index.ts'
 import { AppError } from './kit/app-error.ts'
@@ -160,14 +161,19 @@ function openRooms(parts: AppOptions & { storage: Storage; keyring: Keyring }): 
   return { ...parts, auth, emails, contacts, transports, templates, assignments, close }
 }
 
-/** The HTTP door of an app. It listens nowhere yet. */
-export function createServer(app: App, { config, log, createSecret }: AppOptions): HttpApp {
+/** The HTTP door of an app. It listens nowhere yet; `onRoute` is told of each of its routes. */
+export function createServer(
+  app: App,
+  { config, log, createSecret }: AppOptions,
+  onRoute?: (route: DeclaredRoute) => void,
+): HttpApp {
   const { auth, emails, contacts, transports, templates, assignments } = app
   const callers = createCallers()
   const server = createHttpServer({
     log,
     createRequestId: createRequestIds(createSecret()),
     trustedProxies: config.trustedProxies,
+    onRoute,
   })
   const mailer = createMailer()
   const sendTest = createSendTest({ mailer, mailerFrom: config.mailerFrom, log })
