@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { InjectOptions } from 'fastify'
 import { type App, createServer, openApp } from '../src/app.ts'
 import { type Config, defaultConfig } from '../src/config/index.ts'
-import type { HttpApp } from '../src/http/index.ts'
+import type { DeclaredRoute, HttpApp } from '../src/http/index.ts'
 import type { Clock } from '../src/kit/clock.ts'
 import { createLog, type Log } from '../src/kit/log.ts'
 import { type TestDatabase, testDatabases } from './databases.ts'
@@ -34,6 +34,8 @@ export interface TestApp {
   database: TestDatabase
   /** What was logged, line by line. */
   logged: string[]
+  /** Every route, with what it declares to need. */
+  routes: readonly DeclaredRoute[]
   /** The administrator asks, unless `as` says who does. */
   ask(
     method: InjectOptions['method'],
@@ -65,7 +67,8 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     showPassword: () => undefined,
   }
   const app = await openApp(appOptions)
-  const server = createServer(app, appOptions)
+  const routes: DeclaredRoute[] = []
+  const server = await createServer(app, appOptions, (route) => routes.push(route))
   await app.start()
   await server.ready()
   return {
@@ -73,6 +76,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     server,
     database,
     logged,
+    routes,
     async ask(method, url, body, { as = administrator, headers = {} } = {}) {
       const isJson = body !== undefined && typeof body !== 'string'
       const answer = await server.inject({

@@ -7,6 +7,7 @@ import {
   addOpenApi,
   createCallers,
   createHttpServer,
+  type DeclaredRoute,
   type HttpApp,
 } from '../http/index.ts'
 import { addTemplateRoutes, createRenderTemplate, openVersions } from '../templates/index.ts'
@@ -14,21 +15,44 @@ import { addTransportRoutes, createSendTest } from '../transports/index.ts'
 import type { App, AppOptions } from './app-parts.ts'
 import { dsnOptionsOf } from './open-rooms.ts'
 
+/** What the API's description says of each group of routes. */
+const tags = [
+  {
+    name: 'multipleTransports',
+    description: 'Mail transports, their tests, and who leaves through which.',
+  },
+  { name: 'twigTemplates', description: 'Twig templates: kept, versioned, rendered.' },
+  { name: 'emails', description: 'Emails, and sending them.' },
+  { name: 'sendings', description: 'One email to many, as a job.' },
+  { name: 'deliveries', description: 'What was delivered, and what was not.' },
+  { name: 'contacts', description: 'To whom emails go.' },
+  { name: 'users', description: 'Who may log in.' },
+  { name: 'roles', description: 'What users and clients may do.' },
+  { name: 'oauthClients', description: 'Applications with OAuth 2.0.' },
+  { name: 'oauth', description: 'The token endpoint and the consent page.' },
+  { name: 'health', description: 'For whoever watches the process.' },
+]
+
 /** The version of this Mailyard. */
 export const version: string = readVersion()
 
-/** The HTTP door of an app. It listens nowhere yet. */
-export function createServer(app: App, { config, log, createSecret }: AppOptions): HttpApp {
+/** The HTTP door of an app. It listens nowhere yet; `onRoute` is told of each of its routes. */
+export async function createServer(
+  app: App,
+  { config, log, createSecret }: AppOptions,
+  onRoute?: (route: DeclaredRoute) => void,
+): Promise<HttpApp> {
   const { auth, emails, contacts, transports, templates, assignments, mailer } = app
   const callers = createCallers()
   const server = createHttpServer({
     log,
     createRequestId: createRequestIds(createSecret()),
     trustedProxies: config.trustedProxies,
+    onRoute,
   })
   const dsnOptions = dsnOptionsOf(config)
   const sendTest = createSendTest({ mailer, mailerFrom: config.mailerFrom, log })
-  addOpenApi(server, { version, tags: [] })
+  await addOpenApi(server, { version, tags })
   addHealthRoutes(server, () => app.storage.ping())
   auth.addGuard(server, callers)
   auth.addRoutes(server, callers)

@@ -19,9 +19,12 @@ export interface GuardOptions {
 export function addGuard(app: HttpApp, options: GuardOptions): void {
   const { authenticator, callers, isApiEnabled } = options
   app.addHook('onRequest', (request, reply, next) => {
-    const { permission } = request.routeOptions.config
-    const isApi = request.url.startsWith('/api')
-    if (!isApiEnabled && (isApi || request.url.startsWith('/oauth'))) return next(apiDisabled())
+    const { config, url } = request.routeOptions
+    // A path may be written in many ways (`/%61pi/users`); the route that it leads to is one.
+    const path = url ?? request.url
+    const isApi = path.startsWith('/api')
+    if (!isApiEnabled && (isApi || path.startsWith('/oauth'))) return next(apiDisabled())
+    const { permission } = config
     const needed = permission ?? (isApi ? 'authenticated' : 'public')
     if (needed === 'public') return next()
 

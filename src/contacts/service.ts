@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { validationError } from '../http/index.ts'
-import { AppError } from '../kit/app-error.ts'
+import { AppError, faultsOf } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { fold } from '../kit/fold.ts'
 import { openRecords, type Records, type Storage } from '../storage/index.ts'
@@ -40,6 +40,8 @@ export function openContacts({ storage, clock, findOwners }: ContactsOptions): C
     area: 'contact',
     notFound: () => new AppError('not_found', 'contact_not_found', 'Contact not found'),
     present,
+    findFaults: async ({ owner }) =>
+      Number.isSafeInteger(owner) ? faultsOf(() => checkOwner(owner as number)) : {},
     begin: ({ tx }) => ({
       toInput,
       afterWrite: (rows) => writeSegments(tx.withTables<ContactTables>(), rows),

@@ -26,13 +26,17 @@ export function createAllowedMethods(): AllowedMethods {
       }
     },
     of(path) {
-      const exact = written.get(path)
+      const exact = written.get(withoutTrailingSlash(path))
       const found = exact ?? methods.filter((method) => router.find(method, path) !== null)
       return [...found].sort()
     },
     isOtherPath(method, path) {
-      const exact = written.get(path)
+      const exact = written.get(withoutTrailingSlash(path))
       return exact !== undefined && !exact.has(method === 'HEAD' ? 'GET' : method)
     },
   }
+}
+
+function withoutTrailingSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }

@@ -1,5 +1,5 @@
 interface FormSchema {
-  type?: string
+  type?: string | string[]
   properties?: Record<string, FormSchema>
   items?: FormSchema
   anyOf?: FormSchema[]
@@ -17,10 +17,11 @@ function readValue(value: unknown, schema: FormSchema): unknown {
   if (typeof value === 'string') return readText(value, schema)
   if (Array.isArray(value)) return value.map((item) => readValue(item, schema.items ?? {}))
   if (typeof value !== 'object' || value === null) return value
-  const { properties = {} } = objectSchema(schema)
+  const { properties = {}, items = {} } = objectSchema(schema)
   const entries = Object.entries(value).map(([key, inner]) => [
     key,
-    readValue(inner, (Object.hasOwn(properties, key) ? properties[key] : undefined) ?? {}),
+    // A list whose places are written out (`0[name]=…`) comes as an object.
+    readValue(inner, (Object.hasOwn(properties, key) ? properties[key] : undefined) ?? items),
   ])
   return Object.fromEntries(entries)
 }
@@ -30,7 +31,7 @@ function objectSchema(schema: FormSchema): FormSchema {
 }
 
 function readText(text: string, schema: FormSchema): unknown {
-  const types = (schema.anyOf ?? [schema]).map(({ type }) => type)
+  const types = (schema.anyOf ?? [schema]).flatMap(({ type }) => type)
   if (text === '' && types.includes('null')) return null
   if (types.includes('integer') || types.includes('number')) {
     if (/^-?\d{1,15}(\.\d{1,15})?$/.test(text)) return Number(text)

@@ -20,7 +20,7 @@ export {
   recordIdOrNull,
 } from './schema-parts.ts'
 export { setPageSecurityHeaders } from './security-headers.ts'
-export { createHttpServer } from './server.ts'
+export { createHttpServer, type DeclaredRoute } from './server.ts'
 export {
   mauticStampSchema,
   presentMauticStamps,

@@ -37,8 +37,8 @@ export interface ApiDescription {
  * Describes every route that is added after it, from the schemas that validate and serialize:
  * `/api/openapi.json` (OpenAPI 3.1), and to read it, `/api/docs`.
  */
-export function addOpenApi(app: HttpApp, { version, tags }: ApiDescription): void {
-  void app.register(swagger, {
+export async function addOpenApi(app: HttpApp, { version, tags }: ApiDescription): Promise<void> {
+  await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -57,7 +57,7 @@ export function addOpenApi(app: HttpApp, { version, tags }: ApiDescription): voi
     },
     transform: ({ schema, url, route }) => ({ schema: describeRoute(schema, route), url }),
   })
-  void app.register(swaggerUi, {
+  await app.register(swaggerUi, {
     routePrefix: '/api/docs',
     staticCSP: docsPolicy,
     uiConfig: { validatorUrl: null, displayRequestDuration: true, docExpansion: 'none' },

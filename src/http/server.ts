@@ -10,14 +10,14 @@ import { AppError } from '../kit/app-error.ts'
 import type { Log } from '../kit/log.ts'
 import { type AllowedMethods, createAllowedMethods } from './allowed-methods.ts'
 import { addBodyParsers, parseQuery } from './body-parsers.ts'
-import { bodySizeBytesMax } from './body-sizes.ts'
+import { bodySizeBytesMax, headSizeBytesMax } from './body-sizes.ts'
 import { answerTo } from './error-body.ts'
-import type { HttpApp } from './http-app.ts'
+import type { HttpApp, RoutePermission } from './http-app.ts'
 import { HttpRefusal } from './http-refusal.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { createSerializer } from './serializer.ts'
 import { answerBrokenHttp } from './socket-errors.ts'
-import { createCheck } from './validation.ts'
+import { createValidator } from './validation.ts'
 
 /** What the server is made of. */
 export interface HttpServerOptions {
@@ -26,6 +26,16 @@ export interface HttpServerOptions {
   createRequestId: () => string
   /** Addresses or networks whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[]
+  /** Told of each route that is added. */
+  onRoute?: ((route: DeclaredRoute) => void) | undefined
+}
+
+/** A route, and what it asks of its caller. */
+export interface DeclaredRoute {
+  method: string
+  /** With its parameters: `/api/users/:id`. */
+  url: string
+  permissions: readonly RoutePermission[]
 }
 
 /**
@@ -33,7 +43,7 @@ export interface HttpServerOptions {
  * same for every one that is added. A route that declares no permission throws.
  */
 export function createHttpServer(options: HttpServerOptions): HttpApp {
-  const { log, createRequestId, trustedProxies } = options
+  const { log, createRequestId, trustedProxies, onRoute } = options
   const logger: FastifyBaseLogger = log
   const app = Fastify({
     loggerInstance: logger,
@@ -43,6 +53,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
     genReqId: createRequestId,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: bodySizeBytesMax,
+    http: { maxHeaderSize: headSizeBytesMax },
     requestTimeout: 120_000,
     connectionTimeout: 120_000,
     keepAliveTimeout: 75_000,
@@ -60,7 +71,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
   addBodyParsers(app)
   app.setValidatorCompiler<TSchema>(({ schema, httpPart }) => createValidator(schema, httpPart))
   app.setSerializerCompiler(({ schema }) => createSerializer(schema))
-  addHooks(app, { log, allowed })
+  addHooks(app, { log, allowed, onRoute })
   app.setErrorHandler(answerError)
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request.url)
@@ -72,7 +83,11 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
   return app
 }
 
-function addHooks(app: HttpApp, { log, allowed }: { log: Log; allowed: AllowedMethods }): void {
+function addHooks(
+  app: HttpApp,
+  parts: Pick<HttpServerOptions, 'log' | 'onRoute'> & { allowed: AllowedMethods },
+): void {
+  const { log, onRoute, allowed } = parts
   app.addHook('onRoute', (route) => {
     // The reader of the API's description comes with its own routes.
     if (route.url.startsWith('/api/docs')) route.config = { ...route.config, permission: 'public' }
@@ -80,7 +95,10 @@ function addHooks(app: HttpApp, { log, allowed }: { log: Log; allowed: AllowedMe
     if (config?.permission === undefined) {
       throw new Error(`${[method].flat().join(', ')} ${url} has no permission.`)
     }
-    for (const each of [method].flat()) allowed.add(each, url)
+    for (const each of [method].flat()) {
+      allowed.add(each, url)
+      onRoute?.({ method: each, url, permissions: [config.permission].flat() })
+    }
   })
   app.addHook('onRequest', (request, reply, next) => {
     setSecurityHeaders(request, reply)
@@ -98,16 +116,6 @@ function addHooks(app: HttpApp, { log, allowed }: { log: Log; allowed: AllowedMe
     logRequest(log, request, reply)
     next()
   })
-}
-
-/** Queries come in several spellings; the routes that have one read it themselves. */
-function createValidator(schema: TSchema, httpPart: string | undefined) {
-  if (httpPart === 'querystring') return () => true
-  const check = createCheck(schema)
-  return (value: unknown) => {
-    const error = check(value)
-    return error === undefined ? true : { error }
-  }
 }
 
 async function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply) {

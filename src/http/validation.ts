@@ -25,9 +25,25 @@ export function createCheck(schema: TSchema): Check {
 /** The error for faults by field: `name is required; mailerDsn must be text.` */
 export function validationError(details: FaultDetails): AppError {
   const faults = Object.entries(details).flatMap(([field, reasons]) =>
-    reasons.map((reason) => (field === '' ? `The body ${reason}` : `${field} ${reason}`)),
+    reasons.map((reason) => describeFault(field, reason)),
   )
   return new AppError('invalid', 'validation_failed', `${faults.join('; ')}.`, { details })
+}
+
+/** A reason is the rest of a sentence about the field, or a sentence of its own. */
+function describeFault(field: string, reason: string): string {
+  if (/^[A-Z]/.test(reason)) return `${field}: ${reason.replace(/\.$/, '')}`
+  return field === '' ? `The body ${reason}` : `${field} ${reason}`
+}
+
+/** For Fastify. Queries come in several spellings; the routes that have one read it themselves. */
+export function createValidator(schema: TSchema, httpPart: string | undefined) {
+  if (httpPart === 'querystring') return () => true
+  const check = createCheck(schema)
+  return (value: unknown) => {
+    const error = check(value)
+    return error === undefined ? true : { error }
+  }
 }
 
 function describeFaults(schema: TSchema, faults: SchemaFault[]): FaultDetails {

@@ -13,6 +13,17 @@ export type ErrorKind =
 /** Every fault of a request, by field: `{ name: ['A name is required.'] }`. */
 export type FaultDetails = Record<string, string[]>
 
+/** The faults by field of the AppError that `work` throws; none where it throws none. */
+export async function faultsOf(work: () => unknown): Promise<FaultDetails> {
+  try {
+    await work()
+    return {}
+  } catch (error) {
+    if (error instanceof AppError && error.details !== undefined) return error.details
+    throw error
+  }
+}
+
 /** What an error may carry beside its sentence. */
 export interface AppErrorOptions {
   /** The raw thing, for the log only. */

@@ -1,3 +1,4 @@
+import type { FaultDetails } from './app-error.ts'
 import type { Caller } from './caller.ts'
 import type { ListQuery } from './list-query.ts'
 import type { Outcome } from './outcome.ts'
@@ -38,6 +39,14 @@ export type EntryChange<Input> = {
  */
 export interface ResourceService<Item, Input> {
   list: (query: ListQuery, caller: Caller) => EntryList<Item>
+  /**
+   * What is wrong with single values, whatever type they have; `id` names the entry that they are to
+   * change. Asked where others are refused already; what is right by itself is no promise.
+   */
+  findFaults: (
+    values: Readonly<Record<string, unknown>>,
+    id: number | undefined,
+  ) => Promise<FaultDetails>
   /** Throws an AppError (`not_found`). */
   get: (id: number, caller: Caller) => Promise<Entry<Item>>
   create: (inputs: readonly Input[], context: ChangeContext) => Promise<Outcome<Entry<Item>>[]>

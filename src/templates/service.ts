@@ -1,4 +1,5 @@
 import { presentStamps } from '../http/index.ts'
+import { faultsOf } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { fold } from '../kit/fold.ts'
 import type { Outcome } from '../kit/outcome.ts'
@@ -27,13 +28,26 @@ export function openTemplates({ storage, clock, lint }: TemplatesOptions): Templ
     area: 'twigtemplates',
     notFound: templateNotFound,
     present: (rows) => rows.map(presentTemplate),
+    findFaults: async ({ template, name }, id) =>
+      typeof template === 'string'
+        ? faultsOf(async () =>
+            refuseFaults(
+              await lint({
+                source: template,
+                ...(typeof name === 'string' ? { name } : {}),
+                ...(id === undefined ? {} : { id }),
+              }),
+            ),
+          )
+        : {},
     begin: (context) => templateRules(context, { clock, lint }),
   })
   const withWarnings = async (outcomes: Outcome<Entry<TemplateItem>>[]) => {
     for (const outcome of outcomes) {
       if (!outcome.ok) continue
       const { id, name, template } = outcome.value.item
-      outcome.value.item.warnings = (await lint({ source: template, name, id })).warnings
+      const { warnings } = await lint({ source: template, name, id })
+      if (warnings.length > 0) outcome.value.item.warnings = warnings
     }
     return outcomes
   }

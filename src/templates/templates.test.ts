@@ -63,7 +63,7 @@ for (const { name, create } of testDatabases) {
         ],
       )
       const ignoring = '{% include "missing" ignore missing %}'
-      assert.deepEqual((await save({ name: 'ignoring', template: ignoring })).warnings, [])
+      assert.equal((await save({ name: 'ignoring', template: ignoring })).warnings, undefined)
     })
 
     test('a circle of includes is refused, by either name, when its last part is saved', async () => {

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { presentStamps } from '../http/index.ts'
+import { faultsOf } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { fold } from '../kit/fold.ts'
@@ -64,6 +65,9 @@ export function openTransports(options: TransportsOptions): Transports {
     area: 'multipleTransports',
     notFound: transportNotFound,
     present,
+    findFaults: async ({ mailerDsn: dsn }) =>
+      // Its own masks are filled with themselves: whether a secret is stored for them, `begin` knows.
+      typeof dsn === 'string' ? faultsOf(() => readDsn(dsn, dsn, dsnOptions)) : {},
     begin,
   })
   return { ...records, dsnOf, reseal: () => reseal(storage, keyring) }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { validationError } from '../../http/index.ts'
 import type { FaultDetails } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
@@ -47,20 +47,30 @@ export function clientRules({ tx: anyTx, caller }: RuleContext) {
   }
 }
 
-async function checkInput(tx: Transaction<AuthTables>, input: ClientInput): Promise<void> {
+/** What is wrong with single values of a client, whatever type they have. */
+export async function findClientFaults(
+  db: Kysely<AuthTables>,
+  { redirectUris, role }: Readonly<Record<string, unknown>>,
+): Promise<FaultDetails> {
   const details: FaultDetails = {}
+  const uris = Array.isArray(redirectUris) ? redirectUris : []
+  const faults = uris.flatMap((uri) => (typeof uri === 'string' ? redirectUriFault(uri) : []) ?? [])
+  if (faults.length > 0) details['redirectUris'] = faults
+  if (Number.isSafeInteger(role) && (await findRole(db, role as number)) === undefined) {
+    details['role'] = [`names no role: there is none with the id ${role as number}`]
+  }
+  return details
+}
+
+async function checkInput(tx: Transaction<AuthTables>, input: ClientInput): Promise<void> {
+  const details = await findClientFaults(tx, input)
   const { redirectUris = [], role = null } = input
   const grants: readonly string[] = input.grantTypes ?? defaultGrants
-  const faults = redirectUris.flatMap((uri) => redirectUriFault(uri) ?? [])
-  if (faults.length > 0) details['redirectUris'] = faults
   if (grants.includes('authorization_code') && redirectUris.length === 0) {
     details['redirectUris'] = ['needs an entry, since grantTypes has authorization_code']
   }
   if (grants.includes('client_credentials') && role === null) {
     details['role'] = ['is required, since grantTypes has client_credentials']
-  }
-  if (role !== null && (await findRole(tx, role)) === undefined) {
-    details['role'] = [`names no role: there is none with the id ${role}`]
   }
   if (Object.keys(details).length > 0) throw validationError(details)
 }
@@ -75,6 +85,6 @@ async function checkOwn(
   if (!covers(caller, grantsOf({ ...role, is_published: true }))) throw moreThanOwn('The role')
 }
 
-function findRole(tx: Transaction<AuthTables>, id: number) {
-  return tx.selectFrom('roles').selectAll().where('id', '=', id).executeTakeFirst()
+function findRole(db: Kysely<AuthTables>, id: number) {
+  return db.selectFrom('roles').selectAll().where('id', '=', id).executeTakeFirst()
 }

@@ -5,8 +5,8 @@ import type { Entry } from '../../kit/resource.ts'
 import { openRecords, type Records, type Storage } from '../../storage/index.ts'
 import { clientNotFound } from '../errors.ts'
 import { createToken, hashToken } from '../secret-token.ts'
-import type { ClientRow } from '../table.ts'
-import { type ClientValues, clientRules } from './client-rules.ts'
+import type { AuthTables, ClientRow } from '../table.ts'
+import { type ClientValues, clientRules, findClientFaults } from './client-rules.ts'
 import { type ClientInput, type ClientItem, clientFields } from './client-schema.ts'
 
 export type Clients = Records<ClientRow, ClientItem, ClientInput>
@@ -16,6 +16,7 @@ export type Clients = Records<ClientRow, ClientItem, ClientInput>
  * stored is its hash.
  */
 export function openClients({ storage, clock }: { storage: Storage; clock: Clock }): Clients {
+  const db = storage.tables<AuthTables>()
   const records = openRecords<ClientRow, ClientItem, ClientValues>(storage, clock, {
     table: 'oauth_clients',
     nameColumn: 'name',
@@ -23,6 +24,7 @@ export function openClients({ storage, clock }: { storage: Storage; clock: Clock
     area: 'api',
     notFound: clientNotFound,
     present: (rows) => rows.map(presentClient),
+    findFaults: (values) => findClientFaults(db, values),
     begin: clientRules,
   })
   return {

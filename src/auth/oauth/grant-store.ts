@@ -38,7 +38,7 @@ export class GrantStore {
     await this.#db.insertInto('oauth_codes').values(code).execute()
   }
 
-  /** Undefined for an unknown code; one that was used already ends all that came of it. */
+  /** Undefined for an unknown or expired code; one that was used already ends all that came of it. */
   async findCode(code: string): Promise<Grant<CodeRow> | undefined> {
     const query = this.#db.selectFrom('oauth_codes').selectAll().where('hash', '=', hashToken(code))
     return this.#toGrant(await query.executeTakeFirst())
@@ -51,7 +51,7 @@ export class GrantStore {
     return (await unused.executeTakeFirst()).numUpdatedRows === 1n
   }
 
-  /** Undefined for an unknown token; one that was exchanged already ends its whole family. */
+  /** Undefined for an unknown or expired token; one that was exchanged already ends its whole family. */
   async findRefreshToken(token: string): Promise<Grant<TokenRow> | undefined> {
     const query = this.#db
       .selectFrom('oauth_tokens')
@@ -87,6 +87,7 @@ export class GrantStore {
       await this.#endFamily(row.family)
       return undefined
     }
+    if (row.expires_at <= this.#clock.now()) return undefined
     const query = this.#db.selectFrom('oauth_clients').selectAll().where('id', '=', row.client_id)
     const client = await query.where('is_published', '=', true).executeTakeFirst()
     return client === undefined ? undefined : { row, client }

@@ -56,7 +56,9 @@ export function addTokenRoute(
           reply.header(name, value)
         return sendError(reply, error.code, error.name, error.message)
       }
-      const { scope: _, ...answer } = response.body as Record<string, unknown>
+      const { scope: _, ...tokens } = response.body as Record<string, unknown>
+      // The library has counted the time since it made them already, and rounds down.
+      const answer = { ...tokens, expires_in: parts.lifetimes.accessSeconds }
       return reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' }).send(answer)
     },
   )

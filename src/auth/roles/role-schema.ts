@@ -69,9 +69,12 @@ function permissionFault(area: string, granted: unknown): string | undefined {
   const known = Object.hasOwn(levels, area) ? levels[area as Area] : undefined
   if (known === undefined) return `is no area; there are ${areas.join(', ')}`
   if (!Array.isArray(granted)) return 'must be a list of levels'
-  const unknown = granted.filter((level: unknown) => !known.includes(String(level)))
+  const unknown = granted.filter((level: unknown) => !known.some((each) => each === level))
   if (unknown.length === 0) return undefined
-  return `has no level ${unknown.map(String).join(', ')}; there are ${known.join(', ')}`
+  const names = unknown.map((level: unknown) =>
+    typeof level === 'string' ? level : JSON.stringify(level),
+  )
+  return `has no level ${names.join(', ')}; there are ${known.join(', ')}`
 }
 
 /** How roles look from outside. */

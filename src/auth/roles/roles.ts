@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import { presentMauticStamps } from '../../http/index.ts'
+import { faultsOf } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { fold } from '../../kit/fold.ts'
@@ -22,6 +23,8 @@ export function openRoles(options: { storage: Storage; clock: Clock }): Roles {
     lock: accountsLock,
     notFound: roleNotFound,
     present: (rows) => rows.map(presentRole),
+    findFaults: async ({ rawPermissions: given }) =>
+      typeof given === 'object' && given !== null ? faultsOf(() => readRawPermissions(given)) : {},
     begin: roleRules,
   })
 }

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { validationError } from '../../http/index.ts'
 import type { FaultDetails } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
@@ -28,7 +28,7 @@ export function userRules({ tx: anyTx, caller }: RuleContext) {
       const roleNow = current === undefined ? undefined : await findRole(tx, current.role_id)
       if (roleNow !== undefined) checkOwn(caller, roleNow, 'The user')
       const role = await findRole(tx, input.role)
-      await checkInput(tx, input, { current, role })
+      await checkInput(tx, input, current)
       if (role !== undefined) checkOwn(caller, role, 'The role')
       const columns = await toColumns(input, current)
       if (
@@ -69,51 +69,59 @@ async function toColumns(input: UserInput, current: UserRow | undefined) {
   }
 }
 
-interface InputContext {
-  current: UserRow | undefined
-  role: RoleRow | undefined
-}
-
 /** Tells every fault at once. */
 async function checkInput(
   tx: Transaction<AuthTables>,
   input: UserInput,
-  { current, role }: InputContext,
+  current: UserRow | undefined,
 ): Promise<void> {
-  const details: FaultDetails = {}
-  if (role === undefined)
-    details['role'] = [`names no role: there is none with the id ${input.role}`]
+  const details = await findUserFaults(tx, input, current?.id)
   if (current === undefined && input.plainPassword === undefined) {
     details['plainPassword'] = ['is required']
   }
-  const { password, confirm } = input.plainPassword ?? {}
-  if (password !== confirm) details['plainPassword.confirm'] = ['is not the same as the password']
-  if (await isTaken(tx, input.username, current)) {
-    details['username'] = ['is in use already; choose another']
-  }
-  if (await isTaken(tx, input.email, current))
-    details['email'] = ['is in use already; choose another']
   if (Object.keys(details).length > 0) throw validationError(details)
+}
+
+/** What is wrong with single values of a user, new or with this id, whatever type they have. */
+export async function findUserFaults(
+  db: Kysely<AuthTables>,
+  values: Readonly<Record<string, unknown>>,
+  id: number | undefined,
+): Promise<FaultDetails> {
+  const { role, plainPassword } = values
+  const details: FaultDetails = {}
+  if (Number.isSafeInteger(role) && (await findRole(db, role as number)) === undefined) {
+    details['role'] = [`names no role: there is none with the id ${role as number}`]
+  }
+  const { password, confirm } = (plainPassword ?? {}) as Record<string, unknown>
+  if (password !== confirm) details['plainPassword.confirm'] = ['is not the same as the password']
+  for (const field of ['username', 'email'] as const) {
+    const text = values[field]
+    if (typeof text === 'string' && (await isTaken(db, text, id))) {
+      details[field] = ['is in use already; choose another']
+    }
+  }
+  return details
 }
 
 /** User names and addresses both serve for log-in, so no name may be another's address. */
 async function isTaken(
-  tx: Transaction<AuthTables>,
+  db: Kysely<AuthTables>,
   text: string,
-  current: UserRow | undefined,
+  id: number | undefined,
 ): Promise<boolean> {
   const key = fold(text.trim())
-  const other = await tx
+  const other = await db
     .selectFrom('users')
     .select('id')
     .where((where) => where.or([where('username_key', '=', key), where('email_key', '=', key)]))
-    .where('id', '<>', current?.id ?? 0)
+    .where('id', '<>', id ?? 0)
     .executeTakeFirst()
   return other !== undefined
 }
 
-function findRole(tx: Transaction<AuthTables>, id: number): Promise<RoleRow | undefined> {
-  return tx.selectFrom('roles').selectAll().where('id', '=', id).executeTakeFirst()
+function findRole(db: Kysely<AuthTables>, id: number): Promise<RoleRow | undefined> {
+  return db.selectFrom('roles').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 function checkOwn(caller: Caller, role: RoleRow, what: string): void {

@@ -6,7 +6,7 @@ import { accountsLock } from '../administrators.ts'
 import { userNotFound } from '../errors.ts'
 import { presentRole } from '../roles/roles.ts'
 import type { AuthTables, RoleRow, UserRow } from '../table.ts'
-import { userRules } from './user-rules.ts'
+import { findUserFaults, userRules } from './user-rules.ts'
 import { type UserInput, type UserItem, userFields } from './user-schema.ts'
 
 export type Users = Records<UserRow, UserItem, UserInput>
@@ -22,6 +22,7 @@ export function openUsers({ storage, clock }: { storage: Storage; clock: Clock }
     lock: accountsLock,
     notFound: userNotFound,
     present: (rows) => presentUsers(db, rows),
+    findFaults: (values, id) => findUserFaults(db, values, id),
     begin: (context) => userRules(context),
   })
 }

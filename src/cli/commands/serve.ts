@@ -11,7 +11,7 @@ export async function serve({ surroundings }: CommandContext): Promise<number> {
   const options = readAppOptions(surroundings)
   const { config, log } = options
   const app = await openApp(options)
-  const server = createServer(app, options)
+  const server = await createServer(app, options)
   try {
     await app.start()
     const listenTextResolver = (address: string) => `listening at ${address}`

@@ -1,7 +1,8 @@
 import { AppError } from '../../kit/app-error.ts'
 import { done, failed, type Outcome } from '../../kit/outcome.ts'
 import { pause } from '../../kit/pause.ts'
-import { type Check, validationError } from '../validation.ts'
+import { validationError } from '../validation.ts'
+import type { EntryCheck } from './entry-check.ts'
 
 /** How many items one batch may have. */
 const itemsMax = 10_000
@@ -30,11 +31,12 @@ export function readIds(value: unknown): number[] {
 /** Checks each item by itself, letting others have their turn. */
 export async function checkItems<Item>(
   items: readonly unknown[],
-  check: Check,
+  check: EntryCheck,
 ): Promise<Outcome<Item>[]> {
   const outcomes: Outcome<Item>[] = []
   for (const item of items) {
-    const error = check(item)
+    const result = check(item, idOf(item))
+    const error = result instanceof Promise ? await result : result
     outcomes.push(error === undefined ? done(item as Item) : failed(error))
     if (outcomes.length % checkedAtOnce === 0) await pause()
   }
@@ -61,6 +63,11 @@ export async function runItems<Item, Answer>(
     if (isOver === true) throw new Error('A batch was answered with fewer items than it had.')
     return value
   })
+}
+
+function idOf(item: unknown): number | undefined {
+  const id = (item as { id?: unknown } | null | undefined)?.id
+  return typeof id === 'number' ? id : undefined
 }
 
 function checkCount(count: number): void {

@@ -6,9 +6,9 @@ import { batchSizeBytesMax } from '../body-sizes.ts'
 import type { HttpApp } from '../http-app.ts'
 import { isAsked } from '../list/query-flag.ts'
 import { recordId } from '../schema-parts.ts'
-import { createCheck } from '../validation.ts'
 import { type BatchAnswer, batchAnswer, batchAnswerSchema } from './batch-answer.ts'
 import { checkItems, readIds, readItems, runItems } from './batch-items.ts'
+import { createEntryCheck } from './entry-check.ts'
 import type { ResourceShape } from './resource.ts'
 import type { ResourceParts } from './single-routes.ts'
 
@@ -29,7 +29,7 @@ function addBatchCreateRoute<Item, Input>(
   shape: ResourceShape,
   { service, callers }: ResourceParts<Item, Input>,
 ): void {
-  const check = createCheck(shape.input)
+  const check = createEntryCheck(shape.input, service)
   app.route({
     ...batchRoute(shape, {
       summary: `Create many ${shape.label}s`,
@@ -57,7 +57,7 @@ function addBatchEditRoute<Item, Input>(
   const mode = method === 'PATCH' ? 'patch' : 'put'
   const { properties } = mode === 'patch' ? Type.Partial(shape.input) : shape.input
   const item = Type.Object({ id: recordId('The id.'), ...properties })
-  const check = createCheck(item)
+  const check = createEntryCheck(item, service)
   const summary = `${mode === 'patch' ? 'Change' : 'Replace'} many ${shape.label}s`
   app.route({
     ...batchRoute(shape, { summary, status: 200, item }),

@@ -4,7 +4,9 @@ import { unwrap } from '../../kit/outcome.ts'
 import type { Entry, ResourceService } from '../../kit/resource.ts'
 import type { Callers } from '../callers.ts'
 import type { HttpApp } from '../http-app.ts'
+import { createValidator } from '../validation.ts'
 import { entityTag, readIfMatch } from './entity-tag.ts'
+import { createEntryCheck, type EntryCheck } from './entry-check.ts'
 import { idParameters, readId } from './record-id.ts'
 import type { ResourceShape } from './resource.ts'
 
@@ -57,9 +59,12 @@ function addCreateRoute<Item extends { id: number }, Input>(
     response: { 201: wrappedSchema(shape) },
   }
   const config = { permission: `${shape.area}:create` as const }
-  app.post(`${shape.path}/new`, { schema, config }, async (request, reply) => {
+  const check = createEntryCheck(shape.input, service)
+  const options = { schema, config, validatorCompiler: validateAllButBody }
+  app.post(`${shape.path}/new`, options, async (request, reply) => {
     const context = { caller: callers.of(request), isAtomic: true }
-    const [outcome] = await service.create([request.body as Input], context)
+    const values = await checkValues<Input>(request.body, check)
+    const [outcome] = await service.create([values], context)
     return sendEntry(reply, shape, unwrap(outcome))
   })
 }
@@ -81,22 +86,33 @@ function addEditRoute<Item extends { id: number }, Input>(
     response: { 200: wrappedSchema(shape), ...(isPatch ? {} : { 201: wrappedSchema(shape) }) },
   }
   const config = { permission: `${shape.area}:edit` as const }
+  const check = createEntryCheck(schema.body, service)
   const url = `${shape.path}/:id/edit`
   app.route({
     method,
     url,
     schema,
     config,
+    validatorCompiler: validateAllButBody,
     handler: async (request, reply) => {
       const context = { caller: callers.of(request), isAtomic: true }
       const target = { id: readId(request.params.id), revision: readIfMatch(request) }
-      const change = isPatch
-        ? { ...target, mode: 'patch' as const, values: request.body as Partial<Input> }
-        : { ...target, mode: 'put' as const, values: request.body as Input }
+      const values = await checkValues<Input>(request.body, check, target.id)
+      const change = { ...target, mode: isPatch ? ('patch' as const) : ('put' as const), values }
       const [outcome] = await service.edit([change], context)
       return sendEntry(reply, shape, unwrap(outcome))
     },
   })
+}
+
+/** The handler checks the body, which asks the service what it knows of the values. */
+const validateAllButBody = ({ schema, httpPart }: { schema: TSchema; httpPart?: string }) =>
+  httpPart === 'body' ? () => true : createValidator(schema, httpPart)
+
+async function checkValues<Values>(body: unknown, check: EntryCheck, id?: number): Promise<Values> {
+  const error = await check(body, id)
+  if (error !== undefined) throw error
+  return body as Values
 }
 
 function addRemoveRoute<Item, Input>(

@@ -46,8 +46,13 @@ export class Processes {
   /** Says that this process is done; it must have finished what it began. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
-    const { processId } = this.#options
-    await this.#db.deleteFrom('sending_processes').where('id', '=', processId).execute()
+    const { processId, log } = this.#options
+    try {
+      await this.#db.deleteFrom('sending_processes').where('id', '=', processId).execute()
+    } catch (err) {
+      // Others will find it gone in a while, and nothing of it left to look after.
+      log.warn({ err }, 'the end of this process could not be written down')
+    }
   }
 
   async #lookAround(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { AppError } from '../../kit/app-error.ts'
+import type { AppError, FaultDetails } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { ListTable } from './list-rows.ts'
 import type { RecordRow } from './record-table.ts'
@@ -55,6 +55,11 @@ export interface RecordRules<Row extends RecordRow, Item, Input> extends ListTab
   lock?: string
   /** What the API shows of rows to this caller. */
   present: (rows: readonly Row[], caller: Caller) => MaybePromise<Item[]>
+  /** See `ResourceService`; none where the schema knows all that can be wrong with a value. */
+  findFaults?: (
+    values: Readonly<Record<string, unknown>>,
+    id: number | undefined,
+  ) => Promise<FaultDetails>
   /** Called once per transaction, before its items. */
   begin: (context: RuleContext) => MaybePromise<ItemRules<Row, Input>>
 }

@@ -40,6 +40,7 @@ export function openRecords<Row extends RecordRow, Item, Input>(
   return {
     findRow,
     getRow,
+    findFaults: rules.findFaults ?? (async () => ({})),
     async get(id, caller) {
       const row = await getRow(id)
       const items = rules.present([row], caller)

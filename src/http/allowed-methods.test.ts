@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createAllowedMethods } from './allowed-methods.ts'
+
+function createThings() {
+  const allowed = createAllowedMethods()
+  allowed.add('POST', '/things/new')
+  allowed.add('GET', '/things/:id')
+  allowed.add('PATCH', '/things/:id/edit')
+  allowed.add('PUT', '/things/:id/edit')
+  return allowed
+}
+
+test('a path tells its methods, and nothing where it leads nowhere', () => {
+  const allowed = createThings()
+  assert.deepEqual(allowed.of('/things/5'), ['GET'])
+  assert.deepEqual(allowed.of('/things/5/edit'), ['PATCH', 'PUT'])
+  assert.deepEqual(allowed.of('/nothing'), [])
+})
+
+test('a path that is written out is itself, with or without a slash at its end', () => {
+  const allowed = createThings()
+  for (const path of ['/things/new', '/things/new/']) {
+    assert.deepEqual(allowed.of(path), ['POST'])
+    assert.equal(allowed.isOtherPath('GET', path), true)
+    assert.equal(allowed.isOtherPath('POST', path), false)
+  }
+  assert.equal(allowed.isOtherPath('GET', '/things/5'), false)
+})

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readFormValues } from './form-values.ts'
+
+test('numbers, booleans and nulls are read from text where the schema asks for them', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      count: { type: 'integer' },
+      owner: { type: ['integer', 'null'] },
+      either: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+      isOpen: { type: 'boolean' },
+      name: { type: 'string' },
+    },
+  }
+  assert.deepEqual(
+    readFormValues({ count: '5', owner: '7', either: '8', isOpen: 'on', name: '9' }, schema),
+    { count: 5, owner: 7, either: 8, isOpen: true, name: '9' },
+  )
+  assert.deepEqual(readFormValues({ owner: '', either: '' }, schema), { owner: null, either: null })
+})
+
+test('what is no number stays text, for the validation to refuse', () => {
+  const schema = { type: 'object', properties: { owner: { type: ['integer', 'null'] } } }
+  assert.deepEqual(readFormValues({ owner: 'seven' }, schema), { owner: 'seven' })
+})
+
+test('the items of a list are read, also where their places are written out', () => {
+  const schema = {
+    type: 'array',
+    items: { type: 'object', properties: { isOpen: { type: 'boolean' } } },
+  }
+  assert.deepEqual(readFormValues([{ isOpen: '1' }], schema), [{ isOpen: true }])
+  assert.deepEqual(readFormValues({ 0: { isOpen: '0' } }, schema), { 0: { isOpen: false } })
+})

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import type { TestApp, TestBody, TestCaller } from './test-app.ts'
+
+/** A user whom a test made. */
+export interface TestUser {
+  id: number
+  roleId: number
+  username: string
+  email: string
+  password: string
+  /** How he asks, by HTTP Basic. */
+  as: TestCaller
+}
+
+/** An OAuth client that a test made. */
+export interface TestClient {
+  id: number
+  clientId: string
+  clientSecret: string
+}
+
+/** What a role lets do, as the API takes it. */
+export type TestPermissions = Record<string, readonly string[]>
+
+let count = 0
+
+/** A name that no other test has. */
+export function uniqueName(kind: string): string {
+  count += 1
+  return `${kind}-${process.pid}-${count}`
+}
+
+/** Makes a role with these permissions; returns its id. */
+export async function addRole(
+  yard: TestApp,
+  permissions: TestPermissions | 'administrator',
+): Promise<number> {
+  const rights =
+    permissions === 'administrator' ? { isAdmin: true } : { rawPermissions: permissions }
+  const body = { name: uniqueName('role'), ...rights }
+  const answer = await yard.ask('POST', '/api/roles/new', body)
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body.role.id
+}
+
+/** Makes a user with a role of his own that has these permissions, or with the role of this id. */
+export async function addUser(
+  yard: TestApp,
+  permissions: TestPermissions | 'administrator' | number,
+): Promise<TestUser> {
+  const roleId = typeof permissions === 'number' ? permissions : await addRole(yard, permissions)
+  const username = uniqueName('user')
+  const password = `password of ${username}`
+  const email = `${username}@example.com`
+  const answer = await yard.ask('POST', '/api/users/new', {
+    username,
+    email,
+    role: roleId,
+    plainPassword: { password, confirm: password },
+  })
+  assert.equal(answer.status, 201, answer.text)
+  return { id: answer.body.user.id, roleId, username, email, password, as: [username, password] }
+}
+
+/** Makes an OAuth client. */
+export async function addClient(
+  yard: TestApp,
+  values: Record<string, unknown>,
+): Promise<TestClient> {
+  const body = { name: uniqueName('client'), ...values }
+  const answer = await yard.ask('POST', '/api/oauthClients/new', body)
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body.oauthClient
+}
+
+/** Makes a client that acts for itself with these permissions, and gets its access token. */
+export async function addClientCaller(
+  yard: TestApp,
+  permissions: TestPermissions | 'administrator',
+): Promise<TestClient & { roleId: number; as: TestCaller }> {
+  const roleId = await addRole(yard, permissions)
+  const client = await addClient(yard, { grantTypes: ['client_credentials'], role: roleId })
+  const { access_token: token } = await getClientToken(yard, client)
+  return { ...client, roleId, as: { token } }
+}
+
+/** The answer of the token endpoint to client_credentials. */
+export async function getClientToken(
+  yard: TestApp,
+  { clientId, clientSecret }: TestClient,
+): Promise<TestBody> {
+  const answer = await yard.ask(
+    'POST',
+    '/oauth/v2/token',
+    { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret },
+    { as: 'nobody' },
+  )
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body
+}
+
+/** Makes a transport; returns it as the API gives it. */
+export async function addTransport(
+  yard: TestApp,
+  values: Record<string, unknown> = {},
+): Promise<TestBody> {
+  const body = { name: uniqueName('transport'), mailerDsn: 'null://null', ...values }
+  const answer = await yard.ask('POST', '/api/multipleTransports/new', body)
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body
+}
+
+/** Makes a Twig template; returns it as the API gives it. */
+export async function addTemplate(
+  yard: TestApp,
+  values: Record<string, unknown> = {},
+): Promise<TestBody> {
+  const body = { name: uniqueName('template'), template: 'Hello', ...values }
+  const answer = await yard.ask('POST', '/api/twigTemplates/new', body)
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body.twigTemplate
+}
+
+/** Makes an email; returns it as the API gives it. */
+export async function addEmail(
+  yard: TestApp,
+  values: Record<string, unknown> = {},
+): Promise<TestBody> {
+  const body = { name: uniqueName('email'), subject: 'Hello', ...values }
+  const answer = await yard.ask('POST', '/api/emails/new', body)
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body.email
+}

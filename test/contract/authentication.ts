@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { addClientCaller, addTransport, addUser } from '../callers.ts'
+import { adminPassword, type TestApp, type TestCaller } from '../test-app.ts'
+import type { Chapter } from './chapter.ts'
+
+const basic = (name: string, password: string) =>
+  `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
+
+const statusOf = async (yard: TestApp, url: string, as: TestCaller) =>
+  (await yard.ask('GET', url, undefined, { as })).status
+
+/** One request to each endpoint of an area; none of them changes anything. */
+const requests = {
+  multipleTransports: [
+    ['GET', '/api/multipleTransports'],
+    ['GET', '/api/multipleTransports/999999'],
+    ['POST', '/api/multipleTransports/new'],
+    ['PATCH', '/api/multipleTransports/999999/edit'],
+    ['DELETE', '/api/multipleTransports/999999/delete'],
+    ['POST', '/api/multipleTransports/send/test/999999'],
+    ['POST', '/api/multipleTransport/transportEmail/999999'],
+    ['POST', '/api/multipleTransport/transportUser/999999'],
+  ],
+  twigtemplates: [
+    ['GET', '/api/twigTemplates'],
+    ['GET', '/api/twigTemplates/999999'],
+    ['POST', '/api/twigTemplates/new'],
+    ['PATCH', '/api/twigTemplates/999999/edit'],
+    ['DELETE', '/api/twigTemplates/999999/delete'],
+  ],
+} as const
+
+/** Who may ask. */
+export const authentication: Chapter = {
+  '1. Every request must be authenticated by one of:': async ({ yard, baseUrl }) => {
+    for (const [method, url] of [...requests.multipleTransports, ...requests.twigtemplates]) {
+      const answer = await fetch(baseUrl + url, { method })
+      assert.equal(answer.status, 401, `${method} ${url}`)
+      assert.notEqual(answer.headers.get('www-authenticate'), null)
+      const body = (await answer.json()) as Record<string, unknown>
+      assert.deepEqual([body['success'], typeof body['error']], [false, 'string'])
+    }
+    for (const headers of [
+      { authorization: 'Digest username="admin"' },
+      { authorization: 'Basic' },
+      { authorization: 'Basic %%%' },
+      { authorization: basic('admin', 'wrong') },
+      { authorization: basic('nobody', adminPassword) },
+      { authorization: 'Bearer' },
+      { authorization: 'Bearer wrong' },
+    ]) {
+      const options = { as: 'nobody', headers } as const
+      const { status } = await yard.ask('GET', '/api/multipleTransports', undefined, options)
+      assert.equal(status, 401, headers.authorization)
+    }
+  },
+  '   - OAuth 2.0 bearer token: header `Authorization: Bearer <ACCESS_TOKEN>`;': async ({
+    yard,
+    baseUrl,
+  }) => {
+    const client = await addClientCaller(yard, { multipleTransports: ['view'] })
+    assert.equal(await statusOf(yard, '/api/multipleTransports', client.as), 200)
+    const { token } = client.as as { token: string }
+    const headers = { authorization: `Bearer ${token}` }
+    assert.equal((await fetch(`${baseUrl}/api/multipleTransports`, { headers })).status, 200)
+  },
+  "   - HTTP Basic authentication with the user name and password of a user (only when enabled in the instance's API settings).":
+    async ({ yard, baseUrl, openAnother }) => {
+      const user = await addUser(yard, { multipleTransports: ['view'] })
+      const headers = { authorization: basic(user.username, user.password) }
+      assert.equal((await fetch(`${baseUrl}/api/multipleTransports`, { headers })).status, 200)
+      const without = await openAnother({ config: { isBasicAuthEnabled: false } })
+      assert.equal(await statusOf(without, '/api/multipleTransports', user.as), 403)
+      const client = await addClientCaller(yard, { multipleTransports: ['view'] })
+      assert.equal(await statusOf(without, '/api/multipleTransports', client.as), 200)
+    },
+  '2. API access must be enabled in the instance configuration.': async ({ yard, openAnother }) => {
+    const off = await openAnother({ config: { isApiEnabled: false } })
+    const client = await addClientCaller(yard, 'administrator')
+    for (const [method, url] of [...requests.multipleTransports, ...requests.twigtemplates]) {
+      for (const as of [client.as, ['admin', adminPassword] as const, 'nobody' as const]) {
+        const answer = await off.ask(method, url, undefined, { as })
+        assert.deepEqual([answer.status, answer.body.success], [403, false], `${method} ${url}`)
+      }
+    }
+    assert.equal(await statusOf(off, '/%61pi/multipleTransports', client.as), 403)
+  },
+  '3. The caller needs permission for the `multipleTransports` area to use the transport endpoints, and for the `twigtemplates` area to use the twig template endpoints.':
+    async ({ yard }) => {
+      const without = await addUser(yard, { contact: ['full'] })
+      const transports = await addUser(yard, {
+        multipleTransports: ['full'],
+        email: ['view'],
+        user: ['view'],
+      })
+      const templates = await addUser(yard, { twigtemplates: ['full'] })
+      for (const [area, mayDo, mayNot] of [
+        ['multipleTransports', transports, templates],
+        ['twigtemplates', templates, transports],
+      ] as const) {
+        for (const [method, url] of requests[area]) {
+          for (const { as } of [mayNot, without]) {
+            const answer = await yard.ask(method, url, undefined, { as })
+            assert.deepEqual([answer.status, answer.body.success], [403, false], `${method} ${url}`)
+          }
+          const { status } = await yard.ask(method, url, undefined, { as: mayDo.as })
+          assert.ok([200, 400, 404].includes(status), `${method} ${url}: ${status}`)
+        }
+      }
+      const { id } = await addTransport(yard)
+      assert.equal(await statusOf(yard, `/api/multipleTransports/${id}`, transports.as), 200)
+      assert.equal(await statusOf(yard, `/api/multipleTransports/${id}`, templates.as), 403)
+    },
+  '4. Token issuing endpoints and flows: not shown.': async ({ yard }) => {
+    const client = await addClientCaller(yard, {})
+    const { token } = client.as as { token: string }
+    assert.ok(token.length >= 32)
+    assert.equal(await statusOf(yard, '/api/users/self', client.as), 200)
+  },
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { addEmail, addTransport, addUser, uniqueName } from '../callers.ts'
+import { openMailServer } from '../mail-server.ts'
+import { adminPassword, type TestApp } from '../test-app.ts'
+import type { Chapter } from './chapter.ts'
+
+const basic = `Basic ${Buffer.from(`admin:${adminPassword}`).toString('base64')}`
+
+/** Every member that a list of the API has. */
+async function list(yard: TestApp, path: string) {
+  const { status, body, text } = await yard.ask('GET', path)
+  assert.equal(status, 200, text)
+  return body
+}
+
+/** What the contract says of the service as a whole. */
+export const whatItDoes: Record<string, Chapter> = {
+  '# Mail Transport and Twig Template Management API': {
+    'This document covers the whole interface: the management of custom mail transports, their assignment to emails and users, the sending of a test message, and the management of Twig templates. All paths below are relative to `{base_url}`. Bodies are JSON (`Content-Type: application/json` on requests with a body).':
+      async ({ baseUrl }) => {
+        const answer = await fetch(`${baseUrl}/api/multipleTransports/new`, {
+          method: 'POST',
+          headers: { authorization: basic, 'content-type': 'application/json' },
+          body: JSON.stringify({ name: 'Newsletter', mailerDsn: 'smtp://u:p@mail.example.com' }),
+        })
+        assert.equal(answer.status, 201)
+        assert.match(answer.headers.get('content-type') ?? '', /^application\/json\b/)
+        const { id, name } = (await answer.json()) as { id: number; name: string }
+        assert.equal(name, 'Newsletter')
+        for (const [method, path] of [
+          ['GET', `/api/multipleTransports/${id}`],
+          ['GET', '/api/multipleTransport/transportEmail/1'],
+          ['GET', '/api/multipleTransport/transportUser/1'],
+          ['GET', '/api/twigTemplates'],
+          ['DELETE', `/api/multipleTransports/${id}/delete`],
+        ] as const) {
+          const other = await fetch(baseUrl + path, { method, headers: { authorization: basic } })
+          assert.equal(other.status, 200, path)
+          assert.match(other.headers.get('content-type') ?? '', /^application\/json\b/, path)
+          await other.json()
+        }
+      },
+  },
+  '## What the service does': {
+    'The service is an extension of a marketing-automation HTTP API. It lets a client, programmatically and in bulk:':
+      async ({ yard }) => {
+        const names = [1, 2, 3].map(() => uniqueName('bulk'))
+        const transports = names.map((name) => ({ name, mailerDsn: 'null://null' }))
+        const made = await yard.ask('POST', '/api/multipleTransports/batch/new', transports)
+        assert.deepEqual(made.body.statusCodes, [201, 201, 201])
+        const templates = names.map((name) => ({ name, template: '{{ 1 }}' }))
+        const written = await yard.ask('POST', '/api/twigTemplates/batch/new', templates)
+        assert.deepEqual(written.body.statusCodes, [201, 201, 201])
+      },
+    '- create, read, list, update and delete mail transports (each holds a mailer DSN string used to send email);':
+      async ({ yard }) => {
+        const dsn = 'smtp://ann:secret@mail.example.com:587'
+        const { id } = await addTransport(yard, { mailerDsn: dsn })
+        const path = `/api/multipleTransports/${id}`
+        assert.equal((await yard.ask('GET', path)).body.mailerDsn, dsn)
+        const all = await list(yard, '/api/multipleTransports')
+        assert.equal(all.filter((each: { id: number }) => each.id === id).length, 1)
+        const edited = await yard.ask('PATCH', `${path}/edit`, { name: 'Other' })
+        assert.deepEqual([edited.status, edited.body.name], [200, 'Other'])
+        assert.equal((await yard.ask('DELETE', `${path}/delete`)).status, 200)
+        assert.equal((await yard.ask('GET', path)).status, 404)
+      },
+    '- assign a transport to an email or to a user;': async ({ yard }) => {
+      const { id: transportId } = await addTransport(yard)
+      const email = await addEmail(yard)
+      const user = await addUser(yard, {})
+      for (const [path, key] of [
+        [`transportEmail/${email.id}`, 'transportEmail'],
+        [`transportUser/${user.id}`, 'transportUser'],
+      ] as const) {
+        const url = `/api/multipleTransport/${path}`
+        const answer = await yard.ask('POST', url, { transportId })
+        assert.equal(answer.status, 200, answer.text)
+        assert.equal((await yard.ask('GET', url)).body[key].transport.id, transportId)
+      }
+    },
+    '- send a test email through a given transport;': async ({ yard }) => {
+      const server = await openMailServer()
+      const { id } = await addTransport(yard, { mailerDsn: `smtp://127.0.0.1:${server.port}` })
+      const answer = await yard.ask('POST', `/api/multipleTransports/send/test/${id}`)
+      await server.close()
+      assert.equal(answer.body.success, true, answer.text)
+      assert.equal(server.received.length, 1)
+    },
+    '- create, read, list, update and delete Twig templates (named snippets of template code).':
+      async ({ yard }) => {
+        const values = { name: 'Greeting', template: 'Hello {{ contact.firstname }}' }
+        const created = await yard.ask('POST', '/api/twigTemplates/new', values)
+        assert.equal(created.status, 201, created.text)
+        const { id } = created.body.twigTemplate
+        const path = `/api/twigTemplates/${id}`
+        assert.equal((await yard.ask('GET', path)).body.twigTemplate.template, values.template)
+        const { twigTemplates } = await list(yard, '/api/twigTemplates')
+        assert.equal(twigTemplates.filter((each: { id: number }) => each.id === id).length, 1)
+        const edited = await yard.ask('PATCH', `${path}/edit`, { template: 'Bye' })
+        assert.equal(edited.body.twigTemplate.template, 'Bye')
+        assert.equal((await yard.ask('DELETE', `${path}/delete`)).status, 200)
+        assert.equal((await yard.ask('GET', path)).status, 404)
+      },
+  },
+}
+
+/** What the contract leaves open, as far as nobody may be surprised by it. */
+export const openEnds: Record<string, Chapter> = {
+  '## Events': {
+    'Events: not shown.': async ({ yard }) => {
+      // Nothing is called from outside: no path takes an address to tell of changes. How a sending
+      // fares is told to who asks.
+      const { paths } = await list(yard, '/api/openapi.json')
+      const suspicious = Object.keys(paths).filter((path) => /hook|events?$|subscri/i.test(path))
+      assert.deepEqual(suspicious, ['/api/sendings/{id}/events'])
+    },
+  },
+  '## Limits': {
+    'Limits (rate limits, sizes, page sizes): not shown.': async ({ yard }) => {
+      const many = Array.from({ length: 200 }, () => yard.ask('GET', '/api/multipleTransports'))
+      const statuses = new Set((await Promise.all(many)).map(({ status }) => status))
+      assert.deepEqual([...statuses], [200], 'nobody who knows his password is slowed down')
+      const rows = Array.from({ length: 40 }, (_, index) => ({
+        name: `Limit ${index}`,
+        mailerDsn: 'null://null',
+      }))
+      const made = await yard.ask('POST', '/api/multipleTransports/batch/new', rows)
+      const before = made.body.multipleTransports[0].id
+      const all = await list(yard, '/api/multipleTransports')
+      const found = all.filter((each: { id: number }) => each.id >= before)
+      assert.equal(found.length, 40, 'a list without a limit is complete')
+    },
+  },
+  '## Versioning': {
+    'Versioning: not shown.': async ({ yard }) => {
+      assert.equal((await yard.ask('GET', '/api/v1/multipleTransports')).status, 404)
+      assert.equal((await yard.ask('GET', '/api/multipleTransports')).status, 200)
+    },
+  },
+}

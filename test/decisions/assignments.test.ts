@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addEmail, addTransport, addUser } from '../callers.ts'
+import { onEachDatabase } from '../on-each-database.ts'
+import type { TestApp, TestBody } from '../test-app.ts'
+
+onEachDatabase('assignments', (shared) => {
+  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+
+  /** One email and one user, each with its path and what stands around its assignment. */
+  const targets = async () => {
+    const email = await addEmail(shared.yard)
+    const user = await addUser(shared.yard, {})
+    return [
+      {
+        path: `/api/multipleTransport/transportEmail/${email.id}`,
+        answerOf: (transport: TestBody) => ({
+          transportEmail: {
+            email: { id: email.id, name: email.name },
+            transport,
+            useOwnerTransport: false,
+          },
+        }),
+      },
+      {
+        path: `/api/multipleTransport/transportUser/${user.id}`,
+        answerOf: (transport: TestBody) => ({
+          transportUser: {
+            user: { id: user.id, username: user.username, email: user.email },
+            transport,
+          },
+        }),
+      },
+    ]
+  }
+
+  test('POST and GET answer the same, with and without a transport', async () => {
+    const transport = await addTransport(shared.yard)
+    for (const { path, answerOf } of await targets()) {
+      assert.deepEqual((await ask('GET', path)).body, answerOf(null))
+      const posted = await ask('POST', path, { transportId: transport.id })
+      assert.deepEqual([posted.status, posted.body], [200, answerOf(transport)])
+      const read = await ask('GET', path)
+      assert.deepEqual([read.status, read.body], [200, answerOf(transport)])
+    }
+  })
+
+  test('another transport takes the place of the first', async () => {
+    const first = await addTransport(shared.yard)
+    const second = await addTransport(shared.yard)
+    for (const { path, answerOf } of await targets()) {
+      await ask('POST', path, { transportId: first.id })
+      await ask('POST', path, { transportId: second.id })
+      assert.deepEqual((await ask('GET', path)).body, answerOf(second))
+    }
+  })
+
+  test('transportId null unassigns, and so does DELETE', async () => {
+    const { id: transportId } = await addTransport(shared.yard)
+    for (const { path, answerOf } of await targets()) {
+      await ask('POST', path, { transportId })
+      const cleared = await ask('POST', path, { transportId: null })
+      assert.deepEqual([cleared.status, cleared.body], [200, answerOf(null)])
+      await ask('POST', path, { transportId })
+      const deleted = await ask('DELETE', path)
+      assert.deepEqual([deleted.status, deleted.body], [200, answerOf(null)])
+      assert.deepEqual((await ask('GET', path)).body, answerOf(null))
+      assert.equal((await ask('DELETE', path)).status, 200, 'also where there is nothing to clear')
+    }
+  })
+
+  test("useOwnerTransport is kept with or without a transport of the email's own", async () => {
+    const { id: transportId } = await addTransport(shared.yard)
+    const email = await addEmail(shared.yard)
+    const path = `/api/multipleTransport/transportEmail/${email.id}`
+    const post = async (body: unknown) => (await ask('POST', path, body)).body.transportEmail
+    assert.equal((await post({ transportId, useOwnerTransport: true })).useOwnerTransport, true)
+    assert.equal((await post({ transportId })).useOwnerTransport, true, 'left out, it stays')
+    const ownerOnly = await post({ transportId: null, useOwnerTransport: true })
+    assert.deepEqual([ownerOnly.transport, ownerOnly.useOwnerTransport], [null, true])
+    assert.equal((await post({ transportId, useOwnerTransport: false })).useOwnerTransport, false)
+  })
+
+  test('deleting a transport clears its assignments', async () => {
+    for (const remove of [
+      (id: number) => ask('DELETE', `/api/multipleTransports/${id}/delete`),
+      (id: number) => ask('DELETE', `/api/multipleTransports/batch/delete?ids=${id}`),
+    ]) {
+      const { id: transportId } = await addTransport(shared.yard)
+      const all = await targets()
+      for (const { path } of all) await ask('POST', path, { transportId })
+      assert.equal((await remove(transportId)).status, 200)
+      for (const { path, answerOf } of all) {
+        assert.deepEqual((await ask('GET', path)).body, answerOf(null))
+      }
+    }
+  })
+
+  test('unpublishing a transport keeps its assignments', async () => {
+    const transport = await addTransport(shared.yard)
+    const all = await targets()
+    for (const { path } of all) await ask('POST', path, { transportId: transport.id })
+    const edited = await ask('PATCH', `/api/multipleTransports/${transport.id}/edit`, {
+      isPublished: false,
+    })
+    for (const { path, answerOf } of all) {
+      assert.deepEqual((await ask('GET', path)).body, answerOf(edited.body))
+    }
+  })
+
+  test('a transport that is not published can be assigned', async () => {
+    const transport = await addTransport(shared.yard, { isPublished: false })
+    for (const { path } of await targets()) {
+      assert.equal((await ask('POST', path, { transportId: transport.id })).status, 200)
+    }
+  })
+
+  test('deleting the email or the user takes its assignment along', async () => {
+    const { id: transportId } = await addTransport(shared.yard)
+    const [email, user] = await targets()
+    for (const target of [email, user]) await ask('POST', target?.path ?? '', { transportId })
+    const emailId = email?.path.split('/').at(-1)
+    const userId = user?.path.split('/').at(-1)
+    assert.equal((await ask('DELETE', `/api/emails/${emailId}/delete`)).status, 200)
+    assert.equal((await ask('DELETE', `/api/users/${userId}/delete`)).status, 200)
+    assert.equal((await ask('GET', email?.path ?? '')).status, 404)
+    assert.equal((await ask('GET', user?.path ?? '')).status, 404)
+    assert.equal((await ask('DELETE', `/api/multipleTransports/${transportId}/delete`)).status, 200)
+  })
+
+  test('assigning needs edit on multipleTransports, and view on the email or user', async () => {
+    const { id: transportId } = await addTransport(shared.yard)
+    const [email, user] = await targets()
+    for (const [path, area] of [
+      [email?.path ?? '', 'email'],
+      [user?.path ?? '', 'user'],
+    ] as const) {
+      for (const [permissions, status] of [
+        [{ multipleTransports: ['edit'], [area]: ['view'] }, 200],
+        [{ multipleTransports: ['edit'] }, 403],
+        [{ multipleTransports: ['view'], [area]: ['full'] }, 403],
+        [{ [area]: ['full'] }, 403],
+      ] as const) {
+        const { as } = await addUser(shared.yard, permissions)
+        const body = { transportId }
+        assert.equal((await ask('POST', path, body, { as })).status, status)
+        assert.equal((await ask('DELETE', path, undefined, { as })).status, status)
+      }
+    }
+  })
+})

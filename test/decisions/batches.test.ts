@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { addClientCaller, uniqueName } from '../callers.ts'
+import { onEachDatabase } from '../on-each-database.ts'
+import type { TestApp, TestBody } from '../test-app.ts'
+
+/** The two resources of the contract that have batches, and a good item of each. */
+const resources = [
+  {
+    path: '/api/multipleTransports',
+    many: 'multipleTransports',
+    good: { mailerDsn: 'null://null' },
+  },
+  { path: '/api/twigTemplates', many: 'twigTemplates', good: { template: '{{ 1 }}' } },
+] as const
+
+/** The ids of the items that went well. */
+const idsOf = (entries: TestBody[]): number[] => entries.flatMap((entry) => entry?.id ?? [])
+
+onEachDatabase('batches', (shared) => {
+  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+
+  for (const { path, many, good } of resources) {
+    const item = (name = uniqueName('item')) => ({ name, ...good })
+    const create = async (count: number): Promise<number[]> => {
+      const items = Array.from({ length: count }, () => item())
+      return idsOf((await ask('POST', `${path}/batch/new`, items)).body[many])
+    }
+
+    describe(path, () => {
+      test('batch/new answers one entry per item, in order; one that fails stops no other', async () => {
+        const { status, body } = await ask('POST', `${path}/batch/new`, [
+          item('first'),
+          { name: 'second' },
+          'nonsense',
+          null,
+          item('last'),
+        ])
+        assert.equal(status, 201)
+        assert.deepEqual(Object.keys(body).sort(), ['errors', many, 'statusCodes'].sort())
+        assert.deepEqual(body.statusCodes, [201, 400, 400, 400, 201])
+        assert.deepEqual(
+          body[many].map((entry: TestBody) => entry?.name ?? null),
+          ['first', null, null, null, 'last'],
+        )
+        assert.deepEqual(Object.keys(body.errors), ['1', '2', '3'])
+        const [field] = Object.keys(good)
+        assert.deepEqual(Object.keys(body.errors[1].details), [field])
+        const [id] = idsOf(body[many])
+        const one = await ask('GET', `${path}/${id}`)
+        assert.equal(one.status, 200)
+      })
+
+      test('batch/edit changes some values with PATCH and all with PUT', async () => {
+        const [first = 0, second = 0] = await create(2)
+        const patched = await ask('PATCH', `${path}/batch/edit`, [
+          { id: first, name: 'patched', description: 'kept' },
+          { id: 999_999, name: 'nobody' },
+          { name: 'without id' },
+          { id: String(second), name: 'wrong id' },
+          { id: second, name: '' },
+        ])
+        assert.equal(patched.status, 200)
+        assert.deepEqual(patched.body.statusCodes, [200, 404, 400, 400, 400])
+        assert.equal(patched.body[many][0].name, 'patched')
+        const put = await ask('PUT', `${path}/batch/edit`, [
+          { id: first, ...item('put') },
+          { id: 999_999, ...item('new') },
+          { id: second, name: 'incomplete' },
+        ])
+        assert.deepEqual(put.body.statusCodes, [200, 201, 400])
+        const [replaced, made] = put.body[many]
+        assert.deepEqual([replaced.id, replaced.name, replaced.description], [first, 'put', null])
+        assert.notEqual(made.id, 999_999)
+      })
+
+      test('batch/delete takes its ids from the query, however they are written', async () => {
+        const [a, b, c, d, e, f] = await create(6)
+        for (const [query, codes] of [
+          [`ids=${a},999999,${b}`, [200, 404, 200]],
+          [`ids[]=${c}&ids[]=${d}`, [200, 200]],
+          [`ids[0]=${e}&ids[1]=${f}`, [200, 200]],
+        ] as const) {
+          const { status, body } = await ask('DELETE', `${path}/batch/delete?${query}`)
+          assert.equal(status, 200)
+          assert.deepEqual(body.statusCodes, codes)
+        }
+        for (const id of [a, b, c, d, e, f]) {
+          assert.equal((await ask('GET', `${path}/${id}`)).status, 404)
+        }
+        const none = await ask('DELETE', `${path}/batch/delete`)
+        assert.deepEqual([none.status, none.body.statusCodes], [200, []])
+        assert.equal((await ask('DELETE', `${path}/batch/delete?ids=1,x`)).status, 400)
+      })
+
+      test('an id that is deleted twice in one batch is gone the second time', async () => {
+        const [id] = await create(1)
+        const { body } = await ask('DELETE', `${path}/batch/delete?ids=${id},${id}`)
+        assert.deepEqual(body.statusCodes, [200, 404])
+      })
+
+      test('?atomic=1 asks for all or nothing', async () => {
+        const total = async () => Number((await ask('GET', path)).headers['x-total-count'])
+        const before = await total()
+        const items = [item(), { name: 'bad' }, item()]
+        const failed = await ask('POST', `${path}/batch/new?atomic=1`, items)
+        assert.deepEqual([failed.status, failed.body.success], [400, false])
+        assert.deepEqual(failed.body.statusCodes, [424, 400, 424])
+        assert.deepEqual(failed.body[many], [null, null, null])
+        assert.equal(await total(), before)
+        const ids = await create(2)
+        const edits = [...ids.map((id) => ({ id, name: 'changed' })), { id: 999_999, name: 'x' }]
+        const edited = await ask('PATCH', `${path}/batch/edit?atomic=1`, edits)
+        assert.deepEqual([edited.status, edited.body.statusCodes], [404, [424, 424, 404]])
+        const deletion = `${path}/batch/delete?atomic=1&ids=${[...ids, 999_999].join(',')}`
+        assert.equal((await ask('DELETE', deletion)).status, 404)
+        for (const id of ids) {
+          const { body, status } = await ask('GET', `${path}/${id}`)
+          assert.equal(status, 200)
+          assert.notEqual((body.twigTemplate ?? body).name, 'changed')
+        }
+        const good = await ask('POST', `${path}/batch/new?atomic=1`, [item(), item()])
+        assert.deepEqual([good.status, good.body.statusCodes], [201, [201, 201]])
+      })
+
+      test('an empty batch is done at once', async () => {
+        for (const body of [[], {}]) {
+          const made = await ask('POST', `${path}/batch/new`, body)
+          assert.deepEqual(made.body, { [many]: [], statusCodes: [], errors: {} })
+        }
+        const edited = await ask('PATCH', `${path}/batch/edit`, [])
+        assert.deepEqual([edited.status, edited.body.statusCodes], [200, []])
+      })
+    })
+  }
+
+  test('10,000 items can be made and deleted in one request each, over a real socket', async () => {
+    const { as } = await addClientCaller(shared.yard, { multipleTransports: ['full'] })
+    const { token } = as as { token: string }
+    const baseUrl = `${await shared.yard.listen()}/api/multipleTransports/batch`
+    const send = async (method: string, path: string, body?: unknown) => {
+      const answer = await fetch(baseUrl + path, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      const { statusCodes, multipleTransports } = (await answer.json()) as Record<string, TestBody>
+      return { status: answer.status, codes: new Set<number>(statusCodes), multipleTransports }
+    }
+    const items = Array.from({ length: 10_000 }, (_, index) => ({
+      name: `many ${index}`,
+      mailerDsn: `smtp://user:password${index}@mail.example.com`,
+    }))
+    const made = await send('POST', '/new', items)
+    assert.deepEqual([made.status, [...made.codes]], [201, [201]])
+    const ids = idsOf(made.multipleTransports)
+    assert.equal(new Set(ids).size, 10_000)
+    const half = ids.slice(0, 5_000)
+    const query = half.map((id, index) => `ids%5B${index}%5D=${id}`).join('&')
+    assert.deepEqual([...(await send('DELETE', `/delete?${query}`)).codes], [200])
+    const all = await send('DELETE', `/delete?ids=${ids.join(',')}`)
+    assert.deepEqual([...all.codes].sort(), [200, 404])
+  })
+})

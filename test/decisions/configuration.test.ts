@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { settings } from '../../src/config/settings.ts'
+import { createFolder, runMailyard, startMailyard } from '../mailyard-process.ts'
+
+/** The table of the decisions: names and defaults. */
+const decided: readonly [name: string, fallback: string][] = [
+  ['MAILYARD_HOST', '127.0.0.1'],
+  ['MAILYARD_PORT', '8080'],
+  ['MAILYARD_DATABASE_URL', 'sqlite:./data/mailyard.db'],
+  ['MAILYARD_SECRET_KEY', ''],
+  ['MAILYARD_ADMIN_USERNAME', 'admin'],
+  ['MAILYARD_ADMIN_EMAIL', 'admin@localhost'],
+  ['MAILYARD_ADMIN_PASSWORD', ''],
+  ['MAILYARD_API_ENABLED', 'true'],
+  ['MAILYARD_BASIC_AUTH_ENABLED', 'true'],
+  ['MAILYARD_MAILER_DSN', ''],
+  ['MAILYARD_MAILER_FROM', 'mailyard@localhost'],
+  ['MAILYARD_SMTP_HOST', '127.0.0.1'],
+  ['MAILYARD_SMTP_PORT', '2525'],
+  ['MAILYARD_SMTP_TRUSTED_NETWORKS', ''],
+  ['MAILYARD_LOG_LEVEL', 'info'],
+]
+
+async function statusOf(url: string, path: string, username: string, password: string) {
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  return (await fetch(url + path, { headers: { authorization } })).status
+}
+
+/** Runs a test in a folder of its own. */
+async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const { folder, remove } = createFolder()
+  try {
+    await work(folder)
+  } finally {
+    remove()
+  }
+}
+
+describe('configuration', () => {
+  test('has every decided variable with its default', () => {
+    for (const [name, fallback] of decided) {
+      assert.equal(settings.find((each) => each.name === name)?.default, fallback, name)
+    }
+  })
+
+  test('an empty environment works: a database, a key file of mode 0600, and a password printed once', () =>
+    inFolder(async (folder) => {
+      const first = await startMailyard(folder)
+      const password = /password (\S+)/.exec(first.output())?.[1] ?? ''
+      assert.ok(password.length >= 16, first.output())
+      assert.equal(await statusOf(first.url, '/api/users/self', 'admin', password), 200)
+      assert.match(first.url, /^http:\/\/127\.0\.0\.1:\d+$/)
+      const files = readdirSync(join(folder, 'data')).sort()
+      assert.ok(files.includes('mailyard.db'), files.join(', '))
+      const keyFile = files.find((name) => !name.startsWith('mailyard.db'))
+      assert.ok(keyFile !== undefined, 'there is a key file beside the database')
+      assert.equal(statSync(join(folder, 'data', keyFile)).mode & 0o777, 0o600)
+      assert.equal(await first.stop(), 0)
+
+      const second = await startMailyard(folder)
+      assert.doesNotMatch(second.output(), /password/i)
+      assert.equal(await statusOf(second.url, '/api/users/self', 'admin', password), 200)
+      assert.equal(await second.stop(), 0)
+      const key = readFileSync(join(folder, 'data', keyFile), 'utf8').trim()
+      for (const output of [first.output(), second.output()]) assert.ok(!output.includes(key))
+    }))
+
+  test('every variable is taken from the environment, from <NAME>_FILE, and from .env', () =>
+    inFolder(async (folder) => {
+      writeFileSync(join(folder, 'password'), 'from a file\n')
+      writeFileSync(join(folder, '.env'), 'MAILYARD_ADMIN_USERNAME=fromdotenv\n')
+      const yard = await startMailyard(folder, {
+        MAILYARD_DATABASE_URL: 'sqlite:./elsewhere.db',
+        MAILYARD_SECRET_KEY: 'a secret key of 32 characters or more',
+        MAILYARD_ADMIN_EMAIL: 'me@example.com',
+        MAILYARD_ADMIN_PASSWORD_FILE: join(folder, 'password'),
+        MAILYARD_HOST: 'localhost',
+        MAILYARD_LOG_LEVEL: 'info',
+      })
+      try {
+        for (const login of ['fromdotenv', 'me@example.com']) {
+          assert.equal(await statusOf(yard.url, '/api/users/self', login, 'from a file'), 200)
+        }
+        assert.doesNotMatch(yard.output(), /from a file/)
+        assert.ok(existsSync(join(folder, 'elsewhere.db')))
+        const names = readdirSync(folder).filter((name) => /key/.test(name))
+        assert.deepEqual(names, [], 'a key that is given is not written')
+      } finally {
+        await yard.stop()
+      }
+    }))
+
+  test('the two switches of the contract are variables', () =>
+    inFolder(async (folder) => {
+      const env = { MAILYARD_ADMIN_PASSWORD: 'correct horse' }
+      const off = await startMailyard(folder, { ...env, MAILYARD_API_ENABLED: 'false' })
+      assert.equal(await statusOf(off.url, '/api/users/self', 'admin', 'correct horse'), 403)
+      assert.equal((await fetch(`${off.url}/readyz`)).status, 200)
+      await off.stop()
+      const basic = await startMailyard(folder, { ...env, MAILYARD_BASIC_AUTH_ENABLED: 'no' })
+      assert.equal(await statusOf(basic.url, '/api/users/self', 'admin', 'correct horse'), 403)
+      assert.equal((await fetch(`${basic.url}/api/users/self`)).status, 401)
+      await basic.stop()
+    }))
+
+  test('all faults are told in one clear message, and nothing starts', () =>
+    inFolder(async (folder) => {
+      const { code, output } = await runMailyard(['serve'], folder, {
+        MAILYARD_PORT: 'eighty',
+        MAILYARD_DATABASE_URL: 'mysql://root:hunter2@h/db',
+        MAILYARD_API_ENABLED: 'maybe',
+        MAILYARD_LOG_LEVEL: 'loud',
+        MAILYARD_SMTP_TRUSTED_NETWORKS: 'everybody',
+      })
+      assert.notEqual(code, 0)
+      for (const name of ['PORT', 'DATABASE_URL', 'API_ENABLED', 'LOG_LEVEL', 'TRUSTED_NETWORKS']) {
+        assert.match(output, new RegExp(`MAILYARD_(SMTP_)?${name}`))
+      }
+      assert.doesNotMatch(output, /hunter2|at \w+ \(/)
+      assert.deepEqual(readdirSync(folder), [])
+    }))
+})

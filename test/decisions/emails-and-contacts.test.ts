@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { addEmail, addUser, uniqueName } from '../callers.ts'
+import { onEachDatabase } from '../on-each-database.ts'
+import type { TestApp } from '../test-app.ts'
+
+onEachDatabase('emails and contacts', (shared) => {
+  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+
+  describe('emails', () => {
+    test('have the fields decided, in the shape of Mautic', async () => {
+      const values = {
+        name: uniqueName('email'),
+        subject: 'Hello {contactfield=firstname}',
+        fromAddress: 'from@example.com',
+        fromName: 'Ann & Co',
+        replyToAddress: 'reply@example.com',
+        customHtml: '<p class="a">Hello</p>\r\n',
+        plainText: 'Hello\n',
+        isPublished: false,
+        headers: { 'X-Campaign': 'spring' },
+      }
+      const created = await ask('POST', '/api/emails/new', values)
+      assert.equal(created.status, 201, created.text)
+      const { email } = created.body
+      assert.deepEqual({ ...email, ...values }, email)
+      assert.deepEqual((await ask('GET', `/api/emails/${email.id}`)).body, { email })
+      const { body } = await ask('GET', '/api/emails?limit=0')
+      assert.deepEqual(body.emails[email.id], email, 'a list is keyed by id')
+      const gone = await ask('DELETE', `/api/emails/${email.id}/delete`)
+      assert.deepEqual([gone.status, gone.body.email.id], [200, null])
+    })
+
+    test('need a name and a subject', async () => {
+      const { status, body } = await ask('POST', '/api/emails/new', {})
+      assert.deepEqual([status, Object.keys(body.details)], [400, ['name', 'subject']])
+    })
+
+    test("take headers as Mautic's list, too, and none that would break a message", async () => {
+      const email = await addEmail(shared.yard)
+      assert.deepEqual(email.headers, [])
+      const edit = (headers: unknown) => ask('PATCH', `/api/emails/${email.id}/edit`, { headers })
+      const listed = await edit({ list: [{ label: 'X-A', value: 'v' }] })
+      assert.deepEqual(listed.body.email.headers, { 'X-A': 'v' })
+      assert.deepEqual((await edit([])).body.email.headers, [])
+      for (const wrong of [
+        { 'X-A': 'v\r\nBcc: everyone@example.com' },
+        { 'X-A\r\nBcc': 'v' },
+        { 'X A': 'v' },
+        { 'X-A': 5 },
+        { list: [{ label: 'X-A', value: 'v\nw' }] },
+        'X-A: v',
+      ]) {
+        assert.equal((await edit(wrong)).status, 400, JSON.stringify(wrong))
+      }
+    })
+
+    test('an empty list is an empty list', async () => {
+      const { body } = await ask('GET', '/api/emails?search="nothing has this name"')
+      assert.deepEqual(body, { total: 0, emails: [] })
+    })
+  })
+
+  describe('contacts', () => {
+    test("take Mautic's flat fields and give its nested ones", async () => {
+      const owner = await addUser(shared.yard, {})
+      const values = {
+        firstname: 'Ada',
+        lastname: 'Lovelace',
+        email: 'ada@example.com',
+        company: 'Analytical Engines',
+        city: 'London',
+        points: 7,
+        owner: owner.id,
+        tags: ['first', 'second'],
+        segments: ['mathematicians'],
+      }
+      const created = await ask('POST', '/api/contacts/new', values)
+      assert.equal(created.status, 201, created.text)
+      const { contact } = created.body
+      const { all, core } = contact.fields
+      assert.deepEqual(
+        [all.firstname, all.lastname, all.email, all.company, all.city, all.points],
+        ['Ada', 'Lovelace', 'ada@example.com', 'Analytical Engines', 'London', 7],
+      )
+      assert.equal(core.firstname.value, 'Ada')
+      assert.equal(contact.owner.id, owner.id)
+      assert.deepEqual(contact.tags, [{ tag: 'first' }, { tag: 'second' }])
+      assert.deepEqual(contact.segments, ['mathematicians'])
+      assert.deepEqual((await ask('GET', `/api/contacts/${contact.id}`)).body, { contact })
+      const { body } = await ask('GET', '/api/contacts?limit=0')
+      assert.deepEqual(body.contacts[contact.id], contact)
+    })
+
+    test('are changed field by field; tags are added, and taken away with a minus', async () => {
+      const { body } = await ask('POST', '/api/contacts/new', {
+        firstname: 'Ada',
+        email: 'a@example.com',
+        tags: ['one'],
+      })
+      const path = `/api/contacts/${body.contact.id}/edit`
+      const edited = await ask('PATCH', path, { city: 'London', tags: ['two', '-one'] })
+      const { fields, tags } = edited.body.contact
+      assert.deepEqual([fields.all.firstname, fields.all.city], ['Ada', 'London'])
+      assert.deepEqual(tags, [{ tag: 'two' }])
+      const cleared = await ask('PATCH', path, { city: '', owner: null })
+      assert.equal(cleared.body.contact.fields.all.city, null)
+    })
+
+    test('lose their owner with the user, not themselves', async () => {
+      const owner = await addUser(shared.yard, {})
+      const { body } = await ask('POST', '/api/contacts/new', { firstname: 'x', owner: owner.id })
+      await ask('DELETE', `/api/users/${owner.id}/delete`)
+      const after = await ask('GET', `/api/contacts/${body.contact.id}`)
+      assert.deepEqual([after.status, after.body.contact.owner], [200, null])
+    })
+
+    test('are refused with an owner who is not there', async () => {
+      const { status, body } = await ask('POST', '/api/contacts/new', { owner: 999_999 })
+      assert.deepEqual([status, Object.keys(body.details)], [400, ['owner']])
+    })
+  })
+})

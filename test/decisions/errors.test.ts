@@ -1,0 +1,406 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { addClientCaller, addTemplate, addTransport, addUser } from '../callers.ts'
+import { onEachDatabase } from '../on-each-database.ts'
+import type { TestAnswer, TestApp } from '../test-app.ts'
+
+/** The one shape of every error: nothing more, and one sentence without internals. */
+function assertError(answer: TestAnswer, status: number, sentence = /./): void {
+  assert.equal(answer.status, status, answer.text)
+  assert.match(String(answer.headers['content-type']), /^application\/json\b/)
+  const { success, error, details, ...rest } = answer.body
+  assert.equal(success, false)
+  assert.equal(typeof error, 'string')
+  assert.match(error, sentence)
+  assert.deepEqual(rest, {}, 'nothing else is in an error')
+  assert.doesNotMatch(answer.text, /node_modules|\.ts:\d|at \w+ \(|SQLITE|select |insert /)
+  if (details === undefined) return
+  for (const [field, reasons] of Object.entries(details)) {
+    assert.ok(Array.isArray(reasons) && reasons.length > 0, field)
+    for (const reason of reasons) assert.equal(typeof reason, 'string')
+  }
+}
+
+const json = { 'content-type': 'application/json' }
+const form = { 'content-type': 'application/x-www-form-urlencoded' }
+
+const createPaths = [
+  '/api/multipleTransports/new',
+  '/api/twigTemplates/new',
+  '/api/users/new',
+  '/api/roles/new',
+  '/api/emails/new',
+  '/api/contacts/new',
+  '/api/oauthClients/new',
+]
+
+/** Faults that only the rules of a resource know beside faults that its schema knows. */
+const faulty: [path: string, body: Record<string, unknown>, fields: string[]][] = [
+  [
+    '/api/multipleTransports',
+    { mailerDsn: 'nonsense', testedEmailFrom: 'x', isPublished: 'maybe', description: 5 },
+    ['description', 'isPublished', 'mailerDsn', 'name', 'testedEmailFrom'],
+  ],
+  ['/api/twigTemplates', { template: '{% if %}' }, ['name', 'template']],
+  [
+    '/api/users',
+    {
+      username: 'admin',
+      email: 'x',
+      role: 999_999,
+      plainPassword: { password: 'short', confirm: 'other' },
+    },
+    ['email', 'plainPassword.confirm', 'plainPassword.password', 'role', 'username'],
+  ],
+  [
+    '/api/roles',
+    { rawPermissions: { nothing: ['view'], email: ['fly'] } },
+    ['name', 'rawPermissions.email', 'rawPermissions.nothing'],
+  ],
+  [
+    '/api/oauthClients',
+    { redirectUris: ['nonsense'], grantTypes: ['magic'], role: 999_999 },
+    ['grantTypes.0', 'name', 'redirectUris', 'role'],
+  ],
+  [
+    '/api/emails',
+    { fromAddress: 'x', headers: { 'a b': 'c' } },
+    ['fromAddress', 'headers', 'name', 'subject'],
+  ],
+  ['/api/contacts', { email: 'x', owner: 999_999, points: 'many' }, ['email', 'owner', 'points']],
+]
+
+onEachDatabase('errors', (shared) => {
+  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+
+  describe('400', () => {
+    test('malformed JSON, and a body that is not an object, at every path that takes one', async () => {
+      for (const path of createPaths) {
+        assertError(await ask('POST', path, '{"name":', { headers: json }), 400, /not JSON/)
+        for (const body of ['null', '5', '"text"', 'true']) {
+          assertError(await ask('POST', path, body, { headers: json }), 400, /object/)
+        }
+      }
+    })
+
+    test('what the JSON parser stumbles over is told by place, and the body is not repeated', async () => {
+      const body = '{"mailerDsn": "smtp://u:hunter2@h", oops}'
+      const answer = await ask('POST', '/api/multipleTransports/new', body, { headers: json })
+      assertError(answer, 400, /position \d+/)
+      assert.equal(answer.text.includes('hunter2'), false)
+    })
+
+    test('missing, empty and wrongly typed fields, each under its name', async () => {
+      const path = '/api/multipleTransports/new'
+      const missing = await ask('POST', path, {})
+      assertError(missing, 400)
+      assert.deepEqual(missing.body.details, { name: ['is required'], mailerDsn: ['is required'] })
+      const empty = await ask('POST', path, { name: '', mailerDsn: '' })
+      assert.deepEqual(Object.keys(empty.body.details).sort(), ['mailerDsn', 'name'])
+      const typed = await ask('POST', path, { name: 5, mailerDsn: false, isPublished: 'yes' })
+      assert.deepEqual(typed.body.details, {
+        name: ['must be text'],
+        mailerDsn: ['must be text'],
+        isPublished: ['must be true or false'],
+      })
+    })
+
+    test('every fault of a request is told, not only the first, whoever knows it', async () => {
+      for (const [path, body, fields] of faulty) {
+        const answer = await ask('POST', `${path}/new`, body)
+        assertError(answer, 400)
+        assert.deepEqual(Object.keys(answer.body.details).sort(), fields, path)
+      }
+    })
+
+    test('every fault of each item of a batch is told', async () => {
+      for (const [path, body, fields] of faulty) {
+        const { body: answer } = await ask('POST', `${path}/batch/new`, [body])
+        assert.deepEqual(answer.statusCodes, [400])
+        assert.deepEqual(Object.keys(answer.errors[0].details).sort(), fields, path)
+      }
+    })
+
+    test('every fault of a change is told, and what is left out is none', async () => {
+      const { id } = await addTransport(shared.yard)
+      const body = { mailerDsn: 'nonsense', testedEmailFrom: 'x' }
+      const answer = await ask('PATCH', `/api/multipleTransports/${id}/edit`, body)
+      assertError(answer, 400)
+      assert.deepEqual(Object.keys(answer.body.details).sort(), ['mailerDsn', 'testedEmailFrom'])
+    })
+
+    test('a malformed id, of every resource', async () => {
+      for (const path of createPaths) {
+        const base = path.slice(0, -'/new'.length)
+        for (const id of ['abc', '-1', '1.5', '1e3', '0x1', '%20', '1%00']) {
+          assertError(await ask('GET', `${base}/${id}`), 400)
+          assertError(await ask('PATCH', `${base}/${id}/edit`, {}), 400)
+          assertError(await ask('DELETE', `${base}/${id}/delete`), 400)
+        }
+      }
+    })
+
+    test('a query that a list cannot be made of', async () => {
+      for (const query of [
+        'limit=-1',
+        'limit=abc',
+        'start=-1',
+        'start=1.5',
+        'orderBy=nope',
+        'orderBy=mailerDsn',
+        'orderByDir=sideways',
+        'published=maybe',
+        'limit=1&limit=2',
+        'where[0][col]=nope&where[0][expr]=eq&where[0][val]=1',
+        'where[0][expr]=eq&where[0][val]=1',
+        'where[0][col]=name&where[0][val]=1',
+        'where[0][col]=name&where[0][expr]=magic&where[0][val]=1',
+        'order[0][col]=nope',
+      ]) {
+        assertError(await ask('GET', `/api/multipleTransports?${query}`), 400)
+      }
+    })
+  })
+
+  describe('401 and 403', () => {
+    test('401 for who is not known, with the ways to log in', async () => {
+      const anonymous = await ask('GET', '/api/multipleTransports', undefined, { as: 'nobody' })
+      assertError(anonymous, 401)
+      assert.match(String(anonymous.headers['www-authenticate']), /Bearer/)
+      assert.match(String(anonymous.headers['www-authenticate']), /Basic/)
+      const token = await ask('GET', '/api/users', undefined, { as: { token: 'unknown' } })
+      assertError(token, 401)
+      assert.match(String(token.headers['www-authenticate']), /error="invalid_token"/)
+      const wrong = await ask('GET', '/api/users', undefined, { as: ['admin', 'wrong'] })
+      assertError(wrong, 401)
+      assert.notEqual(wrong.headers['www-authenticate'], undefined)
+    })
+
+    test('where Basic is switched off, 401 offers Bearer alone', async () => {
+      const yard = await shared.openAnother({ config: { isBasicAuthEnabled: false } })
+      const answer = await yard.ask('GET', '/api/users', undefined, { as: 'nobody' })
+      assertError(answer, 401)
+      assert.match(String(answer.headers['www-authenticate']), /Bearer/)
+      assert.doesNotMatch(String(answer.headers['www-authenticate']), /Basic/)
+      const basic = await yard.ask('GET', '/api/users')
+      assertError(basic, 403, /Basic/)
+    })
+
+    test('who is not known learns nothing of what is there', async () => {
+      const { id } = await addTransport(shared.yard)
+      for (const path of [
+        `/api/multipleTransports/${id}`,
+        '/api/multipleTransports/999999',
+        '/api/x',
+      ]) {
+        assertError(await ask('GET', path, undefined, { as: 'nobody' }), 401)
+      }
+    })
+
+    test('403 for who is known and may not, with the permission that is missing', async () => {
+      const { as } = await addUser(shared.yard, { multipleTransports: ['view'] })
+      const answer = await ask('POST', '/api/multipleTransports/new', {}, { as })
+      assertError(answer, 403, /multipleTransports:create/)
+    })
+  })
+
+  describe('404 and 405', () => {
+    test('404 for an unknown path and an unknown id', async () => {
+      for (const path of ['/api', '/api/nothing', '/api/users/1/nothing', '/nothing', '/']) {
+        assertError(await ask('GET', path), 404)
+      }
+      for (const [path, sentence] of [
+        ['/api/multipleTransports/999999', /^Transport not found/],
+        ['/api/twigTemplates/999999', /^Twig template not found/],
+        ['/api/emails/999999', /^Email not found/],
+        ['/api/users/999999', /^User not found/],
+        ['/api/roles/999999', /^Role not found/],
+        ['/api/contacts/999999', /^Contact not found/],
+        ['/api/oauthClients/999999', /^OAuth client not found/],
+        ['/api/multipleTransport/transportEmail/999999', /^Email not found/],
+        ['/api/multipleTransport/transportUser/999999', /^User not found/],
+      ] as const) {
+        assertError(await ask('GET', path), 404, sentence)
+      }
+    })
+
+    test('404 for a reference to an unknown transport', async () => {
+      const body = { transportId: 999_999 }
+      for (const path of ['transportEmail/1', 'transportUser/1']) {
+        const answer = await ask('POST', `/api/multipleTransport/${path}`, body)
+        assertError(answer, 404, /^Transport not found/)
+      }
+    })
+
+    test('405 for a wrong method, with Allow', async () => {
+      for (const [method, path, allow] of [
+        ['POST', '/api/multipleTransports', 'GET'],
+        ['DELETE', '/api/multipleTransports/1', 'GET'],
+        ['GET', '/api/multipleTransports/new', 'POST'],
+        ['GET', '/api/multipleTransports/new/', 'POST'],
+        ['POST', '/api/multipleTransports/1/edit', 'PATCH, PUT'],
+        ['GET', '/api/multipleTransports/batch/edit', 'PATCH, PUT'],
+        ['GET', '/api/multipleTransports/send/test/1', 'POST'],
+        ['PUT', '/api/multipleTransport/transportEmail/1', 'DELETE, GET, POST'],
+        ['DELETE', '/api/users/self', 'GET'],
+        ['OPTIONS', '/api/users', 'GET'],
+        ['DELETE', '/healthz', 'GET'],
+        ['GET', '/oauth/v2/token', 'POST'],
+      ] as const) {
+        const answer = await ask(method, path)
+        assertError(answer, 405)
+        assert.equal(answer.headers['allow'], allow, `${method} ${path}`)
+      }
+    })
+  })
+
+  describe('409, 413, 415 and 429', () => {
+    test('409 for an edit of what somebody else has changed since it was read', async () => {
+      const { id } = await addTransport(shared.yard)
+      const path = `/api/multipleTransports/${id}`
+      const { headers } = await ask('GET', path)
+      const headersOfEdit = { 'if-match': String(headers['etag']) }
+      const first = await ask('PATCH', `${path}/edit`, { name: 'A' }, { headers: headersOfEdit })
+      assert.equal(first.status, 200)
+      const second = await ask('PATCH', `${path}/edit`, { name: 'B' }, { headers: headersOfEdit })
+      assertError(second, 409, /changed/)
+      assert.equal((await ask('GET', path)).body.name, 'A')
+    })
+
+    test('413 for a body above 1 MiB, of a batch above 16 MiB, and for more than 10,000 items', async () => {
+      const large = JSON.stringify({ name: 'x'.repeat(1024 * 1024) })
+      assertError(await ask('POST', '/api/twigTemplates/new', large, { headers: json }), 413)
+      const larger = JSON.stringify([{ name: 'x'.repeat(16 * 1024 * 1024) }])
+      assertError(await ask('POST', '/api/twigTemplates/batch/new', larger, { headers: json }), 413)
+      const item = { name: 'a', mailerDsn: 'null://null' }
+      const items = Array.from({ length: 10_001 }, () => item)
+      const path = '/api/multipleTransports/batch'
+      assertError(await ask('POST', `${path}/new`, items), 413, /10000/)
+      assertError(await ask('PATCH', `${path}/edit`, items), 413, /10000/)
+      const ids = items.map((_, index) => index + 1).join(',')
+      assertError(await ask('DELETE', `${path}/delete?ids=${ids}`), 413, /10000/)
+      assert.equal((await ask('GET', '/api/multipleTransports?search=ids:1,2')).status, 200)
+    })
+
+    test('415 for a body that is neither JSON nor a form', async () => {
+      for (const type of ['application/xml', 'text/plain', 'multipart/form-data; boundary=x']) {
+        const headers = { 'content-type': type }
+        const answer = await ask('POST', '/api/multipleTransports/new', '<a/>', { headers })
+        assertError(answer, 415, /application\/json/)
+      }
+    })
+
+    test('429 with Retry-After for who fails to log in again and again', async () => {
+      const { username, as } = await addUser(shared.yard, { user: ['view'] })
+      const guess = () => ask('GET', '/api/users', undefined, { as: [username, 'guess'] })
+      let answer = await guess()
+      for (let tries = 0; tries < 20 && answer.status === 401; tries++) answer = await guess()
+      assertError(answer, 429)
+      assert.match(String(answer.headers['retry-after']), /^\d+$/)
+      assert.equal((await ask('GET', '/api/users')).status, 200, 'others are not held up')
+      assert.equal((await ask('GET', '/api/users', undefined, { as })).status, 429)
+    })
+  })
+
+  describe('bodies', () => {
+    test('unknown fields are ignored', async () => {
+      const body = { name: 'a', mailerDsn: 'null://null', colour: 'red', createdBy: 'me' }
+      const answer = await ask('POST', '/api/multipleTransports/new', body)
+      assert.equal(answer.status, 201)
+      assert.equal('colour' in answer.body, false)
+    })
+
+    test('a wrong type is never coerced', async () => {
+      const { id } = await addTransport(shared.yard)
+      const { body: role } = await ask('POST', '/api/roles/new', { name: 'r' })
+      for (const [path, body, field] of [
+        [`multipleTransports/${id}`, { isPublished: 1 }, 'isPublished'],
+        [`multipleTransports/${id}`, { isPublished: 'true' }, 'isPublished'],
+        [`multipleTransports/${id}`, { name: true }, 'name'],
+        [`multipleTransports/${id}`, { description: ['x'] }, 'description'],
+        ['users/1', { role: '1' }, 'role'],
+        ['users/1', { role: 1.5 }, 'role'],
+        [`roles/${role.role.id}`, { isAdmin: 'false' }, 'isAdmin'],
+        [`roles/${role.role.id}`, { rawPermissions: 'view' }, 'rawPermissions'],
+        [`roles/${role.role.id}`, { rawPermissions: { email: 'view' } }, 'rawPermissions.email'],
+        [
+          `roles/${role.role.id}`,
+          { rawPermissions: { email: [['view']] } },
+          'rawPermissions.email',
+        ],
+        ['emails/1', { name: 5 }, 'name'],
+      ] as const) {
+        const answer = await ask('PATCH', `/api/${path}/edit`, body)
+        assertError(answer, 400)
+        assert.deepEqual(Object.keys(answer.body.details), [field])
+      }
+    })
+
+    test('a body without a content type is read as JSON, over a real socket', async () => {
+      const baseUrl = await shared.yard.listen()
+      const { as } = await addClientCaller(shared.yard, { multipleTransports: ['full'] })
+      const { token } = as as { token: string }
+      const answer = await fetch(`${baseUrl}/api/multipleTransports/new`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: Buffer.from(JSON.stringify({ name: 'untyped', mailerDsn: 'null://null' })),
+      })
+      assert.equal(answer.status, 201)
+    })
+
+    test('[] and nothing at all count as an empty body', async () => {
+      const { id } = await addTransport(shared.yard, { name: 'kept' })
+      for (const body of ['[]', '', ' ', '{}', '[ ]']) {
+        const edited = await ask('PATCH', `/api/multipleTransports/${id}/edit`, body, {
+          headers: json,
+        })
+        assert.deepEqual([edited.status, edited.body.name], [200, 'kept'], body)
+        const tested = await ask('POST', `/api/multipleTransports/send/test/${id}`, body, {
+          headers: json,
+        })
+        assert.equal(tested.status, 200, body)
+      }
+      assertError(await ask('POST', '/api/multipleTransports/new', '[]', { headers: json }), 400)
+    })
+
+    test('a form is accepted, its numbers and booleans read from text', async () => {
+      const text = 'name=Form+%26+Co&mailerDsn=smtp%3A%2F%2Fu%3Ap%40h&isPublished=0&description='
+      const made = await ask('POST', '/api/multipleTransports/new', text, { headers: form })
+      assert.equal(made.status, 201, made.text)
+      const { id, name, mailerDsn, isPublished } = made.body
+      assert.deepEqual([name, mailerDsn, isPublished], ['Form & Co', 'smtp://u:p@h', false])
+      const assigned = await ask(
+        'POST',
+        '/api/multipleTransport/transportEmail/1',
+        `transportId=${id}&useOwnerTransport=true`,
+        { headers: form },
+      )
+      assert.equal(assigned.status, 200, assigned.text)
+      const { transport, useOwnerTransport } = assigned.body.transportEmail
+      assert.deepEqual([transport.id, useOwnerTransport], [id, true])
+      const wrong = await ask(
+        'POST',
+        '/api/multipleTransport/transportEmail/1',
+        'transportId=abc',
+        { headers: form },
+      )
+      assertError(wrong, 400)
+      await ask('DELETE', '/api/multipleTransport/transportEmail/1')
+    })
+  })
+
+  test('500 for a fault of ours, with an id that is also in the log, and no internals', async () => {
+    const yard = await shared.openAnother()
+    await addTemplate(yard)
+    await sql`alter table twig_templates rename to moved`.execute(yard.app.storage.tables())
+    const answer = await yard.ask('GET', '/api/twigTemplates')
+    await sql`alter table moved rename to twig_templates`.execute(yard.app.storage.tables())
+    assertError(answer, 500)
+    const id = String(answer.headers['x-request-id'])
+    assert.ok(answer.body.error.includes(id))
+    const line = yard.logged.find((each) => each.includes('request failed') && each.includes(id))
+    assert.match(line ?? '', /twig_templates/, 'the log says what it was')
+    assert.equal(answer.text.includes('twig_templates'), false)
+  })
+})

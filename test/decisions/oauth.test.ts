@@ -1,0 +1,395 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { addClient, addClientCaller, addRole, addUser, getClientToken } from '../callers.ts'
+import { askToken, callback, createChallenge, getCode, getTokens } from '../consent.ts'
+import { onEachDatabase } from '../on-each-database.ts'
+import type { TestAnswer, TestApp } from '../test-app.ts'
+
+const webClient = { redirectUris: [callback] }
+
+/** RFC 6749, section 5.2. */
+function assertRefusal(answer: TestAnswer, error: string, status = 400): void {
+  assert.equal(answer.status, status, answer.text)
+  const { error: code, error_description: description, ...rest } = answer.body
+  assert.deepEqual([code, typeof description, rest], [error, 'string', {}])
+  assert.equal(answer.headers['cache-control'], 'no-store')
+}
+
+onEachDatabase('OAuth 2.0', (shared) => {
+  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+  const selfStatus = async (token: string, yard = shared.yard) =>
+    (await yard.ask('GET', '/api/users/self', undefined, { as: { token } })).status
+
+  describe('authorization_code with PKCE', () => {
+    test('a code is exchanged for tokens that act as the user', async () => {
+      const client = await addClient(shared.yard, webClient)
+      const user = await addUser(shared.yard, { user: ['view'] })
+      const tokens = await getTokens(shared.yard, client, user)
+      assert.equal(tokens.token_type.toLowerCase(), 'bearer')
+      assert.equal(tokens.expires_in, 3600)
+      const as = { token: tokens.access_token }
+      const self = await ask('GET', '/api/users/self', undefined, { as })
+      assert.deepEqual([self.status, self.body.id], [200, user.id])
+      assert.equal((await ask('GET', '/api/users', undefined, { as })).status, 200)
+      assert.equal((await ask('GET', '/api/emails', undefined, { as })).status, 403)
+    })
+
+    test('a code with a challenge needs its verifier, and is spent by a wrong one', async () => {
+      const client = await addClient(shared.yard, webClient)
+      const user = await addUser(shared.yard, {})
+      const { verifier, challenge } = createChallenge()
+      const pkce = { code_challenge: challenge, code_challenge_method: 'S256' }
+      for (const wrong of [undefined, createChallenge().verifier, challenge, 'short']) {
+        const code = await getCode(shared.yard, client, user, pkce)
+        const exchange = { grant_type: 'authorization_code', code, redirect_uri: callback }
+        const fields = wrong === undefined ? exchange : { ...exchange, code_verifier: wrong }
+        const refused = await askToken(shared.yard, client, fields)
+        assert.deepEqual([refused.status, refused.body.access_token], [400, undefined])
+        const again = { ...exchange, code_verifier: verifier }
+        assertRefusal(await askToken(shared.yard, client, again), 'invalid_grant')
+      }
+    })
+
+    test('a verifier does not help a code that was asked for without a challenge', async () => {
+      const client = await addClient(shared.yard, webClient)
+      const user = await addUser(shared.yard, {})
+      const code = await getCode(shared.yard, client, user)
+      const answer = await askToken(shared.yard, client, {
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: callback,
+        code_verifier: createChallenge().verifier,
+      })
+      assertRefusal(answer, 'invalid_grant')
+    })
+
+    test('the verifier does not make up for the secret', async () => {
+      const client = await addClient(shared.yard, webClient)
+      const user = await addUser(shared.yard, {})
+      const { verifier, challenge } = createChallenge()
+      const pkce = { code_challenge: challenge, code_challenge_method: 'S256' }
+      const code = await getCode(shared.yard, client, user, pkce)
+      const exchange = { grant_type: 'authorization_code', code, redirect_uri: callback }
+      for (const client_secret of [undefined, '', 'wrong']) {
+        const fields = { ...exchange, code_verifier: verifier, client_secret }
+        assertRefusal(await askToken(shared.yard, client, fields), 'invalid_client')
+      }
+    })
+
+    test('a code is good once; its second use ends the tokens of the first', async () => {
+      const client = await addClient(shared.yard, webClient)
+      const user = await addUser(shared.yard, {})
+      const code = await getCode(shared.yard, client, user)
+      const fields = { grant_type: 'authorization_code', code, redirect_uri: callback }
+      const first = await askToken(shared.yard, client, fields)
+      assert.equal(first.status, 200)
+      assert.equal(await selfStatus(first.body.access_token), 200)
+      assertRefusal(await askToken(shared.yard, client, fields), 'invalid_grant')
+      assert.equal(await selfStatus(first.body.access_token), 401)
+      const refresh = { grant_type: 'refresh_token', refresh_token: first.body.refresh_token }
+      assertRefusal(await askToken(shared.yard, client, refresh), 'invalid_grant')
+    })
+
+    test('a code that is used twice at once gives tokens once at most', async () => {
+      const client = await addClient(shared.yard, webClient)
+      const user = await addUser(shared.yard, {})
+      const code = await getCode(shared.yard, client, user)
+      const fields = { grant_type: 'authorization_code', code, redirect_uri: callback }
+      const tries = [1, 2, 3, 4].map(() => askToken(shared.yard, client, fields))
+      const good = (await Promise.all(tries)).filter(({ status }) => status === 200)
+      assert.ok(good.length <= 1, `${good.length} exchanges went well`)
+    })
+
+    test('a code is only for its client, its redirect URI, and a short while', async () => {
+      const client = await addClient(shared.yard, webClient)
+      const other = await addClient(shared.yard, webClient)
+      const user = await addUser(shared.yard, {})
+      const fieldsOf = (code: string) => ({
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: callback,
+      })
+      const stolen = await getCode(shared.yard, client, user)
+      assertRefusal(await askToken(shared.yard, other, fieldsOf(stolen)), 'invalid_grant')
+      for (const redirect_uri of [undefined, 'https://evil.example.com/', `${callback}/x`]) {
+        const code = await getCode(shared.yard, client, user)
+        const fields = { ...fieldsOf(code), redirect_uri }
+        assert.equal((await askToken(shared.yard, client, fields)).status, 400)
+      }
+      assertRefusal(await askToken(shared.yard, client, fieldsOf('unknown')), 'invalid_grant')
+      const code = await getCode(shared.yard, client, user)
+      const db = shared.yard.app.storage.tables<{ oauth_codes: { expires_at: number } }>()
+      await db
+        .updateTable('oauth_codes')
+        .set({ expires_at: Date.now() - 1 })
+        .execute()
+      assertRefusal(await askToken(shared.yard, client, fieldsOf(code)), 'invalid_grant')
+    })
+  })
+
+  describe('refresh_token', () => {
+    test('rotates: a new pair for the old token, which is good once', async () => {
+      const client = await addClient(shared.yard, webClient)
+      const user = await addUser(shared.yard, {})
+      let tokens = await getTokens(shared.yard, client, user)
+      const seen = new Set([tokens.refresh_token])
+      for (let turn = 0; turn < 3; turn++) {
+        const fields = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
+        const answer = await askToken(shared.yard, client, fields)
+        assert.equal(answer.status, 200, answer.text)
+        tokens = answer.body
+        assert.equal(await selfStatus(tokens.access_token), 200)
+        seen.add(tokens.refresh_token)
+      }
+      assert.equal(seen.size, 4)
+    })
+
+    test('reuse of a rotated token revokes the family, access tokens included', async () => {
+      const client = await addClient(shared.yard, webClient)
+      const user = await addUser(shared.yard, {})
+      const first = await getTokens(shared.yard, client, user)
+      const bystander = await getTokens(shared.yard, client, user)
+      const refresh = (refresh_token: string) =>
+        askToken(shared.yard, client, { grant_type: 'refresh_token', refresh_token })
+      const { body: second } = await refresh(first.refresh_token)
+      assertRefusal(await refresh(first.refresh_token), 'invalid_grant')
+      for (const { access_token: token } of [first, second])
+        assert.equal(await selfStatus(token), 401)
+      assertRefusal(await refresh(second.refresh_token), 'invalid_grant')
+      assert.equal(await selfStatus(bystander.access_token), 200, 'another log-in goes on')
+    })
+
+    test('two exchanges of one token at once, on two processes, end in one pair at most', async () => {
+      const another = await shared.openAnother()
+      const client = await addClient(shared.yard, webClient)
+      const user = await addUser(shared.yard, {})
+      const { refresh_token } = await getTokens(shared.yard, client, user)
+      const fields = { grant_type: 'refresh_token', refresh_token }
+      const answers = await Promise.all(
+        [shared.yard, another, shared.yard, another].map((yard) => askToken(yard, client, fields)),
+      )
+      const good = answers.filter(({ status }) => status === 200)
+      assert.ok(good.length <= 1, `${good.length} exchanges went well`)
+      for (const { status } of answers) assert.ok(status === 200 || status === 400)
+    })
+
+    test('a token is only for its client', async () => {
+      const client = await addClient(shared.yard, webClient)
+      const other = await addClient(shared.yard, webClient)
+      const { refresh_token } = await getTokens(shared.yard, client, await addUser(shared.yard, {}))
+      const fields = { grant_type: 'refresh_token', refresh_token }
+      assertRefusal(await askToken(shared.yard, other, fields), 'invalid_grant')
+      assert.equal((await askToken(shared.yard, client, fields)).status, 200)
+    })
+
+    test('an access token is no refresh token, nor the other way round', async () => {
+      const client = await addClient(shared.yard, webClient)
+      const tokens = await getTokens(shared.yard, client, await addUser(shared.yard, {}))
+      const fields = { grant_type: 'refresh_token', refresh_token: tokens.access_token }
+      assertRefusal(await askToken(shared.yard, client, fields), 'invalid_grant')
+      assert.equal(await selfStatus(tokens.refresh_token), 401)
+    })
+  })
+
+  describe('client_credentials', () => {
+    test('the client acts as its role, with a name and no user', async () => {
+      const client = await addClientCaller(shared.yard, { multipleTransports: ['view'] })
+      const { as } = client
+      assert.equal((await ask('GET', '/api/multipleTransports', undefined, { as })).status, 200)
+      assert.equal((await ask('POST', '/api/multipleTransports/new', {}, { as })).status, 403)
+      const { body } = await ask('GET', '/api/users/self', undefined, { as })
+      assert.equal(body.id, undefined)
+      assert.match(body.username, /^client-.* \[\d+\]$/)
+    })
+
+    test('there is no refresh token', async () => {
+      const role = await addRole(shared.yard, {})
+      const client = await addClient(shared.yard, {
+        ...webClient,
+        grantTypes: ['client_credentials', 'authorization_code', 'refresh_token'],
+        role,
+      })
+      const tokens = await getClientToken(shared.yard, client)
+      assert.deepEqual([tokens.refresh_token, tokens.expires_in], [undefined, 3600])
+    })
+
+    test('what it makes carries its name', async () => {
+      const { as, id } = await addClientCaller(shared.yard, { multipleTransports: ['full'] })
+      const values = { name: 'made by a client', mailerDsn: 'null://null' }
+      const { body } = await ask('POST', '/api/multipleTransports/new', values, { as })
+      assert.match(body.createdBy, new RegExp(`\\[${id}\\]$`))
+    })
+
+    test('a client that may not, or has no role, is refused', async () => {
+      const web = await addClient(shared.yard, webClient)
+      const fields = { grant_type: 'client_credentials' }
+      assertRefusal(await askToken(shared.yard, web, fields), 'unauthorized_client')
+      const role = await addRole(shared.yard, {})
+      const body = { grantTypes: ['client_credentials'], role, redirectUris: [callback] }
+      const client = await addClient(shared.yard, body)
+      const refused = await ask('POST', '/api/oauthClients/new', { ...body, name: 'x', role: null })
+      assert.deepEqual([refused.status, Object.keys(refused.body.details)], [400, ['role']])
+      assert.equal((await askToken(shared.yard, client, fields)).status, 200)
+    })
+  })
+
+  describe('the token endpoint', () => {
+    test('takes form and JSON bodies, and HTTP Basic for the client', async () => {
+      const { clientId, clientSecret } = await addClientCaller(shared.yard, {})
+      const form = new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: clientId,
+        client_secret: clientSecret,
+      })
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      const byForm = await ask('POST', '/oauth/v2/token', form.toString(), {
+        as: 'nobody',
+        headers,
+      })
+      assert.equal(byForm.status, 200, byForm.text)
+      const body = { grant_type: 'client_credentials' }
+      const byBasic = await ask('POST', '/oauth/v2/token', body, { as: [clientId, clientSecret] })
+      assert.equal(byBasic.status, 200, byBasic.text)
+      const { headers: answered } = byBasic
+      assert.deepEqual([answered['cache-control'], answered['pragma']], ['no-store', 'no-cache'])
+    })
+
+    test('ignores an expired bearer header', async () => {
+      const client = await addClientCaller(shared.yard, {})
+      const headers = { authorization: 'Bearer expired' }
+      const fields = { grant_type: 'client_credentials' }
+      assert.equal((await askToken(shared.yard, client, fields, headers)).status, 200)
+    })
+
+    test('answers the errors of RFC 6749', async () => {
+      const client = await addClient(shared.yard, webClient)
+      const role = await addRole(shared.yard, {})
+      const machine = await addClient(shared.yard, { grantTypes: ['client_credentials'], role })
+      const token = (fields: Record<string, unknown>) => askToken(shared.yard, client, fields)
+      assertRefusal(await token({}), 'invalid_request')
+      assertRefusal(await token({ grant_type: 'magic' }), 'unsupported_grant_type')
+      const password = { grant_type: 'password', username: 'admin', password: 'x' }
+      const { body, status } = await token(password)
+      assert.equal(status, 400)
+      assert.ok(['unsupported_grant_type', 'unauthorized_client'].includes(body.error))
+      const asked = { grant_type: 'client_credentials' }
+      assertRefusal(await token({ ...asked, client_secret: 'wrong' }), 'invalid_client')
+      assertRefusal(await token({ ...asked, client_id: 'unknown' }), 'invalid_client')
+      assertRefusal(await token(asked), 'unauthorized_client')
+      const refresh = { grant_type: 'refresh_token', refresh_token: 'x' }
+      assertRefusal(await askToken(shared.yard, machine, refresh), 'unauthorized_client')
+      assertRefusal(await token({ grant_type: 'authorization_code' }), 'invalid_request')
+      assertRefusal(await token({ grant_type: 'refresh_token' }), 'invalid_request')
+      const headers = { 'content-type': 'application/json' }
+      const broken = await ask('POST', '/oauth/v2/token', '{', { as: 'nobody', headers })
+      assertRefusal(broken, 'invalid_request')
+      const basic = await ask('POST', '/oauth/v2/token', asked, { as: [client.clientId, 'wrong'] })
+      assertRefusal(basic, 'invalid_client', 401)
+      assert.match(String(basic.headers['www-authenticate']), /^Basic/)
+    })
+  })
+
+  describe('lifetimes', () => {
+    test('an access token lives 60 minutes, a refresh token 14 days', async () => {
+      let ahead = 0
+      const yard = await shared.openAnother({ clock: { now: () => Date.now() + ahead } })
+      const client = await addClient(yard, webClient)
+      const user = await addUser(yard, {})
+      const tokens = await getTokens(yard, client, user)
+      const refresh = (refresh_token: string) =>
+        askToken(yard, client, { grant_type: 'refresh_token', refresh_token })
+      ahead = 59 * 60_000
+      assert.equal(await selfStatus(tokens.access_token, yard), 200)
+      ahead = 61 * 60_000
+      assert.equal(await selfStatus(tokens.access_token, yard), 401)
+      ahead = 14 * 86_400_000 - 60_000
+      const { status, body: next } = await refresh(tokens.refresh_token)
+      assert.equal(status, 200)
+      ahead += 14 * 86_400_000 + 60_000
+      assertRefusal(await refresh(next.refresh_token), 'invalid_grant')
+    })
+
+    test('both are settable', async () => {
+      let ahead = 0
+      const yard = await shared.openAnother({
+        clock: { now: () => Date.now() + ahead },
+        config: { accessTokenLifetimeMinutes: 5, refreshTokenLifetimeDays: 1 },
+      })
+      const client = await addClient(yard, webClient)
+      const tokens = await getTokens(yard, client, await addUser(yard, {}))
+      assert.equal(tokens.expires_in, 300)
+      ahead = 6 * 60_000
+      assert.equal(await selfStatus(tokens.access_token, yard), 401)
+      ahead = 25 * 3_600_000
+      const fields = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
+      assertRefusal(await askToken(yard, client, fields), 'invalid_grant')
+    })
+  })
+
+  test('tokens, codes and client secrets are stored hashed', async () => {
+    const client = await addClient(shared.yard, webClient)
+    const user = await addUser(shared.yard, {})
+    const tokens = await getTokens(shared.yard, client, user)
+    const code = await getCode(shared.yard, client, user)
+    const db = shared.yard.app.storage.tables<Record<string, Record<string, unknown>>>()
+    const tables = ['oauth_clients', 'oauth_tokens', 'oauth_codes', 'login_sessions', 'users']
+    const rows = await Promise.all(
+      tables.map((table) => db.selectFrom(table).selectAll().execute()),
+    )
+    const text = JSON.stringify(rows)
+    assert.ok(rows.every((each) => each.length > 0))
+    for (const secret of [
+      client.clientSecret,
+      tokens.access_token,
+      tokens.refresh_token,
+      code,
+      user.password,
+    ]) {
+      assert.equal(text.includes(secret), false)
+      assert.equal(shared.yard.logged.join('\n').includes(secret), false)
+    }
+  })
+
+  describe('clients', () => {
+    test('are managed at /api/oauthClients, and their secret is shown once', async () => {
+      const path = '/api/oauthClients'
+      const created = await ask('POST', `${path}/new`, { name: 'App', ...webClient })
+      assert.equal(created.status, 201)
+      const { clientSecret, ...shown } = created.body.oauthClient
+      assert.ok(clientSecret.length >= 32)
+      assert.deepEqual(
+        [shown.name, shown.redirectUris, shown.grantTypes, shown.role],
+        ['App', [callback], ['authorization_code', 'refresh_token'], null],
+      )
+      const one = await ask('GET', `${path}/${shown.id}`)
+      assert.deepEqual(one.body.oauthClient, shown)
+      const edited = await ask('PATCH', `${path}/${shown.id}/edit`, { name: 'Renamed' })
+      assert.equal(edited.body.oauthClient.clientSecret, undefined)
+      const list = await ask('GET', path)
+      assert.equal(list.text.includes(clientSecret), false)
+      const put = await ask('PUT', `${path}/999999/edit`, { name: 'Put', ...webClient })
+      assert.deepEqual([put.status, typeof put.body.oauthClient.clientSecret], [201, 'string'])
+      const batch = await ask('POST', `${path}/batch/new`, [
+        { name: 'bad' },
+        { name: 'one', ...webClient },
+        { name: 'two', ...webClient },
+      ])
+      const [none, first, second] = batch.body.oauthClients
+      assert.equal(none, null)
+      for (const each of [first, second]) {
+        const fields = { grant_type: 'authorization_code', code: 'x', redirect_uri: callback }
+        assertRefusal(await askToken(shared.yard, each, fields), 'invalid_grant')
+      }
+      assert.notEqual(first.clientSecret, second.clientSecret)
+    })
+
+    test('need permission for the area api', async () => {
+      const viewer = await addUser(shared.yard, { api: ['view'] })
+      const other = await addUser(shared.yard, { user: ['full'] })
+      const path = '/api/oauthClients'
+      assert.equal((await ask('GET', path, undefined, { as: viewer.as })).status, 200)
+      assert.equal((await ask('POST', `${path}/new`, {}, { as: viewer.as })).status, 403)
+      assert.equal((await ask('GET', path, undefined, { as: other.as })).status, 403)
+    })
+  })
+})

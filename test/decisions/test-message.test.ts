@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addClientCaller, addTransport, addUser } from '../callers.ts'
+import { type MailServer, openMailServer } from '../mail-server.ts'
+import { onEachDatabase } from '../on-each-database.ts'
+import type { TestApp } from '../test-app.ts'
+
+const sendPath = (id: number) => `/api/multipleTransports/send/test/${id}`
+const urlOf = ({ port }: MailServer, user = '') => `smtp://${user}127.0.0.1:${port}`
+
+/** Runs a test beside a mail server. */
+async function withServer(
+  options: Parameters<typeof openMailServer>[0],
+  work: (server: MailServer) => Promise<void>,
+): Promise<void> {
+  const server = await openMailServer(options)
+  try {
+    await work(server)
+  } finally {
+    await server.close()
+  }
+}
+
+onEachDatabase(
+  'the test message',
+  (shared) => {
+    const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+    const add = (values: Record<string, unknown>) => addTransport(shared.yard, values)
+
+    test('goes to the calling user, from testedEmailFrom', () =>
+      withServer({}, async (server) => {
+        const user = await addUser(shared.yard, { multipleTransports: ['edit'] })
+        const { id } = await add({ mailerDsn: urlOf(server), testedEmailFrom: 'from@example.com' })
+        const { status, body } = await ask('POST', sendPath(id), undefined, { as: user.as })
+        assert.deepEqual([status, body.success], [200, true])
+        const [mail] = server.received
+        assert.deepEqual([mail?.from, mail?.to], ['from@example.com', [user.email]])
+        assert.match(mail?.raw ?? '', /^From: from@example\.com\r$/m)
+        assert.ok(mail?.raw.includes(`To: ${user.email}`))
+      }))
+
+    test('comes from the configured sender where the transport has none', () =>
+      withServer({}, async (server) => {
+        const { id } = await add({ mailerDsn: urlOf(server) })
+        await ask('POST', sendPath(id))
+        assert.equal(server.received[0]?.from, 'configured@example.com')
+      }))
+
+    test('goes to whom the body names', () =>
+      withServer({}, async (server) => {
+        const { id } = await add({ mailerDsn: urlOf(server) })
+        const { status } = await ask('POST', sendPath(id), { to: 'other@example.com' })
+        assert.equal(status, 200)
+        assert.deepEqual(server.received[0]?.to, ['other@example.com'])
+        for (const to of ['nobody', 'a@example.com\r\nBcc: b@example.com', 5, '', ['a@b.c']]) {
+          const refused = await ask('POST', sendPath(id), { to })
+          assert.deepEqual([refused.status, Object.keys(refused.body.details)], [400, ['to']])
+        }
+        assert.equal(server.received.length, 1)
+      }))
+
+    test('of a client that acts for itself goes to testedEmailFrom, and is refused without one', () =>
+      withServer({}, async (server) => {
+        const { as } = await addClientCaller(shared.yard, { multipleTransports: ['edit'] })
+        const { id } = await add({ mailerDsn: urlOf(server), testedEmailFrom: 'me@example.com' })
+        const { body } = await ask('POST', sendPath(id), undefined, { as })
+        assert.equal(body.success, true)
+        assert.deepEqual(server.received[0]?.to, ['me@example.com'])
+        const other = await add({ mailerDsn: urlOf(server) })
+        const refused = await ask('POST', sendPath(other.id), undefined, { as })
+        assert.equal(refused.status, 400)
+        assert.match(refused.body.error, /testedEmailFrom/)
+        const named = await ask('POST', sendPath(other.id), { to: 'a@example.com' }, { as })
+        assert.equal(named.body.success, true)
+      }))
+
+    test('is sent through a transport that is not published', () =>
+      withServer({}, async (server) => {
+        const { id } = await add({ mailerDsn: urlOf(server), isPublished: false })
+        assert.equal((await ask('POST', sendPath(id))).body.success, true)
+        assert.equal(server.received.length, 1)
+      }))
+
+    test('is never sent through a fallback', () =>
+      withServer({}, async (fallback) => {
+        const gone = await openMailServer()
+        await gone.close()
+        const yard = await shared.openAnother({ config: { mailerDsn: urlOf(fallback) } })
+        const { id } = await add({ mailerDsn: urlOf(gone) })
+        const { status, body } = await yard.ask('POST', sendPath(id))
+        assert.deepEqual([status, body.success], [200, false])
+        assert.equal(fallback.received.length, 0)
+      }))
+
+    test('logs in as the DSN says', () =>
+      withServer(
+        { login: { username: 'ann@example.com', password: 'p@ss/w+rd' } },
+        async (server) => {
+          const user = 'ann%40example.com:p%40ss%2Fw%2Brd@'
+          const { id } = await add({ mailerDsn: urlOf(server, user) })
+          const { body } = await ask('POST', sendPath(id))
+          assert.equal(body.success, true, body.message)
+          assert.equal(server.received[0]?.username, 'ann@example.com')
+        },
+      ))
+
+    test('404 for an unknown id', async () => {
+      const { status, body } = await ask('POST', sendPath(999_999))
+      assert.equal(status, 404)
+      assert.match(body.error, /^Transport not found/)
+    })
+
+    test('a failure is 200 with success false; the message names what failed and what to do, and holds no secret', async () => {
+      const login = { username: 'ann', password: 'right' }
+      await withServer({ login }, async (server) => {
+        const gone = await openMailServer()
+        await gone.close()
+        for (const [mailerDsn, stage, what, advice] of [
+          [urlOf(gone, 'ann:hunter2@'), 'connect', /connection refused/i, /check the port/i],
+          [urlOf(server, 'ann:hunter2@'), 'auth', /not accepted/i, /check both/i],
+          ['smtp://ann:hunter2@nowhere.invalid', 'resolve', /not found/i, /check the host/i],
+          [urlOf(server, 'ann:hunter2@').replace('smtp:', 'smtps:'), 'tls', /TLS/, /smtp:\/\//],
+        ] as const) {
+          const { id } = await add({ mailerDsn })
+          const { status, body, text } = await ask('POST', `${sendPath(id)}?transcript=1`)
+          assert.deepEqual([status, body.success], [200, false], mailerDsn)
+          assert.match(body.message, what)
+          assert.match(body.message, advice)
+          const failed = body.stages.filter(
+            (each: { outcome: string }) => each.outcome === 'failed',
+          )
+          assert.deepEqual(
+            failed.map((each: { stage: string }) => each.stage),
+            [stage],
+          )
+          assert.equal(text.includes('hunter2'), false)
+          const coded = Buffer.from('\0ann\0hunter2').toString('base64')
+          assert.equal(text.includes(coded), false)
+        }
+        assert.equal(shared.yard.logged.join('\n').includes('hunter2'), false)
+      })
+    })
+
+    test('a server that refuses the message is told with its own words', () =>
+      withServer({ refusal: { code: 550, message: 'no relaying here' } }, async (server) => {
+        const { id } = await add({ mailerDsn: urlOf(server) })
+        const { status, body } = await ask('POST', sendPath(id))
+        assert.deepEqual([status, body.success], [200, false])
+        assert.match(body.message, /550.*no relaying here/)
+      }))
+
+    test('needs edit on multipleTransports', async () => {
+      const { id } = await add({})
+      const others = await addUser(shared.yard, {
+        multipleTransports: ['view', 'create', 'delete', 'publish'],
+      })
+      const refused = await ask('POST', sendPath(id), undefined, { as: others.as })
+      assert.equal(refused.status, 403)
+    })
+  },
+  { config: { mailerFrom: 'configured@example.com' } },
+)

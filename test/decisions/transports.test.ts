@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { addClientCaller, addTransport, addUser, uniqueName } from '../callers.ts'
+import { onEachDatabase } from '../on-each-database.ts'
+import type { TestApp, TestBody } from '../test-app.ts'
+
+const path = '/api/multipleTransports'
+const members = [
+  'createdBy',
+  'dateAdded',
+  'dateModified',
+  'description',
+  'id',
+  'isPublished',
+  'mailerDsn',
+  'modifiedBy',
+  'name',
+  'testedEmailFrom',
+]
+
+onEachDatabase('transports', (shared) => {
+  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+  const add = (values: Record<string, unknown> = {}) => addTransport(shared.yard, values)
+
+  test('create answers 201 and Location, edit 200, delete 200 with a JSON body', async () => {
+    const created = await ask('POST', `${path}/new`, { name: 'a', mailerDsn: 'null://null' })
+    const { id } = created.body
+    assert.deepEqual([created.status, created.headers['location']], [201, `${path}/${id}`])
+    assert.equal((await ask('GET', String(created.headers['location']))).body.id, id)
+    assert.equal((await ask('PATCH', `${path}/${id}/edit`, { name: 'b' })).status, 200)
+    const deleted = await ask('DELETE', `${path}/${id}/delete`)
+    const { success, message, ...rest } = deleted.body
+    assert.deepEqual([deleted.status, success, typeof message, rest], [200, true, 'string', {}])
+  })
+
+  test('isPublished is true unless it is said to be false', async () => {
+    assert.equal((await add()).isPublished, true)
+    assert.equal((await add({ isPublished: false })).isPublished, false)
+  })
+
+  test('an id is never given twice, also when the last one was deleted', async () => {
+    const { id } = await add()
+    await ask('DELETE', `${path}/${id}/delete`)
+    const next = await add()
+    assert.ok(next.id > id)
+    await ask('DELETE', `${path}/batch/delete?ids=${next.id}`)
+    const another = await shared.openAnother()
+    assert.ok((await addTransport(another)).id > next.id, 'nor by another process')
+  })
+
+  test('a single transport and a list item have the same members', async () => {
+    const { id } = await add({ mailerDsn: 'smtp://u:p@h', description: 'x' })
+    await ask('PATCH', `${path}/${id}/edit`, { name: 'edited' })
+    const { body: one } = await ask('GET', `${path}/${id}`)
+    const { body: all } = await ask('GET', path)
+    assert.deepEqual(Object.keys(one).sort(), members)
+    assert.deepEqual(
+      all.find((each: TestBody) => each.id === id),
+      one,
+    )
+    for (const each of all) assert.deepEqual(Object.keys(each).sort(), members)
+  })
+
+  describe('the DSN', () => {
+    const dsn = 'smtp://ann%40example.com:s%C3%A9cret+1@mail.example.com:587?auto_tls=0'
+    const masked = 'smtp://ann%40example.com:********@mail.example.com:587?auto_tls=0'
+
+    test('comes back verbatim to who may edit transports, masked to who may only view', async () => {
+      const { id } = await add({ mailerDsn: dsn })
+      await ask('POST', '/api/multipleTransport/transportEmail/1', { transportId: id })
+      const editor = await addUser(shared.yard, {
+        multipleTransports: ['view', 'edit'],
+        email: ['view'],
+      })
+      const viewer = await addUser(shared.yard, { multipleTransports: ['view'], email: ['view'] })
+      const machine = await addClientCaller(shared.yard, {
+        multipleTransports: ['view'],
+        email: ['view'],
+      })
+      for (const { as, shown } of [
+        { as: editor.as, shown: dsn },
+        { as: viewer.as, shown: masked },
+        { as: machine.as, shown: masked },
+      ]) {
+        const one = await ask('GET', `${path}/${id}`, undefined, { as })
+        assert.equal(one.body.mailerDsn, shown)
+        const all = await ask('GET', `${path}?search=ids:${id}`, undefined, { as })
+        assert.equal(all.body[0].mailerDsn, shown)
+        const assigned = await ask('GET', '/api/multipleTransport/transportEmail/1', undefined, {
+          as,
+        })
+        assert.equal(assigned.body.transportEmail.transport.mailerDsn, shown)
+      }
+      await ask('DELETE', '/api/multipleTransport/transportEmail/1')
+    })
+
+    test('is masked in the answers to creating and deleting, too', async () => {
+      const creator = await addUser(shared.yard, { multipleTransports: ['create', 'delete'] })
+      const { as } = creator
+      const values = { name: 'a', mailerDsn: dsn }
+      const made = await ask('POST', `${path}/new`, values, { as })
+      assert.deepEqual([made.status, made.body.mailerDsn], [201, masked])
+      const many = await ask('POST', `${path}/batch/new`, [values], { as })
+      assert.equal(many.body.multipleTransports[0].mailerDsn, masked)
+      const ids = `${made.body.id},${many.body.multipleTransports[0].id}`
+      const gone = await ask('DELETE', `${path}/batch/delete?ids=${ids}`, undefined, { as })
+      assert.deepEqual(gone.body.statusCodes, [200, 200])
+      assert.equal(gone.text.includes('cret+1'), false)
+    })
+
+    test('hides the keys of provider schemes and secret options as well', async () => {
+      const viewer = await addUser(shared.yard, { multipleTransports: ['view'] })
+      for (const [mailerDsn, secret] of [
+        ['sendgrid+smtp://SG.topsecretkey@default', 'topsecretkey'],
+        ['postmark+api://topsecretkey@default', 'topsecretkey'],
+        ['ses+api://AKIAEXAMPLE:topsecretkey@default?region=eu-west-1', 'topsecretkey'],
+        ['failover(smtp://a:topsecretkey@h1 smtp://b:topsecretkey@h2)', 'topsecretkey'],
+      ] as const) {
+        const { id } = await add({ mailerDsn })
+        const shown = await ask('GET', `${path}/${id}`, undefined, { as: viewer.as })
+        assert.equal(shown.text.includes(secret), false, mailerDsn)
+        assert.ok(shown.body.mailerDsn.includes('********'), mailerDsn)
+      }
+    })
+
+    test('an edit that sends the mask keeps the stored secret', async () => {
+      const { id } = await add({ mailerDsn: dsn })
+      const edit = (mailerDsn: string) => ask('PATCH', `${path}/${id}/edit`, { mailerDsn })
+      assert.equal((await edit(masked)).body.mailerDsn, dsn)
+      const moved = masked.replace(':587', ':2525')
+      assert.equal((await edit(moved)).body.mailerDsn, dsn.replace(':587', ':2525'))
+      const put = await ask('PUT', `${path}/${id}/edit`, { name: 'put', mailerDsn: masked })
+      assert.equal(put.body.mailerDsn, dsn)
+      const batch = await ask('PATCH', `${path}/batch/edit`, [{ id, mailerDsn: moved }])
+      const [{ mailerDsn }] = batch.body.multipleTransports
+      assert.equal(mailerDsn, dsn.replace(':587', ':2525'))
+    })
+
+    test('a mask that nothing is stored for is refused', async () => {
+      const created = await ask('POST', `${path}/new`, { name: 'a', mailerDsn: masked })
+      assert.deepEqual([created.status, Object.keys(created.body.details)], [400, ['mailerDsn']])
+      const put = await ask('PUT', `${path}/999999/edit`, { name: 'a', mailerDsn: masked })
+      assert.equal(put.status, 400)
+    })
+
+    test('is encrypted in the database, and no secret of it is in the log', async () => {
+      const secret = uniqueName('verysecret')
+      const { id } = await add({ mailerDsn: `smtp://ann:${secret}@127.0.0.1:9` })
+      await ask('POST', `${path}/send/test/${id}?transcript=1`)
+      await ask('PATCH', `${path}/${id}/edit`, { mailerDsn: `smtp://${secret}:@:::` })
+      const db = shared.yard.app.storage.tables<{ transports: Record<string, unknown> }>()
+      const rows = await db.selectFrom('transports').selectAll().execute()
+      assert.equal(JSON.stringify(rows).includes(secret), false)
+      assert.equal(shared.yard.logged.join('\n').includes(secret), false)
+    })
+  })
+
+  describe('the list', () => {
+    const prefix = uniqueName('list')
+
+    test('is a bare array in id order, complete without a limit, with its total', async () => {
+      const names = Array.from({ length: 35 }, (_, index) => `${prefix} ${(index * 7) % 35}`)
+      const rows = names.map((name) => ({ name, mailerDsn: 'null://null' }))
+      await ask('POST', `${path}/batch/new`, rows)
+      const { body, headers } = await ask('GET', `${path}?search="${prefix}"`)
+      assert.deepEqual(
+        body.map((each: TestBody) => each.name),
+        names,
+      )
+      const ids = body.map((each: TestBody) => each.id)
+      assert.deepEqual(
+        ids,
+        ids.toSorted((a: number, b: number) => a - b),
+      )
+      assert.equal(String(headers['x-total-count']), '35')
+      assert.equal(headers['link'], undefined)
+    })
+
+    test('start and limit give pages, and Link leads from one to the next', async () => {
+      const seen: number[] = []
+      let url: string | undefined = `${path}?search=${encodeURIComponent(`"${prefix}"`)}&limit=10`
+      for (let pages = 0; url !== undefined; pages++) {
+        assert.ok(pages < 4, 'the last page links to no next one')
+        const { body, headers } = await ask('GET', url)
+        assert.equal(String(headers['x-total-count']), '35')
+        seen.push(...body.map((each: TestBody) => each.id))
+        const link = String(headers['link'])
+        assert.match(link, /rel="first"/)
+        assert.match(link, /rel="last"/)
+        url = /<([^>]+)>; rel="next"/.exec(link)?.[1]
+      }
+      assert.equal(new Set(seen).size, 35)
+      const beyond = await ask('GET', `${path}?search="${prefix}"&start=100&limit=5`)
+      assert.deepEqual([beyond.status, beyond.body], [200, []])
+      const all = await ask('GET', `${path}?search="${prefix}"&limit=0`)
+      assert.equal(all.body.length, 35)
+      const rest = await ask('GET', `${path}?search="${prefix}"&start=30`)
+      assert.equal(rest.body.length, 5)
+    })
+
+    test('orderBy and orderByDir order it', async () => {
+      await add({ name: `${prefix}-order b`, description: 'x' })
+      await add({ name: `${prefix}-order A` })
+      await add({ name: `${prefix}-order c` })
+      const names = async (query: string) =>
+        (await ask('GET', `${path}?search="${prefix}-order"&${query}`)).body.map((each: TestBody) =>
+          each.name.at(-1),
+        )
+      assert.deepEqual(await names('orderBy=name'), ['A', 'b', 'c'])
+      assert.deepEqual(await names('orderBy=name&orderByDir=DESC'), ['c', 'b', 'A'])
+      assert.deepEqual(await names('orderByDir=DESC'), ['c', 'A', 'b'])
+      assert.deepEqual(await names('orderBy=description,name&orderByDir=desc'), ['b', 'c', 'A'])
+      assert.deepEqual(await names('order[0][col]=name&order[0][dir]=DESC'), ['c', 'b', 'A'])
+    })
+
+    test('search looks into name and description, and never into the DSN', async () => {
+      const word = uniqueName('needle')
+      const byName = await add({ name: `Ärger ${word}`, mailerDsn: 'smtp://hidden:word@h' })
+      const byDescription = await add({ description: `about ${word} %_` })
+      await add({ mailerDsn: `smtp://${word}:${word}@h` })
+      const found = async (search: string) =>
+        (await ask('GET', `${path}?search=${encodeURIComponent(search)}`)).body.map(
+          (each: TestBody) => each.id,
+        )
+      assert.deepEqual(await found(word), [byName.id, byDescription.id])
+      assert.deepEqual(await found(word.toUpperCase()), [byName.id, byDescription.id])
+      assert.deepEqual(await found(`ärger ${word}`), [byName.id])
+      assert.deepEqual(await found(`${word} !ärger`), [byDescription.id])
+      assert.deepEqual(await found(`ids:${byName.id},${byDescription.id}`), [
+        byName.id,
+        byDescription.id,
+      ])
+      assert.deepEqual(await found(`%_ ${word}`), [byDescription.id], 'taken literally')
+    })
+
+    test('published=1 leaves out what is not published', async () => {
+      const word = uniqueName('published')
+      const on = await add({ name: word })
+      await add({ name: word, isPublished: false })
+      for (const query of ['published=1', 'published=true', 'publishedOnly=1']) {
+        const { body, headers } = await ask('GET', `${path}?search=${word}&${query}`)
+        assert.deepEqual(
+          body.map((each: TestBody) => each.id),
+          [on.id],
+        )
+        assert.equal(String(headers['x-total-count']), '1')
+      }
+      assert.equal((await ask('GET', `${path}?search=${word}&published=0`)).body.length, 2)
+    })
+
+    test('where cannot get around published, nor name what is no field', async () => {
+      const word = uniqueName('where')
+      const on = await add({ name: word })
+      await add({ name: word, isPublished: false })
+      const where = `where[0][col]=name&where[0][expr]=eq&where[0][val]=${word}`
+      const { body } = await ask('GET', `${path}?published=1&${where}`)
+      assert.deepEqual(
+        body.map((each: TestBody) => each.id),
+        [on.id],
+      )
+      const dsn = 'where[0][col]=mailerDsn&where[0][expr]=like&where[0][val]=%25'
+      assert.equal((await ask('GET', `${path}?${dsn}`)).status, 400)
+    })
+  })
+
+  describe('PATCH and PUT', () => {
+    test('PATCH of a missing id is 404 and creates nothing', async () => {
+      const before = (await ask('GET', path)).body.length
+      const values = { name: 'a', mailerDsn: 'null://null' }
+      assert.equal((await ask('PATCH', `${path}/999999/edit`, values)).status, 404)
+      assert.equal((await ask('GET', path)).body.length, before)
+    })
+
+    test('PUT replaces: what is left out goes back to its default', async () => {
+      const { id } = await add({
+        description: 'gone soon',
+        testedEmailFrom: 'gone@example.com',
+        isPublished: false,
+      })
+      const values = { name: 'put', mailerDsn: 'null://null' }
+      const { status, body } = await ask('PUT', `${path}/${id}/edit`, values)
+      const { description, testedEmailFrom, isPublished } = body
+      assert.deepEqual(
+        [status, body.id, body.name, description, testedEmailFrom, isPublished],
+        [200, id, 'put', null, null, true],
+      )
+      const incomplete = await ask('PUT', `${path}/${id}/edit`, { name: 'put' })
+      assert.deepEqual(Object.keys(incomplete.body.details), ['mailerDsn'])
+    })
+
+    test('PUT of a missing id creates under a new id', async () => {
+      const values = { name: 'put', mailerDsn: 'null://null' }
+      const { status, body, headers } = await ask('PUT', `${path}/999999/edit`, values)
+      assert.equal(status, 201)
+      assert.notEqual(body.id, 999_999)
+      assert.equal(headers['location'], `${path}/${body.id}`)
+      assert.equal((await ask('GET', `${path}/${body.id}`)).body.name, 'put')
+    })
+  })
+})

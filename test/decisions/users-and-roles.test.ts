@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { addRole, addUser, uniqueName } from '../callers.ts'
+import { onEachDatabase } from '../on-each-database.ts'
+import type { TestApp, TestBody } from '../test-app.ts'
+
+const levels = ['view', 'create', 'edit', 'delete', 'publish', 'full']
+
+onEachDatabase('users and roles', (shared) => {
+  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+
+  describe('a fresh installation', () => {
+    test('has user 1, role 1 and email 1, so that every endpoint of the contract can be tried', async () => {
+      const yard = shared.yard
+      assert.equal((await yard.ask('GET', '/api/users/1')).body.user.role.id, 1)
+      assert.equal((await yard.ask('GET', '/api/roles/1')).body.role.isAdmin, true)
+      assert.equal((await yard.ask('GET', '/api/emails/1')).body.email.id, 1)
+      const values = { name: 'first', mailerDsn: 'null://null' }
+      const { body: transport } = await yard.ask('POST', '/api/multipleTransports/new', values)
+      const body = { transportId: transport.id }
+      for (const path of ['transportEmail/1', 'transportUser/1']) {
+        const answer = await yard.ask('POST', `/api/multipleTransport/${path}`, body)
+        assert.equal(answer.status, 200)
+      }
+      const tested = await yard.ask('POST', `/api/multipleTransports/send/test/${transport.id}`)
+      assert.equal(tested.body.success, true)
+    })
+  })
+
+  describe('users', () => {
+    test('have the fields decided, in the shape of Mautic', async () => {
+      const role = await addRole(shared.yard, { email: ['view'] })
+      const values = {
+        username: uniqueName('Ada'),
+        firstName: 'Ada',
+        lastName: 'Lovelace',
+        email: `${uniqueName('ada')}@example.com`,
+        isPublished: true,
+      }
+      const plainPassword = { password: 'long enough', confirm: 'long enough' }
+      const created = await ask('POST', '/api/users/new', { ...values, role, plainPassword })
+      assert.equal(created.status, 201, created.text)
+      const { user } = created.body
+      assert.equal(created.headers['location'], `/api/users/${user.id}`)
+      assert.deepEqual({ ...user, ...values }, user)
+      assert.deepEqual([user.role.id, user.role.rawPermissions], [role, { email: ['view'] }])
+      assert.deepEqual((await ask('GET', `/api/users/${user.id}`)).body, { user })
+      const deleted = await ask('DELETE', `/api/users/${user.id}/delete`)
+      assert.deepEqual([deleted.status, deleted.body.user.id], [200, null])
+      assert.equal((await ask('GET', `/api/users/${user.id}`)).status, 404)
+    })
+
+    test('are a list with its total', async () => {
+      const { body } = await ask('GET', '/api/users?limit=1')
+      assert.ok(Array.isArray(body.users))
+      assert.deepEqual([body.users.length, body.users[0].id], [1, 1])
+      assert.ok(body.total >= 1)
+    })
+
+    test('change their password by plainPassword, on create and on edit', async () => {
+      const user = await addUser(shared.yard, {})
+      const path = `/api/users/${user.id}/edit`
+      const plainPassword = { password: 'another password', confirm: 'another password' }
+      assert.equal((await ask('PATCH', path, { plainPassword })).status, 200)
+      const self = (password: string) =>
+        ask('GET', '/api/users/self', undefined, { as: [user.username, password] })
+      assert.equal((await self('another password')).status, 200)
+      assert.equal((await self(user.password)).status, 401)
+      assert.equal((await ask('PATCH', path, { firstName: 'x' })).status, 200)
+      assert.equal((await self('another password')).status, 200, 'an edit without it keeps it')
+      const put = { username: user.username, email: user.email, role: user.roleId }
+      assert.equal((await ask('PUT', path, put)).status, 200)
+      assert.equal((await self('another password')).status, 200, 'and so does a replacement')
+    })
+
+    test('are refused with a password that is missing, short, or not confirmed', async () => {
+      const role = await addRole(shared.yard, {})
+      for (const [plainPassword, field] of [
+        [undefined, 'plainPassword'],
+        [{ password: 'short', confirm: 'short' }, 'plainPassword.password'],
+        [{ password: 'long enough', confirm: 'other' }, 'plainPassword.confirm'],
+        [{ password: 'long enough' }, 'plainPassword.confirm'],
+        ['long enough', 'plainPassword'],
+        [null, 'plainPassword'],
+      ] as const) {
+        const username = uniqueName('weak')
+        const body = { username, email: `${username}@example.com`, role, plainPassword }
+        const answer = await ask('POST', '/api/users/new', body)
+        assert.deepEqual([answer.status, Object.keys(answer.body.details)], [400, [field]])
+      }
+    })
+
+    test('never give a password back', async () => {
+      const user = await addUser(shared.yard, {})
+      const plainPassword = { password: 'very secret words', confirm: 'very secret words' }
+      const edited = await ask('PATCH', `/api/users/${user.id}/edit`, { plainPassword })
+      const batch = await ask('PATCH', '/api/users/batch/edit', [{ id: user.id, plainPassword }])
+      const refused = await ask('POST', '/api/users/new', { plainPassword })
+      const list = await ask('GET', '/api/users?limit=0')
+      const one = await ask('GET', `/api/users/${user.id}`)
+      const self = await ask('GET', '/api/users/self', undefined, {
+        as: [user.username, 'very secret words'],
+      })
+      assert.equal(self.status, 200)
+      for (const { text } of [edited, batch, refused, list, one, self]) {
+        assert.doesNotMatch(text, /very secret words|argon2|password_?hash/i)
+      }
+      assert.equal(shared.yard.logged.join('\n').includes('very secret words'), false)
+    })
+
+    test('have a name and an address that nobody else logs in with', async () => {
+      const user = await addUser(shared.yard, {})
+      const other = await addUser(shared.yard, {})
+      const edit = (values: unknown) => ask('PATCH', `/api/users/${other.id}/edit`, values)
+      for (const taken of [
+        { username: user.username },
+        { username: user.username.toUpperCase() },
+        { username: ` ${user.username} ` },
+        { username: user.email },
+        { email: user.email.toUpperCase() },
+        { username: 'admin@localhost' },
+        { username: 'ADMIN' },
+      ]) {
+        const answer = await edit(taken)
+        assert.deepEqual(
+          [answer.status, Object.keys(answer.body.details)],
+          [400, Object.keys(taken)],
+        )
+      }
+      assert.equal((await edit({ username: other.username.toUpperCase() })).status, 200)
+    })
+
+    test('know themselves at users/self, which is not wrapped and needs no permission', async () => {
+      const user = await addUser(shared.yard, {})
+      const { status, body } = await ask('GET', '/api/users/self', undefined, { as: user.as })
+      assert.deepEqual([status, body.id, body.username], [200, user.id, user.username])
+      assert.equal(body.role.id, user.roleId)
+    })
+
+    test('come in batches, each with its own outcome', async () => {
+      const role = await addRole(shared.yard, {})
+      const plainPassword = { password: 'long enough', confirm: 'long enough' }
+      const item = () => {
+        const username = uniqueName('batch')
+        return { username, email: `${username}@example.com`, role, plainPassword }
+      }
+      const twin = item()
+      const made = await ask('POST', '/api/users/batch/new', [item(), twin, twin, {}])
+      assert.deepEqual(made.body.statusCodes, [201, 201, 400, 400])
+      assert.deepEqual(Object.keys(made.body.errors[2].details), ['username', 'email'])
+      const ids = made.body.users.flatMap((user: TestBody) => user?.id ?? [])
+      const gone = await ask('DELETE', `/api/users/batch/delete?ids=${ids.join(',')}`)
+      assert.deepEqual(gone.body.statusCodes, [200, 200])
+    })
+  })
+
+  describe('roles', () => {
+    test('have the fields decided', async () => {
+      const values = {
+        name: uniqueName('role'),
+        description: 'May read emails.',
+        isAdmin: false,
+        rawPermissions: { email: ['view', 'send'], multipleTransports: ['full'] },
+      }
+      const created = await ask('POST', '/api/roles/new', values)
+      assert.equal(created.status, 201, created.text)
+      const { role } = created.body
+      assert.deepEqual({ ...role, ...values }, role)
+      const edited = await ask('PATCH', `/api/roles/${role.id}/edit`, { name: 'renamed' })
+      assert.deepEqual(edited.body.role.rawPermissions, values.rawPermissions, 'Mautic loses them')
+      const { body } = await ask('GET', '/api/roles?limit=0')
+      assert.ok(body.roles.some((each: TestBody) => each.id === role.id))
+      assert.equal((await ask('DELETE', `/api/roles/${role.id}/delete`)).status, 200)
+    })
+
+    test('know six areas with six levels each, and send for emails; nothing else', async () => {
+      for (const area of [
+        'multipleTransports',
+        'twigtemplates',
+        'email',
+        'contact',
+        'user',
+        'api',
+      ]) {
+        const all = area === 'email' ? [...levels, 'send'] : levels
+        const body = { name: 'r', rawPermissions: { [area]: all } }
+        assert.equal((await ask('POST', '/api/roles/new', body)).status, 201, area)
+        const wrong = area === 'email' ? 'fly' : 'send'
+        const refused = await ask('POST', '/api/roles/new', {
+          name: 'r',
+          rawPermissions: { [area]: ['view', wrong] },
+        })
+        const field = `rawPermissions.${area}`
+        assert.deepEqual([refused.status, Object.keys(refused.body.details)], [400, [field]])
+      }
+      for (const area of ['twigTemplates', 'emails', 'email:emails', '__proto__', 'constructor']) {
+        const body = `{"name":"r","rawPermissions":{"${area}":["view"]}}`
+        const headers = { 'content-type': 'application/json' }
+        assert.equal((await ask('POST', '/api/roles/new', body, { headers })).status, 400, area)
+      }
+    })
+
+    test('that somebody has cannot be deleted', async () => {
+      const { roleId } = await addUser(shared.yard, {})
+      const answer = await ask('DELETE', `/api/roles/${roleId}/delete`)
+      assert.equal(answer.status, 409)
+      assert.match(answer.body.error, /1 users/)
+    })
+
+    test('that are not published let do nothing', async () => {
+      const user = await addUser(shared.yard, { email: ['full'] })
+      const list = () => ask('GET', '/api/emails', undefined, { as: user.as })
+      assert.equal((await list()).status, 200)
+      await ask('PATCH', `/api/roles/${user.roleId}/edit`, { isPublished: false })
+      assert.equal((await list()).status, 403)
+    })
+  })
+
+  test('lists have 30 entries unless limit says otherwise', async () => {
+    for (const [path, many, item] of [
+      ['/api/roles', 'roles', { name: 'one of many' }],
+      ['/api/emails', 'emails', { name: 'one of many', subject: 'x' }],
+      ['/api/contacts', 'contacts', { firstname: 'one of many' }],
+      [
+        '/api/oauthClients',
+        'oauthClients',
+        { name: 'one of many', redirectUris: ['https://a.example/'] },
+      ],
+    ] as const) {
+      const items = Array.from({ length: 35 }, () => item)
+      assert.equal((await ask('POST', `${path}/batch/new`, items)).status, 201)
+      const lengthOf = async (query: string) => {
+        const { body } = await ask('GET', `${path}?${query}`)
+        assert.ok(body.total >= 35)
+        return Object.values(body[many]).length
+      }
+      assert.equal(await lengthOf(''), 30, path)
+      assert.equal(await lengthOf('limit=7'), 7)
+      assert.ok((await lengthOf('limit=0')) >= 35)
+    }
+  })
+})

@@ -1,0 +1,75 @@
+import type { AddressInfo } from 'node:net'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+
+/** A message that a mail server took. */
+export interface ReceivedMail {
+  from: string
+  to: string[]
+  /** Headers and body, as they came. */
+  raw: string
+  /** As whom the sender logged in. */
+  username: string | undefined
+}
+
+/** A real SMTP server on loopback, which keeps what it takes. */
+export interface MailServer {
+  port: number
+  received: ReceivedMail[]
+  close(): Promise<void>
+}
+
+/** What a mail server lets in. */
+export interface MailServerOptions {
+  /** The log-in that it asks for; none if left out. */
+  login?: { username: string; password: string }
+  /** What it says to each message, such as a refusal; it takes them all if left out. */
+  refusal?: { code: number; message: string }
+}
+
+/** Opens a mail server on a free port. */
+export async function openMailServer(options: MailServerOptions = {}): Promise<MailServer> {
+  const received: ReceivedMail[] = []
+  const server = new SMTPServer(serverOptions(options, received))
+  server.on('error', () => undefined)
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    received,
+    close: () => new Promise((done) => server.close(done)),
+  }
+}
+
+function serverOptions(
+  { login, refusal }: MailServerOptions,
+  received: ReceivedMail[],
+): SMTPServerOptions {
+  return {
+    disableReverseLookup: true,
+    hideSTARTTLS: true,
+    allowInsecureAuth: true,
+    authOptional: login === undefined,
+    disabledCommands: login === undefined ? ['AUTH'] : [],
+    closeTimeout: 1_000,
+    onAuth({ username = '', password = '' }, _session, answer) {
+      const isRight = username === login?.username && password === login.password
+      answer(isRight ? null : new Error('Wrong user name or password'), { user: username })
+    },
+    onData(stream, { envelope, user }, answer) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        if (refusal !== undefined) {
+          answer(Object.assign(new Error(refusal.message), { responseCode: refusal.code }))
+          return
+        }
+        received.push({
+          from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
+          to: envelope.rcptTo.map(({ address }) => address),
+          raw: Buffer.concat(chunks).toString('utf8'),
+          username: user,
+        })
+        answer(null, 'taken')
+      })
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const program = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const startTimeoutMs = 30_000
+
+/** A Mailyard that runs as a process of its own, as a person starts it. */
+export interface MailyardProcess {
+  /** Where the API listens. */
+  url: string
+  /** What was written so far, standard output and error together. */
+  output(): string
+  /** Asks it to stop; answers with the exit code. */
+  stop(): Promise<number | null>
+}
+
+/** An empty folder to run in, which is removed by `remove`. */
+export function createFolder(): { folder: string; remove: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'mailyard-process-'))
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** Runs a command of the command line to its end. */
+export async function runMailyard(
+  args: readonly string[],
+  folder: string,
+  env: Record<string, string> = {},
+): Promise<{ code: number | null; output: string }> {
+  const { child, output } = launch(args, folder, env)
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return { code, output: output() }
+}
+
+/** Starts `mailyard serve` in a folder, on a free port, with nothing in its environment but `env`. */
+export async function startMailyard(
+  folder: string,
+  env: Record<string, string> = {},
+): Promise<MailyardProcess> {
+  const { child, output } = launch(['serve'], folder, { MAILYARD_PORT: '0', ...env })
+  const exit = once(child, 'exit') as Promise<[number | null]>
+  const url = await Promise.race([
+    findUrl(child, output),
+    exit.then(([code]) => {
+      throw new Error(`Mailyard ended with ${code}:\n${output()}`)
+    }),
+  ])
+  return {
+    url,
+    output,
+    async stop() {
+      child.kill('SIGTERM')
+      const [code] = await exit
+      return code
+    },
+  }
+}
+
+function launch(args: readonly string[], folder: string, env: Record<string, string>) {
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+    })
+  }
+  return { child, output: () => text }
+}
+
+function findUrl(child: ChildProcess, output: () => string): Promise<string> {
+  return new Promise((found, fail) => {
+    const late = setTimeout(() => {
+      child.kill('SIGKILL')
+      fail(new Error(`Mailyard did not start:\n${output()}`))
+    }, startTimeoutMs)
+    child.stdout?.on('data', () => {
+      const url = /listening at (http:\/\/[^"\s]+)/.exec(output())?.[1]
+      if (url === undefined) return
+      clearTimeout(late)
+      found(url)
+    })
+    child.once('exit', () => clearTimeout(late))
+  })
+}
