@@ -16,36 +16,42 @@ const names = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxIte
 type FieldInputs = Record<ContactFieldAlias, TOptional<TUnsafe<string | null>>>
 
 /** What the API takes: Mautic's flat fields. */
-export const contactInput = Type.Object({
-  email: optionalEmailAddress('The address that emails go to.'),
-  ...(Object.fromEntries(
-    contactFieldAliases.map((alias) => [alias, optionalText(contactFields[alias].label)]),
-  ) as FieldInputs),
-  points: Type.Optional(
-    Type.Integer({ minimum: -2_147_483_648, maximum: 2_147_483_647, description: 'Default: 0.' }),
-  ),
-  owner: Type.Optional(recordIdOrNull('Id of the user who owns the contact.')),
-  tags: Type.Optional(
-    Type.Unsafe<Static<typeof names>>({
-      ...names,
-      description: 'A change adds these; `-name` takes one away, as in Mautic.',
-    }),
-  ),
-  segments: Type.Optional(
-    Type.Unsafe<Static<typeof names>>({ ...names, description: 'The segments it is in.' }),
-  ),
-  isPublished: isPublishedFlag,
-})
+export const contactInput = Type.Object(
+  {
+    email: optionalEmailAddress('The address that emails go to.'),
+    ...(Object.fromEntries(
+      contactFieldAliases.map((alias) => [alias, optionalText(contactFields[alias].label)]),
+    ) as FieldInputs),
+    points: Type.Optional(
+      Type.Integer({ minimum: -2_147_483_648, maximum: 2_147_483_647, description: 'Default: 0.' }),
+    ),
+    owner: Type.Optional(recordIdOrNull('Id of the user who owns the contact.')),
+    tags: Type.Optional(
+      Type.Unsafe<Static<typeof names>>({
+        ...names,
+        description: 'A change adds these; `-name` takes one away, as in Mautic.',
+      }),
+    ),
+    segments: Type.Optional(
+      Type.Unsafe<Static<typeof names>>({ ...names, description: 'The segments it is in.' }),
+    ),
+    isPublished: isPublishedFlag,
+  },
+  { title: 'ContactInput' },
+)
 export type ContactInput = Static<typeof contactInput>
 
-const fieldValue = Type.Object({
-  id: Type.String(),
-  label: Type.String(),
-  alias: Type.String(),
-  type: Type.String(),
-  group: Type.String(),
-  value: nullable<string>('string'),
-})
+const fieldValue = Type.Object(
+  {
+    id: Type.String(),
+    label: Type.String(),
+    alias: Type.String(),
+    type: Type.String(),
+    group: Type.String(),
+    value: nullable<string>('string'),
+  },
+  { title: 'ContactFieldValue' },
+)
 const fieldGroup = Type.Record(Type.String(), fieldValue)
 const owner = Type.Object({
   id: Type.Integer(),
@@ -55,24 +61,27 @@ const owner = Type.Object({
 })
 
 /** What the API gives: Mautic's nested fields. */
-export const contactItem = Type.Object({
-  id: Type.Integer(),
-  points: Type.Integer(),
-  owner: Type.Union([owner, Type.Null()]),
-  tags: Type.Array(Type.Object({ tag: Type.String() })),
-  segments: Type.Array(Type.String()),
-  fields: Type.Object({
-    core: fieldGroup,
-    social: fieldGroup,
-    personal: Type.Array(Type.Unknown()),
-    professional: Type.Array(Type.Unknown()),
-    all: Type.Unsafe<Record<string, string | number | null>>({
-      type: 'object',
-      additionalProperties: true,
+export const contactItem = Type.Object(
+  {
+    id: Type.Integer(),
+    points: Type.Integer(),
+    owner: Type.Union([owner, Type.Null()]),
+    tags: Type.Array(Type.Object({ tag: Type.String() })),
+    segments: Type.Array(Type.String()),
+    fields: Type.Object({
+      core: fieldGroup,
+      social: fieldGroup,
+      personal: Type.Array(Type.Unknown()),
+      professional: Type.Array(Type.Unknown()),
+      all: Type.Unsafe<Record<string, string | number | null>>({
+        type: 'object',
+        additionalProperties: true,
+      }),
     }),
-  }),
-  ...mauticStampSchema,
-})
+    ...mauticStampSchema,
+  },
+  { title: 'Contact' },
+)
 export type ContactItem = Static<typeof contactItem>
 
 export const contactListFields = {

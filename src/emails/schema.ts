@@ -23,54 +23,60 @@ const headerList = Type.Array(
 )
 
 /** What the API takes. */
-export const emailInput = Type.Object({
-  name: nameText('The internal name.'),
-  subject: nameText('The subject line; tokens are replaced.'),
-  fromAddress: optionalEmailAddress('The sender; default: the configured one.'),
-  fromName: optionalText('The name of the sender.', 255),
-  replyToAddress: optionalEmailAddress('Where answers go.'),
-  customHtml: optionalText('The HTML body.', bodyLengthMax),
-  plainText: optionalText('The text body.', bodyLengthMax),
-  headers: Type.Optional(
-    Type.Unsafe<Record<string, string> | { list: Static<typeof headerList> } | []>({
-      anyOf: [
-        Type.Object({ list: headerList }),
-        {
-          type: 'object',
-          patternProperties: { [headerName]: { type: 'string', pattern: headerValue } },
-          additionalProperties: false,
-        },
-        { type: 'array', maxItems: 0 },
-      ],
-      description:
-        'More headers: `{"X-Name": "value"}`, or Mautic\'s `{"list": [{"label", "value"}]}`.',
-    }),
-  ),
-  isTwig: Type.Optional(
-    Type.Boolean({
-      description: 'Whether subject and bodies are Twig themselves. Default: false.',
-    }),
-  ),
-  isPublished: isPublishedFlag,
-})
+export const emailInput = Type.Object(
+  {
+    name: nameText('The internal name.'),
+    subject: nameText('The subject line; tokens are replaced.'),
+    fromAddress: optionalEmailAddress('The sender; default: the configured one.'),
+    fromName: optionalText('The name of the sender.', 255),
+    replyToAddress: optionalEmailAddress('Where answers go.'),
+    customHtml: optionalText('The HTML body.', bodyLengthMax),
+    plainText: optionalText('The text body.', bodyLengthMax),
+    headers: Type.Optional(
+      Type.Unsafe<Record<string, string> | { list: Static<typeof headerList> } | []>({
+        anyOf: [
+          Type.Object({ list: headerList }),
+          {
+            type: 'object',
+            patternProperties: { [headerName]: { type: 'string', pattern: headerValue } },
+            additionalProperties: false,
+          },
+          { type: 'array', maxItems: 0 },
+        ],
+        description:
+          'More headers: `{"X-Name": "value"}`, or Mautic\'s `{"list": [{"label", "value"}]}`.',
+      }),
+    ),
+    isTwig: Type.Optional(
+      Type.Boolean({
+        description: 'Whether subject and bodies are Twig themselves. Default: false.',
+      }),
+    ),
+    isPublished: isPublishedFlag,
+  },
+  { title: 'EmailInput' },
+)
 export type EmailInput = Static<typeof emailInput>
 
 /** What the API gives. */
-export const emailItem = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  subject: Type.String(),
-  fromAddress: nullable<string>('string'),
-  fromName: nullable<string>('string'),
-  replyToAddress: nullable<string>('string'),
-  customHtml: nullable<string>('string'),
-  plainText: nullable<string>('string'),
-  headers: Type.Unsafe<Record<string, string> | []>({
-    description: '`{"X-Name": "value"}`; empty it is `[]`, as in Mautic.',
-  }),
-  isTwig: Type.Boolean(),
-  ...mauticStampSchema,
-})
+export const emailItem = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    subject: Type.String(),
+    fromAddress: nullable<string>('string'),
+    fromName: nullable<string>('string'),
+    replyToAddress: nullable<string>('string'),
+    customHtml: nullable<string>('string'),
+    plainText: nullable<string>('string'),
+    headers: Type.Unsafe<Record<string, string> | []>({
+      description: '`{"X-Name": "value"}`; empty it is `[]`, as in Mautic.',
+    }),
+    isTwig: Type.Boolean(),
+    ...mauticStampSchema,
+  },
+  { title: 'Email' },
+)
 export type EmailItem = Static<typeof emailItem>
 
 export const emailFields = {

@@ -3,6 +3,7 @@ import swaggerUi from '@fastify/swagger-ui'
 import type { FastifySchema, RouteOptions } from 'fastify'
 import Type from 'typebox'
 import type { HttpApp, RoutePermission } from './http-app.ts'
+import { shareTitled } from './share-titled.ts'
 
 const errorSchema = Type.Object(
   {
@@ -55,6 +56,8 @@ export async function addOpenApi(app: HttpApp, { version, tags }: ApiDescription
         },
       },
     },
+    transformObject: (document) =>
+      'openapiObject' in document ? shareTitled(document.openapiObject) : document.swaggerObject,
     transform: ({ schema, url, route }) => ({ schema: describeRoute(schema, route), url }),
   })
   await app.register(swaggerUi, {

@@ -12,17 +12,20 @@ import {
 const templateLengthMax = 1_000_000
 
 /** What the API takes. */
-export const templateInput = Type.Object({
-  name: nameText('The name of the template.'),
-  template: Type.String({
-    minLength: 1,
-    maxLength: templateLengthMax,
-    description: 'The Twig code; it is kept byte for byte.',
-  }),
-  description: optionalText('What it is for.'),
-  isPublished: isPublishedFlag,
-  changeNote: optionalText('Why it is saved; kept with the version.', 1_000),
-})
+export const templateInput = Type.Object(
+  {
+    name: nameText('The name of the template.'),
+    template: Type.String({
+      minLength: 1,
+      maxLength: templateLengthMax,
+      description: 'The Twig code; it is kept byte for byte.',
+    }),
+    description: optionalText('What it is for.'),
+    isPublished: isPublishedFlag,
+    changeNote: optionalText('Why it is saved; kept with the version.', 1_000),
+  },
+  { title: 'TwigTemplateInput' },
+)
 export type TemplateInput = Static<typeof templateInput>
 
 /** Something to be said about a place in a template. */
@@ -34,16 +37,19 @@ export const remark = Type.Object({
 export type Remark = Static<typeof remark>
 
 /** What the API gives. */
-export const templateItem = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  template: Type.String(),
-  description: nullable<string>('string'),
-  ...stampSchema,
-  warnings: Type.Optional(
-    Type.Array(remark, { description: 'In the answer to a save: what is not an error yet.' }),
-  ),
-})
+export const templateItem = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    template: Type.String(),
+    description: nullable<string>('string'),
+    ...stampSchema,
+    warnings: Type.Optional(
+      Type.Array(remark, { description: 'In the answer to a save: what is not an error yet.' }),
+    ),
+  },
+  { title: 'TwigTemplate' },
+)
 export type TemplateItem = Static<typeof templateItem>
 
 export const templateFields = {

@@ -19,26 +19,32 @@ export const dsnText = Type.String({
 })
 
 /** What the API takes. */
-export const transportInput = Type.Object({
-  name: nameText('The name of the transport.'),
-  description: optionalText('What it is for.'),
-  mailerDsn: dsnText,
-  testedEmailFrom: optionalEmailAddress('The sender of test messages.'),
-  isPublished: isPublishedFlag,
-})
+export const transportInput = Type.Object(
+  {
+    name: nameText('The name of the transport.'),
+    description: optionalText('What it is for.'),
+    mailerDsn: dsnText,
+    testedEmailFrom: optionalEmailAddress('The sender of test messages.'),
+    isPublished: isPublishedFlag,
+  },
+  { title: 'TransportInput' },
+)
 export type TransportInput = Static<typeof transportInput>
 
 /** What the API gives. */
-export const transportItem = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  description: nullable<string>('string'),
-  mailerDsn: Type.String({
-    description: 'As it was given; who may not edit transports sees ******** for its secrets.',
-  }),
-  testedEmailFrom: nullable<string>('string'),
-  ...stampSchema,
-})
+export const transportItem = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    description: nullable<string>('string'),
+    mailerDsn: Type.String({
+      description: 'As it was given; who may not edit transports sees ******** for its secrets.',
+    }),
+    testedEmailFrom: nullable<string>('string'),
+    ...stampSchema,
+  },
+  { title: 'Transport' },
+)
 export type TransportItem = Static<typeof transportItem>
 
 export const transportFields = {

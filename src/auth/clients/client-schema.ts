@@ -13,38 +13,46 @@ export const grantTypes = ['authorization_code', 'refresh_token', 'client_creden
 export type GrantType = (typeof grantTypes)[number]
 
 /** What the API takes. */
-export const clientInput = Type.Object({
-  name: nameText('The name of the application, as its users see it when they are asked.'),
-  redirectUris: Type.Optional(
-    Type.Array(Type.String({ maxLength: 2_000 }), {
-      maxItems: 50,
-      description: 'Where authorization codes may be sent; compared character by character.',
-    }),
-  ),
-  grantTypes: Type.Optional(
-    Type.Array(Type.Enum([...grantTypes]), {
-      minItems: 1,
-      description: 'Default: authorization_code and refresh_token.',
-    }),
-  ),
-  role: Type.Optional(
-    recordIdOrNull('Id of the role that the client itself has with client_credentials.'),
-  ),
-  isPublished: isPublishedFlag,
-})
+export const clientInput = Type.Object(
+  {
+    name: nameText('The name of the application, as its users see it when they are asked.'),
+    redirectUris: Type.Optional(
+      Type.Array(Type.String({ maxLength: 2_000 }), {
+        maxItems: 50,
+        description: 'Where authorization codes may be sent; compared character by character.',
+      }),
+    ),
+    grantTypes: Type.Optional(
+      Type.Array(Type.Enum([...grantTypes]), {
+        minItems: 1,
+        description: 'Default: authorization_code and refresh_token.',
+      }),
+    ),
+    role: Type.Optional(
+      recordIdOrNull('Id of the role that the client itself has with client_credentials.'),
+    ),
+    isPublished: isPublishedFlag,
+  },
+  { title: 'OAuthClientInput' },
+)
 export type ClientInput = Static<typeof clientInput>
 
 /** What the API gives. */
-export const clientItem = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  clientId: Type.String(),
-  clientSecret: Type.Optional(Type.String({ description: 'Shown once, in the answer to create.' })),
-  redirectUris: Type.Array(Type.String()),
-  grantTypes: Type.Array(Type.String()),
-  role: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
-  ...mauticStampSchema,
-})
+export const clientItem = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    clientId: Type.String(),
+    clientSecret: Type.Optional(
+      Type.String({ description: 'Shown once, in the answer to create.' }),
+    ),
+    redirectUris: Type.Array(Type.String()),
+    grantTypes: Type.Array(Type.String()),
+    role: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+    ...mauticStampSchema,
+  },
+  { title: 'OAuthClient' },
+)
 export type ClientItem = Static<typeof clientItem>
 
 export const clientFields = {

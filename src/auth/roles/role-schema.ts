@@ -15,35 +15,41 @@ import { type Area, areas, levels, type RawPermissions } from '../permissions.ts
 const areaList = areas.map((area) => `${area} (${levels[area].join(', ')})`).join('; ')
 
 /** What the API takes. */
-export const roleInput = Type.Object({
-  name: nameText('The name of the role.'),
-  description: optionalText('What the role is for.'),
-  isAdmin: Type.Optional(
-    Type.Boolean({ description: 'Whether the role lets do everything. Default: false.' }),
-  ),
-  rawPermissions: Type.Optional(
-    Type.Unsafe<RawPermissions>({
-      // Mautic's PHP client sends an empty object as [].
-      type: ['object', 'array'],
-      description: `What the role lets do, by area: ${areaList}.`,
-    }),
-  ),
-  isPublished: isPublishedFlag,
-})
+export const roleInput = Type.Object(
+  {
+    name: nameText('The name of the role.'),
+    description: optionalText('What the role is for.'),
+    isAdmin: Type.Optional(
+      Type.Boolean({ description: 'Whether the role lets do everything. Default: false.' }),
+    ),
+    rawPermissions: Type.Optional(
+      Type.Unsafe<RawPermissions>({
+        // Mautic's PHP client sends an empty object as [].
+        type: ['object', 'array'],
+        description: `What the role lets do, by area: ${areaList}.`,
+      }),
+    ),
+    isPublished: isPublishedFlag,
+  },
+  { title: 'RoleInput' },
+)
 export type RoleInput = Static<typeof roleInput>
 
 /** What the API gives. */
-export const roleItem = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  description: nullable<string>('string'),
-  isAdmin: Type.Boolean(),
-  rawPermissions: Type.Unsafe<RawPermissions>({
-    type: 'object',
-    additionalProperties: { type: 'array', items: { type: 'string' } },
-  }),
-  ...mauticStampSchema,
-})
+export const roleItem = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    description: nullable<string>('string'),
+    isAdmin: Type.Boolean(),
+    rawPermissions: Type.Unsafe<RawPermissions>({
+      type: 'object',
+      additionalProperties: { type: 'array', items: { type: 'string' } },
+    }),
+    ...mauticStampSchema,
+  },
+  { title: 'Role' },
+)
 export type RoleItem = Static<typeof roleItem>
 
 export const roleFields = {

@@ -22,15 +22,18 @@ const password = Type.Object(
 )
 
 /** What the API takes. The password may be left out of a change. */
-export const userInput = Type.Object({
-  username: nameText('The name to log in with.'),
-  firstName: Type.Optional(Type.String({ maxLength: 255, description: 'Default: empty.' })),
-  lastName: Type.Optional(Type.String({ maxLength: 255, description: 'Default: empty.' })),
-  email: emailAddress('The address that test messages go to; it serves for log-in too.'),
-  role: recordId('Id of the role.'),
-  plainPassword: Type.Optional(password),
-  isPublished: isPublishedFlag,
-})
+export const userInput = Type.Object(
+  {
+    username: nameText('The name to log in with.'),
+    firstName: Type.Optional(Type.String({ maxLength: 255, description: 'Default: empty.' })),
+    lastName: Type.Optional(Type.String({ maxLength: 255, description: 'Default: empty.' })),
+    email: emailAddress('The address that test messages go to; it serves for log-in too.'),
+    role: recordId('Id of the role.'),
+    plainPassword: Type.Optional(password),
+    isPublished: isPublishedFlag,
+  },
+  { title: 'UserInput' },
+)
 export type UserInput = Static<typeof userInput>
 
 const roleOfUser = Type.Object({
@@ -42,15 +45,18 @@ const roleOfUser = Type.Object({
 })
 
 /** What the API gives. */
-export const userItem = Type.Object({
-  id: Type.Integer(),
-  username: Type.String(),
-  firstName: Type.String(),
-  lastName: Type.String(),
-  email: Type.String(),
-  role: Type.Union([roleOfUser, Type.Null()]),
-  ...mauticStampSchema,
-})
+export const userItem = Type.Object(
+  {
+    id: Type.Integer(),
+    username: Type.String(),
+    firstName: Type.String(),
+    lastName: Type.String(),
+    email: Type.String(),
+    role: Type.Union([roleOfUser, Type.Null()]),
+    ...mauticStampSchema,
+  },
+  { title: 'User' },
+)
 export type UserItem = Static<typeof userItem>
 
 export const userFields = {

@@ -5,36 +5,42 @@ import type { DeliveryRow } from '../table.ts'
 import type { WayStep } from '../way/way.ts'
 
 /** One step of a way, as the API shows it. */
-export const wayStep = Type.Object({
-  source: Type.Enum(['named', 'owner', 'email', 'default']),
-  transport: Type.Union([Type.Object({ id: Type.Integer(), name: Type.String() }), Type.Null()]),
-  outcome: Type.Enum(['taken', 'skipped']),
-  reason: Type.String(),
-})
+export const wayStep = Type.Object(
+  {
+    source: Type.Enum(['named', 'owner', 'email', 'default']),
+    transport: Type.Union([Type.Object({ id: Type.Integer(), name: Type.String() }), Type.Null()]),
+    outcome: Type.Enum(['taken', 'skipped']),
+    reason: Type.String(),
+  },
+  { title: 'WayStep' },
+)
 
 /** What the API shows of a delivery. */
-export const deliveryItem = Type.Object({
-  id: Type.Integer(),
-  date: Type.String(),
-  durationMs: nullable<number>('integer'),
-  source: Type.Enum(['api', 'job', 'smtp']),
-  caller: Type.String(),
-  emailId: nullable<number>('integer'),
-  contactId: nullable<number>('integer'),
-  sendingId: nullable<number>('integer'),
-  sender: Type.String(),
-  recipient: Type.String(),
-  transportId: nullable<number>('integer'),
-  transport: nullable<string>('string'),
-  member: nullable<string>('string'),
-  outcome: Type.Enum(['started', 'accepted', 'refused', 'uncertain']),
-  isPermanent: nullable<boolean>('boolean'),
-  reply: nullable<string>('string'),
-  reason: nullable<string>('string'),
-  messageId: nullable<string>('string'),
-  providerId: nullable<string>('string'),
-  trace: Type.Array(wayStep),
-})
+export const deliveryItem = Type.Object(
+  {
+    id: Type.Integer(),
+    date: Type.String(),
+    durationMs: nullable<number>('integer'),
+    source: Type.Enum(['api', 'job', 'smtp']),
+    caller: Type.String(),
+    emailId: nullable<number>('integer'),
+    contactId: nullable<number>('integer'),
+    sendingId: nullable<number>('integer'),
+    sender: Type.String(),
+    recipient: Type.String(),
+    transportId: nullable<number>('integer'),
+    transport: nullable<string>('string'),
+    member: nullable<string>('string'),
+    outcome: Type.Enum(['started', 'accepted', 'refused', 'uncertain']),
+    isPermanent: nullable<boolean>('boolean'),
+    reply: nullable<string>('string'),
+    reason: nullable<string>('string'),
+    messageId: nullable<string>('string'),
+    providerId: nullable<string>('string'),
+    trace: Type.Array(wayStep),
+  },
+  { title: 'Delivery' },
+)
 export type DeliveryItem = Static<typeof deliveryItem>
 
 export function presentDelivery(row: DeliveryRow): DeliveryItem {

@@ -6,24 +6,27 @@ import type { Storage } from '../../storage/index.ts'
 import type { SendingRow, SendingTables } from './table.ts'
 
 /** What the API shows of a sending. */
-export const sendingItem = Type.Object({
-  id: Type.Integer(),
-  email: Type.Object({ id: Type.Integer(), name: Type.String() }),
-  segment: nullable<string>('string'),
-  status: Type.Enum(['running', 'paused', 'cancelled', 'done']),
-  isPrepared: Type.Boolean({ description: 'Whether all its contacts are counted yet.' }),
-  total: Type.Integer(),
-  queued: Type.Integer({ description: 'Still to be sent, also once more.' }),
-  accepted: Type.Integer(),
-  refused: Type.Integer({ description: 'For good.' }),
-  uncertain: Type.Integer({ description: 'May have arrived; not sent again.' }),
-  remaining: Type.Integer(),
-  rate: Type.Number({ description: 'Messages a second, over the last ten.' }),
-  estimatedEnd: nullable<string>('string'),
-  dateAdded: Type.String(),
-  dateFinished: nullable<string>('string'),
-  createdBy: Type.String(),
-})
+export const sendingItem = Type.Object(
+  {
+    id: Type.Integer(),
+    email: Type.Object({ id: Type.Integer(), name: Type.String() }),
+    segment: nullable<string>('string'),
+    status: Type.Enum(['running', 'paused', 'cancelled', 'done']),
+    isPrepared: Type.Boolean({ description: 'Whether all its contacts are counted yet.' }),
+    total: Type.Integer(),
+    queued: Type.Integer({ description: 'Still to be sent, also once more.' }),
+    accepted: Type.Integer(),
+    refused: Type.Integer({ description: 'For good.' }),
+    uncertain: Type.Integer({ description: 'May have arrived; not sent again.' }),
+    remaining: Type.Integer(),
+    rate: Type.Number({ description: 'Messages a second, over the last ten.' }),
+    estimatedEnd: nullable<string>('string'),
+    dateAdded: Type.String(),
+    dateFinished: nullable<string>('string'),
+    createdBy: Type.String(),
+  },
+  { title: 'Sending' },
+)
 export type SendingItem = Static<typeof sendingItem>
 
 const rateOverMs = 10_000
