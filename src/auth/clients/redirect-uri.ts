@@ -1,3 +1,4 @@
+const hostName = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/
 const dangerousSchemes = ['javascript:', 'data:', 'vbscript:', 'file:', 'about:', 'blob:']
 
 /** What is wrong with a redirect URI (RFC 6749, section 3.1.2; RFC 8252, section 7.1); undefined if nothing. */
@@ -8,6 +9,7 @@ export function redirectUriFault(text: string): string | undefined {
   if (hash !== '' || text.includes('#')) return `"${text}" must have no fragment`
   if (username !== '' || password !== '') return `"${text}" must hold no user or password`
   const isWeb = protocol === 'https:' || protocol === 'http:'
-  if (isWeb && hostname === '') return `"${text}" must name a host`
+  // The URL standard lets `;` and `,` pass, which would go on in the header of the consent page's policy.
+  if (isWeb && !hostName.test(hostname)) return `"${text}" must name a host`
   return undefined
 }

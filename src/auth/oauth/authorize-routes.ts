@@ -117,19 +117,31 @@ async function decide(request: FastifyRequest, reply: FastifyReply, parts: Autho
     await parts.sessions.end(request, reply)
     return sendLogin(reply, asked.client, search)
   }
+  // Only a button is an answer.
+  if (body['allowed'] !== 'true' && body['allowed'] !== 'false') {
+    return sendConsent(reply, { ...asked, query, session })
+  }
   const response = new OAuth2Server.Response({ headers: {} })
   const user = { userId: session.account.user.id }
   try {
     const options = { authenticateHandler: { handle: () => user } }
     await createOAuthServer(parts).authorize(toOAuthRequest(request), response, options)
   } catch (error) {
-    // A refusal that the application should hear of is already in the redirect.
     if (!isOAuthRefusal(error)) throw error
+    // Where the library does not redirect, the application should not hear of it.
     if (response.get('location') === undefined) {
       return sendPage(reply, 400, errorPage(error.message))
     }
+    return reply.redirect(refusalUri(asked.redirectUri, error, body['state']), 303)
   }
   return reply.redirect(String(response.get('location')), 303)
+}
+
+/** RFC 6749, section 4.1.2.1. The library's own redirect loses the error where the URI has a query. */
+function refusalUri(redirectUri: string, error: OAuth2Server.OAuthError, state: unknown): string {
+  const parameters = new URLSearchParams({ error: error.name, error_description: error.message })
+  if (typeof state === 'string' && /^[ -~]+$/.test(state)) parameters.set('state', state)
+  return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${parameters.toString()}`
 }
 
 function sendConsent(

@@ -1,0 +1,370 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { addClient, addUser, type TestClient, type TestUser } from '../callers.ts'
+import {
+  ConsentBrowser,
+  type ConsentQuery,
+  callback,
+  consentQuery,
+  createChallenge,
+  readHiddenFields,
+  readRedirect,
+} from '../consent.ts'
+import { onEachDatabase } from '../on-each-database.ts'
+import type { TestAnswer } from '../test-app.ts'
+
+const evil = 'https://evil.example.com/callback'
+
+/** A page of ours: HTML that nothing may be run in, framed by or fetched from elsewhere. */
+function assertPage(answer: TestAnswer, status: number): void {
+  assert.equal(answer.status, status, answer.text)
+  assert.match(String(answer.headers['content-type']), /^text\/html/)
+  assert.equal(answer.headers['location'], undefined)
+  const policy = String(answer.headers['content-security-policy'])
+  assert.match(policy, /default-src 'none'/)
+  assert.match(policy, /frame-ancestors 'none'/)
+  assert.doesNotMatch(policy, /script-src|unsafe-eval/)
+  assert.equal(answer.headers['cache-control'], 'no-store')
+  assert.equal(answer.headers['x-content-type-options'], 'nosniff')
+  assert.equal(answer.headers['referrer-policy'], 'no-referrer')
+  assert.doesNotMatch(answer.text, /<script/i)
+}
+
+onEachDatabase('the consent page', (shared) => {
+  let user: TestUser
+  let client: TestClient
+  before(async () => {
+    user = await addUser(shared.yard, {})
+    client = await addClient(shared.yard, { name: 'Campaigns', redirectUris: [callback] })
+  })
+  const createBrowser = () => new ConsentBrowser(shared.yard)
+  const enter = async (query = consentQuery(client)) => {
+    const browser = createBrowser()
+    await browser.logIn(query, user.username, user.password)
+    return browser
+  }
+
+  describe('the way through', () => {
+    test('asks to log in, then whether the application may; then goes back with a code', async () => {
+      const browser = createBrowser()
+      const query = consentQuery(client)
+      const first = await browser.open(query)
+      assertPage(first, 200)
+      assert.match(first.text, /type="password"/)
+      assert.match(first.text, /Campaigns/)
+      const loggedIn = await browser.logIn(query, user.username, user.password)
+      assert.equal(loggedIn.status, 303)
+      assert.match(String(loggedIn.headers['location']), /^\/oauth\/v2\/authorize\?/)
+      const page = await browser.open(query)
+      assertPage(page, 200)
+      assert.match(page.text, /Campaigns/)
+      assert.ok(page.text.includes(user.username))
+      assert.match(page.text, /app\.example\.com/, 'it says where one will be taken')
+      const { target, values } = readRedirect(await browser.decide(query, { allowed: 'true' }))
+      assert.equal(target, callback)
+      assert.deepEqual(Object.keys(values).sort(), ['code', 'state'])
+      assert.equal(values['state'], 'the state')
+    })
+
+    test('a refusal goes back with access_denied, and without a code', async () => {
+      const browser = await enter()
+      const answer = await browser.decide(consentQuery(client), { allowed: 'false' })
+      const { target, values } = readRedirect(answer)
+      assert.equal(target, callback)
+      const { error, state, code } = values
+      assert.deepEqual([error, state, code], ['access_denied', 'the state', undefined])
+    })
+
+    test('no answer is no consent', async () => {
+      const browser = await enter()
+      const buttons: ConsentQuery[] = [{}, { allowed: '' }, { allowed: 'yes' }]
+      for (const button of buttons) {
+        assertPage(await browser.decide(consentQuery(client), button), 200)
+      }
+    })
+
+    test('keeps what is in the query of the redirect URI, whatever the answer', async () => {
+      const uri = `${callback}?tenant=7&x=a%20b`
+      const other = await addClient(shared.yard, { redirectUris: [uri] })
+      const query = consentQuery(other, { redirect_uri: uri })
+      const browser = await enter(query)
+      for (const [button, member] of [
+        ['true', 'code'],
+        ['false', 'error'],
+      ] as const) {
+        const answer = await browser.decide(query, { allowed: button })
+        const { target, values } = readRedirect(answer)
+        assert.equal(target, callback)
+        assert.deepEqual([values['tenant'], values['x']], ['7', 'a b'])
+        assert.equal(values['state'], 'the state')
+        assert.notEqual(values[member], undefined, String(answer.headers['location']))
+      }
+    })
+
+    test('leads back to an application of the desktop as well', async () => {
+      const uri = 'com.example.app:/callback'
+      const other = await addClient(shared.yard, { redirectUris: [uri] })
+      const query = consentQuery(other, { redirect_uri: uri })
+      const browser = await enter(query)
+      for (const allowed of ['true', 'false']) {
+        const answer = await browser.decide(query, { allowed })
+        assert.equal(answer.status, 303)
+        assert.match(String(answer.headers['location']), /^com\.example\.app:\/callback\?/)
+      }
+    })
+
+    test('"Not you?" ends the session', async () => {
+      const browser = await enter()
+      const { cookie } = browser
+      const answer = await browser.decide(consentQuery(client), { logout: '1' })
+      assertPage(answer, 200)
+      assert.match(answer.text, /type="password"/)
+      assert.match(String(answer.headers['set-cookie']), /Max-Age=0/)
+      const again = createBrowser()
+      again.cookie = cookie
+      assert.match((await again.open(consentQuery(client))).text, /type="password"/)
+    })
+  })
+
+  describe('log-in', () => {
+    test('with a wrong password is refused on the page, and starts no session', async () => {
+      const browser = createBrowser()
+      for (const [username, password] of [
+        [user.username, 'wrong'],
+        ['nobody', user.password],
+        ['', ''],
+      ] as const) {
+        const answer = await browser.logIn(consentQuery(client), username, password)
+        assertPage(answer, 401)
+        assert.match(answer.text, /not right/)
+        assert.equal(answer.headers['set-cookie'], undefined)
+      }
+    })
+
+    test('slows down who guesses', async () => {
+      const { username, password } = await addUser(shared.yard, {})
+      const browser = createBrowser()
+      for (let tries = 0; tries < 10; tries++) {
+        await browser.logIn(consentQuery(client), username, `guess ${tries}`)
+      }
+      const answer = await browser.logIn(consentQuery(client), username, password)
+      assert.match(answer.text, /Too many failed log-ins/)
+      assert.equal(browser.cookie, undefined)
+    })
+
+    test('sets a cookie that scripts and other sites do not get, and only for these pages', async () => {
+      const { headers } = await createBrowser().logIn(
+        consentQuery(client),
+        user.username,
+        user.password,
+      )
+      const cookie = String(headers['set-cookie'])
+      const [pair = '', ...attributes] = cookie.split('; ')
+      assert.match(pair, /^mailyard_session=[\w-]{43}$/)
+      assert.ok(attributes.includes('HttpOnly'))
+      assert.ok(attributes.includes('SameSite=Lax'))
+      assert.ok(attributes.includes('Path=/oauth/v2'))
+      assert.ok(attributes.includes('Max-Age=3600'))
+    })
+
+    test('behind a proxy that speaks TLS, the cookie is for TLS alone', async () => {
+      const yard = await shared.openAnother({ config: { trustedProxies: ['127.0.0.1'] } })
+      const fields = {
+        username: user.username,
+        password: user.password,
+        return: new URLSearchParams(consentQuery(client)).toString(),
+      }
+      const answer = await yard.ask(
+        'POST',
+        '/oauth/v2/authorize_login',
+        new URLSearchParams(fields).toString(),
+        {
+          as: 'nobody',
+          headers: {
+            'content-type': 'application/x-www-form-urlencoded',
+            'x-forwarded-proto': 'https',
+            'x-forwarded-for': '192.0.2.1',
+          },
+        },
+      )
+      assert.match(String(answer.headers['set-cookie']), /; Secure/)
+    })
+
+    test('the session opens nothing but this page', async () => {
+      const { cookie = '' } = await enter()
+      const answer = await shared.yard.ask('GET', '/api/users/self', undefined, {
+        as: 'nobody',
+        headers: { cookie },
+      })
+      assert.equal(answer.status, 401)
+    })
+
+    test('leads to no other page than this one', async () => {
+      for (const target of ['https://evil.example.com/', '//evil.example.com', '/x?y']) {
+        const answer = await shared.yard.ask(
+          'POST',
+          '/oauth/v2/authorize_login',
+          new URLSearchParams({
+            username: user.username,
+            password: user.password,
+            return: `${target}&${new URLSearchParams(consentQuery(client)).toString()}`,
+          }).toString(),
+          { as: 'nobody', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+        )
+        assert.match(String(answer.headers['location']), /^\/oauth\/v2\/authorize\?/)
+      }
+    })
+  })
+
+  describe('what is asked wrongly', () => {
+    test('an unknown client or another redirect URI is told on a page, and never redirected to', async () => {
+      const browser = await enter()
+      for (const wrong of [
+        { client_id: 'unknown' },
+        { client_id: '' },
+        { redirect_uri: evil },
+        { redirect_uri: `${callback}/../evil` },
+        { redirect_uri: `${callback}?x=1` },
+        { redirect_uri: callback.toUpperCase() },
+        { redirect_uri: `${callback}#x` },
+        { redirect_uri: 'javascript:alert(1)' },
+      ]) {
+        const query = { ...consentQuery(client), ...wrong } as ConsentQuery
+        assertPage(await browser.open(query), 400)
+        assertPage(await browser.send({ ...query, allowed: 'true' }), 400)
+        assertPage(await browser.logIn(query, user.username, user.password), 400)
+        const page = await browser.open(consentQuery(client))
+        const forged = { ...readHiddenFields(page.text), ...wrong, allowed: 'true' } as ConsentQuery
+        assertPage(await browser.send(forged), 400)
+      }
+    })
+
+    test('a redirect URI beside the form does not count', async () => {
+      const browser = await enter()
+      const page = await browser.open(consentQuery(client))
+      const fields = { ...readHiddenFields(page.text), allowed: 'true' }
+      const answer = await shared.yard.ask(
+        'POST',
+        `/oauth/v2/authorize?redirect_uri=${encodeURIComponent(evil)}`,
+        new URLSearchParams(fields).toString(),
+        {
+          as: 'nobody',
+          headers: {
+            cookie: browser.cookie ?? '',
+            'content-type': 'application/x-www-form-urlencoded',
+          },
+        },
+      )
+      assert.equal(readRedirect(answer).target, callback)
+    })
+
+    test('with several redirect URIs one must be named; with one it may be left out', async () => {
+      const several = await addClient(shared.yard, { redirectUris: [callback, `${callback}2`] })
+      const { redirect_uri: _, ...query } = consentQuery(several)
+      assertPage(await createBrowser().open(query), 400)
+      const { redirect_uri: __, ...single } = consentQuery(client)
+      assertPage(await createBrowser().open(single), 200)
+    })
+
+    test('what the application should hear of, it is told: the method plain, another response type', async () => {
+      const { challenge } = createChallenge()
+      for (const [wrong, error] of [
+        [{ code_challenge: challenge, code_challenge_method: 'plain' }, 'invalid_request'],
+        [{ code_challenge: challenge, code_challenge_method: 'S512' }, 'invalid_request'],
+        [{ response_type: 'token' }, 'unsupported_response_type'],
+        [{ response_type: '' }, 'invalid_request'],
+      ] as const) {
+        const query = consentQuery(client, wrong)
+        const browser = await enter(query)
+        const { target, values } = readRedirect(await browser.decide(query, { allowed: 'true' }))
+        assert.equal(target, callback)
+        assert.deepEqual([values['error'], values['code']], [error, undefined])
+      }
+    })
+
+    test('a client that may not ask users is told on a page', async () => {
+      const machine = await addClient(shared.yard, {
+        grantTypes: ['client_credentials'],
+        role: user.roleId,
+        redirectUris: [callback],
+      })
+      assertPage(await createBrowser().open(consentQuery(machine)), 400)
+    })
+  })
+
+  describe('forgery', () => {
+    test('a form without the token of the session gives no code', async () => {
+      const browser = await enter()
+      const other = await enter()
+      const page = await other.open(consentQuery(client))
+      const { csrf: foreign = '', ...fields } = readHiddenFields(page.text)
+      for (const csrf of [undefined, '', 'x', foreign]) {
+        const forged = { ...fields, ...(csrf === undefined ? {} : { csrf }), allowed: 'true' }
+        assertPage(await browser.send(forged), 200)
+      }
+    })
+
+    test('a form from another site is refused, to log in and to consent', async () => {
+      const browser = await enter()
+      const page = await browser.open(consentQuery(client))
+      const fields = { ...readHiddenFields(page.text), allowed: 'true' }
+      for (const path of ['/oauth/v2/authorize', '/oauth/v2/authorize_login']) {
+        for (const site of ['cross-site', 'same-site']) {
+          const answer = await shared.yard.ask(
+            'POST',
+            path,
+            new URLSearchParams(fields).toString(),
+            {
+              as: 'nobody',
+              headers: {
+                cookie: browser.cookie ?? '',
+                'content-type': 'application/x-www-form-urlencoded',
+                'sec-fetch-site': site,
+              },
+            },
+          )
+          assert.equal(answer.status, 403)
+        }
+      }
+    })
+
+    test('a made-up session is none', async () => {
+      for (const cookie of ['mailyard_session=x', 'mailyard_session=', 'mailyard_session=../..']) {
+        const browser = createBrowser()
+        browser.cookie = cookie
+        assert.match((await browser.open(consentQuery(client))).text, /type="password"/)
+      }
+    })
+
+    test('a session ends after an hour', async () => {
+      let ahead = 0
+      const yard = await shared.openAnother({ clock: { now: () => Date.now() + ahead } })
+      const browser = new ConsentBrowser(yard)
+      const query = consentQuery(client)
+      await browser.logIn(query, user.username, user.password)
+      assert.match((await browser.open(query)).text, /name="csrf"/)
+      ahead = 61 * 60_000
+      assert.match((await browser.open(query)).text, /type="password"/)
+    })
+  })
+
+  test('names and values are escaped wherever they are shown', async () => {
+    const script = '<script>alert("1")</script>\'"><img src=x onerror=alert(1)>'
+    const dangerous = await addClient(shared.yard, { name: script, redirectUris: [callback] })
+    const path = `/api/users/${user.id}/edit`
+    await shared.yard.ask('PATCH', path, { firstName: script, lastName: '' })
+    const query = consentQuery(dangerous, { state: script, scope: script, '<b>': script })
+    const browser = createBrowser()
+    const pages = [
+      await browser.open(query),
+      await browser.logIn(query, script, 'wrong'),
+      await browser.open({ ...query, client_id: script }),
+      await browser.open({ ...query, redirect_uri: script }),
+    ]
+    await browser.logIn(query, user.username, user.password)
+    const consent = await browser.open(query)
+    for (const page of [...pages, consent]) assert.doesNotMatch(page.text, /<script|<img|<b>/)
+    assert.equal(readHiddenFields(consent.text)['state'], script)
+    await shared.yard.ask('PATCH', path, { firstName: '' })
+  })
+})

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import {
+  addClient,
+  addClientCaller,
+  addRole,
+  addUser,
+  type TestClient,
+  type TestUser,
+} from '../callers.ts'
+import { askToken, ConsentBrowser, callback, consentQuery, getCode, getTokens } from '../consent.ts'
+import { onEachDatabase } from '../on-each-database.ts'
+import type { TestAnswer, TestApp, TestBody } from '../test-app.ts'
+
+/** Everything that a user can be in with, tried on one process. */
+interface Presence {
+  user: TestUser
+  client: TestClient
+  tokens: TestBody
+  code: string
+  browser: ConsentBrowser
+}
+
+/** What each way of being in says to a request. */
+interface Admission {
+  basic: number
+  bearer: number
+  refresh: number
+  code: number
+  session: boolean
+}
+
+onEachDatabase('what is changed on one process holds on the other at once', (shared) => {
+  let here: TestApp
+  let there: TestApp
+  before(async () => {
+    here = shared.yard
+    there = await shared.openAnother()
+  })
+
+  const self = async (yard: TestApp, as: TestUser['as'] | { token: string }) =>
+    (await yard.ask('GET', '/api/users/self', undefined, { as })).status
+
+  /** A user who is in by every way there is; each was used once on both processes. */
+  const enter = async (): Promise<Presence> => {
+    const user = await addUser(here, { user: ['view'] })
+    const client = await addClient(here, { redirectUris: [callback] })
+    const tokens = await getTokens(here, client, user)
+    const code = await getCode(here, client, user)
+    const browser = new ConsentBrowser(there)
+    await browser.logIn(consentQuery(client), user.username, user.password)
+    for (const yard of [here, there]) {
+      for (const as of [user.as, { token: tokens.access_token }]) {
+        assert.deepEqual([await self(yard, as), await self(yard, as)], [200, 200])
+      }
+    }
+    assert.match((await browser.open(consentQuery(client))).text, /name="csrf"/)
+    return { user, client, tokens, code, browser }
+  }
+
+  /** How the other process takes each of them now. */
+  const admission = async ({
+    user,
+    client,
+    tokens,
+    code,
+    browser,
+  }: Presence): Promise<Admission> => {
+    const basic = await self(there, user.as)
+    const bearer = await self(there, { token: tokens.access_token })
+    const refreshing = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
+    const refresh = (await askToken(there, client, refreshing)).status
+    const exchange = { grant_type: 'authorization_code', code, redirect_uri: callback }
+    const exchanged = (await askToken(there, client, exchange)).status
+    const page = await browser.open(consentQuery(client))
+    return { basic, bearer, refresh, code: exchanged, session: /name="csrf"/.test(page.text) }
+  }
+
+  const out: Admission = { basic: 401, bearer: 401, refresh: 400, code: 400, session: false }
+
+  const change = async (
+    method: 'PATCH' | 'PUT' | 'DELETE',
+    path: string,
+    body?: unknown,
+  ): Promise<TestAnswer> => {
+    const answer = await here.ask(method, path, body)
+    assert.equal(answer.status, 200, answer.text)
+    return answer
+  }
+
+  describe('a user', () => {
+    test('who is not touched stays in', async () => {
+      const presence = await enter()
+      const all = { basic: 200, bearer: 200, refresh: 200, code: 200, session: true }
+      assert.deepEqual(await admission(presence), all)
+    })
+
+    test('who is unpublished is out', async () => {
+      const presence = await enter()
+      await change('PATCH', `/api/users/${presence.user.id}/edit`, { isPublished: false })
+      assert.deepEqual(await admission(presence), out)
+    })
+
+    test('who is unpublished in a batch is out', async () => {
+      const presence = await enter()
+      const item = { id: presence.user.id, isPublished: false }
+      await change('PATCH', '/api/users/batch/edit', [item])
+      assert.deepEqual(await admission(presence), out)
+    })
+
+    test('who is deleted is out', async () => {
+      const presence = await enter()
+      await change('DELETE', `/api/users/${presence.user.id}/delete`)
+      assert.deepEqual(await admission(presence), out)
+    })
+
+    test('whose password is changed is out with all that the old one began', async () => {
+      const presence = await enter()
+      const plainPassword = { password: 'a new password', confirm: 'a new password' }
+      await change('PATCH', `/api/users/${presence.user.id}/edit`, { plainPassword })
+      assert.deepEqual(await admission(presence), out)
+      assert.equal(await self(there, [presence.user.username, 'a new password']), 200)
+    })
+
+    test('whose name and address are changed is out with the old ones', async () => {
+      const { user, tokens } = await enter()
+      const { username, email, password } = user
+      assert.equal(await self(there, [email, password]), 200)
+      const names = { username: `${username}-new`, email: `new-${email}` }
+      await change('PATCH', `/api/users/${user.id}/edit`, names)
+      for (const login of [username, email]) assert.equal(await self(there, [login, password]), 401)
+      assert.equal(await self(there, [names.username, password]), 200)
+      assert.equal(await self(there, { token: tokens.access_token }), 200)
+    })
+
+    test('has what his role lets do, at once', async () => {
+      const { user, tokens } = await enter()
+      const weak = await addRole(here, {})
+      const statuses = async () =>
+        Promise.all(
+          [user.as, { token: tokens.access_token as string }].map(
+            async (as) => (await there.ask('GET', '/api/users', undefined, { as })).status,
+          ),
+        )
+      assert.deepEqual(await statuses(), [200, 200])
+      const rolePath = `/api/roles/${user.roleId}/edit`
+      await change('PATCH', rolePath, { rawPermissions: {} })
+      assert.deepEqual(await statuses(), [403, 403])
+      await change('PATCH', rolePath, { rawPermissions: { user: ['view'] } })
+      assert.deepEqual(await statuses(), [200, 200])
+      await change('PATCH', rolePath, { isPublished: false })
+      assert.deepEqual(await statuses(), [403, 403])
+      await change('PATCH', rolePath, { isPublished: true })
+      assert.deepEqual(await statuses(), [200, 200])
+      await change('PATCH', `/api/users/${user.id}/edit`, { role: weak })
+      assert.deepEqual(await statuses(), [403, 403])
+    })
+  })
+
+  describe('a client', () => {
+    test('that is deleted is out with the tokens of its users', async () => {
+      const presence = await enter()
+      await change('DELETE', `/api/oauthClients/${presence.client.id}/delete`)
+      const { basic, ...rest } = await admission(presence)
+      assert.equal(basic, 200, 'the user himself stays in')
+      assert.deepEqual(rest, { bearer: 401, refresh: 400, code: 400, session: false })
+    })
+
+    test('that is unpublished is out with the tokens of its users', async () => {
+      const presence = await enter()
+      await change('PATCH', `/api/oauthClients/${presence.client.id}/edit`, { isPublished: false })
+      const { basic, ...rest } = await admission(presence)
+      assert.equal(basic, 200)
+      assert.deepEqual(rest, { bearer: 401, refresh: 400, code: 400, session: false })
+    })
+
+    test('that acts for itself is out when it is deleted or unpublished', async () => {
+      for (const end of [
+        (id: number) => change('DELETE', `/api/oauthClients/${id}/delete`),
+        (id: number) => change('DELETE', `/api/oauthClients/batch/delete?ids=${id}`),
+        (id: number) => change('PATCH', `/api/oauthClients/${id}/edit`, { isPublished: false }),
+      ]) {
+        const client = await addClientCaller(here, { user: ['view'] })
+        assert.equal(await self(there, client.as), 200)
+        await end(client.id)
+        assert.equal(await self(there, client.as), 401)
+        const again = await askToken(there, client, { grant_type: 'client_credentials' })
+        assert.equal(again.status, 400)
+      }
+    })
+
+    test('has what its role lets do, at once', async () => {
+      const client = await addClientCaller(here, { user: ['view'] })
+      const weak = await addRole(here, {})
+      const status = async () =>
+        (await there.ask('GET', '/api/users', undefined, { as: client.as })).status
+      assert.equal(await status(), 200)
+      await change('PATCH', `/api/roles/${client.roleId}/edit`, { rawPermissions: {} })
+      assert.equal(await status(), 403)
+      await change('PATCH', `/api/roles/${client.roleId}/edit`, { isAdmin: true })
+      assert.equal(await status(), 200)
+      await change('PATCH', `/api/oauthClients/${client.id}/edit`, { role: weak })
+      assert.equal(await status(), 403)
+    })
+
+    test('loses a grant at once', async () => {
+      const client = await addClientCaller(here, {})
+      const ask = () => askToken(there, client, { grant_type: 'client_credentials' })
+      assert.equal((await ask()).status, 200)
+      const grants = { grantTypes: ['authorization_code'], redirectUris: [callback] }
+      await change('PATCH', `/api/oauthClients/${client.id}/edit`, grants)
+      assert.equal((await ask()).status, 400)
+    })
+  })
+})

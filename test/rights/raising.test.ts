@@ -1,0 +1,356 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import {
+  addClient,
+  addRole,
+  addUser,
+  getClientToken,
+  type TestUser,
+  uniqueName,
+} from '../callers.ts'
+import { callback } from '../consent.ts'
+import { onEachDatabase } from '../on-each-database.ts'
+import type { TestApp, TestBody, TestCaller } from '../test-app.ts'
+
+type Method = 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+/** The ways in which a change of one entry can be asked for: alone and in a batch, of some values and of all. */
+function waysToEdit(path: string, id: number, values: TestBody, whole: TestBody): Attempt[] {
+  const all = { ...whole, ...values }
+  return [
+    { method: 'PATCH', url: `${path}/${id}/edit`, body: values },
+    { method: 'PUT', url: `${path}/${id}/edit`, body: all },
+    { method: 'PATCH', url: `${path}/batch/edit`, body: [{ id, ...values }] },
+    { method: 'PUT', url: `${path}/batch/edit`, body: [{ id, ...all }] },
+    { method: 'PATCH', url: `${path}/batch/edit?atomic=1`, body: [{ id, ...values }] },
+  ]
+}
+
+/** The ways in which an entry can be made. */
+function waysToCreate(path: string, create: () => TestBody): Attempt[] {
+  return [
+    { method: 'POST', url: `${path}/new`, body: create() },
+    { method: 'POST', url: `${path}/batch/new`, body: [create()] },
+    { method: 'PUT', url: `${path}/999999/edit`, body: create() },
+    { method: 'PUT', url: `${path}/batch/edit`, body: [{ id: 999_999, ...create() }] },
+  ]
+}
+
+function waysToRemove(path: string, id: number): Attempt[] {
+  return [
+    { method: 'DELETE', url: `${path}/${id}/delete` },
+    { method: 'DELETE', url: `${path}/batch/delete?ids=${id}` },
+  ]
+}
+
+interface Attempt {
+  method: Method
+  url: string
+  body?: TestBody
+}
+
+onEachDatabase('nobody raises his own rights', (shared) => {
+  let manager: TestUser
+  let stronger: TestUser
+  let keeper: TestUser
+  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+
+  before(async () => {
+    manager = await addUser(shared.yard, { user: ['full'], contact: ['view'] })
+    stronger = await addUser(shared.yard, { user: ['full'], contact: ['view'], email: ['send'] })
+    keeper = await addUser(shared.yard, { api: ['full'], contact: ['view'] })
+  })
+
+  const wholeUser = ({ username, email, roleId: role }: TestUser) => ({ username, email, role })
+  const newUser = (role: number): TestBody => {
+    const username = uniqueName('made')
+    const plainPassword = { password: 'long enough', confirm: 'long enough' }
+    return { username, email: `${username}@example.com`, role, plainPassword }
+  }
+
+  /** Every account and role as an administrator sees it: what no refused attempt may change. */
+  const snapshot = async () => {
+    const paths = ['/api/users', '/api/roles', '/api/oauthClients']
+    const answers = await Promise.all(paths.map((path) => ask('GET', `${path}?limit=0`)))
+    return answers.map(({ body }) => body)
+  }
+
+  const refuseAll = async (attempts: Attempt[], as: TestCaller, status = 403) => {
+    const before = await snapshot()
+    for (const { method, url, body } of attempts) {
+      const answer = await ask(method, url, body, { as })
+      const codes = answer.body.statusCodes ?? [answer.status]
+      assert.deepEqual(codes, [status], `${method} ${url} ${JSON.stringify(body)}: ${answer.text}`)
+    }
+    assert.deepEqual(await snapshot(), before, 'nothing has changed')
+  }
+
+  describe('who manages users', () => {
+    test('makes no administrator', async () => {
+      await refuseAll(
+        waysToCreate('/api/users', () => newUser(1)),
+        manager.as,
+      )
+    })
+
+    test('makes nobody who may do more than himself', async () => {
+      await refuseAll(
+        waysToCreate('/api/users', () => newUser(stronger.roleId)),
+        manager.as,
+      )
+    })
+
+    test('does not become an administrator, nor stronger', async () => {
+      for (const role of [1, stronger.roleId]) {
+        const attempts = waysToEdit('/api/users', manager.id, { role }, wholeUser(manager))
+        await refuseAll(attempts, manager.as)
+      }
+    })
+
+    test('makes nobody else an administrator', async () => {
+      const other = await addUser(shared.yard, {})
+      const attempts = waysToEdit('/api/users', other.id, { role: 1 }, wholeUser(other))
+      await refuseAll(attempts, manager.as)
+    })
+
+    test('takes over no administrator and nobody stronger', async () => {
+      const plainPassword = { password: 'taken over', confirm: 'taken over' }
+      const administrator = { ...manager, username: 'admin', email: 'admin@localhost', roleId: 1 }
+      for (const [id, user] of [
+        [1, administrator],
+        [stronger.id, stronger],
+      ] as const) {
+        for (const values of [
+          { plainPassword },
+          { email: 'mine@example.com' },
+          { username: 'mine' },
+          { firstName: 'x' },
+          { isPublished: false },
+          { role: manager.roleId },
+        ]) {
+          await refuseAll(waysToEdit('/api/users', id, values, wholeUser(user)), manager.as)
+        }
+        await refuseAll(waysToRemove('/api/users', id), manager.as)
+      }
+      const self = await ask('GET', '/api/users/self', undefined, { as: ['admin', 'taken over'] })
+      assert.equal(self.status, 401)
+    })
+
+    test('makes no role of administrators, published or not, nor a role stronger than his own', async () => {
+      for (const rights of [
+        { isAdmin: true },
+        { isAdmin: true, isPublished: false },
+        { rawPermissions: { email: ['send'] } },
+        { rawPermissions: { user: ['view'], api: ['full'] } },
+        { rawPermissions: { contact: ['full'] } },
+        { rawPermissions: { contact: ['view', 'edit'] }, isPublished: false },
+      ]) {
+        await refuseAll(
+          waysToCreate('/api/roles', () => ({ name: uniqueName('role'), ...rights })),
+          manager.as,
+        )
+      }
+    })
+
+    test('does not widen his own role, nor one that is weaker', async () => {
+      const weaker = await addRole(shared.yard, { contact: ['view'] })
+      for (const id of [manager.roleId, weaker]) {
+        for (const rights of [
+          { isAdmin: true },
+          { rawPermissions: { user: ['full'], contact: ['view', 'edit'] } },
+          { rawPermissions: { multipleTransports: ['view'] } },
+        ]) {
+          await refuseAll(waysToEdit('/api/roles', id, rights, { name: 'x' }), manager.as)
+        }
+      }
+    })
+
+    test('does not touch a role that is stronger than his own', async () => {
+      for (const id of [1, stronger.roleId]) {
+        for (const values of [
+          { name: 'renamed' },
+          { isAdmin: false },
+          { rawPermissions: {} },
+          { isPublished: false },
+        ]) {
+          await refuseAll(waysToEdit('/api/roles', id, values, { name: 'x' }), manager.as)
+        }
+        await refuseAll(waysToRemove('/api/roles', id), manager.as)
+      }
+    })
+
+    test('does not use or publish a stronger role that is not published', async () => {
+      const id = await addRole(shared.yard, 'administrator')
+      await ask('PATCH', `/api/roles/${id}/edit`, { isPublished: false })
+      const self = waysToEdit('/api/users', manager.id, { role: id }, wholeUser(manager))
+      await refuseAll(self, manager.as)
+      const publish = waysToEdit('/api/roles', id, { isPublished: true }, { name: 'x' })
+      await refuseAll(publish, manager.as)
+      await ask('DELETE', `/api/roles/${id}/delete`)
+    })
+
+    test('goes on doing what he may: equals, weaker ones, and himself', async () => {
+      const role = await ask(
+        'POST',
+        '/api/roles/new',
+        { name: uniqueName('equal'), rawPermissions: { user: ['full'], contact: ['view'] } },
+        { as: manager.as },
+      )
+      assert.equal(role.status, 201, role.text)
+      const { id } = role.body.role
+      const made = await ask('POST', '/api/users/new', newUser(id), { as: manager.as })
+      assert.equal(made.status, 201, made.text)
+      const url = `/api/users/${manager.id}/edit`
+      const own = await ask('PATCH', url, { firstName: 'Ann' }, { as: manager.as })
+      assert.equal(own.status, 200)
+    })
+
+    test('who may edit but not create, makes nobody by replacing who is not there', async () => {
+      const { as, roleId } = await addUser(shared.yard, { user: ['view', 'edit', 'publish'] })
+      const [, , put, puts] = waysToCreate('/api/users', () => newUser(roleId))
+      await refuseAll(
+        [put, puts].flatMap((each) => each ?? []),
+        as,
+      )
+      const roles = waysToCreate('/api/roles', () => ({ name: 'x' })).slice(2)
+      await refuseAll(roles, as)
+    })
+
+    test('who may edit but not publish, changes isPublished of nobody', async () => {
+      const { as } = await addUser(shared.yard, { user: ['view', 'edit'] })
+      const on = await addUser(shared.yard, {})
+      const off = await addUser(shared.yard, {})
+      await ask('PATCH', `/api/users/${off.id}/edit`, { isPublished: false })
+      for (const [user, isPublished] of [
+        [on, false],
+        [off, true],
+      ] as const) {
+        await refuseAll(waysToEdit('/api/users', user.id, { isPublished }, wholeUser(user)), as)
+      }
+    })
+
+    test('who has no permission for users does not edit himself', async () => {
+      const { as, id } = await addUser(shared.yard, { multipleTransports: ['full'] })
+      const plainPassword = { password: 'long enough', confirm: 'long enough' }
+      for (const body of [{ role: 1 }, { plainPassword }, { firstName: 'x' }]) {
+        const answer = await ask('PATCH', `/api/users/${id}/edit`, body, { as })
+        assert.equal(answer.status, 403)
+      }
+    })
+  })
+
+  describe('who manages OAuth clients', () => {
+    const machine = (role: number) => ({ grantTypes: ['client_credentials'], role })
+
+    test('makes none that acts as more than himself', async () => {
+      for (const role of [1, stronger.roleId]) {
+        await refuseAll(
+          waysToCreate('/api/oauthClients', () => ({ name: 'x', ...machine(role) })),
+          keeper.as,
+        )
+      }
+    })
+
+    test('does not give a client a stronger role, nor touch one that has it', async () => {
+      const weak = await addClient(shared.yard, machine(keeper.roleId))
+      const strong = await addClient(shared.yard, machine(1))
+      const raise = { role: 1, grantTypes: ['client_credentials'] }
+      const whole = { name: 'x', redirectUris: [callback] }
+      await refuseAll(waysToEdit('/api/oauthClients', weak.id, raise, whole), keeper.as)
+      for (const values of [
+        { redirectUris: ['https://evil.example.com/'] },
+        { grantTypes: ['authorization_code'], redirectUris: ['https://evil.example.com/'] },
+        { role: keeper.roleId },
+        { role: null, grantTypes: ['authorization_code'], redirectUris: [callback] },
+        { name: 'renamed' },
+        { isPublished: false },
+      ]) {
+        const attempts = waysToEdit('/api/oauthClients', strong.id, values, {
+          ...whole,
+          ...machine(1),
+        })
+        await refuseAll(attempts, keeper.as)
+      }
+      await refuseAll(waysToRemove('/api/oauthClients', strong.id), keeper.as)
+      const tokens = await getClientToken(shared.yard, strong)
+      const as = { token: tokens.access_token }
+      assert.equal((await ask('GET', '/api/users', undefined, { as })).status, 200)
+    })
+
+    test('cannot choose or read the secret of a client that is there', async () => {
+      const client = await addClient(shared.yard, machine(keeper.roleId))
+      const values = { clientSecret: 'mine', secret: 'mine', clientId: 'mine', newSecretHash: 'x' }
+      const path = `/api/oauthClients/${client.id}`
+      for (const method of ['PATCH', 'PUT'] as const) {
+        const body = { name: 'x', ...machine(keeper.roleId), ...values }
+        const edited = await ask(method, `${path}/edit`, body, { as: keeper.as })
+        assert.equal(edited.status, 200)
+        assert.equal(edited.body.oauthClient.clientSecret, undefined)
+        assert.equal(edited.body.oauthClient.clientId, client.clientId)
+      }
+      assert.equal(typeof (await getClientToken(shared.yard, client)).access_token, 'string')
+      const chosen = { name: 'x', ...machine(keeper.roleId), newSecretHash: 'x' }
+      const made = await ask('POST', '/api/oauthClients/new', chosen, { as: keeper.as })
+      assert.equal(typeof (await getClientToken(shared.yard, made.body.oauthClient)), 'object')
+    })
+
+    test('registers no redirect URI that runs code or hides where it leads', async () => {
+      for (const uri of [
+        'javascript:alert(1)',
+        'JavaScript:alert(1)',
+        ' javascript:alert(1)',
+        'data:text/html,x',
+        'vbscript:x',
+        'file:///etc/passwd',
+        'blob:https://a.example/x',
+        'https://user@evil.example.com/',
+        'https://a.example.com@evil.example.com/',
+        'https://a.example.com/#fragment',
+        'https://a.example.com/#',
+        'https://a.example.com;sandbox/',
+        "https://a.example.com'none'/",
+        'https://a.example.com,b/',
+        'https://*.example.com/',
+        'https://',
+        '/relative',
+        '//a.example.com/',
+        'nonsense',
+        '',
+      ]) {
+        const body = { name: 'x', redirectUris: [uri] }
+        const answer = await ask('POST', '/api/oauthClients/new', body, { as: keeper.as })
+        assert.equal(answer.status, 400, uri)
+        assert.deepEqual(Object.keys(answer.body.details), ['redirectUris'])
+      }
+      for (const uri of [
+        'https://a.example.com/callback?x=1',
+        'http://localhost:8080/cb',
+        'http://[::1]:8080/cb',
+        'https://bücher.example/cb',
+        'com.example.app:/callback',
+      ]) {
+        const body = { name: 'x', redirectUris: [uri] }
+        const answer = await ask('POST', '/api/oauthClients/new', body, { as: keeper.as })
+        assert.equal(answer.status, 201, uri)
+      }
+    })
+
+    test('has clients act as himself at most, whatever becomes of his role', async () => {
+      const made = await ask(
+        'POST',
+        '/api/oauthClients/new',
+        { name: 'mine', ...machine(keeper.roleId) },
+        { as: keeper.as },
+      )
+      assert.equal(made.status, 201, made.text)
+      const { access_token: token } = await getClientToken(shared.yard, made.body.oauthClient)
+      const statusOf = async (path: string) =>
+        (await ask('GET', path, undefined, { as: { token } })).status
+      assert.equal(await statusOf('/api/oauthClients'), 200)
+      assert.equal(await statusOf('/api/users'), 403)
+      const rawPermissions = { contact: ['view'] }
+      await ask('PATCH', `/api/roles/${keeper.roleId}/edit`, { rawPermissions })
+      assert.equal(await statusOf('/api/oauthClients'), 403)
+    })
+  })
+})
