@@ -15,7 +15,9 @@ const listedKeys = 50
 /** What a value holds under a name, or undefined. Only own data of collections and engine objects. */
 export function findAttribute(target: Value, item: Value, access: Access): Value | undefined {
   if (isCollection(target)) {
-    return access === 'method' ? undefined : findByKey(target, toKey(item))
+    return access === 'method'
+      ? undefined
+      : findByKey(target, isCollection(item) ? 'Array' : toKey(item))
   }
   if (!(target instanceof TwigObject) || access === 'array') return undefined
   const name = toText(item)
