@@ -1,4 +1,4 @@
-import { failing, type HostileTemplate, limited } from './hostile-template.ts'
+import { failing, finishing, type HostileTemplate, limited } from './hostile-template.ts'
 
 /** A text of a piece, doubled so many times, kept in `t`. */
 const long = (piece: string, doublings: number): string =>
@@ -11,22 +11,22 @@ export const extras: readonly HostileTemplate[] = [
   {
     title: 'Markdown of underscores',
     source: `${long('_a_ __', 11)}{{ t|markdown_to_html|length > 0 }}`,
-    ends: { output: '1' },
+    ends: finishing('1'),
   },
   {
     title: 'Markdown of brackets',
     source: `${long('[', 15)}{{ t|markdown_to_html|length > 0 }}`,
-    ends: { output: '1' },
+    ends: finishing('1'),
   },
   {
     title: 'Markdown of quotes in quotes',
     source: `${long('> ', 14)}{{ t|markdown_to_html|length > 0 }}`,
-    ends: { output: '1' },
+    ends: finishing('1'),
   },
   {
     title: 'Markdown of images',
     source: `${long('![a](', 13)}{{ t|markdown_to_html|length > 0 }}`,
-    ends: { output: '1' },
+    ends: finishing('1'),
   },
   {
     title: 'Markdown of a megabyte',
@@ -41,15 +41,14 @@ export const extras: readonly HostileTemplate[] = [
   {
     title: 'Markdown with a script',
     source: "{{ '<script>x</script> [a](javascript:x) ![b](data:text/html,x)'|markdown_to_html }}",
-    ends: {
-      output:
-        /^<p>&lt;script&gt;x&lt;\/script&gt; \[a\]\(javascript:x\) !\[b\]\(data:text\/html,x\)<\/p>\n$/,
-    },
+    ends: finishing(
+      /^<p>&lt;script&gt;x&lt;\/script&gt; \[a\]\(javascript:x\) !\[b\]\(data:text\/html,x\)<\/p>\n$/,
+    ),
   },
   {
     title: 'Markdown of data with a script',
     source: '{{ text|markdown_to_html }}',
-    ends: { output: '<p>&lt;b&gt;</p>\n' },
+    ends: finishing('<p>&lt;b&gt;</p>\n'),
   },
   {
     title: 'HTML that is never closed',
@@ -79,12 +78,12 @@ export const extras: readonly HostileTemplate[] = [
   {
     title: 'HTML of angle brackets',
     source: `${long('<', 16)}{{ t|html_to_markdown|length > 0 ? 1 : 0 }}`,
-    ends: { output: '1' },
+    ends: finishing('1'),
   },
   {
     title: 'HTML with a script behind entities',
     source: "{{ '&lt;script&gt;'|html_to_markdown }}",
-    ends: { output: '&lt;script&gt;' },
+    ends: finishing('&lt;script&gt;'),
   },
   {
     title: 'many rules on many elements',
@@ -105,13 +104,13 @@ export const extras: readonly HostileTemplate[] = [
     title: 'CSS from a file',
     source:
       '{% apply inline_css %}<html><head><link rel="stylesheet" href="/etc/passwd"><link rel="stylesheet" href="file:///etc/passwd"></head><body>x</body></html>{% endapply %}',
-    ends: { output: /^<html>(?!.*root:)/s },
+    ends: finishing(/^<html>(?!.*root:)/s),
   },
   {
     title: 'CSS from a server',
     source:
       "{{ '<p>x</p>'|inline_css('@import url(http://127.0.0.1:9/x.css); p{color:red}')|raw }}",
-    ends: { output: /color: ?red/ },
+    ends: finishing(/color: ?red/),
   },
   {
     title: 'CSS again and again',
@@ -121,7 +120,7 @@ export const extras: readonly HostileTemplate[] = [
   {
     title: 'data that passes as inlined HTML',
     source: "{{ text|inline_css('b{color:red}') }}",
-    ends: { output: /^&lt;b/ },
+    ends: finishing(/^&lt;b/),
   },
   {
     title: 'repeating a billion times',
@@ -157,7 +156,7 @@ export const extras: readonly HostileTemplate[] = [
     title: 'a method that is none',
     source:
       "{{ 'x'|u.constructor }}{{ ('x'|u)['constructor'] }}{{ ('x'|u).data }}{{ ('x'|u).valueOf() }}",
-    ends: { output: '' },
+    ends: finishing(''),
   },
   { title: 'a slug of a book', source: `${long('ü ', 16)}{{ t|slug }}`, ends: failing },
   {
@@ -169,7 +168,7 @@ export const extras: readonly HostileTemplate[] = [
   {
     title: 'JSON that is deep',
     source: `${long('[', 18)}{{ t|json_decode is null ? 1 : 0 }}`,
-    ends: { output: '1' },
+    ends: finishing('1'),
   },
   {
     title: 'JSON that is deep and right',
@@ -184,7 +183,7 @@ export const extras: readonly HostileTemplate[] = [
   {
     title: 'JSON that reaches for the prototype',
     source: `{% set x = '{"__proto__": {"polluted": 1}, "constructor": 2}'|json_decode %}{{ x.constructor }}{{ {}.polluted }}{{ x.polluted }}`,
-    ends: { output: '2' },
+    ends: finishing('2'),
   },
   {
     title: 'names of all zones again and again',
@@ -230,7 +229,7 @@ export const extras: readonly HostileTemplate[] = [
   {
     title: 'a million digits',
     source: '{{ 1|format_number({fraction_digit: 1000000, min_integer_digit: 1000000})|length }}',
-    ends: { output: /^1\d\d$/ },
+    ends: finishing(/^1\d\d$/),
   },
   {
     title: 'a date pattern of a megabyte',
@@ -250,7 +249,7 @@ export const extras: readonly HostileTemplate[] = [
   {
     title: 'attributes that break out',
     source: `{{ html_attr({'x" onclick="y': '"><script>', style: {'a': '"'}}) }}`,
-    ends: { output: /^(?!.*(<script|" onclick="y))/s },
+    ends: finishing(/^(?!.*(<script|" onclick="y))/s),
   },
   {
     title: 'classes of a wide tree',

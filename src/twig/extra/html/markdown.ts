@@ -14,7 +14,7 @@ const require = createRequire(import.meta.url)
 type MarkdownIt = InstanceType<typeof import('markdown-it').default>
 
 /** markdown-it takes a microsecond and a half for a character at worst. */
-const stepsACharacter = 10
+const stepsACharacter = 15
 const longestText = 50_000
 
 /**

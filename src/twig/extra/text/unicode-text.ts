@@ -12,7 +12,7 @@ import { truncate } from './truncate.ts'
 import { wordwrap } from './wordwrap.ts'
 
 /** The text of the `u` filter: Symfony's UnicodeString, as far as templates use it. */
-export const unicodeTextKind: ObjectKind<string> = {
+const unicodeTextKind: ObjectKind<string> = {
   className: 'Symfony\\Component\\String\\UnicodeString',
   text: (text) => text,
   compare: (a, b) => Number(a > b) - Number(a < b),
