@@ -1,6 +1,7 @@
 import { createZones, type Zones } from './dates/zones.ts'
 import { phpConstants } from './functions/php-constants.ts'
 import type { RenderOptions, TwigOptions } from './options.ts'
+import { createCache } from './runtime/cache.ts'
 import { fromHost } from './runtime/host-values.ts'
 import type { Settings } from './runtime/settings.ts'
 import type { Value } from './values/value.ts'
@@ -12,6 +13,7 @@ export function settingsFrom(options: TwigOptions): Settings {
     strictVariables: options.strictVariables ?? false,
     timezone: options.timezone ?? 'UTC',
     zones: createZones(),
+    kept: createCache(300),
     locale: options.locale ?? 'en',
     dateFormat: {
       date: dateFormat.date ?? 'F j, Y H:i',

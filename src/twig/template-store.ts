@@ -3,11 +3,11 @@ import { strategyByName } from './escaping/by-name.ts'
 import type { Autoescape, Loader } from './options.ts'
 import { parse } from './parser/parse.ts'
 import type { Vocabulary } from './parser/tag.ts'
+import { createCache } from './runtime/cache.ts'
 import type { Limits } from './runtime/limits.ts'
 import type { Template, TemplateStore } from './runtime/render.ts'
 import { checkLength } from './source-length.ts'
 import type { Strategy } from './syntax/statement.ts'
-import { createCache } from './template-cache.ts'
 
 /** Compiles templates, and keeps those that it compiled by their text and name. */
 export interface TemplateCompiler {

@@ -1,4 +1,5 @@
 import { hostFilter, hostFunction, hostTest } from './callables/host-callables.ts'
+import { extraFilters, extraFunctions } from './extra/registry.ts'
 import { filters } from './filters/registry.ts'
 import { functions } from './functions/registry.ts'
 import type { TwigOptions } from './options.ts'
@@ -15,8 +16,16 @@ export function createVocabulary(options: TwigOptions): Vocabulary {
   }
   return {
     tags: byName(tags),
-    filters: byName([...filters, ...own.filters.map(([name, it]) => hostFilter(name, it))]),
-    functions: byName([...functions, ...own.functions.map(([name, it]) => hostFunction(name, it))]),
+    filters: byName([
+      ...filters,
+      ...extraFilters,
+      ...own.filters.map(([name, it]) => hostFilter(name, it)),
+    ]),
+    functions: byName([
+      ...functions,
+      ...extraFunctions,
+      ...own.functions.map(([name, it]) => hostFunction(name, it)),
+    ]),
     tests: byName([...tests, ...own.tests.map(([name, it]) => hostTest(name, it))]),
   }
 }

@@ -1,3 +1,4 @@
+import { extras } from './extras.ts'
 import { floods } from './floods.ts'
 import { hostAccess } from './host-access.ts'
 import type { HostileTemplate } from './hostile-template.ts'
@@ -12,4 +13,5 @@ export const hostileTemplates: Readonly<Record<string, readonly HostileTemplate[
   'uses a pattern that backtracks': patterns,
   'reaches for the host': hostAccess,
   'is a monster': monsters,
+  'attacks a library': extras,
 }

@@ -1,4 +1,4 @@
-import { failing, type HostileTemplate, limited } from './hostile-template.ts'
+import { failing, finishing, type HostileTemplate, limited } from './hostile-template.ts'
 
 const text = "{% set t = 'x' %}"
 const forever = (body: string): string => `{% for i in 1..1000 %}${body}{% endfor %}`
@@ -112,7 +112,7 @@ export const floods: readonly HostileTemplate[] = [
   {
     title: 'a deep list as JSON',
     source: `{% set l = [] %}{% for i in 1..50000 %}{% set l = [l] %}{% endfor %}{{ l|json_encode }}`,
-    ends: { output: '' },
+    ends: finishing(''),
   },
   {
     title: 'a deep list compared',
@@ -180,7 +180,7 @@ export const floods: readonly HostileTemplate[] = [
   {
     title: 'rounding to a billion places',
     source: '{{ 1.5|round(1000000000) }}',
-    ends: { output: '1.5' },
+    ends: finishing('1.5'),
   },
   {
     title: 'a batch filled up to a billion',
@@ -191,7 +191,7 @@ export const floods: readonly HostileTemplate[] = [
   {
     title: 'a slice to a billion',
     source: '{{ [1, 2]|slice(0, 1000000000)|length }}',
-    ends: { output: '2' },
+    ends: finishing('2'),
   },
   {
     title: 'a column of a million',

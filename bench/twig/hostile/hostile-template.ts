@@ -4,8 +4,8 @@ export interface HostileTemplate {
   readonly source: string
   /** Other templates that it may refer to. */
   readonly others?: Readonly<Record<string, string>>
-  /** What must become of it: an error of one of these kinds, or this output. */
-  readonly ends: { readonly kinds: readonly string[] } | { readonly output: string | RegExp }
+  /** What may become of it: an error of one of these kinds, this output, or either. */
+  readonly ends: { readonly kinds?: readonly string[]; readonly output?: string | RegExp }
 }
 
 /** It must end with an error of the budget. */
@@ -16,3 +16,8 @@ export const refused = { kinds: ['syntax'] } as const
 export const tooMuch = { kinds: ['syntax', 'limit'] } as const
 /** It may fail in any way that a template may fail. */
 export const failing = { kinds: ['limit', 'syntax', 'runtime', 'loader', 'security'] } as const
+
+/** It must print this, unless the machine is so busy that its time is up before. */
+export function finishing(output: string | RegExp): HostileTemplate['ends'] {
+  return { output, kinds: ['limit'] }
+}

@@ -1,4 +1,4 @@
-import { failing, type HostileTemplate, limited, tooMuch } from './hostile-template.ts'
+import { failing, finishing, type HostileTemplate, limited, tooMuch } from './hostile-template.ts'
 
 const many = 100_000
 
@@ -74,9 +74,9 @@ export const monsters: readonly HostileTemplate[] = [
   {
     title: 'half a million blanks',
     source: `${' '.repeat(500_000)}{{- 1 -}}${' '.repeat(400_000)}x`,
-    ends: { output: '1x' },
+    ends: finishing('1x'),
   },
-  { title: 'blanks in a tag', source: `{{ 1 ${' '.repeat(900_000)}}}`, ends: { output: '1' } },
+  { title: 'blanks in a tag', source: `{{ 1 ${' '.repeat(900_000)}}}`, ends: finishing('1') },
   {
     title: 'half a million newlines',
     source: `${'\n'.repeat(500_000)}{{ nope.nope`,
@@ -85,7 +85,7 @@ export const monsters: readonly HostileTemplate[] = [
   {
     title: 'a name of half a million letters',
     source: `{{ ${'a'.repeat(500_000)} }}`,
-    ends: { output: '' },
+    ends: finishing(''),
   },
   {
     title: 'an unknown filter of half a million letters',
@@ -95,7 +95,7 @@ export const monsters: readonly HostileTemplate[] = [
   {
     title: 'a number of half a million digits',
     source: `{{ ${'9'.repeat(500_000)} }}`,
-    ends: { output: 'INF' },
+    ends: finishing('INF'),
   },
   { title: 'a million characters too many', source: 'x'.repeat(2_000_000), ends: limited },
   {
@@ -117,7 +117,7 @@ export const monsters: readonly HostileTemplate[] = [
   {
     title: 'half a surrogate',
     source: "{{ '\ud800'|url_encode }}{{ '\ud800'|json_encode|raw }}",
-    ends: { output: '%EF%BF%BD"\\ufffd"' },
+    ends: finishing('%EF%BF%BD"\\ufffd"'),
   },
   { title: 'null bytes', source: "a\0b{{ '\0' }}{{ \0 }}", ends: failing },
   { title: 'a line number of nines', source: '{% line 999999999 %}{{ nope() }}', ends: tooMuch },

@@ -1,4 +1,4 @@
-import { failing, type HostileTemplate, limited, refused } from './hostile-template.ts'
+import { failing, finishing, type HostileTemplate, limited, refused } from './hostile-template.ts'
 
 /** A text of 2 to the power of `doublings` letters, kept in `t`. */
 const longText = (letter: string, doublings: number): string =>
@@ -9,32 +9,32 @@ export const patterns: readonly HostileTemplate[] = [
   {
     title: '(a+)+$',
     source: `${longText('a', 16)}{{ (t ~ '!') matches '/^(a+)+$/' ? 1 : 0 }}`,
-    ends: { output: '0' },
+    ends: finishing('0'),
   },
   {
     title: '(a|aa)+$',
     source: `${longText('a', 14)}{{ (t ~ '!') matches '/^(a|aa)+$/' ? 1 : 0 }}`,
-    ends: { output: '0' },
+    ends: finishing('0'),
   },
   {
     title: '(a*)*b',
     source: `${longText('a', 14)}{{ t matches '/^(a*)*b/' ? 1 : 0 }}`,
-    ends: { output: '0' },
+    ends: finishing('0'),
   },
   {
     title: '(.*)*x',
     source: `${longText('ab', 13)}{{ t matches '/(.*)*x$/' ? 1 : 0 }}`,
-    ends: { output: '0' },
+    ends: finishing('0'),
   },
   {
     title: 'many stars',
     source: `${longText('a', 12)}{{ t matches '/a*a*a*a*a*a*a*a*a*a*b/' ? 1 : 0 }}`,
-    ends: { output: '0' },
+    ends: finishing('0'),
   },
   {
     title: '([a-z]+)*@',
     source: `${longText('a', 12)}{{ t matches '/^([a-z]+)*@/' ? 1 : 0 }}`,
-    ends: { output: '0' },
+    ends: finishing('0'),
   },
   {
     title: 'a thousand times a thousand',
@@ -54,7 +54,7 @@ export const patterns: readonly HostileTemplate[] = [
   {
     title: 'many letters of all scripts',
     source: "{{ 'a' matches '/(\\\\pL{100}){10}/' ? 1 : 0 }}",
-    ends: { output: '0' },
+    ends: finishing('0'),
   },
   {
     title: 'a pattern of 20,000 letters',
@@ -90,7 +90,7 @@ export const patterns: readonly HostileTemplate[] = [
   {
     title: 'a wide automaton',
     source: `${longText('ab', 15)}{{ t matches '/(a|b)*a(a|b){90}c/' ? 1 : 0 }}`,
-    ends: { output: '0' },
+    ends: finishing('0'),
   },
   { title: 'lookbehind', source: "{{ 'a' matches '/(?<=a)b/' }}", ends: refused },
   { title: 'backreference', source: "{{ 'aa' matches '/(a)\\\\1/' }}", ends: refused },

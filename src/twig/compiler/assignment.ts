@@ -50,7 +50,7 @@ function element(
   if (!expression.isMapping && !isCollection(value)) {
     throw runtimeFault(`Only a sequence can be destructured so, got "${typeName(value)}".`)
   }
-  const found = findAttribute(value, key, 'any')
+  const found = findAttribute(value, key, 'any', render.budget)
   if (found !== undefined) return found
   if (expression.isMapping && render.settings.strictVariables) {
     throw missingAttribute(value, key, 'any')

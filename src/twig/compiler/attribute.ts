@@ -76,7 +76,7 @@ function readConstant(
     // The type of the map's values gets lost in `instanceof`.
     const inMap: Value | undefined = value instanceof Map ? value.get(key) : undefined
     if (inMap !== undefined) return inMap
-    const found = findAttribute(value, name, expression.access)
+    const found = findAttribute(value, name, expression.access, render.budget)
     return found === undefined ? absent(render, expression, [value, name]) : found
   }
 }
@@ -104,10 +104,11 @@ function compileFind(
   return (render, frame, target) => {
     const name = item(render, frame)
     render.at = place
-    const found = access === 'method' ? undefined : findAttribute(target, name, access)
+    const found =
+      access === 'method' ? undefined : findAttribute(target, name, access, render.budget)
     if (found !== undefined || access === 'array') return { found, name }
     const args = list(render, frame).positional
-    return { found: callMethod(target, toText(name), args), name }
+    return { found: callMethod(target, toText(name), args, render.budget), name }
   }
 }
 

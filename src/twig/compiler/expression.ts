@@ -9,7 +9,7 @@ import { compileFilter, compileFunction, compileTest } from './calls.ts'
 import { compileCollection } from './collection.ts'
 import type { EvaluateMaybe, ExpressionCompiler } from './evaluators.ts'
 import { compileConditional } from './logic.ts'
-import { compileMacroCall } from './macro-call.ts'
+import { compileLenientMacro, compileMacroCall } from './macro-call.ts'
 import { compileLenientName, compileName } from './name.ts'
 import { compileBinary, compileUnary } from './operators.ts'
 
@@ -67,5 +67,6 @@ export function compileLenient(
   if (expression.kind === 'name') return compileLenientName(expression)
   if (expression.kind === 'attribute') return compileLenientAttribute(compiler, expression)
   if (expression.kind === 'block') return compileLenientBlock(compiler, expression)
+  if (expression.kind === 'macro') return compileLenientMacro(compiler, expression)
   return compiler.evaluator(expression)
 }

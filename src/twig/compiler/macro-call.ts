@@ -8,7 +8,7 @@ import { textKey } from '../values/keys.ts'
 import { markupOrEmpty } from '../values/markup.ts'
 import type { Key, Value } from '../values/value.ts'
 import { type ArgumentList, compileArgumentList } from './argument-list.ts'
-import type { ExpressionCompiler } from './evaluators.ts'
+import type { EvaluateMaybe, ExpressionCompiler } from './evaluators.ts'
 
 /** The variable that holds the arguments beyond a macro's parameters. */
 export const varargsName = 'varargs'
@@ -30,6 +30,16 @@ export function compileMacroCall(
     }
     return callMacro(render, { ...found, args: args(render, frame), expression })
   }
+}
+
+/** As `compileMacroCall`, giving undefined where there is no such macro. */
+export function compileLenientMacro(
+  compiler: ExpressionCompiler,
+  expression: MacroCallExpression,
+): EvaluateMaybe {
+  const isDefined = compileMacroDefined(expression)
+  const call = compileMacroCall(compiler, expression)
+  return (render, frame) => (isDefined(render, frame) ? call(render, frame) : undefined)
 }
 
 /** Whether the macro that a call names exists: `is defined` asks. */

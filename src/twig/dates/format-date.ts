@@ -4,6 +4,9 @@ import { type DateTime, toCivil } from './date-time.ts'
 import { dayNames, monthNames } from './names.ts'
 import { formatOffset } from './zone.ts'
 
+/** One letter of a format prints at most so many characters. */
+export const longestLetter = 40
+
 type Letter = (civil: Civil, date: DateTime) => string | number
 
 const two = (value: number): string => String(value).padStart(2, '0')

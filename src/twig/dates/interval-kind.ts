@@ -1,5 +1,6 @@
 import { toText } from '../values/text.ts'
 import { type ObjectKind, TwigObject, type Value } from '../values/value.ts'
+import { longestLetter } from './format-date.ts'
 import { formatInterval, type Interval } from './interval.ts'
 
 /** The time between two dates as templates hold it: `interval.days`, `interval.format('%a')`. */
@@ -29,8 +30,12 @@ export const intervalKind: ObjectKind<Interval> = {
         return undefined
     }
   },
-  call: (interval, method, args) =>
-    method.toLowerCase() === 'format' ? formatInterval(interval, toText(args[0] ?? '')) : undefined,
+  call(interval, method, args, meter) {
+    if (method.toLowerCase() !== 'format') return undefined
+    const format = toText(args[0] ?? '')
+    meter.allocateText(format.length * longestLetter)
+    return formatInterval(interval, format)
+  },
 }
 
 export function createInterval(interval: Interval): Value {

@@ -15,6 +15,7 @@ import {
   sizeOf,
 } from '../values/collections.ts'
 import { toKey } from '../values/keys.ts'
+import type { Meter } from '../values/meter.ts'
 import { toBoolean } from '../values/truth.ts'
 import { typeName } from '../values/type-name.ts'
 import type { Value } from '../values/value.ts'
@@ -107,9 +108,9 @@ export const column: FilterDefinition = {
     budget.allocateElements(sizeOf(collection))
     const builder = new CollectionBuilder()
     for (const [, row] of entriesOf(collection)) {
-      const cell = name === null ? row : cellOf(row, name)
+      const cell = name === null ? row : cellOf(row, name, budget)
       if (cell === undefined) continue
-      const key = index === null ? undefined : cellOf(row, index)
+      const key = index === null ? undefined : cellOf(row, index, budget)
       if (key === undefined) builder.append(cell)
       else builder.set(toKey(key), cell)
     }
@@ -117,8 +118,8 @@ export const column: FilterDefinition = {
   },
 }
 
-function cellOf(row: Value, name: Value): Value | undefined {
-  return findAttribute(row, name, 'any')
+function cellOf(row: Value, name: Value, meter: Meter): Value | undefined {
+  return findAttribute(row, name, 'any', meter)
 }
 
 /** `keys`: the keys of a collection. */

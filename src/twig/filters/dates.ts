@@ -2,14 +2,11 @@ import type { FilterDefinition } from '../callables/definition.ts'
 import { signature } from '../callables/signature.ts'
 import { changeDate, convertDate } from '../dates/convert-date.ts'
 import { createDate } from '../dates/date-kind.ts'
-import { formatDate } from '../dates/format-date.ts'
+import { formatDate, longestLetter } from '../dates/format-date.ts'
 import { formatInterval } from '../dates/interval.ts'
 import { intervalKind } from '../dates/interval-kind.ts'
 import { toText } from '../values/text.ts'
 import { dataOf } from '../values/value.ts'
-
-/** One letter of a format prints at most so many characters. */
-const longestLetter = 32
 
 /** `date`: a date or an interval in PHP's letters. */
 export const date: FilterDefinition = {

@@ -1,7 +1,7 @@
 import type { FunctionDefinition } from '../callables/definition.ts'
 import { signature } from '../callables/signature.ts'
 import { runtimeFault } from '../errors/faults.ts'
-import { toInt } from '../php/casts.ts'
+import { arithmetic } from '../php/arithmetic.ts'
 import { findByKey, isCollection, sizeOf } from '../values/collections.ts'
 
 /** `cycle(values, position)`: the value at a position, beginning anew at the end. */
@@ -16,6 +16,6 @@ export const cycle: FunctionDefinition = {
     }
     const size = sizeOf(values)
     if (size === 0) throw runtimeFault('The "cycle" function expects a non-empty sequence.')
-    return findByKey(values, toInt(position) % size) ?? null
+    return findByKey(values, arithmetic('%', position, size)) ?? null
   },
 }

@@ -1,10 +1,11 @@
 import type { FunctionDefinition } from '../callables/definition.ts'
 import { signature } from '../callables/signature.ts'
 import { phpFault } from '../errors/faults.ts'
-import { toFloat } from '../php/casts.ts'
+import { findNumberIn, toFloat } from '../php/casts.ts'
 import { findNumber } from '../php/numeric-text.ts'
 import type { Render } from '../runtime/render.ts'
 import { toText } from '../values/text.ts'
+import { typeName } from '../values/type-name.ts'
 import type { List, Value } from '../values/value.ts'
 
 /** `range(low, high, step)` and `low..high`: numbers, or letters, from one to the other. */
@@ -19,10 +20,16 @@ export function range(args: readonly Value[], render: Render): List {
   const from = letter(low)
   const to = letter(high)
   if (from !== undefined && to !== undefined) {
-    const codes = numbers([from.charCodeAt(0), to.charCodeAt(0), toFloat(step)], render)
+    const codes = numbers([from.charCodeAt(0), to.charCodeAt(0), stepOf(step)], render)
     return codes.map((code) => String.fromCharCode(code))
   }
-  return numbers([toFloat(low), toFloat(high), toFloat(step)], render)
+  return numbers([toFloat(low), toFloat(high), stepOf(step)], render)
+}
+
+function stepOf(value: Value): number {
+  const step = findNumberIn(value)
+  if (step !== undefined) return step
+  throw phpFault(`range(): Argument #3 ($step) must be of type int|float, ${typeName(value)} given`)
 }
 
 /** The first character of a text that is no number. */

@@ -2,6 +2,7 @@ import { runtimeFault } from '../errors/faults.ts'
 import type { TwigError } from '../errors/twig-error.ts'
 import { findByKey, isCollection, keysOf, sizeOf } from '../values/collections.ts'
 import { toKey } from '../values/keys.ts'
+import type { Meter } from '../values/meter.ts'
 import { toText } from '../values/text.ts'
 import { typeName } from '../values/type-name.ts'
 import { Arrow, TwigObject, type Value } from '../values/value.ts'
@@ -13,14 +14,20 @@ export type Access = 'any' | 'array' | 'method'
 const listedKeys = 50
 
 /** What a value holds under a name, or undefined. Only own data of collections and engine objects. */
-export function findAttribute(target: Value, item: Value, access: Access): Value | undefined {
+export function findAttribute(
+  target: Value,
+  item: Value,
+  access: Access,
+  meter: Meter,
+): Value | undefined {
   if (isCollection(target)) {
-    return access === 'method' ? undefined : findByKey(target, toKey(item))
+    if (access === 'method') return undefined
+    return findByKey(target, isCollection(item) ? 'Array' : toKey(item))
   }
   if (!(target instanceof TwigObject) || access === 'array') return undefined
   const name = toText(item)
   const found = access === 'any' ? target.kind.attribute?.(target.data, name) : undefined
-  return found === undefined ? target.kind.call?.(target.data, name, []) : found
+  return found === undefined ? target.kind.call?.(target.data, name, [], meter) : found
 }
 
 /** Calls a method of an engine object; undefined where the target has no such method. */
@@ -28,8 +35,9 @@ export function callMethod(
   target: Value,
   method: string,
   args: readonly Value[],
+  meter: Meter,
 ): Value | undefined {
-  if (target instanceof TwigObject) return target.kind.call?.(target.data, method, args)
+  if (target instanceof TwigObject) return target.kind.call?.(target.data, method, args, meter)
   if (target instanceof Arrow && method === '__invoke') return target.call(args)
   return undefined
 }

@@ -1,5 +1,6 @@
 import type { Zones } from '../dates/zones.ts'
 import type { Value } from '../values/value.ts'
+import type { Cache } from './cache.ts'
 
 /** What a sandboxed template may use. What is not named is forbidden. */
 interface SandboxPolicy {
@@ -13,6 +14,8 @@ export interface Settings {
   readonly strictVariables: boolean
   /** An IANA time zone: what dates are shown in. */
   readonly timezone: string
+  /** Formatters and the like, which take long to make. */
+  readonly kept: Cache<unknown>
   /** Finds time zones by name. */
   readonly zones: Zones
   /** A BCP 47 locale: what names and formats of countries, money and dates follow. */

@@ -2,6 +2,7 @@ import type { TestDefinition } from '../callables/definition.ts'
 import { signature } from '../callables/signature.ts'
 import { strictlyEqual } from '../php/comparison.ts'
 import { toText } from '../values/text.ts'
+import { toBoolean } from '../values/truth.ts'
 
 /** `is same as(other)`: of one type and value. */
 export const sameAs: TestDefinition = {
@@ -21,9 +22,9 @@ export const constant: TestDefinition = {
   },
 }
 
-/** `is true`: the value true itself. */
+/** `is true`: holds as a condition. */
 export const isTrue: TestDefinition = {
   name: 'true',
   signature: signature(''),
-  check: (value) => value === true,
+  check: (value) => toBoolean(value),
 }

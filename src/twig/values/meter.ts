@@ -6,6 +6,8 @@ export interface Meter {
   spendOnText(length: number): void
   /** Asks for the time to look at so many characters one by one. */
   spendOnCharacters(length: number): void
+  /** Asks for so many bytes. */
+  allocate(bytes: number): void
   /** Asks for the memory of a text of so many characters, and for the time to write them. */
   allocateText(length: number): void
   /** Asks for a collection of so many elements, and for the time to fill it. */

@@ -1,4 +1,5 @@
 import type { Markup } from './markup.ts'
+import type { Meter } from './meter.ts'
 
 /** A key of a mapping. Text that reads as a whole number is always held as a number, as in PHP. */
 export type Key = string | number
@@ -30,8 +31,8 @@ export interface ObjectKind<T> {
   readonly keys?: readonly string[]
   /** A readable attribute, or undefined. */
   attribute?(data: T, name: string): Value | undefined
-  /** Calls a method; undefined where there is no such method. */
-  call?(data: T, method: string, args: readonly Value[]): Value | undefined
+  /** Calls a method, which asks the meter for its work; undefined where there is no such method. */
+  call?(data: T, method: string, args: readonly Value[], meter: Meter): Value | undefined
   /** Its text, for kinds that can be printed. */
   text?(data: T): string
   /** Order against another object of the same kind, as `<=>` gives it. */

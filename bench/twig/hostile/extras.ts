@@ -1,0 +1,261 @@
+import { failing, finishing, type HostileTemplate, limited } from './hostile-template.ts'
+
+/** A text of a piece, doubled so many times, kept in `t`. */
+const long = (piece: string, doublings: number): string =>
+  `{% set t = '${piece}' %}{% for i in 1..${doublings} %}{% set t = t ~ t %}{% endfor %}`
+
+const forever = (body: string): string => `{% for i in 1..100000 %}${body}{% endfor %}`
+
+/** Attacks on what the libraries behind the email filters do. */
+export const extras: readonly HostileTemplate[] = [
+  {
+    title: 'Markdown of underscores',
+    source: `${long('_a_ __', 11)}{{ t|markdown_to_html|length > 0 }}`,
+    ends: finishing('1'),
+  },
+  {
+    title: 'Markdown of brackets',
+    source: `${long('[', 15)}{{ t|markdown_to_html|length > 0 }}`,
+    ends: finishing('1'),
+  },
+  {
+    title: 'Markdown of quotes in quotes',
+    source: `${long('> ', 14)}{{ t|markdown_to_html|length > 0 }}`,
+    ends: finishing('1'),
+  },
+  {
+    title: 'Markdown of images',
+    source: `${long('![a](', 13)}{{ t|markdown_to_html|length > 0 }}`,
+    ends: finishing('1'),
+  },
+  {
+    title: 'Markdown of a megabyte',
+    source: `${long('a b ', 18)}{{ t|markdown_to_html }}`,
+    ends: failing,
+  },
+  {
+    title: 'Markdown again and again',
+    source: `${long('*a* ', 8)}${forever('{% set x = t|markdown_to_html %}')}`,
+    ends: limited,
+  },
+  {
+    title: 'Markdown with a script',
+    source: "{{ '<script>x</script> [a](javascript:x) ![b](data:text/html,x)'|markdown_to_html }}",
+    ends: finishing(
+      /^<p>&lt;script&gt;x&lt;\/script&gt; \[a\]\(javascript:x\) !\[b\]\(data:text\/html,x\)<\/p>\n$/,
+    ),
+  },
+  {
+    title: 'Markdown of data with a script',
+    source: '{{ text|markdown_to_html }}',
+    ends: finishing('<p>&lt;b&gt;</p>\n'),
+  },
+  {
+    title: 'HTML that is never closed',
+    source: `${long('<b><i>', 11)}{{ t|html_to_markdown }}`,
+    ends: failing,
+  },
+  {
+    title: 'HTML of nested blocks',
+    source: `${long('<div>', 12)}{{ t|html_to_markdown }}`,
+    ends: failing,
+  },
+  {
+    title: 'HTML of paragraphs',
+    source: `${long('<p>x</p>', 12)}{{ t|html_to_markdown|length }}`,
+    ends: failing,
+  },
+  {
+    title: 'HTML that is badly nested',
+    source: `${long('<b><i></b></i>', 10)}{{ t|html_to_markdown|length > 0 ? 1 : 0 }}`,
+    ends: failing,
+  },
+  {
+    title: 'HTML of tables in tables',
+    source: `${long('<table><td>', 5)}{{ t|html_to_markdown|length > 0 ? 1 : 0 }}`,
+    ends: failing,
+  },
+  {
+    title: 'HTML of angle brackets',
+    source: `${long('<', 16)}{{ t|html_to_markdown|length > 0 ? 1 : 0 }}`,
+    ends: finishing('1'),
+  },
+  {
+    title: 'HTML with a script behind entities',
+    source: "{{ '&lt;script&gt;'|html_to_markdown }}",
+    ends: finishing('&lt;script&gt;'),
+  },
+  {
+    title: 'many rules on many elements',
+    source: `${long('<p class="a"><b>x</b></p>', 11)}{% set s = '.a > b:not(.x) ~ *{color:red}' %}{% for i in 1..11 %}{% set s = s ~ s %}{% endfor %}{{ t|inline_css(s)|length }}`,
+    ends: limited,
+  },
+  {
+    title: 'many selectors on many elements',
+    source: `${long('<p>x</p>', 12)}{% set s = 'a *,' %}{% for i in 1..12 %}{% set s = s ~ s %}{% endfor %}{{ t|inline_css(s ~ 'b{color:red}')|length }}`,
+    ends: limited,
+  },
+  {
+    title: 'CSS for elements in elements',
+    source: `${long('<div>', 14)}{{ t|inline_css('div div div{color:red}') }}`,
+    ends: failing,
+  },
+  {
+    title: 'CSS from a file',
+    source:
+      '{% apply inline_css %}<html><head><link rel="stylesheet" href="/etc/passwd"><link rel="stylesheet" href="file:///etc/passwd"></head><body>x</body></html>{% endapply %}',
+    ends: finishing(/^<html>(?!.*root:)/s),
+  },
+  {
+    title: 'CSS from a server',
+    source:
+      "{{ '<p>x</p>'|inline_css('@import url(http://127.0.0.1:9/x.css); p{color:red}')|raw }}",
+    ends: finishing(/color: ?red/),
+  },
+  {
+    title: 'CSS again and again',
+    source: forever("{% set x = '<p>x</p>'|inline_css('p{color:red}') %}"),
+    ends: limited,
+  },
+  {
+    title: 'data that passes as inlined HTML',
+    source: "{{ text|inline_css('b{color:red}') }}",
+    ends: finishing(/^&lt;b/),
+  },
+  {
+    title: 'repeating a billion times',
+    source: "{{ 'x'|u.repeat(1000000000)|length }}",
+    ends: limited,
+  },
+  {
+    title: 'padding to a billion',
+    source: "{{ 'x'|u.padBoth(1000000000)|length }}",
+    ends: limited,
+  },
+  {
+    title: 'replacing by much',
+    source: `${long('a', 16)}{{ t|u.replace('a', t)|length }}`,
+    ends: limited,
+  },
+  {
+    title: 'wrapping many words',
+    source: `${long('a ', 20)}{{ t|u.wordwrap(1000000000)|length }}`,
+    ends: limited,
+  },
+  {
+    title: 'wrapping letter by letter',
+    source: `${long('a', 20)}{{ t|u.wordwrap(1, 'zz', true)|length }}`,
+    ends: limited,
+  },
+  {
+    title: 'growing by methods',
+    source: `{% set t = 'ab'|u %}${forever('{% set t = t.append(t) %}')}`,
+    ends: limited,
+  },
+  {
+    title: 'a method that is none',
+    source:
+      "{{ 'x'|u.constructor }}{{ ('x'|u)['constructor'] }}{{ ('x'|u).data }}{{ ('x'|u).valueOf() }}",
+    ends: finishing(''),
+  },
+  { title: 'a slug of a book', source: `${long('ü ', 16)}{{ t|slug }}`, ends: failing },
+  {
+    title: 'a slug with a long separator',
+    source: `${long('x', 20)}{{ 'a b c d e f g h'|slug(t) }}`,
+    ends: limited,
+  },
+  { title: 'a plural of a book', source: `${long('mouse ', 16)}{{ t|plural }}`, ends: failing },
+  {
+    title: 'JSON that is deep',
+    source: `${long('[', 18)}{{ t|json_decode is null ? 1 : 0 }}`,
+    ends: finishing('1'),
+  },
+  {
+    title: 'JSON that is deep and right',
+    source: `{{ '${'['.repeat(5000)}${']'.repeat(5000)}'|json_decode }}`,
+    ends: failing,
+  },
+  {
+    title: 'JSON of a million',
+    source: `${long('1,', 19)}{{ ('[' ~ t ~ '1]')|json_decode|length }}`,
+    ends: limited,
+  },
+  {
+    title: 'JSON that reaches for the prototype',
+    source: `{% set x = '{"__proto__": {"polluted": 1}, "constructor": 2}'|json_decode %}{{ x.constructor }}{{ {}.polluted }}{{ x.polluted }}`,
+    ends: finishing('2'),
+  },
+  {
+    title: 'names of all zones again and again',
+    source: forever('{% set x = timezone_names() %}'),
+    ends: limited,
+  },
+  {
+    title: 'names of all languages in all languages',
+    source: '{% for l in language_names()|keys %}{% set x = language_names(l) %}{% endfor %}',
+    ends: limited,
+  },
+  {
+    title: 'money in all currencies and languages',
+    source:
+      '{% for l in locale_names()|keys %}{% for c in currency_names()|keys %}{% set x = 1|format_currency(c, locale: l) %}{% endfor %}{% endfor %}',
+    ends: limited,
+  },
+  {
+    title: 'a locale of a megabyte',
+    source: `${long('en-', 18)}{{ 1|format_number(locale: t) }}`,
+    ends: failing,
+  },
+  {
+    title: 'locales that are not',
+    source: "{{ 'FR'|country_name('constructor') }}{{ 'FR'|country_name('__proto__') }}",
+    ends: failing,
+  },
+  {
+    title: 'a style that is none',
+    source: "{{ 1|format_number(style: 'constructor') }}",
+    ends: failing,
+  },
+  {
+    title: 'attributes that are none',
+    source: '{{ 1|format_number({constructor: 1}) }}',
+    ends: failing,
+  },
+  {
+    title: 'a rounding mode that is none',
+    source: "{{ 1|format_number({rounding_mode: 'constructor'}) }}",
+    ends: failing,
+  },
+  {
+    title: 'a million digits',
+    source: '{{ 1|format_number({fraction_digit: 1000000, min_integer_digit: 1000000})|length }}',
+    ends: finishing(/^1\d\d$/),
+  },
+  {
+    title: 'a date pattern of a megabyte',
+    source: `${long('EEEE', 18)}{{ 0|format_date(pattern: t) }}`,
+    ends: failing,
+  },
+  {
+    title: 'a pattern letter that is none',
+    source: "{{ 0|format_date(pattern: 'constructor') }}",
+    ends: failing,
+  },
+  {
+    title: 'attributes of a million',
+    source: '{{ html_attr({class: 1..300000})|length }}',
+    ends: limited,
+  },
+  {
+    title: 'attributes that break out',
+    source: `{{ html_attr({'x" onclick="y': '"><script>', style: {'a': '"'}}) }}`,
+    ends: finishing(/^(?!.*(<script|" onclick="y))/s),
+  },
+  {
+    title: 'classes of a wide tree',
+    source:
+      '{% set l = ["a"] %}{% for i in 1..60 %}{% set l = [l, l] %}{% endfor %}{{ html_attr({class: l})|length }}',
+    ends: limited,
+  },
+  { title: 'a data URI of much', source: `${long('%', 22)}{{ t|data_uri|length }}`, ends: limited },
+]

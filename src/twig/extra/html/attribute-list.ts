@@ -1,0 +1,46 @@
+import { entriesOf, isCollection, sizeOf, valuesOf } from '../../values/collections.ts'
+import type { Meter } from '../../values/meter.ts'
+import { toText } from '../../values/text.ts'
+import { dataOf, type ObjectKind, type Value } from '../../values/value.ts'
+
+/** The value of an attribute that holds several: class names, media types, styles. */
+export interface AttributeList {
+  readonly type: 'sst' | 'cst' | 'style'
+  readonly value: Value
+}
+
+export const attributeListKind: ObjectKind<AttributeList> = {
+  className: 'Twig\\Extra\\Html\\HtmlAttr\\AttributeValueInterface',
+}
+
+/** The list as one text; undefined where nothing is in it. */
+export function joinAttributeList(list: AttributeList, meter: Meter): string | undefined {
+  const parts = list.type === 'style' ? styles(list.value, meter) : tokens(list.value, meter)
+  if (parts.length === 0) return undefined
+  const separator = { sst: ' ', cst: ', ', style: ' ' }[list.type]
+  const text = [...new Set(parts)].join(separator)
+  meter.allocateText(text.length)
+  return text
+}
+
+function tokens(value: Value, meter: Meter): string[] {
+  const list = dataOf(value, attributeListKind)
+  if (list !== undefined) return tokens(list.value, meter)
+  if (value === null || value === false || value === '') return []
+  if (!isCollection(value)) return [toText(value)]
+  meter.allocateElements(1 + sizeOf(value) * 3)
+  return valuesOf(value).flatMap((item) => tokens(item, meter))
+}
+
+function styles(value: Value, meter: Meter): string[] {
+  const list = dataOf(value, attributeListKind)
+  if (list !== undefined) return styles(list.value, meter)
+  if (value === null || value === false || value === '') return []
+  if (!isCollection(value)) return [`${toText(value).replace(/[;\s]+$/, '')};`]
+  meter.allocateElements(1 + sizeOf(value) * 3)
+  return [...entriesOf(value)].flatMap(([property, setting]) => {
+    if (typeof property === 'number') return styles(setting, meter)
+    if (setting === null || setting === false || setting === '') return []
+    return [`${property}: ${toText(setting)};`]
+  })
+}

@@ -1,0 +1,122 @@
+import type { FilterDefinition, FunctionDefinition } from '../../callables/definition.ts'
+import { signature } from '../../callables/signature.ts'
+import { runtimeFault } from '../../errors/faults.ts'
+import { escapeHtml } from '../../escaping/html.ts'
+import { escapeHtmlAttrRelaxed } from '../../escaping/html-attr.ts'
+import { encodeJson } from '../../php/json.ts'
+import type { Render } from '../../runtime/render.ts'
+import { CollectionBuilder, entriesOf, isCollection, sizeOf } from '../../values/collections.ts'
+import { toText } from '../../values/text.ts'
+import { toBoolean } from '../../values/truth.ts'
+import { typeName } from '../../values/type-name.ts'
+import { dataOf, TwigObject, type Value } from '../../values/value.ts'
+import { type AttributeList, attributeListKind, joinAttributeList } from './attribute-list.ts'
+
+/** `html_attr_type`: a list that is joined in the manner of its attribute: by blanks, commas, or as styles. */
+export const htmlAttrType: FilterDefinition = {
+  name: 'html_attr_type',
+  signature: signature('type = "sst"'),
+  apply(value, [type = 'sst']) {
+    const name = toText(type)
+    if (name === 'sst' || name === 'cst' || name === 'style') {
+      return new TwigObject<AttributeList>(attributeListKind, { type: name, value })
+    }
+    throw runtimeFault(
+      `Unknown attribute type "${name}" The only supported types are "sst", "cst" and "style".`,
+    )
+  },
+}
+
+/** `html_attr_merge`: attributes over attributes; lists are joined, other values replaced. */
+export const htmlAttrMerge: FilterDefinition = {
+  name: 'html_attr_merge',
+  signature: signature('...arrays'),
+  apply: (value, args, render) => merge([value, ...args], render),
+}
+
+/** `html_attr({…}, …)`: attributes as they stand in a tag, escaped. */
+export const htmlAttr: FunctionDefinition = {
+  name: 'html_attr',
+  signature: signature('...args'),
+  safeFor: ['html'],
+  call(args, render) {
+    const attributes: string[] = []
+    for (const [key, value] of entriesOf(merge(args, render))) {
+      const text = attributeText(String(key), value, render)
+      if (text === undefined) continue
+      const name = escapeHtmlAttrRelaxed(String(key), render.budget)
+      attributes.push(`${name}="${escapeHtml(text, render.budget)}"`)
+    }
+    return attributes.join(' ')
+  },
+}
+
+function merge(all: readonly Value[], { budget }: Render): ReturnType<CollectionBuilder['build']> {
+  const merged = new Map<string | number, Value>()
+  for (const attributes of all) {
+    if (!toBoolean(attributes)) continue
+    if (!isCollection(attributes)) {
+      throw runtimeFault(
+        'Only empty strings may be passed as string arguments to html_attr_merge. This is to support the implicit else clause for ternary operators.',
+      )
+    }
+    budget.allocateElements(sizeOf(attributes))
+    for (const [key, value] of entriesOf(attributes)) {
+      const before = merged.get(key)
+      merged.set(key, before === undefined ? value : mergeValue(key, [before, value], budget))
+    }
+  }
+  const builder = new CollectionBuilder()
+  for (const [key, value] of merged) builder.set(key, value)
+  return builder.build()
+}
+
+function mergeValue(
+  key: string | number,
+  [before, value]: readonly [Value, Value],
+  budget: Render['budget'],
+): Value {
+  const list = dataOf(value, attributeListKind) ?? dataOf(before, attributeListKind)
+  if (list !== undefined) {
+    return new TwigObject<AttributeList>(attributeListKind, {
+      type: list.type,
+      value: [before, value],
+    })
+  }
+  if (isCollection(before) && isCollection(value)) {
+    budget.allocateElements(sizeOf(before) + sizeOf(value))
+    const builder = new CollectionBuilder()
+    for (const collection of [before, value]) {
+      for (const [name, item] of entriesOf(collection)) {
+        if (typeof name === 'number') builder.append(item)
+        else builder.set(name, item)
+      }
+    }
+    return builder.build()
+  }
+  if (!isCollection(before) && !isCollection(value)) return value
+  throw runtimeFault(`Cannot merge incompatible values for key "${key}".`)
+}
+
+/** What stands between the quotes; undefined where the attribute is left out. */
+function attributeText(name: string, value: Value, render: Render): string | undefined {
+  const list = dataOf(value, attributeListKind)
+  if (list !== undefined) return joinAttributeList(list, render.budget)
+  if (name.startsWith('aria-') && typeof value === 'boolean') return String(value)
+  if (name.startsWith('data-')) {
+    if (value === true) return 'true'
+    if (isCollection(value)) return encodeJson(value, 0, render.budget)
+  }
+  if (isCollection(value)) {
+    const type = name === 'style' ? 'style' : 'sst'
+    return joinAttributeList({ type, value }, render.budget)
+  }
+  if (value === true) return ''
+  if (value === null || value === false) return undefined
+  if (value instanceof TwigObject && value.kind.text === undefined) {
+    throw runtimeFault(
+      `The "${name}" attribute value should be a scalar, an iterable, or an object implementing "Stringable", got "${typeName(value)}".`,
+    )
+  }
+  return toText(value)
+}

@@ -1,0 +1,37 @@
+import type { FunctionDefinition } from '../../callables/definition.ts'
+import { signature } from '../../callables/signature.ts'
+import { runtimeFault } from '../../errors/faults.ts'
+import { entriesOf, isCollection } from '../../values/collections.ts'
+import { Markup } from '../../values/markup.ts'
+import { toBoolean } from '../../values/truth.ts'
+import { typeName } from '../../values/type-name.ts'
+
+/** `html_classes('a', {b: isB})`: the class names that hold, each once. */
+export const htmlClasses: FunctionDefinition = {
+  name: 'html_classes',
+  signature: signature('...args'),
+  call(args, { budget }) {
+    const classes = new Set<string>()
+    for (const [index, argument] of args.entries()) {
+      if (typeof argument === 'string') classes.add(argument)
+      else if (argument instanceof Markup) classes.add(argument.text)
+      else if (isCollection(argument)) {
+        for (const [name, condition] of entriesOf(argument)) {
+          budget.spend(1)
+          if (typeof name !== 'string') {
+            throw runtimeFault(
+              `The "html_classes" function argument ${index} (key ${name}) should be a string, got "int".`,
+            )
+          }
+          if (toBoolean(condition)) classes.add(name)
+        }
+      } else {
+        throw runtimeFault(
+          `The "html_classes" function argument ${index} should be either a string or an array, got "${typeName(argument)}".`,
+        )
+      }
+    }
+    classes.delete('')
+    return [...classes].join(' ')
+  },
+}

@@ -1,0 +1,86 @@
+import type { FunctionDefinition } from '../../callables/definition.ts'
+import { signature } from '../../callables/signature.ts'
+import { looselyEqual } from '../../php/comparison.ts'
+import { entriesOf, findByKey, isCollection, valuesOf } from '../../values/collections.ts'
+import { toKey } from '../../values/keys.ts'
+import type { Meter } from '../../values/meter.ts'
+import { toText } from '../../values/text.ts'
+import { type Collection, type ObjectKind, TwigObject, type Value } from '../../values/value.ts'
+
+/** Classes by the variants of a component: what `html_cva` gives. */
+interface Cva {
+  readonly base: Value
+  readonly variants: Value
+  readonly compoundVariants: Value
+  readonly defaultVariants: Value
+}
+
+const none: Collection = []
+const collection = (value: Value | undefined): Collection => (isCollection(value) ? value : none)
+const listOf = (value: Value | undefined): readonly Value[] => {
+  if (isCollection(value)) return valuesOf(value)
+  return value === undefined || value === null ? [] : [value]
+}
+
+const cvaKind: ObjectKind<Cva> = {
+  className: 'Twig\\Extra\\Html\\Cva',
+  call(cva, method, [recipes, ...additional], meter) {
+    if (method.toLowerCase() !== 'apply') return undefined
+    const chosen = collection(recipes)
+    const classes = [
+      ...listOf(cva.base),
+      ...variantClasses(cva.variants, chosen),
+      ...compoundClasses(cva.compoundVariants, chosen, meter),
+      ...variantClasses(cva.variants, missingIn(chosen, collection(cva.defaultVariants))),
+      ...additional,
+    ]
+    meter.spend(classes.length)
+    const names = classes
+      .filter((name) => typeof name === 'string')
+      .join(' ')
+      .split(/\s+/)
+    return [...new Set(names)].filter((name) => name !== '').join(' ')
+  },
+}
+
+function variantClasses(variants: Value, recipes: Collection): Value[] {
+  return [...entriesOf(recipes)].flatMap(([name, chosen]) => {
+    const variant = findByKey(collection(variants), name)
+    const key = typeof chosen === 'boolean' ? String(chosen) : toKey(chosen)
+    return listOf(findByKey(collection(variant), key))
+  })
+}
+
+function missingIn(recipes: Collection, defaults: Collection): Collection {
+  return new Map(
+    [...entriesOf(defaults)].filter(([name]) => (findByKey(recipes, name) ?? null) === null),
+  )
+}
+
+function compoundClasses(compounds: Value, recipes: Collection, meter: Meter): Value[] {
+  return listOf(compounds).flatMap((compound) => {
+    const conditions = [...entriesOf(collection(compound))].filter(([name]) => name !== 'class')
+    const holds = conditions.every(([name, wanted]) => {
+      const chosen = findByKey(recipes, name)
+      return (
+        chosen !== undefined && listOf(wanted).some((value) => looselyEqual(value, chosen, meter))
+      )
+    })
+    return holds ? listOf(findByKey(collection(compound), 'class')) : []
+  })
+}
+
+/** `html_cva(base, variants)`: then `.apply({size: 'small'}, 'more')` gives the classes. */
+export const htmlCva: FunctionDefinition = {
+  name: 'html_cva',
+  signature: signature('base = [], variants = [], compound_variants = [], default_variant = []'),
+  call([base = [], variants = [], compoundVariants = [], defaultVariants = []]) {
+    const cva: Cva = {
+      base: isCollection(base) ? base : toText(base),
+      variants,
+      compoundVariants,
+      defaultVariants,
+    }
+    return new TwigObject(cvaKind, cva)
+  },
+}

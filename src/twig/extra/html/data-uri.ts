@@ -1,0 +1,34 @@
+import { requireText } from '../../callables/arguments.ts'
+import type { FilterDefinition } from '../../callables/definition.ts'
+import { signature } from '../../callables/signature.ts'
+import { escapeUrl } from '../../escaping/url.ts'
+import { entriesOf, isCollection } from '../../values/collections.ts'
+import { toText } from '../../values/text.ts'
+
+/** `data_uri(mime)`: a text as a `data:` URL (RFC 2397). */
+export const dataUri: FilterDefinition = {
+  name: 'data_uri',
+  signature: signature('mime = null, parameters = []'),
+  apply(value, [mime = null, parameters = []], { budget }) {
+    const text = requireText(value, '"data_uri" filter')
+    const type = mime === null ? guessType(text) : toText(mime)
+    let uri = `data:${type}`
+    if (isCollection(parameters)) {
+      for (const [name, parameter] of entriesOf(parameters)) {
+        uri += `;${name}=${escapeUrl(toText(parameter), budget)}`
+      }
+    }
+    if (type.startsWith('text/')) return `${uri},${escapeUrl(text, budget)}`
+    budget.allocateText(text.length * 4)
+    return `${uri};base64,${Buffer.from(text).toString('base64')}`
+  },
+}
+
+/** What a text says that it is in its beginning. */
+function guessType(text: string): string {
+  const start = text.slice(0, 200).trimStart().toLowerCase()
+  if (start.startsWith('<svg')) return 'image/svg+xml'
+  return start.startsWith('<!doctype html') || start.startsWith('<html')
+    ? 'text/html'
+    : 'text/plain'
+}

@@ -1,0 +1,59 @@
+import { createRequire } from 'node:module'
+import { requireText } from '../../callables/arguments.ts'
+import type { FilterDefinition } from '../../callables/definition.ts'
+import { signature } from '../../callables/signature.ts'
+import { runtimeFault } from '../../errors/faults.ts'
+import type { Render } from '../../runtime/render.ts'
+import { Markup } from '../../values/markup.ts'
+import type { Meter } from '../../values/meter.ts'
+import { kept } from '../kept.ts'
+
+/** Libraries are loaded when a template first asks for them. */
+const require = createRequire(import.meta.url)
+
+type MarkdownIt = InstanceType<typeof import('markdown-it').default>
+
+/** markdown-it takes a microsecond and a half for a character at worst. */
+const stepsACharacter = 15
+const longestText = 50_000
+
+/**
+ * `markdown_to_html`: CommonMark with tables and strikethrough. HTML in what the template wrote itself
+ * (a capture, the body of an `apply`) stays; HTML in data is shown as text. Links lead to no script.
+ */
+export const markdownToHtml: FilterDefinition = {
+  name: 'markdown_to_html',
+  signature: signature(''),
+  safeFor: ['all'],
+  apply(value, _args, render) {
+    const text = dedent(requireText(value, '"markdown_to_html" filter'))
+    ask(text, render.budget)
+    // Markup has been escaped where it came from data.
+    return converter(render, value instanceof Markup).render(text)
+  },
+}
+
+function ask(text: string, meter: Meter): void {
+  if (text.length > longestText) {
+    throw runtimeFault(`The "markdown_to_html" filter takes at most ${longestText} characters.`)
+  }
+  meter.spend(500 + text.length * stepsACharacter)
+  meter.allocate(text.length * 50)
+}
+
+function converter(render: Render, html: boolean): MarkdownIt {
+  return kept(render, `markdown ${html}`, () => {
+    const Markdown = require('markdown-it') as typeof import('markdown-it').default
+    return new Markdown({ html })
+  })
+}
+
+/** Without the blanks that all lines begin with: templates are indented. */
+function dedent(text: string): string {
+  const blanks = /^[\t ]*/.exec(text.replace(/^\n+/, ''))?.[0] ?? ''
+  if (blanks === '') return text
+  return text
+    .split('\n')
+    .map((line) => (line.startsWith(blanks) ? line.slice(blanks.length) : line))
+    .join('\n')
+}

@@ -1,0 +1,119 @@
+import type { FilterDefinition } from '../../callables/definition.ts'
+import { signature } from '../../callables/signature.ts'
+import { daysFromCivil } from '../../dates/civil.ts'
+import { convertDate } from '../../dates/convert-date.ts'
+import { type DateTime, toCivil } from '../../dates/date-time.ts'
+import { runtimeFault } from '../../errors/faults.ts'
+import type { Render } from '../../runtime/render.ts'
+import { toText } from '../../values/text.ts'
+import type { Value } from '../../values/value.ts'
+import { kept } from '../kept.ts'
+import { formatPattern } from './date-pattern.ts'
+import { intlZone } from './intl-zone.ts'
+import { localeOf } from './locale.ts'
+
+const lengths = ['none', 'short', 'medium', 'long', 'full'] as const
+type Length = (typeof lengths)[number]
+
+interface DateStyle {
+  readonly date: Value
+  readonly time: Value
+  readonly pattern: Value
+  readonly timezone: Value
+  readonly calendar: Value
+  readonly locale: Value
+}
+
+function formatDateTime(value: Value, style: DateStyle, render: Render): string {
+  const locale = localeOf(style.locale, render)
+  const moment = convertDate(value, style.timezone, render.settings)
+  const pattern = toText(style.pattern)
+  const isGregorian = toText(style.calendar) === 'gregorian'
+  const language = isGregorian ? `${locale}-u-ca-gregory` : locale
+  const dateName = style.date === null ? 'none' : toText(style.date)
+  const isRelative = dateName.startsWith('relative_')
+  const dateLength = lengthOf(isRelative ? dateName.slice(9) : dateName, 'date')
+  const timeLength = lengthOf(style.time === null ? 'none' : toText(style.time), 'time')
+  if (pattern !== '') return formatPattern(pattern, { moment, locale: language, render })
+  const time = formatStyle(render, moment, { language, timeStyle: timeLength })
+  const near = isRelative ? relativeDay(render, moment, locale) : undefined
+  if (near !== undefined) return time === '' ? near : `${near}, ${time}`
+  return formatStyle(render, moment, { language, dateStyle: dateLength, timeStyle: timeLength })
+}
+
+function lengthOf(name: string, what: 'date' | 'time'): Length {
+  const length = lengths.find((known) => known === name)
+  if (length !== undefined) return length
+  const relative = what === 'date' ? lengths.slice(1).map((known) => `relative_${known}`) : []
+  throw runtimeFault(
+    `The ${what} format "${name}" does not exist, known formats are: "${[...lengths, ...relative].join('", "')}".`,
+  )
+}
+
+function formatStyle(
+  render: Render,
+  moment: DateTime,
+  style: { language: string; dateStyle?: Length; timeStyle: Length },
+): string {
+  const { language, dateStyle = 'none', timeStyle } = style
+  if (dateStyle === 'none' && timeStyle === 'none') return ''
+  const timeZone = intlZone(moment)
+  const key = `date ${language} ${dateStyle} ${timeStyle} ${timeZone}`
+  const formatter = kept(
+    render,
+    key,
+    () =>
+      new Intl.DateTimeFormat(language, {
+        ...(dateStyle === 'none' ? {} : { dateStyle }),
+        ...(timeStyle === 'none' ? {} : { timeStyle }),
+        timeZone,
+      }),
+  )
+  return formatter.format(moment.epochMs)
+}
+
+/** `today`, `tomorrow`, `yesterday`; undefined for other days. */
+function relativeDay(render: Render, moment: DateTime, locale: string): string | undefined {
+  const now = { epochMs: render.settings.now(), zone: moment.zone }
+  const days = dayNumber(moment) - dayNumber(now)
+  if (Math.abs(days) > 1) return undefined
+  return kept(
+    render,
+    `relative ${locale}`,
+    () => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }),
+  ).format(days, 'day')
+}
+
+function dayNumber(moment: DateTime): number {
+  const { year, month, day } = toCivil(moment)
+  return daysFromCivil(year, month, day)
+}
+
+const rest = 'pattern = "", timezone = null, calendar = "gregorian", locale = null'
+
+/** `format_datetime`, `format_date` and `format_time`: a date as a locale writes it. */
+export const dateFilters: readonly FilterDefinition[] = [
+  {
+    name: 'format_datetime',
+    signature: signature(`date_format = "medium", time_format = "medium", ${rest}`),
+    apply: (value, [date = null, time = null, ...others], render) =>
+      formatDateTime(value, { date, time, ...named(others) }, render),
+  },
+  {
+    name: 'format_date',
+    signature: signature(`date_format = "medium", ${rest}`),
+    apply: (value, [date = null, ...others], render) =>
+      formatDateTime(value, { date, time: 'none', ...named(others) }, render),
+  },
+  {
+    name: 'format_time',
+    signature: signature(`time_format = "medium", ${rest}`),
+    apply: (value, [time = null, ...others], render) =>
+      formatDateTime(value, { date: 'none', time, ...named(others) }, render),
+  },
+]
+
+function named(values: readonly Value[]): Omit<DateStyle, 'date' | 'time'> {
+  const [pattern = '', timezone = null, calendar = 'gregorian', locale = null] = values
+  return { pattern, timezone, calendar, locale }
+}

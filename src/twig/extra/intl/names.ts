@@ -1,0 +1,87 @@
+import { requireText } from '../../callables/arguments.ts'
+import type { FilterDefinition } from '../../callables/definition.ts'
+import { signature } from '../../callables/signature.ts'
+import type { Render } from '../../runtime/render.ts'
+import { kept } from '../kept.ts'
+import { localeOf } from './locale.ts'
+import { timezoneName } from './timezone-names.ts'
+
+export type NameType = Intl.DisplayNamesType | 'locale'
+
+/** The name of a code in a locale; undefined where it has none. */
+export function nameOf(
+  render: Render,
+  code: string,
+  { type, locale }: { type: NameType; locale: string },
+): string | undefined {
+  const names = kept(render, `names ${type} ${locale}`, () => {
+    const isLocale = type === 'locale'
+    return new Intl.DisplayNames(locale, {
+      type: isLocale ? 'language' : type,
+      languageDisplay: isLocale ? 'standard' : 'dialect',
+      fallback: 'none',
+    })
+  })
+  try {
+    return names.of(code.replaceAll('_', '-'))
+  } catch (error) {
+    // Not of the form that such a code has.
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+/** A filter that names a code; one that has no name is given back as it is. */
+function naming(name: string, type: NameType, form: RegExp): FilterDefinition {
+  return {
+    name,
+    signature: signature('locale = null'),
+    apply(value, [locale = null], render) {
+      if (value === null) return ''
+      const code = requireText(value, `"${name}" filter`)
+      if (!form.test(code)) return code
+      return nameOf(render, code, { type, locale: localeOf(locale, render) }) ?? code
+    },
+  }
+}
+
+/** `country_name`: `'FR'` is France. */
+export const countryName = naming('country_name', 'region', /^[A-Z]{2}$/)
+
+/** `currency_name`: `'EUR'` is Euro. */
+export const currencyName = naming('currency_name', 'currency', /^[A-Z]{3}$/)
+
+/** `language_name`: `'de'` is German, `'fr_CA'` Canadian French. */
+export const languageName = naming('language_name', 'language', /^[a-z]{2,3}([_-][A-Za-z0-9]+)*$/)
+
+/** `locale_name`: `'fr_CA'` is French (Canada). */
+export const localeName = naming('locale_name', 'locale', /^[a-z]{2,3}([_-][A-Za-z0-9]+)*$/)
+
+/** `currency_symbol`: `'EUR'` is €. */
+export const currencySymbol: FilterDefinition = {
+  name: 'currency_symbol',
+  signature: signature('locale = null'),
+  apply(value, [locale = null], render) {
+    if (value === null) return ''
+    const code = requireText(value, '"currency_symbol" filter')
+    if (!/^[A-Z]{3}$/.test(code)) return code
+    const language = localeOf(locale, render)
+    const parts = kept(render, `symbol ${language} ${code}`, () =>
+      new Intl.NumberFormat(language, { style: 'currency', currency: code }).formatToParts(0),
+    )
+    const symbol = parts.find(({ type }) => type === 'currency')?.value ?? code
+    // ICU's sign for any currency says nothing.
+    return symbol === '¤' ? code : symbol
+  },
+}
+
+/** `timezone_name`: `'Europe/Paris'` is Central European Time (Paris). */
+export const timezoneNameFilter: FilterDefinition = {
+  name: 'timezone_name',
+  signature: signature('locale = null'),
+  apply(value, [locale = null], render) {
+    if (value === null) return ''
+    const zone = requireText(value, '"timezone_name" filter')
+    return timezoneName(render, zone, localeOf(locale, render)) ?? zone
+  },
+}

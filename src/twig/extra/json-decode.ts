@@ -1,0 +1,23 @@
+import { requireText } from '../callables/arguments.ts'
+import type { FilterDefinition } from '../callables/definition.ts'
+import { signature } from '../callables/signature.ts'
+import { fromHost } from '../runtime/host-values.ts'
+
+const bytesACharacter = 24
+
+/** `json_decode`: the value that a JSON text tells, null where it tells none, as in PHP. */
+export const jsonDecode: FilterDefinition = {
+  name: 'json_decode',
+  signature: signature('assoc = true, depth = 512, flags = 0'),
+  apply(value, _args, { budget }) {
+    const json = requireText(value, '"json_decode" filter')
+    budget.allocate(json.length * bytesACharacter)
+    budget.spend(1 + json.length)
+    try {
+      return fromHost(JSON.parse(json)) ?? null
+    } catch (error) {
+      if (error instanceof SyntaxError) return null
+      throw error
+    }
+  },
+}
