@@ -12,6 +12,8 @@ import { mailtrap } from './mailtrap/provider.ts'
 import { mandrill } from './mandrill/provider.ts'
 import { nullScheme } from './null-scheme.ts'
 import { office365 } from './office365/provider.ts'
+import { omnivery } from './omnivery/provider.ts'
+import { postal } from './postal/provider.ts'
 import { postmark } from './postmark/provider.ts'
 import type { Provider, Scheme } from './provider.ts'
 import { resend } from './resend/provider.ts'
@@ -19,6 +21,7 @@ import { scaleway } from './scaleway/provider.ts'
 import { sendgrid } from './sendgrid/provider.ts'
 import { ses } from './ses/provider.ts'
 import { smtpScheme } from './smtp-scheme.ts'
+import { sparkpost } from './sparkpost/provider.ts'
 import { sweego } from './sweego/provider.ts'
 
 /** Every provider, one line each. */
@@ -35,11 +38,14 @@ export const providers: readonly Provider[] = [
   mailtrap,
   mandrill,
   office365,
+  omnivery,
+  postal,
   postmark,
   resend,
   scaleway,
   sendgrid,
   ses,
+  sparkpost,
   sweego,
 ]
 
