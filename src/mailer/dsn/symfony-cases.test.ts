@@ -36,18 +36,7 @@ const path = new URL('../../../../shared/reference/dsn-cases.json', import.meta.
 const skip = existsSync(path) ? false : 'needs ../shared'
 
 /** Provider APIs that have no adapter yet; a scheme leaves the list with its adapter. */
-const awaitedSchemes = [
-  'ahasend+api',
-  'azure+api',
-  'infobip+api',
-  'mailjet+api',
-  'mailpace+api',
-  'mailtrap+api',
-  'resend+api',
-  'scaleway+api',
-  'sendgrid+api',
-  'sendinblue+api',
-]
+const awaitedSchemes = ['azure+api']
 
 function isAwaited(dsn: string): boolean {
   return awaitedSchemes.some((scheme) => dsn.startsWith(`${scheme}://`))
