@@ -1,4 +1,5 @@
 import { ahasend } from './ahasend/provider.ts'
+import { azure } from './azure/provider.ts'
 import { brevo } from './brevo/provider.ts'
 import { commandScheme } from './command-scheme.ts'
 import { gmail } from './gmail/provider.ts'
@@ -10,6 +11,7 @@ import { mailomat } from './mailomat/provider.ts'
 import { mailpace } from './mailpace/provider.ts'
 import { mailtrap } from './mailtrap/provider.ts'
 import { mandrill } from './mandrill/provider.ts'
+import { microsoftgraph } from './microsoftgraph/provider.ts'
 import { nullScheme } from './null-scheme.ts'
 import { office365 } from './office365/provider.ts'
 import { omnivery } from './omnivery/provider.ts'
@@ -27,6 +29,7 @@ import { sweego } from './sweego/provider.ts'
 /** Every provider, one line each. */
 export const providers: readonly Provider[] = [
   ahasend,
+  azure,
   brevo,
   gmail,
   infobip,
@@ -37,6 +40,7 @@ export const providers: readonly Provider[] = [
   mailpace,
   mailtrap,
   mandrill,
+  microsoftgraph,
   office365,
   omnivery,
   postal,
