@@ -24,7 +24,7 @@ const floorRules = floors.flatMap((rooms, floor) =>
             .filter((other) => other !== name)
             .concat('cli'),
         ),
-        '^src/(app|main)\\.ts$',
+        '^src/(app/|(app|main)\\.ts$)',
       ],
     },
   })),
@@ -36,7 +36,7 @@ module.exports = {
     {
       name: 'app-below-cli',
       severity: 'error',
-      from: { path: '^src/app\\.ts$' },
+      from: { path: '^src/app(/|\\.ts$)' },
       to: { path: '^src/(cli/|main\\.ts)' },
     },
     {
@@ -50,14 +50,14 @@ module.exports = {
       name: 'through-the-door',
       comment: "Another room is entered by its index.ts; kit's files are doors themselves.",
       severity: 'error',
-      from: { path: '^src/([^/]+)/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^src/([^/]+)/', pathNot: ['\\.test\\.ts$', '^src/app/'] },
       to: { path: '^src/[^/]+/', pathNot: ['^src/$1/', '^src/kit/', '^src/[^/]+/index\\.ts$'] },
     },
     {
       name: 'app-through-the-door',
       severity: 'error',
-      from: { path: '^src/(app|main)\\.ts$' },
-      to: { path: '^src/[^/]+/', pathNot: ['^src/(kit|cli)/', '^src/[^/]+/index\\.ts$'] },
+      from: { path: '^src/(app/|(app|main)\\.ts$)' },
+      to: { path: '^src/[^/]+/', pathNot: ['^src/(kit|cli|app)/', '^src/[^/]+/index\\.ts$'] },
     },
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
     {

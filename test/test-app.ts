@@ -66,6 +66,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   }
   const app = await openApp(appOptions)
   const server = createServer(app, appOptions)
+  await app.start()
   await server.ready()
   return {
     app,

@@ -1,6 +1,6 @@
 import { createRecordTable, type Migrations } from '../storage/index.ts'
 
-/** The table of contacts. */
+/** The tables of contacts, and of who is in which segment. */
 export const contactMigrations: Migrations = {
   async '20261121_04_contacts'(db, kind) {
     await createRecordTable(db, kind, 'contacts')
@@ -13,6 +13,19 @@ export const contactMigrations: Migrations = {
       .addColumn('field_values', 'text', (column) => column.notNull())
       .addColumn('tags', 'text', (column) => column.notNull())
       .addColumn('segments', 'text', (column) => column.notNull())
+      .execute()
+    await db.schema
+      .createTable('contact_segments')
+      .addColumn('segment', 'text', (column) => column.notNull())
+      .addColumn('contact_id', 'bigint', (column) =>
+        column.notNull().references('contacts.id').onDelete('cascade'),
+      )
+      .addPrimaryKeyConstraint('contact_segments_key', ['segment', 'contact_id'])
+      .execute()
+    await db.schema
+      .createIndex('contact_segments_contact_id')
+      .on('contact_segments')
+      .column('contact_id')
       .execute()
     for (const column of ['email_key', 'owner_id']) {
       await db.schema.createIndex(`contacts_${column}`).on('contacts').column(column).execute()

@@ -1,3 +1,4 @@
+import type { Transaction } from 'kysely'
 import { validationError } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -6,7 +7,10 @@ import { openRecords, type Records, type Storage } from '../storage/index.ts'
 import { contactFieldAliases } from './contact-fields.ts'
 import { type ContactOwner, presentContact } from './present-contact.ts'
 import { type ContactInput, type ContactItem, contactListFields } from './schema.ts'
-import type { ContactRow } from './table.ts'
+import type { ContactRow, ContactTables } from './table.ts'
+
+/** How many rows one statement inserts. */
+const segmentsAtOnce = 5_000
 
 export type Contacts = Records<ContactRow, ContactItem, ContactInput>
 
@@ -36,8 +40,9 @@ export function openContacts({ storage, clock, findOwners }: ContactsOptions): C
     area: 'contact',
     notFound: () => new AppError('not_found', 'contact_not_found', 'Contact not found'),
     present,
-    begin: () => ({
+    begin: ({ tx }) => ({
       toInput,
+      afterWrite: (rows) => writeSegments(tx.withTables<ContactTables>(), rows),
       async toColumns(input, current, mode) {
         if (input.owner !== current?.owner_id) await checkOwner(input.owner)
         return toColumns(input, mode === 'patch' ? current : undefined)
@@ -89,4 +94,20 @@ function changeTags(current: ContactRow | undefined, given: readonly string[] = 
     else tags.add(tag)
   }
   return [...tags]
+}
+
+/** Segments stand in the contact for reading, and in a table of their own for finding who is in one. */
+async function writeSegments(
+  tx: Transaction<ContactTables>,
+  rows: readonly ContactRow[],
+): Promise<void> {
+  const ids = rows.map(({ id }) => id)
+  await tx.deleteFrom('contact_segments').where('contact_id', 'in', ids).execute()
+  const members = rows.flatMap(({ id, segments }) =>
+    (JSON.parse(segments) as string[]).map((segment) => ({ segment, contact_id: id })),
+  )
+  for (let start = 0; start < members.length; start += segmentsAtOnce) {
+    const values = members.slice(start, start + segmentsAtOnce)
+    await tx.insertInto('contact_segments').values(values).execute()
+  }
 }

@@ -14,6 +14,13 @@ export interface ContactRow extends RecordRow {
   segments: string
 }
 
+/** That a contact is in a segment: for finding all of one. */
+export interface ContactSegmentRow {
+  segment: string
+  contact_id: number
+}
+
 export type ContactTables = {
+  contact_segments: ContactSegmentRow
   contacts: RecordTable<ContactRow>
 }

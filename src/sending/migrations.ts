@@ -36,6 +36,57 @@ export const sendingMigrations: Migrations = {
       .addColumn('seen_at', 'bigint', (column) => column.notNull())
       .execute()
   },
+  async '20261121_09_sendings'(db, kind) {
+    await createTableWithId(db, kind, 'sendings')
+      .addColumn('email_id', 'bigint', (column) =>
+        column.notNull().references('emails.id').onDelete('cascade'),
+      )
+      .addColumn('caller', 'text', (column) => column.notNull())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('finished_at', 'bigint')
+      .addColumn('status', 'text', (column) => column.notNull())
+      .addColumn('segment', 'text')
+      .addColumn('is_prepared', 'boolean', (column) => column.notNull())
+      .addColumn('prepared_to', 'bigint', (column) => column.notNull())
+      .addColumn('due_at', 'bigint', (column) => column.notNull())
+      .addColumn('total', 'bigint', (column) => column.notNull())
+      .addColumn('accepted', 'bigint', (column) => column.notNull())
+      .addColumn('refused', 'bigint', (column) => column.notNull())
+      .addColumn('uncertain', 'bigint', (column) => column.notNull())
+      .addColumn('idempotency_key', 'text', (column) => column.unique())
+      .execute()
+    await db.schema
+      .createTable('sending_recipients')
+      .addColumn('sending_id', 'bigint', (column) =>
+        column.notNull().references('sendings.id').onDelete('cascade'),
+      )
+      .addColumn('contact_id', 'bigint', (column) =>
+        column.notNull().references('contacts.id').onDelete('cascade'),
+      )
+      .addColumn('email_id', 'bigint', (column) => column.notNull())
+      .addColumn('status', 'text', (column) => column.notNull())
+      .addColumn('attempts', 'bigint', (column) => column.notNull())
+      .addColumn('due_at', 'bigint', (column) => column.notNull())
+      .addColumn('claimed_by', 'text')
+      .addColumn('finished_at', 'bigint')
+      .addPrimaryKeyConstraint('sending_recipients_key', ['sending_id', 'contact_id'])
+      .execute()
+    await addSendingIndexes(db)
+  },
+}
+
+async function addSendingIndexes(db: Kysely<unknown>): Promise<void> {
+  await db.schema.createIndex('sendings_status').on('sendings').column('status').execute()
+  const recipients = (name: string, columns: string[]) =>
+    db.schema
+      .createIndex(`sending_recipients_${name}`)
+      .on('sending_recipients')
+      .columns(columns)
+      .execute()
+  await recipients('due', ['sending_id', 'status', 'due_at'])
+  await recipients('once', ['email_id', 'contact_id'])
+  await recipients('contact', ['contact_id'])
+  await recipients('finished', ['sending_id', 'finished_at'])
 }
 
 /** Each filter of the list reads newest first; a key stands for one living message at a time. */

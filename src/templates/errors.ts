@@ -16,7 +16,7 @@ export const sourceMissing = () =>
   )
 
 /** Code that can never run, with every fault and its place. */
-export const templateRefused = (faults: readonly TwigFault[]) => {
+const templateRefused = (faults: readonly TwigFault[]) => {
   const told = faults.map(({ rawMessage, line, column }) => ({ message: rawMessage, line, column }))
   const sentences = told.map(({ message, line, column }) => withPlace(message, line, column))
   const more = faults.length > 1 ? ` There are ${faults.length} faults; details lists them.` : ''
@@ -36,4 +36,9 @@ export const renderFailed = ({ rawMessage, templateName, line = 1, column = 1 }:
 
 function withPlace(sentence: string, line: number, column: number): string {
   return `${sentence.replace(/\.$/, '')} (line ${line}, column ${column}).`
+}
+
+/** Throws what is wrong with code that can never run. */
+export function refuseFaults({ faults }: { faults: readonly TwigFault[] }): void {
+  if (faults.length > 0) throw templateRefused(faults)
 }

@@ -1,3 +1,4 @@
+export { refuseFaults } from './errors.ts'
 export { createLintTemplate, type LintTemplate } from './lint-template.ts'
 export { templateMigrations } from './migrations.ts'
 export { createRenderTemplate } from './render-template.ts'

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { type HttpApp, idParameters, readId, recordId, validationError } from '../http/index.ts'
 import type { HostVariables, Twig } from '../twig/index.ts'
-import { sourceMissing, templateRefused } from './errors.ts'
+import { refuseFaults, sourceMissing } from './errors.ts'
 import type { LintTemplate } from './lint-template.ts'
 import type { RenderTemplate } from './render-template.ts'
 import { remark } from './schema.ts'
@@ -69,13 +69,13 @@ function addLintRoute(app: HttpApp, { templates, lint }: RenderRouteParts): void
   }
   app.post('/api/twigTemplates/lint', { schema, config }, async (request) => {
     const { source, name, id } = await readSource(request.body, templates)
-    const { faults, warnings } = await lint({
+    const report = await lint({
       source,
       ...(name === undefined ? {} : { name }),
       ...(id === undefined ? {} : { id }),
     })
-    if (faults.length > 0) throw templateRefused(faults)
-    return { valid: true as const, warnings }
+    refuseFaults(report)
+    return { valid: true as const, warnings: report.warnings }
   })
 }
 

@@ -4,7 +4,7 @@ import { fold } from '../kit/fold.ts'
 import type { Outcome } from '../kit/outcome.ts'
 import type { Entry } from '../kit/resource.ts'
 import { openRecords, type Records, type RuleContext, type Storage } from '../storage/index.ts'
-import { templateNotFound, templateRefused } from './errors.ts'
+import { refuseFaults, templateNotFound } from './errors.ts'
 import type { LintTemplate } from './lint-template.ts'
 import { type TemplateInput, type TemplateItem, templateFields } from './schema.ts'
 import type { TemplateRow, TemplateTables } from './table.ts'
@@ -54,9 +54,9 @@ function templateRules(
     async toColumns(input: TemplateInput, current: TemplateRow | undefined) {
       const identity = current === undefined ? {} : { id: current.id }
       const { template: source, name } = input
-      const { faults, references } = await lint({ source, name, ...identity })
-      if (faults.length > 0) throw templateRefused(faults)
-      const names = new Set(references.flatMap((reference) => reference.names))
+      const report = await lint({ source, name, ...identity })
+      refuseFaults(report)
+      const names = new Set(report.references.flatMap((reference) => reference.names))
       return { ...toColumns(input), refers_to: JSON.stringify([...names]) }
     },
     async afterWrite(rows: readonly TemplateRow[], inputs: readonly TemplateInput[]) {

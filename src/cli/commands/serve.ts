@@ -13,6 +13,7 @@ export async function serve({ surroundings }: CommandContext): Promise<number> {
   const app = await openApp(options)
   const server = createServer(app, options)
   try {
+    await app.start()
     const listenTextResolver = (address: string) => `listening at ${address}`
     await server.listen({ host: config.host, port: config.port, listenTextResolver })
     const signal = await new Promise<string>((resolve) => {

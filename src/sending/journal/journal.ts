@@ -5,6 +5,7 @@ import type { DeliveryResult, RecipientResult } from '../../mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import type { WayStep } from '../way/way.ts'
+import { emptyDelivery } from './empty-delivery.ts'
 import { createGroupCommit } from './group-commit.ts'
 
 /** A message that is about to be handed to a transport. */
@@ -30,7 +31,10 @@ export interface JournalRecipient {
 }
 
 /** What is known of an earlier delivery of the same message to the same recipient. */
-export type Earlier = Pick<DeliveryRow, 'id' | 'outcome' | 'started_at' | 'reply'>
+export type Earlier = Pick<
+  DeliveryRow,
+  'id' | 'outcome' | 'started_at' | 'reply' | 'email_id' | 'contact_id'
+>
 
 /** What may be sent now, recipient by recipient. */
 export type Admission =
@@ -78,9 +82,12 @@ async function begin(
   delivery: NewDelivery,
   { now, processId }: { now: number; processId: string },
 ): Promise<Admission[]> {
-  const { recipients, trace, ...rest } = delivery
-  const stamp = { started_at: now, process_id: processId, trace: JSON.stringify(trace) }
-  const common = { ...columnsOf(rest), ...stamp }
+  const { recipients, trace, source, caller } = delivery
+  const common = {
+    ...emptyDelivery({ source, caller, startedAt: now, processId }),
+    ...columnsOf(delivery),
+    trace: JSON.stringify(trace),
+  }
   const admissions: Admission[] = []
   for (const recipient of recipients) admissions.push(await admit(tx, common, recipient))
   return admissions
@@ -89,7 +96,7 @@ async function begin(
 /** A key that stands already belongs to a delivery of the same message. */
 async function admit(
   tx: Transaction<DeliveryTables>,
-  common: Omit<DeliveryRow, 'id' | 'recipient' | 'recipient_key' | 'message_key' | 'bulk_key'>,
+  common: Omit<DeliveryRow, 'id'>,
   { address, messageKey, bulkKey }: JournalRecipient,
 ): Promise<Admission> {
   const keys = { message_key: messageKey, bulk_key: bulkKey }
@@ -108,10 +115,8 @@ async function admit(
   }
 }
 
-function columnsOf(delivery: Omit<NewDelivery, 'recipients' | 'trace'>) {
+function columnsOf(delivery: NewDelivery) {
   return {
-    source: delivery.source,
-    caller: delivery.caller,
     email_id: delivery.emailId,
     contact_id: delivery.contactId,
     sending_id: delivery.sendingId,
@@ -119,13 +124,6 @@ function columnsOf(delivery: Omit<NewDelivery, 'recipients' | 'trace'>) {
     transport_id: delivery.transportId,
     transport: delivery.transport,
     message_id: delivery.messageId,
-    outcome: 'started' as const,
-    duration_ms: null,
-    member: null,
-    is_permanent: null,
-    reply: null,
-    reason: null,
-    provider_id: null,
   }
 }
 
@@ -135,7 +133,7 @@ function findEarlier(
 ): Promise<Earlier | undefined> {
   return tx
     .selectFrom('deliveries')
-    .select(['id', 'outcome', 'started_at', 'reply'])
+    .select(['id', 'outcome', 'started_at', 'reply', 'email_id', 'contact_id'])
     .where((where) =>
       where.or([
         where('message_key', '=', keys.message_key),

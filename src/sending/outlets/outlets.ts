@@ -1,24 +1,38 @@
 import type { Log } from '../../kit/log.ts'
-import type { Mailer, Transport } from '../../mailer/index.ts'
-import type { Transports } from '../../transports/index.ts'
-import type { Exit } from '../way/way.ts'
+import {
+  type DeliveryResult,
+  DsnError,
+  type Mailer,
+  type Message,
+  type SendOptions,
+  type Transport,
+} from '../../mailer/index.ts'
+import type { TransportRow, Transports } from '../../transports/index.ts'
+import type { Way } from '../way/way.ts'
 
 /**
  * The open transports, one for each row: pools, rate limits and the memory of failed members live in
  * them, so they are shared by everything that sends, and opened anew when their DSN changes.
  */
 export interface Outlets {
-  /** Throws DsnError; undefined where there is no transport at all. */
-  open(exit: Exit): Promise<Outlet | undefined>
+  /** The transport at the end of a way, or why there is none. */
+  open(way: Way): Promise<Outlet | OutletProblem>
   close(): Promise<void>
 }
 
-/** An open transport and what it is called. */
+/** A way out for messages. */
 export interface Outlet {
-  transport: Transport
   /** Null for the default. */
   transportId: number | null
   name: string
+  /** As the mailer's transports send: it does not throw for anything that may happen to a message. */
+  send(message: Message, options?: SendOptions): Promise<DeliveryResult>
+}
+
+/** Why a message cannot leave. */
+export interface OutletProblem {
+  /** A sentence for the person who can mend it. */
+  problem: string
 }
 
 /** What outlets are made of. */
@@ -30,45 +44,94 @@ export interface OutletOptions {
   log: Log
 }
 
-interface OpenOutlet {
+interface OpenTransport {
   /** The sealed DSN that it was opened with. */
   sealed: string
-  outlet: Outlet
+  transport: Promise<Transport>
 }
 
-export function openOutlets({ mailer, transports, defaultDsn, log }: OutletOptions): Outlets {
-  const open = new Map<number, OpenOutlet>()
-  let byDefault: Outlet | undefined
-  const closeLater = (outlet: Outlet) => {
-    outlet.transport.close().catch((err: unknown) => log.warn({ err }, 'a transport did not close'))
+export function openOutlets(options: OutletOptions): Outlets {
+  const { mailer, defaultDsn } = options
+  const rows = new RowTransports(options)
+  let byDefault: Transport | undefined
+  const openDefault = (dsn: string): Outlet => {
+    byDefault ??= mailer.open(dsn)
+    const transport = byDefault
+    return { transportId: null, name: 'default', send: (...args) => transport.send(...args) }
   }
   return {
-    async open(exit) {
-      if (exit.kind === 'none') return undefined
-      if (exit.kind === 'default') {
-        if (defaultDsn === undefined) return undefined
-        byDefault ??= { transport: mailer.open(defaultDsn), transportId: null, name: 'default' }
-        return byDefault
+    async open({ exit, trace }) {
+      try {
+        if (exit.kind === 'transport') return await rows.outlet(exit.row)
+        if (exit.kind === 'default' && defaultDsn !== undefined) return openDefault(defaultDsn)
+      } catch (error) {
+        if (!(error instanceof DsnError)) throw error
+        return { problem: `The transport cannot be used: ${error.message}` }
       }
-      const { row } = exit
-      const known = open.get(row.id)
-      if (known?.sealed === row.mailer_dsn) return known.outlet
-      const transport = mailer.open(await transports.dsnOf(row))
-      const outlet = { transport, transportId: row.id, name: row.name }
-      // Somebody else may have opened it while the DSN was being read.
-      const other = open.get(row.id)
-      open.set(row.id, { sealed: row.mailer_dsn, outlet })
-      if (other !== undefined) closeLater(other.outlet)
-      return outlet
+      const reasons = trace.map(({ reason }) => reason).join('; ')
+      return { problem: `There is no transport for this message: ${reasons}.` }
     },
     async close() {
-      const all = [...open.values()].map(({ outlet }) => outlet)
-      open.clear()
-      await Promise.all(
-        [...all, ...(byDefault === undefined ? [] : [byDefault])].map((each) =>
-          each.transport.close(),
-        ),
-      )
+      await Promise.all([rows.close(), byDefault?.close()])
     },
+  }
+}
+
+/** The open transports of rows. */
+class RowTransports {
+  readonly #options: OutletOptions
+  readonly #open = new Map<number, OpenTransport>()
+
+  constructor(options: OutletOptions) {
+    this.#options = options
+  }
+
+  /** Throws DsnError. */
+  async outlet(row: TransportRow): Promise<Outlet> {
+    const transport = await this.#find(row)
+    const { id: transportId, name } = row
+    return { transportId, name, send: (...args) => this.#send({ row, transport }, ...args) }
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.#open.values()]
+    this.#open.clear()
+    await Promise.all(all.map(async ({ transport }) => (await transport).close()))
+  }
+
+  async #send(
+    { row, transport }: { row: TransportRow; transport: Transport },
+    message: Message,
+    options?: SendOptions,
+  ): Promise<DeliveryResult> {
+    const result = await transport.send(message, options)
+    if (result.fault?.code !== 'transport_closed') return result
+    // Its DSN was changed while the message waited for its turn: nothing was sent.
+    const current = await this.#options.transports.findRow(row.id)
+    return current === undefined ? result : (await this.#find(current)).send(message, options)
+  }
+
+  #find(row: TransportRow): Promise<Transport> {
+    const known = this.#open.get(row.id)
+    if (known?.sealed === row.mailer_dsn) return known.transport
+    const transport = this.#openTransport(row)
+    this.#open.set(row.id, { sealed: row.mailer_dsn, transport })
+    if (known !== undefined) this.#closeLater(known)
+    transport.catch(() => {
+      if (this.#open.get(row.id)?.transport === transport) this.#open.delete(row.id)
+    })
+    return transport
+  }
+
+  async #openTransport(row: TransportRow): Promise<Transport> {
+    const { mailer, transports } = this.#options
+    return mailer.open(await transports.dsnOf(row))
+  }
+
+  #closeLater({ transport }: OpenTransport): void {
+    const { log } = this.#options
+    transport
+      .then((open) => open.close())
+      .catch((err: unknown) => log.warn({ err }, 'a transport did not close'))
   }
 }

@@ -1,4 +1,5 @@
 import { type ContactRow, fieldValuesOf } from '../../contacts/index.ts'
+import type { Mailbox } from './compose-email.ts'
 
 /** A contact as templates and tokens see it: its fields by alias, its tags and its segments. */
 export type ContactData = Readonly<Record<string, unknown>>
@@ -11,6 +12,12 @@ export function contactDataOf(row: ContactRow): ContactData {
     tags: keyed(JSON.parse(row.tags) as string[]),
     segments: keyed((JSON.parse(row.segments) as string[]).map((name) => ({ name, alias: name }))),
   }
+}
+
+/** The address of a contact, with his name. */
+export function contactMailbox({ email, firstname, lastname }: ContactData): Mailbox {
+  const name = [firstname, lastname].filter((part) => typeof part === 'string').join(' ')
+  return { address: typeof email === 'string' ? email : '', name: name.trim() }
 }
 
 /** Somebody who is no contact of ours. */

@@ -1,6 +1,5 @@
 import type { EmailRow } from '../../emails/index.ts'
 import type { TemplateSources } from '../../templates/index.ts'
-import type { Loader } from '../../twig/index.ts'
 import type { Mailbox, RenderedEmail } from './compose-email.ts'
 import type { ContactData } from './contact-data.ts'
 import { textOfHtml } from './html-text.ts'
@@ -35,7 +34,8 @@ export async function prepareEmail(
   const isTwig = Boolean(email.is_twig)
   const prepare = (source: string, kind: 'html' | 'text') =>
     prepareText(source, { kind, isTwig, engines })
-  const loader = await loadTemplates(email, options.sources)
+  const { sources } = options
+  const { loader } = await sources.load(emailReferences(email, sources))
   const subject = prepare(email.subject, 'text')
   const html = email.custom_html === null ? undefined : prepare(email.custom_html, 'html')
   const headers = Object.entries(readHeaders(email.headers)).map(
@@ -79,7 +79,11 @@ function prepareTextPart(
   return (_context, rendered) => (rendered === null ? null : textOfHtml(rendered))
 }
 
-async function loadTemplates(email: EmailRow, sources: TemplateSources): Promise<Loader> {
+/** What an email refers to: by its tokens, and, where it is Twig itself, as a template does. */
+export function emailReferences(
+  email: EmailRow,
+  sources: Pick<TemplateSources, 'referencesOf'>,
+): { names: readonly string[] }[] {
   const { subject, custom_html: html, plain_text: plainText, headers } = email
   const texts = [subject, html ?? '', plainText ?? '', ...Object.values(readHeaders(headers))]
   const tokens = texts.flatMap(parseTokens).flatMap((segment) => {
@@ -87,7 +91,7 @@ async function loadTemplates(email: EmailRow, sources: TemplateSources): Promise
     return isTemplate && segment.id !== undefined ? [{ names: [`id:${segment.id}`] }] : []
   })
   const references = email.is_twig ? texts.flatMap((text) => sources.referencesOf(text)) : []
-  return (await sources.load([...references, ...tokens])).loader
+  return [...tokens, ...references]
 }
 
 function readHeaders(text: string): Record<string, string> {

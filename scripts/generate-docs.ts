@@ -1,0 +1,59 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { settings } from '../src/config/index.ts'
+import { openTestApp } from '../test/test-app.ts'
+
+/**
+ * Writes the documents that are made from the code: `docs/configuration.md` from the settings,
+ * `docs/openapi.json` from the routes. With `--check` it only says whether they are up to date.
+ */
+const documents: [path: string, text: string][] = [
+  ['docs/configuration.md', configurationPage()],
+  ['docs/openapi.json', await openApiDocument()],
+]
+const isCheck = process.argv.includes('--check')
+const stale = documents.filter(([path, text]) => read(path) !== text)
+if (isCheck && stale.length > 0) {
+  const list = stale.map(([path]) => path).join(', ')
+  process.stderr.write(`${list}: not what the code says. Run: npm run docs\n`)
+  process.exitCode = 1
+}
+if (!isCheck) for (const [path, text] of stale) writeFileSync(path, text)
+
+function configurationPage(): string {
+  const rows = settings.map(({ name, default: fallback, meaning }) => {
+    const value = fallback === '' ? 'none' : `\`${fallback}\``
+    return `| \`${name}\` | ${value} | ${meaning.replaceAll('|', '\\|')} |`
+  })
+  return [
+    '# Configuration',
+    '',
+    'Everything is set by environment variables. Each may be given as `<NAME>_FILE` instead, which names a file that',
+    'holds the value: the way to hand over secrets. A file `.env` in the working directory is read where present; the',
+    'environment goes before it. All settings are checked at the start, and every fault is told at once.',
+    '',
+    '| name | default | meaning |',
+    '|---|---|---|',
+    ...rows,
+    '',
+    'This page is made from `src/config/settings.ts` by `npm run docs`.',
+    '',
+  ].join('\n')
+}
+
+async function openApiDocument(): Promise<string> {
+  const yard = await openTestApp()
+  try {
+    const { body } = await yard.ask('GET', '/api/openapi.json', undefined, { as: 'nobody' })
+    return `${JSON.stringify(body, null, 2)}\n`
+  } finally {
+    await yard.close()
+  }
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,81 @@
+import { openAssignments } from '../assignments/index.ts'
+import { openAuth } from '../auth/index.ts'
+import type { Config } from '../config/index.ts'
+import { openContacts } from '../contacts/index.ts'
+import { openEmails } from '../emails/index.ts'
+import { createMailer, type Mailer, type ParseDsnOptions } from '../mailer/index.ts'
+import { openSending } from '../sending/index.ts'
+import type { Keyring, Storage } from '../storage/index.ts'
+import { createLintTemplate, openTemplateSources, openTemplates } from '../templates/index.ts'
+import { openTransports } from '../transports/index.ts'
+import { createTwig } from '../twig/index.ts'
+import type { App, AppOptions } from './app-parts.ts'
+
+const dayMs = 86_400_000
+const hourMs = 3_600_000
+
+/** An opened database, with the keys to its secrets. */
+export type RoomParts = AppOptions & { storage: Storage; keyring: Keyring }
+
+/** Opens the rooms from the ground up, each with what it needs of those below. */
+export function openRooms(parts: RoomParts): App {
+  const { config, storage } = parts
+  const auth = openAppAuth(parts)
+  const emails = openEmails(parts)
+  const contacts = openContacts({ ...parts, findOwners: (ids) => auth.findUsers(ids) })
+  const transports = openTransports({ ...parts, dsnOptions: dsnOptionsOf(config) })
+  const twig = createTwig()
+  const templateSources = openTemplateSources(storage, twig)
+  const lint = createLintTemplate(twig, templateSources)
+  const templates = openTemplates({ ...parts, lint })
+  const assignments = openAssignments({ storage, emails, users: auth.users, transports })
+  const resources = { auth, emails, contacts, transports, templates, assignments }
+  const rendering = { twig, templateSources, lint }
+  const mailer = openMailer(config)
+  const sending = openSending({
+    ...parts,
+    ...resources,
+    ...rendering,
+    mailer,
+    defaultDsn: config.mailerDsn,
+    defaultFrom: config.mailerFrom,
+    keepDeliveriesMs: config.deliveriesKeepDays * dayMs,
+    holdUncertainMs: config.uncertainHoldHours * hourMs,
+  })
+  return {
+    ...parts,
+    ...resources,
+    ...rendering,
+    mailer,
+    sending,
+    start: () => sending.start(),
+    async close() {
+      await sending.stop()
+      await storage.close()
+    },
+  }
+}
+
+function openAppAuth(parts: RoomParts) {
+  const { config } = parts
+  return openAuth({
+    ...parts,
+    isApiEnabled: config.isApiEnabled,
+    isBasicEnabled: config.isBasicAuthEnabled,
+    lifetimes: {
+      accessSeconds: config.accessTokenLifetimeMinutes * 60,
+      refreshSeconds: config.refreshTokenLifetimeDays * 86_400,
+    },
+  })
+}
+
+function openMailer(config: Config): Mailer {
+  const { outboundPolicy: mode, outboundAllow: allow, outboundDeny: deny, sendmailCommand } = config
+  const command = sendmailCommand === undefined ? {} : { command: sendmailCommand }
+  return createMailer({ policy: { mode, allow, deny }, connectionsMax: 20, ...command })
+}
+
+/** What the operator lets DSNs do. */
+export function dsnOptionsOf({ sendmailCommand }: Config): ParseDsnOptions {
+  return { hasCommand: sendmailCommand !== undefined }
+}

@@ -1,0 +1,63 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Log } from '../kit/log.ts'
+import type { DeliveryResult, Message } from '../mailer/index.ts'
+import type { Earlier, Journal, JournalRecipient, NewDelivery } from './journal/journal.ts'
+import type { Outlets } from './outlets/outlets.ts'
+import { persist } from './persist.ts'
+import type { Way } from './way/way.ts'
+
+/** How long an answer waits for what became of a delivery to be written down. */
+const writeWaitMs = 2_000
+
+/** A message whose way is known. */
+export interface Dispatch
+  extends Omit<NewDelivery, 'recipients' | 'sender' | 'transport' | 'transportId' | 'trace'> {
+  message: Message
+  way: Way
+  /** What the same message to this recipient is known by when it is handed in again. */
+  keysOf: (address: string) => Omit<JournalRecipient, 'address'>
+  signal?: AbortSignal
+}
+
+/** What became of it. */
+export interface Dispatched {
+  /** Undefined where nothing was sent: for want of a transport, or because all was known already. */
+  result: DeliveryResult | undefined
+  /** The recipients whom an earlier delivery of the same message stands for. */
+  known: readonly { address: string; earlier: Earlier }[]
+  /** Why nothing was sent, for want of a transport. */
+  missing: string | undefined
+}
+
+/** Sends messages: written down before they leave, and what became of them after. Throws for a lost database. */
+export type Deliver = (dispatch: Dispatch) => Promise<Dispatched>
+
+/** What messages are sent with. */
+export interface DeliverOptions {
+  journal: Journal
+  outlets: Outlets
+  log: Log
+}
+
+export function createDeliver({ journal, outlets, log }: DeliverOptions): Deliver {
+  return async (dispatch) => {
+    const { message, way, keysOf, signal, ...rest } = dispatch
+    const outlet = await outlets.open(way)
+    if ('problem' in outlet) return { result: undefined, known: [], missing: outlet.problem }
+    const { transportId, name } = outlet
+    const { from: sender, to } = message.envelope
+    const recipients = to.map((address) => ({ address, ...keysOf(address) }))
+    const about = { ...rest, sender, transportId, transport: name, trace: way.trace }
+    const admissions = await journal.begin({ ...about, recipients })
+    const begun = admissions.filter((each) => each.state === 'begun')
+    const known = admissions.filter((each) => each.state === 'known')
+    if (begun.length === 0) return { result: undefined, known, missing: undefined }
+    const envelope = { ...message.envelope, to: begun.map(({ address }) => address) }
+    const options = signal === undefined ? {} : { signal }
+    const result = await outlet.send({ ...message, envelope }, options)
+    // The caller need not wait for a database that is gone: he is told what happened.
+    const written = persist(() => journal.finish(begun, result), log)
+    await Promise.race([written, setTimeout(writeWaitMs, undefined, { ref: false })])
+    return { result, known, missing: undefined }
+  }
+}

@@ -1,0 +1,104 @@
+import type { Kysely } from 'kysely'
+import type { EmailRow, EmailTables } from '../../emails/index.ts'
+import { pause } from '../../kit/pause.ts'
+import type { Storage } from '../../storage/index.ts'
+import type { TemplateRow, TemplateSources, TemplateTables } from '../../templates/index.ts'
+import { emailReferences } from '../rendering/email-renderer.ts'
+
+/** Something that comes to a template when it is rendered. */
+export type Dependent =
+  | { kind: 'template'; isDirect: boolean; row: TemplateRow }
+  | { kind: 'email'; isDirect: boolean; row: EmailRow }
+
+/** The templates and emails that use a template, directly or by way of others. */
+export type FindDependents = (template: Pick<TemplateRow, 'id' | 'name'>) => Promise<Dependent[]>
+
+const rowsAtOnce = 200
+
+export function createFindDependents(storage: Storage, sources: TemplateSources): FindDependents {
+  const db = storage.tables<TemplateTables & EmailTables>()
+  return async (template) => {
+    const templates = await findTemplates(db, template)
+    const reached = new Set(templates.flatMap(({ row }) => namesOf(row)))
+    const direct = new Set(namesOf(template))
+    const emails: Dependent[] = []
+    for await (const row of emailsWithTemplates(db)) {
+      const names = emailReferences(row, sources).flatMap((reference) => reference.names)
+      const isDirect = names.some((name) => direct.has(name))
+      if (isDirect || names.some((name) => reached.has(name)))
+        emails.push({ kind: 'email', isDirect, row })
+    }
+    return [...templates, ...emails]
+  }
+}
+
+interface Node {
+  id: number
+  name: string
+  refersTo: readonly string[]
+}
+
+/** From the template outwards: who refers to it, who refers to those, and so on. */
+async function findTemplates(
+  db: Kysely<TemplateTables>,
+  template: Pick<TemplateRow, 'id' | 'name'>,
+): Promise<Extract<Dependent, { kind: 'template' }>[]> {
+  const nodes = await readNodes(db)
+  const found = new Map<number, boolean>()
+  let names = new Set(namesOf(template))
+  for (let isDirect = true; names.size > 0; isDirect = false) {
+    const next = nodes.filter(
+      ({ id, refersTo }) =>
+        id !== template.id && !found.has(id) && refersTo.some((name) => names.has(name)),
+    )
+    for (const { id } of next) found.set(id, isDirect)
+    names = new Set(next.flatMap(namesOf))
+  }
+  if (found.size === 0) return []
+  const query = db
+    .selectFrom('twig_templates')
+    .selectAll()
+    .where('id', 'in', [...found.keys()])
+  const rows = await query.orderBy('id').execute()
+  return rows.map((row) => ({ kind: 'template', isDirect: found.get(row.id) ?? false, row }))
+}
+
+async function readNodes(db: Kysely<TemplateTables>): Promise<Node[]> {
+  const query = db.selectFrom('twig_templates').select(['id', 'name', 'refers_to'])
+  const rows = await query.where('refers_to', '<>', '[]').execute()
+  return rows.map(({ id, name, refers_to }) => ({
+    id,
+    name,
+    refersTo: JSON.parse(refers_to) as string[],
+  }))
+}
+
+async function* emailsWithTemplates(db: Kysely<EmailTables>): AsyncGenerator<EmailRow> {
+  for (let after = 0; ; ) {
+    const rows = await db
+      .selectFrom('emails')
+      .selectAll()
+      .where('id', '>', after)
+      .where((where) =>
+        where.or([
+          where('is_twig', '=', true),
+          ...(['subject', 'custom_html', 'plain_text', 'headers'] as const).map((column) =>
+            where(column, 'like', '%{twigtemplate=%'),
+          ),
+        ]),
+      )
+      .orderBy('id')
+      .limit(rowsAtOnce)
+      .execute()
+    yield* rows
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < rowsAtOnce) return
+    after = last.id
+    await pause()
+  }
+}
+
+/** What a template is referred to by. */
+export function namesOf({ id, name }: Pick<TemplateRow, 'id' | 'name'>): string[] {
+  return [name, `id:${id}`]
+}

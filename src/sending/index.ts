@@ -1,0 +1,2 @@
+export { sendingMigrations } from './migrations.ts'
+export { openSending, type Sending } from './sending.ts'

@@ -1,0 +1,102 @@
+import { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
+import Type from 'typebox'
+import { type HttpApp, idParameters, readId, validationError } from '../../http/index.ts'
+import { type SendingItem, sendingItem } from './sending-item.ts'
+import type { Sendings } from './sendings.ts'
+
+const tags = ['sendings']
+const viewing = { permission: 'email:view' as const }
+const sending = { permission: 'email:send' as const }
+const wrapped = Type.Object({ sending: sendingItem })
+const eventIntervalMs = 1_000
+
+/** Adds `/api/sendings`: how the jobs fare, and what may be done about them. */
+export function addSendingRoutes(app: HttpApp, sendings: Sendings): void {
+  addListRoute(app, sendings)
+  app.get(
+    '/api/sendings/:id',
+    {
+      config: viewing,
+      schema: {
+        summary: 'How a sending fares',
+        tags,
+        params: idParameters,
+        response: { 200: wrapped },
+      },
+    },
+    async (request) => ({ sending: await sendings.get(readId(request.params.id)) }),
+  )
+  addEventRoute(app, sendings)
+  const actions = {
+    pause: 'Pause a sending',
+    resume: 'Let it go on',
+    cancel: 'Cancel what has not left',
+  }
+  for (const [action, summary] of Object.entries(actions) as [
+    'pause' | 'resume' | 'cancel',
+    string,
+  ][]) {
+    const schema = { summary, tags, params: idParameters, response: { 200: wrapped } }
+    app.post(`/api/sendings/:id/${action}`, { config: sending, schema }, async (request) => ({
+      sending: await sendings[action](readId(request.params.id)),
+    }))
+  }
+}
+
+function addListRoute(app: HttpApp, sendings: Sendings): void {
+  const parameters = Type.Object({
+    start: Type.Optional(Type.String({ description: 'How many to pass over.' })),
+    limit: Type.Optional(Type.String({ description: 'How many, at most 100. Default 30.' })),
+  })
+  const schema = {
+    summary: 'The sendings, the newest first',
+    tags,
+    querystring: Type.Unsafe<Record<string, unknown>>(parameters),
+    response: { 200: Type.Object({ total: Type.Integer(), sendings: Type.Array(sendingItem) }) },
+  }
+  app.get('/api/sendings', { config: viewing, schema }, (request) => {
+    const read = (name: string, fallback: number) => {
+      const value = request.query[name] ?? String(fallback)
+      if (typeof value === 'string' && /^\d{1,9}$/.test(value)) return Number(value)
+      throw validationError({ [name]: ['must be a whole number'] })
+    }
+    return sendings.list({ start: read('start', 0), limit: Math.min(read('limit', 30), 100) })
+  })
+}
+
+/** Server-sent events: one for each change, until the sending ends or the listener leaves. */
+function addEventRoute(app: HttpApp, sendings: Sendings): void {
+  const closing = new AbortController()
+  app.addHook('preClose', () => closing.abort())
+  const schema = {
+    summary: 'How a sending fares, as it goes',
+    description: 'Server-sent events, `event: progress`, each with the sending as its data.',
+    tags,
+    params: idParameters,
+    produces: ['text/event-stream'],
+  }
+  app.get('/api/sendings/:id/events', { config: viewing, schema }, async (request, reply) => {
+    const first = await sendings.get(readId(request.params.id))
+    const events = Readable.from(follow(sendings, first, closing.signal), { objectMode: false })
+    return reply.type('text/event-stream; charset=utf-8').send(events)
+  })
+}
+
+async function* follow(
+  sendings: Sendings,
+  first: SendingItem,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  let last = ''
+  for (let item = first; ; item = await sendings.get(first.id)) {
+    const data = JSON.stringify(item)
+    // A comment shows that somebody is still there.
+    yield data === last
+      ? ': nothing new\n\n'
+      : `event: progress\nid: ${Date.now()}\ndata: ${data}\n\n`
+    last = data
+    if (item.status === 'done' || item.status === 'cancelled' || signal.aborted) return
+    await setTimeout(eventIntervalMs, undefined, { signal }).catch(() => undefined)
+  }
+}

@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { type TestDatabase, testDatabases } from '../../test/databases.ts'
+import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
+import { openTestApp, type TestApp } from '../../test/test-app.ts'
+
+for (const { name, create } of testDatabases) {
+  describe(`sending on ${name}`, () => {
+    let database: TestDatabase
+    let yard: TestApp
+    let catcher: MailCatcher
+    before(async () => {
+      database = await create()
+      catcher = await startMailCatcher()
+      yard = await openTestApp({ database })
+    })
+    after(async () => {
+      await yard.close()
+      await catcher.stop()
+      await database.drop()
+    })
+
+    const make = async (path: string, one: string, values: object) => {
+      const { status, body } = await yard.ask('POST', `/api/${path}/new`, values)
+      assert.equal(status, 201, JSON.stringify(body))
+      return one === '' ? body : body[one]
+    }
+    const transport = (label: string) =>
+      make('multipleTransports', '', {
+        name: label,
+        mailerDsn: `${catcher.dsn}?local_domain=${label}`,
+      })
+    const contact = (values: object) => make('contacts', 'contact', values)
+    const assign = (emailId: number, body: object) =>
+      yard.ask('POST', `/api/multipleTransport/transportEmail/${emailId}`, body)
+    const send = (emailId: number, contactId: number, headers: Record<string, string> = {}) =>
+      yard.ask('POST', `/api/emails/${emailId}/contact/${contactId}/send`, {}, { headers })
+
+    test('an email leaves through its transport, with its tokens replaced, and is listed', async () => {
+      const { id: transportId } = await transport('brand')
+      const email = await make('emails', 'email', {
+        name: 'Welcome',
+        subject: 'Hello {contactfield=firstname}',
+        fromAddress: 'news@brand.test',
+        customHtml: '<p>Hi {contactfield=firstname}</p>',
+      })
+      const ann = await contact({ firstname: 'Ann', email: 'ann@example.com' })
+      await assign(email.id, { transportId })
+      const { status, body } = await send(email.id, ann.id)
+      assert.deepEqual([status, body], [200, { success: true }])
+      const mail = catcher.mails.at(-1)
+      assert.deepEqual([mail?.from, mail?.to], ['news@brand.test', ['ann@example.com']])
+      assert.match(mail?.raw ?? '', /^Subject: Hello Ann\r$/m)
+      assert.match(mail?.raw ?? '', /<p>Hi Ann<\/p>/)
+      const { body: list } = await yard.ask('GET', `/api/deliveries?emailId=${email.id}`)
+      assert.equal(list.deliveries.length, 1)
+      const [delivery] = list.deliveries
+      assert.deepEqual(
+        [
+          delivery.outcome,
+          delivery.recipient,
+          delivery.transportId,
+          delivery.contactId,
+          delivery.source,
+        ],
+        ['accepted', 'ann@example.com', transportId, ann.id, 'api'],
+      )
+      assert.equal(delivery.trace.at(-1).outcome, 'taken')
+    })
+
+    test('what resolve says is what a send does', async () => {
+      const { id: ownerTransport } = await transport('owners')
+      const { id: emailTransport } = await transport('emails')
+      const email = await make('emails', 'email', { name: 'Way', subject: 's', plainText: 't' })
+      const bob = await contact({ email: 'bob@example.com', owner: 1 })
+      await yard.ask('POST', '/api/multipleTransport/transportUser/1', {
+        transportId: ownerTransport,
+      })
+      const way = async () =>
+        (
+          await yard.ask(
+            'GET',
+            `/api/multipleTransport/resolve?emailId=${email.id}&contactId=${bob.id}`,
+          )
+        ).body
+      const went = async () => {
+        await send(email.id, bob.id)
+        const { body } = await yard.ask('GET', `/api/deliveries?emailId=${email.id}&limit=1`)
+        return body.deliveries[0]
+      }
+      await assign(email.id, { transportId: emailTransport, useOwnerTransport: true })
+      assert.equal((await way()).transport.id, ownerTransport)
+      assert.equal((await went()).transportId, ownerTransport)
+      await yard.ask('PATCH', `/api/multipleTransports/${ownerTransport}/edit`, {
+        isPublished: false,
+      })
+      const fallen = await way()
+      assert.equal(fallen.transport.id, emailTransport)
+      assert.deepEqual(
+        fallen.trace.map(({ outcome }: { outcome: string }) => outcome),
+        ['skipped', 'taken'],
+      )
+      const delivery = await went()
+      assert.equal(delivery.transportId, emailTransport)
+      assert.deepEqual(delivery.trace, fallen.trace)
+      await assign(email.id, { transportId: null })
+      assert.deepEqual([(await way()).transport, (await way()).isDefault], [null, false])
+      const { body } = await send(email.id, bob.id)
+      assert.equal(body.success, false)
+      assert.match(body.failed, /no transport/)
+    })
+
+    test('the same Idempotency-Key never sends twice', async () => {
+      const { id: transportId } = await transport('once')
+      const email = await make('emails', 'email', { name: 'Once', subject: 's', plainText: 't' })
+      const eve = await contact({ email: 'eve@example.com' })
+      await assign(email.id, { transportId })
+      const before = catcher.mails.length
+      const headers = { 'idempotency-key': 'order 4711' }
+      const answers = await Promise.all([1, 2, 3].map(() => send(email.id, eve.id, headers)))
+      assert.ok(
+        answers.every(({ status, body }) => (status === 200 ? body.success : status === 409)),
+      )
+      assert.deepEqual((await send(email.id, eve.id, headers)).body, { success: true })
+      assert.equal(catcher.mails.length, before + 1)
+      const other = await contact({ email: 'other@example.com' })
+      assert.equal((await send(email.id, other.id, headers)).status, 409)
+    })
+
+    test('a refusal is passed on in words, and may be tried again with the same key', async () => {
+      const { id: transportId } = await transport('refusing')
+      const email = await make('emails', 'email', { name: 'Refused', subject: 's', plainText: 't' })
+      const gone = await contact({ email: 'refuse-550@example.com' })
+      await assign(email.id, { transportId })
+      const headers = { 'idempotency-key': 'refused' }
+      const { status, body } = await send(email.id, gone.id, headers)
+      assert.deepEqual([status, body.success], [200, false])
+      assert.match(body.failed, /no such user|does not exist/)
+      assert.equal((await send(email.id, gone.id, headers)).body.success, false)
+      const { body: list } = await yard.ask(
+        'GET',
+        '/api/deliveries?recipient=refuse-550@example.com',
+      )
+      assert.equal(list.deliveries.length, 2)
+      assert.equal(list.deliveries[0].isPermanent, true)
+      assert.match(list.deliveries[0].reply, /^550 /)
+    })
+
+    const waitFor = async (id: number, status: string) => {
+      for (let round = 0; round < 300; round++) {
+        const { body } = await yard.ask('GET', `/api/sendings/${id}`)
+        if (body.sending.status === status) return body.sending
+        await setTimeout(50)
+      }
+      const { body } = await yard.ask('GET', `/api/sendings/${id}`)
+      throw new Error(
+        `The sending did not become ${status}: ${JSON.stringify(body)} ${yard.logged.slice(-5).join('')}`,
+      )
+    }
+
+    test('a segment gets an email once, as a job that counts what became of it', async () => {
+      const { id: transportId } = await transport('bulk')
+      const email = await make('emails', 'email', {
+        name: 'Bulk',
+        subject: 'News for {{ contact.firstname }}',
+        plainText: '{% if contact.id %}Hi {{ contact.firstname }}{% endif %}',
+        isTwig: true,
+      })
+      await assign(email.id, { transportId })
+      const people = Array.from({ length: 120 }, (_, index) => ({
+        email: index === 7 ? 'refuse-550-bulk@example.com' : `bulk${index}@example.com`,
+        firstname: `N${index}`,
+        segments: ['readers'],
+      }))
+      await yard.ask('POST', '/api/contacts/batch/new', people)
+      const before = catcher.mails.length
+      const { status, body } = await yard.ask('POST', `/api/emails/${email.id}/send`, {
+        segment: 'readers',
+      })
+      assert.equal(status, 200)
+      assert.equal(body.success, 1)
+      const done = await waitFor(body.job.id, 'done')
+      assert.deepEqual(
+        [done.total, done.accepted, done.refused, done.uncertain, done.remaining],
+        [120, 119, 1, 0, 0],
+      )
+      const mails = catcher.mails.slice(before)
+      assert.equal(new Set(mails.map(({ to }) => to[0])).size, 119)
+      assert.equal(mails.length, 119)
+      assert.match(mails[0]?.raw ?? '', /^Subject: News for N\d+\r$/m)
+      const again = await yard.ask('POST', `/api/emails/${email.id}/send`, { segment: 'readers' })
+      const second = await waitFor(again.body.job.id, 'done')
+      assert.deepEqual([second.total, second.refused], [1, 1])
+      assert.equal(catcher.mails.length, before + 119)
+    })
+
+    test('a job can be paused, resumed and cancelled, and temporary refusals wait', async () => {
+      const { id: transportId } = await transport('slow')
+      const email = await make('emails', 'email', { name: 'Later', subject: 's', plainText: 't' })
+      await assign(email.id, { transportId })
+      const later = await contact({ email: 'refuse-450-later@example.com' })
+      const { body } = await yard.ask('POST', `/api/emails/${email.id}/send`, {
+        contactIds: [later.id],
+      })
+      const path = `/api/sendings/${body.job.id}`
+      await setTimeout(500)
+      const { body: waiting } = await yard.ask('GET', path)
+      assert.deepEqual(
+        [waiting.sending.status, waiting.sending.queued, waiting.sending.refused],
+        ['running', 1, 0],
+      )
+      assert.equal((await yard.ask('POST', `${path}/pause`)).body.sending.status, 'paused')
+      assert.equal((await yard.ask('POST', `${path}/resume`)).body.sending.status, 'running')
+      assert.equal((await yard.ask('POST', `${path}/cancel`)).body.sending.status, 'cancelled')
+      assert.equal((await yard.ask('POST', `${path}/resume`)).status, 409)
+    })
+
+    test('a sending tells how it fares as server-sent events', async () => {
+      const { id: transportId } = await transport('events')
+      const email = await make('emails', 'email', { name: 'Events', subject: 's', plainText: 't' })
+      await assign(email.id, { transportId })
+      const one = await contact({ email: 'events@example.com' })
+      const { body } = await yard.ask('POST', `/api/emails/${email.id}/send`, {
+        contactIds: [one.id],
+      })
+      const { text, headers } = await yard.ask('GET', `/api/sendings/${body.job.id}/events`)
+      assert.match(String(headers['content-type']), /^text\/event-stream/)
+      const last = text.split('data: ').at(-1)?.split('\n')[0] ?? '{}'
+      assert.equal(JSON.parse(last).status, 'done')
+    })
+
+    test('the dependents of a template, and what a change would do to them, are told', async () => {
+      const header = await make('twigTemplates', 'twigTemplate', {
+        name: 'dep-header',
+        template: 'Old {{ contact.firstname }}',
+      })
+      const page = await make('twigTemplates', 'twigTemplate', {
+        name: 'dep-page',
+        template: '{{ include("dep-header") }}!',
+      })
+      const email = await make('emails', 'email', {
+        name: 'Uses',
+        subject: 's',
+        plainText: `{twigtemplate=${page.id}}`,
+      })
+      const { body } = await yard.ask('GET', `/api/twigTemplates/${header.id}/dependents`)
+      assert.deepEqual(body.templates, [{ id: page.id, name: 'dep-page', isDirect: true }])
+      assert.deepEqual(body.emails, [{ id: email.id, name: 'Uses', isDirect: false }])
+      const change = {
+        template: 'New {{ contact.firstname }}',
+        context: { contact: { firstname: 'Ann' } },
+      }
+      const { body: report } = await yard.ask(
+        'POST',
+        `/api/twigTemplates/${header.id}/impact`,
+        change,
+      )
+      assert.equal(report.isComplete, true)
+      assert.deepEqual(
+        report.impact.map(({ kind, id }: { kind: string; id: number }) => [kind, id]),
+        [
+          ['template', header.id],
+          ['template', page.id],
+          ['email', email.id],
+        ],
+      )
+      assert.match(report.impact[2].diff, /^-Old Ann!$/m)
+      assert.match(report.impact[2].diff, /^\+New Ann!$/m)
+      const { body: kept } = await yard.ask('GET', `/api/twigTemplates/${header.id}`)
+      assert.equal(kept.twigTemplate.template, 'Old {{ contact.firstname }}')
+    })
+  })
+}

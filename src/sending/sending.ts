@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import type { Contacts } from '../contacts/index.ts'
+import type { Emails } from '../emails/index.ts'
+import type { Callers, HttpApp } from '../http/index.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import type { Mailer } from '../mailer/index.ts'
+import type { Storage } from '../storage/index.ts'
+import type { LintTemplate, TemplateSources, Templates } from '../templates/index.ts'
+import type { Transports } from '../transports/index.ts'
+import { createTwig, type Twig } from '../twig/index.ts'
+import { createDeliver, type Deliver } from './deliver.ts'
+import { openDeliveries } from './deliveries/deliveries.ts'
+import { addDeliveryRoutes } from './deliveries/routes.ts'
+import { createFindDependents } from './dependents/find-dependents.ts'
+import { createMeasureImpact } from './dependents/impact.ts'
+import { addDependentRoutes } from './dependents/routes.ts'
+import { JobStore } from './jobs/job-store.ts'
+import { addSendingRoutes } from './jobs/routes.ts'
+import { openSendings } from './jobs/sendings.ts'
+import { Worker } from './jobs/worker.ts'
+import { openJournal } from './journal/journal.ts'
+import { Processes } from './journal/processes.ts'
+import { createUpkeep } from './journal/upkeep.ts'
+import { openOutlets } from './outlets/outlets.ts'
+import { type EmailRendererOptions, prepareEmail } from './rendering/email-renderer.ts'
+import { addSendRoutes } from './single/routes.ts'
+import { createSendToContact } from './single/send-to-contact.ts'
+import { createFindWay, type FindWay } from './way/find-way.ts'
+import { addResolveRoute } from './way/routes.ts'
+
+/** What sending is opened with. */
+export interface SendingOptions {
+  storage: Storage
+  clock: Clock
+  log: Log
+  mailer: Mailer
+  emails: Emails
+  contacts: Contacts
+  transports: Transports
+  templates: Templates
+  templateSources: TemplateSources
+  twig: Twig
+  lint: LintTemplate
+  /** The operator's default transport. */
+  defaultDsn: string | undefined
+  /** The sender of emails that name none. */
+  defaultFrom: string
+  keepDeliveriesMs: number
+  holdUncertainMs: number
+}
+
+/** Decides which way a message leaves, renders and sends it, and keeps what became of it. */
+export interface Sending {
+  findWay: FindWay
+  deliver: Deliver
+  rendering: EmailRendererOptions
+  addRoutes(app: HttpApp, callers: Callers): void
+  /** Begins to send what is due. */
+  start(): Promise<void>
+  /** Takes nothing more, and ends what is under way. */
+  stop(): Promise<void>
+}
+
+/** How many messages of jobs are under way at once in one process. */
+const windowMax = 60
+
+export function openSending(options: SendingOptions): Sending {
+  const { storage, clock, log, templateSources: sources, defaultDsn, defaultFrom } = options
+  const processId = randomUUID()
+  const outlets = openOutlets({ ...options, defaultDsn })
+  const findWay = createFindWay({ storage, hasDefault: defaultDsn !== undefined })
+  const engines = { html: options.twig, text: createTwig({ autoescape: false }) }
+  const rendering = { engines, sources, defaultFrom }
+  const journal = openJournal({ storage, clock, processId })
+  const deliver = createDeliver({ journal, outlets, log })
+  const store = new JobStore(storage)
+  const worker = new Worker({
+    store,
+    outlets,
+    clock,
+    log,
+    processId,
+    findWay,
+    windowMax,
+    random: Math.random,
+    findEmail: (id) => options.emails.findRow(id),
+    prepareEmail: (email) => prepareEmail(email, rendering),
+  })
+  const onDead = (ids: readonly string[]) => store.bury(ids, clock.now())
+  const processes = new Processes({ storage, clock, log, processId, onDead })
+  const { keepDeliveriesMs: keepMs, holdUncertainMs: holdMs } = options
+  const upkeep = createUpkeep({ storage, clock, log, keepMs, holdMs })
+  return {
+    findWay,
+    deliver,
+    rendering,
+    addRoutes: (app, callers) =>
+      addRoutes(app, { ...options, callers, findWay, deliver, rendering, worker }),
+    async start() {
+      await processes.start()
+      upkeep.start()
+      worker.start()
+    },
+    async stop() {
+      upkeep.stop()
+      await worker.stop()
+      await outlets.close()
+      await processes.stop()
+    },
+  }
+}
+
+interface RouteParts extends SendingOptions, Pick<Sending, 'findWay' | 'deliver' | 'rendering'> {
+  callers: Callers
+  worker: Worker
+}
+
+function addRoutes(app: HttpApp, parts: RouteParts): void {
+  const { storage, clock, templateSources, findWay, rendering, worker } = parts
+  const sendings = openSendings({ storage, clock, onWork: () => worker.wake() })
+  const findDependents = createFindDependents(storage, templateSources)
+  const measureImpact = createMeasureImpact(findDependents, rendering)
+  addResolveRoute(app, findWay)
+  addSendRoutes(app, { ...parts, sendings, sendToContact: createSendToContact(parts) })
+  addSendingRoutes(app, sendings)
+  addDeliveryRoutes(app, openDeliveries(storage))
+  addDependentRoutes(app, { ...parts, findDependents, measureImpact })
+}

@@ -1,0 +1,130 @@
+import Type from 'typebox'
+import type { Contacts } from '../../contacts/index.ts'
+import type { Emails } from '../../emails/index.ts'
+import {
+  type Callers,
+  type HttpApp,
+  type HttpRequest,
+  idParameter,
+  idParameters,
+  readId,
+  recordId,
+  validationError,
+} from '../../http/index.ts'
+import { AppError } from '../../kit/app-error.ts'
+import type { Sendings } from '../jobs/sendings.ts'
+import type { SendToContact } from './send-to-contact.ts'
+
+/** What the routes that send emails are made of. */
+export interface SendRouteParts {
+  emails: Emails
+  contacts: Contacts
+  sendToContact: SendToContact
+  sendings: Sendings
+  callers: Callers
+}
+
+const tags = ['emails']
+const keyHeader = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({ description: 'The same key never sends twice, also after a crash.' }),
+  ),
+})
+
+/** Adds Mautic's `POST /api/emails/{id}/contact/{contactId}/send` and `POST /api/emails/{id}/send`. */
+export function addSendRoutes(app: HttpApp, parts: SendRouteParts): void {
+  addContactRoute(app, parts)
+  addManyRoute(app, parts)
+}
+
+function addContactRoute(
+  app: HttpApp,
+  { emails, contacts, sendToContact, callers }: SendRouteParts,
+): void {
+  const schema = {
+    summary: 'Send an email to one contact, now',
+    tags,
+    params: Type.Object({ ...idParameters.properties, contactId: idParameter('The contact.') }),
+    headers: keyHeader,
+    body: Type.Object({
+      tokens: Type.Optional(
+        Type.Unsafe<Record<string, string>>({
+          type: ['object', 'array'],
+          description: 'Tokens of your own and their values: `{"{code}": "4711"}`.',
+        }),
+      ),
+    }),
+    response: {
+      200: Type.Object({ success: Type.Boolean(), failed: Type.Optional(Type.String()) }),
+    },
+  }
+  const config = { permission: ['email:send', 'contact:view'] as const }
+  app.post('/api/emails/:id/contact/:contactId/send', { schema, config }, async (request) => {
+    const email = await emails.getRow(readId(request.params.id))
+    const contact = await contacts.getRow(readId(request.params.contactId))
+    const tokens = readTokens(request.body.tokens ?? {})
+    const idempotencyKey = readKey(request)
+    return sendToContact({ email, contact, caller: callers.of(request), tokens, idempotencyKey })
+  })
+}
+
+function addManyRoute(app: HttpApp, { emails, sendings, callers }: SendRouteParts): void {
+  const schema = {
+    summary: 'Send an email to many contacts, as a job',
+    description: 'A contact gets the same email once, however often this is asked for.',
+    tags,
+    params: idParameters,
+    headers: keyHeader,
+    body: Type.Object({
+      contactIds: Type.Optional(
+        Type.Array(recordId('A contact.'), { minItems: 1, maxItems: 100_000 }),
+      ),
+      segment: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 255, description: 'All of a segment.' }),
+      ),
+    }),
+    response: {
+      200: Type.Object({
+        success: Type.Literal(1),
+        sentCount: Type.Integer({ description: 'Sent already: ask the job.' }),
+        failedRecipients: Type.Integer(),
+        job: Type.Object({ id: Type.Integer() }),
+      }),
+    },
+  }
+  const config = { permission: ['email:send', 'contact:view'] as const }
+  app.post('/api/emails/:id/send', { schema, config }, async (request) => {
+    const { id: emailId } = await emails.getRow(readId(request.params.id))
+    const target = readTarget(request.body)
+    const { id, accepted, refused } = await sendings.create({
+      emailId,
+      target,
+      caller: callers.of(request),
+      idempotencyKey: readKey(request),
+    })
+    return { success: 1 as const, sentCount: accepted, failedRecipients: refused, job: { id } }
+  })
+}
+
+function readTarget({ contactIds, segment }: { contactIds?: number[]; segment?: string }) {
+  if (contactIds !== undefined && segment === undefined) return { contactIds }
+  if (segment !== undefined && contactIds === undefined) return { segment }
+  const message = 'Say to whom: either "contactIds", a list of ids, or "segment", its name.'
+  throw new AppError('invalid', 'target_missing', message)
+}
+
+function readTokens(tokens: object): Record<string, string> {
+  const entries = Object.entries(tokens) as [string, unknown][]
+  const isText = (value: unknown) => typeof value === 'string' || typeof value === 'number'
+  const wrong = entries.filter(([, value]) => !isText(value)).map(([name]) => name)
+  if (wrong.length > 0)
+    throw validationError({ tokens: [`must have text for ${wrong.join(', ')}`] })
+  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]))
+}
+
+function readKey(request: HttpRequest): string | undefined {
+  const key = request.headers['idempotency-key']
+  if (key === undefined || key === '') return undefined
+  if (typeof key === 'string' && key.length <= 255) return key
+  throw validationError({ 'Idempotency-Key': ['must have 255 characters or fewer'] })
+}

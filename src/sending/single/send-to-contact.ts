@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import type { ContactRow } from '../../contacts/index.ts'
+import type { EmailRow } from '../../emails/index.ts'
+import { AppError } from '../../kit/app-error.ts'
+import type { Caller } from '../../kit/caller.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { TwigError } from '../../twig/index.ts'
+import type { Deliver, Dispatched } from '../deliver.ts'
+import { composeEmail, type RenderedEmail } from '../rendering/compose-email.ts'
+import { contactDataOf, contactMailbox } from '../rendering/contact-data.ts'
+import { type EmailRendererOptions, prepareEmail } from '../rendering/email-renderer.ts'
+import { createIdentity } from '../rendering/message-identity.ts'
+import type { FindWay } from '../way/find-way.ts'
+import { type ExtraTokens, replaceExtraTokens } from './extra-tokens.ts'
+
+/** Mautic's answer: whether it was sent, and if not, why. */
+export type SendAnswer = { success: true } | { success: false; failed: string }
+
+/** One email to one contact. */
+export interface SendRequest {
+  email: EmailRow
+  contact: ContactRow
+  caller: Caller
+  tokens: ExtraTokens
+  /** The same key never sends twice. */
+  idempotencyKey: string | undefined
+}
+
+/** Sends one email to one contact, now, and waits for what the server says. */
+export type SendToContact = (request: SendRequest) => Promise<SendAnswer>
+
+/** What sends it. */
+export interface SendToContactOptions {
+  deliver: Deliver
+  findWay: FindWay
+  rendering: EmailRendererOptions
+  clock: Clock
+}
+
+export function createSendToContact(options: SendToContactOptions): SendToContact {
+  const { deliver, findWay, rendering, clock } = options
+  return async (request) => {
+    const { email, contact, caller, tokens, idempotencyKey } = request
+    if (contact.email === null) return failed('The contact has no email address.')
+    const rendered = await tryRender(request, rendering)
+    if (typeof rendered === 'string') return failed(rendered)
+    const identity = createIdentity(rendered.from.address, clock)
+    const messageKey = idempotencyKey === undefined ? null : keyOf(caller, idempotencyKey)
+    const dispatched = await deliver({
+      source: 'api',
+      caller: caller.name,
+      emailId: email.id,
+      contactId: contact.id,
+      sendingId: null,
+      messageId: identity.messageId,
+      message: composeEmail(replaceExtraTokens(rendered, tokens), identity),
+      way: await findWay({ emailId: email.id, contactId: contact.id }),
+      keysOf: () => ({ messageKey, bulkKey: null }),
+    })
+    return answer(dispatched, request)
+  }
+}
+
+function answer(dispatched: Dispatched, { email, contact }: SendRequest): SendAnswer {
+  const { result, known, missing } = dispatched
+  if (missing !== undefined) return failed(missing)
+  const earlier = known[0]?.earlier
+  if (earlier !== undefined) {
+    const isSame = earlier.email_id === email.id && earlier.contact_id === contact.id
+    if (!isSame) throw keyUsed()
+    if (earlier.outcome === 'accepted') return { success: true }
+    if (earlier.outcome === 'started') throw stillSending()
+    return failed(unknownOutcome)
+  }
+  if (result === undefined) throw new Error('A delivery ended without a result.')
+  const reason = result.fault?.message ?? ''
+  if (result.outcome === 'accepted') return { success: true }
+  if (result.outcome === 'uncertain') return failed(`${reason} ${unknownOutcome}`.trim())
+  return failed(reason === '' ? 'The message was refused.' : reason)
+}
+
+const unknownOutcome = 'It is not known whether the message arrived; it is not sent again.'
+
+async function tryRender(
+  { email, contact }: SendRequest,
+  rendering: EmailRendererOptions,
+): Promise<RenderedEmail | string> {
+  try {
+    const renderer = await prepareEmail(email, rendering)
+    const data = contactDataOf(contact)
+    return renderer.render(data, contactMailbox(data))
+  } catch (error) {
+    if (error instanceof TwigError) return `The email cannot be rendered: ${error.message}`
+    throw error
+  }
+}
+
+/** A caller's keys are his own. */
+function keyOf({ userId, name }: Caller, key: string): string {
+  return createHash('sha256')
+    .update(`key ${userId ?? ''} ${name} ${key}`)
+    .digest('base64')
+}
+
+function failed(text: string): SendAnswer {
+  return { success: false, failed: text }
+}
+
+function keyUsed(): AppError {
+  const message = 'This Idempotency-Key was used for another request; use a new one.'
+  return new AppError('conflict', 'idempotency_key_used', message)
+}
+
+function stillSending(): AppError {
+  const message =
+    'The request with this Idempotency-Key is still being sent; ask again in a moment.'
+  return new AppError('conflict', 'idempotency_key_busy', message, { retryAfterSeconds: 2 })
+}

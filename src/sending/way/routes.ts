@@ -1,0 +1,67 @@
+import Type from 'typebox'
+import { type HttpApp, validationError } from '../../http/index.ts'
+import type { FaultDetails } from '../../kit/app-error.ts'
+import { wayStep } from '../deliveries/delivery-item.ts'
+import type { FindWay } from './find-way.ts'
+
+const text = (description: string) => Type.Optional(Type.String({ description }))
+
+/** Adds `GET /api/multipleTransport/resolve`: which transport a message would leave through, and why. */
+export function addResolveRoute(app: HttpApp, findWay: FindWay): void {
+  const schema = {
+    summary: 'Which transport a message would leave through, and why',
+    tags: ['multipleTransports'],
+    querystring: Type.Unsafe<Record<string, unknown>>(
+      Type.Object({
+        emailId: text('The email.'),
+        contactId: text('The contact; its owner counts.'),
+        ownerId: text('Or the owner himself.'),
+        from: text("Or the sender's address; a user's makes him the owner."),
+        transport: text('A transport that is asked for, by name or id.'),
+      }),
+    ),
+    response: {
+      200: Type.Object({
+        transport: Type.Union([
+          Type.Object({ id: Type.Integer(), name: Type.String() }),
+          Type.Null(),
+        ]),
+        isDefault: Type.Boolean({ description: 'Whether it is the configured default.' }),
+        trace: Type.Array(wayStep),
+      }),
+    },
+  }
+  const permission = ['multipleTransports:view', 'email:view', 'contact:view'] as const
+  app.get('/api/multipleTransport/resolve', { schema, config: { permission } }, async (request) => {
+    const { exit, trace } = await findWay(readQuestion(request.query))
+    const transport = exit.kind === 'transport' ? { id: exit.row.id, name: exit.row.name } : null
+    return { transport, isDefault: exit.kind === 'default', trace: [...trace] }
+  })
+}
+
+function readQuestion(query: Record<string, unknown>) {
+  const details: FaultDetails = {}
+  const readText = (name: string) => {
+    const value = query[name]
+    if (value === undefined || value === '') return undefined
+    if (typeof value === 'string') return value
+    details[name] = ['must be given once']
+    return undefined
+  }
+  const readId = (name: string) => {
+    const value = readText(name)
+    if (value === undefined || /^\d{1,15}$/.test(value))
+      return value === undefined ? undefined : Number(value)
+    details[name] = ['must be a whole number']
+    return undefined
+  }
+  const question = {
+    transport: readText('transport'),
+    emailId: readId('emailId'),
+    contactId: readId('contactId'),
+    ownerId: readId('ownerId'),
+    from: readText('from'),
+  }
+  if (Object.keys(details).length > 0) throw validationError(details)
+  return question
+}
