@@ -48,6 +48,17 @@ test('more recipients or bytes than the provider takes are refused before they a
   await transport.close()
 })
 
+test('a recipient that a call to several was refused for is not known, so the message is to blame', async () => {
+  server.answerWith({ status: 422, body: '{"ErrorCode":406,"Message":"Inactive recipient"}' })
+  const transport = mailer.open(`postmark+api://T@${server.host}`)
+  const one = await transport.send(shortMessage)
+  const envelope = { ...shortMessage.envelope, to: ['jane@example.net', 'carl@example.net'] }
+  const two = await transport.send({ ...shortMessage, envelope })
+  assert.deepEqual([one.fault?.scope, two.fault?.scope], ['recipient', 'message'])
+  assert.equal(two.fault?.code, 'recipient_refused')
+  await transport.close()
+})
+
 test('messages go out side by side, over no more connections than allowed', async () => {
   server.answerWith(success)
   const opened = server.connections()

@@ -69,7 +69,8 @@ async function deliver(message: Message, delivery: Delivery): Promise<DeliveryRe
   try {
     const request = await adapter.request(apiMessage(message), tools(delivery))
     const answer = await client.send(request, signal)
-    const accepted = readVerdict(answer, { adapter, title, now: clock.now() })
+    const recipientCount = message.envelope.to.length
+    const accepted = readVerdict(answer, { adapter, title, now: clock.now(), recipientCount })
     return acceptedResult(message, { accepted, answer }, delivery)
   } finally {
     place.leave()

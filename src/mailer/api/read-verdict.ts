@@ -11,6 +11,7 @@ interface VerdictContext {
   readonly title: string
   /** Milliseconds since the epoch, for a `Retry-After` that is a date. */
   readonly now: number
+  readonly recipientCount: number
 }
 
 const excerptLength = 300
@@ -26,9 +27,16 @@ export function readVerdict(answer: HttpAnswer, context: VerdictContext): Accept
   if (answer.status === 502 || answer.status === 504) throw lostSight(answer, context.title)
   if (verdict === undefined && answer.status < 300) throw unreadable(answer, context.title)
   const refusal = verdict ?? { isAccepted: false, text: excerpt(answer.body) }
-  const fields = refusalFault(context.title, answer, refusal)
+  const fields = scopeOf(refusalFault(context.title, answer, refusal), context)
   const waitMs = fields.retryAfterMs ?? retryAfterMs(answer, context.now) ?? null
   throw new FaultError({ ...fields, retryAfterMs: waitMs })
+}
+
+/** Of several recipients a refused call does not say which was the one, so none of them is to blame. */
+function scopeOf(fields: FaultFields, { recipientCount }: VerdictContext): FaultFields {
+  return fields.scope === 'recipient' && recipientCount > 1
+    ? { ...fields, scope: 'message' }
+    : fields
 }
 
 /** An adapter may stumble over an answer that no provider documents; that is "unreadable" too. */

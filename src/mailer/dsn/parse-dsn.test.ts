@@ -282,3 +282,21 @@ test('any text is parsed or refused with a sentence, and never crashes', () => {
     { numRuns: 3000 },
   )
 })
+
+test('a key for an API that has other characters than ASCII is refused', () => {
+  assert.match(errorOf('sendgrid+api://SG.%E2%80%93x@default'), /^The user part holds a character/)
+  assert.match(errorOf('ses+api://AKIA:s%C3%BC@default'), /^The password part holds a character/)
+  assert.equal(inspectDsn('smtp://j%C3%BCrgen:s%C3%BC@mail.example.com').valid, true)
+})
+
+test('a password that may go out in the clear is warned of, but not where STARTTLS is required anyway', () => {
+  const warningsOf = (dsn: string) => {
+    const inspection = inspectDsn(dsn)
+    assert.ok(inspection.valid)
+    return inspection.warnings
+  }
+  assert.match(warningsOf('smtp://u:p@mail.example.com:587').join(), /sent unencrypted/)
+  assert.deepEqual(warningsOf('smtp://u:p@smtp.office365.com:587'), [])
+  assert.deepEqual(warningsOf('smtp://u:p@mail.example.com:587?require_tls=1'), [])
+  assert.deepEqual(warningsOf('smtp://u:p@[::1]:587'), [])
+})

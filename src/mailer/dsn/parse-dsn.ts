@@ -93,19 +93,25 @@ function parseKind(single: Single, { scheme, reader, options }: SchemeReading): 
 }
 
 function parseSmtp(single: Single, scheme: SmtpScheme, reader: DsnReader): ParsedSmtpDsn {
-  const settings = scheme.read(reader)
-  const provider = single.provider ?? findProviderByHost(settings.host)?.name ?? null
+  const read = scheme.read(reader)
+  const provider = single.provider ?? findProviderByHost(read.host)?.name ?? null
   // A known provider always has STARTTLS; a session without it has somebody in the middle.
-  const isRequired = settings.tls === 'opportunistic' && provider !== null
-  return {
-    ...single,
-    kind: 'smtp',
-    provider,
-    settings: isRequired ? { ...settings, tls: 'starttls' } : settings,
-  }
+  const isRequired = read.tls === 'opportunistic' && provider !== null
+  const settings = isRequired ? { ...read, tls: 'starttls' as const } : read
+  const isOpen = settings.tls === 'opportunistic' || settings.tls === 'none'
+  if (settings.credentials !== null && isOpen && !isLoopback(single.host))
+    reader.warn(
+      'The password is sent unencrypted where the server offers no STARTTLS; add require_tls=1.',
+    )
+  return { ...single, kind: 'smtp', provider, settings }
+}
+
+function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)
 }
 
 function parseApi(single: Single, scheme: ApiScheme, reader: DsnReader): ParsedApiDsn {
+  refuseForeignKeys(reader)
   const adapter = scheme.read(reader)
   return {
     ...single,
@@ -113,6 +119,16 @@ function parseApi(single: Single, scheme: ApiScheme, reader: DsnReader): ParsedA
     adapter,
     maxPerSecond: readRate(reader.options) ?? adapter.maxPerSecond ?? null,
   }
+}
+
+/** Keys travel in HTTP headers. One with other characters was pasted from where quotes and dashes are set. */
+function refuseForeignKeys({ user = '', password = '' }: DsnReader): void {
+  for (const [part, value] of Object.entries({ user, password }))
+    if (!/^[\u0020-\u007e]*$/.test(value))
+      throw new DsnError(
+        'special_character',
+        `The ${part} part holds a character that is not ASCII, which no API key has; copy the key once more.`,
+      )
 }
 
 function shownOptions(dsn: SingleDsn, secrets: readonly SecretSpan[]): Record<string, string> {

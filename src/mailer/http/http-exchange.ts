@@ -3,9 +3,11 @@ export interface HttpRequest {
   readonly method: 'POST' | 'GET' | 'PUT'
   /** Absolute, https. */
   readonly url: string
-  /** Without host and length, which the client adds. */
+  /** Without host, length and agent, which the client adds. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
+  /** Whether the answer holds a secret, such as a token: whoever watches is not shown its body. */
+  readonly hasSecretAnswer?: boolean
 }
 
 /** An answer as an adapter gets it, whatever its status. */

@@ -5,6 +5,7 @@ import type { Connector } from '../connect/connector.ts'
 import { type Endpoint, endpointName } from '../connect/endpoint.ts'
 import { FaultError } from '../delivery/fault-error.ts'
 import { noObserver, type Observer } from '../delivery/observer.ts'
+import { secretMask } from '../secret.ts'
 import type { HttpAnswer, HttpRequest } from './http-exchange.ts'
 
 /** What a client is made of. */
@@ -33,6 +34,8 @@ export interface HttpsClient {
 /** Under the keep-alive time of any provider, so that none closes as a request leaves. */
 const idleTimeoutMs = 4000
 const answerBytesMaxDefault = 1024 * 1024
+/** Resend, Mailtrap and whoever is behind such a proxy refuse clients that do not say what they are. */
+const userAgent = 'mailyard'
 
 /** Opens a client. */
 export function openHttpsClient(options: HttpsClientOptions): HttpsClient {
@@ -80,12 +83,13 @@ function exchange(request: HttpRequest, options: ExchangeOptions): Promise<HttpA
   const url = new URL(request.url)
   const body = Buffer.from(request.body)
   return new Promise((resolve, reject) => {
+    checkHeaders(request)
     let isSent = false
     let timer: NodeJS.Timeout | undefined
     const outgoing = httpsRequest(url, {
       method: request.method,
       agent: options.agent,
-      headers: { ...request.headers, 'content-length': body.length },
+      headers: { 'user-agent': userAgent, ...request.headers, 'content-length': body.length },
     })
     const fail = (error: unknown) => {
       settle()
@@ -109,7 +113,7 @@ function exchange(request: HttpRequest, options: ExchangeOptions): Promise<HttpA
     outgoing.on('response', (incoming) => {
       readAnswer(incoming, options.answerBytesMax ?? answerBytesMaxDefault, (answer) => {
         settle()
-        observer.received(answer.status, [answer.body.slice(0, 2000).replace(/\s+/g, ' ')])
+        observer.received(answer.status, [shownBody(request, answer)])
         if (answer.status >= 300 && answer.status < 400) reject(redirected(url, answer.status))
         else resolve(answer)
       })
@@ -118,6 +122,23 @@ function exchange(request: HttpRequest, options: ExchangeOptions): Promise<HttpA
     signal?.addEventListener('abort', cancel, { once: true })
     outgoing.end(body)
   })
+}
+
+/** What no header can hold, the key most of all, would be a TypeError of the request. */
+function checkHeaders({ headers }: HttpRequest): void {
+  for (const [name, value] of Object.entries(headers))
+    if (!/^[\t\u0020-\u007e]*$/.test(value))
+      throw new FaultError({
+        code: 'credentials_refused',
+        stage: 'request',
+        message: `The header ${name} of the request would hold a character that is not ASCII; nothing was sent.`,
+        hint: 'Copy the key into the DSN once more.',
+      })
+}
+
+function shownBody({ hasSecretAnswer = false }: HttpRequest, { status, body }: HttpAnswer): string {
+  if (hasSecretAnswer && status < 300) return secretMask
+  return body.slice(0, 2000).replace(/\s+/g, ' ')
 }
 
 /** An answer that breaks off is handed on as far as it came: the status alone says much. */

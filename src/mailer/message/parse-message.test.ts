@@ -103,3 +103,29 @@ test('a mailbox is quoted where its name needs it', () => {
   assert.equal(formatMailbox({ name: 'Jürgen M', address: 'a@x' }), 'Jürgen M <a@x>')
   assert.equal(formatMailbox({ name: 'Doe, "J"', address: 'a@x' }), '"Doe, \\"J\\"" <a@x>')
 })
+
+test('a line end that an encoded word hides ends no header of the provider', async () => {
+  const evil = '=?utf-8?Q?A=0D=0ABcc=3A_evil=40example.org?='
+  const header = [
+    `From: ${evil} <a@example.com>`,
+    `To: ${evil} <jane@example.net>`,
+    `Reply-To: ${evil} <r@example.com>`,
+    `Subject: ${evil}`,
+    `X-Own: ${evil}`,
+    `X-Tag: ${evil}`,
+    `X-Metadata-own: ${evil}`,
+    'Content-Type: application/pdf',
+    `Content-Disposition: attachment; filename="${evil}"`,
+  ]
+  const parsed = await parseMessage({
+    envelope: { from: 'a@example.com', to: ['jane@example.net'] },
+    raw: Buffer.from([...header, '', 'x'].join('\r\n')),
+  })
+  const plain = 'A Bcc: evil@example.org'
+  const { from, to, replyTo, subject, headers, tags, metadata, attachments } = parsed
+  assert.deepEqual(
+    [from.name, to[0]?.name, replyTo[0]?.name, subject, headers[0]?.value, tags[0], metadata],
+    [plain, plain, plain, plain, plain, plain, { own: plain }],
+  )
+  assert.doesNotMatch(attachments[0]?.filename ?? '', /[\r\n]/)
+})

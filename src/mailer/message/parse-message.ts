@@ -31,40 +31,46 @@ export async function parseMessage({ envelope, raw }: Message): Promise<ParsedMe
     from,
     replyTo: mailboxes(email.replyTo),
     ...assignRecipients(envelope.to, { to: mailboxes(email.to), cc: mailboxes(email.cc) }),
-    subject: email.subject ?? '',
+    subject: oneLine(email.subject ?? ''),
     text: email.text ?? null,
     html: email.html ?? null,
     attachments: email.attachments.map(attachment),
-    tags: all('x-tag').map(({ value }) => decodeWords(value)),
+    tags: all('x-tag').map(({ value }) => decoded(value)),
     metadata: readMetadata(email),
     headers: email.headers
       .filter(({ key }) => !ownHeaders.has(key) && !/^(content-|x-metadata-)/.test(key))
-      .map(({ originalKey, value }) => ({ name: originalKey, value: decodeWords(value) })),
+      .map(({ originalKey, value }) => ({ name: originalKey, value: decoded(value) })),
     messageId: all('message-id')[0]?.value.trim() ?? null,
   }
 }
 
 function mailboxes(addresses: Email['to']): Mailbox[] {
-  return (addresses ?? []).flatMap((entry) =>
-    entry.group === undefined ? [{ name: entry.name, address: entry.address }] : entry.group,
-  )
+  return (addresses ?? [])
+    .flatMap((entry) => entry.group ?? [entry])
+    .map(({ name, address }) => ({ name: oneLine(name), address: oneLine(address) }))
+}
+
+function decoded(value: string): string {
+  return oneLine(decodeWords(value))
+}
+
+/** An encoded word may hide a line end, which could begin another header at a careless provider. */
+function oneLine(text: string): string {
+  return text.replace(/[\r\n]+/g, ' ')
 }
 
 function readMetadata({ headers }: Email): Record<string, string> {
   return Object.fromEntries(
     headers
       .filter(({ key }) => key.startsWith(metadataPrefix))
-      .map(({ originalKey, value }) => [
-        originalKey.slice(metadataPrefix.length),
-        decodeWords(value),
-      ]),
+      .map(({ originalKey, value }) => [originalKey.slice(metadataPrefix.length), decoded(value)]),
   )
 }
 
 function attachment(raw: RawAttachment): Attachment {
   const { filename, mimeType, content, contentId, disposition, related } = raw
   return {
-    filename: filename ?? (mimeType === 'message/rfc822' ? 'message.eml' : 'attachment'),
+    filename: oneLine(filename ?? (mimeType === 'message/rfc822' ? 'message.eml' : 'attachment')),
     contentType: mimeType,
     content: typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content),
     contentId: contentId === undefined ? null : contentId.replace(/^<(.*)>$/, '$1'),

@@ -7,9 +7,14 @@ import { asciiHost } from './smtp-scheme.ts'
  */
 export function apiEndpoint(dsn: DsnReader, ownHost: string): string {
   if (isPlugin(dsn)) return `https://${ownHost}`
-  const host = dsn.hasDefaultHost ? ownHost : asciiHost(dsn.host)
+  return httpsEndpoint(dsn.hasDefaultHost ? ownHost : dsn.host, dsn.port)
+}
+
+/** `https://host` or `https://host:port` of a host as a DSN writes it. */
+export function httpsEndpoint(dsnHost: string, port?: number): string {
+  const host = asciiHost(dsnHost)
   const authority = host.includes(':') ? `[${host}]` : host
-  return `https://${authority}${dsn.port === undefined ? '' : `:${dsn.port}`}`
+  return `https://${authority}${port === undefined ? '' : `:${port}`}`
 }
 
 /** The key of an API, in the user part; Mautic's plug-ins and some READMEs put it into the password. */

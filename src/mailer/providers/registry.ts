@@ -1,4 +1,5 @@
 import { ahasend } from './ahasend/provider.ts'
+import { azure } from './azure/provider.ts'
 import { brevo } from './brevo/provider.ts'
 import { commandScheme } from './command-scheme.ts'
 import { gmail } from './gmail/provider.ts'
@@ -10,8 +11,11 @@ import { mailomat } from './mailomat/provider.ts'
 import { mailpace } from './mailpace/provider.ts'
 import { mailtrap } from './mailtrap/provider.ts'
 import { mandrill } from './mandrill/provider.ts'
+import { microsoftgraph } from './microsoftgraph/provider.ts'
 import { nullScheme } from './null-scheme.ts'
 import { office365 } from './office365/provider.ts'
+import { omnivery } from './omnivery/provider.ts'
+import { postal } from './postal/provider.ts'
 import { postmark } from './postmark/provider.ts'
 import type { Provider, Scheme } from './provider.ts'
 import { resend } from './resend/provider.ts'
@@ -19,11 +23,13 @@ import { scaleway } from './scaleway/provider.ts'
 import { sendgrid } from './sendgrid/provider.ts'
 import { ses } from './ses/provider.ts'
 import { smtpScheme } from './smtp-scheme.ts'
+import { sparkpost } from './sparkpost/provider.ts'
 import { sweego } from './sweego/provider.ts'
 
 /** Every provider, one line each. */
 export const providers: readonly Provider[] = [
   ahasend,
+  azure,
   brevo,
   gmail,
   infobip,
@@ -34,12 +40,16 @@ export const providers: readonly Provider[] = [
   mailpace,
   mailtrap,
   mandrill,
+  microsoftgraph,
   office365,
+  omnivery,
+  postal,
   postmark,
   resend,
   scaleway,
   sendgrid,
   ses,
+  sparkpost,
   sweego,
 ]
 

@@ -20,10 +20,6 @@ export const smtpScheme: SmtpScheme = {
     const credentials = readCredentials(dsn)
     if (dsn.hasDefaultHost)
       dsn.warn('"default" is a host like any other for this scheme; write the name of your server.')
-    if (credentials !== null && tls !== 'implicit' && tls !== 'starttls' && !isLoopback(dsn.host))
-      dsn.warn(
-        'The password is sent unencrypted where the server offers no STARTTLS; add require_tls=1.',
-      )
     return {
       host: asciiHost(dsn.host),
       port: dsn.port ?? (tls === 'implicit' ? implicitTlsPort : plainPort),
@@ -34,10 +30,6 @@ export const smtpScheme: SmtpScheme = {
       ...readSessionOptions(dsn),
     } satisfies SmtpSettings
   },
-}
-
-function isLoopback(host: string): boolean {
-  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)
 }
 
 /** The host as a connection takes it: ASCII, an IPv6 address without its brackets. */

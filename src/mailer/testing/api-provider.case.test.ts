@@ -24,6 +24,8 @@ export interface AnswerCase {
   scope?: FaultScope
   isPermanent?: boolean
   retryAfterMs?: number
+  /** What the person who can mend it is advised. */
+  hint?: RegExp
 }
 
 /** All that a provider's API has to show. */
@@ -95,6 +97,7 @@ export function testApiProvider(provider: ApiProviderCase): void {
     const request = server.requests.at(-1)
     assert.ok(request)
     provider.checkRequest(request)
+    assert.equal(request.headers['user-agent'], 'mailyard')
     if (!provider.isRaw) assert.ok(!request.body.includes('other@example.net'), 'header only')
   })
 
@@ -166,7 +169,7 @@ function testDsns({ provider, endpoints, incomplete, dsn, secrets }: ApiProvider
 }
 
 function checkResult(result: DeliveryResult, expected: AnswerCase): void {
-  const { outcome, messageId, code, scope, isPermanent, retryAfterMs } = expected
+  const { outcome, messageId, code, scope, isPermanent, retryAfterMs, hint } = expected
   assert.equal(result.outcome, outcome, result.fault?.message)
   assert.equal(result.isRetrySafe, outcome === 'refused')
   if (messageId !== undefined) assert.equal(result.messageId, messageId)
@@ -174,6 +177,7 @@ function checkResult(result: DeliveryResult, expected: AnswerCase): void {
   if (scope !== undefined) assert.equal(result.fault?.scope, scope)
   if (isPermanent !== undefined) assert.equal(result.isPermanent, isPermanent)
   if (retryAfterMs !== undefined) assert.equal(result.retryAfterMs, retryAfterMs)
+  if (hint !== undefined) assert.match(result.fault?.hint ?? '', hint)
   if (outcome !== 'accepted') assert.match(result.fault?.message ?? '', /\S/)
 }
 

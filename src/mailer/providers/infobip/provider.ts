@@ -1,11 +1,13 @@
 import type { Provider } from '../provider.ts'
 import { keyLogin, smtpPreset } from '../smtp-preset.ts'
+import { infobipApi } from './api.ts'
 
 /** https://www.infobip.com/docs/email/smtp-specification */
 export const infobip: Provider = {
   name: 'infobip',
   title: 'Infobip',
   schemes: [
+    infobipApi,
     smtpPreset({
       names: ['infobip', 'infobip+smtp', 'infobip+smtps'],
       host: 'smtp-api.infobip.com',

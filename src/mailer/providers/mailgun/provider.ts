@@ -1,11 +1,13 @@
 import type { Provider } from '../provider.ts'
 import { ownLogin, smtpPreset } from '../smtp-preset.ts'
+import { mailgunApi } from './api.ts'
 
 /** https://documentation.mailgun.com/docs/mailgun/user-manual/sending-messages/send-smtp */
 export const mailgun: Provider = {
   name: 'mailgun',
   title: 'Mailgun',
   schemes: [
+    mailgunApi,
     smtpPreset({
       names: ['mailgun+smtp', 'mailgun+smtps'],
       host: (dsn) => {

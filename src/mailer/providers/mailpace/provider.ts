@@ -1,11 +1,13 @@
 import type { Provider } from '../provider.ts'
 import { keyLogin, smtpPreset } from '../smtp-preset.ts'
+import { mailpaceApi } from './api.ts'
 
 /** https://docs.mailpace.com/integrations/smtp/; ohmysmtp is its old name. */
 export const mailpace: Provider = {
   name: 'mailpace',
   title: 'MailPace',
   schemes: [
+    mailpaceApi,
     smtpPreset({
       names: [
         'mailpace',

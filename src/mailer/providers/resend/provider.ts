@@ -1,11 +1,13 @@
 import type { Provider } from '../provider.ts'
 import { smtpPreset } from '../smtp-preset.ts'
+import { resendApi } from './api.ts'
 
 /** https://resend.com/docs/send-with-smtp */
 export const resend: Provider = {
   name: 'resend',
   title: 'Resend',
   schemes: [
+    resendApi,
     smtpPreset({
       names: ['resend', 'resend+smtp'],
       host: 'smtp.resend.com',

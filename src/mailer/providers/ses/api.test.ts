@@ -56,6 +56,7 @@ testApiProvider({
       code: 'sender_refused',
       scope: 'message',
       isPermanent: true,
+      hint: /Verify this sender in Amazon SES in the region of the DSN/,
     },
     {
       name: 'a rejected message is a fault of the message, for good',
@@ -93,6 +94,19 @@ testApiProvider({
       outcome: 'refused',
       code: 'credentials_refused',
       scope: 'member',
+      hint: /access key of IAM .* not SMTP credentials; check the region/,
+    },
+    {
+      name: 'a signature of a wrong clock is a fault of the member, and the clock is named',
+      answer: refusal(
+        403,
+        'InvalidSignatureException',
+        'Signature expired: 20260131T155435Z is now earlier than 20260131T160435Z',
+      ),
+      outcome: 'refused',
+      code: 'credentials_refused',
+      scope: 'member',
+      hint: /set the clock of this machine/,
     },
     {
       name: 'an unknown configuration set is a fault of the message',

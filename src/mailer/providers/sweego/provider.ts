@@ -2,12 +2,14 @@ import { DsnError } from '../../grammar/dsn-error.ts'
 import type { DsnReader } from '../dsn-reader.ts'
 import type { Provider } from '../provider.ts'
 import { ownLogin, smtpPreset } from '../smtp-preset.ts'
+import { sweegoApi } from './api.ts'
 
 /** https://learn.sweego.io/docs/sending/smtp: every customer has a host and port of his own. */
 export const sweego: Provider = {
   name: 'sweego',
   title: 'Sweego',
   schemes: [
+    sweegoApi,
     smtpPreset({
       names: ['sweego', 'sweego+smtp'],
       host: ownHost,

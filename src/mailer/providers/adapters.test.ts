@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { ApiVerdict } from '../api/api-adapter.ts'
+import { FaultError } from '../delivery/fault-error.ts'
+import type { HttpAnswer } from '../http/http-exchange.ts'
+import type { Message } from '../message/message.ts'
+import { adapterOf, requestOf } from '../testing/adapter.case.test.ts'
+import { sampleMessage } from '../testing/sample-message.case.test.ts'
+import { providers } from './registry.ts'
+
+/** A DSN for each API scheme by its first name; `raw` ones send the MIME with its own header. */
+const schemes: Record<string, { dsn: string; isRaw: boolean }> = {
+  'ahasend+api': { dsn: 'ahasend+api://K:A@default', isRaw: false },
+  'azure+api': { dsn: 'azure+api://R:a2V5@default', isRaw: false },
+  'brevo+api': { dsn: 'brevo+api://K@default', isRaw: false },
+  'infobip+api': { dsn: 'infobip+api://K@x.api.infobip.com', isRaw: false },
+  'mailersend+api': { dsn: 'mailersend+api://K@default', isRaw: false },
+  mailgun: { dsn: 'mailgun://K:example.com@default', isRaw: true },
+  'mailjet+api': { dsn: 'mailjet+api://K:S@default', isRaw: false },
+  'mailomat+api': { dsn: 'mailomat+api://K@default', isRaw: false },
+  'mailpace+api': { dsn: 'mailpace+api://K@default', isRaw: false },
+  'mailtrap+api': { dsn: 'mailtrap+api://K@default', isRaw: false },
+  'mailtrap+sandbox': { dsn: 'mailtrap+sandbox://K@default?inboxId=1', isRaw: false },
+  mandrill: { dsn: 'mandrill://K@default', isRaw: true },
+  'microsoftgraph+api': { dsn: 'microsoftgraph+api://A:S@default?tenantId=t', isRaw: true },
+  'omnivery+api': { dsn: 'omnivery+api://:K@default?domain=example.com', isRaw: true },
+  'postal+api': { dsn: 'postal+api://K@postal.example.com', isRaw: true },
+  'postmark+api': { dsn: 'postmark+api://K@default', isRaw: false },
+  'resend+api': { dsn: 'resend+api://K@default', isRaw: false },
+  'scaleway+api': { dsn: 'scaleway+api://P:K@default', isRaw: false },
+  'sendgrid+api': { dsn: 'sendgrid+api://K@default', isRaw: false },
+  ses: { dsn: 'ses://A:S@default', isRaw: true },
+  'sparkpost+api': { dsn: 'sparkpost+api://K@default', isRaw: true },
+  'sweego+api': { dsn: 'sweego+api://K@default', isRaw: false },
+}
+
+test('the table has every API scheme', () => {
+  const names = providers
+    .flatMap((provider) => provider.schemes)
+    .filter(({ kind }) => kind === 'api')
+    .map((scheme) => scheme.names[0])
+  assert.deepEqual(names.sort(), Object.keys(schemes).sort())
+})
+
+const granted: HttpAnswer = {
+  status: 200,
+  headers: {},
+  body: JSON.stringify({ access_token: 't', expires_in: 3600 }),
+}
+const to = ['jane@example.net', 'hidden@example.net']
+const message = (raw: string | Buffer, recipients = to): Message => ({
+  envelope: { from: 'bounce@example.com', to: recipients },
+  raw: Buffer.from(raw as string),
+})
+
+/** Messages as programs write them when nobody looks. */
+const oddMessages: Record<string, Message> = {
+  'without a header': message('\r\nHello\r\n'),
+  'without a body': message('From: a@example.com\r\nTo: jane@example.net\r\nSubject: x\r\n\r\n'),
+  'of no bytes': message(''),
+  'with an HTML part only': message(
+    'From: a@example.com\r\nTo: jane@example.net\r\nContent-Type: text/html\r\n\r\n<p>x\r\n',
+  ),
+  'with undisclosed recipients': message(
+    'From: a@example.com\r\nTo: undisclosed-recipients:;\r\n\r\nx\r\n',
+  ),
+  'with a group, comments and a quoted pair': message(
+    'From: "A \\"B\\" (x)" <a@example.com> (office)\r\nTo: Team: jane@example.net, b@example.net;\r\n\r\nx\r\n',
+  ),
+  'with line ends in its names': message(
+    'From: =?utf-8?Q?A=0D=0ABcc=3A_evil=40example.org?= <a@example.com>\r\nTo: jane@example.net\r\nSubject: =?utf-8?Q?x=0D=0ABcc:_evil@example.org?=\r\nX-Tag: =?utf-8?Q?t=0D=0At?=\r\n\r\nx\r\n',
+  ),
+  'in Latin-1': message(
+    Buffer.from('From: a@example.com\r\nTo: jane@example.net\r\n\r\nGr\xfc\xdfe\r\n', 'latin1'),
+  ),
+  'with templates of all kinds': message(
+    'From: a@example.com\r\nTo: jane@example.net\r\nSubject: {{x}} *|X|* %x% [[x]]\r\n\r\n{{{x}}} {% if x %} *|X|* <% x %>\r\n',
+  ),
+  'with a prototype for metadata': message(
+    'From: a@example.com\r\nTo: jane@example.net\r\nX-Metadata-__proto__: x\r\nX-Metadata-constructor: y\r\n\r\nx\r\n',
+  ),
+  'to internationalized addresses': message(
+    'From: a@example.com\r\nTo: J <jürgen@bücher.example>\r\n\r\nx\r\n',
+    ['jürgen@bücher.example'],
+  ),
+}
+
+for (const [name, { dsn }] of Object.entries(schemes)) {
+  for (const [what, odd] of Object.entries(oddMessages))
+    test(`${name}: a message ${what} becomes a request, or is refused as the message's fault`, async () => {
+      try {
+        const { url, headers } = await requestOf(dsn, odd, granted)
+        assert.ok(url.startsWith(`${adapterOf(dsn).endpoint}/`), url)
+        for (const value of Object.values(headers)) assert.match(value, /^[\u0020-\u007e]*$/)
+      } catch (error) {
+        if (!(error instanceof FaultError)) throw error
+        assert.equal(error.fault.scope, 'message')
+        assert.equal(error.fault.isPermanent, true)
+      }
+    })
+
+  test(`${name}: whatever is answered is read or left unread, and no error is an acceptance`, () => {
+    const adapter = adapterOf(dsn)
+    fc.assert(
+      fc.property(anyStatus, anyBody, (status, body) => {
+        const verdict = safely(() => adapter.readAnswer({ status, headers: {}, body }))
+        if (status >= 300) assert.notEqual(verdict?.isAccepted, true, `${status} ${body}`)
+        if (verdict?.isAccepted === false) assert.equal(typeof verdict.text, 'string')
+      }),
+      { numRuns: 300, seed: 1 },
+    )
+  })
+}
+
+const memberNames = [
+  ...['id', 'status', 'message', 'messages', 'Messages', 'error', 'errors', 'Errors', 'data'],
+  ...['code', 'name', 'results', 'result', 'success', 'detail', 'to', 'email', 'MessageID'],
+]
+const anyStatus = fc.constantFrom(200, 201, 202, 204, 400, 401, 403, 404, 422, 429, 500, 503)
+const { tree } = fc.letrec((tie) => ({
+  leaf: fc.oneof(
+    fc.string({ maxLength: 8 }),
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.constantFrom('queued', 'sent', 'success', 'error', 'rejected'),
+  ),
+  list: fc.array(tie('tree'), { maxLength: 2 }),
+  object: fc.dictionary(fc.constantFrom(...memberNames), tie('tree'), { maxKeys: 4 }),
+  tree: fc.oneof({ maxDepth: 4, depthSize: 'small' }, tie('leaf'), tie('list'), tie('object')),
+}))
+const anyBody = fc.oneof(
+  fc.constantFrom('', 'null', '[]', '{}', '"x"', '<html>', '{"id":'),
+  tree.map((value) => JSON.stringify(value)),
+)
+
+/** The transport takes an adapter that stumbles for one that finds the answer unreadable. */
+function safely(read: () => ApiVerdict | undefined): ApiVerdict | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
+
+for (const [name, { dsn, isRaw }] of Object.entries(schemes))
+  if (!isRaw)
+    test(`${name}: the request names the envelope's recipients, once each, and nobody else`, async () => {
+      const body = Buffer.from((await requestOf(dsn, sampleMessage, granted)).body).toString()
+      for (const address of sampleMessage.envelope.to)
+        assert.equal(body.split(address).length, 2, address)
+      assert.ok(!body.includes('other@example.net'))
+      assert.ok(!body.includes('bounce@example.com') || name === 'postal+api')
+    })

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createMailer } from '../../create-mailer.ts'
+import { type ApiServer, startApiServer } from '../../testing/api-server.case.test.ts'
+import { createAuthority } from '../../testing/certificates.case.test.ts'
+import { shortMessage } from '../../testing/sample-message.case.test.ts'
+
+const tokenPath = '/contoso.onmicrosoft.com/oauth2/v2.0/token'
+const granted = {
+  status: 200,
+  body: JSON.stringify({ expires_in: 3599, access_token: 'eyJ0eXAi.T0K3N.sig' }),
+}
+const revoked = {
+  status: 401,
+  body: JSON.stringify({ error: { code: 'InvalidAuthenticationToken', message: 'revoked' } }),
+}
+const authority = createAuthority()
+let server: ApiServer
+let dsn: string
+before(async () => {
+  server = await startApiServer(authority.issue({ names: ['localhost'] }))
+  dsn = `microsoftgraph+api://APP:S3CR3T@${server.host}?tenantId=contoso.onmicrosoft.com&authEndpoint=${server.host}`
+})
+after(() => server.close())
+
+test('microsoftgraph: one token serves many messages, and not when it is about to expire', async () => {
+  let now = Date.parse('2026-01-31T12:00:00Z')
+  const mailer = createMailer({ certificates: [authority.cert], clock: { now: () => now } })
+  server.answerWith(({ path }) => (path === tokenPath ? granted : { status: 202 }))
+  const transport = mailer.open(dsn)
+  const tokensAfter = async () => {
+    assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
+    return server.requests.filter(({ path }) => path === tokenPath).length
+  }
+  assert.equal(await tokensAfter(), 1)
+  assert.equal(await tokensAfter(), 1)
+  now += 50 * 60_000
+  assert.equal(await tokensAfter(), 1)
+  now += 6 * 60_000
+  assert.equal(await tokensAfter(), 2)
+  await transport.close()
+})
+
+test('microsoftgraph: messages that go out side by side share one token', async () => {
+  const mailer = createMailer({ certificates: [authority.cert] })
+  server.requests.length = 0
+  server.answerWith(({ path }) => (path === tokenPath ? granted : { status: 202 }))
+  const transport = mailer.open(dsn)
+  const results = await Promise.all(Array.from({ length: 8 }, () => transport.send(shortMessage)))
+  assert.ok(results.every(({ outcome }) => outcome === 'accepted'))
+  assert.equal(server.requests.filter(({ path }) => path === tokenPath).length, 1)
+  await transport.close()
+})
+
+test('microsoftgraph: a message that is cancelled while it waits for the token takes no other with it', async () => {
+  const mailer = createMailer({ certificates: [authority.cert] })
+  server.requests.length = 0
+  let isFirst = true
+  server.answerWith(({ path }) => {
+    if (path !== tokenPath) return { status: 202 }
+    if (!isFirst) return granted
+    isFirst = false
+    return { fault: 'hang' }
+  })
+  const transport = mailer.open(dsn)
+  const controller = new AbortController()
+  const first = transport.send(shortMessage, { signal: controller.signal })
+  const second = transport.send(shortMessage)
+  while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  controller.abort()
+  const cancelled = await first
+  assert.equal(cancelled.fault?.code, 'cancelled')
+  assert.equal(cancelled.outcome, 'refused')
+  assert.equal((await second).outcome, 'accepted')
+  await transport.close()
+})
+
+test('microsoftgraph: a token that is not accepted any more is replaced for the next message', async () => {
+  const mailer = createMailer({ certificates: [authority.cert] })
+  const transport = mailer.open(dsn)
+  let tokens = 0
+  let isRevoked = true
+  server.answerWith(({ path }) => {
+    if (path === tokenPath) {
+      tokens += 1
+      return granted
+    }
+    return isRevoked ? revoked : { status: 202 }
+  })
+  assert.equal((await transport.send(shortMessage)).fault?.code, 'credentials_refused')
+  isRevoked = false
+  assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
+  assert.equal(tokens, 2)
+  await transport.close()
+})
+
+test('microsoftgraph: a test shows the dialogue without the token', async () => {
+  const mailer = createMailer({ certificates: [authority.cert] })
+  server.answerWith(({ path }) => (path === tokenPath ? granted : { status: 202 }))
+  const report = await mailer.test(dsn, {
+    from: 'sender@example.com',
+    to: 'jane@example.net',
+    hasTranscript: true,
+  })
+  assert.equal(report.success, true, report.message)
+  assert.ok(report.transcript.some((line) => line.includes(tokenPath)))
+  assert.ok(!JSON.stringify(report).includes('T0K3N'))
+})
+
+// https://learn.microsoft.com/entra/identity-platform/reference-error-codes
+const refusedTokens = [
+  {
+    name: 'a wrong client secret is a fault of the member, with what to check',
+    answer: {
+      status: 401,
+      body: JSON.stringify({
+        error: 'invalid_client',
+        error_description:
+          'AADSTS7000215: Invalid client secret provided. Ensure the secret being sent in the request is the client secret value. Trace ID: 1 Correlation ID: 2',
+      }),
+    },
+    code: 'credentials_refused',
+    says: /^Microsoft Entra ID does not accept the credentials: AADSTS7000215: .* secret value\.$/,
+    hint: /not the id/,
+  },
+  {
+    name: 'a wrong tenant is a fault of the member',
+    answer: {
+      status: 400,
+      body: JSON.stringify({
+        error: 'invalid_request',
+        error_description: "AADSTS90002: Tenant 'x' not found.\r\nTrace ID: 1",
+      }),
+    },
+    code: 'credentials_refused',
+    says: /AADSTS90002: Tenant 'x' not found\.$/,
+    hint: /tenantId/,
+  },
+  {
+    name: 'a throttled log-in is a throttle',
+    answer: { status: 429, headers: { 'retry-after': '5' }, body: '' },
+    code: 'throttled',
+    says: /no token \(HTTP status 429\)/,
+    hint: /slow down/,
+  },
+  {
+    name: 'a page in the place of a token is a fault of the log-in, and nothing was sent',
+    answer: { status: 200, body: '<html>log in</html>' },
+    code: 'server_fault',
+    says: /no token \(HTTP status 200\)/,
+    hint: /later/,
+  },
+]
+
+test('microsoftgraph: a token that no header can hold is a fault, and nothing was sent', async () => {
+  const mailer = createMailer({ certificates: [authority.cert] })
+  server.requests.length = 0
+  server.answerWith({
+    status: 200,
+    body: JSON.stringify({ access_token: 'a\r\nb', expires_in: 9 }),
+  })
+  const transport = mailer.open(dsn)
+  const { outcome, fault } = await transport.send(shortMessage)
+  await transport.close()
+  assert.equal(outcome, 'refused')
+  assert.equal(fault?.scope, 'member')
+  assert.ok(server.requests.every(({ path }) => path === tokenPath))
+})
+
+for (const { name, answer, code, says, hint } of refusedTokens)
+  test(`microsoftgraph: ${name}`, async () => {
+    const mailer = createMailer({ certificates: [authority.cert] })
+    server.requests.length = 0
+    server.answerWith(answer)
+    const transport = mailer.open(dsn)
+    const { outcome, fault, isPermanent, retryAfterMs } = await transport.send(shortMessage)
+    await transport.close()
+    assert.equal(outcome, 'refused')
+    assert.equal(isPermanent, false)
+    assert.equal(fault?.scope, 'member')
+    assert.equal(fault?.code, code)
+    assert.match(fault?.message ?? '', says)
+    assert.match(fault?.hint ?? '', hint)
+    assert.equal(retryAfterMs, code === 'throttled' ? 5000 : null)
+    assert.ok(server.requests.every(({ path }) => path === tokenPath))
+  })
