@@ -86,7 +86,24 @@ class Reader {
 
   private readEscape(): string {
     const character = this.body.charAt(this.position++)
-    return this.atom(escapes[character] ?? `\\${character}`)
+    if (character === 'Q') return this.readQuoted()
+    const inBraces = 'pPx'.includes(character) ? this.readBraces() : ''
+    return this.atom(escapes[character] ?? `\\${character}${inBraces}`)
+  }
+
+  /** What stands between `\Q` and `\E` means itself. */
+  private readQuoted(): string {
+    const end = this.body.indexOf('\\E', this.position)
+    const quoted = this.body.slice(this.position, end === -1 ? undefined : end)
+    this.position += quoted.length + 2
+    return [...quoted].map((character) => this.atom(`\\x{${hexadecimal(character)}}`)).join('')
+  }
+
+  /** The name in `\p{Lu}` or the number in `\x{1F600}`. */
+  private readBraces(): string {
+    const braces = /^\{[^{}]*\}/.exec(this.body.slice(this.position, this.position + 40))?.[0] ?? ''
+    this.position += braces.length
+    return braces
   }
 
   private readClass(): string {

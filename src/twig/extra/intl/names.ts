@@ -4,7 +4,7 @@ import { signature } from '../../callables/signature.ts'
 import type { Render } from '../../runtime/render.ts'
 import { kept } from '../kept.ts'
 import { localeOf } from './locale.ts'
-import { timezoneName } from './timezone-names.ts'
+import { findTimezoneName } from './timezone-names.ts'
 
 export type NameType = Intl.DisplayNamesType | 'locale'
 
@@ -82,6 +82,7 @@ export const timezoneNameFilter: FilterDefinition = {
   apply(value, [locale = null], render) {
     if (value === null) return ''
     const zone = requireText(value, '"timezone_name" filter')
-    return timezoneName(render, zone, localeOf(locale, render)) ?? zone
+    const language = localeOf(locale, render)
+    return kept(render, `zone ${language} ${zone}`, () => findTimezoneName(zone, language)) ?? zone
   },
 }

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { extraFilters, extraFunctions } from '../extra/registry.ts'
+import { filters } from '../filters/registry.ts'
+import { functions } from '../functions/registry.ts'
+import { createTwig, type TwigOptions } from '../index.ts'
+import { tags } from '../tags/registry.ts'
+import { tests } from '../tests/registry.ts'
+
+const folder = new URL('.', import.meta.url)
+
+/**
+ * One case of a `.cases` file: `=== title`, the template `main`, other templates after `--- template name`,
+ * what it is given as JSON after `--- data`, the engine's options as JSON after `--- options`, and then
+ * `--- gives` with the output or `--- fails` with the error's message.
+ */
+interface Case {
+  title: string
+  templates: Map<string, string>
+  data: Record<string, unknown>
+  options: TwigOptions
+  gives?: string
+  fails?: string
+}
+
+/** One thing under two names. */
+const otherNames: Record<string, string> = {
+  e: 'escape',
+  format_decimal_number: 'format-number',
+  format_currency_number: 'format-number',
+  format_percent_number: 'format-number',
+  format_scientific_number: 'format-number',
+  format_spellout_number: 'format-number',
+  format_ordinal_number: 'format-number',
+  format_duration_number: 'format-number',
+}
+
+function readCases(path: string): Case[] {
+  const text = readFileSync(new URL(path, folder), 'utf8').replace(/^=== /, '').replace(/\n$/, '')
+  return text.split('\n\n=== ').map((one) => {
+    const [start = '', ...sections] = one.split('\n--- ')
+    const [title = '', main = ''] = splitOnce(start)
+    const read: Case = { title, templates: new Map([['main', main]]), data: {}, options: {} }
+    for (const [heading = '', body = ''] of sections.map(splitOnce)) {
+      if (heading.startsWith('template ')) read.templates.set(heading.slice(9), body)
+      else if (heading === 'data') read.data = JSON.parse(body)
+      else if (heading === 'options') read.options = readOptions(JSON.parse(body))
+      else if (heading === 'gives') read.gives = body
+      else if (heading === 'fails') read.fails = body
+      else throw new Error(`${path}: "--- ${heading}" has no meaning.`)
+    }
+    return read
+  })
+}
+
+/** In JSON `now` is a text, and `random` is what chance always gives. */
+function readOptions(json: Record<string, unknown>): TwigOptions {
+  const { now, random, ...others } = json
+  return {
+    ...others,
+    ...(typeof now === 'string' && { now: new Date(now) }),
+    ...(typeof random === 'number' && { random: () => random }),
+  }
+}
+
+function splitOnce(text: string): [string, string] {
+  const end = text.indexOf('\n')
+  return end === -1 ? [text, ''] : [text.slice(0, end), text.slice(end + 1)]
+}
+
+function run({ templates, data, options }: Case): { gives: string } | { fails: string } {
+  try {
+    return { gives: createTwig({ ...options, loader: templates }).render('main', data) }
+  } catch (error) {
+    return { fails: (error as Error).message }
+  }
+}
+
+const files = globSync('*/*/*.cases', { cwd: folder }).sort()
+const suite = files.map((path) => ({ path, cases: readCases(path) }))
+
+for (const { path, cases } of suite) {
+  test(`Twig's ${path.split('/').slice(0, 2).join(', ')}`, () => {
+    for (const one of cases) {
+      const { gives, fails } = one
+      assert.ok((gives === undefined) !== (fails === undefined), `${one.title}: gives or fails`)
+      assert.deepEqual(run(one), gives === undefined ? { fails } : { gives }, one.title)
+    }
+  })
+}
+
+test('the suite has at least 400 cases, each with a title of its own in its file', () => {
+  const all = suite.flatMap(({ path, cases }) => cases.map(({ title }) => `${path}: ${title}`))
+  assert.ok(all.length >= 400, `${all.length} cases`)
+  assert.equal(new Set(all).size, all.length)
+})
+
+test('every tag, filter, function and test has cases', () => {
+  const folders = new Set(files.map((path) => path.split('/').slice(0, 2).join('/')))
+  const names = (kind: string, definitions: readonly { name: string }[]): string[] =>
+    definitions.map(({ name }) => `${kind}/${otherNames[name] ?? name.replaceAll(/[ _]/g, '-')}`)
+  const wanted = [
+    ...names('tags', [...tags, { name: 'verbatim' }]),
+    ...names('filters', [...filters, ...extraFilters]),
+    ...names('functions', [...functions, ...extraFunctions]),
+    ...names('functions', [{ name: 'attribute' }, { name: 'block' }, { name: 'parent' }]),
+    ...names('tests', tests),
+  ]
+  assert.deepEqual(
+    wanted.filter((name) => !folders.has(name)),
+    [],
+  )
+})
