@@ -1,3 +1,8 @@
 export { sendingMigrations } from './migrations.ts'
+export { contactDataOf, strangerData } from './rendering/contact-data.ts'
+export { encodeHeaderText } from './rendering/encoded-words.ts'
 export { createLintText } from './rendering/lint-text.ts'
+export { decodeQuotedPrintable, encodeQuotedPrintable } from './rendering/quoted-printable.ts'
+export { prepareTemplates, type TemplateRenderer } from './rendering/template-renderer.ts'
+export { parseTemplateTokens } from './rendering/tokens.ts'
 export { openSending, type Sending } from './sending.ts'
