@@ -1,6 +1,7 @@
 export { sendingMigrations } from './migrations.ts'
 export { contactDataOf, strangerData } from './rendering/contact-data.ts'
 export { encodeHeaderText } from './rendering/encoded-words.ts'
+export { createLintText } from './rendering/lint-text.ts'
 export { decodeQuotedPrintable, encodeQuotedPrintable } from './rendering/quoted-printable.ts'
 export { prepareTemplates, type TemplateRenderer } from './rendering/template-renderer.ts'
 export { parseTemplateTokens } from './rendering/tokens.ts'

@@ -47,6 +47,11 @@ export function parseTokens(text: string): Segment[] {
   return segments
 }
 
+/** The text with its tokens blanked, each in its length, so that everything keeps its line and column. */
+export function blankTokens(text: string): string {
+  return text.replace(token, (whole) => whole.replaceAll(/[^\n]/g, ' '))
+}
+
 const templateToken = /\{twigtemplate=([^{}]*)\}/g
 
 /**

@@ -1,0 +1,62 @@
+import type { Login } from '../../auth/index.ts'
+import type { NotificationRequest } from '../../mailer/index.ts'
+import type { Reply } from './reply.ts'
+
+/** A message that is being handed in: what came before its first byte. */
+export interface Submission {
+  readonly login: Login
+  readonly sender: string
+  readonly recipients: readonly string[]
+  readonly notification: NotificationRequest | undefined
+  /** The message, in pieces, without the dots that SMTP added. */
+  readonly chunks: readonly Buffer[]
+}
+
+/** The envelope while it grows. */
+export interface OpenEnvelope {
+  readonly sender: string
+  readonly recipients: Map<string, string>
+  readonly notification: { return?: 'FULL' | 'HDRS'; envelopeId?: string }
+  readonly notifications: Record<string, { notify?: string; originalRecipient?: string }>
+}
+
+/** One dialogue: what the client has said so far. */
+export interface Session {
+  /** The client's. */
+  readonly address: string
+  /** Whether the client is on this very machine. */
+  readonly isLocal: boolean
+  isSecure: boolean
+  hello: string | undefined
+  /** Who hands in mail; undefined while nobody has logged in and no network vouches for him. */
+  login: Login | undefined
+  /** Whether `login` was earned and not lent by the network. */
+  isLoggedIn: boolean
+  envelope: OpenEnvelope | undefined
+  /** Takes the next line, where it is no command but part of a log-in. */
+  answer: ((line: string) => Outcome | Promise<Outcome>) | undefined
+  failedLogins: number
+  unknownCommands: number
+}
+
+/** What a command leads to: a reply, and perhaps something else than the next command. */
+export interface Outcome {
+  /** As it goes out. */
+  readonly text: string
+  readonly next?: 'data' | 'tls' | 'close'
+}
+
+/** What a door lets in, and what it offers. */
+export interface DoorRules {
+  /** What the greeting and EHLO call this server. */
+  readonly name: string
+  readonly sizeMax: number
+  readonly recipientsMax: number
+  readonly hasTls: boolean
+  /** Throws an AppError. */
+  logIn(attempt: { login: string; password: string; address: string }): Promise<Login>
+  /** Who may hand in mail: a reply where this caller may not. */
+  check(login: Login): Promise<Reply | undefined>
+  /** Takes a whole message and answers what became of it. It does not throw. */
+  submit(submission: Submission): Promise<Reply>
+}
