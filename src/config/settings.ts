@@ -203,7 +203,7 @@ export const settings: readonly Setting[] = [
   setting(
     'smtpRefusalMemoryMinutes',
     'MAILYARD_SMTP_REFUSAL_MEMORY_MINUTES',
-    '60',
+    '15',
     'how long a recipient who was refused for good is answered from memory when the same email comes for him again; 0 asks each time',
     parseWhole,
   ),

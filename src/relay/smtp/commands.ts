@@ -37,7 +37,8 @@ export function runCommand(
   const space = line.search(/\s/)
   const verb = (space === -1 ? line : line.slice(0, space)).toUpperCase()
   const command = commands.get(verb)
-  if (command !== undefined) return command(space === -1 ? '' : line.slice(space + 1), session, rules)
+  if (command !== undefined)
+    return command(space === -1 ? '' : line.slice(space + 1), session, rules)
   if (/ HTTP\/\d/.test(line)) return reply(421, '4.7.0', 'This is no web server', 'close')
   return unknown(session)
 }
@@ -95,8 +96,8 @@ async function mail(argument: string, session: Session, rules: DoorRules): Promi
     const first = rules.hasTls ? 'Say STARTTLS, then log in' : 'Only this machine may log in here'
     return reply(530, '5.7.0', first)
   }
-  const refusal = await rules.check(login)
-  if (refusal !== undefined) return { text: formatReply(refusal) }
+  const caller = await rules.admit(login)
+  if ('code' in caller) return { text: formatReply(caller) }
   const path = /^from:/i.test(argument) ? parsePath(argument.slice(5)) : undefined
   if (path === undefined) return reply(501, '5.5.4', 'Write it as MAIL FROM:<name@example.com>')
   const { address } = path
@@ -106,6 +107,7 @@ async function mail(argument: string, session: Session, rules: DoorRules): Promi
   const parameters = readMailParameters(path, rules)
   if ('code' in parameters) return { text: formatReply(parameters) }
   session.envelope = {
+    caller,
     sender: address,
     recipients: new Map(),
     notification: parameters,

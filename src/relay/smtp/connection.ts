@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net'
 import type { Log } from '../../kit/log.ts'
+import type { NotificationRequest } from '../../mailer/index.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import { runCommand } from './commands.ts'
 import { IncomingMessage } from './incoming-message.ts'
 import { createReply, formatReply } from './reply.ts'
-import type { DoorRules, Outcome, Session } from './session.ts'
+import type { DoorRules, OpenEnvelope, Outcome, Session } from './session.ts'
 
 /** How long a client may take, in milliseconds. */
 export interface ConnectionTimeouts {
@@ -190,21 +191,21 @@ export class Connection {
 
   #endMessage(message: IncomingMessage): void {
     const { rules, session } = this.#options
-    const { envelope, login } = session
+    const { envelope } = session
     session.envelope = undefined
     this.#message = undefined
     const { refusal } = message
-    if (refusal !== undefined || envelope === undefined || login === undefined) {
+    if (refusal !== undefined || envelope === undefined) {
       message.forget()
       this.#say(formatReply(refusal ?? ownFault))
       this.#waitForCommand()
       return
     }
     const submission = {
-      login,
+      caller: envelope.caller,
       sender: envelope.sender,
       recipients: [...envelope.recipients.values()],
-      notification: { ...envelope.notification, recipients: envelope.notifications },
+      notification: notificationOf(envelope),
       chunks: message.chunks,
     }
     const work = rules.submit(submission).finally(() => message.forget())
@@ -213,14 +214,14 @@ export class Connection {
 
   /** What was said before TLS does not count after it (RFC 3207, section 4.2). */
   #beginTls(): void {
-    const { session, secure, timeouts } = this.#options
+    const { session, timeouts } = this.#options
     const plain = this.#socket
     this.#flush()
     this.#input = none
     this.#isBusy = true
     plain.off('data', this.#onData).off('end', this.#onEnd)
     this.#wait(timeouts.loginMs, () => plain.destroy())
-    secure(plain).then(
+    this.#options.secure(plain).then(
       (socket) => {
         this.#socket = socket
         this.#isBusy = false
@@ -287,4 +288,14 @@ export class Connection {
     // A client that never closes its side must not hold the connection.
     this.#wait(closeWaitMs, () => socket.destroy())
   }
+}
+
+/** Undefined where nobody asked to be told anything. */
+function notificationOf({
+  notification,
+  notifications,
+}: OpenEnvelope): NotificationRequest | undefined {
+  const hasOwn = Object.keys(notifications).length > 0
+  if (!hasOwn && Object.keys(notification).length === 0) return undefined
+  return { ...notification, recipients: notifications }
 }

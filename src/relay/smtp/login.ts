@@ -61,8 +61,8 @@ async function logIn(
 ): Promise<Outcome> {
   try {
     const login = await rules.logIn({ ...credentials, address: session.address })
-    const refusal = await rules.check(login)
-    if (refusal !== undefined) return fail(session, refusal)
+    const caller = await rules.admit(login)
+    if ('code' in caller) return fail(session, asLoginReply(caller))
     session.login = login
     session.isLoggedIn = true
     return say(createReply(235, '2.7.0', 'Logged in'))
@@ -73,6 +73,11 @@ async function logIn(
     }
     return fail(session, createReply(454, '4.7.0', error.message))
   }
+}
+
+/** RFC 4954, section 6. */
+function asLoginReply({ code, text }: Reply): Reply {
+  return code < 500 ? createReply(454, '4.7.0', text) : createReply(535, '5.7.8', text)
 }
 
 function fail(session: Session, reply: Reply): Outcome {

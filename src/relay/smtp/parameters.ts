@@ -1,6 +1,6 @@
 import type { Path } from './address.ts'
 import { createReply, type Reply } from './reply.ts'
-import type { DoorRules, OpenEnvelope } from './session.ts'
+import type { DoorRules, MailNotification } from './session.ts'
 
 const mailParameters = new Set(['SIZE', 'BODY', 'SMTPUTF8', 'RET', 'ENVID', 'AUTH'])
 
@@ -11,7 +11,7 @@ const mailParameters = new Set(['SIZE', 'BODY', 'SMTPUTF8', 'RET', 'ENVID', 'AUT
 export function readMailParameters(
   { parameters }: Path,
   { sizeMax }: Pick<DoorRules, 'sizeMax'>,
-): OpenEnvelope['notification'] | Reply {
+): MailNotification | Reply {
   const unknown = findUnknown(parameters, mailParameters)
   if (unknown !== undefined) return unknown
   const size = parameters.get('SIZE')

@@ -1,10 +1,11 @@
 import type { Login } from '../../auth/index.ts'
+import type { Caller } from '../../kit/caller.ts'
 import type { NotificationRequest } from '../../mailer/index.ts'
 import type { Reply } from './reply.ts'
 
 /** A message that is being handed in: what came before its first byte. */
 export interface Submission {
-  readonly login: Login
+  readonly caller: Caller
   readonly sender: string
   readonly recipients: readonly string[]
   readonly notification: NotificationRequest | undefined
@@ -12,11 +13,18 @@ export interface Submission {
   readonly chunks: readonly Buffer[]
 }
 
+/** RET and ENVID of MAIL (RFC 3461). */
+export interface MailNotification {
+  return?: 'FULL' | 'HDRS'
+  envelopeId?: string
+}
+
 /** The envelope while it grows. */
 export interface OpenEnvelope {
+  readonly caller: Caller
   readonly sender: string
   readonly recipients: Map<string, string>
-  readonly notification: { return?: 'FULL' | 'HDRS'; envelopeId?: string }
+  readonly notification: MailNotification
   readonly notifications: Record<string, { notify?: string; originalRecipient?: string }>
 }
 
@@ -55,8 +63,8 @@ export interface DoorRules {
   readonly hasTls: boolean
   /** Throws an AppError. */
   logIn(attempt: { login: string; password: string; address: string }): Promise<Login>
-  /** Who may hand in mail: a reply where this caller may not. */
-  check(login: Login): Promise<Reply | undefined>
+  /** The caller who may hand in mail, as he is now; a reply where he may not. It does not throw. */
+  admit(login: Login): Promise<Caller | Reply>
   /** Takes a whole message and answers what became of it. It does not throw. */
   submit(submission: Submission): Promise<Reply>
 }
