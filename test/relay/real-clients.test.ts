@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { domainToASCII, fileURLToPath } from 'node:url'
 import PostalMime from 'postal-mime'
 import { type RealClient, realClients } from './clients/real-clients.ts'
 import { openRelay, type TestRelay } from './open-relay.ts'
@@ -46,7 +46,7 @@ describe('real clients', () => {
         const { said, taken } = await pass((port) =>
           send({ kind, ...envelope }, { ...relay.login, folder: relay.folder, port }),
         )
-        assert.deepEqual([said.from, said.to], [taken.from, taken.to])
+        assert.deepEqual([taken.from, taken.to], [said.from, said.to.map(asciiDomain)])
         const expected = Buffer.from(said.raw.toString('latin1').replace(ours, ''), 'latin1')
         assert.ok(expected.length < said.raw.length, 'X-EMAIL-ID is taken out')
         assert.ok(taken.raw.equals(expected), 'every other byte is the same')
@@ -118,6 +118,12 @@ describe('real clients', () => {
       assert.deepEqual(after.headers, before.headers)
     })
 })
+
+/** Every server takes a domain in ASCII, so that is how it leaves (RFC 5890). */
+function asciiDomain(address: string): string {
+  const [name = '', domain = ''] = address.split('@')
+  return `${name}@${domainToASCII(domain)}`
+}
 
 /** In its headers, its order and its way of folding like those that a Mautic 5 sends. */
 function mauticMessage(): Buffer {
