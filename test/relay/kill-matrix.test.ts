@@ -71,7 +71,12 @@ async function soak({ relay, upstreams, triggers, databaseUrl, say }: Soak): Pro
   const hostile = dyingScript((step) => killer.notice('upstream', step))
   for (const upstream of upstreams) upstream.script = hostile
   const onStep = (step: string) => killer.notice('client', step)
-  const queue = startQueue(createMail, { port: relay.smtpPort, ...relay.login, workers: 6, onStep })
+  const queue = startQueue(createMail, {
+    port: relay.smtpPort,
+    ...relay.login,
+    workers: 12,
+    onStep,
+  })
   const end = performance.now() + seconds * 1_000
   let kills = 0
   for (; performance.now() < end; kills++)

@@ -37,7 +37,8 @@ function isDone(mail: QueuedMail): boolean {
   return isAccepted(mail) || mail.replies.some((reply) => (reply?.code ?? 0) >= 500)
 }
 
-const retryMs = 20
+/** Between two messages of a worker, so that the test leaves the relay some of the machine. */
+const pauseMaxMs = 50
 /** How often an old message has its turn before a new one. */
 const againRate = 0.4
 
@@ -64,7 +65,7 @@ export function startQueue(
       const mail = next()
       await attempt(mail)
       if (!isDone(mail)) waiting.push(mail)
-      if (mail.replies.at(-1) === undefined) await setTimeout(retryMs)
+      await setTimeout(Math.random() * pauseMaxMs)
     }
   }
   const attempt = async (mail: QueuedMail) => {
