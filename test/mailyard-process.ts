@@ -18,6 +18,8 @@ export interface MailyardProcess {
   output(): string
   /** Asks it to stop; answers with the exit code. */
   stop(): Promise<number | null>
+  /** Kills it without a word (SIGKILL); resolves when it is gone. */
+  kill(): Promise<void>
 }
 
 /** An empty folder to run in, which is removed by `remove`. */
@@ -62,6 +64,10 @@ export async function startMailyard(
       child.kill('SIGTERM')
       const [code] = await exit
       return code
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await exit
     },
   }
 }
