@@ -82,7 +82,7 @@ function ehlo(argument: string, session: Session, rules: DoorRules): Outcome {
     'DSN',
   ]
   if (rules.hasTls && !session.isSecure) lines.push('STARTTLS')
-  if (canLogIn(session) && !session.isLoggedIn) lines.push('AUTH PLAIN LOGIN')
+  if (canLogIn(session) && session.login === undefined) lines.push('AUTH PLAIN LOGIN')
   const last = lines.length - 1
   return { text: lines.map((line, at) => `250${at === last ? ' ' : '-'}${line}\r\n`).join('') }
 }
@@ -90,7 +90,7 @@ function ehlo(argument: string, session: Session, rules: DoorRules): Outcome {
 async function mail(argument: string, session: Session, rules: DoorRules): Promise<Outcome> {
   if (session.hello === undefined) return reply(503, '5.5.1', 'Say EHLO first')
   if (session.envelope !== undefined) return reply(503, '5.5.1', 'A message has begun already')
-  const { login } = session
+  const login = session.login ?? session.lent
   if (login === undefined) {
     if (canLogIn(session)) return reply(530, '5.7.0', 'Log in first')
     const first = rules.hasTls ? 'Say STARTTLS, then log in' : 'Only this machine may log in here'
@@ -158,7 +158,7 @@ function reset(_argument: string, session: Session): Outcome {
 
 function auth(argument: string, session: Session, rules: DoorRules): Outcome | Promise<Outcome> {
   if (session.hello === undefined) return reply(503, '5.5.1', 'Say EHLO first')
-  if (session.isLoggedIn) return reply(503, '5.5.1', 'You have logged in already')
+  if (session.login !== undefined) return reply(503, '5.5.1', 'You have logged in already')
   if (session.envelope !== undefined) return reply(503, '5.5.1', 'Not in the midst of a message')
   return beginLogin(argument, session, rules)
 }

@@ -225,7 +225,8 @@ export class Connection {
       (socket) => {
         this.#socket = socket
         this.#isBusy = false
-        Object.assign(session, { isSecure: true, hello: undefined, envelope: undefined })
+        session.isSecure = true
+        session.hello = session.login = session.envelope = undefined
         this.#listen(socket)
         this.#waitForCommand()
         this.#goOn()
@@ -237,7 +238,7 @@ export class Connection {
   #waitForCommand(): void {
     const { session, timeouts } = this.#options
     const loginMs = this.#loginDeadline - performance.now()
-    const isIn = session.login !== undefined
+    const isIn = (session.login ?? session.lent) !== undefined
     const waitMs = isIn ? timeouts.commandMs : Math.min(timeouts.commandMs, Math.max(loginMs, 0))
     this.#wait(waitMs, () => this.#close('Nothing came for too long'))
   }

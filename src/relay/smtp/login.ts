@@ -64,7 +64,6 @@ async function logIn(
     const caller = await rules.admit(login)
     if ('code' in caller) return fail(session, asLoginReply(caller))
     session.login = login
-    session.isLoggedIn = true
     return say(createReply(235, '2.7.0', 'Logged in'))
   } catch (error) {
     if (!(error instanceof AppError)) throw error

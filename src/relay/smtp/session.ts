@@ -36,10 +36,10 @@ export interface Session {
   readonly isLocal: boolean
   isSecure: boolean
   hello: string | undefined
-  /** Who hands in mail; undefined while nobody has logged in and no network vouches for him. */
+  /** As whom the client may hand in mail without a log-in, for the network that it is in. */
+  readonly lent: Login | undefined
+  /** As whom it has logged in. */
   login: Login | undefined
-  /** Whether `login` was earned and not lent by the network. */
-  isLoggedIn: boolean
   envelope: OpenEnvelope | undefined
   /** Takes the next line, where it is no command but part of a log-in. */
   answer: ((line: string) => Outcome | Promise<Outcome>) | undefined
