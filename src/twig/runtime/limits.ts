@@ -13,8 +13,9 @@ export interface Limits {
   /** Names, signs, texts and the like that a template's text is made of. */
   sourceTokens: number
   /**
-   * Wall time, the last resort on a machine that is slower than any step count foresees. The clock is
-   * first read after some thousands of steps: an email that takes fewer never meets it.
+   * Processor time of the thread, the last resort where a step takes longer than any step count foresees.
+   * It is measured from the first some thousands of steps on: an email that takes fewer never meets it,
+   * nor does one whose process has to wait for others.
    */
   timeMs: number
 }
@@ -27,5 +28,5 @@ export const defaultLimits: Limits = {
   depth: 100,
   sourceLength: 1_000_000,
   sourceTokens: 30_000,
-  timeMs: 80,
+  timeMs: 1_000,
 }
