@@ -22,6 +22,7 @@ export class Budget implements Meter {
   private fuel: number
   private stepsLeft: number
   private bytesLeft: number
+  private tokensLeft: number
   private depth = 0
 
   constructor(limits: Limits) {
@@ -29,6 +30,7 @@ export class Budget implements Meter {
     this.fuel = Math.min(slice, limits.steps)
     this.stepsLeft = limits.steps - this.fuel
     this.bytesLeft = limits.allocationBytes
+    this.tokensLeft = limits.sourceTokens
     this.started = undefined
   }
 
@@ -66,6 +68,13 @@ export class Budget implements Meter {
     this.bytesLeft -= bytes
     if (!(this.bytesLeft >= 0))
       throw this.exhausted('allocated more than', 'allocationBytes', 'bytes')
+  }
+
+  /** Asks for a template of so many tokens, which have to be compiled. */
+  takeTokens(count: number): void {
+    this.tokensLeft -= count
+    if (!(this.tokensLeft >= 0))
+      throw this.exhausted('came to templates of more than', 'sourceTokens', 'tokens')
   }
 
   /** Goes one call deeper; `leave` comes back. */

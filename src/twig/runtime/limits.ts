@@ -10,7 +10,7 @@ export interface Limits {
   depth: number
   /** Characters of a template's own text. */
   sourceLength: number
-  /** Names, signs, texts and the like that a template's text is made of. */
+  /** Names, signs, texts and the like that a template's text is made of, with all that a render comes to. */
   sourceTokens: number
   /**
    * Processor time of the thread, the last resort where a step takes longer than any step count foresees.
@@ -27,6 +27,6 @@ export const defaultLimits: Limits = {
   allocationBytes: 32_000_000,
   depth: 100,
   sourceLength: 1_000_000,
-  sourceTokens: 30_000,
+  sourceTokens: 20_000,
   timeMs: 1_000,
 }
