@@ -80,7 +80,6 @@ export function createOAuthServer(
 export function toOAuthRequest(request: {
   method: string
   headers: Record<string, string | string[] | undefined>
-  query: unknown
   body: unknown
 }) {
   const { authorization } = request.headers
@@ -94,7 +93,8 @@ export function toOAuthRequest(request: {
         ? { authorization }
         : {}),
     },
-    query: texts(request.query),
+    // Nothing of OAuth is read from a query but the request for the consent page, which is ours.
+    query: {},
     body: texts(request.body),
   })
 }
