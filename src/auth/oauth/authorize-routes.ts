@@ -25,7 +25,16 @@ export interface AuthorizeParts extends OAuthModelParts {
 
 const path = '/oauth/v2/authorize'
 const config = { permission: 'public' as const }
-const schema = { tags: ['oauth'] }
+const page = { content: { 'text/html': { schema: Type.String() } } }
+const schema = {
+  tags: ['oauth'],
+  response: {
+    200: { description: 'A page.', ...page },
+    303: Type.Null({ description: 'To the application, or to the next page.' }),
+    400: { description: 'A page that says what is wrong.', ...page },
+    401: { description: 'The log-in page again.', ...page },
+  },
+}
 
 type Fields = Readonly<Record<string, unknown>>
 
