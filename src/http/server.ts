@@ -14,6 +14,7 @@ import { bodySizeBytesMax, headSizeBytesMax } from './body-sizes.ts'
 import { answerTo } from './error-body.ts'
 import type { HttpApp, RoutePermission } from './http-app.ts'
 import { HttpRefusal } from './http-refusal.ts'
+import { addNodeRefusals } from './node-refusals.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { createSerializer } from './serializer.ts'
 import { answerBrokenHttp } from './socket-errors.ts'
@@ -68,6 +69,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   const allowed = createAllowedMethods()
+  addNodeRefusals(app.server)
   addBodyParsers(app)
   app.setValidatorCompiler<TSchema>(({ schema, httpPart }) => createValidator(schema, httpPart))
   app.setSerializerCompiler(({ schema }) => createSerializer(schema))
