@@ -4,7 +4,7 @@ import type { Config } from '../config/index.ts'
 import { openContacts } from '../contacts/index.ts'
 import { openEmails } from '../emails/index.ts'
 import { createMailer, type Mailer, type ParseDsnOptions } from '../mailer/index.ts'
-import { openSending } from '../sending/index.ts'
+import { createLintText, openSending } from '../sending/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import { createLintTemplate, openTemplateSources, openTemplates } from '../templates/index.ts'
 import { openTransports } from '../transports/index.ts'
@@ -21,10 +21,10 @@ export type RoomParts = AppOptions & { storage: Storage; keyring: Keyring }
 export function openRooms(parts: RoomParts): App {
   const { config, storage } = parts
   const auth = openAppAuth(parts)
-  const emails = openEmails(parts)
+  const twig = createTwig()
+  const emails = openEmails({ ...parts, lintText: createLintText(twig) })
   const contacts = openContacts({ ...parts, findOwners: (ids) => auth.findUsers(ids) })
   const transports = openTransports({ ...parts, dsnOptions: dsnOptionsOf(config) })
-  const twig = createTwig()
   const templateSources = openTemplateSources(storage, twig)
   const lint = createLintTemplate(twig, templateSources)
   const templates = openTemplates({ ...parts, lint })

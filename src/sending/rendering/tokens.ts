@@ -47,6 +47,11 @@ export function parseTokens(text: string): Segment[] {
   return segments
 }
 
+/** The text with its tokens blanked, each in its length, so that everything keeps its line and column. */
+export function blankTokens(text: string): string {
+  return text.replace(token, (whole) => whole.replaceAll(/[^\n]/g, ' '))
+}
+
 /** Whether a text has a token that a template is rendered for. */
 export function hasTemplateToken(segments: readonly Segment[]): boolean {
   return segments.some((segment) => typeof segment !== 'string' && segment.kind === 'template')
