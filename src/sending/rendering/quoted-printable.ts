@@ -6,9 +6,13 @@ const equals = 0x3d
 const space = 0x20
 const tab = 0x09
 
-/** Encodes text as quoted-printable (RFC 2045, section 6.7), line ends as CRLF. */
-export function encodeQuotedPrintable(text: string): Buffer {
-  const input = Buffer.from(text)
+/**
+ * Encodes text as quoted-printable (RFC 2045, section 6.7), line ends as CRLF. In bytes only CRLF is a
+ * line end, so that they come back as they were.
+ */
+export function encodeQuotedPrintable(content: string | Uint8Array): Buffer {
+  const isText = typeof content === 'string'
+  const input = isText ? Buffer.from(content) : content
   // Each byte takes three at the most, and a soft line break comes after 73 at the earliest.
   const output = Buffer.allocUnsafe(Math.ceil(input.length * 3 * 1.05) + 8)
   let at = 0
@@ -16,7 +20,7 @@ export function encodeQuotedPrintable(text: string): Buffer {
   for (let index = 0; index < input.length; index++) {
     const byte = input[index] ?? 0
     const next = input[index + 1]
-    if (byte === lf || (byte === cr && next === lf)) {
+    if ((byte === lf && isText) || (byte === cr && next === lf)) {
       if (byte === cr) index += 1
       output[at++] = cr
       output[at++] = lf
