@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import type { InjectOptions } from 'fastify'
 import { type App, createServer, openApp } from '../src/app.ts'
 import { type Config, defaultConfig } from '../src/config/index.ts'
@@ -85,6 +86,8 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     routes,
     async ask(method, url, body, { as = administrator, headers = {} } = {}) {
       const isJson = body !== undefined && typeof body !== 'string'
+      // As from a socket: each request comes in a turn of the event loop of its own.
+      await setImmediate()
       const answer = await server.inject({
         ...(method === undefined ? {} : { method }),
         url,

@@ -13,6 +13,14 @@ import { hashToken } from './secret-token.ts'
 const verifiedLifetimeMs = 300_000
 const rememberedMax = 10_000
 
+/** The key of the header that a connection sent last: most send one and the same, and to hash is not for nothing. */
+const lastHeader = Symbol('last header')
+
+/** Where requests come from, one after the other. */
+export interface Connection {
+  [lastHeader]?: { header: string; key: string }
+}
+
 /** What was found out about one Authorization header. */
 interface Known {
   caller: Caller
@@ -55,16 +63,27 @@ export class Authenticator {
   }
 
   /** Throws an AppError (`unauthenticated`, `forbidden`, `rate_limited`); answers at once where it can. */
-  authenticate(header: string | undefined, address: string): Caller | Promise<Caller> {
+  authenticate(
+    header: string | undefined,
+    { address, connection }: { address: string; connection: Connection },
+  ): Caller | Promise<Caller> {
     if (header === undefined || header === '') {
       throw unauthenticated('Log in: send HTTP Basic credentials or an OAuth 2.0 bearer token.')
     }
-    const key = hash('sha256', this.#memoryKey + header, 'base64')
+    const key = this.#keyOf(header, connection)
     const stamp = this.#parts.storage.changeStamp()
     const known = this.#known.get(key)
     const isFresh = known !== undefined && stamp !== undefined && known.stamp === stamp
     if (isFresh && known.expiresAt > this.#parts.clock.now()) return known.caller
     return this.#find(header, { key, stamp, address })
+  }
+
+  #keyOf(header: string, connection: Connection): string {
+    const last = connection[lastHeader]
+    if (last?.header === header) return last.key
+    const key = hash('sha256', this.#memoryKey + header, 'base64')
+    connection[lastHeader] = { header, key }
+    return key
   }
 
   /**

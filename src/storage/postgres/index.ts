@@ -43,6 +43,7 @@ export function openPostgres({ url, onIdleError }: DatabaseOptions): Database {
       )
     },
     changeStamp: () => undefined,
+    readAtOnce: () => undefined,
     async ping(db) {
       await sql`select 1`.execute(db)
     },
