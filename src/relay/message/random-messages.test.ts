@@ -176,7 +176,7 @@ function foldBase64(bytes: string, { whims }: Writing): string {
     .replaceAll(new RegExp(`.{${width}}`, 'g'), '$&\r\n')
 }
 
-/** Breaks lines and escapes bytes wherever it likes. */
+/** Breaks lines and escapes bytes wherever it likes, but makes no boundary by it. */
 function foldQuoted(bytes: string, { whims, isUpper }: Writing): string {
   let output = ''
   for (let index = 0; index < bytes.length; index++) {
@@ -189,7 +189,7 @@ function foldQuoted(bytes: string, { whims, isUpper }: Writing): string {
     const whim = whims[index % whims.length] ?? 0
     const isLiteral = /[!-<>-~]/.test(character) && whim !== 1
     const digits = character.charCodeAt(0).toString(16).padStart(2, '0')
-    if (whim >= 13) output += whim === 13 ? '= \r\n' : '=\r\n'
+    if (whim >= 13 && character !== '-') output += whim === 13 ? '= \r\n' : '=\r\n'
     output += isLiteral ? character : `=${isUpper ? digits.toUpperCase() : digits}`
   }
   return output
