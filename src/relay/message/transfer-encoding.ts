@@ -18,13 +18,32 @@ export interface EncodedBody {
   encoding: string
 }
 
-/** Encodes content as `before` was; lines too long, and other bytes than ASCII in `7bit`, need another encoding. */
-export function encodeTransfer(content: Buffer, encoding: string, before: Buffer): EncodedBody {
+/** How a body was written, and what must not begin a line of it. */
+export interface Surroundings {
+  encoding: string
+  before: Buffer
+  delimiters: readonly Buffer[]
+}
+
+/**
+ * Encodes content as it was before. Lines too long, a line that could be taken for a boundary, and other bytes
+ * than ASCII in `7bit` need another encoding.
+ */
+export function encodeTransfer(
+  content: Buffer,
+  { encoding, before, delimiters }: Surroundings,
+): EncodedBody {
   if (encoding === 'base64') return { encoding, body: encodeBase64(content, before) }
-  const fits = hasShortLines(content) && (encoding !== '7bit' || isAscii(content))
+  const isSound = hasShortLines(content)
+  const fits = isSound && (encoding !== '7bit' || isAscii(content))
   if (encoding !== 'quoted-printable' && fits) return { encoding, body: content }
   const canonical = encoding === 'quoted-printable' ? content : withCrlf(content)
   return { encoding: 'quoted-printable', body: encodeQuotedPrintable(canonical) }
+}
+
+function beginsLine(content: Buffer, text: Buffer): boolean {
+  const isFirst = content.subarray(0, text.length).equals(text)
+  return isFirst || content.includes(Buffer.concat([Buffer.from('\n'), text]))
 }
 
 /** Base64 that every reader takes for the same; undefined for what some stop at and others read over. */

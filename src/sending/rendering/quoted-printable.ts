@@ -5,10 +5,11 @@ const lf = 0x0a
 const equals = 0x3d
 const space = 0x20
 const tab = 0x09
+const hyphen = 0x2d
 
 /**
  * Encodes text as quoted-printable (RFC 2045, section 6.7), line ends as CRLF. In bytes only CRLF is a
- * line end, so that they come back as they were.
+ * line end, so that they come back as they were, and no line can be taken for the boundary of a multipart.
  */
 export function encodeQuotedPrintable(content: string | Uint8Array): Buffer {
   const isText = typeof content === 'string'
@@ -27,7 +28,7 @@ export function encodeQuotedPrintable(content: string | Uint8Array): Buffer {
       column = 0
       continue
     }
-    const isLiteral = isPlain(byte) || ((byte === space || byte === tab) && !isLineEnd(next))
+    let isLiteral = isPlain(byte) || ((byte === space || byte === tab) && !isLineEnd(next))
     const size = isLiteral ? 1 : 3
     const isLast = next === undefined || isLineEnd(next)
     // A line that goes on ends in a soft break, which takes a place itself.
@@ -37,13 +38,14 @@ export function encodeQuotedPrintable(content: string | Uint8Array): Buffer {
       output[at++] = lf
       column = 0
     }
+    if (byte === hyphen && column === 0 && !isText) isLiteral = false
     if (isLiteral) output[at++] = byte
     else {
       output[at++] = equals
       output[at++] = hex[byte >> 4] ?? 0
       output[at++] = hex[byte & 15] ?? 0
     }
-    column += size
+    column += isLiteral ? 1 : 3
   }
   return output.subarray(0, at)
 }
