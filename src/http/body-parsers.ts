@@ -1,12 +1,20 @@
 import { isUtf8 } from 'node:buffer'
+import { createRequire } from 'node:module'
 import type { FastifyRequest } from 'fastify'
-import qs from 'qs'
+import type qs from 'qs'
 import secureJson from 'secure-json-parse'
 import { AppError } from '../kit/app-error.ts'
 import { readFormValues } from './form-values.ts'
 import type { HttpApp } from './http-app.ts'
 import { HttpRefusal } from './http-refusal.ts'
 import { checkStorable, checkStorableWithin } from './storable-text.ts'
+
+const require = createRequire(import.meta.url)
+
+/** Loaded with the first query or form. */
+function loadQs() {
+  return require('qs') as typeof qs
+}
 
 /**
  * How bodies are read: JSON, also without a content type; `[]` and nothing at all as an empty body, as
@@ -33,7 +41,7 @@ export function addBodyParsers(app: HttpApp): void {
 /** Reads a query string; names with brackets as PHP does: `ids[]=1`, `where[0][col]=name`. */
 export function parseQuery(text: string): Record<string, unknown> {
   if (text === '') return {}
-  const query = qs.parse(text, { depth: 5, parameterLimit: 20_000, arrayLimit: 20_000 })
+  const query = loadQs().parse(text, { depth: 5, parameterLimit: 20_000, arrayLimit: 20_000 })
   checkStorableWithin(query)
   return query
 }
@@ -64,7 +72,7 @@ function parseForm(body: Buffer, request: FastifyRequest): unknown {
   if (/^\s*[[{]/.test(text)) return parseJson(body)
   checkStorable(text)
   const options = { depth: 5, parameterLimit: 200_000, arrayLimit: 20_000 }
-  const values = qs.parse(text, options)
+  const values = loadQs().parse(text, options)
   checkStorableWithin(values)
   return readFormValues(values, request.routeOptions.schema?.body)
 }
