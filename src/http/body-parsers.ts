@@ -1,12 +1,20 @@
 import { isUtf8 } from 'node:buffer'
+import { createRequire } from 'node:module'
 import type { FastifyRequest } from 'fastify'
-import qs from 'qs'
+import type qs from 'qs'
 import secureJson from 'secure-json-parse'
 import { AppError } from '../kit/app-error.ts'
 import { readFormValues } from './form-values.ts'
 import type { HttpApp } from './http-app.ts'
 import { HttpRefusal } from './http-refusal.ts'
 import { checkStorable, checkStorableWithin } from './storable-text.ts'
+
+const require = createRequire(import.meta.url)
+
+/** Loaded with the first query or form. */
+function loadQs() {
+  return require('qs') as typeof qs
+}
 
 /**
  * How bodies are read: JSON, also without a content type; `[]` and nothing at all as an empty body, as
@@ -36,7 +44,7 @@ export function addBodyParsers(app: HttpApp): void {
  */
 export function parseQuery(text: string): Record<string, unknown> {
   if (text === '') return {}
-  return qs.parse(text, { depth: 5, parameterLimit: 20_000, arrayLimit: 20_000 })
+  return loadQs().parse(text, { depth: 5, parameterLimit: 20_000, arrayLimit: 20_000 })
 }
 
 function parseJson(body: Buffer): unknown {
@@ -65,7 +73,7 @@ function parseForm(body: Buffer, request: FastifyRequest): unknown {
   if (/^\s*[[{]/.test(text)) return parseJson(body)
   checkStorable(text)
   const options = { depth: 5, parameterLimit: 200_000, arrayLimit: 20_000 }
-  const values = qs.parse(text, options)
+  const values = loadQs().parse(text, options)
   checkStorableWithin(values)
   return readFormValues(values, request.routeOptions.schema?.body)
 }

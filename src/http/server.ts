@@ -63,15 +63,19 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
       querystringParser: parseQuery,
     },
     clientErrorHandler: answerBrokenHttp,
+    // Fastify loads its own compilers otherwise, which are set aside below.
+    schemaController: {
+      compilersFactory: { buildValidator: neverBuilt, buildSerializer: neverBuilt },
+    },
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
   }).withTypeProvider<TypeBoxTypeProvider>()
 
+  app.setValidatorCompiler<TSchema>(({ schema, httpPart }) => createValidator(schema, httpPart))
+  app.setSerializerCompiler(({ schema }) => createSerializer(schema))
   const allowed = createAllowedMethods()
   addNodeRefusals(app.server)
   const answerError = createErrorHandler(log, allowed)
   addBodyParsers(app)
-  app.setValidatorCompiler<TSchema>(({ schema, httpPart }) => createValidator(schema, httpPart))
-  app.setSerializerCompiler(({ schema }) => createSerializer(schema))
   addHooks(app, { log, allowed, onRoute })
   app.setErrorHandler(answerError)
   app.setNotFoundHandler((request, reply) => {
@@ -90,8 +94,6 @@ function addHooks(
 ): void {
   const { log, onRoute, allowed } = parts
   app.addHook('onRoute', (route) => {
-    // The reader of the API's description comes with its own routes.
-    if (route.url.startsWith('/api/docs')) route.config = { ...route.config, permission: 'public' }
     const { url, method, config } = route
     if (config?.permission === undefined) {
       throw new Error(`${[method].flat().join(', ')} ${url} has no permission.`)
@@ -112,6 +114,10 @@ function addHooks(
       next()
     })
   }
+}
+
+function neverBuilt(): never {
+  throw new Error('The compilers of schemas are our own.')
 }
 
 /** Reads are many, and are spared the hooks that they do not need: each costs as much as a small look-up. */
