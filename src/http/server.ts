@@ -15,6 +15,7 @@ import { answerTo } from './error-body.ts'
 import type { HttpApp, RoutePermission } from './http-app.ts'
 import { HttpRefusal } from './http-refusal.ts'
 import { addNodeRefusals } from './node-refusals.ts'
+import { findHostFault, readRequestLine } from './request-line.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { createSerializer } from './serializer.ts'
 import { answerBrokenHttp } from './socket-errors.ts'
@@ -54,7 +55,9 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
     genReqId: createRequestId,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: bodySizeBytesMax,
-    http: { maxHeaderSize: headSizeBytesMax },
+    // Without a Host, Node would refuse without a word.
+    http: { maxHeaderSize: headSizeBytesMax, requireHostHeader: false },
+    rewriteUrl: readRequestLine,
     requestTimeout: 120_000,
     connectionTimeout: 120_000,
     keepAliveTimeout: 75_000,
@@ -104,7 +107,7 @@ function addHooks(
   })
   app.addHook('onRequest', (request, reply, next) => {
     setSecurityHeaders(request, reply)
-    next()
+    next(findHostFault(request.raw))
   })
   app.addHook('preValidation', (request, _reply, next) => {
     request.body ??= {}
