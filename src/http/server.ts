@@ -16,6 +16,7 @@ import { answerTo } from './error-body.ts'
 import type { HttpApp, HttpRequestHook, RoutePermission } from './http-app.ts'
 import { HttpRefusal } from './http-refusal.ts'
 import { addNodeRefusals } from './node-refusals.ts'
+import { findHostFault, readRequestLine } from './request-line.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { createSerializer } from './serializer.ts'
 import { answerBrokenHttp } from './socket-errors.ts'
@@ -52,7 +53,9 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
     genReqId: createRequestId,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: bodySizeBytesMax,
-    http: { maxHeaderSize: headSizeBytesMax },
+    // Without a Host, Node would refuse without a word.
+    http: { maxHeaderSize: headSizeBytesMax, requireHostHeader: false },
+    rewriteUrl: readRequestLine,
     requestTimeout: 120_000,
     connectionTimeout: 120_000,
     keepAliveTimeout: 75_000,
@@ -106,7 +109,7 @@ function addHooks(
   })
   app.addHook('onRequest', (request, reply, next) => {
     setSecurityHeaders(request, reply)
-    next()
+    next(findHostFault(request.raw))
   })
   if (log.isLevelEnabled('debug')) {
     app.addHook('onResponse', (request, reply, next) => {
