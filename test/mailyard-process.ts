@@ -14,6 +14,7 @@ export interface MailyardProcess {
   url: string
   /** Where the SMTP door listens. */
   smtpPort: number
+  pid: number
   /** What was written so far, standard output and error together. */
   output(): string
   /** Asks it to stop; answers with the exit code. */
@@ -59,6 +60,7 @@ export async function startMailyard(
   return {
     url,
     smtpPort: Number(/listening at smtp:\/\/[^"\s]+:(\d+)/.exec(output())?.[1] ?? 0),
+    pid: child.pid ?? 0,
     output,
     async stop() {
       child.kill('SIGTERM')

@@ -61,7 +61,8 @@ onEachDatabase('the relay', (shared) => {
   const scripted = async (name: string, script: Script) => {
     const upstream = await startScriptedServer({ script })
     upstreams.push(upstream)
-    return { upstream, ...(await transport(name, `smtp://127.0.0.1:${upstream.port}`)) }
+    const { id } = await transport(name, `smtp://127.0.0.1:${upstream.port}`)
+    return { upstream, id: id as number }
   }
   const deliveries = async (query: string) =>
     (await shared.yard.ask('GET', `/api/deliveries?${query}`)).body.deliveries
@@ -276,7 +277,7 @@ onEachDatabase('the relay', (shared) => {
 
   test('an uncertain outcome is held off until somebody settles it, and the log says so', async () => {
     const { upstream } = await scripted('vanishing', {
-      dot: (_line: string, before: number) => (before === 0 ? { end: 'close' } : undefined),
+      dot: (_line, before) => (before === 0 ? { end: 'close' } : undefined),
     })
     const client = await dial()
     const message = raw({ 'X-Mailyard-Transport': 'vanishing', 'Message-ID': fresh() })
