@@ -16,6 +16,11 @@ export interface MailyardProcess {
   output(): string
   /** Asks it to stop; answers with the exit code. */
   stop(): Promise<number | null>
+  /** Ends it at once, whatever it is at. */
+  kill(): Promise<void>
+  /** Stops its clock, so to speak, until `thaw`. */
+  freeze(): void
+  thaw(): void
 }
 
 /** An empty folder to run in, which is removed by `remove`. */
@@ -56,6 +61,12 @@ export async function startMailyard(
       const [code] = await exit
       return code
     },
+    async kill() {
+      child.kill('SIGKILL')
+      await exit
+    },
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
   }
 }
 
