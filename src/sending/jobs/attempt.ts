@@ -7,6 +7,7 @@ import type { Outlet } from '../outlets/outlets.ts'
 import { composeEmail } from '../rendering/compose-email.ts'
 import { contactDataOf, contactMailbox } from '../rendering/contact-data.ts'
 import type { EmailRenderer } from '../rendering/email-renderer.ts'
+import type { EncodeText } from '../rendering/line-encoder.ts'
 import type { DeliveryRow } from '../table.ts'
 import type { Claim } from './claims.ts'
 import { createJobIdentity } from './job-identity.ts'
@@ -51,7 +52,7 @@ export interface Unrenderable {
 /** Renders the email for one recipient. */
 export function renderMessage(
   { sending, claim, exit }: { sending: SendingState; claim: Claim; exit: Exit },
-  { renderer, clock }: { renderer: EmailRenderer; clock: Clock },
+  { renderer, encode, clock }: { renderer: EmailRenderer; encode: EncodeText; clock: Clock },
 ): ReadyMessage | Unrenderable {
   const { contact } = claim
   if (contact === undefined) return unfit(claim, 'The contact was deleted.')
@@ -63,7 +64,7 @@ export function renderMessage(
     const { id: sendingId, message_seed: seed } = sending
     const recipient = { seed, sendingId, contactId: claim.contactId, sender: email.from.address }
     const identity = createJobIdentity(recipient, clock)
-    const message = composeEmail(email, identity)
+    const message = composeEmail(email, identity, encode)
     return { claim, exit, message, messageId: identity.messageId, sending }
   } catch (error) {
     if (!(error instanceof TwigError)) throw error

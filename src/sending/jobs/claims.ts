@@ -3,7 +3,7 @@ import type { ContactRow, ContactTables } from '../../contacts/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
 import { changeCounts } from './counts.ts'
-import { isAmong } from './rows.ts'
+import { isAmong, unindexed } from './rows.ts'
 import type { SendingRow, SendingTables } from './table.ts'
 
 type Tables = SendingTables & ContactTables & DeliveryTables
@@ -106,7 +106,7 @@ export async function begin(
     const { rows } = await sql<{ contact_id: number }>`update sending_recipients
       set status = 'sending'
       where email_id = ${ofOne[0]?.emailId} and ${isAmong(storage.kind, 'contact_id', ids)}
-        and sending_id = ${sendingId} and claimed_by = ${processId}
+        and sending_id = ${sendingId} and ${unindexed(storage.kind, 'claimed_by')} = ${processId}
         and status in ('claimed', 'sending')
       returning contact_id`.execute(tx)
     const contactIds = new Set(rows.map((row) => row.contact_id))
@@ -129,7 +129,7 @@ export async function release(
       await sql`update sending_recipients
         set status = 'queued', claimed_by = null, due_at = ${dueAt}
         where email_id = ${ofOne[0]?.emailId} and ${isAmong(storage.kind, 'contact_id', ids)}
-          and sending_id = ${sendingId} and claimed_by = ${processId}
+          and sending_id = ${sendingId} and ${unindexed(storage.kind, 'claimed_by')} = ${processId}
           and status in ('claimed', 'sending')`.execute(tx)
     }
     const nothing = { accepted: 0, refused: 0, uncertain: 0, dueAt }

@@ -3,7 +3,7 @@ import { fold } from '../../kit/fold.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import type { ClaimContext } from './claims.ts'
 import { type CountChange, changeCounts } from './counts.ts'
-import { insertRows, type JsonColumns, jsonRows } from './rows.ts'
+import { insertRows, type JsonColumns, jsonRows, unindexed } from './rows.ts'
 import type { RecipientStatus, SendingTables } from './table.ts'
 
 type Tables = SendingTables & DeliveryTables
@@ -89,7 +89,7 @@ async function updateRecipients(
     where sending_recipients.email_id = given.email_id
       and sending_recipients.contact_id = given.contact_id
       and sending_recipients.sending_id = given.sending_id
-      and sending_recipients.claimed_by = ${processId}
+      and ${unindexed(storage.kind, 'sending_recipients.claimed_by')} = ${processId}
       and sending_recipients.status in ${before}
     returning sending_recipients.sending_id as sending_id,
       sending_recipients.contact_id as contact_id`.execute(tx)

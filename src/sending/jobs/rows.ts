@@ -35,6 +35,14 @@ export function isAmong(
     : sql<boolean>`${reference} in (select value from json_each(${JSON.stringify(ids)}))`
 }
 
+/**
+ * A column that SQLite is not to look up by: it would take the index of a column that says little, and
+ * go through all that the other conditions exclude. PostgreSQL knows better by itself.
+ */
+export function unindexed(kind: DatabaseKind, column: string): RawBuilder<unknown> {
+  return sql`${sql.raw(kind === 'sqlite' ? '+' : '')}${sql.ref(column)}`
+}
+
 /** So many rows go into one statement of SQLite, where each value is a parameter. */
 const chunkSize = 16
 

@@ -1,6 +1,7 @@
 import type { EmailRow } from '../../emails/index.ts'
 import type { Outlets } from '../outlets/outlets.ts'
 import type { EmailRenderer } from '../rendering/email-renderer.ts'
+import { createLineEncoder } from '../rendering/line-encoder.ts'
 import type { FindWay } from '../way/find-way.ts'
 import {
   type AttemptParts,
@@ -41,7 +42,7 @@ export interface Halt {
 }
 
 /** So many messages are rendered in one round: it holds up everything else for some milliseconds. */
-const roundSizeMax = 24
+const roundSizeMax = 40
 /** An email, its templates and the ways of its contacts are read anew so often. */
 const freshMs = 1_000
 /** What has no way out is looked at again after so long. */
@@ -68,6 +69,7 @@ export class Run {
   #renderer: { renderer: EmailRenderer; readAt: number } | undefined
   #unrenderable: Unrenderable[] = []
   #movedAt = performance.now()
+  readonly #encode = createLineEncoder()
 
   constructor(state: SendingState, parts: RunParts) {
     this.state = state
@@ -117,10 +119,11 @@ export class Run {
   ): Halt | undefined {
     const { clock } = this.#parts
     const { outlet, lane } = exit
+    const encode = this.#encode
     while (round.ready.length < roundSizeMax && lane.room(outlet.load()) > 0) {
       const claim = this.stock.take(owner)
       if (claim === undefined) return undefined
-      const made = renderMessage({ sending: this.state, claim, exit }, { renderer, clock })
+      const made = renderMessage({ sending: this.state, claim, exit }, { renderer, encode, clock })
       if ('message' in made) {
         this.refuseUnrenderable(round)
         lane.reserve()

@@ -33,7 +33,7 @@ export interface WorkerOptions extends RunParts {
 const lookMs = 250
 const idleMs = 1_000
 /** Outcomes wait so long for others, to be written down together. */
-const gatherMs = 3
+const gatherMs = 4
 /** What is under way when the process is told to stop has so long to end by itself. */
 const graceMs = 10_000
 
@@ -317,7 +317,7 @@ export class Worker {
 
   /** Wakes the worker once there are enough outcomes, or the first has waited long enough. */
   #gather(): void {
-    if (this.#outcomes.length * 3 >= this.#underWay) {
+    if (this.#outcomes.length >= this.#underWay) {
       this.#wakeup.wake()
       return
     }
