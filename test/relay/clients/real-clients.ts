@@ -30,7 +30,7 @@ export interface RealClient {
   /** What it cannot do, and why. */
   lacks: Partial<Record<Kind, string>>
   /** Rejects where the client says that it failed. */
-  send(order: Order, door: Door): Promise<void>
+  readonly send: (order: Order, door: Door) => Promise<void>
 }
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url))
@@ -66,7 +66,7 @@ const swaks: RealClient = {
   name: 'swaks',
   skip: missing('swaks', ['--version']),
   lacks: { addresses: 'swaks does not ask for SMTPUTF8' },
-  async send({ from, to, kind, raw }, { port, username, password, folder }) {
+  send: async ({ from, to, kind, raw }, { port, username, password, folder }) => {
     const path = join(folder, 'swaks.eml')
     writeFileSync(path, raw ?? sampleMessage(kind, 'swaks'))
     const login = ['--auth', 'LOGIN', '--auth-user', username, '--auth-password', password]
@@ -79,7 +79,7 @@ const msmtp: RealClient = {
   name: 'msmtp',
   skip: missing('msmtp', ['--version']),
   lacks: {},
-  async send({ from, to, kind, raw }, { port, username, password }) {
+  send: async ({ from, to, kind, raw }, { port, username, password }) => {
     const server = ['--host=127.0.0.1', `--port=${port}`, '--tls=off', `--from=${from}`]
     const login = ['--auth=plain', `--user=${username}`, `--passwordeval=echo ${password}`]
     const unixLines = (raw ?? sampleMessage(kind, 'msmtp'))
@@ -111,7 +111,7 @@ const nodemailer: RealClient = {
   name: 'nodemailer',
   skip: false,
   lacks: { '8bit': 'nodemailer writes quoted-printable only' },
-  async send({ from, to, kind, raw }, { port, username: user, password: pass }) {
+  send: async ({ from, to, kind, raw }, { port, username: user, password: pass }) => {
     const client = createTransport({ host: '127.0.0.1', port, auth: { user, pass } })
     const envelope = { from, to: [...to] }
     await client.sendMail(raw === undefined ? { ...composed(kind), envelope } : { raw, envelope })
