@@ -2,7 +2,7 @@ import OAuth2Server from '@node-oauth/oauth2-server'
 import type { FastifyReply } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { HttpApp } from '../../http/index.ts'
-import { answerTo } from '../../http/index.ts'
+import { answerTo, publicBodySizeBytesMax } from '../../http/index.ts'
 import { createOAuthModel, type OAuthModelParts } from './oauth-model.ts'
 
 /** How long tokens live, in seconds. */
@@ -48,6 +48,7 @@ export function addTokenRoute(
     '/oauth/v2/token',
     {
       schema,
+      bodyLimit: publicBodySizeBytesMax,
       config: { permission: 'public' },
       // What is wrong with the body is told in OAuth's own shape, too.
       validatorCompiler: () => () => true,
