@@ -1,7 +1,7 @@
 import type OAuth2Server from '@node-oauth/oauth2-server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { type HttpApp, setPageSecurityHeaders } from '../../http/index.ts'
+import { type HttpApp, publicBodySizeBytesMax, setPageSecurityHeaders } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { PasswordCheck } from '../login/password-check.ts'
 import type { ClientRow } from '../table.ts'
@@ -26,6 +26,7 @@ export interface AuthorizeParts extends OAuthModelParts {
 
 const path = '/oauth/v2/authorize'
 const config = { permission: 'public' as const }
+const form = { config, bodyLimit: publicBodySizeBytesMax }
 const page = { content: { 'text/html': { schema: Type.String() } } }
 const schema = {
   tags: ['oauth'],
@@ -68,10 +69,10 @@ export function addAuthorizeRoutes(app: HttpApp, parts: AuthorizeParts): void {
   })
   app.post(
     `${path}_login`,
-    { config, schema: { ...schema, summary: summary.login } },
+    { ...form, schema: { ...schema, summary: summary.login } },
     (request, reply) => logIn(request, reply, parts),
   )
-  app.post(path, { config, schema: { ...schema, summary: summary.decide } }, (request, reply) =>
+  app.post(path, { ...form, schema: { ...schema, summary: summary.decide } }, (request, reply) =>
     decide(request, reply, parts),
   )
 }

@@ -2,7 +2,7 @@ import type OAuth2Server from '@node-oauth/oauth2-server'
 import type { FastifyReply } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { HttpApp } from '../../http/index.ts'
-import { answerTo } from '../../http/index.ts'
+import { answerTo, publicBodySizeBytesMax } from '../../http/index.ts'
 import { loadOAuthLibrary } from './oauth-library.ts'
 import { createOAuthModel, type OAuthModelParts } from './oauth-model.ts'
 
@@ -49,6 +49,7 @@ export function addTokenRoute(
     '/oauth/v2/token',
     {
       schema,
+      bodyLimit: publicBodySizeBytesMax,
       config: { permission: 'public' },
       // What is wrong with the body is told in OAuth's own shape, too.
       validatorCompiler: () => () => true,
