@@ -78,6 +78,14 @@ export class Authenticator {
     return this.#find(header, { key, stamp, address })
   }
 
+  #keyOf(header: string, connection: Connection): string {
+    const last = connection[lastHeader]
+    if (last?.header === header) return last.key
+    const key = hash('sha256', this.#memoryKey + header, 'base64')
+    connection[lastHeader] = { header, key }
+    return key
+  }
+
   /**
    * Who logs in by name or address and password at a door that keeps its connections open. Throws an
    * AppError (`unauthenticated`, `rate_limited`).
@@ -95,14 +103,6 @@ export class Authenticator {
     if (verified === undefined) return undefined
     const account = await this.#parts.accounts.findById(verified.userId)
     return account !== undefined && isStill(account, verified) ? userCaller(account) : undefined
-  }
-
-  #keyOf(header: string, connection: Connection): string {
-    const last = connection[lastHeader]
-    if (last?.header === header) return last.key
-    const key = hash('sha256', this.#memoryKey + header, 'base64')
-    connection[lastHeader] = { header, key }
-    return key
   }
 
   async #find(
