@@ -7,6 +7,8 @@ export interface TestRelayOptions {
   dsn: string
   /** An SQLite of its own where it is left out. */
   databaseUrl?: string
+  /** PEM; without it there is no TLS. */
+  tls?: { cert: string; key: string }
 }
 
 /** A Mailyard of its own process with an open SMTP door, which may be killed and started again. */
@@ -25,7 +27,7 @@ export interface TestRelay {
   close(): Promise<void>
 }
 
-export async function openRelay({ dsn, databaseUrl }: TestRelayOptions): Promise<TestRelay> {
+export async function openRelay({ dsn, databaseUrl, tls }: TestRelayOptions): Promise<TestRelay> {
   const { folder, remove } = createFolder()
   const smtpPort = await freePort()
   const login = { username: 'admin', password: 'correct-horse-battery' }
@@ -35,6 +37,9 @@ export async function openRelay({ dsn, databaseUrl }: TestRelayOptions): Promise
     MAILYARD_ADMIN_PASSWORD: login.password,
     MAILYARD_SECRET_KEY: 'a secret key for tests, of 32 characters or more',
     ...(databaseUrl === undefined ? {} : { MAILYARD_DATABASE_URL: databaseUrl }),
+    ...(tls === undefined
+      ? {}
+      : { MAILYARD_SMTP_TLS_CERTIFICATE: tls.cert, MAILYARD_SMTP_TLS_KEY: tls.key }),
   }
   let running: MailyardProcess | undefined
   const get = () => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { domainToASCII, fileURLToPath } from 'node:url'
 import PostalMime from 'postal-mime'
+import { createAuthority } from '../../src/mailer/testing/certificates.case.test.ts'
 import { type RealClient, realClients } from './clients/real-clients.ts'
 import { openRelay, type TestRelay } from './open-relay.ts'
 import { envelopeOf, kinds } from './sample-messages.ts'
@@ -116,6 +118,38 @@ describe('real clients', () => {
         text.replaceAll('{twigtemplate=1}', `Grüße, ${to[0] ?? ''} <b>2</b>`)
       assert.deepEqual([after.html, after.text], [put(before.html), put(before.text)])
       assert.deepEqual(after.headers, before.headers)
+    })
+})
+
+describe('real clients over TLS', () => {
+  let upstream: ScriptedUpstream
+  let relay: TestRelay
+  let authorityFile: string
+  before(async () => {
+    const authority = createAuthority()
+    const tls = authority.issue({ names: ['localhost', '127.0.0.1'] })
+    upstream = await openScriptedUpstream()
+    relay = await openRelay({ dsn: `smtp://127.0.0.1:${upstream.port}`, tls })
+    authorityFile = join(relay.folder, 'authority.pem')
+    writeFileSync(authorityFile, authority.cert)
+    await relay.start()
+  })
+  after(async () => {
+    await relay.close()
+    await upstream.close()
+  })
+
+  for (const { name, skip, skipTls, send } of realClients)
+    test(`${name}: logs in after STARTTLS, the certificate verified`, {
+      skip: skip || skipTls,
+    }, async () => {
+      upstream.taken.length = 0
+      const { smtpPort: port, login, folder } = relay
+      await send(
+        { kind: 'plain', ...envelopeOf('plain') },
+        { ...login, folder, port, authorityFile },
+      )
+      assert.equal(upstream.taken.length, 1)
     })
 })
 

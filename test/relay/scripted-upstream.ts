@@ -86,6 +86,8 @@ function serve(socket: Socket, upstream: { taken: TakenMail[]; script: Script })
   }
   if (!act('connect', '') || !act('greeting', '220 upstream.test ESMTP')) return
   let input: Buffer = Buffer.alloc(0)
+  /** Of a message, before `input`: put together once, at its end. */
+  let body: Buffer[] = []
   socket.on('data', (chunk) => {
     input = Buffer.concat([input, chunk])
     while (!socket.destroyed) {
@@ -119,11 +121,18 @@ function serve(socket: Socket, upstream: { taken: TakenMail[]; script: Script })
   }
   const takeBody = (bytes: Buffer): Buffer | undefined => {
     if (bytes.length === 0 || !act('body', '')) return undefined
-    const isEmpty = bytes.subarray(0, 3).equals(Buffer.from('.\r\n'))
+    const isEmpty = body.length === 0 && bytes.subarray(0, 3).equals(Buffer.from('.\r\n'))
     const end = isEmpty ? -2 : bytes.indexOf('\r\n.\r\n')
-    if (end === -1) return undefined
+    if (end === -1) {
+      // The end may lie across two pieces.
+      const kept = Math.max(0, bytes.length - 4)
+      body.push(bytes.subarray(0, kept))
+      input = bytes.subarray(kept)
+      return undefined
+    }
     session.isData = false
-    takeMessage(bytes.subarray(0, end + 2))
+    takeMessage(Buffer.concat([...body, bytes.subarray(0, end + 2)]))
+    body = []
     return bytes.subarray(end + 5)
   }
   const takeMessage = (stuffed: Buffer) => {

@@ -19,7 +19,7 @@ export type ClientStep = (typeof clientSteps)[number]
 export interface Submission {
   from: string
   to: readonly string[]
-  /** With CRLF; it needs no dot-stuffing. */
+  /** With CRLF, at its end too; it needs no dot-stuffing. */
   raw: Buffer
 }
 
@@ -35,11 +35,15 @@ export interface SubmitOptions {
 /** The last word of the server: its reply, or undefined where the connection was lost first. */
 export type LastReply = { code: number; text: string } | undefined
 
+const silenceMs = 30_000
+
 /** Hands a message in once, as the plainest of clients does. */
 export async function submit(mail: Submission, options: SubmitOptions): Promise<LastReply> {
   const { port, username, password, onStep = () => undefined } = options
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   socket.on('error', () => undefined)
+  // Whatever hangs is as good as lost.
+  socket.setTimeout(silenceMs, () => socket.destroy())
   socket.on('connect', () => onStep('connected'))
   const replies = readReplies(socket)
   const read = async () => (await replies.next()).value as LastReply

@@ -51,13 +51,13 @@ function createListener(overheard: Overheard[]) {
   let replies = ''
   let pieces: Buffer[] | undefined
   return {
-    onServer(chunk: Buffer) {
+    onServer: (chunk: Buffer) => {
       replies = (replies + chunk.toString()).slice(-1_000)
       if (!/^354 .*\r\n$/m.test(replies)) return
       pieces = []
       replies = ''
     },
-    onClient(chunk: Buffer) {
+    onClient: (chunk: Buffer) => {
       if (pieces === undefined) {
         commands += chunk.toString()
         return

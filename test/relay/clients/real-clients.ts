@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createTransport } from 'nodemailer'
@@ -12,6 +12,8 @@ export interface Door {
   password: string
   /** For files of its own. */
   folder: string
+  /** Where there is one, the client is to use STARTTLS, and to believe this authority alone. */
+  authorityFile?: string
 }
 
 /** What a client sends: a message that it composes itself, or one that it is given. */
@@ -27,10 +29,12 @@ export interface RealClient {
   name: string
   /** Why it cannot be tried here. */
   skip: string | false
+  /** Why it cannot use TLS here. */
+  skipTls: string | false
   /** What it cannot do, and why. */
   lacks: Partial<Record<Kind, string>>
   /** Rejects where the client says that it failed. */
-  send(order: Order, door: Door): Promise<void>
+  readonly send: (order: Order, door: Door) => Promise<void>
 }
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url))
@@ -57,42 +61,52 @@ async function run(
   if (code !== 0) throw new Error(`${program} ended with ${String(code)}: ${output.slice(-2_000)}`)
 }
 
-function request({ raw, ...order }: Order, { port, username, password }: Door): string {
+function request({ raw, ...order }: Order, door: Door): string {
   const given = raw === undefined ? {} : { raw: raw.toString('base64') }
-  return JSON.stringify({ ...order, ...given, port, username, password })
+  return JSON.stringify({ ...order, ...given, ...door })
 }
 
 const swaks: RealClient = {
   name: 'swaks',
   skip: missing('swaks', ['--version']),
+  skipTls: missing('perl', ['-MNet::SSLeay', '-e', '1']) && 'needs libnet-ssleay-perl',
   lacks: { addresses: 'swaks does not ask for SMTPUTF8' },
-  async send({ from, to, kind, raw }, { port, username, password, folder }) {
+  send: async ({ from, to, kind, raw }, door) => {
+    const { port, username, password, folder, authorityFile } = door
     const path = join(folder, 'swaks.eml')
     writeFileSync(path, raw ?? sampleMessage(kind, 'swaks'))
     const login = ['--auth', 'LOGIN', '--auth-user', username, '--auth-password', password]
     const server = ['--server', `127.0.0.1:${port}`, '--from', from, '--to', to.join(',')]
-    await run('swaks', [...server, ...login, '--data', `@${path}`], '')
+    const tls = authorityFile === undefined ? [] : ['--tls', '--tls-ca-path', authorityFile]
+    await run('swaks', [...server, ...login, ...tls, '--data', `@${path}`], '')
   },
 }
 
 const msmtp: RealClient = {
   name: 'msmtp',
   skip: missing('msmtp', ['--version']),
+  skipTls: false,
   lacks: {},
-  async send({ from, to, kind, raw }, { port, username, password }) {
-    const server = ['--host=127.0.0.1', `--port=${port}`, '--tls=off', `--from=${from}`]
+  send: async ({ from, to, kind, raw }, door) => {
+    const { port, username, password, authorityFile } = door
+    const server = ['--host=127.0.0.1', `--port=${port}`, `--from=${from}`]
+    const tls =
+      authorityFile === undefined
+        ? ['--tls=off']
+        : ['--tls=on', '--tls-starttls=on', `--tls-trust-file=${authorityFile}`]
     const login = ['--auth=plain', `--user=${username}`, `--passwordeval=echo ${password}`]
     const unixLines = (raw ?? sampleMessage(kind, 'msmtp'))
       .toString('latin1')
       .replaceAll('\r\n', '\n')
     const message = Buffer.from(unixLines, 'latin1')
-    await run('msmtp', ['--file=/dev/null', ...server, ...login, '--', ...to], message)
+    await run('msmtp', ['--file=/dev/null', ...server, ...login, ...tls, '--', ...to], message)
   },
 }
 
 const smtplib: RealClient = {
   name: 'smtplib',
   skip: missing('python3', ['-c', 'import smtplib']),
+  skipTls: false,
   lacks: {},
   send: (order, door) => run('python3', [file('send_with_smtplib.py')], request(order, door)),
 }
@@ -100,19 +114,31 @@ const smtplib: RealClient = {
 const symfony: RealClient = {
   name: 'Symfony Mailer',
   skip: missing('php', ['-r', 'require "Symfony/Component/Mailer/autoload.php";']),
+  skipTls: false,
   lacks: {
     '8bit': 'Symfony Mailer writes quoted-printable only',
     addresses: 'Symfony Mailer refuses addresses that need SMTPUTF8',
   },
-  send: (order, door) => run('php', [file('send-with-symfony.php')], request(order, door)),
+  send: (order, door) => {
+    const { authorityFile } = door
+    // It uses STARTTLS wherever that is offered.
+    const tls = authorityFile === undefined ? [] : ['-d', `openssl.cafile=${authorityFile}`]
+    return run('php', [...tls, file('send-with-symfony.php')], request(order, door))
+  },
 }
 
 const nodemailer: RealClient = {
   name: 'nodemailer',
   skip: false,
+  skipTls: false,
   lacks: { '8bit': 'nodemailer writes quoted-printable only' },
-  async send({ from, to, kind, raw }, { port, username: user, password: pass }) {
-    const client = createTransport({ host: '127.0.0.1', port, auth: { user, pass } })
+  send: async ({ from, to, kind, raw }, door) => {
+    const { port, username: user, password: pass, authorityFile } = door
+    const tls =
+      authorityFile === undefined
+        ? {}
+        : { requireTLS: true, tls: { ca: readFileSync(authorityFile, 'utf8') } }
+    const client = createTransport({ host: '127.0.0.1', port, auth: { user, pass }, ...tls })
     const envelope = { from, to: [...to] }
     await client.sendMail(raw === undefined ? { ...composed(kind), envelope } : { raw, envelope })
     client.close()

@@ -3,6 +3,7 @@
 import base64
 import json
 import smtplib
+import ssl
 import sys
 from email.message import EmailMessage
 from email.policy import SMTP, SMTPUTF8
@@ -26,6 +27,8 @@ if kind == "large":
     message.add_attachment(bytes(range(256)) * 30_000, "application", "zip", filename="a.zip")
 
 with smtplib.SMTP("127.0.0.1", request["port"]) as server:
+    if request.get("authorityFile"):
+        server.starttls(context=ssl.create_default_context(cafile=request["authorityFile"]))
     server.login(request["username"], request["password"])
     if request.get("raw"):
         server.sendmail(request["from"], request["to"], base64.b64decode(request["raw"]))
