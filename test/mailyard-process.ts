@@ -19,8 +19,11 @@ export interface MailyardProcess {
   output(): string
   /** Asks it to stop; answers with the exit code. */
   stop(): Promise<number | null>
-  /** Kills it without a word (SIGKILL); resolves when it is gone. */
+  /** Ends it at once, whatever it is at. */
   kill(): Promise<void>
+  /** Stops its clock, so to speak, until `thaw`. */
+  freeze(): void
+  thaw(): void
 }
 
 /** An empty folder to run in, which is removed by `remove`. */
@@ -71,6 +74,8 @@ export async function startMailyard(
       child.kill('SIGKILL')
       await exit
     },
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
   }
 }
 

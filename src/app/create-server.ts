@@ -54,7 +54,7 @@ export async function createServer(
   const sendTest = createSendTest({ mailer, mailerFrom: config.mailerFrom, log })
   // Before every route, since it guards the ones that are added after it.
   auth.addGuard(server, callers)
-  await addOpenApi(server, { version, tags })
+  addOpenApi(server, { version, tags })
   addHealthRoutes(server, () => app.storage.ping())
   auth.addRoutes(server, callers)
   addEmailRoutes(server, { emails, callers })

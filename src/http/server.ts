@@ -16,6 +16,7 @@ import { answerTo } from './error-body.ts'
 import type { HttpApp, HttpRequestHook, RoutePermission } from './http-app.ts'
 import { HttpRefusal } from './http-refusal.ts'
 import { addNodeRefusals } from './node-refusals.ts'
+import { findHostFault, readRequestLine } from './request-line.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { createSerializer } from './serializer.ts'
 import { answerBrokenHttp } from './socket-errors.ts'
@@ -52,7 +53,9 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
     genReqId: createRequestId,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: bodySizeBytesMax,
-    http: { maxHeaderSize: headSizeBytesMax },
+    // Without a Host, Node would refuse without a word.
+    http: { maxHeaderSize: headSizeBytesMax, requireHostHeader: false },
+    rewriteUrl: readRequestLine,
     requestTimeout: 120_000,
     connectionTimeout: 120_000,
     keepAliveTimeout: 75_000,
@@ -63,15 +66,19 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
       querystringParser: parseQuery,
     },
     clientErrorHandler: answerBrokenHttp,
+    // Fastify loads its own compilers otherwise, which are set aside below.
+    schemaController: {
+      compilersFactory: { buildValidator: neverBuilt, buildSerializer: neverBuilt },
+    },
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
   }).withTypeProvider<TypeBoxTypeProvider>()
 
+  app.setValidatorCompiler<TSchema>(({ schema, httpPart }) => createValidator(schema, httpPart))
+  app.setSerializerCompiler(({ schema }) => createSerializer(schema))
   const allowed = createAllowedMethods()
   addNodeRefusals(app.server)
   const answerError = createErrorHandler(log, allowed)
   addBodyParsers(app)
-  app.setValidatorCompiler<TSchema>(({ schema, httpPart }) => createValidator(schema, httpPart))
-  app.setSerializerCompiler(({ schema }) => createSerializer(schema))
   addHooks(app, { log, allowed, onRoute })
   app.setErrorHandler(answerError)
   app.setNotFoundHandler((request, reply) => {
@@ -90,8 +97,6 @@ function addHooks(
 ): void {
   const { log, onRoute, allowed } = parts
   app.addHook('onRoute', (route) => {
-    // The reader of the API's description comes with its own routes.
-    if (route.url.startsWith('/api/docs')) route.config = { ...route.config, permission: 'public' }
     const { url, method, config } = route
     if (config?.permission === undefined) {
       throw new Error(`${[method].flat().join(', ')} ${url} has no permission.`)
@@ -104,7 +109,7 @@ function addHooks(
   })
   app.addHook('onRequest', (request, reply, next) => {
     setSecurityHeaders(request, reply)
-    next()
+    next(findHostFault(request.raw))
   })
   if (log.isLevelEnabled('debug')) {
     app.addHook('onResponse', (request, reply, next) => {
@@ -112,6 +117,10 @@ function addHooks(
       next()
     })
   }
+}
+
+function neverBuilt(): never {
+  throw new Error('The compilers of schemas are our own.')
 }
 
 /** Reads are many, and are spared the hooks that they do not need: each costs as much as a small look-up. */

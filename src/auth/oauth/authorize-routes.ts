@@ -1,11 +1,12 @@
-import OAuth2Server from '@node-oauth/oauth2-server'
+import type OAuth2Server from '@node-oauth/oauth2-server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { type HttpApp, setPageSecurityHeaders } from '../../http/index.ts'
+import { type HttpApp, publicBodySizeBytesMax, setPageSecurityHeaders } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { PasswordCheck } from '../login/password-check.ts'
 import type { ClientRow } from '../table.ts'
 import { displayName } from '../users/users.ts'
+import { loadOAuthLibrary } from './oauth-library.ts'
 import type { OAuthModelParts } from './oauth-model.ts'
 import { consentPage, errorPage, loginPage } from './pages.ts'
 import { isCsrfToken, type Session, type Sessions } from './sessions.ts'
@@ -25,6 +26,7 @@ export interface AuthorizeParts extends OAuthModelParts {
 
 const path = '/oauth/v2/authorize'
 const config = { permission: 'public' as const }
+const form = { config, bodyLimit: publicBodySizeBytesMax }
 const page = { content: { 'text/html': { schema: Type.String() } } }
 const schema = {
   tags: ['oauth'],
@@ -67,10 +69,10 @@ export function addAuthorizeRoutes(app: HttpApp, parts: AuthorizeParts): void {
   })
   app.post(
     `${path}_login`,
-    { config, schema: { ...schema, summary: summary.login } },
+    { ...form, schema: { ...schema, summary: summary.login } },
     (request, reply) => logIn(request, reply, parts),
   )
-  app.post(path, { config, schema: { ...schema, summary: summary.decide } }, (request, reply) =>
+  app.post(path, { ...form, schema: { ...schema, summary: summary.decide } }, (request, reply) =>
     decide(request, reply, parts),
   )
 }
@@ -143,7 +145,7 @@ async function decide(request: FastifyRequest, reply: FastifyReply, parts: Autho
   if (body['allowed'] !== 'true' && body['allowed'] !== 'false') {
     return sendConsent(reply, { ...asked, query, session })
   }
-  const response = new OAuth2Server.Response({ headers: {} })
+  const response = new (loadOAuthLibrary().Response)({ headers: {} })
   const user = { userId: session.account.user.id }
   try {
     const options = { authenticateHandler: { handle: () => user } }

@@ -2,10 +2,13 @@ import { createServer, openApp } from '../../app.ts'
 import type { Door } from '../../relay/index.ts'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { releaseMemory } from '../release-memory.ts'
 import { readAppOptions } from '../session.ts'
 
 /** Requests in flight have this long to end. */
 const closeTimeoutMs = 30_000
+/** By then whoever waited for the start has been answered. */
+const releaseMemoryAfterMs = 3_000
 
 /** Serves until it is told to stop; what is in flight is finished first. */
 export async function serve({ surroundings }: CommandContext): Promise<number> {
@@ -19,6 +22,7 @@ export async function serve({ surroundings }: CommandContext): Promise<number> {
     door = await app.openDoor()
     const listenTextResolver = (address: string) => `listening at ${address}`
     await server.listen({ host: config.host, port: config.port, listenTextResolver })
+    setTimeout(releaseMemory, releaseMemoryAfterMs).unref()
     const signal = await new Promise<string>((resolve) => {
       for (const name of ['SIGINT', 'SIGTERM'] as const)
         surroundings.once(name, () => resolve(name))

@@ -138,7 +138,9 @@ test('what a template prints cannot begin another part', async () => {
   const head = ['Content-Type: multipart/mixed; boundary=b', '']
   const message = [...head, '--b', ...part, '--b', ...encoded, '--b--', '']
   const name = 'Ann\r\n--b\r\nContent-Type: text/html\r\n\r\n<h1>Not from us</h1>'
-  const read = await PostalMime.parse((await render(message, name)).join('\r\n'))
+  const lines = await render(message, name)
+  assert.equal(lines.filter((line) => line.startsWith('--b')).length, 3)
+  const read = await PostalMime.parse(lines.join('\r\n'))
   assert.equal(read.html, undefined)
   assert.equal(read.text?.match(/Hi Ann\n--b\nContent-Type/g)?.length, 2)
 })

@@ -34,16 +34,27 @@ export function encodeTransfer(
   { encoding, before, delimiters }: Surroundings,
 ): EncodedBody {
   if (encoding === 'base64') return { encoding, body: encodeBase64(content, before) }
-  const isSound = hasShortLines(content)
+  const isSound = hasShortLines(content) && !holdsDelimiter(content, delimiters)
   const fits = isSound && (encoding !== '7bit' || isAscii(content))
   if (encoding !== 'quoted-printable' && fits) return { encoding, body: content }
   const canonical = encoding === 'quoted-printable' ? content : withCrlf(content)
-  return { encoding: 'quoted-printable', body: encodeQuotedPrintable(canonical) }
+  const body = encodeQuotedPrintable(canonical)
+  const isSafe = !holdsDelimiter(body, delimiters)
+  return { encoding: 'quoted-printable', body: isSafe ? body : withoutDelimiters(body) }
 }
 
-function beginsLine(content: Buffer, text: Buffer): boolean {
-  const isFirst = content.subarray(0, text.length).equals(text)
-  return isFirst || content.includes(Buffer.concat([Buffer.from('\n'), text]))
+/** Whether a line begins like a boundary's: some readers look no further than that. */
+function holdsDelimiter(content: Buffer, delimiters: readonly Buffer[]): boolean {
+  return delimiters.some((delimiter) => {
+    const isFirst = content.subarray(0, delimiter.length).equals(delimiter)
+    return isFirst || content.includes(Buffer.concat([Buffer.from('\n'), delimiter]))
+  })
+}
+
+/** The same text in quoted-printable, no line of which begins with two hyphens. */
+function withoutDelimiters(body: Buffer): Buffer {
+  const text = body.toString('latin1').replaceAll(/^--/gm, '=2D=\r\n-')
+  return Buffer.from(text, 'latin1')
 }
 
 /** Base64 that every reader takes for the same; undefined for what some stop at and others read over. */

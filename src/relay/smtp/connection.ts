@@ -54,7 +54,8 @@ export class Connection {
   #isBlocked = false
   #isEnding = false
   #hasClientEnded = false
-  #timer: NodeJS.Timeout | undefined
+  #deadline = Number.POSITIVE_INFINITY
+  #onLate: () => void = () => undefined
 
   constructor(socket: Socket, options: ConnectionOptions) {
     this.#socket = socket
@@ -70,6 +71,13 @@ export class Connection {
   end(): void {
     this.#isEnding = true
     if (!this.#isBusy && this.#message === undefined) this.#close('Mailyard is stopping')
+  }
+
+  /** Gives up a client that has let its time pass; `now` as `performance.now()` has it. */
+  sweep(now: number): void {
+    if (now < this.#deadline) return
+    this.#deadline = Number.POSITIVE_INFINITY
+    this.#onLate()
   }
 
   /** Breaks it off. */
@@ -89,7 +97,6 @@ export class Connection {
     socket.on('error', () => socket.destroy())
     socket.on('close', () => {
       if (socket !== this.#socket) return
-      clearTimeout(this.#timer)
       this.#message?.forget()
       this.#message = undefined
       this.#options.onClose()
@@ -138,7 +145,7 @@ export class Connection {
   /** Nothing else is read until the work is done. */
   #work<Result>(work: Promise<Result>, follow: (result: Result) => void): void {
     this.#isBusy = true
-    clearTimeout(this.#timer)
+    this.#deadline = Number.POSITIVE_INFINITY
     const settle = (finish: () => void) => {
       this.#isBusy = false
       if (this.#socket.destroyed) return
@@ -235,21 +242,23 @@ export class Connection {
     )
   }
 
+  readonly #giveUp = () => this.#close('Nothing came for too long')
+
   #waitForCommand(): void {
     const { session, timeouts } = this.#options
-    const loginMs = this.#loginDeadline - performance.now()
     const isIn = (session.login ?? session.lent) !== undefined
-    const waitMs = isIn ? timeouts.commandMs : Math.min(timeouts.commandMs, Math.max(loginMs, 0))
-    this.#wait(waitMs, () => this.#close('Nothing came for too long'))
+    this.#wait(timeouts.commandMs, this.#giveUp)
+    if (!isIn) this.#deadline = Math.min(this.#deadline, this.#loginDeadline)
   }
 
   #waitForPiece(): void {
-    this.#wait(this.#options.timeouts.pieceMs, () => this.#close('Nothing came for too long'))
+    this.#wait(this.#options.timeouts.pieceMs, this.#giveUp)
   }
 
-  #wait(timeMs: number, act: () => void): void {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(act, timeMs)
+  /** A deadline and no timer: there are thousands of connections, and several waits for each message. */
+  #wait(timeMs: number, onLate: () => void): void {
+    this.#deadline = performance.now() + timeMs
+    this.#onLate = onLate
   }
 
   #say(text: string): void {

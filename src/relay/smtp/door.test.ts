@@ -49,6 +49,7 @@ async function open(
     connectionsPerAddressMax: 50,
     bytesMax: 1_000_000,
     timeouts,
+    sweepMs: 20,
     log: createLog('silent'),
     ...changes,
     rules: { ...rules, ...changes.rules },

@@ -28,6 +28,8 @@ export interface DoorOptions {
   /** How many bytes of messages may be in hand at once. */
   readonly bytesMax: number
   readonly timeouts: ConnectionTimeouts
+  /** How often it is looked who is late. Default: each second. */
+  readonly sweepMs?: number
   readonly log: Log
 }
 
@@ -83,6 +85,7 @@ class Visitors {
   readonly #budget
   readonly #guests
   readonly #open = new Set<Connection>()
+  readonly #sweeper: NodeJS.Timeout
   #gone: (() => void) | undefined
 
   constructor(options: DoorOptions) {
@@ -91,6 +94,8 @@ class Visitors {
     this.#rules = { ...options.rules, hasTls: options.secureContext !== undefined }
     this.#budget = createByteBudget(options.bytesMax)
     this.#guests = createGuestList({ connectionsMax, connectionsPerAddressMax })
+    this.#sweeper = setInterval(() => this.#sweep(), options.sweepMs ?? defaultSweepMs)
+    this.#sweeper.unref()
   }
 
   get size(): number {
@@ -121,7 +126,14 @@ class Visitors {
 
   /** Resolves when all have gone. */
   async dismiss(timeoutMs: number): Promise<void> {
-    if (this.#open.size === 0) return
+    try {
+      if (this.#open.size > 0) await this.#dismissAll(timeoutMs)
+    } finally {
+      clearInterval(this.#sweeper)
+    }
+  }
+
+  async #dismissAll(timeoutMs: number): Promise<void> {
     const gone = new Promise<void>((resolve) => {
       this.#gone = resolve
     })
@@ -131,6 +143,11 @@ class Visitors {
     }, timeoutMs)
     await gone
     clearTimeout(cut)
+  }
+
+  #sweep(): void {
+    const now = performance.now()
+    for (const connection of this.#open) connection.sweep(now)
   }
 
   #begin(socket: Socket, { address, isSecure }: { address: string; isSecure: boolean }): void {
@@ -171,5 +188,6 @@ class Visitors {
   }
 }
 
+const defaultSweepMs = 1_000
 const refusalWaitMs = 1_000
 const tooMany = createReply(421, '4.3.2', 'Too many connections; try again in a moment')
