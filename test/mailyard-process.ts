@@ -12,6 +12,9 @@ const startTimeoutMs = 30_000
 export interface MailyardProcess {
   /** Where the API listens. */
   url: string
+  /** Where the SMTP door listens. */
+  smtpPort: number
+  pid: number
   /** What was written so far, standard output and error together. */
   output(): string
   /** Asks it to stop; answers with the exit code. */
@@ -45,7 +48,11 @@ export async function startMailyard(
   folder: string,
   env: Record<string, string> = {},
 ): Promise<MailyardProcess> {
-  const { child, output } = launch(['serve'], folder, { MAILYARD_PORT: '0', ...env })
+  const { child, output } = launch(['serve'], folder, {
+    MAILYARD_PORT: '0',
+    MAILYARD_SMTP_PORT: '0',
+    ...env,
+  })
   const exit = once(child, 'exit') as Promise<[number | null]>
   const url = await Promise.race([
     findUrl(child, output),
@@ -55,6 +62,8 @@ export async function startMailyard(
   ])
   return {
     url,
+    smtpPort: Number(/listening at smtp:\/\/[^"\s]+:(\d+)/.exec(output())?.[1] ?? 0),
+    pid: child.pid ?? 0,
     output,
     async stop() {
       child.kill('SIGTERM')

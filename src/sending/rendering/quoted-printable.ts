@@ -20,11 +20,13 @@ const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
 const roomyColumn = lineLengthMax - 4
 
 /**
- * Encodes text as quoted-printable (RFC 2045, section 6.7), line ends as CRLF. Every message of a sending
- * goes through it whole, so most bytes cost a look into a table and a store.
+ * Encodes text as quoted-printable (RFC 2045, section 6.7), line ends as CRLF. In bytes only CRLF is a
+ * line end, so that they come back as they were. Every message of a sending goes through it whole, so
+ * most bytes cost a look into a table and a store.
  */
-export function encodeQuotedPrintable(text: string): Buffer {
-  const input = Buffer.from(text)
+export function encodeQuotedPrintable(content: string | Uint8Array): Buffer {
+  const isText = typeof content === 'string'
+  const input = isText ? Buffer.from(content) : content
   // Each byte takes three at the most, and a soft line break comes after 73 at the earliest.
   const output = Buffer.allocUnsafe(Math.ceil(input.length * 3 * 1.05) + 8)
   let at = 0
@@ -38,7 +40,7 @@ export function encodeQuotedPrintable(text: string): Buffer {
       continue
     }
     const next = input[index + 1]
-    if (byte === lf || (byte === cr && next === lf)) {
+    if ((byte === lf && isText) || (byte === cr && next === lf)) {
       if (byte === cr) index += 1
       output[at++] = cr
       output[at++] = lf
