@@ -5,18 +5,11 @@ import { AppError } from '../../kit/app-error.ts'
 import { createLog } from '../../kit/log.ts'
 import { isPrivateFile, type Storage, secretKeyPath } from '../../storage/index.ts'
 import type { CommandContext } from '../command-context.ts'
+import { examineQuickAck } from '../doctor/examine-quick-ack.ts'
+import { bad, type Finding, good } from '../doctor/finding.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { readAppOptions, withApp } from '../session.ts'
 import type { Surroundings } from '../surroundings.ts'
-
-/** One thing that was looked at. */
-interface Finding {
-  check: string
-  isOk: boolean
-  detail: string
-  /** What to do about it; null where nothing needs doing. */
-  fix: string | null
-}
 
 /** Clocks further apart than this disagree about which tokens have expired. */
 const clockSkewMaxMs = 5_000
@@ -40,7 +33,13 @@ async function examine(surroundings: Surroundings): Promise<Finding[]> {
   if (!configuration.isOk) return [configuration]
   const keyFile = examineKeyFile(surroundings)
   const rest = await examineDatabase(surroundings)
-  return [configuration, ...keyFile, ...rest]
+  return [configuration, ...keyFile, ...rest, ...(await examineDoor(surroundings))]
+}
+
+async function examineDoor(surroundings: Surroundings): Promise<Finding[]> {
+  const { config } = readAppOptions(surroundings)
+  const isOpen = config.smtpPort !== undefined || config.smtpsPort !== undefined
+  return isOpen ? examineQuickAck(config.smtpTrustedNetworks) : []
 }
 
 function examineConfig(surroundings: Surroundings): Finding {
@@ -115,12 +114,4 @@ async function examineClock(storage: Storage): Promise<Finding> {
     return bad('clock', `it is ${Math.round(skewMs / 1_000)} s from the database's`, fix)
   }
   return good('clock', `it agrees with the database's`)
-}
-
-function good(check: string, detail: string): Finding {
-  return { check, isOk: true, detail, fix: null }
-}
-
-function bad(check: string, detail: string, fix: string): Finding {
-  return { check, isOk: false, detail, fix }
 }
