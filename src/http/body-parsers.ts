@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
+import { createRequire } from 'node:module'
 import type { FastifyRequest } from 'fastify'
-import qs from 'qs'
+import type qs from 'qs'
 import secureJson from 'secure-json-parse'
 import { AppError } from '../kit/app-error.ts'
 import { bodySizeBytesMax } from './body-sizes.ts'
@@ -8,6 +9,13 @@ import { readFormValues } from './form-values.ts'
 import type { HttpApp } from './http-app.ts'
 import { HttpRefusal } from './http-refusal.ts'
 import { checkStorable, checkStorableWithin } from './storable-text.ts'
+
+const require = createRequire(import.meta.url)
+
+/** Loaded with the first query or form. */
+function loadQs() {
+  return require('qs') as typeof qs
+}
 
 /**
  * How bodies are read: JSON, also without a content type; `[]` and nothing at all as an empty body, as
@@ -37,7 +45,7 @@ export function addBodyParsers(app: HttpApp): void {
  */
 export function parseQuery(text: string): Record<string, unknown> {
   if (text === '') return {}
-  return qs.parse(text, { ...bracketed, parameterLimit: 20_000 })
+  return loadQs().parse(text, { ...bracketed, parameterLimit: 20_000 })
 }
 
 /**
@@ -78,7 +86,7 @@ function parseForm(body: Buffer, request: FastifyRequest): unknown {
     const message = 'A form may be no larger than 1 MiB; send a larger body as JSON.'
     throw new AppError('too_large', 'form_too_large', message)
   }
-  const values = qs.parse(text, { ...bracketed, parameterLimit: fieldsMax })
+  const values = loadQs().parse(text, { ...bracketed, parameterLimit: fieldsMax })
   checkStorableWithin(values)
   return readFormValues(values, request.routeOptions.schema?.body)
 }

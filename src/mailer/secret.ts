@@ -23,8 +23,7 @@ export class Secret {
   toJSON(): string {
     return secretMask
   }
-
-  [inspect.custom](): string {
-    return secretMask
-  }
 }
+
+// Defined from outside: as a member it would make the package's types need those of Node.
+Object.defineProperty(Secret.prototype, inspect.custom, { value: (): string => secretMask })

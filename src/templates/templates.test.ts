@@ -115,6 +115,15 @@ for (const { name, create } of testDatabases) {
       assert.match(body.message, /"nowhere" is not defined/)
     })
 
+    test('a fault in an included template names that template', async () => {
+      await save({ name: 'faulty', template: '\n{{ 1 // zero }}' })
+      const request = { template: '{{ include("faulty") }}', context: { zero: 0 } }
+      const { status, body } = await yard.ask('POST', `${base}/render`, request)
+      assert.equal(status, 400)
+      assert.deepEqual([body.template, body.line, body.column], ['faulty', 2, 6])
+      assert.match(body.error, /Division by zero"\) \(template "faulty", line 2, column 6\)\.$/)
+    })
+
     test('a runaway ends with an error, and others are served', async () => {
       const template =
         '{% for a in 1..100000 %}{% for b in 1..100000 %}{{ a * b }}{% endfor %}{% endfor %}'

@@ -1,4 +1,4 @@
-import OAuth2Server from '@node-oauth/oauth2-server'
+import type OAuth2Server from '@node-oauth/oauth2-server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { type HttpApp, publicBodySizeBytesMax, setPageSecurityHeaders } from '../../http/index.ts'
@@ -6,6 +6,7 @@ import { AppError } from '../../kit/app-error.ts'
 import type { PasswordCheck } from '../login/password-check.ts'
 import type { ClientRow } from '../table.ts'
 import { displayName } from '../users/users.ts'
+import { loadOAuthLibrary } from './oauth-library.ts'
 import type { OAuthModelParts } from './oauth-model.ts'
 import { consentPage, errorPage, loginPage } from './pages.ts'
 import { isCsrfToken, type Session, type Sessions } from './sessions.ts'
@@ -144,7 +145,7 @@ async function decide(request: FastifyRequest, reply: FastifyReply, parts: Autho
   if (body['allowed'] !== 'true' && body['allowed'] !== 'false') {
     return sendConsent(reply, { ...asked, query, session })
   }
-  const response = new OAuth2Server.Response({ headers: {} })
+  const response = new (loadOAuthLibrary().Response)({ headers: {} })
   const user = { userId: session.account.user.id }
   try {
     const options = { authenticateHandler: { handle: () => user } }

@@ -1,8 +1,9 @@
-import OAuth2Server from '@node-oauth/oauth2-server'
+import type OAuth2Server from '@node-oauth/oauth2-server'
 import type { FastifyReply } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { HttpApp } from '../../http/index.ts'
 import { answerTo, publicBodySizeBytesMax } from '../../http/index.ts'
+import { loadOAuthLibrary } from './oauth-library.ts'
 import { createOAuthModel, type OAuthModelParts } from './oauth-model.ts'
 
 /** How long tokens live, in seconds. */
@@ -60,7 +61,7 @@ export function addTokenRoute(
     },
     async (request, reply) => {
       const server = createOAuthServer(parts)
-      const response = new OAuth2Server.Response({ headers: {} })
+      const response = new (loadOAuthLibrary().Response)({ headers: {} })
       try {
         await server.token(toOAuthRequest(request), response)
       } catch (error) {
@@ -81,7 +82,8 @@ export function addTokenRoute(
 export function createOAuthServer(
   parts: OAuthModelParts & { lifetimes: TokenLifetimes },
 ): OAuth2Server {
-  return new OAuth2Server({
+  const Library = loadOAuthLibrary()
+  return new Library({
     model: createOAuthModel(parts),
     accessTokenLifetime: parts.lifetimes.accessSeconds,
     refreshTokenLifetime: parts.lifetimes.refreshSeconds,
@@ -96,7 +98,7 @@ export function toOAuthRequest(request: {
   body: unknown
 }) {
   const { authorization } = request.headers
-  return new OAuth2Server.Request({
+  return new (loadOAuthLibrary().Request)({
     method: request.method,
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
@@ -114,7 +116,7 @@ export function toOAuthRequest(request: {
 
 /** Whether the library refused, and it is not a fault of ours. */
 export function isOAuthRefusal(error: unknown): error is OAuth2Server.OAuthError {
-  return error instanceof OAuth2Server.OAuthError && error.code < 500
+  return error instanceof loadOAuthLibrary().OAuthError && error.code < 500
 }
 
 /** RFC 6749, section 5.2. */
