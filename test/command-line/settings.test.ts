@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFolder, runMailyard } from '../mailyard-process.ts'
+import { createFolder, runMailyard, startMailyard } from '../mailyard-process.ts'
 
 test('a start tells every setting that is wrong, at once and without secrets', async () => {
   const { folder, remove } = createFolder()
@@ -43,6 +43,27 @@ test('a setting whose file cannot be read names no other value', async () => {
     const { code, output } = await runMailyard(['serve'], folder, env)
     assert.equal(code, 2)
     assert.match(output, /MAILYARD_PORT: .*\/nowhere\/port/)
+  } finally {
+    remove()
+  }
+})
+
+test('a port that is taken, or an address that is not there, names the setting to change', async () => {
+  const { folder, remove } = createFolder()
+  try {
+    const first = await startMailyard(folder)
+    const { port } = new URL(first.url)
+    const taken = await runMailyard(['serve'], folder, {
+      MAILYARD_PORT: port,
+      MAILYARD_SMTP_PORT: '',
+    })
+    const host = { MAILYARD_HOST: '192.0.2.1', MAILYARD_SMTP_PORT: '' }
+    const elsewhere = await runMailyard(['serve'], folder, { ...host, MAILYARD_PORT: '0' })
+    await first.stop()
+    assert.match(taken.output, /cannot listen on 127\.0\.0\.1, port \d+: .*MAILYARD_PORT/)
+    assert.equal(taken.code, 4)
+    assert.match(elsewhere.output, /MAILYARD_HOST/)
+    assert.ok(!taken.output.includes('    at '), taken.output)
   } finally {
     remove()
   }
