@@ -39,7 +39,8 @@ export function parseStyleSheet(css: string, meter: Meter): StyleSheet {
     else rest.push(...addRule(rule, rules, meter))
     at = end
   }
-  return { rules, rest: rest.join('\n') }
+  // CSS that is given as data must not end the element that it is put into.
+  return { rules, rest: rest.join('\n').replaceAll('</', '<\\/') }
 }
 
 function endOfAtRule(text: string, at: number): number {
