@@ -52,9 +52,10 @@ export async function createServer(
   })
   const dsnOptions = dsnOptionsOf(config)
   const sendTest = createSendTest({ mailer, mailerFrom: config.mailerFrom, log })
-  await addOpenApi(server, { version, tags })
-  addHealthRoutes(server, () => app.storage.ping())
+  // Before every route, since it guards the ones that are added after it.
   auth.addGuard(server, callers)
+  addOpenApi(server, { version, tags })
+  addHealthRoutes(server, () => app.storage.ping())
   auth.addRoutes(server, callers)
   addEmailRoutes(server, { emails, callers })
   addContactRoutes(server, { contacts, callers })

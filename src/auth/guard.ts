@@ -1,7 +1,14 @@
-import type { Callers, HttpApp, HttpReply, HttpRequest } from '../http/index.ts'
+import type {
+  Callers,
+  HttpApp,
+  HttpReply,
+  HttpRequest,
+  HttpRequestHook,
+  RoutePermission,
+} from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
-import type { Authenticator } from './authenticator.ts'
+import type { Authenticator, Connection } from './authenticator.ts'
 import { apiDisabled, permissionMissing } from './errors.ts'
 
 /** What the guard is told. */
@@ -17,22 +24,43 @@ export interface GuardOptions {
  * known, and has its permissions. Unknown paths of the API are told to known callers only.
  */
 export function addGuard(app: HttpApp, options: GuardOptions): void {
-  const { authenticator, callers, isApiEnabled } = options
+  // Each route has a guard of its own, which need not look up what the route asks for.
+  app.addHook('onRoute', (route) => {
+    const guard = createGuard({ path: route.url, permission: route.config?.permission }, options)
+    const others = [route.onRequest ?? []].flat()
+    // Fastify makes the route for HEAD of the one for GET, which has its guard already.
+    if (!others.some((hook) => guards.has(hook))) route.onRequest = [guard, ...others]
+    guards.add(guard)
+  })
+  const guards = new WeakSet<object>()
+  const guardApi = createGuard({ path: '/api', permission: undefined }, options)
+  const guardOther = createGuard({ path: '/', permission: undefined }, options)
   app.addHook('onRequest', (request, reply, next) => {
-    const { config, url } = request.routeOptions
-    // A path may be written in many ways (`/%61pi/users`); the route that it leads to is one.
-    const path = url ?? request.url
-    const isApi = path.startsWith('/api')
-    if (!isApiEnabled && (isApi || path.startsWith('/oauth'))) return next(apiDisabled())
-    const { permission } = config
-    const needed = permission ?? (isApi ? 'authenticated' : 'public')
-    if (needed === 'public') return next()
+    if (!request.is404) next()
+    else if (request.url.startsWith('/api')) guardApi(request, reply, next)
+    else guardOther(request, reply, next)
+  })
+}
 
+/** What is guarded: a route, or the paths that lead nowhere. */
+interface Guarded {
+  path: string
+  permission: RoutePermission | readonly RoutePermission[] | undefined
+}
+
+function createGuard({ path, permission }: Guarded, options: GuardOptions): HttpRequestHook {
+  const { authenticator, callers, isApiEnabled } = options
+  const isApi = path.startsWith('/api')
+  if (!isApiEnabled && (isApi || path.startsWith('/oauth'))) {
+    return (_request, _reply, next) => next(apiDisabled())
+  }
+  const asked = [permission ?? (isApi ? 'authenticated' : 'public')].flat()
+  if (asked.includes('public')) return (_request, _reply, next) => next()
+  const needed = asked.filter((each) => each !== 'authenticated')
+  return (request, reply, next) => {
     const admit = (caller: Caller) => {
       callers.set(request, caller)
-      const missing = [needed]
-        .flat()
-        .filter((each) => each !== 'authenticated' && !caller.can(each))
+      const missing = needed.filter((each) => !caller.can(each))
       next(missing.length === 0 ? undefined : permissionMissing(missing))
     }
     const refuse = (error: Error) => {
@@ -42,13 +70,14 @@ export function addGuard(app: HttpApp, options: GuardOptions): void {
       next(error)
     }
     try {
-      const result = authenticator.authenticate(request.headers.authorization, request.ip)
+      const from = { address: request.ip, connection: request.socket as Connection }
+      const result = authenticator.authenticate(request.headers.authorization, from)
       if (result instanceof Promise) result.then(admit, refuse)
       else admit(result)
     } catch (error) {
       refuse(error as Error)
     }
-  })
+  }
 }
 
 /** How to log in (RFC 9110, section 11.6.1; RFC 6750, section 3). */

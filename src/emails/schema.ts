@@ -49,7 +49,7 @@ export const emailInput = Type.Object(
     ),
     isTwig: Type.Optional(
       Type.Boolean({
-        description: 'Whether subject and bodies are Twig themselves. Default: false.',
+        description: 'Whether subject, bodies and headers are Twig themselves. Default: false.',
       }),
     ),
     isPublished: isPublishedFlag,

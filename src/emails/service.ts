@@ -1,15 +1,23 @@
-import { presentMauticStamps } from '../http/index.ts'
+import { presentMauticStamps, validationError } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { fold } from '../kit/fold.ts'
 import { openRecords, type Records, type Storage } from '../storage/index.ts'
 import { type EmailInput, type EmailItem, emailFields } from './schema.ts'
 import type { EmailRow } from './table.ts'
+import { findTwigFaults, type LintText } from './twig-faults.ts'
 
 export type Emails = Records<EmailRow, EmailItem, EmailInput>
 
-/** The emails, as much of Mautic's as sending needs. */
-export function openEmails({ storage, clock }: { storage: Storage; clock: Clock }): Emails {
+/** What emails are opened with. */
+export interface EmailsOptions {
+  storage: Storage
+  clock: Clock
+  lintText: LintText
+}
+
+/** The emails, as much of Mautic's as sending needs; those that are Twig are linted when they are saved. */
+export function openEmails({ storage, clock, lintText }: EmailsOptions): Emails {
   return openRecords<EmailRow, EmailItem, EmailInput>(storage, clock, {
     table: 'emails',
     nameColumn: 'name',
@@ -17,7 +25,18 @@ export function openEmails({ storage, clock }: { storage: Storage; clock: Clock 
     area: 'email',
     notFound: () => new AppError('not_found', 'email_not_found', 'Email not found'),
     present: (rows) => rows.map(presentEmail),
-    begin: () => ({ toInput, toColumns }),
+    findFaults: async (values) => findTwigFaults(values, lintText),
+    begin: () => ({
+      toInput,
+      toColumns(input) {
+        const faults = findTwigFaults(
+          { ...input, headers: toHeaders(input.headers ?? {}) },
+          lintText,
+        )
+        if (Object.keys(faults).length > 0) throw validationError(faults)
+        return toColumns(input)
+      },
+    }),
   })
 }
 

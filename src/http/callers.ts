@@ -8,14 +8,18 @@ export interface Callers {
   of(request: FastifyRequest): Caller
 }
 
+/** Nobody else has this key. A WeakMap would do as well, and cost the garbage collector more than the look-up. */
+const callerKey = Symbol('caller')
+
+type KnownRequest = FastifyRequest & { [callerKey]?: Caller }
+
 export function createCallers(): Callers {
-  const callers = new WeakMap<object, Caller>()
   return {
-    set(request, caller) {
-      callers.set(request.raw, caller)
+    set(request: KnownRequest, caller) {
+      request[callerKey] = caller
     },
-    of(request) {
-      const caller = callers.get(request.raw)
+    of(request: KnownRequest) {
+      const caller = request[callerKey]
       if (caller === undefined) throw new Error('A public route asked who its caller is.')
       return caller
     },

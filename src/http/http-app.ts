@@ -20,6 +20,12 @@ export type HttpApp = FastifyInstance<
 
 export type HttpRequest = FastifyRequest
 export type HttpReply = FastifyReply
+/** Runs before a route's handler; `next` lets the request through, or refuses it with an error. */
+export type HttpRequestHook = (
+  request: HttpRequest,
+  reply: HttpReply,
+  next: (error?: Error) => void,
+) => void
 
 /**
  * What a route asks of its caller: `area:level`, or several of them; `authenticated` for anybody who

@@ -1,7 +1,14 @@
+export { publicBodySizeBytesMax } from './body-sizes.ts'
 export { type Callers, createCallers } from './callers.ts'
 export { answerTo } from './error-body.ts'
 export { addHealthRoutes } from './health-routes.ts'
-export type { HttpApp, HttpReply, HttpRequest, RoutePermission } from './http-app.ts'
+export type {
+  HttpApp,
+  HttpReply,
+  HttpRequest,
+  HttpRequestHook,
+  RoutePermission,
+} from './http-app.ts'
 export { HttpRefusal } from './http-refusal.ts'
 export { isAsked } from './list/query-flag.ts'
 export type { ListFields } from './list/where.ts'

@@ -1,97 +1,37 @@
-import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
-import type { FastifySchema, RouteOptions } from 'fastify'
-import Type from 'typebox'
-import type { HttpApp, RoutePermission } from './http-app.ts'
-import { shareTitled } from './share-titled.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { ApiDescription } from './api-description.ts'
+import type { HttpApp } from './http-app.ts'
 
-const errorSchema = Type.Object(
-  {
-    success: Type.Literal(false),
-    error: Type.String({ description: 'One sentence for a person.' }),
-    details: Type.Optional(
-      Type.Record(Type.String(), Type.Array(Type.String()), {
-        description: 'Every fault of the request, by field.',
-      }),
-    ),
-  },
-  { title: 'Error', description: 'The one shape of every error.' },
-)
-
-/** Nothing is fetched from anywhere else; the reader's own styles are inline. */
-const docsPolicy = [
-  "default-src 'self'",
-  "img-src 'self' data:",
-  "style-src 'self' 'unsafe-inline'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join('; ')
-
-/** What the description says of the product. */
-export interface ApiDescription {
-  version: string
-  /** Each permission area and what it is about. */
-  tags: { name: string; description: string }[]
-}
+const options = { schema: { hide: true }, config: { permission: 'public' as const } }
 
 /**
- * Describes every route that is added after it, from the schemas that validate and serialize:
- * `/api/openapi.json` (OpenAPI 3.1), and to read it, `/api/docs`.
+ * Describes every route that is added after it: `/api/openapi.json` (OpenAPI 3.1), and to read it,
+ * `/api/docs`. The description is made when it is asked for first: most processes never are.
  */
-export async function addOpenApi(app: HttpApp, { version, tags }: ApiDescription): Promise<void> {
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Mailyard',
-        version,
-        description: 'Sends every email through the right mail transport.',
-        license: { name: 'MIT', identifier: 'MIT' },
-      },
-      tags,
-      components: {
-        securitySchemes: {
-          basic: { type: 'http', scheme: 'basic' },
-          bearer: { type: 'http', scheme: 'bearer' },
-        },
-      },
-    },
-    transformObject: (document) =>
-      'openapiObject' in document ? shareTitled(document.openapiObject) : document.swaggerObject,
-    transform: ({ schema, url, route }) => ({ schema: describeRoute(schema, route), url }),
+export function addOpenApi(app: HttpApp, description: ApiDescription): void {
+  const routes: RouteOptions[] = []
+  app.addHook('onRoute', (route) => {
+    if (route.method !== 'HEAD' && route.schema?.hide !== true) routes.push(route)
   })
-  await app.register(swaggerUi, {
-    routePrefix: '/api/docs',
-    staticCSP: docsPolicy,
-    uiConfig: { validatorUrl: null, displayRequestDuration: true, docExpansion: 'none' },
-  })
-  app.get(
-    '/api/openapi.json',
-    { schema: { hide: true }, config: { permission: 'public' } },
-    async (_request, reply) => reply.send(app.swagger()),
-  )
+  let described: Promise<FastifyInstance> | undefined
+  const describe = () => {
+    described ??= loadDescription(routes, description)
+    return described
+  }
+  app.get('/api/openapi.json', options, async () => (await describe()).swagger())
+  const showPages = async (request: FastifyRequest, reply: FastifyReply) => {
+    const pages = await describe()
+    reply.hijack()
+    for (const [name, value] of Object.entries(reply.getHeaders())) {
+      if (value !== undefined) reply.raw.setHeader(name, value)
+    }
+    pages.routing(request.raw, reply.raw)
+  }
+  app.get('/api/docs', options, showPages)
+  app.get('/api/docs/*', options, showPages)
 }
 
-/** Adds to a route's own schema what is true of every route. */
-function describeRoute(schema: FastifySchema | undefined, route: RouteOptions): FastifySchema {
-  const permission = route.config?.permission ?? []
-  const needed: readonly RoutePermission[] =
-    typeof permission === 'string' ? [permission] : permission
-  const isPublic = needed.includes('public')
-  const areas = needed.filter((each) => each !== 'public' && each !== 'authenticated')
-  const answer = (description: string) => ({ ...errorSchema, description })
-  const errors = {
-    400: answer('The request has faults; `details` lists them.'),
-    ...(isPublic ? {} : { 401: answer('Nobody known.') }),
-    ...(isPublic
-      ? {}
-      : { 403: answer(`Not allowed${areas.length > 0 ? `: needs ${areas.join(', ')}` : ''}.`) }),
-    ...(route.url.includes(':') ? { 404: answer('There is none with this id.') } : {}),
-    default: answer('Any other error.'),
-  }
-  return {
-    ...schema,
-    ...(isPublic ? {} : { security: [{ basic: [] }, { bearer: [] }] }),
-    response: { ...(schema?.response as object | undefined), ...errors },
-  }
+async function loadDescription(routes: readonly RouteOptions[], description: ApiDescription) {
+  const { createDescription } = await import('./api-description.ts')
+  return createDescription(routes, description)
 }

@@ -4,6 +4,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
   LogController,
+  type RouteOptions,
 } from 'fastify'
 import type { TSchema } from 'typebox'
 import { AppError } from '../kit/app-error.ts'
@@ -12,8 +13,10 @@ import { type AllowedMethods, createAllowedMethods } from './allowed-methods.ts'
 import { addBodyParsers, parseQuery } from './body-parsers.ts'
 import { bodySizeBytesMax, headSizeBytesMax } from './body-sizes.ts'
 import { answerTo } from './error-body.ts'
-import type { HttpApp, RoutePermission } from './http-app.ts'
+import type { HttpApp, HttpRequestHook, RoutePermission } from './http-app.ts'
 import { HttpRefusal } from './http-refusal.ts'
+import { addNodeRefusals } from './node-refusals.ts'
+import { findHostFault, readRequestLine } from './request-line.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { createSerializer } from './serializer.ts'
 import { answerBrokenHttp } from './socket-errors.ts'
@@ -44,16 +47,15 @@ export interface DeclaredRoute {
  */
 export function createHttpServer(options: HttpServerOptions): HttpApp {
   const { log, createRequestId, trustedProxies, onRoute } = options
-  const logger: FastifyBaseLogger = log
   const app = Fastify({
-    loggerInstance: logger,
-    // One logger for all: what a line needs of its request is put on it where it is written.
-    childLoggerFactory: () => logger,
+    loggerInstance: withoutChildren(log),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: createRequestId,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: bodySizeBytesMax,
-    http: { maxHeaderSize: headSizeBytesMax },
+    // Without a Host, Node would refuse without a word.
+    http: { maxHeaderSize: headSizeBytesMax, requireHostHeader: false },
+    rewriteUrl: readRequestLine,
     requestTimeout: 120_000,
     connectionTimeout: 120_000,
     keepAliveTimeout: 75_000,
@@ -64,13 +66,19 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
       querystringParser: parseQuery,
     },
     clientErrorHandler: answerBrokenHttp,
+    // Fastify loads its own compilers otherwise, which are set aside below.
+    schemaController: {
+      compilersFactory: { buildValidator: neverBuilt, buildSerializer: neverBuilt },
+    },
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  const allowed = createAllowedMethods()
-  addBodyParsers(app)
   app.setValidatorCompiler<TSchema>(({ schema, httpPart }) => createValidator(schema, httpPart))
   app.setSerializerCompiler(({ schema }) => createSerializer(schema))
+  const allowed = createAllowedMethods()
+  addNodeRefusals(app.server)
+  const answerError = createErrorHandler(log, allowed)
+  addBodyParsers(app)
   addHooks(app, { log, allowed, onRoute })
   app.setErrorHandler(answerError)
   app.setNotFoundHandler((request, reply) => {
@@ -89,8 +97,6 @@ function addHooks(
 ): void {
   const { log, onRoute, allowed } = parts
   app.addHook('onRoute', (route) => {
-    // The reader of the API's description comes with its own routes.
-    if (route.url.startsWith('/api/docs')) route.config = { ...route.config, permission: 'public' }
     const { url, method, config } = route
     if (config?.permission === undefined) {
       throw new Error(`${[method].flat().join(', ')} ${url} has no permission.`)
@@ -99,35 +105,67 @@ function addHooks(
       allowed.add(each, url)
       onRoute?.({ method: each, url, permissions: [config.permission].flat() })
     }
+    if (!isReadMethod(method)) addChangeHooks(route, log)
   })
   app.addHook('onRequest', (request, reply, next) => {
     setSecurityHeaders(request, reply)
-    next()
+    next(findHostFault(request.raw))
   })
-  app.addHook('preValidation', (request, _reply, next) => {
-    request.body ??= {}
-    const path = pathOf(request.url)
-    // `GET /things/new` would otherwise be taken for a malformed id.
-    if (allowed.isOtherPath(request.method, path))
-      next(refuseMethod(request.method, path, allowed.of(path)))
-    else next()
-  })
-  app.addHook('onResponse', (request, reply, next) => {
-    logRequest(log, request, reply)
-    next()
-  })
+  if (log.isLevelEnabled('debug')) {
+    app.addHook('onResponse', (request, reply, next) => {
+      if (isQuiet(request, reply)) logRequest(log, request, reply)
+      next()
+    })
+  }
 }
 
-async function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  const { status, headers, body } = answerTo(error, request.id)
-  const line = {
-    requestId: request.id,
-    method: request.method,
-    path: pathOf(request.url),
-    err: error,
+function neverBuilt(): never {
+  throw new Error('The compilers of schemas are our own.')
+}
+
+/** Reads are many, and are spared the hooks that they do not need: each costs as much as a small look-up. */
+function addChangeHooks(route: RouteOptions, log: Log): void {
+  const fillBody: HttpRequestHook = (request, _reply, next) => {
+    request.body ??= {}
+    next()
   }
-  if (status >= 500) request.log.error(line, 'request failed')
-  return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body)
+  const logAnswer: HttpRequestHook = (request, reply, next) => {
+    if (!isReadMethod(request.method)) logRequest(log, request, reply)
+    next()
+  }
+  route.preValidation = [fillBody, ...[route.preValidation ?? []].flat()]
+  route.onResponse = [logAnswer, ...[route.onResponse ?? []].flat()]
+}
+
+/**
+ * One logger for all: a line is given what it needs of its request where it is written. A logger for each
+ * request costs more than the look-up that the request is for.
+ */
+function withoutChildren(log: Log): FastifyBaseLogger {
+  const logger: FastifyBaseLogger = Object.assign(Object.create(log), { child: () => logger })
+  return logger
+}
+
+function createErrorHandler(log: Log, allowed: AllowedMethods) {
+  return async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const { method, id: requestId } = request
+    const path = pathOf(request.url)
+    // `GET /things/new` was taken for a malformed id.
+    const isOtherPath = isMalformedParameter(error) && allowed.isOtherPath(method, path)
+    const fault = isOtherPath ? refuseMethod(method, path, allowed.of(path)) : error
+    const { status, headers, body } = answerTo(fault, requestId)
+    if (status >= 500) log.error({ requestId, method, path, err: fault }, 'request failed')
+    reply.code(status).headers(headers).type('application/json; charset=utf-8')
+    // Every other request is logged when it was answered; see addChangeHooks.
+    if (request.is404 || isReadMethod(method)) logRequest(log, request, reply)
+    return reply.send(body)
+  }
+}
+
+function isMalformedParameter(error: unknown): boolean {
+  return (
+    error instanceof Error && 'validationContext' in error && error.validationContext === 'params'
+  )
 }
 
 function pathUnknown(path: string): AppError {
@@ -144,10 +182,16 @@ function pathOf(url: string): string {
   return end === -1 ? url : url.slice(0, end)
 }
 
+function isReadMethod(method: string | string[]): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
 /** Reads that went well are told at `debug`: there are many, and they changed nothing. */
+function isQuiet(request: FastifyRequest, reply: FastifyReply): boolean {
+  return isReadMethod(request.method) && reply.statusCode < 400
+}
+
 function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply): void {
-  const isQuiet = request.method === 'GET' && reply.statusCode < 400
-  if (isQuiet && !log.isLevelEnabled('debug')) return
   const line = {
     requestId: request.id,
     method: request.method,
@@ -156,5 +200,5 @@ function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply): voi
     durationMs: Math.round(reply.elapsedTime * 10) / 10,
     address: request.ip,
   }
-  log[isQuiet ? 'debug' : 'info'](line, 'request')
+  log[isQuiet(request, reply) ? 'debug' : 'info'](line, 'request')
 }

@@ -1,6 +1,15 @@
+import { createRequire } from 'node:module'
 import type { TSchema } from 'typebox'
-import { Compile, type Validator } from 'typebox/compile'
+import type { Validator } from 'typebox/compile'
 import { AppError, type FaultDetails } from '../kit/app-error.ts'
+import { checkStorableWithin } from './storable-text.ts'
+
+const require = createRequire(import.meta.url)
+
+/** Loaded with the first body: it has hundreds of modules, and no read needs it. */
+function loadCompiler() {
+  return require('typebox/compile') as typeof import('typebox/compile')
+}
 
 /** Says what is wrong with a value; undefined where nothing is. Compiled at its first use. */
 export type Check = (value: unknown) => AppError | undefined
@@ -16,7 +25,7 @@ interface SchemaFault {
 export function createCheck(schema: TSchema): Check {
   let validator: Validator | undefined
   return (value) => {
-    validator ??= Compile(schema)
+    validator ??= loadCompiler().Compile(schema)
     if (validator.Check(value)) return undefined
     return validationError(describeFaults(schema, validator.Errors(value)))
   }
@@ -36,13 +45,24 @@ function describeFault(field: string, reason: string): string {
   return field === '' ? `The body ${reason}` : `${field} ${reason}`
 }
 
-/** For Fastify. Queries come in several spellings; the routes that have one read it themselves. */
+/**
+ * For Fastify. Queries come in several spellings; the routes that have one read it themselves, once it is
+ * known to hold nothing that no database takes.
+ */
 export function createValidator(schema: TSchema, httpPart: string | undefined) {
-  if (httpPart === 'querystring') return () => true
-  const check = createCheck(schema)
+  const check = httpPart === 'querystring' ? findUnstorable : createCheck(schema)
   return (value: unknown) => {
     const error = check(value)
     return error === undefined ? true : { error }
+  }
+}
+
+function findUnstorable(value: unknown): AppError | undefined {
+  try {
+    checkStorableWithin(value)
+    return undefined
+  } catch (error) {
+    return error as AppError
   }
 }
 

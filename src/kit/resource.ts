@@ -1,5 +1,6 @@
 import type { FaultDetails } from './app-error.ts'
 import type { Caller } from './caller.ts'
+import type { Eventual } from './eventual.ts'
 import type { ListQuery } from './list-query.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -48,7 +49,7 @@ export interface ResourceService<Item, Input> {
     id: number | undefined,
   ) => Promise<FaultDetails>
   /** Throws an AppError (`not_found`). */
-  get: (id: number, caller: Caller) => Promise<Entry<Item>>
+  get: (id: number, caller: Caller) => Eventual<Entry<Item>>
   create: (inputs: readonly Input[], context: ChangeContext) => Promise<Outcome<Entry<Item>>[]>
   edit: (
     changes: readonly EntryChange<Input>[],

@@ -165,6 +165,7 @@ for (const { name, create } of testDatabases) {
         name: 'Bulk',
         subject: 'News for {{ contact.firstname }}',
         plainText: '{% if contact.id %}Hi {{ contact.firstname }}{% endif %}',
+        headers: { 'X-For': '{{ contact.firstname|upper }}' },
         isTwig: true,
       })
       await assign(email.id, { transportId })
@@ -189,6 +190,7 @@ for (const { name, create } of testDatabases) {
       assert.equal(new Set(mails.map(({ to }) => to[0])).size, 119)
       assert.equal(mails.length, 119)
       assert.match(mails[0]?.raw ?? '', /^Subject: News for N\d+\r$/m)
+      assert.match(mails[0]?.raw ?? '', /^X-For: N\d+\r$/m)
       const again = await yard.ask('POST', `/api/emails/${email.id}/send`, { segment: 'readers' })
       const second = await waitFor(again.body.job.id, 'done')
       assert.deepEqual([second.total, second.refused], [1, 1])

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { Kysely, type QueryExecutorProvider, type Transaction } from 'kysely'
+import { type CompiledQuery, Kysely, type QueryExecutorProvider, type Transaction } from 'kysely'
+import type { Eventual } from '../kit/eventual.ts'
 import { type DatabaseKind, databaseKind, databases } from './databases.ts'
 import { withoutRowLocks } from './without-row-locks.ts'
 
@@ -16,6 +17,8 @@ export interface Storage {
   readonly kind: DatabaseKind
   /** Queries over the tables that a room declares. */
   tables<Tables>(): Kysely<Tables>
+  /** The first row that a query finds, outside of any transaction: at once where the database can. */
+  first<Row>(query: CompiledQuery): Eventual<Row | undefined>
   /**
    * All or nothing. Run again where it lost against another transaction, so `work` must have no effect
    * outside the database.
@@ -57,6 +60,10 @@ export function openStorage({ url, onIdleError }: StorageOptions): Storage {
   return {
     kind,
     tables: <Tables>() => db as Kysely<Tables>,
+    first: <Row>(query: CompiledQuery) => {
+      const read = database.readAtOnce<Row>(query)
+      return read === undefined ? readFirst<Row>(db, query) : read.row
+    },
     transaction: (work, options) =>
       retry(() => runTransaction(db, work, options), database.isRetryable),
     lock: (tx, name) => database.lock(tx, name),
@@ -66,6 +73,10 @@ export function openStorage({ url, onIdleError }: StorageOptions): Storage {
     version: () => database.version(db),
     close: () => db.destroy(),
   }
+}
+
+async function readFirst<Row>(db: Kysely<unknown>, query: CompiledQuery): Promise<Row | undefined> {
+  return (await db.executeQuery<Row>(query)).rows[0]
 }
 
 /** Thrown to make Kysely roll back a transaction whose result is still to be returned. */

@@ -39,7 +39,8 @@ const resealedAtOnce = 200
 
 export function openTransports(options: TransportsOptions): Transports {
   const { storage, keyring, clock, dsnOptions } = options
-  const dsnOf = (row: TransportRow) => keyring.opening((open) => open(purpose, row.mailer_dsn))
+  const dsnOf = async (row: TransportRow) =>
+    keyring.opening((open) => open(purpose, row.mailer_dsn))
   const present = (rows: readonly TransportRow[], caller: Caller) => {
     const show = caller.can('multipleTransports:edit') ? (dsn: string) => dsn : maskDsn
     return keyring.opening((open) =>

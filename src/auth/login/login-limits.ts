@@ -1,4 +1,5 @@
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
+import { createRequire } from 'node:module'
+import type { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { tooManyFailures } from '../errors.ts'
 
 /** Slows down who guesses passwords; who knows his is not held up by the failures of others. */
@@ -9,12 +10,17 @@ export interface LoginLimits {
   succeed(address: string, name: string): Promise<void>
 }
 
+const require = createRequire(import.meta.url)
+
 const perName = { points: 10, duration: 60, blockDuration: 60 }
 const perAddress = { points: 100, duration: 600, blockDuration: 300 }
 
 export function createLoginLimits(): LoginLimits {
-  const names = new RateLimiterMemory({ keyPrefix: 'name', ...perName })
-  const addresses = new RateLimiterMemory({ keyPrefix: 'address', ...perAddress })
+  // The package's own index loads the limiter of every database.
+  const path = 'rate-limiter-flexible/lib/RateLimiterMemory.js'
+  const Limiter = require(path) as typeof RateLimiterMemory
+  const names = new Limiter({ keyPrefix: 'name', ...perName })
+  const addresses = new Limiter({ keyPrefix: 'address', ...perAddress })
   const nameKey = (address: string, name: string) => `${address} ${name.slice(0, 255)}`
   return {
     async check(address, name) {

@@ -1,16 +1,17 @@
-import OAuth2Server, {
-  type AuthorizationCode,
-  type AuthorizationCodeModel,
-  type Client,
-  type ClientCredentialsModel,
-  type RefreshToken,
-  type RefreshTokenModel,
-  type Token,
+import type {
+  AuthorizationCode,
+  AuthorizationCodeModel,
+  Client,
+  ClientCredentialsModel,
+  RefreshToken,
+  RefreshTokenModel,
+  Token,
 } from '@node-oauth/oauth2-server'
 import type { Accounts } from '../accounts.ts'
 import { createToken, hashToken } from '../secret-token.ts'
 import type { ClientRow, CodeRow, TokenRow } from '../table.ts'
 import type { Grant, GrantStore } from './grant-store.ts'
+import { loadOAuthLibrary } from './oauth-library.ts'
 
 /** What the model of one request is made of. */
 export interface OAuthModelParts {
@@ -65,7 +66,9 @@ export function createOAuthModel(parts: OAuthModelParts): OAuthModel {
       const kept = withoutUselessRefresh(token, client)
       const rows = toRows(kept, client as OAuthClient, user as TokenUser)
       if (await grants.saveTokens(rows, exchanged)) return { ...kept, client, user }
-      throw new OAuth2Server.InvalidGrantError('Invalid grant: refresh token was used already')
+      throw new (loadOAuthLibrary().InvalidGrantError)(
+        'Invalid grant: refresh token was used already',
+      )
     },
   }
 }

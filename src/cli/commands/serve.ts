@@ -1,10 +1,14 @@
 import { createServer, openApp } from '../../app.ts'
+import type { Door } from '../../relay/index.ts'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { releaseMemory } from '../release-memory.ts'
 import { readAppOptions } from '../session.ts'
 
 /** Requests in flight have this long to end. */
 const closeTimeoutMs = 30_000
+/** By then whoever waited for the start has been answered. */
+const releaseMemoryAfterMs = 3_000
 
 /** Serves until it is told to stop; what is in flight is finished first. */
 export async function serve({ surroundings }: CommandContext): Promise<number> {
@@ -12,19 +16,23 @@ export async function serve({ surroundings }: CommandContext): Promise<number> {
   const { config, log } = options
   const app = await openApp(options)
   const server = await createServer(app, options)
+  let door: Door | undefined
   try {
     await app.start()
+    door = await app.openDoor()
     const listenTextResolver = (address: string) => `listening at ${address}`
     await server.listen({ host: config.host, port: config.port, listenTextResolver })
+    setTimeout(releaseMemory, releaseMemoryAfterMs).unref()
     const signal = await new Promise<string>((resolve) => {
       for (const name of ['SIGINT', 'SIGTERM'] as const)
         surroundings.once(name, () => resolve(name))
     })
     log.info({ signal }, 'stopping')
     const cut = setTimeout(() => server.server.closeAllConnections(), closeTimeoutMs)
-    await server.close()
+    await Promise.all([server.close(), door.close(closeTimeoutMs)])
     clearTimeout(cut)
   } finally {
+    await door?.close(0)
     await app.close()
   }
   log.info('stopped')

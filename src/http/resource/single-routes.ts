@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import Type, { type TSchema } from 'typebox'
+import { andThen } from '../../kit/eventual.ts'
 import { unwrap } from '../../kit/outcome.ts'
 import type { Entry, ResourceService } from '../../kit/resource.ts'
 import type { Callers } from '../callers.ts'
@@ -41,10 +42,11 @@ function addReadRoute<Item, Input>(
     response: { 200: wrappedSchema(shape) },
   }
   const config = { permission: `${shape.area}:view` as const }
-  app.get(`${shape.path}/:id`, { schema, config }, async (request, reply) => {
-    const entry = await service.get(readId(request.params.id), callers.of(request))
-    return sendEntry(reply, shape, entry)
-  })
+  app.get(`${shape.path}/:id`, { schema, config }, (request, reply) =>
+    andThen(service.get(readId(request.params.id), callers.of(request)), (entry) =>
+      sendEntry(reply, shape, entry),
+    ),
+  )
 }
 
 function addCreateRoute<Item extends { id: number }, Input>(

@@ -1,4 +1,3 @@
-import MailComposer from 'nodemailer/lib/mail-composer'
 import type { Message } from './message.ts'
 import type { Mailbox } from './parsed-message.ts'
 
@@ -39,6 +38,8 @@ export interface MessageFields {
  */
 export async function composeMessage(fields: MessageFields): Promise<Message> {
   const { from, to, cc = [], bcc = [], attachments = [], envelopeFrom } = fields
+  // Loaded with the first message: it is the largest part of a start otherwise.
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
   const composer = new MailComposer({
     from,
     to: [...to],

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
 import { fold } from '../../kit/fold.ts'
 import { pause } from '../../kit/pause.ts'
@@ -47,7 +47,14 @@ const stretch = 20_000
 /** A search that finds little ends after so long, with the place to go on from. */
 const searchTimeMaxMs = 2_000
 
-export function openDeliveries(storage: Storage): Deliveries {
+/** Told, in the transaction, of an uncertain delivery that an operator has decided about. */
+export type OnSettled = (
+  tx: Transaction<DeliveryTables>,
+  delivery: DeliveryRow,
+  outcome: 'accepted' | 'refused',
+) => Promise<void>
+
+export function openDeliveries(storage: Storage, onSettled: OnSettled): Deliveries {
   const db = storage.tables<DeliveryTables>()
   const getRow = async (id: number) => {
     const row = await db
@@ -66,14 +73,19 @@ export function openDeliveries(storage: Storage): Deliveries {
       await getRow(id)
       const keys = outcome === 'refused' ? { message_key: null, bulk_key: null } : {}
       const reason = `An operator decided: ${outcome}.`
-      const { numUpdatedRows } = await db
-        .updateTable('deliveries')
-        .set({ outcome, reason, is_permanent: false, ...keys })
-        .where('id', '=', id)
-        .where('outcome', '=', 'uncertain')
-        .executeTakeFirst()
-      if (numUpdatedRows === 0n) throw notUncertain()
-      return presentDelivery(await getRow(id))
+      const settled = await storage.transaction(async (tx: Transaction<DeliveryTables>) => {
+        const row = await tx
+          .updateTable('deliveries')
+          .set({ outcome, reason, is_permanent: false, ...keys })
+          .where('id', '=', id)
+          .where('outcome', '=', 'uncertain')
+          .returningAll()
+          .executeTakeFirst()
+        if (row !== undefined) await onSettled(tx, row, outcome)
+        return row
+      })
+      if (settled === undefined) throw notUncertain()
+      return presentDelivery(settled)
     },
   }
 }

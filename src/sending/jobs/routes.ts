@@ -74,7 +74,9 @@ function addEventRoute(app: HttpApp, sendings: Sendings): void {
     description: 'Server-sent events, `event: progress`, each with the sending as its data.',
     tags,
     params: idParameters,
-    produces: ['text/event-stream'],
+    response: {
+      200: { content: { 'text/event-stream': { schema: Type.Unsafe<Readable>(Type.String()) } } },
+    },
   }
   app.get('/api/sendings/:id/events', { config: viewing, schema }, async (request, reply) => {
     const first = await sendings.get(readId(request.params.id))

@@ -39,10 +39,7 @@ export async function prepareEmail(
   const subject = prepare(email.subject, 'text')
   const html = email.custom_html === null ? undefined : prepare(email.custom_html, 'html')
   const headers = Object.entries(readHeaders(email.headers)).map(
-    ([name, value]): [string, TextRenderer] => [
-      name,
-      prepareText(value, { kind: 'text', isTwig: false, engines }),
-    ],
+    ([name, value]): [string, TextRenderer] => [name, prepare(value, 'text')],
   )
   const text = prepareTextPart(email, prepare)
   const variables = { email: { id: email.id, name: email.name, subject: email.subject } }

@@ -46,7 +46,7 @@ for (const { name, create } of testDatabases) {
       const keyring = await openKeyring({ storage, secretKey, clock })
       const sealed = await sealText(keyring, 'x')
       assert.equal(await openText(keyring, sealed), 'x')
-      await assert.rejects(keyring.opening((open) => open('other', sealed)))
+      await assert.rejects(async () => keyring.opening((open) => open('other', sealed)))
     })
 
     test('the wrong secret key is told in words', async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely, QueryExecutorProvider, Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
+import type { Eventual } from '../../kit/eventual.ts'
 import { keySizeBytes, seal, unseal } from '../../kit/sealing.ts'
 import type { Storage } from '../storage.ts'
 import type { KeyringTables } from './table.ts'
@@ -39,8 +40,9 @@ export class Keyring {
   readonly #clock: Clock
   readonly #wrapper: Wrapper
   readonly #keys = new Map<string, Buffer>()
-  /** What was opened lately: to open costs ten times what the rest of a request does. */
-  readonly #opened = new Map<string, string>()
+  /** What was opened lately, by purpose: to open costs more than the rest of a look-up does. */
+  readonly #opened = new Map<string, Map<string, string>>()
+  readonly #opener: Open = (purpose, sealed) => this.#open(purpose, sealed)
 
   constructor({ storage, secretKey, clock }: KeyringOptions) {
     this.#storage = storage
@@ -73,15 +75,13 @@ export class Keyring {
    * Runs `work`, which opens sealed texts as often as it likes; runs it again where another process has
    * made a new key meanwhile, so it must have no effect outside.
    */
-  async opening<T>(work: (open: Open) => T): Promise<T> {
-    const open: Open = (purpose, sealed) => this.#open(purpose, sealed)
+  opening<T>(work: (open: Open) => T): Eventual<T> {
     try {
-      return work(open)
+      return work(this.#opener)
     } catch (error) {
       if (!(error instanceof UnknownKeyError)) throw error
     }
-    await this.#readKeys(this.#storage.tables())
-    return work(open)
+    return this.#readKeys(this.#storage.tables()).then(() => work(this.#opener))
   }
 
   /** Makes a new data key the current one; returns its id. */
@@ -143,15 +143,23 @@ export class Keyring {
   }
 
   #open(purpose: string, sealed: string): string {
-    const name = `${purpose} ${sealed}`
-    const known = this.#opened.get(name)
+    const opened = this.#openedFor(purpose)
+    const known = opened.get(sealed)
     if (known !== undefined) return known
     const dot = sealed.indexOf('.')
     const key = this.#getKey(sealed.slice(0, dot))
     const text = unseal(key, purpose, Buffer.from(sealed.slice(dot + 1), 'base64')).toString()
-    if (this.#opened.size >= rememberedMax) this.#opened.clear()
-    this.#opened.set(name, text)
+    if (opened.size >= rememberedMax) opened.clear()
+    opened.set(sealed, text)
     return text
+  }
+
+  #openedFor(purpose: string): Map<string, string> {
+    const known = this.#opened.get(purpose)
+    if (known !== undefined) return known
+    const opened = new Map<string, string>()
+    this.#opened.set(purpose, opened)
+    return opened
   }
 }
 

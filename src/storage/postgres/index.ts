@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import {
   type Driver,
   PostgresAdapter,
@@ -6,26 +7,32 @@ import {
   PostgresQueryCompiler,
   sql,
 } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Database, DatabaseOptions } from '../database.ts'
 import { isRetryable, translateError } from './errors.ts'
 import { translateErrors } from './translating-driver.ts'
 
+const require = createRequire(import.meta.url)
+
 const connectionsMax = 10
 const connectTimeoutMs = 5_000
 const statementTimeoutMs = 60_000
+/** A process that hangs in the midst of a transaction holds up the others for so long at most. */
+const idleTransactionTimeoutMs = 15_000
 
 /** PostgreSQL 14 and later, through `pg`: any number of processes on one database. */
 export function openPostgres({ url, onIdleError }: DatabaseOptions): Database {
-  const pool = new pg.Pool({
+  // Loaded only where PostgreSQL is the database.
+  const { Pool, types } = require('pg') as typeof pg
+  const pool = new Pool({
     connectionString: url,
     max: connectionsMax,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
     application_name: 'mailyard',
     keepAlive: true,
-    types: { getTypeParser },
+    types: { getTypeParser: createTypeParsers(types) },
   })
   pool.on('error', onIdleError)
   const createDriver = (): Driver => translateErrors(new PostgresDriver({ pool }), translateError)
@@ -43,6 +50,7 @@ export function openPostgres({ url, onIdleError }: DatabaseOptions): Database {
       )
     },
     changeStamp: () => undefined,
+    readAtOnce: () => undefined,
     async ping(db) {
       await sql`select 1`.execute(db)
     },
@@ -59,10 +67,10 @@ export function openPostgres({ url, onIdleError }: DatabaseOptions): Database {
   }
 }
 
-const int8 = pg.types.builtins.INT8
-
 /** Ids and times are bigint in the tables and numbers in the program: all fit in 53 bits. */
-function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
-  if (oid === int8 && format !== 'binary') return Number
-  return pg.types.getTypeParser(oid, format ?? 'text') as (value: string) => unknown
+function createTypeParsers(types: typeof pg.types) {
+  return (oid: number, format?: 'text' | 'binary'): ((value: string) => unknown) => {
+    if (oid === types.builtins.INT8 && format !== 'binary') return Number
+    return types.getTypeParser(oid, format ?? 'text') as (value: string) => unknown
+  }
 }

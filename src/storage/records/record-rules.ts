@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { AppError, FaultDetails } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
+import type { Eventual } from '../../kit/eventual.ts'
 import type { ListTable } from './list-rows.ts'
 import type { RecordRow } from './record-table.ts'
 
@@ -28,7 +29,7 @@ export interface RuleContext {
 /** What decides about each item of a change. What it throws, as AppError, fails that item alone. */
 export interface ItemRules<Row extends RecordRow, Input> {
   /** The values that a record has now; a change of some is put over them. */
-  toInput: (current: Row) => MaybePromise<Input>
+  toInput: (current: Row) => Eventual<Input>
   /**
    * The columns for these values, of a new record or of one that is changed to them: of some values
    * (`patch`), over what `toInput` gave, or of all (`put`).
@@ -37,14 +38,12 @@ export interface ItemRules<Row extends RecordRow, Input> {
     input: Input,
     current: Row | undefined,
     mode: 'patch' | 'put',
-  ) => MaybePromise<OwnColumns<Row>>
+  ) => Eventual<OwnColumns<Row>>
   /** Writes what goes with records that were just written, with the values that they were written for. */
   afterWrite?: (rows: readonly Row[], inputs: readonly Input[]) => Promise<void>
   /** Throws where the record must stay. */
-  checkRemoval?: (current: Row) => MaybePromise<void>
+  checkRemoval?: (current: Row) => Eventual<void>
 }
-
-type MaybePromise<T> = T | Promise<T>
 
 /** What one kind of record is and asks of its changes. */
 export interface RecordRules<Row extends RecordRow, Item, Input> extends ListTable {
@@ -54,12 +53,12 @@ export interface RecordRules<Row extends RecordRow, Item, Input> extends ListTab
   /** Changes that must not happen beside each other, such as of names that are unique, name a lock. */
   lock?: string
   /** What the API shows of rows to this caller. */
-  present: (rows: readonly Row[], caller: Caller) => MaybePromise<Item[]>
+  present: (rows: readonly Row[], caller: Caller) => Eventual<Item[]>
   /** See `ResourceService`; none where the schema knows all that can be wrong with a value. */
   findFaults?: (
     values: Readonly<Record<string, unknown>>,
     id: number | undefined,
   ) => Promise<FaultDetails>
   /** Called once per transaction, before its items. */
-  begin: (context: RuleContext) => MaybePromise<ItemRules<Row, Input>>
+  begin: (context: RuleContext) => Eventual<ItemRules<Row, Input>>
 }

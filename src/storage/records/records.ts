@@ -1,9 +1,10 @@
 import type { Transaction } from 'kysely'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
+import { andThen, type Eventual } from '../../kit/eventual.ts'
 import { done, type Outcome } from '../../kit/outcome.ts'
 import type { ChangeContext, Entry, EntryList, ResourceService } from '../../kit/resource.ts'
-import { compileOnce } from '../compile-once.ts'
+import { createLookUp } from '../look-up.ts'
 import type { Storage } from '../storage.ts'
 import { createRecords } from './create-records.ts'
 import { editRecords } from './edit-records.ts'
@@ -28,25 +29,27 @@ export function openRecords<Row extends RecordRow, Item, Input>(
   rules: RecordRules<Row, Item, Input>,
 ): Records<Row, Item, Input> {
   const db = storage.tables<RecordTables>()
-  const findRow: (id: number) => Promise<Row | undefined> = compileOnce(db, () =>
+  const findById: (id: number) => Eventual<Row | undefined> = createLookUp(storage, () =>
     db.selectFrom(rules.table).selectAll().where('id', '=', 0).compile(),
   )
-  const getRow = async (id: number) => {
-    const row = await findRow(id)
-    if (row === undefined) throw rules.notFound(id)
-    return row
-  }
+  const getById = (id: number) =>
+    andThen(findById(id), (row) => {
+      if (row === undefined) throw rules.notFound(id)
+      return row
+    })
   const change = createChanger(storage, clock, rules)
   return {
-    findRow,
-    getRow,
+    findRow: async (id) => findById(id),
+    getRow: async (id) => getById(id),
     findFaults: rules.findFaults ?? (async () => ({})),
-    async get(id, caller) {
-      const row = await getRow(id)
-      const items = rules.present([row], caller)
-      const [item] = items instanceof Promise ? await items : items
-      return { item: item as Item, revision: row.revision, isNew: false }
-    },
+    get: (id, caller) =>
+      andThen(getById(id), (row) =>
+        andThen(rules.present([row], caller), ([item]) => ({
+          item: item as Item,
+          revision: row.revision,
+          isNew: false,
+        })),
+      ),
     list: (query, caller) =>
       presentList(listRows<Row>(db, rules, { query, reader: caller }), (rows) =>
         rules.present(rows, caller),

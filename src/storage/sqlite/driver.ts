@@ -22,6 +22,7 @@ export class SqliteDriver implements Driver {
   #writer: SqliteConnection | undefined
   #reader: SqliteConnection | undefined
   #readerCheckedAtMs = 0
+  #snapshotOf: SqliteConnection | undefined
 
   constructor(path: string) {
     this.#path = path
@@ -41,6 +42,7 @@ export class SqliteDriver implements Driver {
 
   async commitTransaction(session: Session): Promise<void> {
     session.commit()
+    this.endSnapshot()
   }
 
   async rollbackTransaction(session: Session): Promise<void> {
@@ -52,6 +54,7 @@ export class SqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
+    this.#snapshotOf = undefined
     this.#reader?.close()
     this.#writer?.close()
   }
@@ -59,9 +62,44 @@ export class SqliteDriver implements Driver {
   /** See `Database.changeStamp`: the reader sees the writer's commits as another connection's. */
   changeStamp(): number | undefined {
     try {
-      return this.reader().dataVersion()
+      return this.#snapshot().dataVersion()
     } catch {
       return undefined
+    }
+  }
+
+  /** See `Database.readAtOnce`: what went wrong is for the read that waits to find out, and to mend. */
+  readAtOnce<Row>(query: CompiledQuery): { row: Row | undefined } | undefined {
+    try {
+      return { row: this.#snapshot().first<Row>(query) }
+    } catch {
+      return undefined
+    }
+  }
+
+  /**
+   * The reader, inside a read transaction that ends with this turn of the event loop: to lock the file and to
+   * unlock it costs more than a look-up, and a turn may be many requests. What arrives after a commit, of
+   * whatever process, arrives in a later turn, and sees it.
+   */
+  #snapshot(): SqliteConnection {
+    const reader = this.reader()
+    if (this.#snapshotOf !== reader) {
+      reader.beginRead()
+      this.#snapshotOf = reader
+      setImmediate(this.endSnapshot)
+    }
+    return reader
+  }
+
+  /** Lets the next read see what is committed; called after each commit of our own. */
+  readonly endSnapshot = (): void => {
+    const reader = this.#snapshotOf
+    this.#snapshotOf = undefined
+    try {
+      reader?.endRead()
+    } catch {
+      this.reopen()
     }
   }
 
@@ -95,6 +133,7 @@ export class SqliteDriver implements Driver {
     }
     this.#reader = undefined
     this.#writer = undefined
+    this.#snapshotOf = undefined
   }
 
   #stillThere(connection: SqliteConnection | undefined): SqliteConnection {
@@ -178,6 +217,7 @@ class Session implements DatabaseConnection {
     try {
       return await retryWhileBusy(() => this.#driver.writer().run<Row>(query))
     } finally {
+      this.#driver.endSnapshot()
       endTurn()
     }
   }

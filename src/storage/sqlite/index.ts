@@ -19,6 +19,7 @@ export function openSqlite({ url }: DatabaseOptions): Database {
     // A transaction holds the one write lock of the file from its beginning.
     lock: async () => undefined,
     changeStamp: () => driver.changeStamp(),
+    readAtOnce: (query) => driver.readAtOnce(query),
     async ping(db) {
       driver.reader().checkFile()
       await sql`select 1`.execute(db)

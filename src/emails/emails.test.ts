@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { openTestApp, type TestApp } from '../../test/test-app.ts'
+
+describe('an email that is Twig itself', () => {
+  let yard: TestApp
+  before(async () => {
+    yard = await openTestApp()
+  })
+  after(() => yard.close())
+  const save = (values: object) =>
+    yard.ask('POST', '/api/emails/new', { name: 'Twig', subject: 's', isTwig: true, ...values })
+
+  test('is refused where it can never run, with every fault, its line and column', async () => {
+    const { status, body } = await save({
+      subject: 'Hi {{ contact.firstname }',
+      customHtml: '<p>{contactfield=firstname}</p>\n{contactfield=lastname} {% if %}',
+      headers: { 'X-Broken': '{{', 'X-Whole': 'x' },
+    })
+    assert.equal(status, 400)
+    assert.deepEqual(Object.keys(body.details), ['subject', 'customHtml', 'headers.X-Broken'])
+    assert.match(body.details.subject[0], /\(line 1, column 2\d\)\.$/)
+    assert.match(body.details.customHtml[0], /\(line 2, column \d\d\)\.$/)
+  })
+
+  test('tells its faults beside those of other fields', async () => {
+    const { status, body } = await save({ name: '', subject: '{{' })
+    assert.equal(status, 400)
+    assert.deepEqual(Object.keys(body.details), ['name', 'subject'])
+  })
+
+  test('may hold tokens, and templates that are not there yet', async () => {
+    const html = '{twigtemplate=77}{{ "{contactfield=email}" }}{% include "Later" %}'
+    assert.equal((await save({ customHtml: html })).status, 201)
+  })
+
+  test('cannot be made of one with braces by an edit that says only that it is Twig', async () => {
+    const plain = await save({ isTwig: false, customHtml: 'a {{ b' })
+    assert.equal(plain.status, 201)
+    const path = `/api/emails/${plain.body.email.id}/edit`
+    const { status, body } = await yard.ask('PATCH', path, { isTwig: true })
+    assert.equal(status, 400)
+    assert.deepEqual(Object.keys(body.details), ['customHtml'])
+  })
+})

@@ -1,0 +1,30 @@
+import type { FaultDetails } from '../kit/app-error.ts'
+import type { TwigFault } from '../twig/index.ts'
+
+/** What keeps a text of an email that is Twig itself from ever being rendered. */
+export type LintText = (text: string) => readonly TwigFault[]
+
+const fields = ['subject', 'customHtml', 'plainText'] as const
+
+/** The faults of the texts of an email that says it is Twig, by field. */
+export function findTwigFaults(
+  values: Readonly<Record<string, unknown>>,
+  lint: LintText,
+): FaultDetails {
+  if (values['isTwig'] !== true) return {}
+  const headers = Object.entries(values['headers'] ?? {})
+  const texts: [string, unknown][] = [
+    ...fields.map((field): [string, unknown] => [field, values[field]]),
+    ...headers.map(([name, value]): [string, unknown] => [`headers.${name}`, value]),
+  ]
+  return Object.fromEntries(
+    texts.flatMap(([field, text]) => {
+      const reasons = typeof text === 'string' ? lint(text).map(describe) : []
+      return reasons.length === 0 ? [] : [[field, reasons]]
+    }),
+  )
+}
+
+function describe({ rawMessage, line, column }: TwigFault): string {
+  return `${rawMessage.replace(/\.$/, '')} (line ${line}, column ${column}).`
+}
