@@ -22,7 +22,7 @@ export function editHead(bytes: ByteChunks, part: TextPart, change: HeadChange):
         change: (field) =>
           charsetParameter.test(field)
             ? field.replace(charsetParameter, `$1${charset}`)
-            : field.replace(/\s*$/, (end) => `; charset=${charset}${end}`),
+            : `${field.trimEnd()}; charset=${charset}\r\n`,
       }),
     )
   if (encoding !== undefined)

@@ -34,11 +34,18 @@ export function startOfBody(bytes: ByteChunks, end: number, to: number): number 
   return line[0] === 0x0a ? end + 1 : end
 }
 
+/** No honest message has so many; what comes after is kept, and not looked at. */
+const fieldsMax = 5_000
+
 /** Reads the fields of a head, whose characters are its bytes (`latin1`); folded lines belong to their field. */
 export function parseFields(head: string): HeaderField[] {
   const fields: HeaderField[] = []
   let start = 0
   while (start < head.length) {
+    if (fields.length === fieldsMax) {
+      fields.push({ name: '', start, end: head.length, value: '' })
+      break
+    }
     const end = endOfField(head, start)
     fields.push(readField(head, start, end))
     start = end

@@ -35,8 +35,11 @@ function readMessageId(value = ''): string | undefined {
   return id === '' || id === '<>' ? undefined : id
 }
 
+/** No honest From is longer; taking a long one apart costs more than its length. */
+const fromLengthMax = 8_192
+
 function readAddress(value: string | undefined): string | undefined {
-  if (value === undefined) return undefined
+  if (value === undefined || value.length > fromLengthMax) return undefined
   const text = Buffer.from(value, 'latin1').toString('utf8')
   const mailboxes = addressParser(text, { flatten: true })
   return mailboxes.map(({ address = '' }) => address).find((address) => address.includes('@'))

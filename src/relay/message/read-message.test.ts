@@ -80,6 +80,13 @@ test('the headers that are ours are taken out, folded or not, however often; the
   assert.equal(message.head.emailId, 1)
 })
 
+test('a head of very many fields is passed on whole', () => {
+  const many = Array.from({ length: 6_000 }, (_none, index) => `X-Field: ${index}`)
+  const message = read(['X-EMAIL-ID: 1', ...many, '', 'body'])
+  assert.equal(message.head.emailId, 1)
+  assert.equal(textOf(message), [...many, '', 'body'].join('\r\n'))
+})
+
 test('lines that end in LF alone are read too', () => {
   const message = readMessage([Buffer.from('X-EMAIL-ID: 1\nTo: a@b.test\n\nbody\r\n\r\n')])
   assert.equal(message.head.emailId, 1)

@@ -16,5 +16,6 @@ export async function editSubject(
 }
 
 function oneLine(text: string): string {
-  return text.trim().replaceAll(/\s*[\r\n]+\s*/g, ' ')
+  const lines = text.split(/[\r\n]+/).map((line) => line.trim())
+  return lines.filter((line) => line !== '').join(' ')
 }
