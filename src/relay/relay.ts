@@ -8,7 +8,14 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { Sending } from '../sending/index.ts'
 import type { Storage } from '../storage/index.ts'
-import { createNetworkLookup, createReply, type Door, openDoor, type Reply } from './smtp/index.ts'
+import {
+  createNetworkLookup,
+  createReply,
+  type Door,
+  isLoopback,
+  openDoor,
+  type Reply,
+} from './smtp/index.ts'
 import { createSubmit } from './submission/submit.ts'
 
 /** What the relay is opened with. */
@@ -68,6 +75,11 @@ export async function openRelay(options: RelayOptions): Promise<Door> {
   })
   for (const [name, at] of Object.entries({ smtp: door.port, smtps: door.securePort })) {
     if (at !== undefined) log.info(`listening at ${name}://${host}:${at}`)
+  }
+  const isReachable =
+    (port ?? securePort) !== undefined && !isLoopback(host) && host !== 'localhost'
+  if (isReachable && options.certificate === undefined) {
+    log.warn('the SMTP door has no certificate: from other machines only trusted networks may send')
   }
   return door
 }

@@ -1,6 +1,7 @@
 import type { Log } from '../kit/log.ts'
 import type { DeliveryResult, Message } from '../mailer/index.ts'
-import type { Earlier, Journal, JournalRecipient, NewDelivery } from './journal/journal.ts'
+import type { Journal } from './journal/journal.ts'
+import type { Earlier, JournalRecipient, NewDelivery } from './journal/new-delivery.ts'
 import type { Outlets } from './outlets/outlets.ts'
 import { persist } from './persist.ts'
 import type { Way } from './way/way.ts'

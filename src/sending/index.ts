@@ -1,5 +1,5 @@
 export type { Dispatched } from './deliver.ts'
-export type { Earlier } from './journal/journal.ts'
+export type { Earlier } from './journal/new-delivery.ts'
 export { sendingMigrations } from './migrations.ts'
 export { contactDataOf, strangerData } from './rendering/contact-data.ts'
 export { encodeHeaderText } from './rendering/encoded-words.ts'

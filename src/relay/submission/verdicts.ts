@@ -41,12 +41,16 @@ function replyTo(recipient: RecipientResult, result: DeliveryResult | undefined)
   const reason = result?.fault?.message
   switch (recipient.outcome) {
     case 'accepted':
-      return createReply(250, '2.0.0', `Accepted: ${recipient.reply?.text ?? ''}`.trim())
+      return createReply(250, '2.0.0', accepted(recipient))
     case 'uncertain':
       return createReply(451, '4.4.2', reason ?? 'The message may have arrived; not sent again yet')
     case 'refused':
       return refusal(recipient, reason)
   }
+}
+
+function accepted({ reply }: RecipientResult): string {
+  return reply === null || reply.text === '' ? 'Accepted' : `Accepted: ${reply.text}`
 }
 
 /**

@@ -3,7 +3,7 @@ import { fold } from '../../kit/fold.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { createBulkQuery } from './bulk-query.ts'
 import { emptyDelivery } from './empty-delivery.ts'
-import type { Admission, Earlier, JournalRecipient, NewDelivery } from './journal.ts'
+import type { Admission, Earlier, JournalRecipient, NewDelivery } from './new-delivery.ts'
 
 /** A delivery that is to be written down, and what is not of the message: when and by whom. */
 export interface Beginning {

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
 import type { DeliveryTables } from '../table.ts'
-import { type JournalRecipient, type NewDelivery, openJournal } from './journal.ts'
+import { openJournal } from './journal.ts'
+import type { JournalRecipient, NewDelivery } from './new-delivery.ts'
 
 const message = (recipients: readonly JournalRecipient[]): NewDelivery => ({
   source: 'smtp',

@@ -1,46 +1,11 @@
 import type { Clock } from '../../kit/clock.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
-import type { DeliveryRow, DeliveryTables } from '../table.ts'
-import type { WayStep } from '../way/way.ts'
+import type { DeliveryTables } from '../table.ts'
 import { createBeginDeliveries } from './begin-deliveries.ts'
 import { createFinishDeliveries } from './finish-deliveries.ts'
 import { createGroupCommit } from './group-commit.ts'
-
-/** A message that is about to be handed to a transport. */
-export interface NewDelivery {
-  source: DeliveryRow['source']
-  caller: string
-  emailId: number | null
-  contactId: number | null
-  sendingId: number | null
-  sender: string
-  recipients: readonly JournalRecipient[]
-  transportId: number | null
-  transport: string | null
-  messageId: string | null
-  trace: readonly WayStep[]
-}
-
-/** One recipient, and what the same message to him is known by when it is handed in again. */
-export interface JournalRecipient {
-  address: string
-  messageKey: string | null
-  bulkKey: string | null
-}
-
-/** What is known of an earlier delivery of the same message to the same recipient. */
-export type Earlier = Pick<
-  DeliveryRow,
-  'id' | 'outcome' | 'started_at' | 'reply' | 'email_id' | 'contact_id'
->
-
-/** What may be sent now, recipient by recipient. */
-export type Admission =
-  /** Written down; it may be sent. */
-  | { state: 'begun'; id: number; address: string }
-  /** Another delivery of it stands in the way. */
-  | { state: 'known'; earlier: Earlier; address: string }
+import type { Admission, NewDelivery } from './new-delivery.ts'
 
 /**
  * What is being delivered, and what became of it. It is on disk before a byte of the message leaves, so
