@@ -487,6 +487,18 @@ test('a stop answers what is under way, and says goodbye to the others', async (
   await closed
 })
 
+test('a stop does not wait for a TLS handshake that never comes', async () => {
+  const { cert, key } = createSelfSigned({ names: ['localhost'] })
+  const secureContext = createSecureContext({ cert, key })
+  const { door } = await open({ secureContext, securePort: 0 })
+  const socket = connect(door.securePort ?? 0, '127.0.0.1')
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.on('error', () => undefined).resume()
+  while (door.connections === 0) await setTimeout(10)
+  await door.close(10_000)
+  await closed
+})
+
 test('a port that is taken is named with the setting to change', async () => {
   const { port } = await open()
   await assert.rejects(open({ port }), /MAILYARD_SMTP_PORT/)

@@ -85,6 +85,7 @@ class Visitors {
   readonly #budget
   readonly #guests
   readonly #open = new Set<Connection>()
+  readonly #handshaking = new Set<Socket>()
   readonly #sweeper: NodeJS.Timeout
   #gone: (() => void) | undefined
 
@@ -118,14 +119,19 @@ class Visitors {
       return
     }
     const late = setTimeout(() => socket.destroy(), this.#options.timeouts.loginMs)
+    this.#handshaking.add(socket)
     this.#secure(socket)
       .then((secured) => this.#begin(secured, { address, isSecure }))
       .catch(() => socket.destroy())
-      .finally(() => clearTimeout(late))
+      .finally(() => {
+        this.#handshaking.delete(socket)
+        clearTimeout(late)
+      })
   }
 
   /** Resolves when all have gone. */
   async dismiss(timeoutMs: number): Promise<void> {
+    for (const socket of this.#handshaking) socket.destroy()
     try {
       if (this.#open.size > 0) await this.#dismissAll(timeoutMs)
     } finally {
