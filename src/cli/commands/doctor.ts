@@ -6,18 +6,11 @@ import { systemClock } from '../../kit/clock.ts'
 import { createLog } from '../../kit/log.ts'
 import { hasDataKeys, isPrivateFile, type Storage, secretKeyPath } from '../../storage/index.ts'
 import type { CommandContext } from '../command-context.ts'
+import { examineQuickAck } from '../doctor/examine-quick-ack.ts'
+import { bad, type Finding, good } from '../doctor/finding.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { readSettings } from '../session.ts'
 import type { Surroundings } from '../surroundings.ts'
-
-/** One thing that was looked at. */
-interface Finding {
-  check: string
-  isOk: boolean
-  detail: string
-  /** What to do about it; null where nothing needs doing. */
-  fix: string | null
-}
 
 /** Clocks further apart than this disagree about which tokens have expired. */
 const clockSkewMaxMs = 5_000
@@ -47,7 +40,12 @@ async function examine(surroundings: Surroundings): Promise<Finding[]> {
   const { config, warnings } = reading
   const detail = warnings.length === 0 ? 'every setting can be read' : warnings.join(' ')
   const known = [good('configuration', detail), examineKeyFile(config)]
-  return [...known, ...(await examineDatabase(config))]
+  return [...known, ...(await examineDatabase(config)), ...(await examineDoor(config))]
+}
+
+async function examineDoor(config: Config): Promise<Finding[]> {
+  const isOpen = config.smtpPort !== undefined || config.smtpsPort !== undefined
+  return isOpen ? examineQuickAck(config.smtpTrustedNetworks) : []
 }
 
 function examineKeyFile(config: Config): Finding {
@@ -108,12 +106,4 @@ async function examineClock(storage: Storage): Promise<Finding> {
     return bad('clock', `it is ${Math.round(skewMs / 1_000)} s from the database's`, fix)
   }
   return good('clock', `it agrees with the database's`)
-}
-
-function good(check: string, detail: string): Finding {
-  return { check, isOk: true, detail, fix: null }
-}
-
-function bad(check: string, detail: string, fix: string): Finding {
-  return { check, isOk: false, detail, fix }
 }

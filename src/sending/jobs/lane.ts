@@ -90,7 +90,8 @@ export class Lane {
     if (this.#outUntil > clock.now()) return
     const outMs = Math.min(firstOutMs * 2 ** Math.min(this.#failures, 20), longestOutMs)
     this.#failures += 1
-    this.#outUntil = clock.now() + Math.max(outMs * (0.75 + random() / 2), retryAfterMs ?? 0)
+    const waitMs = Math.max(outMs * (0.75 + random() / 2), retryAfterMs ?? 0)
+    this.#outUntil = Math.ceil(clock.now() + waitMs)
   }
 
   #measure(): void {

@@ -15,12 +15,19 @@ export function jsonRows(
 ): RawBuilder<unknown> {
   const names = Object.keys(columns)
   if (kind === 'postgres') {
+    const clean = (_name: string, value: unknown) =>
+      typeof value === 'string' ? storableText(value) : value
     const types = names.map((name) => `${name} ${columns[name]}`).join(', ')
-    return sql`json_to_recordset(${JSON.stringify(rows)}::json) as given (${sql.raw(types)})`
+    return sql`json_to_recordset(${JSON.stringify(rows, clean)}::json) as given (${sql.raw(types)})`
   }
   const values = rows.map((row) => names.map((name) => row[name] ?? null))
   const picked = names.map((name, index) => `value ->> ${index} as ${name}`).join(', ')
   return sql`(select ${sql.raw(picked)} from json_each(${JSON.stringify(values)})) as given`
+}
+
+/** What servers say may hold what PostgreSQL takes in no text: NUL, and halves of characters. */
+export function storableText(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed()
 }
 
 /** `column in (ids)`, the same statement however many ids there are. */

@@ -44,9 +44,9 @@ export interface Halt {
 /** So many messages are rendered in one round: it holds up everything else for some milliseconds. */
 const roundSizeMax = 40
 /** An email, its templates and the ways of its contacts are read anew so often. */
-const freshMs = 1_000
+const freshMs = 500
 /** What has no way out is looked at again after so long. */
-const holdMs = 5_000
+const holdMs = 3_000
 /** So many failures to render in a row are taken for a fault of the email. */
 const unrenderableMax = 10
 

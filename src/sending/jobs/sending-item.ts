@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { nullable } from '../../http/index.ts'
 import { formatDate, formatOptionalDate } from '../../kit/iso-date.ts'
 import { rateOf, remainingOf } from './counts.ts'
-import type { SendingState } from './sending-store.ts'
+import { neverDue, type SendingState } from './sending-store.ts'
 
 /** What the API shows of a sending. */
 export const sendingItem = Type.Object(
@@ -43,6 +43,7 @@ export function presentSending(row: SendingState, email: string, now: number): S
   const remaining = remainingOf(row)
   const isRunning = row.status === 'running'
   const rate = isRunning ? rateOf(row, now) : 0
+  const isWaiting = isRunning && row.due_at > now && row.due_at < neverDue
   const hasEnd = rate > 0 && remaining > 0
   return {
     id: row.id,
@@ -59,7 +60,7 @@ export function presentSending(row: SendingState, email: string, now: number): S
     remaining,
     rate,
     estimatedEnd: hasEnd ? formatDate(now + (remaining / rate) * 1_000) : null,
-    nextAttempt: isRunning && row.due_at > now ? formatDate(row.due_at) : null,
+    nextAttempt: isWaiting ? formatDate(row.due_at) : null,
     dateAdded: formatDate(row.created_at),
     dateFinished: formatOptionalDate(row.finished_at),
     createdBy: row.caller,

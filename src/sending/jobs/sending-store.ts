@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Storage } from '../../storage/index.ts'
 import { endSending, isSettled } from './counts.ts'
+import { storableText } from './rows.ts'
 import type { SendingRow, SendingTables } from './table.ts'
 
 /** A sending without its list of contacts, which may be long. */
@@ -8,8 +9,8 @@ export type SendingState = Omit<SendingRow, 'contact_ids'>
 
 /** So many sendings are looked after at once; the others have their turn after them. */
 const sendingsAtOnce = 20
-/** Where all that is left is claimed by others, it is looked again after so long. */
-const lookAgainMs = 30_000
+/** Of a sending of which nobody waits in the queue: whoever puts somebody back says when he is due. */
+export const neverDue = 8_640_000_000_000_000
 
 /** The columns of `SendingState`. */
 export const stateColumns = [
@@ -79,12 +80,15 @@ export function openSendingStore(storage: Storage): SendingStore {
     },
     rest: (id, now) => storage.transaction((tx: Transaction<SendingTables>) => rest(tx, id, now)),
     async setProblem(id, problem) {
-      const update = db.updateTable('sendings').set({ problem }).where('id', '=', id)
+      const text = problem === null ? null : storableText(problem)
+      const update = db.updateTable('sendings').set({ problem: text }).where('id', '=', id)
       await update.where('status', '=', 'running').execute()
     },
     async halt(id, { status, problem, now }) {
       const finished = status === 'cancelled' ? { finished_at: now } : {}
-      const update = db.updateTable('sendings').set({ status, problem, ...finished })
+      const update = db
+        .updateTable('sendings')
+        .set({ status, problem: storableText(problem), ...finished })
       await update.where('id', '=', id).where('status', '=', 'running').execute()
     },
   }
@@ -109,6 +113,6 @@ async function rest(tx: Transaction<SendingTables>, id: number, now: number): Pr
   }
   const { rows } = await sql<{ due_at: number | null }>`select min(due_at) as due_at
     from sending_recipients where sending_id = ${id} and status = 'queued'`.execute(tx)
-  const dueAt = rows[0]?.due_at ?? now + lookAgainMs
+  const dueAt = rows[0]?.due_at ?? neverDue
   await tx.updateTable('sendings').set({ due_at: dueAt }).where('id', '=', id).execute()
 }
