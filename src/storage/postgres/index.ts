@@ -35,6 +35,9 @@ export function openPostgres({ url, onIdleError }: DatabaseOptions): Database {
     types: { getTypeParser: createTypeParsers(types) },
   })
   pool.on('error', onIdleError)
+  // A connection may be lost between two queries of a transaction, when nobody listens: the next query
+  // rejects, which is told where it was asked. Without a listener the whole process would end.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   const createDriver = (): Driver => translateErrors(new PostgresDriver({ pool }), translateError)
   return {
     dialect: {
