@@ -33,6 +33,8 @@ export function openPostgres({ url, onIdleError }: DatabaseOptions): Database {
     types: { getTypeParser: createTypeParsers(types) },
   })
   pool.on('error', onIdleError)
+  // One that is lost between two queries of a transaction tells nobody else, and would end the process.
+  pool.on('connect', (client) => client.on('error', onIdleError))
   const createDriver = (): Driver => translateErrors(new PostgresDriver({ pool }), translateError)
   return {
     dialect: {
