@@ -17,6 +17,9 @@ import { promisify } from 'node:util'
 export interface PostgresServer {
   /** Of the maintenance database; `postgres` may create others. */
   url: string
+  /** Ends it at once, as a crash would; `resume` starts it again, on the same port and files. */
+  halt(): Promise<void>
+  resume(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -47,17 +50,30 @@ export async function startPostgres(): Promise<PostgresServer> {
     '-c',
     `${key}=${value}`,
   ])
-  const server = spawn(join(bin, 'postgres'), ['-D', cluster, '-p', String(port), ...flags], {
-    ...identity,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  await untilReady(server)
+  const args = ['-D', cluster, '-p', String(port), ...flags]
+  const start = async () => {
+    const started = spawn(join(bin, 'postgres'), args, {
+      ...identity,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    await untilReady(started)
+    return started
+  }
+  let server = await start()
+  const halt = async () => {
+    if (server.exitCode !== null) return
+    const gone = new Promise((done) => server.once('exit', done))
+    server.kill('SIGQUIT')
+    await gone
+  }
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    halt,
+    async resume() {
+      server = await start()
+    },
     async stop() {
-      const gone = new Promise((done) => server.once('exit', done))
-      server.kill('SIGQUIT')
-      await gone
+      await halt()
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -45,14 +45,14 @@ export const settings: readonly Setting[] = [
     'MAILYARD_ADMIN_EMAIL',
     'admin@localhost',
     'email address of the first administrator',
-    parseText,
+    parseEmailAddress,
   ),
   setting(
     'adminPassword',
     'MAILYARD_ADMIN_PASSWORD',
     '',
     'password of the first administrator; without it one is generated and printed once',
-    parseOptionalText,
+    parsePassword,
     { isSecret: true },
   ),
   setting('isApiEnabled', 'MAILYARD_API_ENABLED', 'true', 'whether the API answers', parseBoolean),
@@ -97,7 +97,7 @@ export const settings: readonly Setting[] = [
     'MAILYARD_MAILER_FROM',
     'mailyard@localhost',
     'the sender where nothing else names one',
-    parseText,
+    parseEmailAddress,
   ),
   setting(
     'outboundPolicy',
@@ -242,6 +242,16 @@ function parseText(text: string): string {
 
 function parseOptionalText(text: string): string | undefined {
   return text === '' ? undefined : text
+}
+
+function parseEmailAddress(text: string): string {
+  if (/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/.test(text)) return text
+  throw new Error('must be an email address, such as ann@example.com')
+}
+
+function parsePassword(text: string): string | undefined {
+  if (text !== '' && text.length < 8) throw new Error('must have 8 characters or more')
+  return parseOptionalText(text)
 }
 
 function parsePort(text: string): number {

@@ -51,7 +51,7 @@ for (const { name, create } of testDatabases) {
       const last = new Map<string, Set<string>>(fields.map((field) => [field, new Set()]))
       await everyClient(async (client) => {
         const field = fields[client % fields.length] ?? 'name'
-        const value = valueOf(field, client)
+        const value = makeValue(field, client)
         for (let edit = 0; edit < editsEach; edit += 1) {
           const question = { method: 'PATCH', body: { [field]: value } }
           assert.equal((await ask(serviceOf(client), `${path}/${id}/edit`, question)).status, 200)
@@ -109,7 +109,7 @@ async function increment(service: ServiceProcess, id: number): Promise<number> {
     .status
 }
 
-function valueOf(field: string, client: number): string {
+function makeValue(field: string, client: number): string {
   if (field === 'testedEmailFrom') return `client${client}@example.com`
   if (field === 'mailerDsn') return `smtp://user:secret${client}@smtp.example.com`
   return `${field} of ${client}`

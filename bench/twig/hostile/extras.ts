@@ -152,6 +152,28 @@ export const extras: readonly HostileTemplate[] = [
     ends: limited,
   },
   {
+    title: 'CSS in data that ends its style sheet',
+    source:
+      "{% apply inline_css('@media x { a { content: \\'</style><script>x</script>\\' } } p </style><b>:hover{c:d}') %}<p>x</p>{% endapply %}",
+    ends: finishing(/^<style>\n(?!.*<\/style>.*<\/style>)/s),
+  },
+  {
+    title: 'CSS whose comments hide the end of its style sheet',
+    source: '{% apply inline_css %}<style>@media x{</**//style><b>}</style><p>x</p>{% endapply %}',
+    ends: finishing('<style>@media x{</**//style><b>}</style><p>x</p>'),
+  },
+  {
+    title: 'CSS whose comments hide the end of its style sheet, changed',
+    source:
+      '{% apply inline_css %}<style>i{c:d} @media x{</**//style><b>}</style><p>x</p>{% endapply %}',
+    ends: finishing('<style>\n@media x{<\\/style><b>}\n</style><p>x</p>'),
+  },
+  {
+    title: 'CSS in data that ends its attribute',
+    source: "{{ '<p>x</p>'|inline_css('p{a:\"><script>x</script>;b:c}')|raw }}",
+    ends: finishing(/^<p style="a: &quot;><script>x<\/script>[^"]*">x<\/p>$/),
+  },
+  {
     title: 'CSS from a file',
     source:
       '{% apply inline_css %}<html><head><link rel="stylesheet" href="/etc/passwd"><link rel="stylesheet" href="file:///etc/passwd"></head><body>x</body></html>{% endapply %}',

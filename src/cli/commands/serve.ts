@@ -2,6 +2,7 @@ import { createServer, openApp } from '../../app.ts'
 import type { Door } from '../../relay/index.ts'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { listen } from '../listen.ts'
 import { releaseMemory } from '../release-memory.ts'
 import { readAppOptions } from '../session.ts'
 
@@ -20,8 +21,7 @@ export async function serve({ surroundings }: CommandContext): Promise<number> {
   try {
     await app.start()
     door = await app.openDoor()
-    const listenTextResolver = (address: string) => `listening at ${address}`
-    await server.listen({ host: config.host, port: config.port, listenTextResolver })
+    await listen(server, config)
     setTimeout(releaseMemory, releaseMemoryAfterMs).unref()
     const signal = await new Promise<string>((resolve) => {
       for (const name of ['SIGINT', 'SIGTERM'] as const)

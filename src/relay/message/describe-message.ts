@@ -1,7 +1,5 @@
-import { isAscii } from 'node:buffer'
 import type { ByteChunks } from './byte-chunks.ts'
 import { type FoundTokens, findTokens, hasTokens, templateIdsOf } from './find-tokens.ts'
-import { endOfHead } from './header-fields.ts'
 import type { RelayedMessage } from './relayed-message.ts'
 
 /**
@@ -24,12 +22,6 @@ export function describeMessage(
     fingerprint,
     chunks,
     sizeBytes: bytes.sizeBytes,
-    get needs8bit() {
-      return !chunks.every((chunk) => isAscii(chunk))
-    },
-    get needsSmtpUtf8() {
-      return !isAscii(bytes.slice(0, endOfHead(bytes, 0, bytes.sizeBytes)))
-    },
     get holdsTokens() {
       return hasTokens(search())
     },

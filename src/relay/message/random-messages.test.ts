@@ -125,7 +125,7 @@ test('a token changes the decoded text of its part, and not a byte elsewhere', a
   const property = fc.asyncProperty(
     tree(true),
     fc.array(fc.integer({ min: 1, max: 90 })),
-    fc.constantFrom('', 'plain', 'é', 'я ✓', 'a\nb', `again ${token}`),
+    fc.constantFrom('', 'plain', 'é', 'я ✓', 'a\nb', '\n--b\n--bx--\n--bxx', `again ${token}`),
     async (shape, cuts, value) => {
       const root = withUniqueBoundaries(shape)
       const message = readMessage(cut(`Subject: x\r\nMIME-Version: 1.0\r\n${write(root)}`, cuts))
@@ -176,7 +176,7 @@ function foldBase64(bytes: string, { whims }: Writing): string {
     .replaceAll(new RegExp(`.{${width}}`, 'g'), '$&\r\n')
 }
 
-/** Breaks lines and escapes bytes wherever it likes. */
+/** Breaks lines and escapes bytes wherever it likes, but makes no boundary by it. */
 function foldQuoted(bytes: string, { whims, isUpper }: Writing): string {
   let output = ''
   for (let index = 0; index < bytes.length; index++) {
@@ -189,7 +189,7 @@ function foldQuoted(bytes: string, { whims, isUpper }: Writing): string {
     const whim = whims[index % whims.length] ?? 0
     const isLiteral = /[!-<>-~]/.test(character) && whim !== 1
     const digits = character.charCodeAt(0).toString(16).padStart(2, '0')
-    if (whim >= 13) output += whim === 13 ? '= \r\n' : '=\r\n'
+    if (whim >= 13 && character !== '-') output += whim === 13 ? '= \r\n' : '=\r\n'
     output += isLiteral ? character : `=${isUpper ? digits.toUpperCase() : digits}`
   }
   return output
@@ -238,7 +238,11 @@ function compareText(leaf: Extract<Leaf, { kind: 'shown' }>, output: string, val
   }
   const expectedCharset = (fits as Record<string, RegExp>)[charset]?.test(value) ? charset : 'utf-8'
   assert.equal(now, value === '' && charset !== 'shift_jis' ? charset : expectedCharset)
-  assert.equal(/Encoding: (.*)/.exec(fields)?.[1]?.toLowerCase(), encoding)
+  const written = /Encoding: (.*)/.exec(fields)?.[1]?.toLowerCase() ?? ''
+  // What could be taken for a boundary cannot stand there as it is.
+  const mayBeBoundary = value.includes('--b') || leaf.texts.some((one) => one.includes('--b'))
+  const isQuoted = encoding === '8bit' && mayBeBoundary && written === 'quoted-printable'
+  if (!isQuoted) assert.equal(written, encoding)
   const whole = leaf.texts.join(token)
   const lineEnd = whole.includes('\r\n') || !whole.includes('\n') ? '\r\n' : '\n'
   const put = `7${leaf.subtype === 'html' ? 'html' : 'text'}${value.replaceAll('\n', lineEnd)}`
@@ -246,8 +250,9 @@ function compareText(leaf: Extract<Leaf, { kind: 'shown' }>, output: string, val
     .join('\u0000')
     .replaceAll(mark, letters[charset]?.text ?? '')
     .replaceAll('\u0000', put)
-  const read = new TextDecoder(now, { ignoreBOM: true }).decode(decode(body, encoding))
-  assert.equal(read, expected)
+  const read = new TextDecoder(now, { ignoreBOM: true }).decode(decode(body, written))
+  // A lone LF leaves as CRLF in any case.
+  assert.equal(read, isQuoted ? expected.replaceAll(/(?<!\r)\n/g, '\r\n') : expected)
 }
 
 function splitOnce(whole: string, at: string): [string, string] {

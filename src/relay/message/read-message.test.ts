@@ -86,16 +86,6 @@ test('lines that end in LF alone are read too', () => {
   assert.equal(textOf(message), 'To: a@b.test\n\nbody\r\n\r\n')
 })
 
-test('letters beyond ASCII are told, in the head apart from the body', () => {
-  const flags = ({ needs8bit, needsSmtpUtf8 }: ReturnType<typeof readMessage>) => [
-    needs8bit,
-    needsSmtpUtf8,
-  ]
-  assert.deepEqual(flags(read(['To: a@b.test', '', 'plain'])), [false, false])
-  assert.deepEqual(flags(read(['To: a@b.test', '', 'é'])), [true, false])
-  assert.deepEqual(flags(read(['To: é@b.test', '', 'plain'])), [true, true])
-})
-
 test('the fingerprint is of the whole message, however it is cut', () => {
   const text = 'X-EMAIL-ID: 1\r\nTo: a@b.test\r\n\r\nbody'
   const whole = readMessage([Buffer.from(text)]).fingerprint()

@@ -22,10 +22,6 @@ export interface RelayedMessage {
   /** The message; what is not changed is the memory that came in. */
   readonly chunks: readonly Uint8Array[]
   readonly sizeBytes: number
-  /** Whether there are bytes above 127 anywhere (`BODY=8BITMIME`, RFC 6152). */
-  readonly needs8bit: boolean
-  /** Whether there are bytes above 127 in the head (`SMTPUTF8`, RFC 6531). */
-  readonly needsSmtpUtf8: boolean
   /** Whether a text part or the Subject holds a `{twigtemplate=…}` token. Found out when first asked. */
   readonly holdsTokens: boolean
   /** The templates that the tokens name, each once; a token may name none. */

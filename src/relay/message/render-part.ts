@@ -18,7 +18,7 @@ export async function editPart(
   const changed = same ?? joinAsUtf8(pieces, found)
   // What is in no charset that is known cannot be read, and stays.
   if (changed === undefined) return []
-  const { body, encoding } = encodeTransfer(changed, part.encoding, content.body)
+  const { body, encoding } = encodeTransfer(changed, { ...part, before: content.body })
   const head = editHead(bytes, part, {
     charset: same === undefined ? 'utf-8' : undefined,
     encoding: encoding === part.encoding ? undefined : encoding,

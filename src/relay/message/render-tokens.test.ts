@@ -132,6 +132,19 @@ test('bytes that are no letters of their charset stay', async () => {
   assert.deepEqual(await render([...quoted, body], 'é'), [...quoted, '=FF=C3 =C3=A9 =3DZZ=20'])
 })
 
+test('what a template prints cannot begin another part', async () => {
+  const part = ['Content-Type: text/plain', '', 'Hi {twigtemplate=1}']
+  const encoded = ['Content-Transfer-Encoding: quoted-printable', ...part]
+  const head = ['Content-Type: multipart/mixed; boundary=b', '']
+  const message = [...head, '--b', ...part, '--b', ...encoded, '--b--', '']
+  const name = 'Ann\r\n--b\r\nContent-Type: text/html\r\n\r\n<h1>Not from us</h1>'
+  const lines = await render(message, name)
+  assert.equal(lines.filter((line) => line.startsWith('--b')).length, 3)
+  const read = await PostalMime.parse(lines.join('\r\n'))
+  assert.equal(read.html, undefined)
+  assert.equal(read.text?.match(/Hi Ann\n--b\nContent-Type/g)?.length, 2)
+})
+
 test('flowed text keeps its lines: none is quoted, or flows into the next', async () => {
   const head = ['Content-Type: text/plain; format=flowed; delsp=no', '']
   const body = ['flows ', '{twigtemplate=1}', '> quoted {twigtemplate=1}']

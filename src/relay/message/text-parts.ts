@@ -14,6 +14,8 @@ export interface TextPart {
   readonly contentType: ParameterizedValue
   /** In small letters; `7bit` where none is named. */
   readonly encoding: string
+  /** What the multiparts around it begin their boundary lines with. */
+  readonly delimiters: readonly Buffer[]
 }
 
 /** More than any honest message has; what comes after is left as it is. */
@@ -31,7 +33,7 @@ const encodings = new Set(['7bit', '8bit', 'binary', 'quoted-printable', 'base64
 export function findTextParts(bytes: ByteChunks): TextPart[] {
   const parts: TextPart[] = []
   const budget = { parts: partsMax, lines: linesMax }
-  collect({ bytes, parts, budget }, { from: 0, to: bytes.sizeBytes, depth: 0 })
+  collect({ bytes, parts, budget }, { from: 0, to: bytes.sizeBytes, delimiters: [] })
   return parts
 }
 
@@ -44,7 +46,7 @@ interface Search {
 interface Section {
   from: number
   to: number
-  depth: number
+  delimiters: readonly Buffer[]
   /** In a digest the parts are messages unless they say otherwise. */
   defaultType?: string
 }
@@ -53,7 +55,7 @@ function collect(search: Search, section: Section): void {
   const { bytes, parts, budget } = search
   if (budget.parts <= 0) return
   budget.parts -= 1
-  const { from, to, depth, defaultType = 'text/plain' } = section
+  const { from, to, delimiters, defaultType = 'text/plain' } = section
   const headEnd = endOfHead(bytes, from, to)
   const fields = parseFields(bytes.slice(from, headEnd).toString('latin1'))
   const types = valuesOf(fields, 'content-type')
@@ -64,18 +66,21 @@ function collect(search: Search, section: Section): void {
   const encoding = parseParameterized(transferEncodings[0] ?? '7bit').value
   const bodyStart = startOfBody(bytes, headEnd, to)
   if (contentType.value.startsWith('multipart/')) {
-    if (sealedTypes.has(contentType.value) || !isIdentity(encoding) || depth >= depthMax) return
+    const isTooDeep = delimiters.length >= depthMax
+    if (sealedTypes.has(contentType.value) || !isIdentity(encoding) || isTooDeep) return
     const childType = contentType.value === 'multipart/digest' ? 'message/rfc822' : 'text/plain'
     const boundary = contentType.parameters.get('boundary') ?? ''
-    for (const child of split(search, boundary, { from: bodyStart, to }))
-      collect(search, { ...child, depth: depth + 1, defaultType: childType })
+    const delimiter = Buffer.from(`--${boundary}`, 'latin1')
+    const inner = { delimiters: [...delimiters, delimiter], defaultType: childType }
+    for (const child of split(search, delimiter, { from: bodyStart, to }))
+      collect(search, { ...child, ...inner })
     return
   }
   if (!contentType.value.startsWith('text/') || !encodings.has(encoding)) return
   if (isFile(fields, contentType)) return
   const kind = htmlTypes.has(contentType.value) ? 'html' : 'text'
   const positions = { headStart: from, headEnd, bodyStart, bodyEnd: to }
-  parts.push({ ...positions, fields, kind, contentType, encoding })
+  parts.push({ ...positions, fields, kind, contentType, encoding, delimiters })
 }
 
 /** Encodings that a part with parts may have (RFC 2045, section 6.4). */
@@ -92,11 +97,10 @@ function isFile(fields: readonly HeaderField[], { parameters }: ParameterizedVal
 /** The sections between the boundary's lines (RFC 2046, section 5.1.1), without the line end before each. */
 function* split(
   { bytes, budget }: Search,
-  boundary: string,
+  delimiter: Buffer,
   { from, to }: { from: number; to: number },
 ): Generator<{ from: number; to: number }> {
-  if (boundary === '') return
-  const delimiter = Buffer.from(`--${boundary}`, 'latin1')
+  if (delimiter.length === 2) return
   let start: number | undefined
   let at = from
   while (at < to && budget.lines > 0 && budget.parts > 0) {

@@ -18,13 +18,43 @@ export interface EncodedBody {
   encoding: string
 }
 
-/** Encodes content as `before` was; lines too long, and other bytes than ASCII in `7bit`, need another encoding. */
-export function encodeTransfer(content: Buffer, encoding: string, before: Buffer): EncodedBody {
+/** How a body was written, and what must not begin a line of it. */
+export interface Surroundings {
+  encoding: string
+  before: Buffer
+  delimiters: readonly Buffer[]
+}
+
+/**
+ * Encodes content as it was before. Lines too long, a line that could be taken for a boundary, and other bytes
+ * than ASCII in `7bit` need another encoding.
+ */
+export function encodeTransfer(
+  content: Buffer,
+  { encoding, before, delimiters }: Surroundings,
+): EncodedBody {
   if (encoding === 'base64') return { encoding, body: encodeBase64(content, before) }
-  const fits = hasShortLines(content) && (encoding !== '7bit' || isAscii(content))
+  const isSound = hasShortLines(content) && !holdsDelimiter(content, delimiters)
+  const fits = isSound && (encoding !== '7bit' || isAscii(content))
   if (encoding !== 'quoted-printable' && fits) return { encoding, body: content }
   const canonical = encoding === 'quoted-printable' ? content : withCrlf(content)
-  return { encoding: 'quoted-printable', body: encodeQuotedPrintable(canonical) }
+  const body = encodeQuotedPrintable(canonical)
+  const isSafe = !holdsDelimiter(body, delimiters)
+  return { encoding: 'quoted-printable', body: isSafe ? body : withoutDelimiters(body) }
+}
+
+/** Whether a line begins like a boundary's: some readers look no further than that. */
+function holdsDelimiter(content: Buffer, delimiters: readonly Buffer[]): boolean {
+  return delimiters.some((delimiter) => {
+    const isFirst = content.subarray(0, delimiter.length).equals(delimiter)
+    return isFirst || content.includes(Buffer.concat([Buffer.from('\n'), delimiter]))
+  })
+}
+
+/** The same text in quoted-printable, no line of which begins with two hyphens. */
+function withoutDelimiters(body: Buffer): Buffer {
+  const text = body.toString('latin1').replaceAll(/^--/gm, '=2D=\r\n-')
+  return Buffer.from(text, 'latin1')
 }
 
 /** Base64 that every reader takes for the same; undefined for what some stop at and others read over. */

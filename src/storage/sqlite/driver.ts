@@ -29,7 +29,11 @@ export class SqliteDriver implements Driver {
   }
 
   async init(): Promise<void> {
-    this.#writer = await retryWhileBusy(() => new SqliteConnection(this.#path, true))
+    try {
+      this.#writer = await retryWhileBusy(() => new SqliteConnection(this.#path, true))
+    } catch (error) {
+      throw translateError(error)
+    }
   }
 
   async acquireConnection(): Promise<Session> {
@@ -101,6 +105,12 @@ export class SqliteDriver implements Driver {
     } catch {
       this.reopen()
     }
+  }
+
+  /** Throws, and drops the connections, where the file is not the one that was opened. */
+  checkFile(): void {
+    this.#readerCheckedAtMs = Number.NEGATIVE_INFINITY
+    this.reader()
   }
 
   reader(): SqliteConnection {

@@ -21,7 +21,7 @@ export function openSqlite({ url }: DatabaseOptions): Database {
     changeStamp: () => driver.changeStamp(),
     readAtOnce: (query) => driver.readAtOnce(query),
     async ping(db) {
-      driver.reader().checkFile()
+      driver.checkFile()
       await sql`select 1`.execute(db)
     },
     // It has the clock of this machine.

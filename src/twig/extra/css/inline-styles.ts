@@ -1,8 +1,9 @@
+import type { Render } from '../../runtime/render.ts'
 import type { Meter } from '../../values/meter.ts'
 import { attributeOf, type HtmlElement } from '../html/parse-html.ts'
 import { matchesSelector } from './match-selector.ts'
 import { type Declaration, parseDeclarations } from './parse-declarations.ts'
-import { parseStyleSheet, type StyleRule, type StyleSheet } from './parse-style-sheet.ts'
+import { readStyleSheet, type StyleRule, type StyleSheet } from './parse-style-sheet.ts'
 import { withoutComments } from './scan.ts'
 
 /** A piece of a text to be replaced. */
@@ -25,11 +26,12 @@ type RuleIndex = Map<string, { readonly rule: StyleRule; readonly order: number 
 export function inlineStyles(
   html: string,
   elements: readonly HtmlElement[],
-  { css, meter }: { css: string; meter: Meter },
+  { css, render }: { css: string; render: Render },
 ): Edit[] {
-  const given = parseStyleSheet(css, meter)
+  const { budget: meter } = render
+  const given = readStyleSheet(css, render)
   const own = elements.filter(isStyleSheet).map((element) => {
-    const sheet = parseStyleSheet(textOf(element), meter)
+    const sheet = readStyleSheet(textOf(element), render)
     return { element, sheet }
   })
   const index = indexRules([...own.map(({ sheet }) => sheet), given])

@@ -1,4 +1,5 @@
-import type { Meter } from '../../values/meter.ts'
+import type { Render } from '../../runtime/render.ts'
+import { kept } from '../kept.ts'
 import { type Declaration, parseDeclarations } from './parse-declarations.ts'
 import { parseSelector } from './parse-selector.ts'
 import { findSign, splitAt, withoutComments } from './scan.ts'
@@ -19,13 +20,19 @@ export interface StyleSheet {
   readonly rest: string
 }
 
-/** Reading a style sheet takes about so many steps a character. */
-const stepsACharacter = 1
+/** Reading a style sheet takes about so many steps and bytes a character. */
+const stepsACharacter = 2
+const bytesACharacter = 10
+
+/** A style sheet in its parts. Emails have the same one again and again, so it is kept for a while. */
+export function readStyleSheet(css: string, render: Render): StyleSheet {
+  render.budget.spend(css.length * stepsACharacter)
+  render.budget.allocate(css.length * bytesACharacter)
+  return kept(render, `css ${css}`, () => parseStyleSheet(css))
+}
 
 /** Parts a style sheet (CSS Syntax 3, section 5.4, as far as style sheets of emails go). */
-export function parseStyleSheet(css: string, meter: Meter): StyleSheet {
-  meter.spend(css.length * stepsACharacter)
-  meter.allocateText(css.length * 2)
+function parseStyleSheet(css: string): StyleSheet {
   const text = withoutComments(css).replace(/<!--|-->/g, '')
   const rules: StyleRule[] = []
   const rest: string[] = []
@@ -36,10 +43,11 @@ export function parseStyleSheet(css: string, meter: Meter): StyleSheet {
     const end = text[at] === '@' ? endOfAtRule(text, at) : endOfRule(text, at)
     const rule = text.slice(at, end)
     if (text[at] === '@') rest.push(rule.trim())
-    else rest.push(...addRule(rule, rules, meter))
+    else rest.push(...addRule(rule, rules))
     at = end
   }
-  return { rules, rest: rest.join('\n') }
+  // CSS that is given as data must not end the element that it is put into.
+  return { rules, rest: rest.join('\n').replaceAll('</', '<\\/') }
 }
 
 function endOfAtRule(text: string, at: number): number {
@@ -52,7 +60,7 @@ function endOfRule(text: string, at: number): number {
 }
 
 /** Adds what can be inlined of a rule; gives what cannot. */
-function addRule(rule: string, rules: StyleRule[], meter: Meter): string[] {
+function addRule(rule: string, rules: StyleRule[]): string[] {
   const open = findSign(rule, 0, '{')
   const block = rule.slice(open + 1).replace(/\}$/, '')
   if (open === rule.length) return []
@@ -61,7 +69,6 @@ function addRule(rule: string, rules: StyleRule[], meter: Meter): string[] {
   const declarations = parseDeclarations(block)
   const left: string[] = []
   for (const text of splitAt(rule.slice(0, open), ',')) {
-    meter.spend(10)
     const selector = parseSelector(text)
     if (selector === undefined) left.push(text.trim())
     else if (declarations.length > 0) {

@@ -20,7 +20,8 @@ const documentTag = /<(?:!doctype|html|head|body)[\s>]/i
 export const inlineCss: FilterDefinition = {
   name: 'inline_css',
   signature: signature('...css'),
-  apply(value, args, { budget }) {
+  apply(value, args, render) {
+    const { budget } = render
     const html = requireText(value, '"inline_css" filter')
     const css = args.map(toText).join('\n')
     if (html.length + css.length > longestText) {
@@ -28,7 +29,7 @@ export const inlineCss: FilterDefinition = {
     }
     const as = documentTag.test(html) ? 'document' : 'fragment'
     const elements = parseHtml(html, { filter: 'inline_css', depthMax, as, meter: budget })
-    const inlined = applyEdits(html, inlineStyles(html, elements, { css, meter: budget }))
+    const inlined = applyEdits(html, inlineStyles(html, elements, { css, render }))
     budget.allocateText(inlined.length)
     return value instanceof Markup ? new Markup(inlined) : inlined
   },

@@ -1,5 +1,5 @@
 // The least that a server can do for the same answer: `node:http`, one look-up, JSON. No log-in, no
-// encryption, no validation, no log, no header that it could leave out. The opposite of api-get.ts.
+// encryption, no validation, no log, no header that it could leave out. The opposite of get.ts.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'

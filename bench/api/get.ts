@@ -1,5 +1,5 @@
 // `GET` of one transport, authenticated by Basic and by Bearer, against a bare `node:http` handler that does
-// the same SQLite look-up and answers the same JSON. Wanted: at least 0.8 of it. `node bench/api-get.ts`
+// the same SQLite look-up and answers the same JSON. Wanted: at least 0.8 of it. `node bench/api/get.ts`
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import {
   runCommand,
   type ServiceProcess,
   startService,
-} from '../test/reliability/service-process.ts'
+} from '../../test/reliability/service-process.ts'
 import { type LoadResult, runLoad } from './parts/load.ts'
 import { median, print } from './parts/print.ts'
 import { withScratchFolder } from './parts/scratch.ts'
@@ -29,7 +29,7 @@ interface Contestant {
   results: (LoadResult & { cpuMicroseconds: number })[]
 }
 
-await withScratchFolder(async (folder) => {
+async function runGetBench(folder: string): Promise<void> {
   const databaseUrl = `sqlite:${join(folder, 'mailyard.db')}`
   const service = await startService({ databaseUrl })
   await createTransports(service)
@@ -50,7 +50,7 @@ await withScratchFolder(async (folder) => {
   report(contestants)
   bare.stop()
   await service.stop()
-})
+}
 
 async function measure(contestant: Contestant): Promise<void> {
   const { port, authorization } = contestant
@@ -155,3 +155,5 @@ async function getToken({ url }: ServiceProcess, databaseUrl: string): Promise<s
   })
   return ((await answer.json()) as { access_token: string }).access_token
 }
+
+if (import.meta.main) await withScratchFolder(runGetBench)

@@ -1,0 +1,66 @@
+// The list of 100,000 transports: memory above idle and how long the event loop is held, beside a bare handler
+// that reads all rows and writes one JSON text. Wanted: 50 MB at most, 50 ms at most. `node bench/api/list.ts`
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import {
+  asAdmin,
+  type ServiceProcess,
+  startService,
+} from '../../test/reliability/service-process.ts'
+import { loopHeldMs, watchLoop } from './parts/loop-held.ts'
+import { megabytes, print } from './parts/print.ts'
+import { withScratchFolder } from './parts/scratch.ts'
+import { createTransports, transports } from './parts/transports.ts'
+
+const count = 100_000
+const batch = 10_000
+const rounds = 3
+
+async function runListBench(folder: string): Promise<void> {
+  const databaseUrl = `sqlite:${join(folder, 'mailyard.db')}`
+  const filled = await startService({ databaseUrl })
+  const body = JSON.stringify(transports(batch))
+  for (let done = 0; done < count; done += batch) await createTransports(filled, body)
+  await filled.stop()
+
+  const ours = await startService({ databaseUrl, nodeOptions: watchLoop })
+  await measure('Mailyard', ours)
+  await ours.stop()
+  const main = join(import.meta.dirname, 'parts/bare-list.ts')
+  const bare = await startService({ databaseUrl, nodeOptions: watchLoop, main })
+  await measure('all at once', bare)
+  await bare.stop()
+}
+
+async function measure(name: string, service: ServiceProcess): Promise<void> {
+  await read(service, '/api/multipleTransports?limit=1')
+  // A start gives its memory back some seconds after it.
+  await setTimeout(6_000)
+  const idle = service.memoryBytes().now
+  await loopHeldMs(service)
+  for (let round = 0; round < rounds; round += 1) {
+    let highest = idle
+    const watch = setInterval(() => {
+      highest = Math.max(highest, service.memoryBytes().now)
+    }, 20)
+    const startedAt = performance.now()
+    const bytes = await read(service, '/api/multipleTransports')
+    const ms = performance.now() - startedAt
+    clearInterval(watch)
+    print(
+      `${name}: ${megabytes(bytes)} in ${ms.toFixed(0)} ms, ${megabytes(highest - idle)} above idle ` +
+        `(${megabytes(idle)}), event loop held for ${await loopHeldMs(service)} ms at most`,
+    )
+  }
+}
+
+/** Reads an answer and keeps none of it. */
+async function read({ url }: ServiceProcess, path: string): Promise<number> {
+  const answer = await fetch(url + path, { headers: { authorization: asAdmin } })
+  if (answer.status !== 200) throw new Error(await answer.text())
+  let bytes = 0
+  for await (const chunk of answer.body ?? []) bytes += (chunk as Uint8Array).length
+  return bytes
+}
+
+if (import.meta.main) await withScratchFolder(runListBench)

@@ -1,0 +1,24 @@
+import { asAdmin, type ServiceProcess } from '../../../test/reliability/service-process.ts'
+
+/** Transports as a batch takes them. */
+export function transports(count: number): Record<string, string>[] {
+  return Array.from({ length: count }, (_, index) => ({
+    name: `Transport ${index}`,
+    description: `For the customers of brand ${index}`,
+    mailerDsn: `smtp://user${index}:s3cret-${index}@smtp${index}.example.com:587`,
+    testedEmailFrom: `brand${index}@example.com`,
+  }))
+}
+
+/** Creates transports in one request; throws unless all of them were. Milliseconds until the last byte. */
+export async function createTransports({ url }: ServiceProcess, body: string): Promise<number> {
+  const startedAt = performance.now()
+  const answer = await fetch(`${url}/api/multipleTransports/batch/new`, {
+    method: 'POST',
+    headers: { authorization: asAdmin, 'content-type': 'application/json' },
+    body,
+  })
+  const text = await answer.text()
+  if (answer.status !== 201) throw new Error(text.slice(0, 500))
+  return performance.now() - startedAt
+}

@@ -1,0 +1,48 @@
+// One, two and three processes on one PostgreSQL: reads of single transports a second. A machine with few
+// processors shows less than there is: the load and PostgreSQL need some as well. `node bench/api/processes.ts`
+import { availableParallelism } from 'node:os'
+import { startPostgres } from '../../test/postgres-server.ts'
+import {
+  asAdmin,
+  type ServiceProcess,
+  startService,
+} from '../../test/reliability/service-process.ts'
+import { runLoad } from './parts/load.ts'
+import { median, print } from './parts/print.ts'
+import { createTransports, transports } from './parts/transports.ts'
+
+const rounds = 3
+const processesMax = 3
+const env = { MAILYARD_SECRET_KEY: 'a secret key of thirty-two characters' }
+
+async function runProcessesBench(): Promise<void> {
+  const postgres = await startPostgres()
+  const services: ServiceProcess[] = []
+  for (let each = 0; each < processesMax; each += 1) {
+    services.push(await startService({ databaseUrl: postgres.url, env }))
+  }
+  const [first] = services
+  if (first !== undefined) await createTransports(first, JSON.stringify(transports(1_000)))
+  const rates: number[][] = Array.from({ length: processesMax }, () => [])
+  for (let round = 0; round < rounds; round += 1) {
+    for (let count = 1; count <= processesMax; count += 1) {
+      const results = await Promise.all(services.slice(0, count).map(load))
+      rates[count - 1]?.push(results.reduce((sum, { perSecond }) => sum + perSecond, 0))
+    }
+  }
+  const one = median(rates[0] ?? [])
+  for (const [index, each] of rates.entries()) {
+    const rate = median(each)
+    print(`${index + 1} processes: ${rate.toFixed(0)} a second, ${(rate / one).toFixed(2)} of one`)
+  }
+  print(`this machine has ${availableParallelism()} processors`)
+  await Promise.all(services.map((service) => service.stop()))
+  await postgres.stop()
+}
+
+function load({ port }: ServiceProcess) {
+  const paths = Array.from({ length: 1_000 }, (_, index) => `/api/multipleTransports/${index + 1}`)
+  return runLoad({ port, paths, authorization: asAdmin, connections: 8, seconds: 2 })
+}
+
+if (import.meta.main) await runProcessesBench()

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { startPostgres } from '../postgres-server.ts'
+import { ask, transport, until } from './client.ts'
+import { type ServiceProcess, startService } from './service-process.ts'
+
+const path = '/api/multipleTransports'
+const env = { MAILYARD_SECRET_KEY: 'a secret key of thirty-two characters' }
+
+test('PostgreSQL that goes away and comes back is 503 meanwhile, in words, and work goes on by itself', async () => {
+  const postgres = await startPostgres()
+  const service = await startService({ databaseUrl: postgres.url, env })
+  try {
+    const before = await create(service, 'before')
+    const busy = Array.from({ length: 8 }, () => createUntilRefused(service))
+    await postgres.halt()
+    for (const status of await Promise.all(busy)) assert.equal(status, 503)
+    await checkUnavailable(service)
+
+    await postgres.resume()
+    await until('it serves again', async () => (await ask(service, '/readyz')).status === 200)
+    assert.equal((await ask(service, `${path}/${before}`)).body.name, 'before')
+    await create(service, 'after')
+    assert.equal(await service.stop(), 0)
+  } finally {
+    service.kill('SIGKILL')
+    await postgres.stop()
+  }
+})
+
+test('a SQLite file that goes away is 503, and no write goes to what is gone', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mailyard-lost-'))
+  const file = join(folder, 'mailyard.db')
+  const service = await startService({ databaseUrl: `sqlite:${file}`, env })
+  try {
+    const id = await create(service, 'before')
+    for (const end of ['', '-wal', '-shm']) renameSync(file + end, `${file}.gone${end}`)
+    await until('it is noticed', async () => (await ask(service, '/readyz')).status === 503)
+    await checkUnavailable(service)
+    for (const end of ['', '-wal', '-shm']) renameSync(`${file}.gone${end}`, file + end)
+    await until('it serves again', async () => (await ask(service, '/readyz')).status === 200)
+    assert.equal((await ask(service, `${path}/${id}`)).body.name, 'before')
+    await create(service, 'after')
+    assert.equal(await service.stop(), 0)
+  } finally {
+    service.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+describe('a full disk', () => {
+  const disk = mountSmallDisk()
+  const skip = disk === undefined ? 'needs the right to mount a tmpfs' : false
+
+  test('is 503, in words; reads go on, nothing is lost, and it recovers by itself', {
+    skip,
+  }, async () => {
+    if (disk === undefined) return
+    const service = await startService({ databaseUrl: `sqlite:${join(disk.folder, 'a.db')}`, env })
+    try {
+      const filler = join(disk.folder, 'filler')
+      const kept = [await create(service, 'before')]
+      fill(filler)
+      let refused: Awaited<ReturnType<typeof tryCreate>> | undefined
+      while (refused === undefined) {
+        const answer = await tryCreate(service, 'x'.repeat(20_000))
+        if (answer.status === 201) kept.push(answer.body.id)
+        else refused = answer
+      }
+      assert.equal(refused.status, 503)
+      assert.equal(refused.body.success, false)
+      assert.match(refused.body.error, /disk is full/)
+      await untilLogged(service, 'disk is full')
+      assert.equal((await ask(service, `${path}/${kept[0]}`)).status, 200)
+
+      rmSync(filler)
+      kept.push(await create(service, 'after'))
+      const { body } = await ask(service, path)
+      assert.deepEqual(
+        body.map(({ id }: { id: number }) => id),
+        kept,
+      )
+      assert.equal(await service.stop(), 0)
+    } finally {
+      service.kill('SIGKILL')
+      await service.ended
+      disk.unmount()
+    }
+  })
+})
+
+async function create(service: ServiceProcess, name: string): Promise<number> {
+  const { status, body } = await tryCreate(service, name)
+  assert.equal(status, 201, JSON.stringify(body))
+  return body.id
+}
+
+function tryCreate(service: ServiceProcess, description: string) {
+  const body = { ...transport('x'), name: description.slice(0, 50), description }
+  return ask(service, `${path}/new`, { method: 'POST', body })
+}
+
+async function createUntilRefused(service: ServiceProcess): Promise<number> {
+  for (;;) {
+    const { status } = await tryCreate(service, 'while it lasts')
+    if (status !== 201) return status
+  }
+}
+
+/** Every kind of request is 503 in the one shape of errors, and the log says what is wrong. */
+async function checkUnavailable(service: ServiceProcess): Promise<void> {
+  const answers = [
+    await ask(service, '/readyz'),
+    await ask(service, path),
+    await ask(service, `${path}/1`),
+    await tryCreate(service, 'y'),
+    await ask(service, `${path}/batch/new`, { method: 'POST', body: [transport('z')] }),
+    await ask(service, `${path}/1/edit`, { method: 'PATCH', body: { name: 'z' } }),
+    await ask(service, `${path}/1/delete`, { method: 'DELETE' }),
+  ]
+  for (const { status, body } of answers) {
+    assert.equal(status, 503, JSON.stringify(body))
+    assert.equal(body.success, false)
+    assert.match(body.error, /database/i)
+  }
+  assert.equal((await ask(service, '/healthz')).status, 200)
+  await untilLogged(service, 'request failed')
+}
+
+function untilLogged({ logged }: ServiceProcess, words: string): Promise<void> {
+  return until(`the log has "${words}"`, async () => logged.some((line) => line.includes(words)))
+}
+
+function mountSmallDisk(): { folder: string; unmount: () => void } | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'mailyard-disk-'))
+  try {
+    const options = ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', folder]
+    execFileSync('mount', options, { stdio: 'ignore' })
+  } catch {
+    rmSync(folder, { recursive: true })
+    return undefined
+  }
+  return {
+    folder,
+    unmount() {
+      execFileSync('umount', [folder])
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** Leaves some hundred kilobytes. */
+function fill(file: string): void {
+  for (let megabytes = 6; megabytes > 0; megabytes -= 0.25) {
+    try {
+      writeFileSync(file, Buffer.alloc(megabytes * 1024 * 1024))
+      return
+    } catch {
+      // Less may fit.
+    }
+  }
+}

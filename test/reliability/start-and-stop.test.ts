@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, describe, test } from 'node:test'
+import { type TestDatabase, testDatabases } from '../databases.ts'
+import { ask, transport } from './client.ts'
+import { asAdmin, runCommand, type ServiceProcess, startService } from './service-process.ts'
+
+const path = '/api/multipleTransports'
+const env = { MAILYARD_SECRET_KEY: 'a secret key of thirty-two characters' }
+const folder = mkdtempSync(join(tmpdir(), 'mailyard-start-'))
+
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('a start', () => {
+  test('with a file that is no database says so', async () => {
+    const file = join(folder, 'broken.db')
+    writeFileSync(file, 'This is no database, however long it is. '.repeat(1_000))
+    await assert.rejects(
+      startService({ databaseUrl: `sqlite:${file}`, env }),
+      /not a SQLite database/,
+    )
+  })
+
+  test('with a database of a newer Mailyard says so, and leaves it alone', async () => {
+    const file = join(folder, 'newer.db')
+    const options = { databaseUrl: `sqlite:${file}`, env }
+    assert.equal((await runCommand(['migrate'], options)).code, 0)
+    const database = new DatabaseSync(file)
+    database.exec(`insert into migrations values ('29990101_later', '2999-01-01')`)
+    await assert.rejects(startService(options), /newer Mailyard/)
+    assert.equal(database.prepare('select count(*) n from users').get()?.['n'], 0)
+    database.close()
+  })
+
+  test('waits while another process holds the write lock', async () => {
+    const file = join(folder, 'locked.db')
+    const options = { databaseUrl: `sqlite:${file}`, env }
+    assert.equal((await runCommand(['migrate'], options)).code, 0)
+    const holder = new DatabaseSync(file)
+    holder.exec('begin immediate')
+    const starting = startService(options)
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    holder.exec('commit')
+    holder.close()
+    assert.equal(await (await starting).stop(), 0)
+  })
+
+  test('says who is missing where PostgreSQL is not there', async () => {
+    const databaseUrl = 'postgres://nobody@127.0.0.1:1/nothing'
+    await assert.rejects(startService({ databaseUrl, env }), /database/i)
+  })
+
+  for (const { name, create } of testDatabases) {
+    test(`of six processes at once migrates once and makes one administrator, on ${name}`, async () => {
+      const database = await create()
+      const options = { databaseUrl: database.url, env }
+      const services = await Promise.all(Array.from({ length: 6 }, () => startService(options)))
+      const [first] = services as [ServiceProcess]
+      const { body } = await ask(first, '/api/users')
+      assert.equal(body.total, 1)
+      const lists = await Promise.all(services.map((service) => ask(service, '/api/roles')))
+      for (const list of lists) assert.equal(list.body.total, lists[0]?.body.total)
+      assert.deepEqual(
+        await Promise.all(services.map((service) => service.stop())),
+        [0, 0, 0, 0, 0, 0],
+      )
+      await database.drop()
+    })
+  }
+})
+
+for (const { name, create } of testDatabases) {
+  describe(`a stop, on ${name}`, () => {
+    let database: TestDatabase
+    const start = async () => {
+      database = await create()
+      return startService({ databaseUrl: database.url, env })
+    }
+
+    test('finishes what is under way, takes nothing new, and ends with 0', async () => {
+      const service = await start()
+      const items = Array.from({ length: 10_000 }, (_, each) => transport(String(each)))
+      const batch = ask(service, `${path}/batch/new`, { method: 'POST', body: items })
+      const slow = await openSlowly(service)
+      await new Promise((resolve) => setTimeout(resolve, 150))
+      service.kill('SIGTERM')
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      slow.finish()
+      const { status, body } = await batch
+      assert.equal(status, 201)
+      assert.equal(body.multipleTransports.length, 10_000)
+      assert.match(await slow.answer, /^HTTP\/1\.1 (201|503) /)
+      assert.equal(await service.ended, 0)
+      await assert.rejects(ask(service, '/healthz'))
+
+      const again = await startService({ databaseUrl: database.url, env })
+      const count = (await slow.answer).includes(' 201 ') ? 10_001 : 10_000
+      assert.equal((await ask(again, `${path}?limit=1`)).status, 200)
+      assert.equal((await ask(again, path)).body.length, count)
+      assert.equal(await again.stop(), 0)
+      await database.drop()
+    })
+  })
+}
+
+/** A request whose body is sent by half, until it is finished. */
+async function openSlowly({ port }: ServiceProcess) {
+  const body = JSON.stringify(transport('slow'))
+  const socket = connect({ port, host: '127.0.0.1' })
+  let text = ''
+  const answer = new Promise<string>((resolve, reject) => {
+    socket.once('error', reject).once('close', () => resolve(text))
+    socket.on('data', (chunk) => {
+      text += chunk.toString()
+      if (text.includes('\r\n\r\n')) socket.end()
+    })
+  })
+  socket.write(
+    `POST ${path}/new HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${asAdmin}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+  )
+  return { answer, finish: () => void socket.write(body.slice(10)) }
+}
