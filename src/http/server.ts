@@ -18,6 +18,7 @@ import { HttpRefusal } from './http-refusal.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { createSerializer } from './serializer.ts'
 import { answerBrokenHttp } from './socket-errors.ts'
+import { checkStorableWithin } from './storable-text.ts'
 import { createValidator } from './validation.ts'
 
 /** What the server is made of. */
@@ -104,6 +105,7 @@ function addHooks(
   })
   app.addHook('onRequest', (request, reply, next) => {
     setSecurityHeaders(request, reply)
+    if (request.url.includes('?')) checkStorableWithin(request.query)
     next()
   })
   if (log.isLevelEnabled('debug')) {
