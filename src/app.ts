@@ -7,12 +7,19 @@ import { authMigrations } from './auth/index.ts'
 import { contactMigrations } from './contacts/index.ts'
 import { emailMigrations } from './emails/index.ts'
 import { sendingMigrations } from './sending/index.ts'
-import { keyringMigrations, migrate, openStorage, type Storage } from './storage/index.ts'
+import {
+  findPendingMigrations,
+  keyringMigrations,
+  migrate,
+  openStorage,
+  type Storage,
+} from './storage/index.ts'
 import { templateMigrations } from './templates/index.ts'
 import { transportMigrations } from './transports/index.ts'
 
 export type { App, AppOptions } from './app/app-parts.ts'
 export { createServer, version } from './app/create-server.ts'
+export { openAppKeyring } from './app/open-keyring.ts'
 
 const migrations = [
   keyringMigrations,
@@ -30,16 +37,33 @@ export async function openDatabase({
   config,
   log,
 }: Pick<AppOptions, 'config' | 'log'>): Promise<{ storage: Storage; migrated: string[] }> {
-  const storage = openStorage({
-    url: config.databaseUrl,
-    onIdleError: (err) => log.warn({ err }, 'a connection to the database was lost'),
-  })
+  const storage = openConfiguredStorage({ config, log })
   try {
     return { storage, migrated: await migrate(storage, migrations) }
   } catch (error) {
     await storage.close()
     throw error
   }
+}
+
+/** Opens the database as it is, and names the migrations that a start would run. It changes nothing. */
+export async function inspectDatabase(
+  options: Pick<AppOptions, 'config' | 'log'>,
+): Promise<{ storage: Storage; pending: string[] }> {
+  const storage = openConfiguredStorage(options)
+  try {
+    return { storage, pending: await findPendingMigrations(storage, migrations) }
+  } catch (error) {
+    await storage.close()
+    throw error
+  }
+}
+
+function openConfiguredStorage({ config, log }: Pick<AppOptions, 'config' | 'log'>): Storage {
+  return openStorage({
+    url: config.databaseUrl,
+    onIdleError: (err) => log.warn({ err }, 'a connection to the database was lost'),
+  })
 }
 
 /** Opens the database and the rooms; makes the first administrator of a new installation. */

@@ -12,10 +12,18 @@ const startTimeoutMs = 30_000
 export interface MailyardProcess {
   /** Where the API listens. */
   url: string
+  /** Where the SMTP door listens. */
+  smtpPort: number
+  pid: number
   /** What was written so far, standard output and error together. */
   output(): string
   /** Asks it to stop; answers with the exit code. */
   stop(): Promise<number | null>
+  /** Ends it at once, whatever it is at. */
+  kill(): Promise<void>
+  /** Stops its clock, so to speak, until `thaw`. */
+  freeze(): void
+  thaw(): void
 }
 
 /** An empty folder to run in, which is removed by `remove`. */
@@ -40,7 +48,11 @@ export async function startMailyard(
   folder: string,
   env: Record<string, string> = {},
 ): Promise<MailyardProcess> {
-  const { child, output } = launch(['serve'], folder, { MAILYARD_PORT: '0', ...env })
+  const { child, output } = launch(['serve'], folder, {
+    MAILYARD_PORT: '0',
+    MAILYARD_SMTP_PORT: '0',
+    ...env,
+  })
   const exit = once(child, 'exit') as Promise<[number | null]>
   const url = await Promise.race([
     findUrl(child, output),
@@ -50,12 +62,20 @@ export async function startMailyard(
   ])
   return {
     url,
+    smtpPort: Number(/listening at smtp:\/\/[^"\s]+:(\d+)/.exec(output())?.[1] ?? 0),
+    pid: child.pid ?? 0,
     output,
     async stop() {
       child.kill('SIGTERM')
       const [code] = await exit
       return code
     },
+    async kill() {
+      child.kill('SIGKILL')
+      await exit
+    },
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
   }
 }
 

@@ -6,10 +6,13 @@ import { type Config, defaultConfig } from '../src/config/index.ts'
 import type { DeclaredRoute, HttpApp } from '../src/http/index.ts'
 import type { Clock } from '../src/kit/clock.ts'
 import { createLog, type Log } from '../src/kit/log.ts'
+import type { Door } from '../src/relay/index.ts'
 import { type TestDatabase, testDatabases } from './databases.ts'
 
 /** The password of `admin` in every test app. */
 export const adminPassword = 'correct horse battery'
+
+const closeTimeoutMs = 5_000
 
 const administrator = ['admin', adminPassword] as const
 
@@ -46,6 +49,8 @@ export interface TestApp {
   ): Promise<TestAnswer>
   /** The base URL, on a free port of loopback. */
   listen(): Promise<string>
+  /** Opens the SMTP door on free ports of loopback; it is closed with the app. */
+  openDoor(): Promise<Door>
   close(): Promise<void>
 }
 
@@ -72,6 +77,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const server = await createServer(app, appOptions, (route) => routes.push(route))
   await app.start()
   await server.ready()
+  let door: Door | undefined
   return {
     app,
     server,
@@ -100,7 +106,12 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       }
     },
     listen: () => server.listen({ host: '127.0.0.1', port: 0 }),
+    async openDoor() {
+      door = await app.openDoor()
+      return door
+    },
     async close() {
+      await door?.close(closeTimeoutMs)
       await server.close()
       await app.close()
       if (options.database === undefined) await database.drop()
@@ -110,7 +121,9 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
 
 function testConfig(database: TestDatabase, changes: Partial<Config> = {}): Config {
   const secretKey = 'a secret key for tests, of 32 characters or more'
-  return { ...defaultConfig(), databaseUrl: database.url, secretKey, adminPassword, ...changes }
+  // A free port, so that any number of them run at once.
+  const own = { databaseUrl: database.url, secretKey, adminPassword, smtpPort: 0 }
+  return { ...defaultConfig(), ...own, ...changes }
 }
 
 function createSqlite(): Promise<TestDatabase> {

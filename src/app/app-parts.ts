@@ -6,6 +6,7 @@ import type { Emails } from '../emails/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { Mailer } from '../mailer/index.ts'
+import type { Door } from '../relay/index.ts'
 import type { Sending } from '../sending/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import type { LintTemplate, TemplateSources, Templates } from '../templates/index.ts'
@@ -40,5 +41,7 @@ export interface App {
   sending: Sending
   /** Begins to send what is due. */
   start(): Promise<void>
+  /** Opens the SMTP door where the configuration says; whoever opens it closes it before the app. */
+  openDoor(): Promise<Door>
   close(): Promise<void>
 }

@@ -4,6 +4,7 @@ import type { Config } from '../config/index.ts'
 import { openContacts } from '../contacts/index.ts'
 import { openEmails } from '../emails/index.ts'
 import { createMailer, type Mailer, type ParseDsnOptions } from '../mailer/index.ts'
+import { type Door, openRelay } from '../relay/index.ts'
 import { createLintText, openSending } from '../sending/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import { createLintTemplate, openTemplateSources, openTemplates } from '../templates/index.ts'
@@ -13,6 +14,8 @@ import type { App, AppOptions } from './app-parts.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
+const minuteMs = 60_000
+const megabyte = 1_048_576
 
 /** An opened database, with the keys to its secrets. */
 export type RoomParts = AppOptions & { storage: Storage; keyring: Keyring }
@@ -49,6 +52,7 @@ export function openRooms(parts: RoomParts): App {
     mailer,
     sending,
     start: () => sending.start(),
+    openDoor: () => openAppDoor(parts, { auth, sending }),
     async close() {
       await sending.stop()
       await storage.close()
@@ -66,6 +70,27 @@ function openAppAuth(parts: RoomParts) {
       accessSeconds: config.accessTokenLifetimeMinutes * 60,
       refreshSeconds: config.refreshTokenLifetimeDays * 86_400,
     },
+  })
+}
+
+function openAppDoor(
+  { config, ...parts }: RoomParts,
+  { auth, sending }: Pick<App, 'auth' | 'sending'>,
+): Promise<Door> {
+  return openRelay({
+    ...parts,
+    sending,
+    logins: auth.logins,
+    host: config.smtpHost,
+    port: config.smtpPort,
+    securePort: config.smtpsPort,
+    certificate: config.smtpTlsCertificate,
+    key: config.smtpTlsKey,
+    trustedNetworks: config.smtpTrustedNetworks,
+    messageBytesMax: config.smtpMessageSizeMegabytesMax * megabyte,
+    connectionsMax: config.smtpConnectionsMax,
+    connectionsPerAddressMax: config.smtpConnectionsPerAddressMax,
+    rememberRefusalsMs: config.smtpRefusalMemoryMinutes * minuteMs,
   })
 }
 

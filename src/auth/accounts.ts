@@ -18,8 +18,12 @@ export interface Accounts {
   findById(id: number): Promise<Account | undefined>
   /** By folded user name or email address. */
   findByLogin(key: string): Promise<Account | undefined>
+  /** As `findByLogin`, as a caller. */
+  findCaller(key: string): Promise<Caller | undefined>
   /** The caller that an unexpired access token stands for, and until when; `now` in milliseconds. */
   findByToken(hash: string, now: number): Promise<{ caller: Caller; expiresAt: number } | undefined>
+  /** The client with this id that may act for itself (client_credentials), and the hash of its secret. */
+  findClient(clientId: string): Promise<{ caller: Caller; secretHash: string } | undefined>
 }
 
 /** A user's row with what matters of his role's. */
@@ -40,9 +44,14 @@ export function openAccounts(storage: Storage): Accounts {
       .compile(),
   )
   const byToken = compileOnce<TokenOwner, AuthTables>(db, () => selectTokenOwner(db).compile())
+  const byClientId = compileOnce<ClientWithRole, AuthTables>(db, () => selectClient(db).compile())
   return {
     findById: async (id) => toAccount(await byId(id)),
     findByLogin: async (key) => toAccount(await byLogin(key, key)),
+    async findCaller(key) {
+      const account = toAccount(await byLogin(key, key))
+      return account === undefined ? undefined : userCaller(account)
+    },
     async findByToken(hash, now) {
       const owner = await byToken(hash, 'access')
       const isOver = owner === undefined || owner.expires_at <= now || !owner.client_is_published
@@ -51,6 +60,13 @@ export function openAccounts(storage: Storage): Accounts {
       if (userId === null) return { caller: clientCaller(owner), expiresAt }
       const account = toAccount(await byId(userId))
       return account === undefined ? undefined : { caller: userCaller(account), expiresAt }
+    },
+    async findClient(clientId) {
+      const client = await byClientId(clientId)
+      if (client === undefined || !client.client_is_published) return undefined
+      const grants = JSON.parse(client.grant_types) as string[]
+      if (client.role_id === null || !grants.includes('client_credentials')) return undefined
+      return { caller: clientCaller(client), secretHash: client.secret_hash }
     },
   }
 }
@@ -66,7 +82,7 @@ export function userCaller({ user, grants }: Account): Caller {
   return createCaller({ userId: user.id, name: displayName(user), email: user.email }, grants)
 }
 
-function clientCaller(owner: TokenOwner): Caller {
+function clientCaller(owner: ClientColumns): Caller {
   const name = `${owner.client_name} [${owner.client_key}]`
   return createCaller({ userId: undefined, name, email: undefined }, readGrants(owner))
 }
@@ -103,12 +119,39 @@ function selectUsers(db: Kysely<AuthTables>) {
     ])
 }
 
-interface TokenOwner extends RoleColumns {
-  expires_at: number
-  user_id: number | null
+interface ClientColumns extends RoleColumns {
   client_key: number
   client_name: string
   client_is_published: boolean
+}
+
+interface TokenOwner extends ClientColumns {
+  expires_at: number
+  user_id: number | null
+}
+
+interface ClientWithRole extends ClientColumns {
+  secret_hash: string
+  grant_types: string
+  role_id: number | null
+}
+
+const clientColumns = [
+  'oauth_clients.id as client_key',
+  'oauth_clients.name as client_name',
+  'oauth_clients.is_published as client_is_published',
+  'roles.is_admin as role_is_admin',
+  'roles.permissions as role_permissions',
+  'roles.is_published as role_is_published',
+] as const
+
+function selectClient(db: Kysely<AuthTables>) {
+  return db
+    .selectFrom('oauth_clients')
+    .leftJoin('roles', 'roles.id', 'oauth_clients.role_id')
+    .where('oauth_clients.client_id', '=', '')
+    .select(clientColumns)
+    .select(['secret_hash', 'grant_types', 'role_id'])
 }
 
 function selectTokenOwner(db: Kysely<AuthTables>) {
@@ -118,14 +161,5 @@ function selectTokenOwner(db: Kysely<AuthTables>) {
     .leftJoin('roles', 'roles.id', 'oauth_clients.role_id')
     .where('oauth_tokens.hash', '=', '')
     .where('oauth_tokens.kind', '=', 'access')
-    .select([
-      'oauth_tokens.expires_at',
-      'oauth_tokens.user_id',
-      'oauth_clients.id as client_key',
-      'oauth_clients.name as client_name',
-      'oauth_clients.is_published as client_is_published',
-      'roles.is_admin as role_is_admin',
-      'roles.permissions as role_permissions',
-      'roles.is_published as role_is_published',
-    ])
+    .select(['oauth_tokens.expires_at', 'oauth_tokens.user_id', ...clientColumns])
 }

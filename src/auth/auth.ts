@@ -5,6 +5,7 @@ import { openAccounts } from './accounts.ts'
 import { Authenticator } from './authenticator.ts'
 import { type Clients, openClients } from './clients/clients.ts'
 import { addGuard } from './guard.ts'
+import { createLogins, type Logins } from './login/login.ts'
 import { createPasswordCheck } from './login/password-check.ts'
 import { addAuthorizeRoutes } from './oauth/authorize-routes.ts'
 import { GrantStore } from './oauth/grant-store.ts'
@@ -29,6 +30,7 @@ export interface Auth {
   users: Users
   roles: Roles
   clients: Clients
+  logins: Logins
   /** The users with these ids, as far as there are such. */
   findUsers(ids: readonly number[]): Promise<UserName[]>
   /** Puts the guard before every route that is added later. */
@@ -49,6 +51,7 @@ export function openAuth(options: AuthOptions): Auth {
     users,
     roles,
     clients,
+    logins: createLogins({ accounts, authenticator }),
     findUsers: (ids) => findUsers(storage, ids),
     addGuard: (app, callers) => addGuard(app, { ...options, authenticator, callers }),
     addRoutes(app, callers) {

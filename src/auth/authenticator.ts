@@ -5,7 +5,8 @@ import { fold } from '../kit/fold.ts'
 import type { Storage } from '../storage/index.ts'
 import { type Account, type Accounts, userCaller } from './accounts.ts'
 import { basicDisabled, unauthenticated } from './errors.ts'
-import type { PasswordCheck } from './login/password-check.ts'
+import type { Login } from './login/login.ts'
+import type { LoginAttempt, PasswordCheck } from './login/password-check.ts'
 import { hashToken } from './secret-token.ts'
 
 /** How long a verified password need not be hashed again, while nothing about its user changes. */
@@ -85,6 +86,25 @@ export class Authenticator {
     return key
   }
 
+  /**
+   * Who logs in by name or address and password at a door that keeps its connections open. Throws an
+   * AppError (`unauthenticated`, `rate_limited`).
+   */
+  async logIn({ login, password, address }: LoginAttempt): Promise<Login> {
+    if (login.includes(':')) throw wrongPassword()
+    const credentials = Buffer.from(`${login}:${password}`).toString('base64')
+    const key = hash('sha256', `${this.#memoryKey}Basic ${credentials}`, 'base64')
+    await this.#findByPassword(credentials, { key, address })
+    const verified = this.#verified.get(key)
+    return { findCaller: () => this.#findStill(verified) }
+  }
+
+  async #findStill(verified: Verified | undefined): Promise<Caller | undefined> {
+    if (verified === undefined) return undefined
+    const account = await this.#parts.accounts.findById(verified.userId)
+    return account !== undefined && isStill(account, verified) ? userCaller(account) : undefined
+  }
+
   async #find(
     header: string,
     request: { key: string; stamp: number | undefined; address: string },
@@ -139,7 +159,7 @@ export class Authenticator {
     const [login, password] = splitOnce(Buffer.from(credentials, 'base64').toString('utf8'), ':')
     if (password === undefined) throw unauthenticated('The Basic credentials are malformed.')
     const account = await this.#parts.passwords.check({ login, password, address })
-    if (account === undefined) throw unauthenticated('User name or password is not right.')
+    if (account === undefined) throw wrongPassword()
     const { id: userId, password_hash: passwordHash } = account.user
     const expiresAt = this.#parts.clock.now() + verifiedLifetimeMs
     this.#remember(this.#verified, key, {
@@ -159,6 +179,10 @@ export class Authenticator {
     if (memory.size >= rememberedMax) memory.clear()
     memory.set(key, value)
   }
+}
+
+function wrongPassword(): Error {
+  return unauthenticated('User name or password is not right.')
 }
 
 function isStill({ user }: Account, { login, passwordHash }: Verified): boolean {

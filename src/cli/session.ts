@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { type App, type AppOptions, openApp } from '../app.ts'
-import { readConfig } from '../config/index.ts'
+import { type Config, type ConfigReading, readConfig } from '../config/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import { systemClock } from '../kit/clock.ts'
 import { createLog } from '../kit/log.ts'
+import { DsnError, parseDsn } from '../mailer/index.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** Whoever may run commands on the machine may do everything. */
@@ -15,9 +16,25 @@ export const operator: Caller = {
   can: () => true,
 }
 
+/** The settings, checked by the rooms that know what they mean. Throws an AppError with every fault. */
+export function readSettings(surroundings: Surroundings): ConfigReading {
+  return readConfig(surroundings.env, surroundings.cwd(), { mailerDsn: findDsnFault })
+}
+
+function findDsnFault({ mailerDsn, sendmailCommand }: Partial<Config>): string | undefined {
+  if (mailerDsn === undefined) return undefined
+  try {
+    parseDsn(mailerDsn, { hasCommand: sendmailCommand !== undefined })
+    return undefined
+  } catch (error) {
+    if (error instanceof DsnError) return error.message
+    throw error
+  }
+}
+
 /** What an app is opened with, as the surroundings say; warns of misspelt settings. */
 export function readAppOptions(surroundings: Surroundings): AppOptions {
-  const { config, warnings } = readConfig(surroundings.env, surroundings.cwd())
+  const { config, warnings } = readSettings(surroundings)
   const log = createLog(config.logLevel)
   for (const warning of warnings) log.warn(warning)
   return {

@@ -44,7 +44,9 @@ export interface Config {
   smtpTlsCertificate: string | undefined
   smtpTlsKey: string | undefined
   smtpMessageSizeMegabytesMax: number
-  /** How long a recipient that was refused for good is answered from memory. */
+  smtpConnectionsMax: number
+  smtpConnectionsPerAddressMax: number
+  /** How long a recipient that was refused for good is answered from memory; 0 asks each time. */
   smtpRefusalMemoryMinutes: number
   logLevel: LogLevel
 }

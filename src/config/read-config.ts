@@ -18,13 +18,30 @@ export interface ConfigReading {
  * from `.env` in `folder` for what the environment leaves out. Throws one AppError (`invalid`) that
  * lists every fault, by name and never with a secret's value.
  */
-export function readConfig(environment: Environment, folder: string): ConfigReading {
+export function readConfig(
+  environment: Environment,
+  folder: string,
+  checks: SettingChecks = {},
+): ConfigReading {
   const env: Environment = { ...readDotEnv(folder), ...environment }
   const faults: FaultDetails = {}
   const entries = settings.map((setting) => [setting.key, readSetting(setting, env, faults)])
+  const config = Object.fromEntries(entries) as Config
+  for (const { key, name } of settings) {
+    const fault = name in faults ? undefined : checks[key]?.(config)
+    if (fault !== undefined) faults[name] = [`${name}: ${fault}`]
+  }
   if (Object.keys(faults).length > 0) throw configError(faults)
-  return { config: Object.fromEntries(entries) as Config, warnings: findUnknownNames(env) }
+  return { config, warnings: findUnknownNames(env) }
 }
+
+/**
+ * What other rooms know to be wrong with a setting, by its key: a sentence without secrets, or undefined.
+ * Other settings may be missing where they have faults of their own.
+ */
+export type SettingChecks = Partial<
+  Record<keyof Config, (config: Partial<Config>) => string | undefined>
+>
 
 function readDotEnv(folder: string): Environment {
   try {
@@ -37,12 +54,12 @@ function readDotEnv(folder: string): Environment {
 }
 
 function readSetting(setting: Setting, env: Environment, faults: FaultDetails): unknown {
-  let text = setting.default
+  let text: string | undefined
   try {
     text = readText(setting.name, env) ?? setting.default
     return setting.parse(text)
   } catch (error) {
-    const value = setting.isSecret ? '' : ` "${text}"`
+    const value = setting.isSecret || text === undefined ? '' : ` "${text}"`
     faults[setting.name] = [`${setting.name}${value}: ${(error as Error).message}`]
     return undefined
   }

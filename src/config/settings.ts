@@ -45,14 +45,14 @@ export const settings: readonly Setting[] = [
     'MAILYARD_ADMIN_EMAIL',
     'admin@localhost',
     'email address of the first administrator',
-    parseText,
+    parseEmailAddress,
   ),
   setting(
     'adminPassword',
     'MAILYARD_ADMIN_PASSWORD',
     '',
     'password of the first administrator; without it one is generated and printed once',
-    parseOptionalText,
+    parsePassword,
     { isSecret: true },
   ),
   setting('isApiEnabled', 'MAILYARD_API_ENABLED', 'true', 'whether the API answers', parseBoolean),
@@ -97,7 +97,7 @@ export const settings: readonly Setting[] = [
     'MAILYARD_MAILER_FROM',
     'mailyard@localhost',
     'the sender where nothing else names one',
-    parseText,
+    parseEmailAddress,
   ),
   setting(
     'outboundPolicy',
@@ -147,7 +147,7 @@ export const settings: readonly Setting[] = [
     'MAILYARD_SMTP_PORT',
     '2525',
     'the port of the SMTP door; empty closes it',
-    (text) => (text === '' ? undefined : parsePort(text)),
+    parseOptionalPort,
   ),
   setting(
     'smtpTrustedNetworks',
@@ -155,6 +155,57 @@ export const settings: readonly Setting[] = [
     '',
     'who needs no log-in at the SMTP door, as `network=user name`, comma-separated (`10.1.0.0/16=mautic`)',
     parseTrustedNetworks,
+  ),
+  setting(
+    'smtpsPort',
+    'MAILYARD_SMTPS_PORT',
+    '',
+    'the port of the SMTP door with TLS from the first byte, such as 4650; empty opens none',
+    parseOptionalPort,
+  ),
+  setting(
+    'smtpTlsCertificate',
+    'MAILYARD_SMTP_TLS_CERTIFICATE',
+    '',
+    'certificate of the SMTP door with its chain, in PEM (name a file with `…_FILE`); without it there is no TLS, and no log-in from other machines',
+    (text) => parsePem(text, 'CERTIFICATE'),
+    { isSecret: true },
+  ),
+  setting(
+    'smtpTlsKey',
+    'MAILYARD_SMTP_TLS_KEY',
+    '',
+    'private key of that certificate, in PEM',
+    (text) => parsePem(text, 'PRIVATE KEY'),
+    { isSecret: true },
+  ),
+  setting(
+    'smtpMessageSizeMegabytesMax',
+    'MAILYARD_SMTP_MESSAGE_MEGABYTES',
+    '25',
+    'the largest message that the SMTP door takes',
+    parsePositive,
+  ),
+  setting(
+    'smtpConnectionsMax',
+    'MAILYARD_SMTP_CONNECTIONS',
+    '2000',
+    'how many connections the SMTP door holds open',
+    parsePositive,
+  ),
+  setting(
+    'smtpConnectionsPerAddressMax',
+    'MAILYARD_SMTP_CONNECTIONS_PER_ADDRESS',
+    '1500',
+    'how many of them one address may have',
+    parsePositive,
+  ),
+  setting(
+    'smtpRefusalMemoryMinutes',
+    'MAILYARD_SMTP_REFUSAL_MEMORY_MINUTES',
+    '15',
+    'how long a recipient who was refused for good is answered from memory when the same email comes for him again; 0 asks each time',
+    parseWhole,
   ),
   setting(
     'logLevel',
@@ -193,10 +244,38 @@ function parseOptionalText(text: string): string | undefined {
   return text === '' ? undefined : text
 }
 
+function parseEmailAddress(text: string): string {
+  if (/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/.test(text)) return text
+  throw new Error('must be an email address, such as ann@example.com')
+}
+
+function parsePassword(text: string): string | undefined {
+  if (text !== '' && text.length < 8) throw new Error('must have 8 characters or more')
+  return parseOptionalText(text)
+}
+
 function parsePort(text: string): number {
   const port = Number(text)
   if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new Error('must be a port from 0 to 65535')
   return port
+}
+
+function parseOptionalPort(text: string): number | undefined {
+  return text === '' ? undefined : parsePort(text)
+}
+
+function parseWhole(text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new Error('must be a whole number of 0 or more')
+  return Number(text)
+}
+
+function parsePem(text: string, label: string): string | undefined {
+  const pem = text.trim()
+  if (pem === '') return undefined
+  if (!/^-----BEGIN [A-Z ]+-----\n/m.test(pem) || !pem.includes(`${label}-----`)) {
+    throw new Error(`must be PEM that begins with -----BEGIN ${label}-----`)
+  }
+  return pem
 }
 
 function parsePositive(text: string): number {

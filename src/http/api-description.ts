@@ -17,7 +17,11 @@ const errorSchema = Type.Object(
       }),
     ),
   },
-  { title: 'Error', description: 'The one shape of every error.' },
+  {
+    title: 'Error',
+    // Some say more, such as line and column.
+    additionalProperties: true,
+  },
 )
 
 /** Nothing is fetched from anywhere else; the reader's own styles are inline. */
@@ -98,7 +102,10 @@ function describeRoute(schema: FastifySchema | undefined, route: RouteOptions): 
     typeof permission === 'string' ? [permission] : permission
   const isPublic = needed.includes('public')
   const areas = needed.filter((each) => each !== 'public' && each !== 'authenticated')
-  const answer = (description: string) => ({ ...errorSchema, description })
+  const answer = (description: string) => ({
+    description,
+    content: { 'application/json': { schema: errorSchema } },
+  })
   const errors = {
     400: answer('The request has faults; `details` lists them.'),
     ...(isPublic ? {} : { 401: answer('Nobody known.') }),
@@ -111,6 +118,6 @@ function describeRoute(schema: FastifySchema | undefined, route: RouteOptions): 
   return {
     ...schema,
     ...(isPublic ? {} : { security: [{ basic: [] }, { bearer: [] }] }),
-    response: { ...(schema?.response as object | undefined), ...errors },
+    response: { ...errors, ...(schema?.response as object | undefined) },
   }
 }

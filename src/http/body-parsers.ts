@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type qs from 'qs'
 import secureJson from 'secure-json-parse'
 import { AppError } from '../kit/app-error.ts'
+import { bodySizeBytesMax } from './body-sizes.ts'
 import { readFormValues } from './form-values.ts'
 import type { HttpApp } from './http-app.ts'
 import { HttpRefusal } from './http-refusal.ts'
@@ -38,12 +39,23 @@ export function addBodyParsers(app: HttpApp): void {
   })
 }
 
-/** Reads a query string; names with brackets as PHP does: `ids[]=1`, `where[0][col]=name`. */
+/**
+ * Reads a query string; names with brackets as PHP does: `ids[]=1`, `where[0][col]=name`. It never throws:
+ * the router calls it where nothing catches. What is wrong with the values, `createValidator` says.
+ */
 export function parseQuery(text: string): Record<string, unknown> {
   if (text === '') return {}
-  // Must not throw, whatever the text: the router calls it before anything would catch that.
-  return loadQs().parse(text, { depth: 5, parameterLimit: 20_000, arrayLimit: 20_000 })
+  return loadQs().parse(text, { ...bracketed, parameterLimit: 20_000 })
 }
+
+/**
+ * How names with brackets are read. Lists that are longer come as objects of their places: to let a list
+ * grow further costs the parser the square of its length, and with it everybody's time.
+ */
+const bracketed = { depth: 5, arrayLimit: 100 }
+
+/** More than a form of the largest size can have: the parser would leave out the rest, and say nothing. */
+const fieldsMax = 600_000
 
 function parseJson(body: Buffer): unknown {
   const text = decode(body)
@@ -70,8 +82,11 @@ function parseForm(body: Buffer, request: FastifyRequest): unknown {
   // What curl sends where nobody told it that it is JSON. No form begins so.
   if (/^\s*[[{]/.test(text)) return parseJson(body)
   checkStorable(text)
-  const options = { depth: 5, parameterLimit: 200_000, arrayLimit: 20_000 }
-  const values = loadQs().parse(text, options)
+  if (body.length > bodySizeBytesMax) {
+    const message = 'A form may be no larger than 1 MiB; send a larger body as JSON.'
+    throw new AppError('too_large', 'form_too_large', message)
+  }
+  const values = loadQs().parse(text, { ...bracketed, parameterLimit: fieldsMax })
   checkStorableWithin(values)
   return readFormValues(values, request.routeOptions.schema?.body)
 }

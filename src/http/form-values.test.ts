@@ -31,5 +31,6 @@ test('the items of a list are read, also where their places are written out', ()
     items: { type: 'object', properties: { isOpen: { type: 'boolean' } } },
   }
   assert.deepEqual(readFormValues([{ isOpen: '1' }], schema), [{ isOpen: true }])
-  assert.deepEqual(readFormValues({ 0: { isOpen: '0' } }, schema), { 0: { isOpen: false } })
+  assert.deepEqual(readFormValues({ first: { isOpen: '0' } }, schema), { first: { isOpen: false } })
+  assert.deepEqual(readFormValues({ 0: { isOpen: '0' } }, schema), [{ isOpen: false }])
 })

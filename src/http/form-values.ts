@@ -17,13 +17,21 @@ function readValue(value: unknown, schema: FormSchema): unknown {
   if (typeof value === 'string') return readText(value, schema)
   if (Array.isArray(value)) return value.map((item) => readValue(item, schema.items ?? {}))
   if (typeof value !== 'object' || value === null) return value
+  if (isList(schema) && Object.keys(value).every((key) => /^\d+$/.test(key))) {
+    return readValue(Object.values(value), schema)
+  }
   const { properties = {}, items = {} } = objectSchema(schema)
   const entries = Object.entries(value).map(([key, inner]) => [
     key,
-    // A list whose places are written out (`0[name]=…`) comes as an object.
+    // A batch may name its places as it likes (`first[name]=…`).
     readValue(inner, (Object.hasOwn(properties, key) ? properties[key] : undefined) ?? items),
   ])
   return Object.fromEntries(entries)
+}
+
+/** A list that is long, or whose places are written out (`0[name]=…`), comes as an object. */
+function isList({ type }: FormSchema): boolean {
+  return type === 'array'
 }
 
 function objectSchema(schema: FormSchema): FormSchema {

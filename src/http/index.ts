@@ -1,3 +1,4 @@
+export { publicBodySizeBytesMax } from './body-sizes.ts'
 export { type Callers, createCallers } from './callers.ts'
 export { answerTo } from './error-body.ts'
 export { addHealthRoutes } from './health-routes.ts'

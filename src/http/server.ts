@@ -15,10 +15,11 @@ import { bodySizeBytesMax, headSizeBytesMax } from './body-sizes.ts'
 import { answerTo } from './error-body.ts'
 import type { HttpApp, HttpRequestHook, RoutePermission } from './http-app.ts'
 import { HttpRefusal } from './http-refusal.ts'
+import { addNodeRefusals } from './node-refusals.ts'
+import { findHostFault, readRequestLine } from './request-line.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { createSerializer } from './serializer.ts'
 import { answerBrokenHttp } from './socket-errors.ts'
-import { checkStorableWithin } from './storable-text.ts'
 import { createValidator } from './validation.ts'
 
 /** What the server is made of. */
@@ -52,7 +53,9 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
     genReqId: createRequestId,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: bodySizeBytesMax,
-    http: { maxHeaderSize: headSizeBytesMax },
+    // Without a Host, Node would refuse without a word.
+    http: { maxHeaderSize: headSizeBytesMax, requireHostHeader: false },
+    rewriteUrl: readRequestLine,
     requestTimeout: 120_000,
     connectionTimeout: 120_000,
     keepAliveTimeout: 75_000,
@@ -73,6 +76,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
   app.setValidatorCompiler<TSchema>(({ schema, httpPart }) => createValidator(schema, httpPart))
   app.setSerializerCompiler(({ schema }) => createSerializer(schema))
   const allowed = createAllowedMethods()
+  addNodeRefusals(app.server)
   const answerError = createErrorHandler(log, allowed)
   addBodyParsers(app)
   addHooks(app, { log, allowed, onRoute })
@@ -105,8 +109,7 @@ function addHooks(
   })
   app.addHook('onRequest', (request, reply, next) => {
     setSecurityHeaders(request, reply)
-    if (request.url.includes('?')) checkStorableWithin(request.query)
-    next()
+    next(findHostFault(request.raw))
   })
   if (log.isLevelEnabled('debug')) {
     app.addHook('onResponse', (request, reply, next) => {

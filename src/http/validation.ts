@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import type { TSchema } from 'typebox'
 import type { Validator } from 'typebox/compile'
 import { AppError, type FaultDetails } from '../kit/app-error.ts'
+import { checkStorableWithin } from './storable-text.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -44,13 +45,24 @@ function describeFault(field: string, reason: string): string {
   return field === '' ? `The body ${reason}` : `${field} ${reason}`
 }
 
-/** For Fastify. Queries come in several spellings; the routes that have one read it themselves. */
+/**
+ * For Fastify. Queries come in several spellings; the routes that have one read it themselves, once it is
+ * known to hold nothing that no database takes.
+ */
 export function createValidator(schema: TSchema, httpPart: string | undefined) {
-  if (httpPart === 'querystring') return () => true
-  const check = createCheck(schema)
+  const check = httpPart === 'querystring' ? findUnstorable : createCheck(schema)
   return (value: unknown) => {
     const error = check(value)
     return error === undefined ? true : { error }
+  }
+}
+
+function findUnstorable(value: unknown): AppError | undefined {
+  try {
+    checkStorableWithin(value)
+    return undefined
+  } catch (error) {
+    return error as AppError
   }
 }
 

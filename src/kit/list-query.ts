@@ -28,6 +28,7 @@ export type Filter =
   /** Made by the caller. */
   | { op: 'mine' }
   | { op: 'null'; field: string }
+  | { op: 'in'; field: string; values: readonly (string | number | boolean)[] }
   | { op: Comparison; field: string; value: string | number | boolean }
 
 /** What a field holds: how its values are read from text and compared. */

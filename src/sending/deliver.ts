@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Log } from '../kit/log.ts'
 import type { DeliveryResult, Message } from '../mailer/index.ts'
 import type { Earlier, Journal, JournalRecipient, NewDelivery } from './journal/journal.ts'
@@ -57,7 +56,15 @@ export function createDeliver({ journal, outlets, log }: DeliverOptions): Delive
     const result = await outlet.send({ ...message, envelope }, options)
     // The caller need not wait for a database that is gone: he is told what happened.
     const written = persist(() => journal.finish(begun, result), log)
-    await Promise.race([written, setTimeout(writeWaitMs, undefined, { ref: false })])
+    await atMost(writeWaitMs, written)
     return { result, known, missing: undefined }
   }
+}
+
+/** Waits for work, but not longer than this. */
+function atMost(timeMs: number, work: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(resolve, timeMs)
+    work.then(resolve, reject).finally(() => clearTimeout(late))
+  })
 }

@@ -1,8 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 import { createTableWithId, type Migrations } from '../storage/index.ts'
+import { deliveryMigrations } from './deliveries/migrations.ts'
+import { jobMigrations } from './jobs/migrations.ts'
 
 /** The tables of deliveries and of the processes that make them. */
 export const sendingMigrations: Migrations = {
+  ...jobMigrations,
+  ...deliveryMigrations,
   async '20261121_08_deliveries'(db, kind) {
     await createTableWithId(db, kind, 'deliveries')
       .addColumn('started_at', 'bigint', (column) => column.notNull())

@@ -10,15 +10,14 @@ import type { LintTemplate, TemplateSources, Templates } from '../templates/inde
 import type { Transports } from '../transports/index.ts'
 import { createTwig, type Twig } from '../twig/index.ts'
 import { createDeliver, type Deliver } from './deliver.ts'
-import { openDeliveries } from './deliveries/deliveries.ts'
+import { type OnSettled, openDeliveries } from './deliveries/deliveries.ts'
 import { addDeliveryRoutes } from './deliveries/routes.ts'
 import { createFindDependents } from './dependents/find-dependents.ts'
 import { createMeasureImpact } from './dependents/impact.ts'
 import { addDependentRoutes } from './dependents/routes.ts'
-import { JobStore } from './jobs/job-store.ts'
+import { openJobs } from './jobs/open-jobs.ts'
 import { addSendingRoutes } from './jobs/routes.ts'
-import { openSendings } from './jobs/sendings.ts'
-import { Worker } from './jobs/worker.ts'
+import type { Sendings } from './jobs/sendings.ts'
 import { openJournal } from './journal/journal.ts'
 import { Processes } from './journal/processes.ts'
 import { createUpkeep } from './journal/upkeep.ts'
@@ -62,9 +61,6 @@ export interface Sending {
   stop(): Promise<void>
 }
 
-/** How many messages of jobs are under way at once in one process. */
-const windowMax = 60
-
 export function openSending(options: SendingOptions): Sending {
   const { storage, clock, log, templateSources: sources, defaultDsn, defaultFrom } = options
   const processId = randomUUID()
@@ -74,21 +70,18 @@ export function openSending(options: SendingOptions): Sending {
   const rendering = { engines, sources, defaultFrom }
   const journal = openJournal({ storage, clock, processId })
   const deliver = createDeliver({ journal, outlets, log })
-  const store = new JobStore(storage)
-  const worker = new Worker({
-    store,
-    outlets,
+  const { worker, sendings, recover, onSettled } = openJobs({
+    storage,
     clock,
     log,
     processId,
+    outlets,
     findWay,
-    windowMax,
-    random: Math.random,
+    defaultFrom,
     findEmail: (id) => options.emails.findRow(id),
     prepareEmail: (email) => prepareEmail(email, rendering),
   })
-  const onDead = (ids: readonly string[]) => store.bury(ids, clock.now())
-  const processes = new Processes({ storage, clock, log, processId, onDead })
+  const processes = new Processes({ storage, log, processId, onDead: recover })
   const { keepDeliveriesMs: keepMs, holdUncertainMs: holdMs } = options
   const upkeep = createUpkeep({ storage, clock, log, keepMs, holdMs })
   return {
@@ -96,7 +89,7 @@ export function openSending(options: SendingOptions): Sending {
     deliver,
     rendering,
     addRoutes: (app, callers) =>
-      addRoutes(app, { ...options, callers, findWay, deliver, rendering, worker }),
+      addRoutes(app, { ...options, callers, findWay, deliver, rendering, sendings, onSettled }),
     async start() {
       await processes.start()
       upkeep.start()
@@ -113,17 +106,17 @@ export function openSending(options: SendingOptions): Sending {
 
 interface RouteParts extends SendingOptions, Pick<Sending, 'findWay' | 'deliver' | 'rendering'> {
   callers: Callers
-  worker: Worker
+  sendings: Sendings
+  onSettled: OnSettled
 }
 
 function addRoutes(app: HttpApp, parts: RouteParts): void {
-  const { storage, clock, templateSources, findWay, rendering, worker } = parts
-  const sendings = openSendings({ storage, clock, onWork: () => worker.wake() })
+  const { storage, templateSources, findWay, rendering, sendings, onSettled } = parts
   const findDependents = createFindDependents(storage, templateSources)
   const measureImpact = createMeasureImpact(findDependents, rendering)
   addResolveRoute(app, findWay)
-  addSendRoutes(app, { ...parts, sendings, sendToContact: createSendToContact(parts) })
+  addSendRoutes(app, { ...parts, sendToContact: createSendToContact(parts) })
   addSendingRoutes(app, sendings)
-  addDeliveryRoutes(app, openDeliveries(storage))
+  addDeliveryRoutes(app, openDeliveries(storage, onSettled))
   addDependentRoutes(app, { ...parts, findDependents, measureImpact })
 }

@@ -17,7 +17,7 @@ export {
   stageSecretKey,
 } from './keyring/secret-key-file.ts'
 export { keyringMigrations } from './keyring/table.ts'
-export { type Migrations, migrate } from './migrate.ts'
+export { findPendingMigrations, type Migrations, migrate } from './migrate.ts'
 export { newRecordStamp } from './records/create-records.ts'
 export type { ListField, RowList } from './records/list-rows.ts'
 export type { ItemRules, OwnColumns, RecordRules, RuleContext } from './records/record-rules.ts'

@@ -19,21 +19,33 @@ export type Migrations = Readonly<Record<string, Migration>>
  * processes start together one of them does it and the others wait.
  */
 export async function migrate(storage: Storage, rooms: readonly Migrations[]): Promise<string[]> {
+  const { error, results } = await createMigrator(storage, rooms).migrateToLatest()
+  if (error !== undefined) throw migrationError(error)
+  return (results ?? []).map(({ migrationName }) => migrationName)
+}
+
+/** The names of what `migrate` would run; it changes nothing. */
+export async function findPendingMigrations(
+  storage: Storage,
+  rooms: readonly Migrations[],
+): Promise<string[]> {
+  const migrations = await createMigrator(storage, rooms).getMigrations()
+  return migrations.flatMap(({ name, executedAt }) => (executedAt === undefined ? [name] : []))
+}
+
+function createMigrator(storage: Storage, rooms: readonly Migrations[]): Migrator {
   const steps = rooms.flatMap((room) => Object.entries(room))
   const migrations = steps.map(([name, up]): [string, KyselyMigration] => [
     name,
     { up: (db) => up(db, storage.kind) },
   ])
-  const migrator = new Migrator({
+  return new Migrator({
     db: storage.tables<unknown>(),
     provider: { getMigrations: async () => Object.fromEntries(migrations) },
     migrationTableName: 'migrations',
     migrationLockTableName: 'migration_lock',
     allowUnorderedMigrations: true,
   })
-  const { error, results } = await migrator.migrateToLatest()
-  if (error !== undefined) throw migrationError(error)
-  return (results ?? []).map(({ migrationName }) => migrationName)
 }
 
 function migrationError(error: unknown): unknown {

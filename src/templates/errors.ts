@@ -18,7 +18,7 @@ export const sourceMissing = () =>
 /** Code that can never run, with every fault and its place. */
 const templateRefused = (faults: readonly TwigFault[]) => {
   const told = faults.map(({ rawMessage, line, column }) => ({ message: rawMessage, line, column }))
-  const sentences = told.map(({ message, line, column }) => withPlace(message, line, column))
+  const sentences = told.map(({ message, ...place }) => withPlace(message, place))
   const more = faults.length > 1 ? ` There are ${faults.length} faults; details lists them.` : ''
   const message = `The template cannot run: ${sentences[0] ?? ''}${more}`
   const details = { template: sentences }
@@ -30,12 +30,17 @@ const templateRefused = (faults: readonly TwigFault[]) => {
 
 /** A template that failed while it was rendered. */
 export const renderFailed = ({ rawMessage, templateName, line = 1, column = 1 }: TwigError) =>
-  new AppError('invalid', 'render_failed', withPlace(rawMessage, line, column), {
+  new AppError('invalid', 'render_failed', withPlace(rawMessage, { templateName, line, column }), {
     facts: { message: rawMessage, template: templateName ?? null, line, column },
   })
 
-function withPlace(sentence: string, line: number, column: number): string {
-  return `${sentence.replace(/\.$/, '')} (line ${line}, column ${column}).`
+function withPlace(
+  sentence: string,
+  place: { templateName?: string | undefined; line: number; column: number },
+): string {
+  const { templateName, line, column } = place
+  const template = templateName === undefined ? '' : `template "${templateName}", `
+  return `${sentence.replace(/\.$/, '')} (${template}line ${line}, column ${column}).`
 }
 
 /** Throws what is wrong with code that can never run. */

@@ -24,7 +24,8 @@ export function createLintTemplate(twig: Twig, sources: TemplateSources): LintTe
     const loader = set.loader
     const report = twig.lint(source, name, { loader })
     // A circle may come back by the template's other name.
-    const byId = id === undefined ? [] : twig.lint(source, `id:${id}`, { loader }).faults
+    const isAlone = id === undefined || report.references.length === 0
+    const byId = isAlone ? [] : twig.lint(source, `id:${id}`, { loader }).faults
     const circles = byId.filter(({ rawMessage }) =>
       rawMessage.startsWith('The template includes itself'),
     )

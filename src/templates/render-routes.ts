@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { type HttpApp, idParameters, readId, recordId, validationError } from '../http/index.ts'
-import type { HostVariables, Twig } from '../twig/index.ts'
-import { refuseFaults, sourceMissing } from './errors.ts'
+import { type HostVariables, type Twig, TwigError, type VariableRead } from '../twig/index.ts'
+import { refuseFaults, renderFailed, sourceMissing } from './errors.ts'
 import type { LintTemplate } from './lint-template.ts'
 import type { RenderTemplate } from './render-template.ts'
 import { remark } from './schema.ts'
@@ -95,8 +95,17 @@ function addVariablesRoute(app: HttpApp, { templates, twig }: RenderRouteParts):
   }
   app.get('/api/twigTemplates/:id/variables', { schema, config }, async (request) => {
     const { template, name } = await templates.getRow(readId(request.params.id))
-    return { variables: [...twig.analyze(template, name).variables] }
+    return { variables: readVariables(twig, template, name) }
   })
+}
+
+/** What was saved once need not run under the limits of today. */
+function readVariables(twig: Twig, template: string, name: string): VariableRead[] {
+  try {
+    return [...twig.analyze(template, name).variables]
+  } catch (error) {
+    throw error instanceof TwigError ? renderFailed(error) : error
+  }
 }
 
 async function readSource(

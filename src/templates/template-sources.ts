@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { pause } from '../kit/pause.ts'
 import type { Storage } from '../storage/index.ts'
 import type { Loader, TemplateReference, Twig } from '../twig/index.ts'
 import { TwigError } from '../twig/index.ts'
@@ -24,18 +25,33 @@ export interface TemplateSources {
 
 type FoundRow = { id: number; name: string; template: string; is_published: boolean }
 
-const rememberedMax = 2_000
+/** References are remembered for so many characters of templates; then all are forgotten. */
+const rememberedCharacters = 10_000_000
 
 export function openTemplateSources(storage: Storage, twig: Twig): TemplateSources {
   const db = storage.tables<TemplateTables>()
   const remembered = new Map<string, readonly TemplateReference[]>()
+  let characters = 0
   const referencesOf = (source: string) => {
     const known = remembered.get(source)
     if (known !== undefined) return known
     const references = readReferences(twig, source)
-    if (remembered.size >= rememberedMax) remembered.clear()
+    characters += source.length
+    if (characters > rememberedCharacters) {
+      remembered.clear()
+      characters = source.length
+    }
     remembered.set(source, references)
     return references
+  }
+  /** Parsing them all at once would keep others waiting. */
+  const referencesOfAll = async (texts: readonly string[]) => {
+    const found: TemplateReference[] = []
+    for (const text of texts) {
+      if (!remembered.has(text)) await pause()
+      found.push(...referencesOf(text))
+    }
+    return found
   }
   return {
     referencesOf,
@@ -50,7 +66,7 @@ export function openTemplateSources(storage: Storage, twig: Twig): TemplateSourc
         const rows = isAny ? await findAll(db) : await findNamed(db, names)
         const found = isAny ? [...names, ...allNames(rows)] : names
         const added = found.flatMap((name) => addSource(name, rows, { sources, problems }))
-        waiting = isAny ? [] : added.flatMap(referencesOf)
+        waiting = isAny ? [] : await referencesOfAll(added)
       }
       return { loader: sources, problemOf: (name) => problems.get(name) }
     },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type TestDatabase, testDatabases } from '../../test/databases.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import type { TemplateTables } from './table.ts'
 
 const base = '/api/twigTemplates'
 
@@ -115,6 +116,15 @@ for (const { name, create } of testDatabases) {
       assert.match(body.message, /"nowhere" is not defined/)
     })
 
+    test('a fault in an included template names that template', async () => {
+      await save({ name: 'faulty', template: '\n{{ 1 // zero }}' })
+      const request = { template: '{{ include("faulty") }}', context: { zero: 0 } }
+      const { status, body } = await yard.ask('POST', `${base}/render`, request)
+      assert.equal(status, 400)
+      assert.deepEqual([body.template, body.line, body.column], ['faulty', 2, 6])
+      assert.match(body.error, /Division by zero"\) \(template "faulty", line 2, column 6\)\.$/)
+    })
+
     test('a runaway ends with an error, and others are served', async () => {
       const template =
         '{% for a in 1..100000 %}{% for b in 1..100000 %}{{ a * b }}{% endfor %}{% endfor %}'
@@ -150,6 +160,26 @@ for (const { name, create } of testDatabases) {
         [byPath['order.items[].price'].hasDefault, byPath['order.items[].price'].isInLoop],
         [false, true],
       )
+    })
+
+    test('a template that was saved once and cannot run today is told as such', async () => {
+      const { id } = await save({ name: 'of old', template: 'x' })
+      const db = yard.app.storage.tables<TemplateTables>()
+      const changed = db.updateTable('twig_templates').set({ template: 'a\n{{ b|gone }}' })
+      await changed.where('id', '=', id).execute()
+      for (const [method, url, request] of [
+        ['GET', `${base}/${id}/variables`],
+        ['POST', `${base}/render`, { id }],
+        ['POST', `${base}/lint`, { id }],
+      ] as const) {
+        const { status, body } = await yard.ask(method, url, request)
+        assert.deepEqual([status, body.line, body.column], [400, 2, 6], url)
+        assert.match(body.error, /Unknown "gone" filter/)
+      }
+      const includer = await save({ name: 'includer of old', template: '{{ include("of old") }}' })
+      assert.equal((await yard.ask('GET', `${base}/${id}/dependents`)).status, 200)
+      const render = await yard.ask('POST', `${base}/render`, { id: includer.id })
+      assert.deepEqual([render.status, render.body.template], [400, 'of old'])
     })
 
     test('every save is a version, with author, time and note, and can be restored', async () => {

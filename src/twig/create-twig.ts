@@ -91,6 +91,7 @@ export function createTwig(options: TwigOptions = {}): Twig {
 function run(render: Render, context: HostVariables, find: () => Template): string {
   try {
     const template = find()
+    render.meet(template)
     render.at = template.place
     const source = openVariables(context, render.globals)
     display(render, new Frame({ template, overrides: [template], source }))

@@ -35,6 +35,9 @@ const filters = [
     'nope',
     "trim('x', 'left')",
   ],
+  ...["inline_css('b,.a>i{c:d}')", 'markdown_to_html', 'html_to_markdown', 'json_decode', 'slug'],
+  ...["format_currency('EUR')", 'format_number', 'format_date', 'country_name', 'u.truncate(3)'],
+  ...['data_uri', "html_attr_merge({class: 'a'})", "html_attr_type('style')", 'plural'],
 ]
 const tests = [
   ...['defined', 'empty', 'even', 'odd', 'iterable', 'null', 'sequence', 'mapping', 'true'],

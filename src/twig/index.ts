@@ -9,6 +9,7 @@ export type {
   TwigFault,
   VariableRead,
 } from './analysis/report.ts'
+export type { HostFilter, HostFunction, HostTest } from './callables/host-callables.ts'
 export { createTwig, type Twig } from './create-twig.ts'
 export { TwigError, type TwigErrorKind } from './errors/twig-error.ts'
 export type { Autoescape, Loader, RenderOptions, TwigOptions } from './options.ts'

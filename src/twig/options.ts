@@ -69,6 +69,6 @@ export interface TwigOptions extends RenderOptions {
   dateFormat?: { date?: string; interval?: string }
   /** The format of the `number_format` filter where it is given none. Twig's by default. */
   numberFormat?: { decimals?: number; point?: string; separator?: string }
-  /** How many compiled templates are kept. 500 by default. */
+  /** How many compiled templates are kept, if they take no more than 64 MB. 500 by default. */
   cacheSize?: number
 }

@@ -6,6 +6,10 @@ import { fromHost } from './runtime/host-values.ts'
 import type { Settings } from './runtime/settings.ts'
 import type { Value } from './values/value.ts'
 
+/** What formatters and parsed style sheets may take; the text of a style sheet is in its key. */
+const keptBytes = 32_000_000
+const weighKept = (_value: unknown, key: string): number => 10_000 + key.length * 20
+
 /** What filters and functions go by, of the options of an engine. */
 export function settingsFrom(options: TwigOptions): Settings {
   const { sandbox = {}, dateFormat = {}, numberFormat = {} } = options
@@ -13,7 +17,7 @@ export function settingsFrom(options: TwigOptions): Settings {
     strictVariables: options.strictVariables ?? false,
     timezone: options.timezone ?? 'UTC',
     zones: createZones(),
-    kept: createCache(300),
+    kept: createCache(300, { weigh: weighKept, weightMax: keptBytes }),
     locale: options.locale ?? 'en',
     dateFormat: {
       date: dateFormat.date ?? 'F j, Y H:i',

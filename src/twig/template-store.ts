@@ -9,6 +9,14 @@ import type { Template, TemplateStore } from './runtime/render.ts'
 import { checkLength } from './source-length.ts'
 import type { Strategy } from './syntax/statement.ts'
 
+/** What a compiled template takes, roughly: its text, and closures for its tokens. */
+const bytesACharacter = 2
+const bytesAToken = 150
+/** What all that are kept may take. */
+const cacheBytes = 64_000_000
+/** One text under more names than these is compiled for each. */
+const namesOfAText = 8
+
 /** Compiles templates, and keeps those that it compiled by their text and name. */
 export interface TemplateCompiler {
   readonly compile: (source: string, name: string | undefined) => Template
@@ -24,7 +32,10 @@ export function createTemplateCompiler(options: {
 }): TemplateCompiler {
   const { vocabulary, autoescape, limits } = options
   const { sourceLength, sourceTokens: tokensMax } = limits
-  const cache = createCache<Map<string | undefined, Template>>(options.cacheSize)
+  const cache = createCache<Map<string | undefined, Template>>(options.cacheSize, {
+    weigh,
+    weightMax: cacheBytes,
+  })
   function compileOnce(source: string, name: string | undefined): Template {
     checkLength(source, { name, sourceLength })
     return compile(parse(source, { name, vocabulary, tokensMax }), strategyFor(autoescape, name))
@@ -36,12 +47,18 @@ export function createTemplateCompiler(options: {
       const known = byName?.get(name)
       if (known !== undefined) return known
       const template = compileOnce(source, name)
-      byName ??= new Map()
+      if (byName === undefined || byName.size >= namesOfAText) byName = new Map()
       byName.set(name, template)
       cache.set(source, byName)
       return template
     },
   }
+}
+
+function weigh(byName: Map<string | undefined, Template>, source: string): number {
+  let bytes = source.length * bytesACharacter
+  for (const { tokenCount } of byName.values()) bytes += tokenCount * bytesAToken
+  return bytes
 }
 
 /** The templates of a loader, compiled when they are first asked for. */

@@ -68,6 +68,11 @@ export const extras: readonly HostileTemplate[] = [
   {
     title: 'HTML that is badly nested',
     source: `${long('<b><i></b></i>', 10)}{{ t|html_to_markdown|length > 0 ? 1 : 0 }}`,
+    ends: finishing('0'),
+  },
+  {
+    title: 'HTML whose end tags close nothing',
+    source: `${long('<div></x>', 10)}{{ t|html_to_markdown }}`,
     ends: failing,
   },
   {
@@ -99,6 +104,74 @@ export const extras: readonly HostileTemplate[] = [
     title: 'CSS for elements in elements',
     source: `${long('<div>', 14)}{{ t|inline_css('div div div{color:red}') }}`,
     ends: failing,
+  },
+  {
+    title: 'CSS for elements whose end tags close nothing',
+    source: `${long('<div></x>', 13)}{{ t|inline_css('div{color:red}') }}`,
+    ends: failing,
+  },
+  {
+    title: 'CSS for elements whose end tags stand in attributes',
+    source: `${long('<div x="></div>">', 13)}{{ t|inline_css('div{color:red}') }}`,
+    ends: failing,
+  },
+  {
+    title: 'CSS for table cells that are never closed',
+    source: `${long('<table><td>', 13)}{{ t|inline_css('td{color:red}') }}`,
+    ends: failing,
+  },
+  {
+    title: 'a selector in selectors',
+    source: `${long(':not(', 15)}{{ '<p>x</p>'|inline_css(t ~ 'a{color:red}')|raw }}`,
+    ends: finishing('<p>x</p>'),
+  },
+  {
+    title: 'a selector in selectors, in the text',
+    source: `${long(':not(', 15)}{{ ('<style>' ~ t ~ 'a{color:red}</style><p>x</p>')|inline_css|length > 0 ? 1 : 0 }}`,
+    ends: finishing('1'),
+  },
+  {
+    title: 'a property set again and again',
+    source: `${long('a:b;', 14)}{% set h = '<a></a>' %}{% for i in 1..12 %}{% set h = h ~ h %}{% endfor %}{{ h|inline_css('*{' ~ t ~ '}')|length }}`,
+    ends: limited,
+  },
+  {
+    title: 'many properties on many elements',
+    source:
+      "{% set t %}{% for i in 1..5000 %}a{{ i }}:b;{% endfor %}{% endset %}{% set h = '<a></a>' %}{% for i in 1..12 %}{% set h = h ~ h %}{% endfor %}{{ h|inline_css('*{' ~ t ~ '}')|length }}",
+    ends: limited,
+  },
+  {
+    title: 'a selector that tries all ancestors of all ancestors',
+    source: `${long('<div>', 8)}{% set h = '<x></x>' %}{% for i in 1..10 %}{% set h = h ~ h %}{% endfor %}{{ (t ~ h)|inline_css('y div div div div div div x{color:red}')|length }}`,
+    ends: limited,
+  },
+  {
+    title: 'a place counted among many, many times',
+    source: `${long('<i></i>', 14)}{{ t|inline_css('i:nth-last-of-type(2n+1){color:red}')|length }}`,
+    ends: limited,
+  },
+  {
+    title: 'CSS in data that ends its style sheet',
+    source:
+      "{% apply inline_css('@media x { a { content: \\'</style><script>x</script>\\' } } p </style><b>:hover{c:d}') %}<p>x</p>{% endapply %}",
+    ends: finishing(/^<style>\n(?!.*<\/style>.*<\/style>)/s),
+  },
+  {
+    title: 'CSS whose comments hide the end of its style sheet',
+    source: '{% apply inline_css %}<style>@media x{</**//style><b>}</style><p>x</p>{% endapply %}',
+    ends: finishing('<style>@media x{</**//style><b>}</style><p>x</p>'),
+  },
+  {
+    title: 'CSS whose comments hide the end of its style sheet, changed',
+    source:
+      '{% apply inline_css %}<style>i{c:d} @media x{</**//style><b>}</style><p>x</p>{% endapply %}',
+    ends: finishing('<style>\n@media x{<\\/style><b>}\n</style><p>x</p>'),
+  },
+  {
+    title: 'CSS in data that ends its attribute',
+    source: "{{ '<p>x</p>'|inline_css('p{a:\"><script>x</script>;b:c}')|raw }}",
+    ends: finishing(/^<p style="a: &quot;><script>x<\/script>[^"]*">x<\/p>$/),
   },
   {
     title: 'CSS from a file',

@@ -113,6 +113,17 @@ export const monsters: readonly HostileTemplate[] = [
     source: '{{ 1 }}'.repeat(many),
     ends: tooMuch,
   },
+  {
+    title: 'ninety templates of as many tokens as one may have',
+    source: '{% for i in 0..89 %}{% include "t" ~ i %}{% endfor %}',
+    others: Object.fromEntries(
+      Array.from({ length: 90 }, (_, i) => [
+        `t${i}`,
+        `${i}{% if 0 %}${'{{ a|e }}'.repeat(3_900)}{% endif %}`,
+      ]),
+    ),
+    ends: limited,
+  },
   { title: 'ten thousand faulty tags', source: '{% nope %}'.repeat(10_000), ends: tooMuch },
   {
     title: 'half a surrogate',

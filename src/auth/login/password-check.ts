@@ -34,16 +34,20 @@ export function createPasswordCheck(accounts: Accounts): PasswordCheck {
       const key = fold(login.trim())
       if (key.includes('\0') || !key.isWellFormed()) return undefined
       await limits.check(address, key)
-      const account = await accounts.findByLogin(key)
-      decoy ??= hashPassword('nobody')
-      const stored = account?.user.password_hash || (await decoy)
-      const isRight = await inTurn(() => verifyPassword(password, stored))
-      if (isRight && account !== undefined && account.user.password_hash !== '') {
-        await limits.succeed(address, key)
-        return account
-      }
-      await limits.fail(address, key)
-      return undefined
+      // Asked again when the turn comes: of many guesses at once, the first failures stop the others.
+      return inTurn(async () => {
+        await limits.check(address, key)
+        const account = await accounts.findByLogin(key)
+        decoy ??= hashPassword('nobody')
+        const stored = account?.user.password_hash || (await decoy)
+        const isRight = await verifyPassword(password, stored)
+        if (isRight && account !== undefined && account.user.password_hash !== '') {
+          await limits.succeed(address, key)
+          return account
+        }
+        await limits.fail(address, key)
+        return undefined
+      })
     },
   }
 }

@@ -1,6 +1,7 @@
 import type OAuth2Server from '@node-oauth/oauth2-server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type HttpApp, setPageSecurityHeaders } from '../../http/index.ts'
+import Type from 'typebox'
+import { type HttpApp, publicBodySizeBytesMax, setPageSecurityHeaders } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { PasswordCheck } from '../login/password-check.ts'
 import type { ClientRow } from '../table.ts'
@@ -25,9 +26,30 @@ export interface AuthorizeParts extends OAuthModelParts {
 
 const path = '/oauth/v2/authorize'
 const config = { permission: 'public' as const }
-const schema = { tags: ['oauth'] }
+const form = { config, bodyLimit: publicBodySizeBytesMax }
+const page = { content: { 'text/html': { schema: Type.String() } } }
+const schema = {
+  tags: ['oauth'],
+  response: {
+    200: { description: 'A page.', ...page },
+    303: Type.Null({ description: 'To the application, or to the next page.' }),
+    400: { description: 'A page that says what is wrong.', ...page },
+    401: { description: 'The log-in page again.', ...page },
+  },
+}
 
 type Fields = Readonly<Record<string, unknown>>
+
+const text = Type.Optional(Type.String())
+/** RFC 6749, section 4.1.1, and RFC 7636, section 4.3. */
+const authorizeQuery = Type.Object({
+  response_type: Type.Literal('code'),
+  client_id: Type.String(),
+  redirect_uri: text,
+  state: text,
+  code_challenge: text,
+  code_challenge_method: text,
+})
 
 /** Log-in and consent (RFC 6749, section 3.1): an application that asks, a user who decides. */
 export function addAuthorizeRoutes(app: HttpApp, parts: AuthorizeParts): void {
@@ -36,7 +58,8 @@ export function addAuthorizeRoutes(app: HttpApp, parts: AuthorizeParts): void {
     ask: 'Ask the user for consent',
     decide: 'Give or refuse consent',
   }
-  app.get(path, { config, schema: { ...schema, summary: summary.ask } }, async (request, reply) => {
+  const asking = { ...schema, summary: summary.ask, querystring: authorizeQuery }
+  app.get(path, { config, schema: asking }, async (request, reply) => {
     const query = request.query as Fields
     const asked = await readRequest(query, parts)
     if (typeof asked === 'string') return sendPage(reply, 400, errorPage(asked))
@@ -46,10 +69,10 @@ export function addAuthorizeRoutes(app: HttpApp, parts: AuthorizeParts): void {
   })
   app.post(
     `${path}_login`,
-    { config, schema: { ...schema, summary: summary.login } },
+    { ...form, schema: { ...schema, summary: summary.login } },
     (request, reply) => logIn(request, reply, parts),
   )
-  app.post(path, { config, schema: { ...schema, summary: summary.decide } }, (request, reply) =>
+  app.post(path, { ...form, schema: { ...schema, summary: summary.decide } }, (request, reply) =>
     decide(request, reply, parts),
   )
 }

@@ -1,8 +1,8 @@
 import type OAuth2Server from '@node-oauth/oauth2-server'
 import type { FastifyReply } from 'fastify'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import type { HttpApp } from '../../http/index.ts'
-import { answerTo } from '../../http/index.ts'
+import { answerTo, publicBodySizeBytesMax } from '../../http/index.ts'
 import { loadOAuthLibrary } from './oauth-library.ts'
 import { createOAuthModel, type OAuthModelParts } from './oauth-model.ts'
 
@@ -12,31 +12,44 @@ export interface TokenLifetimes {
   refreshSeconds: number
 }
 
+const body = Type.Object({
+  grant_type: Type.Optional(Type.String()),
+  client_id: Type.Optional(Type.String({ description: 'Or by HTTP Basic, with the secret.' })),
+  client_secret: Type.Optional(Type.String()),
+  code: Type.Optional(Type.String()),
+  redirect_uri: Type.Optional(Type.String()),
+  code_verifier: Type.Optional(Type.String({ description: 'PKCE (RFC 7636).' })),
+  refresh_token: Type.Optional(Type.String()),
+})
+const tokens = Type.Object({
+  access_token: Type.String(),
+  token_type: Type.String(),
+  expires_in: Type.Integer({ description: 'Seconds.' }),
+  refresh_token: Type.Optional(Type.String()),
+})
+const refusal = Type.Object(
+  { error: Type.String(), error_description: Type.String() },
+  { title: 'OAuthError', description: 'RFC 6749, section 5.2.' },
+)
+const schema = {
+  summary: 'Get an access token',
+  description: 'Grants: authorization_code, refresh_token, client_credentials.',
+  tags: ['oauth'],
+  consumes: ['application/json', 'application/x-www-form-urlencoded'],
+  body,
+  response: { 200: tokens, 400: refusal, 401: refusal },
+}
+
 /** `POST /oauth/v2/token` (RFC 6749, section 3.2), with form and JSON bodies. */
 export function addTokenRoute(
   app: HttpApp,
   parts: OAuthModelParts & { lifetimes: TokenLifetimes },
 ): void {
-  const body = Type.Object({
-    grant_type: Type.Optional(Type.String()),
-    client_id: Type.Optional(Type.String({ description: 'Or by HTTP Basic, with the secret.' })),
-    client_secret: Type.Optional(Type.String()),
-    code: Type.Optional(Type.String()),
-    redirect_uri: Type.Optional(Type.String()),
-    code_verifier: Type.Optional(Type.String({ description: 'PKCE (RFC 7636).' })),
-    refresh_token: Type.Optional(Type.String()),
-  })
-  const schema = {
-    summary: 'Get an access token',
-    description: 'Grants: authorization_code, refresh_token, client_credentials.',
-    tags: ['oauth'],
-    consumes: ['application/json', 'application/x-www-form-urlencoded'],
-    body,
-  }
   app.post(
     '/oauth/v2/token',
     {
       schema,
+      bodyLimit: publicBodySizeBytesMax,
       config: { permission: 'public' },
       // What is wrong with the body is told in OAuth's own shape, too.
       validatorCompiler: () => () => true,
@@ -57,9 +70,9 @@ export function addTokenRoute(
           reply.header(name, value)
         return sendError(reply, error.code, error.name, error.message)
       }
-      const { scope: _, ...tokens } = response.body as Record<string, unknown>
+      const { scope: _, ...given } = response.body as Static<typeof tokens> & { scope?: unknown }
       // The library has counted the time since it made them already, and rounds down.
-      const answer = { ...tokens, expires_in: parts.lifetimes.accessSeconds }
+      const answer = { ...given, expires_in: parts.lifetimes.accessSeconds }
       return reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' }).send(answer)
     },
   )
@@ -82,7 +95,6 @@ export function createOAuthServer(
 export function toOAuthRequest(request: {
   method: string
   headers: Record<string, string | string[] | undefined>
-  query: unknown
   body: unknown
 }) {
   const { authorization } = request.headers
@@ -96,7 +108,8 @@ export function toOAuthRequest(request: {
         ? { authorization }
         : {}),
     },
-    query: texts(request.query),
+    // Nothing of OAuth is read from a query but the request for the consent page, which is ours.
+    query: {},
     body: texts(request.body),
   })
 }

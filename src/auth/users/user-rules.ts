@@ -6,17 +6,19 @@ import { fold } from '../../kit/fold.ts'
 import type { RuleContext } from '../../storage/index.ts'
 import { checkAdministratorsLeft } from '../administrators.ts'
 import { moreThanOwn } from '../errors.ts'
-import { hashPassword } from '../passwords.ts'
 import { covers } from '../permissions.ts'
 import { grantsOf } from '../roles/roles.ts'
 import type { AuthTables, RoleRow, UserRow } from '../table.ts'
 import type { UserInput } from './user-schema.ts'
 
+/** What the API takes, with the hash of the password that it brings. */
+export type UserValues = UserInput & { newPasswordHash?: string }
+
 /** What decides about changes of users. */
 export function userRules({ tx: anyTx, caller }: RuleContext) {
   const tx = anyTx.withTables<AuthTables>()
   return {
-    toInput: (current: UserRow): UserInput => ({
+    toInput: (current: UserRow): UserValues => ({
       username: current.username,
       firstName: current.first_name,
       lastName: current.last_name,
@@ -24,13 +26,13 @@ export function userRules({ tx: anyTx, caller }: RuleContext) {
       role: current.role_id,
       isPublished: Boolean(current.is_published),
     }),
-    toColumns: async (input: UserInput, current: UserRow | undefined) => {
+    toColumns: async (input: UserValues, current: UserRow | undefined) => {
       const roleNow = current === undefined ? undefined : await findRole(tx, current.role_id)
       if (roleNow !== undefined) checkOwn(caller, roleNow, 'The user')
       const role = await findRole(tx, input.role)
       await checkInput(tx, input, current)
       if (role !== undefined) checkOwn(caller, role, 'The role')
-      const columns = await toColumns(input, current)
+      const columns = toColumns(input, current)
       if (
         current !== undefined &&
         isAdministrator(current, roleNow) &&
@@ -51,9 +53,8 @@ export function userRules({ tx: anyTx, caller }: RuleContext) {
   }
 }
 
-async function toColumns(input: UserInput, current: UserRow | undefined) {
+function toColumns(input: UserValues, current: UserRow | undefined) {
   const { username, email, firstName = '', lastName = '' } = input
-  const password = input.plainPassword?.password
   return {
     username,
     username_key: fold(username.trim()),
@@ -62,8 +63,7 @@ async function toColumns(input: UserInput, current: UserRow | undefined) {
     first_name: firstName,
     last_name: lastName,
     role_id: input.role,
-    password_hash:
-      password === undefined ? (current?.password_hash ?? '') : await hashPassword(password),
+    password_hash: input.newPasswordHash ?? current?.password_hash ?? '',
     is_published: input.isPublished ?? true,
     search_text: fold(firstName, lastName, username, email),
   }

@@ -1,12 +1,14 @@
 import type { Kysely } from 'kysely'
 import { presentMauticStamps } from '../../http/index.ts'
 import type { Clock } from '../../kit/clock.ts'
+import type { EntryChange } from '../../kit/resource.ts'
 import { openRecords, type Records, type Storage } from '../../storage/index.ts'
 import { accountsLock } from '../administrators.ts'
 import { userNotFound } from '../errors.ts'
+import { hashPassword } from '../passwords.ts'
 import { presentRole } from '../roles/roles.ts'
 import type { AuthTables, RoleRow, UserRow } from '../table.ts'
-import { findUserFaults, userRules } from './user-rules.ts'
+import { findUserFaults, type UserValues, userRules } from './user-rules.ts'
 import { type UserInput, type UserItem, userFields } from './user-schema.ts'
 
 export type Users = Records<UserRow, UserItem, UserInput>
@@ -14,7 +16,7 @@ export type Users = Records<UserRow, UserItem, UserInput>
 /** The users. Nobody makes, changes or takes over one who may do more than himself. */
 export function openUsers({ storage, clock }: { storage: Storage; clock: Clock }): Users {
   const db = storage.tables<AuthTables>()
-  return openRecords<UserRow, UserItem, UserInput>(storage, clock, {
+  const records = openRecords<UserRow, UserItem, UserValues>(storage, clock, {
     table: 'users',
     nameColumn: 'username',
     fields: userFields,
@@ -25,6 +27,37 @@ export function openUsers({ storage, clock }: { storage: Storage; clock: Clock }
     findFaults: (values, id) => findUserFaults(db, values, id),
     begin: (context) => userRules(context),
   })
+  return {
+    ...records,
+    create: async (inputs, context) => records.create(await each(inputs, withHash), context),
+    edit: async (changes, context) => records.edit(await each(changes, withNewHash), context),
+  }
+}
+
+/** Passwords are hashed before the transaction: slow on purpose, it would hold up all other changes. */
+async function withHash<Values extends Partial<UserInput>>(
+  values: Values,
+): Promise<Values & Pick<UserValues, 'newPasswordHash'>> {
+  const password = values.plainPassword?.password
+  return password === undefined
+    ? values
+    : { ...values, newPasswordHash: await hashPassword(password) }
+}
+
+async function withNewHash(change: EntryChange<UserInput>): Promise<EntryChange<UserValues>> {
+  return change.mode === 'put'
+    ? { ...change, values: await withHash(change.values) }
+    : { ...change, values: await withHash(change.values) }
+}
+
+/** One after the other, so that a large batch leaves room for the log-ins of others. */
+async function each<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  for (const item of items) results.push(await work(item))
+  return results
 }
 
 async function presentUsers(db: Kysely<AuthTables>, rows: readonly UserRow[]): Promise<UserItem[]> {

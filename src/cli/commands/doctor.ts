@@ -1,22 +1,16 @@
 import { existsSync, statSync } from 'node:fs'
-import { openDatabase } from '../../app.ts'
-import { readConfig } from '../../config/index.ts'
+import { inspectDatabase, openAppKeyring } from '../../app.ts'
+import type { Config, ConfigReading } from '../../config/index.ts'
 import { AppError } from '../../kit/app-error.ts'
+import { systemClock } from '../../kit/clock.ts'
 import { createLog } from '../../kit/log.ts'
-import { isPrivateFile, type Storage, secretKeyPath } from '../../storage/index.ts'
+import { hasDataKeys, isPrivateFile, type Storage, secretKeyPath } from '../../storage/index.ts'
 import type { CommandContext } from '../command-context.ts'
+import { examineQuickAck } from '../doctor/examine-quick-ack.ts'
+import { bad, type Finding, good } from '../doctor/finding.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { readAppOptions, withApp } from '../session.ts'
+import { readSettings } from '../session.ts'
 import type { Surroundings } from '../surroundings.ts'
-
-/** One thing that was looked at. */
-interface Finding {
-  check: string
-  isOk: boolean
-  detail: string
-  /** What to do about it; null where nothing needs doing. */
-  fix: string | null
-}
 
 /** Clocks further apart than this disagree about which tokens have expired. */
 const clockSkewMaxMs = 5_000
@@ -36,54 +30,50 @@ export async function doctor({ surroundings, output }: CommandContext): Promise<
 }
 
 async function examine(surroundings: Surroundings): Promise<Finding[]> {
-  const configuration = examineConfig(surroundings)
-  if (!configuration.isOk) return [configuration]
-  const keyFile = examineKeyFile(surroundings)
-  const rest = await examineDatabase(surroundings)
-  return [configuration, ...keyFile, ...rest]
-}
-
-function examineConfig(surroundings: Surroundings): Finding {
+  let reading: ConfigReading
   try {
-    const { warnings } = readConfig(surroundings.env, surroundings.cwd())
-    const detail = warnings.length === 0 ? 'every setting can be read' : warnings.join(' ')
-    return good('configuration', detail)
+    reading = readSettings(surroundings)
   } catch (error) {
-    return bad(
-      'configuration',
-      (error as Error).message,
-      'Mend these settings; docs/configuration.md lists all.',
-    )
+    const fix = 'Mend these settings; docs/configuration.md lists all.'
+    return [bad('configuration', (error as Error).message, fix)]
   }
+  const { config, warnings } = reading
+  const detail = warnings.length === 0 ? 'every setting can be read' : warnings.join(' ')
+  const known = [good('configuration', detail), examineKeyFile(config)]
+  return [...known, ...(await examineDatabase(config)), ...(await examineDoor(config))]
 }
 
-function examineKeyFile(surroundings: Surroundings): Finding[] {
-  const { config } = readAppOptions(surroundings)
+async function examineDoor(config: Config): Promise<Finding[]> {
+  const isOpen = config.smtpPort !== undefined || config.smtpsPort !== undefined
+  return isOpen ? examineQuickAck(config.smtpTrustedNetworks) : []
+}
+
+function examineKeyFile(config: Config): Finding {
   const path = secretKeyPath(config.databaseUrl)
-  if (config.secretKey !== undefined) return [good('secret key', 'from MAILYARD_SECRET_KEY')]
+  if (config.secretKey !== undefined) return good('secret key', 'from MAILYARD_SECRET_KEY')
   if (path === undefined) {
-    return [
-      bad(
-        'secret key',
-        'MAILYARD_SECRET_KEY is not set',
-        'Set it to the output of: openssl rand -base64 32',
-      ),
-    ]
+    const fix = 'Set it to the output of: openssl rand -base64 32'
+    return bad('secret key', 'MAILYARD_SECRET_KEY is not set', fix)
   }
-  if (!existsSync(path)) return [good('key file', `${path} will be made at the first start`)]
+  if (!existsSync(path)) return good('key file', `${path} is made at the first start`)
   const mode = (statSync(path).mode & 0o777).toString(8).padStart(4, '0')
-  if (isPrivateFile(path)) return [good('key file', `${path} has mode ${mode}`)]
-  return [bad('key file', `${path} has mode ${mode}: others can read it`, `chmod 600 ${path}`)]
+  if (isPrivateFile(path)) return good('key file', `${path} has mode ${mode}`)
+  return bad('key file', `${path} has mode ${mode}: others can read it`, `chmod 600 ${path}`)
 }
 
-async function examineDatabase(surroundings: Surroundings): Promise<Finding[]> {
-  const { config } = readAppOptions(surroundings)
+/** Looks only: what a start would make or bring up to date is left to it. */
+async function examineDatabase(config: Config): Promise<Finding[]> {
+  const [, path] = /^sqlite:(.+)$/.exec(config.databaseUrl) ?? []
+  if (path !== undefined && !existsSync(path)) {
+    return [good('database', `${path} is made at the first start`)]
+  }
   try {
-    const { storage } = await openDatabase({ config, log: createLog('silent') })
+    const { storage, pending } = await inspectDatabase({ config, log: createLog('silent') })
     try {
       await storage.ping()
-      const findings = [good('database', await storage.version()), await examineClock(storage)]
-      return [...findings, await examineKeys(surroundings)]
+      const toDo = pending.length === 0 ? '' : `; the next start runs ${pending.length} migrations`
+      const database = good('database', `${await storage.version()}${toDo}`)
+      return [database, await examineClock(storage), ...(await examineKeys(config, storage))]
     } finally {
       await storage.close()
     }
@@ -96,13 +86,14 @@ async function examineDatabase(surroundings: Surroundings): Promise<Finding[]> {
   }
 }
 
-async function examineKeys(surroundings: Surroundings): Promise<Finding> {
+async function examineKeys(config: Config, storage: Storage): Promise<Finding[]> {
+  if (!(await hasDataKeys(storage).catch(() => false))) return []
   try {
-    await withApp(surroundings, async () => undefined)
-    return good('secrets', 'the secret key opens the data keys')
+    await openAppKeyring(config, { storage, clock: systemClock })
+    return [good('secrets', 'the secret key opens the data keys')]
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return bad('secrets', error.message, 'Use the secret key that this database was made with.')
+    return [bad('secrets', error.message, 'Use the secret key that this database was made with.')]
   }
 }
 
@@ -115,12 +106,4 @@ async function examineClock(storage: Storage): Promise<Finding> {
     return bad('clock', `it is ${Math.round(skewMs / 1_000)} s from the database's`, fix)
   }
   return good('clock', `it agrees with the database's`)
-}
-
-function good(check: string, detail: string): Finding {
-  return { check, isOk: true, detail, fix: null }
-}
-
-function bad(check: string, detail: string, fix: string): Finding {
-  return { check, isOk: false, detail, fix }
 }

@@ -1,6 +1,8 @@
 import { createServer, openApp } from '../../app.ts'
+import type { Door } from '../../relay/index.ts'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { listen } from '../listen.ts'
 import { releaseMemory } from '../release-memory.ts'
 import { readAppOptions } from '../session.ts'
 
@@ -15,10 +17,11 @@ export async function serve({ surroundings }: CommandContext): Promise<number> {
   const { config, log } = options
   const app = await openApp(options)
   const server = await createServer(app, options)
+  let door: Door | undefined
   try {
     await app.start()
-    const listenTextResolver = (address: string) => `listening at ${address}`
-    await server.listen({ host: config.host, port: config.port, listenTextResolver })
+    door = await app.openDoor()
+    await listen(server, config)
     setTimeout(releaseMemory, releaseMemoryAfterMs).unref()
     const signal = await new Promise<string>((resolve) => {
       for (const name of ['SIGINT', 'SIGTERM'] as const)
@@ -26,9 +29,10 @@ export async function serve({ surroundings }: CommandContext): Promise<number> {
     })
     log.info({ signal }, 'stopping')
     const cut = setTimeout(() => server.server.closeAllConnections(), closeTimeoutMs)
-    await server.close()
+    await Promise.all([server.close(), door.close(closeTimeoutMs)])
     clearTimeout(cut)
   } finally {
+    await door?.close(0)
     await app.close()
   }
   log.info('stopped')

@@ -1,6 +1,7 @@
 import type { FaultDetails } from '../../kit/app-error.ts'
 import type { Filter, ListQuery, Order } from '../../kit/list-query.ts'
 import { validationError } from '../validation.ts'
+import { checkFilterSize } from './filter-size.ts'
 import { parseSearch } from './search.ts'
 import { type AddFault, type ListFields, parseWhere } from './where.ts'
 
@@ -27,6 +28,7 @@ export function parseListQuery(query: Query, { fields, limit }: ListDefaults): L
     order: readOrder(query, fields, { read, addFault }),
   }
   if (Object.keys(details).length > 0) throw validationError(details)
+  checkFilterSize(listQuery.filter)
   return listQuery
 }
 
@@ -96,17 +98,28 @@ function readOrder(query: Query, fields: ListFields, reading: Reading): Order[] 
   if (query['order'] !== undefined) return readOrderList(query['order'], fields, reading.addFault)
   const direction = readDirection(reading.read.text('orderByDir'), 'orderByDir', reading.addFault)
   const names = reading.read.text('orderBy')?.split(',') ?? (direction === 'desc' ? ['id'] : [])
-  return names.map((name) => ({
+  const order = names.map((name) => ({
     field: readField(name, 'orderBy', { fields, ...reading }),
     direction,
   }))
+  return withoutRepeats(order)
+}
+
+/** A field that was ordered by already orders nothing more; and databases take only so many. */
+function withoutRepeats(order: readonly Order[]): Order[] {
+  const seen = new Set<string>()
+  return order.filter(({ field }) => {
+    if (seen.has(field)) return false
+    seen.add(field)
+    return true
+  })
 }
 
 /** `order[0][col]=name&order[0][dir]=DESC` */
 function readOrderList(value: unknown, fields: ListFields, addFault: AddFault): Order[] {
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
   if (entries.length === 0) addFault('order', 'must be a list with col and dir')
-  return entries.map(([key, entry]) => {
+  const order = entries.map(([key, entry]): Order => {
     const { col, dir } = (entry ?? {}) as Record<string, unknown>
     const name = `order[${key}]`
     return {
@@ -114,6 +127,7 @@ function readOrderList(value: unknown, fields: ListFields, addFault: AddFault): 
       direction: readDirection(typeof dir === 'string' ? dir : undefined, name, addFault),
     }
   })
+  return withoutRepeats(order)
 }
 
 function readField(

@@ -91,9 +91,9 @@ function readComparison(
     case 'isNotEmpty':
       return { op: 'neq', field, value: emptyValue(context.fields[field]?.type) }
     case 'in':
-      return { op: 'or', of: values().map((value) => ({ op: 'eq', field, value })) }
+      return { op: 'in', field, values: values() }
     case 'notIn':
-      return { op: 'and', of: values().map((value) => ({ op: 'neq', field, value })) }
+      return { op: 'not', of: { op: 'in', field, values: values() } }
     case 'between':
     case 'notBetween': {
       const between = readBetween(values(), field, () =>
@@ -104,9 +104,17 @@ function readComparison(
     default: {
       if (!comparisons.has(expr)) context.addFault(name, `has an unknown expr "${expr}"`)
       const [value] = readValues({ ...clause, val: [clause.val] }, context)
-      return value === undefined ? undefined : { op: expr as Comparison, field, value }
+      if (value === undefined) return undefined
+      return { op: expr as Comparison, field, value: expr.endsWith('ike') ? closed(value) : value }
     }
   }
+}
+
+/** A backslash at the end of a pattern is itself, as in MySQL; PostgreSQL would refuse it. */
+function closed(pattern: string | number | boolean): string {
+  const text = String(pattern)
+  const [backslashes = ''] = /\\*$/.exec(text) ?? []
+  return backslashes.length % 2 === 1 ? `${text}\\` : text
 }
 
 function readBetween(

@@ -67,7 +67,7 @@ export async function runItems<Item, Answer>(
 
 function idOf(item: unknown): number | undefined {
   const id = (item as { id?: unknown } | null | undefined)?.id
-  return typeof id === 'number' ? id : undefined
+  return Number.isSafeInteger(id) ? (id as number) : undefined
 }
 
 function checkCount(count: number): void {

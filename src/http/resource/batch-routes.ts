@@ -6,6 +6,7 @@ import { batchSizeBytesMax } from '../body-sizes.ts'
 import type { HttpApp } from '../http-app.ts'
 import { isAsked } from '../list/query-flag.ts'
 import { recordId } from '../schema-parts.ts'
+import { createValidator } from '../validation.ts'
 import { type BatchAnswer, batchAnswer, batchAnswerSchema } from './batch-answer.ts'
 import { checkItems, readIds, readItems, runItems } from './batch-items.ts'
 import { createEntryCheck } from './entry-check.ts'
@@ -96,6 +97,9 @@ function addBatchRemoveRoute<Item, Input>(
   })
 }
 
+const validateQueryOnly = ({ schema, httpPart }: { schema: TSchema; httpPart?: string }) =>
+  httpPart === 'querystring' ? createValidator(schema, httpPart) : () => true
+
 const atomicParameter = Type.Optional(
   Type.String({ description: '`1`: all or nothing. Otherwise an item that fails stops no other.' }),
 )
@@ -114,7 +118,7 @@ function batchRoute(
   })
   return {
     bodyLimit: batchSizeBytesMax,
-    validatorCompiler: () => () => true,
+    validatorCompiler: validateQueryOnly,
     schema: {
       summary,
       tags: [shape.many],

@@ -118,5 +118,9 @@ function addLinks(
   const links = [linkTo('first', 0)]
   if (start > 0) links.push(linkTo('prev', Math.max(0, start - limit)))
   if (start + limit < total) links.push(linkTo('next', start + limit))
-  reply.header('link', [...links, linkTo('last', last)].join(', '))
+  const header = [...links, linkTo('last', last)].join(', ')
+  // Clients and proxies refuse a head that is too large, and with it the whole answer.
+  if (header.length <= linkLengthMax) reply.header('link', header)
 }
+
+const linkLengthMax = 4_000

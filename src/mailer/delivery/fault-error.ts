@@ -1,3 +1,4 @@
+import type { RecipientResult } from './delivery-result.ts'
 import type { Fault, FaultCode } from './fault.ts'
 import type { Stage } from './stage.ts'
 
@@ -26,6 +27,8 @@ export interface FaultErrorOptions {
   readonly cause?: unknown
   /** Whether the message's last byte was on its way, so that it may have arrived. Default: no. */
   readonly isUncertain?: boolean
+  /** Where each recipient was refused for himself: what became of each. */
+  readonly recipients?: readonly RecipientResult[] | undefined
 }
 
 /** Carries a fault up to the transport that turns it into a result. */
@@ -33,10 +36,13 @@ export class FaultError extends Error {
   override readonly name = 'FaultError'
   readonly fault: Fault
   readonly isUncertain: boolean
+  readonly recipients: readonly RecipientResult[] | undefined
 
-  constructor(fields: FaultFields, { cause, isUncertain = false }: FaultErrorOptions = {}) {
+  constructor(fields: FaultFields, options: FaultErrorOptions = {}) {
+    const { cause, isUncertain = false, recipients } = options
     super(fields.message, cause === undefined ? undefined : { cause })
     this.fault = createFault(fields)
     this.isUncertain = isUncertain
+    this.recipients = recipients
   }
 }

@@ -13,12 +13,12 @@ export function createImproveFault(
   redact: Redactor,
   advise: Advise = () => undefined,
 ): ImproveFault {
-  return ({ fault, isUncertain, cause }) => {
+  return ({ fault, isUncertain, cause, recipients }) => {
     const reply = fault.reply === null ? null : { ...fault.reply, text: redact(fault.reply.text) }
     const hint = advise(fault) ?? fault.hint
     return new FaultError(
       { ...fault, message: redact(fault.message), hint, reply },
-      { cause, isUncertain },
+      { cause, isUncertain, recipients },
     )
   }
 }

@@ -33,9 +33,9 @@ export function createResult({
   }
 }
 
-/** The result of a delivery that ended in a fault; every recipient shares it. */
+/** The result of a delivery that ended in a fault; every recipient shares it who has none of his own. */
 export function faultResult(
-  { fault, isUncertain }: FaultError,
+  { fault, isUncertain, recipients }: FaultError,
   { member, message, durationMs }: { member: string; message: Message; durationMs: number },
 ): DeliveryResult {
   const outcome = isUncertain ? 'uncertain' : 'refused'
@@ -46,11 +46,13 @@ export function faultResult(
     reply: fault.reply,
     fault,
     durationMs,
-    recipients: message.envelope.to.map((address) => ({
-      address,
-      outcome,
-      reply: fault.reply,
-      isPermanent: !isUncertain && fault.isPermanent,
-    })),
+    recipients:
+      recipients ??
+      message.envelope.to.map((address) => ({
+        address,
+        outcome,
+        reply: fault.reply,
+        isPermanent: !isUncertain && fault.isPermanent,
+      })),
   })
 }

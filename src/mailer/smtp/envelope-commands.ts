@@ -18,12 +18,13 @@ export function mailCommand(message: Message, server: string, extensions: Extens
       isPermanent: true,
     })
   const from = asciiDomain(envelope.from)
-  const isUtf8 = needsUtf8(from) || envelope.to.some(needsUtf8)
+  const has8Bit = !isAscii(raw)
+  const isUtf8 = needsUtf8(from) || envelope.to.some(needsUtf8) || (has8Bit && hasUtf8Head(raw))
   if (needsUtf8(from) && !hasSmtpUtf8) throw utf8Unsupported('sender', from, server)
   return [
     `MAIL FROM:<${from}>`,
     hasSize ? ` SIZE=${raw.length}` : '',
-    has8BitMime && !isAscii(raw) ? ' BODY=8BITMIME' : '',
+    has8BitMime && has8Bit ? ' BODY=8BITMIME' : '',
     hasSmtpUtf8 && isUtf8 ? ' SMTPUTF8' : '',
     extensions.hasNotifications ? returnParameters(envelope.notification) : '',
   ].join('')
@@ -60,6 +61,13 @@ function isPlain(address: string): boolean {
 
 function needsUtf8(address: string): boolean {
   return !isPlain(asciiDomain(address))
+}
+
+/** Headers with letters beyond ASCII need SMTPUTF8 as well (RFC 6531, section 3.1). */
+function hasUtf8Head(raw: Uint8Array): boolean {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
+  const end = bytes.indexOf('\r\n\r\n')
+  return !isAscii(end === -1 ? bytes : bytes.subarray(0, end))
 }
 
 function returnParameters(notification: NotificationRequest | undefined): string {

@@ -13,6 +13,8 @@ export interface RecipientPlan {
   readonly command: string | undefined
   /** Why it was refused; undefined while it is not. */
   readonly fault: FaultError | undefined
+  /** Its lot where it was refused, whatever becomes of the message; undefined while it is not. */
+  readonly refusal: RecipientResult | undefined
   /** Takes the server's reply. Throws FaultError where it is about the whole server. */
   settle(reply: SmtpReply): void
   /** Its lot in a message that was accepted with `reply`. */
@@ -35,6 +37,9 @@ export function planRecipients(message: Message, session: SmtpSession): Recipien
       get fault() {
         return fault
       },
+      get refusal() {
+        return fault === undefined ? undefined : refusedRecipient(address, fault)
+      },
       settle(reply) {
         if (isPositive(reply)) return
         fault = recipientFault(session, reply, address)
@@ -51,7 +56,10 @@ function recipientResult(
   reply: Reply,
 ): RecipientResult {
   if (refusal === undefined) return { address, outcome: 'accepted', reply, isPermanent: false }
-  const { fault } = refusal
+  return refusedRecipient(address, refusal)
+}
+
+function refusedRecipient(address: string, { fault }: FaultError): RecipientResult {
   return { address, outcome: 'refused', reply: fault.reply, isPermanent: fault.isPermanent }
 }
 
@@ -61,10 +69,13 @@ export function refusedByAll(plans: readonly RecipientPlan[]): FaultError {
   const [first] = faults
   if (first === undefined) throw new Error('No recipient was refused.')
   if (faults.length === 1) return new FaultError(first)
-  return new FaultError({
-    ...first,
-    message: `All ${faults.length} recipients were refused. ${faults.map(({ message }) => message).join(' ')}`,
-    // Some may be accepted later.
-    isPermanent: faults.every(({ isPermanent }) => isPermanent),
-  })
+  return new FaultError(
+    {
+      ...first,
+      message: `All ${faults.length} recipients were refused. ${faults.map(({ message }) => message).join(' ')}`,
+      // Some may be accepted later.
+      isPermanent: faults.every(({ isPermanent }) => isPermanent),
+    },
+    { recipients: plans.flatMap(({ refusal }) => refusal ?? []) },
+  )
 }

@@ -302,6 +302,18 @@ test('an international address goes with SMTPUTF8, its domain in ASCII', () =>
     assert.ok(server.commands.includes('MAIL FROM:<sender@example.com> SMTPUTF8'))
   }))
 
+test('a head with letters beyond ASCII goes with SMTPUTF8 where the server has it', async () => {
+  const expectMail = (extensions: string[], raw: string, parameters: string) =>
+    withServer({ extensions }, async ({ server, transport }) => {
+      const message = { ...to('jane@x.net'), raw: Buffer.from(raw) }
+      assert.equal((await transport.send(message)).outcome, 'accepted')
+      assert.ok(server.commands.includes(`MAIL FROM:<sender@example.com>${parameters}`))
+    })
+  await expectMail(['SMTPUTF8'], 'Subject: né\r\n\r\nx\r\n', ' SMTPUTF8')
+  await expectMail(['SMTPUTF8'], 'Subject: x\r\n\r\nné\r\n', '')
+  await expectMail([], 'Subject: né\r\n\r\nx\r\n', '')
+})
+
 test('without SMTPUTF8 an international domain goes in ASCII and a local part is refused', () =>
   withServer({}, async ({ server, transport }) => {
     const result = await transport.send(to('jürgen@x.net', 'jane@bücher.example'))

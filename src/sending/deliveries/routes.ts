@@ -1,18 +1,28 @@
 import Type from 'typebox'
-import { type HttpApp, idParameters, readId, validationError } from '../../http/index.ts'
+import {
+  type HttpApp,
+  idParameters,
+  isAsked,
+  nullable,
+  readId,
+  validationError,
+} from '../../http/index.ts'
 import type { FaultDetails } from '../../kit/app-error.ts'
 import type { DeliveryOutcome, DeliveryRow } from '../table.ts'
-import type { Deliveries, DeliveryQuery } from './deliveries.ts'
+import type { Deliveries } from './deliveries.ts'
 import { deliveryItem } from './delivery-item.ts'
+import type { DeliveryQuery } from './delivery-query.ts'
 
 const tags = ['deliveries']
 const limitMax = 1_000
+const startMax = 10_000
 const outcomes = ['started', 'accepted', 'refused', 'uncertain'] as const
 const sources = ['api', 'job', 'smtp'] as const
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 const parameters = Type.Object({
-  before: text('Only older ones than this id: `next` of the page before.'),
+  before: text('Only those after this one in the list: `next` of the page before.'),
+  start: text(`How many to pass over, at most ${startMax}; \`before\` reaches any depth.`),
   limit: text(`How many, at most ${limitMax}. Default 30.`),
   emailId: text('Of this email.'),
   contactId: text('To this contact.'),
@@ -25,24 +35,32 @@ const parameters = Type.Object({
   from: text('Since then, such as 2026-01-31T12:00:00Z.'),
   to: text('Until then.'),
   search: text('With this in recipient, sender, reply, reason or Message-ID.'),
+  total: text('`1` for how many there are: null where there are more than 10,000.'),
 })
 
 /** Adds `/api/deliveries`. */
 export function addDeliveryRoutes(app: HttpApp, deliveries: Deliveries): void {
   const list = {
     summary: 'What was delivered, the newest first',
+    description:
+      'A page of any depth takes as long as the first. Where filters are combined, or a text is searched, ' +
+      'it may be short, even empty, though there is more: as long as `next` is not null, go on with it.',
     tags,
     querystring: Type.Unsafe<Record<string, unknown>>(parameters),
     response: {
       200: Type.Object({
         deliveries: Type.Array(deliveryItem),
-        next: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+        next: Type.Unsafe<number | null>({
+          type: ['integer', 'null'],
+          description: 'What `before` of the next page is; null at the end.',
+        }),
+        total: Type.Optional(nullable<number>('integer')),
       }),
     },
   }
   const viewing = { permission: 'email:view' as const }
   app.get('/api/deliveries', { schema: list, config: viewing }, (request) =>
-    deliveries.list(readQuery(request.query)),
+    deliveries.list(readQuery(request.query), { isCounted: isAsked(request.query['total']) }),
   )
   const wrapped = Type.Object({ delivery: deliveryItem })
   const one = { summary: 'One delivery', tags, params: idParameters, response: { 200: wrapped } }
@@ -51,7 +69,8 @@ export function addDeliveryRoutes(app: HttpApp, deliveries: Deliveries): void {
   }))
   const settle = {
     summary: 'Say what became of an uncertain delivery',
-    description: 'Refused, the same message may be handed in again.',
+    description:
+      'Refused, the same message may be handed in again, and one of a sending goes back to its queue.',
     tags,
     params: idParameters,
     body: Type.Object({ outcome: Type.Enum(['accepted', 'refused']) }),
@@ -65,48 +84,60 @@ export function addDeliveryRoutes(app: HttpApp, deliveries: Deliveries): void {
 
 function readQuery(query: Record<string, unknown>): DeliveryQuery {
   const details: FaultDetails = {}
-  const readText = (name: string) => {
-    const value = query[name]
-    if (value === undefined || value === '') return undefined
-    if (typeof value === 'string') return value
-    details[name] = ['must be given once']
-    return undefined
-  }
-  const readNumber = (name: string) => {
-    const value = readText(name)
-    if (value === undefined || /^\d{1,15}$/.test(value))
-      return value === undefined ? undefined : Number(value)
-    details[name] = ['must be a whole number']
-    return undefined
-  }
-  const readTime = (name: string) => {
-    const value = readText(name)
-    const time = value === undefined ? undefined : Date.parse(value)
-    if (Number.isNaN(time)) details[name] = ['must be a time, such as 2026-01-31T12:00:00Z']
-    return time
-  }
-  const readWord = <Word extends string>(name: string, words: readonly Word[]) => {
-    const value = readText(name)
-    const word = words.find((each) => each === value)
-    if (value !== undefined && word === undefined)
-      details[name] = [`must be one of ${words.join(', ')}`]
-    return word
-  }
-  const read: DeliveryQuery = {
-    before: readNumber('before'),
-    limit: Math.min(Math.max(readNumber('limit') ?? 30, 1), limitMax),
-    emailId: readNumber('emailId'),
-    contactId: readNumber('contactId'),
-    sendingId: readNumber('sendingId'),
-    transportId: readNumber('transportId'),
-    recipient: readText('recipient'),
-    outcome: readWord<DeliveryOutcome>('outcome', outcomes),
-    source: readWord<DeliveryRow['source']>('source', sources),
-    member: readText('member'),
-    from: readTime('from'),
-    to: readTime('to'),
-    search: readText('search'),
+  const read = createReader(query, details)
+  const start = read.number('start') ?? 0
+  if (start > startMax) details['start'] = [`must be ${startMax} or less; go on with before`]
+  const asked: DeliveryQuery = {
+    before: read.number('before'),
+    start,
+    limit: Math.min(Math.max(read.number('limit') ?? 30, 1), limitMax),
+    emailId: read.number('emailId'),
+    contactId: read.number('contactId'),
+    sendingId: read.number('sendingId'),
+    transportId: read.number('transportId'),
+    recipient: read.text('recipient'),
+    outcome: read.word<DeliveryOutcome>('outcome', outcomes),
+    source: read.word<DeliveryRow['source']>('source', sources),
+    member: read.text('member'),
+    from: read.time('from'),
+    to: read.time('to'),
+    search: read.text('search'),
   }
   if (Object.keys(details).length > 0) throw validationError(details)
-  return read
+  return asked
+}
+
+/** Reads parameters; an empty one is one that is not given. Faults go to `details`. */
+function createReader(query: Record<string, unknown>, details: FaultDetails) {
+  const text = (name: string) => {
+    const value = query[name]
+    if (value === undefined || value === '') return undefined
+    if (typeof value !== 'string') details[name] = ['must be given once']
+    else if (value.includes('\0')) details[name] = ['must not hold NUL']
+    else return value
+    return undefined
+  }
+  return {
+    text,
+    number(name: string) {
+      const value = text(name)
+      if (value === undefined) return undefined
+      if (/^\d{1,15}$/.test(value)) return Number(value)
+      details[name] = ['must be a whole number']
+      return undefined
+    },
+    time(name: string) {
+      const value = text(name)
+      const time = value === undefined ? undefined : Date.parse(value)
+      if (Number.isNaN(time)) details[name] = ['must be a time, such as 2026-01-31T12:00:00Z']
+      return time
+    },
+    word<Word extends string>(name: string, words: readonly Word[]) {
+      const value = text(name)
+      const word = words.find((each) => each === value)
+      if (value !== undefined && word === undefined)
+        details[name] = [`must be one of ${words.join(', ')}`]
+      return word
+    },
+  }
 }

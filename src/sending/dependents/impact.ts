@@ -1,10 +1,10 @@
-import { createTwoFilesPatch } from 'diff'
 import { pause } from '../../kit/pause.ts'
 import type { TemplateRow, TemplateSources } from '../../templates/index.ts'
 import { type HostVariables, TwigError } from '../../twig/index.ts'
 import { strangerData } from '../rendering/contact-data.ts'
 import { type EmailRendererOptions, prepareEmail } from '../rendering/email-renderer.ts'
 import { type Dependent, type FindDependents, namesOf } from './find-dependents.ts'
+import { unifiedDiff } from './unified-diff.ts'
 
 /** What a change of a template does to one thing that uses it. */
 export interface Impact {
@@ -127,8 +127,7 @@ function compare(dependent: Dependent, before: Printed, after: Printed): Impact 
     name: row.name,
     isDirect,
     isChanged,
-    diff:
-      old === now ? '' : createTwoFilesPatch('before', 'after', old, now, '', '', { context: 3 }),
+    diff: unifiedDiff(old, now),
     errorBefore: 'error' in before ? before.error : null,
     errorAfter: 'error' in after ? after.error : null,
   }

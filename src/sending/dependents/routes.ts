@@ -69,7 +69,10 @@ const impactSchema = {
           kind: Type.Enum(['template', 'email']),
           ...named.properties,
           isChanged: Type.Boolean(),
-          diff: Type.String({ description: 'Unified; empty where nothing changes.' }),
+          diff: Type.String({
+            description:
+              'Unified; empty where nothing changes. Of 200,000 characters, cut after 100,000.',
+          }),
           errorBefore: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
           errorAfter: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
         }),

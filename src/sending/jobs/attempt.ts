@@ -1,104 +1,112 @@
 import type { Clock } from '../../kit/clock.ts'
-import type { DeliveryResult } from '../../mailer/index.ts'
+import type { DeliveryResult, Message } from '../../mailer/index.ts'
 import { TwigError } from '../../twig/index.ts'
 import { emptyDelivery } from '../journal/empty-delivery.ts'
-import { replyText } from '../journal/journal.ts'
-import type { Outlet, Outlets } from '../outlets/outlets.ts'
+import { replyText } from '../journal/reply-text.ts'
+import type { Outlet } from '../outlets/outlets.ts'
 import { composeEmail } from '../rendering/compose-email.ts'
 import { contactDataOf, contactMailbox } from '../rendering/contact-data.ts'
 import type { EmailRenderer } from '../rendering/email-renderer.ts'
-import { createIdentity } from '../rendering/message-identity.ts'
+import type { EncodeText } from '../rendering/line-encoder.ts'
 import type { DeliveryRow } from '../table.ts'
-import type { Way } from '../way/way.ts'
-import type { Attempt, Claimed } from './job-store.ts'
+import type { Claim } from './claims.ts'
+import { createJobIdentity } from './job-identity.ts'
+import type { Lane } from './lane.ts'
+import type { JobOutcome } from './outcomes.ts'
 import { nextAttemptAt } from './retry-policy.ts'
-import type { SendingRow } from './table.ts'
+import type { SendingState } from './sending-store.ts'
 
 /** What attempts are made with. */
 export interface AttemptParts {
-  outlets: Outlets
   clock: Clock
   processId: string
   /** From 0 up to but without 1. */
   random: () => number
 }
 
-/** One contact's turn. */
-export interface Turn {
-  sending: SendingRow
-  claimed: Claimed
-  renderer: EmailRenderer
-  way: Way
+/** The way out for the contacts of one owner. */
+export interface Exit {
+  outlet: Outlet
+  lane: Lane
+  /** JSON: how it was found. */
+  trace: string
 }
 
-/** What an attempt came to, and whether it was a fault of the transport. */
-export interface AttemptMade {
-  attempt: Attempt
-  /** Until when the transport is of no use; undefined where it is not its fault. */
-  outUntil: number | undefined
+/** A message that is ready to leave for one recipient. */
+export interface ReadyMessage {
+  claim: Claim
+  exit: Exit
+  message: Message
+  messageId: string
+  sending: SendingState
 }
 
-/** Renders and sends one contact's email. It throws, for a lost database, only before anything was sent. */
-export async function makeAttempt(turn: Turn, parts: AttemptParts): Promise<AttemptMade> {
-  const { sending, claimed, way } = turn
-  const startedAt = parts.clock.now()
-  const begun = {
-    source: 'job' as const,
-    caller: sending.caller,
-    startedAt,
-    processId: parts.processId,
-  }
-  const delivery: Omit<DeliveryRow, 'id'> = {
-    ...emptyDelivery(begun),
-    email_id: sending.email_id,
-    contact_id: claimed.contact.id,
-    sending_id: sending.id,
-    recipient: claimed.contact.email ?? '',
-    trace: JSON.stringify(way.trace),
-  }
-  const outlet = await parts.outlets.open(way)
-  if ('problem' in outlet) {
-    const attempt = postpone(turn, parts, { ...delivery, reason: outlet.problem })
-    return { attempt, outUntil: undefined }
-  }
-  const rendered = render(turn, parts.clock)
-  if (typeof rendered === 'string') {
-    const refused = {
-      ...delivery,
-      outcome: 'refused' as const,
-      is_permanent: true,
-      reason: rendered,
-    }
-    return { attempt: settle(turn, refused, 'refused'), outUntil: undefined }
-  }
-  const result = await outlet.send(rendered.message)
-  return judge(turn, parts, {
-    delivery: { ...delivery, ...sentColumns(outlet, rendered, result) },
-    result,
-  })
+/** Why a message could not be made: for its recipient, or, as far as one can tell, for any. */
+export interface Unrenderable {
+  claim: Claim
+  reason: string
+  /** Whether it is the email's fault, and may well meet everybody. */
+  isOfEmail: boolean
 }
 
-function render({ claimed, renderer }: Turn, clock: Clock) {
-  const data = contactDataOf(claimed.contact)
+/** Renders the email for one recipient. */
+export function renderMessage(
+  { sending, claim, exit }: { sending: SendingState; claim: Claim; exit: Exit },
+  { renderer, encode, clock }: { renderer: EmailRenderer; encode: EncodeText; clock: Clock },
+): ReadyMessage | Unrenderable {
+  const { contact } = claim
+  if (contact === undefined) return unfit(claim, 'The contact was deleted.')
+  if (contact.email === null) return unfit(claim, 'The contact has no email address any more.')
+  if (!contact.is_published) return unfit(claim, 'The contact is not published any more.')
+  const data = contactDataOf(contact)
   try {
     const email = renderer.render(data, contactMailbox(data))
-    const identity = createIdentity(email.from.address, clock)
-    return { message: composeEmail(email, identity), messageId: identity.messageId }
+    const { id: sendingId, message_seed: seed } = sending
+    const recipient = { seed, sendingId, contactId: claim.contactId, sender: email.from.address }
+    const identity = createJobIdentity(recipient, clock)
+    const message = composeEmail(email, identity, encode)
+    return { claim, exit, message, messageId: identity.messageId, sending }
   } catch (error) {
-    if (error instanceof TwigError) return `The email cannot be rendered: ${error.message}`
-    throw error
+    if (!(error instanceof TwigError)) throw error
+    const reason = `The email cannot be rendered: ${error.message}`
+    return { claim, reason, isOfEmail: true }
   }
 }
 
-function sentColumns(
-  { transportId, name }: Outlet,
-  { message, messageId }: Exclude<ReturnType<typeof render>, string>,
-  result: DeliveryResult,
-) {
-  return {
+function unfit(claim: Claim, reason: string): Unrenderable {
+  return { claim, reason, isOfEmail: false }
+}
+
+/** The outcome for a recipient to whom no message can be made: refused, for good. */
+export function refuseUnrenderable(
+  { claim, reason }: Unrenderable,
+  sending: SendingState,
+  parts: AttemptParts,
+): JobOutcome {
+  const now = parts.clock.now()
+  const delivery = {
+    ...beginDelivery(claim, sending, { startedAt: now, processId: parts.processId }),
+    outcome: 'refused' as const,
+    is_permanent: true,
+    reason,
+  }
+  return { ...idsOf(claim), status: 'refused', dueAt: now, delivery }
+}
+
+/** What a transport's word means for the recipient: done with, or to be tried again later. */
+export function judgeResult(
+  ready: ReadyMessage,
+  { result, startedAt }: { result: DeliveryResult; startedAt: number },
+  parts: AttemptParts,
+): JobOutcome {
+  const { claim, sending, exit, message, messageId } = ready
+  const delivery: Omit<DeliveryRow, 'id'> = {
+    ...beginDelivery(claim, sending, { startedAt, processId: parts.processId }),
     sender: message.envelope.from,
-    transport_id: transportId,
-    transport: name,
+    recipient: message.envelope.to[0] ?? '',
+    transport_id: exit.outlet.transportId,
+    transport: exit.outlet.name,
+    trace: exit.trace,
     message_id: messageId,
     member: result.member,
     duration_ms: Math.round(result.durationMs),
@@ -108,46 +116,33 @@ function sentColumns(
     reason: result.outcome === 'accepted' ? null : (result.fault?.message ?? null),
     provider_id: result.messageId,
   }
-}
-
-function judge(
-  turn: Turn,
-  parts: AttemptParts,
-  { delivery, result }: { delivery: Omit<DeliveryRow, 'id'>; result: DeliveryResult },
-): AttemptMade {
-  if (result.outcome !== 'refused') {
-    return { attempt: settle(turn, delivery, result.outcome), outUntil: undefined }
-  }
-  if (result.isPermanent) return { attempt: settle(turn, delivery, 'refused'), outUntil: undefined }
-  const attempt = postpone(turn, parts, delivery, result.retryAfterMs)
-  const isTransports = result.fault?.scope === 'member' && attempt.status === 'queued'
-  return { attempt, outUntil: isTransports ? attempt.dueAt : undefined }
-}
-
-function settle(
-  { sending, claimed }: Turn,
-  delivery: Omit<DeliveryRow, 'id'>,
-  status: Attempt['status'],
-): Attempt {
-  return { sending, contact: claimed.contact, status, dueAt: delivery.started_at, delivery }
-}
-
-/** To be tried again later, unless it has been tried long enough. */
-function postpone(
-  turn: Turn,
-  { clock, random }: AttemptParts,
-  delivery: Omit<DeliveryRow, 'id'>,
-  retryAfterMs: number | null = null,
-): Attempt {
-  const { sending, claimed } = turn
-  const refused = { ...delivery, outcome: 'refused' as const }
+  const settled = { ...idsOf(claim), status: result.outcome, dueAt: startedAt, delivery }
+  if (result.outcome !== 'refused' || result.isPermanent) return settled
   const dueAt = nextAttemptAt({
-    attempts: claimed.attempts,
-    since: sending.created_at,
-    now: clock.now(),
-    retryAfterMs,
-    random: random(),
+    attempts: claim.attempts,
+    since: claim.triedAt ?? startedAt,
+    now: parts.clock.now(),
+    retryAfterMs: result.retryAfterMs,
+    random: parts.random(),
   })
-  if (dueAt === undefined) return settle(turn, refused, 'refused')
-  return { ...settle(turn, refused, 'queued'), dueAt }
+  return dueAt === undefined ? settled : { ...settled, status: 'queued', dueAt }
+}
+
+function idsOf({ sendingId, emailId, contactId }: Claim) {
+  return { sendingId, emailId, contactId }
+}
+
+function beginDelivery(
+  { contactId, contact }: Claim,
+  sending: SendingState,
+  { startedAt, processId }: { startedAt: number; processId: string },
+): Omit<DeliveryRow, 'id'> {
+  const begun = { source: 'job' as const, caller: sending.caller, startedAt, processId }
+  return {
+    ...emptyDelivery(begun),
+    email_id: sending.email_id,
+    contact_id: contactId,
+    sending_id: sending.id,
+    recipient: contact?.email ?? '',
+  }
 }

@@ -1,12 +1,15 @@
-/** How long a message is tried. */
+/** How long a message is tried, from the first time on. */
 const giveUpAfterMs = 72 * 3_600_000
 const firstWaitMs = 30_000
 const longestWaitMs = 3_600_000
 
-/** When to try again after so many attempts; undefined where it has been tried long enough. */
+/**
+ * When to try again after so many attempts: backoff that doubles up to an hour, with jitter, and not
+ * before the server said. Undefined where it has been tried long enough.
+ */
 export function nextAttemptAt(history: {
   attempts: number
-  /** When the sending was made. */
+  /** When it was first tried. */
   since: number
   now: number
   /** What the server said, or null. */

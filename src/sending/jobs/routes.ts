@@ -74,11 +74,15 @@ function addEventRoute(app: HttpApp, sendings: Sendings): void {
     description: 'Server-sent events, `event: progress`, each with the sending as its data.',
     tags,
     params: idParameters,
-    produces: ['text/event-stream'],
+    response: {
+      200: { content: { 'text/event-stream': { schema: Type.Unsafe<Readable>(Type.String()) } } },
+    },
   }
   app.get('/api/sendings/:id/events', { config: viewing, schema }, async (request, reply) => {
     const first = await sendings.get(readId(request.params.id))
     const events = Readable.from(follow(sendings, first, closing.signal), { objectMode: false })
+    // A server that stops ends the events, and must not wait for the connection to be used again.
+    void reply.header('connection', 'close').header('cache-control', 'no-store')
     return reply.type('text/event-stream; charset=utf-8').send(events)
   })
 }
@@ -89,14 +93,16 @@ async function* follow(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   let last = ''
-  for (let item = first; ; item = await sendings.get(first.id)) {
-    const data = JSON.stringify(item)
+  // Where the database does not answer, nothing new is known; the listener need not begin anew.
+  const next = () => sendings.get(first.id).catch(() => undefined)
+  for (let item: SendingItem | undefined = first; ; item = await next()) {
+    const data = item === undefined ? last : JSON.stringify(item)
     // A comment shows that somebody is still there.
     yield data === last
       ? ': nothing new\n\n'
       : `event: progress\nid: ${Date.now()}\ndata: ${data}\n\n`
     last = data
-    if (item.status === 'done' || item.status === 'cancelled' || signal.aborted) return
+    if (item?.status === 'done' || item?.status === 'cancelled' || signal.aborted) return
     await setTimeout(eventIntervalMs, undefined, { signal }).catch(() => undefined)
   }
 }

@@ -1,12 +1,17 @@
+import { hash, randomBytes } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
+import type { EmailTables } from '../../emails/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { pause as takeTurns } from '../../kit/pause.ts'
 import { isUniqueViolation, type Storage } from '../../storage/index.ts'
-import { type EnrolTables, enrol } from './enrol.ts'
-import { type SendingItem, sendingItemOf } from './sending-item.ts'
-import type { SendingRow, SendingStatus } from './table.ts'
+import { type EnrolTables, enrolLock } from './enrol.ts'
+import { prepareSome } from './prepare.ts'
+import { isAmong } from './rows.ts'
+import { presentSending, type SendingItem } from './sending-item.ts'
+import { type SendingState, stateColumns } from './sending-store.ts'
+import type { SendingStatus } from './table.ts'
 
 /** To whom: contacts by id, or all of a segment. */
 export type SendingTarget = { contactIds: readonly number[] } | { segment: string }
@@ -22,159 +27,197 @@ export interface NewSending {
 
 /** One email to many: jobs that survive a restart, and that any number of processes share. */
 export interface Sendings {
-  /** The same key gives the same sending. */
+  /** The same key gives the same sending. Throws an AppError (`conflict`) for a key of another request. */
   create(request: NewSending): Promise<SendingItem>
+  /** Throws an AppError (`not_found`). */
   get(id: number): Promise<SendingItem>
   /** The newest first. */
   list(query: { start: number; limit: number }): Promise<{ total: number; sendings: SendingItem[] }>
+  /** What is under way ends; nothing more leaves. */
   pause(id: number): Promise<SendingItem>
   resume(id: number): Promise<SendingItem>
-  /** What has left has left; the rest is not sent. */
+  /** What has left has left; the rest is not sent, and may be sent by another sending. */
   cancel(id: number): Promise<SendingItem>
 }
 
-const enrolledAtOnce = 1_000
-
-/** `onWork` is called when there may be something to send. */
-export function openSendings(parts: {
+/** What sendings are opened with. */
+export interface SendingsOptions {
   storage: Storage
   clock: Clock
+  /** Called when there may be something to send. */
   onWork: () => void
-}): Sendings {
-  const { storage, clock, onWork } = parts
-  const db = storage.tables<EnrolTables>()
-  const present = (row: SendingRow) => sendingItemOf(storage, row, clock.now())
-  const change = async (id: number, from: SendingStatus[], status: SendingStatus) => {
-    const finished = status === 'cancelled' ? { finished_at: clock.now() } : {}
-    const update = db
-      .updateTable('sendings')
-      .set({ status, ...finished })
-      .where('id', '=', id)
-    const { numUpdatedRows } = await update.where('status', 'in', from).executeTakeFirst()
-    const row = await getRow(db, id)
-    if (numUpdatedRows === 0n && row.status !== status) throw cannotBecome(row.status, status)
+}
+
+type Tables = EnrolTables & EmailTables
+
+const checkedAtOnce = 1_000
+
+export function openSendings(options: SendingsOptions): Sendings {
+  const { storage, clock, onWork } = options
+  const db = storage.tables<Tables>()
+  const change = async (id: number, change: StatusChange) => {
+    await changeStatus(storage, id, { ...change, now: clock.now() })
     onWork()
-    return present(row)
+    return present(db, [await getRow(db, id)], clock).then(only)
   }
   return {
     async create(request) {
       const existing = await findByKey(db, request)
-      const row = existing ?? (await create(parts, request))
+      const row = existing ?? (await create(options, request))
       onWork()
-      return present(row)
+      return present(db, [row], clock).then(only)
     },
-    get: async (id) => present(await getRow(db, id)),
+    get: async (id) => present(db, [await getRow(db, id)], clock).then(only),
     async list({ start, limit }) {
-      const rows = await db
-        .selectFrom('sendings')
-        .selectAll()
-        .orderBy('id', 'desc')
-        .offset(start)
-        .limit(limit)
-        .execute()
+      const newest = db.selectFrom('sendings').select(stateColumns).orderBy('id', 'desc')
+      const rows = await newest.offset(start).limit(limit).execute()
       const count = db.selectFrom('sendings').select((row) => row.fn.countAll<number>().as('total'))
       const { total } = await count.executeTakeFirstOrThrow()
-      const sendings: SendingItem[] = []
-      for (const row of rows) sendings.push(await present(row))
-      return { total: Number(total), sendings }
+      return { total: Number(total), sendings: await present(db, rows, clock) }
     },
-    pause: (id) => change(id, ['running'], 'paused'),
-    resume: (id) => change(id, ['paused'], 'running'),
-    cancel: (id) => change(id, ['running', 'paused'], 'cancelled'),
+    pause: (id) => change(id, { from: ['running'], to: 'paused' }),
+    resume: (id) => change(id, { from: ['paused'], to: 'running' }),
+    cancel: (id) => change(id, { from: ['running', 'paused'], to: 'cancelled' }),
   }
 }
 
-async function getRow(db: Kysely<EnrolTables>, id: number): Promise<SendingRow> {
-  const row = await db.selectFrom('sendings').selectAll().where('id', '=', id).executeTakeFirst()
+async function present(
+  db: Kysely<Tables>,
+  rows: readonly SendingState[],
+  clock: Clock,
+): Promise<SendingItem[]> {
+  const ids = [...new Set(rows.map((row) => row.email_id))]
+  const emails =
+    ids.length === 0
+      ? []
+      : await db.selectFrom('emails').select(['id', 'name']).where('id', 'in', ids).execute()
+  const names = new Map(emails.map(({ id, name }) => [id, name]))
+  return rows.map((row) => presentSending(row, names.get(row.email_id) ?? '', clock.now()))
+}
+
+function only([item]: SendingItem[]): SendingItem {
+  if (item === undefined) throw new Error('A sending was shown as nothing.')
+  return item
+}
+
+async function getRow(db: Kysely<Tables>, id: number): Promise<SendingState> {
+  const query = db.selectFrom('sendings').select(stateColumns).where('id', '=', id)
+  const row = await query.executeTakeFirst()
   if (row === undefined) throw new AppError('not_found', 'sending_not_found', 'Sending not found')
   return row
 }
 
+interface StatusChange {
+  from: SendingStatus[]
+  to: SendingStatus
+}
+
+/** Messages that are about to leave are let go first; none leaves after it. */
+async function changeStatus(
+  storage: Storage,
+  id: number,
+  { from, to, now }: StatusChange & { now: number },
+): Promise<void> {
+  await storage.transaction(async (tx: Transaction<Tables>) => {
+    const row = await tx
+      .selectFrom('sendings')
+      .select(['status', 'due_at'])
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst()
+    if (row === undefined || row.status === to) return
+    if (!from.includes(row.status)) throw cannotBecome(row.status, to)
+    const finished = to === 'cancelled' ? { finished_at: now, contact_ids: null } : {}
+    // It is looked at anew: there may be nothing left of it, or what was wrong may be mended.
+    const resumed = to === 'running' ? { problem: null, due_at: Math.min(now, row.due_at) } : {}
+    const update = tx.updateTable('sendings').set({ status: to, ...finished, ...resumed })
+    await update.where('id', '=', id).execute()
+  })
+}
+
 async function findByKey(
-  db: Kysely<EnrolTables>,
+  db: Kysely<Tables>,
   request: NewSending,
-): Promise<SendingRow | undefined> {
+): Promise<SendingState | undefined> {
   const key = keyOf(request)
   if (key === null) return undefined
-  const row = await db
-    .selectFrom('sendings')
-    .selectAll()
-    .where('idempotency_key', '=', key)
-    .executeTakeFirst()
-  if (row !== undefined && row.email_id !== request.emailId) {
-    const message = 'This Idempotency-Key was used for another request; use a new one.'
-    throw new AppError('conflict', 'idempotency_key_used', message)
-  }
-  return row
+  const query = db.selectFrom('sendings').select(stateColumns).where('idempotency_key', '=', key)
+  const row = await query.executeTakeFirst()
+  if (row === undefined) return undefined
+  const isSame = row.email_id === request.emailId && row.request_hash === hashOf(request)
+  if (isSame) return row
+  const message = 'This Idempotency-Key was used for another request; use a new one.'
+  throw new AppError('conflict', 'idempotency_key_used', message)
 }
 
 async function create(
-  { storage, clock }: { storage: Storage; clock: Clock },
+  { storage, clock }: SendingsOptions,
   request: NewSending,
-): Promise<SendingRow> {
-  const { emailId, target, caller } = request
+): Promise<SendingState> {
+  const { emailId, target } = request
+  const contactIds = 'contactIds' in target ? [...new Set(target.contactIds)] : []
+  await checkContacts(storage, contactIds)
   const now = clock.now()
-  const values = {
+  const values = { ...newRow(request, now), contact_ids: JSON.stringify(contactIds) }
+  try {
+    return await storage.transaction(async (tx: Transaction<EnrolTables>) => {
+      // Two sendings of one email must not enrol the same contact.
+      await storage.lock(tx, enrolLock(emailId))
+      const insert = tx.insertInto('sendings').values(values).returningAll()
+      const row = await insert.executeTakeFirstOrThrow()
+      return prepareSome(tx, row, { kind: storage.kind, now })
+    })
+  } catch (error) {
+    // Somebody else made it with the same key meanwhile.
+    if (!isUniqueViolation(error, 'idempotency_key')) throw error
+    const row = await findByKey(storage.tables<Tables>(), request)
+    if (row === undefined) throw error
+    return row
+  }
+}
+
+function newRow(request: NewSending, now: number) {
+  const { emailId, target, caller } = request
+  return {
     email_id: emailId,
     caller: caller.name,
     created_at: now,
     finished_at: null,
     status: 'running' as const,
+    problem: null,
     segment: 'segment' in target ? target.segment : null,
-    is_prepared: 'contactIds' in target,
+    is_prepared: false,
     prepared_to: 0,
     due_at: now,
     total: 0,
     accepted: 0,
     refused: 0,
     uncertain: 0,
+    rate_stretch: 0,
+    rate_count: 0,
+    rate_before: 0,
+    message_seed: randomBytes(12).toString('hex'),
     idempotency_key: keyOf(request),
-  }
-  try {
-    return await storage.transaction(async (tx: Transaction<EnrolTables>) => {
-      // Two sendings of one email must not enrol the same contact.
-      await storage.lock(tx, `sending of email ${emailId}`)
-      const insert = tx.insertInto('sendings').values(values).returningAll()
-      const row = await insert.executeTakeFirstOrThrow()
-      if (!('contactIds' in target)) return row
-      const total = await enrolAll(tx, row, { contactIds: target.contactIds, now })
-      await tx.updateTable('sendings').set({ total }).where('id', '=', row.id).execute()
-      return { ...row, total }
-    })
-  } catch (error) {
-    // Somebody else made it with the same key meanwhile.
-    if (!isUniqueViolation(error, 'idempotency_key')) throw error
-    const row = await findByKey(storage.tables<EnrolTables>(), request)
-    if (row === undefined) throw error
-    return row
+    request_hash: hashOf(request),
   }
 }
 
-async function enrolAll(
-  tx: Transaction<EnrolTables>,
-  row: SendingRow,
-  { contactIds, now }: { contactIds: readonly number[]; now: number },
-): Promise<number> {
-  const ids = [...new Set(contactIds)]
-  let total = 0
-  for (let start = 0; start < ids.length; start += enrolledAtOnce) {
-    const some = ids.slice(start, start + enrolledAtOnce)
-    await checkContacts(tx, some)
-    total += await enrol(tx, row, { contactIds: some, now })
+async function checkContacts(storage: Storage, ids: readonly number[]): Promise<void> {
+  const { kind } = storage
+  const db = storage.tables<Tables>()
+  const missing: number[] = []
+  for (let start = 0; start < ids.length; start += checkedAtOnce) {
+    const some = ids.slice(start, start + checkedAtOnce)
+    const found = await db
+      .selectFrom('contacts')
+      .select('id')
+      .where(isAmong(kind, 'id', some))
+      .execute()
+    const known = new Set(found.map(({ id }) => id))
+    missing.push(...some.filter((id) => !known.has(id)))
     await takeTurns()
   }
-  return total
-}
-
-async function checkContacts(tx: Transaction<EnrolTables>, ids: readonly number[]): Promise<void> {
-  const found = await tx
-    .selectFrom('contacts')
-    .select('id')
-    .where('id', 'in', [...ids])
-    .execute()
-  if (found.length === ids.length) return
-  const known = new Set(found.map(({ id }) => id))
-  const missing = ids.filter((id) => !known.has(id))
+  if (missing.length === 0) return
   const message = `Contact not found: ${missing.slice(0, 10).join(', ')}${missing.length > 10 ? ', …' : ''}`
   throw new AppError('not_found', 'contact_not_found', message)
 }
@@ -184,6 +227,15 @@ function keyOf({ caller, idempotencyKey }: NewSending): string | null {
   return idempotencyKey === undefined
     ? null
     : `${caller.userId ?? ''} ${caller.name} ${idempotencyKey}`
+}
+
+/** The same contacts in another order are the same request. */
+function hashOf({ emailId, target }: NewSending): string {
+  const whom =
+    'segment' in target
+      ? { segment: target.segment }
+      : { contactIds: [...new Set(target.contactIds)].sort((one, other) => one - other) }
+  return hash('sha256', JSON.stringify({ emailId, ...whom }), 'base64url')
 }
 
 function cannotBecome(is: SendingStatus, wanted: SendingStatus): AppError {

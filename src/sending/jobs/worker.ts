@@ -1,38 +1,62 @@
-import type { EmailRow } from '../../emails/index.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Transaction } from 'kysely'
 import type { Log } from '../../kit/log.ts'
-import { persist } from '../persist.ts'
-import type { EmailRenderer } from '../rendering/email-renderer.ts'
-import type { FindWay } from '../way/find-way.ts'
-import type { Way } from '../way/way.ts'
-import { type AttemptMade, type AttemptParts, makeAttempt } from './attempt.ts'
-import type { Claimed, JobStore } from './job-store.ts'
-import type { SendingRow } from './table.ts'
-
-const idleMs = 1_000
-const preparedAtOnce = 1_000
-/** An email and its templates are read anew so often. */
-const rendererLifetimeMs = 2_000
+import { pause } from '../../kit/pause.ts'
+import type { DeliveryResult } from '../../mailer/index.ts'
+import type { Storage } from '../../storage/index.ts'
+import type { DeliveryTables } from '../table.ts'
+import { judgeResult, type ReadyMessage } from './attempt.ts'
+import {
+  type Begun,
+  begin,
+  type Claim,
+  type ClaimContext,
+  claim,
+  release,
+  releaseAll,
+} from './claims.ts'
+import { type JobOutcome, recordOutcomes } from './outcomes.ts'
+import { prepareSending } from './prepare.ts'
+import { type Halt, type Round, Run, type RunParts } from './run.ts'
+import type { SendingState, SendingStore } from './sending-store.ts'
+import type { SendingTables } from './table.ts'
+import { createWakeup } from './wakeup.ts'
 
 /** What a worker is made of. */
-export interface WorkerOptions extends AttemptParts {
-  store: JobStore
-  findWay: FindWay
-  /** Undefined for an email that is gone. */
-  findEmail: (id: number) => Promise<EmailRow | undefined>
-  prepareEmail: (email: EmailRow) => Promise<EmailRenderer>
-  /** How many messages are under way at once; so many are uncertain when the process dies. */
-  windowMax: number
+export interface WorkerOptions extends RunParts {
+  storage: Storage
+  store: SendingStore
   log: Log
 }
 
-/** Sends what is due, side by side with the workers of other processes. */
+/** Sendings are looked for so often: while there is something to do, and while there is nothing. */
+const lookMs = 250
+const idleMs = 1_000
+/** Outcomes wait so long for others, to be written down together. */
+const gatherMs = 4
+/** What is under way when the process is told to stop has so long to end by itself. */
+const graceMs = 10_000
+
+/**
+ * Sends what is due, side by side with the workers of other processes. It works in rounds, of one
+ * transaction each: what became of the messages that have left, and which messages leave next. So a
+ * message costs a small part of one commit, and what is in doubt should the process die is what its
+ * lanes have under way; see `Lane`.
+ */
 export class Worker {
   readonly #options: WorkerOptions
-  readonly #renderers = new Map<number, { renderer: EmailRenderer; readAt: number }>()
-  #inFlight = 0
+  readonly #runs = new Map<number, Run>()
+  readonly #wakeup = createWakeup()
+  readonly #stopping = new AbortController()
+  #outcomes: JobOutcome[] = []
+  #returned: Round['returned'] = []
+  #underWay = 0
   #isStopped = false
-  #wake: () => void = () => undefined
-  #isWoken = false
+  #isGathering = false
+  #lookedAt = Number.NEGATIVE_INFINITY
+  #lastLooked = 0
+  /** A claim may have been made of which nobody knows. */
+  #hasStrays = false
   #running: Promise<void> = Promise.resolve()
 
   constructor(options: WorkerOptions) {
@@ -45,127 +69,276 @@ export class Worker {
 
   /** Looks at once whether there is something to send. */
   wake(): void {
-    this.#isWoken = true
-    this.#wake()
+    this.#lookedAt = Number.NEGATIVE_INFINITY
+    this.#wakeup.wake()
   }
 
-  /** Takes nothing more, and ends when what is under way has ended. */
+  /** Takes nothing more, lets what is under way end, and gives back what was not begun. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.wake()
     await this.#running
-    while (this.#inFlight > 0) await this.#wait()
+    const cut = setTimeout(() => this.#stopping.abort(), graceMs)
+    while (this.#underWay > 0) await this.#wakeup.wait(idleMs)
+    clearTimeout(cut)
+    for (const run of this.#runs.values()) this.#giveBack(run.takeClaims())
+    try {
+      await this.#write({ ready: [], outcomes: [], returned: [] })
+      await releaseAll(this.#context())
+    } catch (err) {
+      this.#options.log.warn({ err }, 'what was sent last could not be written down')
+    }
   }
 
   async #run(): Promise<void> {
     while (!this.#isStopped) {
-      let isBusy = false
       try {
-        isBusy = await this.#step()
+        const isBusy = await this.#work()
+        // Sockets have their turn, whatever the database takes.
+        await pause()
+        await this.#wakeup.wait(isBusy ? gatherMs : idleMs)
       } catch (err) {
         this.#options.log.error({ err }, 'sending to many was interrupted; it goes on in a moment')
+        if (!this.#isStopped) await sleep(idleMs, undefined, { signal: this.#stopping.signal })
       }
-      if (!isBusy && !this.#isStopped) await this.#wait()
     }
   }
 
-  /** Resolves when something happens or has happened, or after a while. */
-  async #wait(): Promise<void> {
-    if (!this.#isWoken) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, idleMs)
-        this.#wake = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
-    }
-    this.#isWoken = false
-  }
-
-  /** Whether there may be more to do at once. */
-  async #step(): Promise<boolean> {
-    const { store, clock } = this.#options
-    let isBusy = false
-    for (const sending of await store.due(clock.now())) {
-      if (this.#isStopped) return false
-      const hasMore = await this.#advance(sending)
-      isBusy ||= hasMore
-    }
-    return isBusy && this.#inFlight < this.#options.windowMax
-  }
-
-  async #advance(sending: SendingRow): Promise<boolean> {
-    const { store, clock, windowMax, processId, log } = this.#options
-    const now = clock.now()
-    if (!sending.is_prepared) await store.prepare(sending, { now, limit: preparedAtOnce })
-    const limit = Math.min(windowMax - this.#inFlight, windowMax / 2)
-    if (limit < 1) return true
-    const claimed = await store.claim(sending, { now, limit: Math.ceil(limit), processId })
-    if (claimed.length > 0) {
-      await this.#send(sending, claimed)
-      return true
-    }
-    if (!sending.is_prepared) return true
-    if (await store.finish(sending, now)) log.info({ sending: sending.id }, 'a sending is done')
-    return false
-  }
-
-  async #send(sending: SendingRow, claimed: readonly Claimed[]): Promise<void> {
-    const renderer = await this.#findRenderer(sending)
-    const wayOf = this.#ways(sending)
-    for (const each of claimed) {
-      this.#inFlight += 1
-      void this.#sendOne({ sending, claimed: each, renderer, wayOf }).finally(() => {
-        this.#inFlight -= 1
-        this.wake()
-      })
-    }
-  }
-
-  async #sendOne(turn: {
-    sending: SendingRow
-    claimed: Claimed
-    renderer: EmailRenderer
-    wayOf: (claimed: Claimed) => Promise<Way>
-  }): Promise<void> {
-    const { store, log } = this.#options
-    const { sending, claimed, renderer } = turn
-    let made: AttemptMade
+  /** One round; returns whether anything was done. */
+  async #work(): Promise<boolean> {
+    if (this.#hasStrays) await this.#releaseStrays()
+    await this.#look()
+    const round: Round = { ready: [], outcomes: [], returned: [] }
+    let hasPrepared = false
     try {
-      const way = await turn.wayOf(claimed)
-      made = await makeAttempt({ sending, claimed, renderer, way }, this.#options)
-    } catch (err) {
-      log.error({ err, sending: sending.id }, 'nothing was sent; it is tried again')
-      await persist(() => store.release(sending, claimed.contact), log)
+      for (const run of this.#runs.values()) {
+        const isPreparing = await this.#advance(run, round)
+        hasPrepared ||= isPreparing
+      }
+    } catch (error) {
+      this.#undo(round)
+      throw error
+    }
+    // Nobody is always last.
+    this.#rotate()
+    const hasWritten = await this.#write(round)
+    return hasWritten || hasPrepared
+  }
+
+  #rotate(): void {
+    const [first] = this.#runs
+    if (first === undefined || this.#runs.size < 2) return
+    this.#runs.delete(first[0])
+    this.#runs.set(...first)
+  }
+
+  /** Finds out what runs. What does no longer gives back what it has claimed. */
+  async #look(): Promise<void> {
+    if (performance.now() - this.#lookedAt < lookMs) return
+    this.#lookedAt = performance.now()
+    const { store, clock } = this.#options
+    const due = await store.findDue(this.#lastLooked, clock.now())
+    this.#lastLooked = due.at(-1)?.id ?? 0
+    const dueIds = new Set(due.map(({ id }) => id))
+    const others = [...this.#runs.keys()].filter((id) => !dueIds.has(id))
+    const running = await store.findRunning(others)
+    for (const state of due) this.#runOf(state).isDrained = false
+    for (const state of running) this.#runOf(state)
+    const ids = new Set([...due, ...running].map(({ id }) => id))
+    for (const [id, run] of this.#runs) {
+      await this.#tellProblem(run)
+      const isIdle = run.stock.size === 0 && run.underWay === 0
+      const isOver = !ids.has(id) || (!dueIds.has(id) && isIdle)
+      if (!isOver) continue
+      this.#giveBack(run.takeClaims())
+      this.#runs.delete(id)
+    }
+  }
+
+  #runOf(state: SendingState): Run {
+    const run = this.#runs.get(state.id) ?? new Run(state, this.#options)
+    this.#runs.set(state.id, run)
+    run.state = state
+    return run
+  }
+
+  async #tellProblem({ state, problem }: Run): Promise<void> {
+    if (problem === undefined || problem === state.problem) return
+    await this.#options.store.setProblem(state.id, problem)
+    state.problem = problem
+  }
+
+  /** Writes down more of its contacts, claims some, and makes ready what may leave. */
+  async #advance(run: Run, round: Round): Promise<boolean> {
+    const { storage, clock } = this.#options
+    if (clock.now() < run.heldUntil) return false
+    const isPreparing = !run.state.is_prepared
+    if (isPreparing) {
+      const isPrepared = await prepareSending(storage, run.state, clock.now())
+      run.state = { ...run.state, is_prepared: isPrepared }
+      run.isDrained = false
+      await pause()
+    }
+    await this.#claim(run, round)
+    const halt = await run.fill(round)
+    if (halt !== undefined) await this.#halt(run, halt)
+    return isPreparing
+  }
+
+  async #claim(run: Run, round: Round): Promise<void> {
+    const { log, store } = this.#options
+    const wanted = run.isDrained ? 0 : run.stock.wanted()
+    if (wanted === 0) return
+    this.#hasStrays = true
+    const claims = await claim(run.state, wanted, this.#context())
+    this.#hasStrays = false
+    run.stock.put(claims)
+    if (claims.length > 0 || !run.state.is_prepared) return
+    run.isDrained = true
+    run.refuseUnrenderable(round)
+    await store.rest(run.state.id, this.#options.clock.now())
+    log.debug({ sending: run.state.id }, 'nothing of a sending is due')
+  }
+
+  async #halt(run: Run, halt: Halt): Promise<void> {
+    const { store, clock, log } = this.#options
+    this.#giveBack(run.takeClaims())
+    await store.halt(run.state.id, { ...halt, now: clock.now() })
+    this.#runs.delete(run.state.id)
+    log.warn({ sending: run.state.id, ...halt }, 'a sending was stopped')
+  }
+
+  /** Writes down what a round has come to, and lets leave what may; returns whether there was anything. */
+  async #write({ ready, outcomes: settled, returned: given }: Round): Promise<boolean> {
+    const round = {
+      ready,
+      outcomes: [...this.#outcomes.splice(0), ...settled],
+      returned: [...this.#returned.splice(0), ...given],
+    }
+    try {
+      const begun = await this.#commit(round)
+      for (const each of ready) this.#leave(each, begun.get(each.claim.sendingId))
+    } catch (error) {
+      this.#undo(round)
+      throw error
+    }
+    return ready.length > 0 || round.outcomes.length > 0
+  }
+
+  async #commit({ ready, outcomes, returned }: Round): Promise<Map<number, Begun>> {
+    const context = this.#context()
+    for (const { claims, dueAt } of returned) await release(claims, context, dueAt)
+    if (outcomes.length === 0 && ready.length === 0) return new Map()
+    const claims = ready.map((each) => each.claim)
+    return context.storage.transaction(async (tx: Transaction<SendingTables & DeliveryTables>) => {
+      await recordOutcomes(tx, outcomes, context)
+      return begin(tx.withTables<SendingTables>(), claims, context)
+    })
+  }
+
+  /** Nothing of a round is known to be written: all is kept for the next. */
+  #undo(round: Round): void {
+    this.#outcomes.unshift(...round.outcomes)
+    this.#returned.unshift(...round.returned)
+    for (const { claim, exit } of round.ready) {
+      exit.lane.giveUp()
+      const run = this.#runs.get(claim.sendingId)
+      if (run === undefined) this.#giveBack([claim])
+      else run.stock.putBack([claim])
+    }
+  }
+
+  #leave(ready: ReadyMessage, begun: Begun | undefined): void {
+    const { claim, exit } = ready
+    if (begun?.contactIds.has(claim.contactId) !== true) {
+      exit.lane.giveUp()
+      // Where it was paused or cancelled it is still claimed; else somebody else has taken it.
+      if (begun?.isStopped === true) this.#giveBack([claim])
       return
     }
-    await persist(() => store.record(made.attempt), log)
-    const { outUntil } = made
-    if (outUntil !== undefined) await persist(() => store.postpone(sending, outUntil), log)
+    const run = this.#runs.get(claim.sendingId)
+    if (run !== undefined) run.underWay += 1
+    this.#underWay += 1
+    const startedAt = this.#options.clock.now()
+    exit.lane.handOver()
+    exit.outlet
+      .send(ready.message, { signal: this.#stopping.signal })
+      .catch((error: unknown) => this.#failed(ready, error))
+      .then((result) => this.#settle(ready, { result, startedAt }))
+      .finally(() => {
+        this.#underWay -= 1
+        this.#gather()
+      })
+      .catch((err: unknown) => this.#options.log.error({ err }, 'an outcome was lost'))
   }
 
-  async #findRenderer({ email_id: emailId }: SendingRow): Promise<EmailRenderer> {
-    const { clock, findEmail, prepareEmail } = this.#options
-    const known = this.#renderers.get(emailId)
-    const now = clock.now()
-    if (known !== undefined && now - known.readAt < rendererLifetimeMs) return known.renderer
-    const email = await findEmail(emailId)
-    if (email === undefined) throw new Error(`Email ${emailId} is gone.`)
-    const renderer = await prepareEmail(email)
-    this.#renderers.set(emailId, { renderer, readAt: now })
-    return renderer
-  }
-
-  /** The contacts of one owner go one way, so it is looked for once. */
-  #ways({ email_id: emailId }: SendingRow): (claimed: Claimed) => Promise<Way> {
-    const ways = new Map<number | null, Promise<Way>>()
-    return ({ contact }) => {
-      const known = ways.get(contact.owner_id)
-      if (known !== undefined) return known
-      const way = this.#options.findWay({ emailId, contactId: contact.id })
-      ways.set(contact.owner_id, way)
-      return way
+  /** A transport does not throw; should it do so all the same, nobody knows what it has sent. */
+  #failed({ message }: ReadyMessage, err: unknown): DeliveryResult {
+    this.#options.log.error({ err }, 'a transport failed in a way that it should not')
+    const what = {
+      member: '',
+      outcome: 'uncertain' as const,
+      stage: 'data' as const,
+      reply: null,
+      fault: null,
+      durationMs: 0,
     }
+    const recipients = message.envelope.to.map((address) => ({
+      address,
+      outcome: 'uncertain' as const,
+      reply: null,
+      isPermanent: false,
+    }))
+    const rest = { isRetrySafe: false, isPermanent: false, retryAfterMs: null, messageId: null }
+    return { ...what, ...rest, recipients, attempts: [what] }
+  }
+
+  #settle(
+    ready: ReadyMessage,
+    { result, startedAt }: { result: DeliveryResult; startedAt: number },
+  ): void {
+    const { claim, exit } = ready
+    exit.lane.settle(result)
+    const run = this.#runs.get(claim.sendingId)
+    if (run !== undefined) run.underWay = Math.max(0, run.underWay - 1)
+    if (result.outcome === 'refused' && result.fault?.code === 'cancelled') {
+      this.#giveBack([claim])
+      return
+    }
+    this.#outcomes.push(judgeResult(ready, { result, startedAt }, this.#options))
+    if (run === undefined) return
+    if (result.fault?.scope === 'member') run.problem = result.fault.message
+    else run.problem = null
+  }
+
+  #giveBack(claims: Claim[]): void {
+    if (claims.length > 0) this.#returned.push({ claims, dueAt: this.#options.clock.now() })
+  }
+
+  /** Wakes the worker once there are enough outcomes, or the first has waited long enough. */
+  #gather(): void {
+    if (this.#outcomes.length >= this.#underWay) {
+      this.#wakeup.wake()
+      return
+    }
+    if (this.#isGathering) return
+    this.#isGathering = true
+    setTimeout(() => {
+      this.#isGathering = false
+      this.#wakeup.wake()
+    }, gatherMs)
+  }
+
+  /** Gives back all that is claimed, also what nobody knows of: the answer to its claim was lost. */
+  async #releaseStrays(): Promise<void> {
+    for (const run of this.#runs.values()) this.#giveBack(run.takeClaims())
+    await this.#write({ ready: [], outcomes: [], returned: [] })
+    await releaseAll(this.#context())
+    this.#hasStrays = false
+  }
+
+  #context(): ClaimContext {
+    const { storage, processId, clock } = this.#options
+    return { storage, processId, now: clock.now() }
   }
 }

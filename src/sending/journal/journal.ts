@@ -1,11 +1,10 @@
-import type { Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
-import { fold } from '../../kit/fold.ts'
-import type { DeliveryResult, RecipientResult } from '../../mailer/index.ts'
+import type { DeliveryResult } from '../../mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import type { WayStep } from '../way/way.ts'
-import { emptyDelivery } from './empty-delivery.ts'
+import { createBeginDeliveries } from './begin-deliveries.ts'
+import { createFinishDeliveries } from './finish-deliveries.ts'
 import { createGroupCommit } from './group-commit.ts'
 
 /** A message that is about to be handed to a transport. */
@@ -61,12 +60,12 @@ export interface Journal {
 export function openJournal(parts: { storage: Storage; clock: Clock; processId: string }): Journal {
   const { storage, clock, processId } = parts
   const group = createGroupCommit<DeliveryTables>(storage)
+  const begin = group.together(createBeginDeliveries())
+  const finish = group.together(createFinishDeliveries())
   return {
     processId,
-    begin: (delivery) => group.run((tx) => begin(tx, delivery, { now: clock.now(), processId })),
-    async finish(begun, result) {
-      await group.run((tx) => finish(tx, begun, result))
-    },
+    begin: (delivery) => begin({ delivery, startedAt: clock.now(), processId }),
+    finish: (begun, result) => finish({ begun, result }),
     async abandon(ids, reason) {
       await group.run(async (tx) => {
         const change = { outcome: 'refused', reason, message_key: null, bulk_key: null } as const
@@ -75,113 +74,4 @@ export function openJournal(parts: { storage: Storage; clock: Clock; processId: 
       })
     },
   }
-}
-
-async function begin(
-  tx: Transaction<DeliveryTables>,
-  delivery: NewDelivery,
-  { now, processId }: { now: number; processId: string },
-): Promise<Admission[]> {
-  const { recipients, trace, source, caller } = delivery
-  const common = {
-    ...emptyDelivery({ source, caller, startedAt: now, processId }),
-    ...columnsOf(delivery),
-    trace: JSON.stringify(trace),
-  }
-  const admissions: Admission[] = []
-  for (const recipient of recipients) admissions.push(await admit(tx, common, recipient))
-  return admissions
-}
-
-/** A key that stands already belongs to a delivery of the same message. */
-async function admit(
-  tx: Transaction<DeliveryTables>,
-  common: Omit<DeliveryRow, 'id'>,
-  { address, messageKey, bulkKey }: JournalRecipient,
-): Promise<Admission> {
-  const keys = { message_key: messageKey, bulk_key: bulkKey }
-  const row = { ...common, ...keys, recipient: address, recipient_key: fold(address) }
-  for (;;) {
-    const inserted = await tx
-      .insertInto('deliveries')
-      .values(row)
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('id')
-      .executeTakeFirst()
-    if (inserted !== undefined) return { state: 'begun', id: inserted.id, address }
-    const earlier = await findEarlier(tx, keys)
-    if (earlier !== undefined) return { state: 'known', earlier, address }
-    // It gave its key up between the two: try again.
-  }
-}
-
-function columnsOf(delivery: NewDelivery) {
-  return {
-    email_id: delivery.emailId,
-    contact_id: delivery.contactId,
-    sending_id: delivery.sendingId,
-    sender: delivery.sender,
-    transport_id: delivery.transportId,
-    transport: delivery.transport,
-    message_id: delivery.messageId,
-  }
-}
-
-function findEarlier(
-  tx: Transaction<DeliveryTables>,
-  keys: Pick<DeliveryRow, 'message_key' | 'bulk_key'>,
-): Promise<Earlier | undefined> {
-  return tx
-    .selectFrom('deliveries')
-    .select(['id', 'outcome', 'started_at', 'reply', 'email_id', 'contact_id'])
-    .where((where) =>
-      where.or([
-        where('message_key', '=', keys.message_key),
-        where('bulk_key', '=', keys.bulk_key),
-      ]),
-    )
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-}
-
-async function finish(
-  tx: Transaction<DeliveryTables>,
-  begun: readonly { id: number; address: string }[],
-  result: DeliveryResult,
-): Promise<void> {
-  const byAddress = new Map(result.recipients.map((recipient) => [recipient.address, recipient]))
-  for (const { id, address } of begun) {
-    const recipient = byAddress.get(address) ?? { address, ...overall(result) }
-    const isRefused = recipient.outcome === 'refused'
-    await tx
-      .updateTable('deliveries')
-      .set({
-        outcome: recipient.outcome,
-        duration_ms: Math.round(result.durationMs),
-        member: result.member,
-        is_permanent: recipient.isPermanent,
-        reply: replyText(recipient),
-        reason: recipient.outcome === 'accepted' ? null : (result.fault?.message ?? null),
-        provider_id: result.messageId,
-        // What was refused may be handed in again.
-        ...(isRefused ? { message_key: null, bulk_key: null } : {}),
-      })
-      .where('id', '=', id)
-      // An operator may have decided meanwhile, where this process was taken for dead.
-      .where('outcome', 'in', ['started', 'uncertain'])
-      .execute()
-  }
-}
-
-function overall(result: DeliveryResult): Omit<RecipientResult, 'address'> {
-  return { outcome: result.outcome, reply: result.reply, isPermanent: result.isPermanent }
-}
-
-/** A reply as it stood on the line. */
-export function replyText({ reply }: Pick<RecipientResult, 'reply'>): string | null {
-  if (reply === null) return null
-  return [String(reply.code), reply.enhancedCode, reply.text]
-    .filter((part) => part !== null)
-    .join(' ')
 }

@@ -1,87 +1,105 @@
-import type { Kysely } from 'kysely'
-import type { Clock } from '../../kit/clock.ts'
+import type { Transaction } from 'kysely'
 import type { Log } from '../../kit/log.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
 
 const heartbeatMs = 2_000
-/** A process that was not seen for so long is dead; what it had begun is uncertain. */
+/** A process that was not seen for so long is dead; what it was sending is uncertain. */
 const deadAfterMs = 15_000
 
 /** What processes are watched with. */
 export interface ProcessesOptions {
   storage: Storage
-  clock: Clock
   log: Log
   processId: string
-  /** Told of the processes that are found dead, after their deliveries became uncertain. */
-  onDead: (processIds: readonly string[]) => Promise<void>
+  /** Looks after what dead processes have left, in the transaction that buries them. */
+  onDead: (tx: Transaction<DeliveryTables>, processIds: readonly string[]) => Promise<void>
 }
 
 /**
  * Which processes send: each says that it lives, and looks after what the dead have left behind. What
- * one had begun to send when it died may have arrived or not: it is uncertain.
+ * one was sending when it died may have arrived or not: it is uncertain. Time is the database's, which
+ * is the same for all of them.
  */
 export class Processes {
   readonly #options: ProcessesOptions
-  readonly #db: Kysely<DeliveryTables>
   #timer: NodeJS.Timeout | undefined
+  #lookedAt: number | undefined
+  #buriesNobodyBefore = 0
 
   constructor(options: ProcessesOptions) {
     this.#options = options
-    this.#db = options.storage.tables<DeliveryTables>()
   }
 
   /** Says that this process lives, and begins to look after the dead. */
   async start(): Promise<void> {
-    await this.#lookAround()
+    await this.lookAround()
     const { log } = this.#options
     this.#timer = setInterval(() => {
-      this.#lookAround().catch((err: unknown) => {
+      this.lookAround().catch((err: unknown) => {
         log.warn({ err }, 'the processes that send could not be looked after')
       })
     }, heartbeatMs)
   }
 
-  /** Says that this process is done; it must have finished what it began. */
+  /** Says that this process is done. What it has not finished is looked after as if it had died. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     const { processId, log } = this.#options
     try {
-      await this.#db.deleteFrom('sending_processes').where('id', '=', processId).execute()
+      await this.#bury([processId])
     } catch (err) {
-      // Others will find it gone in a while, and nothing of it left to look after.
+      // Others will find it gone in a while.
       log.warn({ err }, 'the end of this process could not be written down')
     }
   }
 
-  async #lookAround(): Promise<void> {
-    const { clock, processId } = this.#options
-    const seen = { seen_at: clock.now() }
-    await this.#db
+  /** Says that this process lives, and buries those that were not seen for long. */
+  async lookAround(): Promise<void> {
+    const { storage, processId, log } = this.#options
+    const now = await storage.now()
+    // While the database was away nobody could be seen: all get time to say that they live.
+    const wasAway = this.#lookedAt !== undefined && now - this.#lookedAt > deadAfterMs / 2
+    if (wasAway) this.#buriesNobodyBefore = now + deadAfterMs
+    this.#lookedAt = now
+    const seen = { seen_at: now }
+    const db = storage.tables<DeliveryTables>()
+    await db
       .insertInto('sending_processes')
       .values({ id: processId, ...seen })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(seen))
       .execute()
-    const query = this.#db.selectFrom('sending_processes').select('id')
-    const dead = await query.where('seen_at', '<', clock.now() - deadAfterMs).execute()
-    if (dead.length > 0) await this.#bury(dead.map(({ id }) => id))
+    if (now < this.#buriesNobodyBefore) return
+    const query = db.selectFrom('sending_processes').select('id')
+    const silent = await query.where('seen_at', '<', now - deadAfterMs).execute()
+    if (silent.length === 0) return
+    const ids = silent.map(({ id }) => id)
+    const buried = await this.#bury(ids, now - deadAfterMs)
+    if (buried.length > 0) log.warn({ processes: buried }, 'a process that sent has died')
   }
 
-  async #bury(ids: readonly string[]): Promise<void> {
-    const reason = 'The process that sent it died before the answer came.'
-    const lost = await this.#db
-      .updateTable('deliveries')
-      .set({ outcome: 'uncertain', reason })
-      .where('outcome', '=', 'started')
-      .where('process_id', 'in', [...ids])
-      .executeTakeFirst()
-    await this.#options.onDead(ids)
-    await this.#db
-      .deleteFrom('sending_processes')
-      .where('id', 'in', [...ids])
-      .execute()
-    const line = { processes: ids, uncertain: Number(lost.numUpdatedRows) }
-    this.#options.log.warn(line, 'a process that sent has died')
+  /**
+   * All in one transaction, which begins with taking the processes away: whoever claims something
+   * looks first whether he is still there.
+   */
+  #bury(ids: readonly string[], notSeenSince?: number): Promise<string[]> {
+    const { storage, onDead } = this.#options
+    return storage.transaction(async (tx: Transaction<DeliveryTables>) => {
+      let gone = tx.deleteFrom('sending_processes').where('id', 'in', [...ids])
+      if (notSeenSince !== undefined) gone = gone.where('seen_at', '<', notSeenSince)
+      const dead = (await gone.returning('id').execute()).map(({ id }) => id)
+      if (dead.length === 0) return []
+      await tx
+        .updateTable('deliveries')
+        .set({
+          outcome: 'uncertain',
+          reason: 'The process that sent it died before the answer came.',
+        })
+        .where('outcome', '=', 'started')
+        .where('process_id', 'in', dead)
+        .execute()
+      await onDead(tx, dead)
+      return dead
+    })
   }
 }

@@ -1,14 +1,15 @@
-import type { Kysely } from 'kysely'
+import { setTimeout } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
-import { pause } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
 
 const intervalMs = 60_000
 /** The same message handed in again is recognised for so long. */
 const recogniseMs = 86_400_000
-const rowsAtOnce = 2_000
+/** Some ten milliseconds of the one writer that SQLite has. */
+const rowsAtOnce = 500
 
 /** What upkeep is told. */
 export interface UpkeepOptions {
@@ -33,11 +34,21 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   const { storage, clock, log, keepMs, holdMs } = options
   const db = storage.tables<DeliveryTables>()
   let timer: NodeJS.Timeout | undefined
-  const run = async () => {
+  let isStopped = false
+  let running: Promise<void> | undefined
+  const tidy = async () => {
     const now = clock.now()
-    await inParts(() => forgetAccepted(db, now - recogniseMs))
-    await inParts(() => releaseUncertain(db, now - holdMs))
-    await inParts(() => removeOld(db, now - keepMs))
+    const isOver = () => isStopped
+    await inParts(() => forgetAccepted(db, now - recogniseMs), isOver)
+    await inParts(() => releaseUncertain(db, now - holdMs), isOver)
+    await inParts(() => removeOld(db, now - keepMs), isOver)
+  }
+  // What takes longer than the interval is not begun a second time.
+  const run = () => {
+    running ??= tidy().finally(() => {
+      running = undefined
+    })
+    return running
   }
   return {
     run,
@@ -48,14 +59,19 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
       timer.unref()
     },
     stop() {
+      isStopped = true
       clearInterval(timer)
     },
   }
 }
 
-/** Changes rows until none is left to change; others have their turn in between. */
-async function inParts(change: () => Promise<unknown[]>): Promise<void> {
-  while ((await change()).length === rowsAtOnce) await pause()
+/** Changes rows until none is left to change; between two steps others have as much time as a step took. */
+async function inParts(change: () => Promise<unknown[]>, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    const startedAt = performance.now()
+    if ((await change()).length < rowsAtOnce) return
+    await setTimeout(performance.now() - startedAt)
+  }
 }
 
 /** A bulk email is recognised for as long as it is listed, any other message for a day. */
@@ -69,7 +85,7 @@ function forgetAccepted(db: Kysely<DeliveryTables>, before: number): Promise<unk
 /** What nobody has decided about in time may be handed in again. */
 function releaseUncertain(db: Kysely<DeliveryTables>, before: number): Promise<unknown[]> {
   const held = olderThan(db, before)
-    .where('outcome', '=', 'uncertain')
+    .where(sql<boolean>`outcome = 'uncertain'`)
     .where((where) =>
       where.or([where('message_key', 'is not', null), where('bulk_key', 'is not', null)]),
     )

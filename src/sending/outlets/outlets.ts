@@ -6,6 +6,7 @@ import {
   type Message,
   type SendOptions,
   type Transport,
+  type TransportLoad,
 } from '../../mailer/index.ts'
 import type { TransportRow, Transports } from '../../transports/index.ts'
 import type { Way } from '../way/way.ts'
@@ -27,6 +28,8 @@ export interface Outlet {
   name: string
   /** As the mailer's transports send: it does not throw for anything that may happen to a message. */
   send(message: Message, options?: SendOptions): Promise<DeliveryResult>
+  /** How busy it is just now. */
+  load(): TransportLoad
 }
 
 /** Why a message cannot leave. */
@@ -57,7 +60,12 @@ export function openOutlets(options: OutletOptions): Outlets {
   const openDefault = (dsn: string): Outlet => {
     byDefault ??= mailer.open(dsn)
     const transport = byDefault
-    return { transportId: null, name: 'default', send: (...args) => transport.send(...args) }
+    return {
+      transportId: null,
+      name: 'default',
+      send: (...args) => transport.send(...args),
+      load: () => transport.load(),
+    }
   }
   return {
     async open({ exit, trace }) {
@@ -90,7 +98,12 @@ class RowTransports {
   async outlet(row: TransportRow): Promise<Outlet> {
     const transport = await this.#find(row)
     const { id: transportId, name } = row
-    return { transportId, name, send: (...args) => this.#send({ row, transport }, ...args) }
+    return {
+      transportId,
+      name,
+      send: (...args) => this.#send({ row, transport }, ...args),
+      load: () => transport.load(),
+    }
   }
 
   async close(): Promise<void> {

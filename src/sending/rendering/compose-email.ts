@@ -1,6 +1,6 @@
 import type { Message } from '../../mailer/index.ts'
 import { encodeDisplayName, encodeHeaderText } from './encoded-words.ts'
-import { encodeQuotedPrintable } from './quoted-printable.ts'
+import { type EncodeText, encodeOnce } from './line-encoder.ts'
 
 /** An address, with or without a name. */
 export interface Mailbox {
@@ -45,10 +45,14 @@ const ownHeaders = new Set([
  * Writes an email as MIME: text, HTML or both, in quoted-printable. It does in tens of microseconds what
  * a general composer needs milliseconds for, which is what sending to many is made of.
  */
-export function composeEmail(email: RenderedEmail, identity: MessageIdentity): Message {
+export function composeEmail(
+  email: RenderedEmail,
+  identity: MessageIdentity,
+  encode: EncodeText = encodeOnce,
+): Message {
   const { from, to } = email
   const head = headersOf(email, identity).map(([name, value]) => `${name}: ${value}\r\n`)
-  const body = bodyOf(email, identity.boundary)
+  const body = bodyOf(email, identity.boundary, encode)
   return {
     envelope: { from: from.address, to: [to.address] },
     raw: Buffer.concat([Buffer.from(head.join('')), ...body]),
@@ -73,22 +77,25 @@ function headersOf(email: RenderedEmail, { messageId, date }: MessageIdentity): 
   ]
 }
 
-function bodyOf({ html, text }: RenderedEmail, boundary: string): Buffer[] {
-  if (html === null) return part('plain', text ?? '')
-  if (text === null) return part('html', html)
+function bodyOf({ html, text }: RenderedEmail, boundary: string, encode: EncodeText): Buffer[] {
+  if (html === null) return [partHead('plain'), ...encode(text ?? '')]
+  if (text === null) return [partHead('html'), ...encode(html)]
   const type = `Content-Type: multipart/alternative; boundary="${boundary}"\r\n\r\n`
   return [
     Buffer.from(`${type}--${boundary}\r\n`),
-    ...part('plain', text),
+    partHead('plain'),
+    ...encode(text),
     Buffer.from(`\r\n--${boundary}\r\n`),
-    ...part('html', html),
+    partHead('html'),
+    ...encode(html),
     Buffer.from(`\r\n--${boundary}--\r\n`),
   ]
 }
 
-function part(subtype: 'plain' | 'html', content: string): Buffer[] {
-  const head = `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n`
-  return [Buffer.from(head), encodeQuotedPrintable(content)]
+function partHead(subtype: 'plain' | 'html'): Buffer {
+  return Buffer.from(
+    `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n`,
+  )
 }
 
 function formatMailbox({ address, name }: Mailbox): string {

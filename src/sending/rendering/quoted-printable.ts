@@ -6,26 +6,50 @@ const equals = 0x3d
 const space = 0x20
 const tab = 0x09
 
-/** Encodes text as quoted-printable (RFC 2045, section 6.7), line ends as CRLF. */
-export function encodeQuotedPrintable(text: string): Buffer {
-  const input = Buffer.from(text)
+/** How each byte is written: as it is, as it is but at a line's end, as a line end, or in hex. */
+const literal = 0
+const blank = 1
+const lineEnd = 2
+const escaped = 3
+const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte === space || byte === tab) return blank
+  if (byte === cr || byte === lf) return lineEnd
+  return byte > space && byte < 0x7f && byte !== equals ? literal : escaped
+})
+/** Before this column whatever is one byte fits, whatever follows it. */
+const roomyColumn = lineLengthMax - 4
+
+/**
+ * Encodes text as quoted-printable (RFC 2045, section 6.7), line ends as CRLF. In bytes only CRLF is a
+ * line end, so that they come back as they were. Every message of a sending goes through it whole, so
+ * most bytes cost a look into a table and a store.
+ */
+export function encodeQuotedPrintable(content: string | Uint8Array): Buffer {
+  const isText = typeof content === 'string'
+  const input = isText ? Buffer.from(content) : content
   // Each byte takes three at the most, and a soft line break comes after 73 at the earliest.
   const output = Buffer.allocUnsafe(Math.ceil(input.length * 3 * 1.05) + 8)
   let at = 0
   let column = 0
   for (let index = 0; index < input.length; index++) {
     const byte = input[index] ?? 0
+    const kind = kinds[byte] ?? escaped
+    if (kind === literal && column < roomyColumn) {
+      output[at++] = byte
+      column += 1
+      continue
+    }
     const next = input[index + 1]
-    if (byte === lf || (byte === cr && next === lf)) {
+    if ((byte === lf && isText) || (byte === cr && next === lf)) {
       if (byte === cr) index += 1
       output[at++] = cr
       output[at++] = lf
       column = 0
       continue
     }
-    const isLiteral = isPlain(byte) || ((byte === space || byte === tab) && !isLineEnd(next))
+    const isLast = next === undefined || kinds[next] === lineEnd
+    const isLiteral = kind === literal || (kind === blank && !isLast)
     const size = isLiteral ? 1 : 3
-    const isLast = next === undefined || isLineEnd(next)
     // A line that goes on ends in a soft break, which takes a place itself.
     if (column + size > (isLast ? lineLengthMax : lineLengthMax - 1)) {
       output[at++] = equals
@@ -68,14 +92,6 @@ export function decodeQuotedPrintable(input: Uint8Array): Buffer {
     }
   }
   return output.subarray(0, at)
-}
-
-function isPlain(byte: number): boolean {
-  return byte > 0x20 && byte < 0x7f && byte !== equals
-}
-
-function isLineEnd(byte: number | undefined): boolean {
-  return byte === undefined || byte === lf || byte === cr
 }
 
 /** Of the white space and line end after an equals sign; undefined where it is no soft line break. */

@@ -33,7 +33,7 @@ export function prepareText(
   const valueOfToken = (segment: Exclude<Segment, string>, context: RenderContext) =>
     segment.kind === 'contact'
       ? contactValue(segment, context, engines.text)
-      : templateValue(segment.id, context, engine)
+      : renderTemplate(segment.id, context, engine)
   if (isTwig) return prepareTwig(segments, engine, valueOfToken)
   return (context) =>
     segments
@@ -86,8 +86,12 @@ function contactValue(
   return engine.renderSource('{{ value|date(format) }}', { value, format: dateFormats[modifier] })
 }
 
-/** An unknown or unpublished id becomes nothing. */
-function templateValue(id: number | undefined, context: RenderContext, engine: Twig): string {
+/** What stands in the place of a template token; an unknown or unpublished id becomes nothing. Throws TwigError. */
+export function renderTemplate(
+  id: number | undefined,
+  context: RenderContext,
+  engine: Twig,
+): string {
   const { contact, variables, loader } = context
   const source = id === undefined ? undefined : loader.get(`id:${id}`)
   if (source === undefined) return ''

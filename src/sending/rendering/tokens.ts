@@ -52,6 +52,24 @@ export function blankTokens(text: string): string {
   return text.replace(token, (whole) => whole.replaceAll(/[^\n]/g, ' '))
 }
 
+const templateToken = /\{twigtemplate=([^{}]*)\}/g
+
+/**
+ * Takes a text apart into what stays and template tokens alone: what a Mautic leaves in the messages that
+ * it sends, since it has put in the contact's fields itself.
+ */
+export function parseTemplateTokens(text: string): (string | TemplateToken)[] {
+  const segments: (string | TemplateToken)[] = []
+  let from = 0
+  for (const match of text.matchAll(templateToken)) {
+    if (match.index > from) segments.push(text.slice(from, match.index))
+    from = match.index + match[0].length
+    segments.push({ kind: 'template', id: readId(match[1] ?? '') })
+  }
+  if (from < text.length) segments.push(text.slice(from))
+  return segments
+}
+
 /** Whether a text has a token that a template is rendered for. */
 export function hasTemplateToken(segments: readonly Segment[]): boolean {
   return segments.some((segment) => typeof segment !== 'string' && segment.kind === 'template')

@@ -94,7 +94,10 @@ function addManyRoute(app: HttpApp, { emails, sendings, callers }: SendRoutePart
   }
   const config = { permission: ['email:send', 'contact:view'] as const }
   app.post('/api/emails/:id/send', { schema, config }, async (request) => {
-    const { id: emailId } = await emails.getRow(readId(request.params.id))
+    const { id: emailId, is_published: isPublished } = await emails.getRow(
+      readId(request.params.id),
+    )
+    if (!isPublished) throw emailUnpublished()
     const target = readTarget(request.body)
     const { id, accepted, refused } = await sendings.create({
       emailId,
@@ -111,6 +114,12 @@ function readTarget({ contactIds, segment }: { contactIds?: number[]; segment?: 
   if (segment !== undefined && contactIds === undefined) return { segment }
   const message = 'Say to whom: either "contactIds", a list of ids, or "segment", its name.'
   throw new AppError('invalid', 'target_missing', message)
+}
+
+/** As Mautic answers. */
+function emailUnpublished(): AppError {
+  const message = 'Email not found: it is not published.'
+  return new AppError('not_found', 'email_unpublished', message)
 }
 
 function readTokens(tokens: object): Record<string, string> {

@@ -17,6 +17,8 @@ const require = createRequire(import.meta.url)
 const connectionsMax = 10
 const connectTimeoutMs = 5_000
 const statementTimeoutMs = 60_000
+/** A process that hangs in the midst of a transaction holds up the others for so long at most. */
+const idleTransactionTimeoutMs = 15_000
 
 /** PostgreSQL 14 and later, through `pg`: any number of processes on one database. */
 export function openPostgres({ url, onIdleError }: DatabaseOptions): Database {
@@ -27,7 +29,7 @@ export function openPostgres({ url, onIdleError }: DatabaseOptions): Database {
     max: connectionsMax,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
     application_name: 'mailyard',
     keepAlive: true,
     types: { getTypeParser: createTypeParsers(types) },

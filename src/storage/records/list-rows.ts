@@ -148,6 +148,11 @@ function compileFilter(filter: Filter, context: FilterContext): RawBuilder<unkno
       return sql`coalesce(created_by_id, 0) = ${context.reader.userId ?? -1}`
     case 'null':
       return sql`${sql.ref(getField(context, filter.field).column)} is null`
+    case 'in': {
+      if (filter.values.length === 0) return sql`1 = 0`
+      const { column, type } = getField(context, filter.field)
+      return sql`${comparable(column, type)} in (${sql.join(filter.values.map(comparableValue))})`
+    }
     default: {
       const { column, type } = getField(context, filter.field)
       const sign = sql.raw(signs[filter.op])

@@ -8,7 +8,7 @@ import type { Limits } from '../runtime/limits.ts'
 import { checkLength } from '../source-length.ts'
 import type { Module } from '../syntax/statement.ts'
 import { analyzeModule } from './analyze.ts'
-import { findCircle } from './circles.ts'
+import { findCircles } from './circles.ts'
 import { faultOf, type LintReport, type TemplateReference } from './report.ts'
 
 export interface LintOptions {
@@ -18,6 +18,9 @@ export interface LintOptions {
   /** Where the templates are that others refer to; without it no circle can be found. */
   readonly loader: Loader | undefined
 }
+
+/** Circles are looked for among templates of so many tokens, a tenth of a second; rendering ends any other. */
+const followedTokens = 100_000
 
 /** After so many faults nobody reads on. */
 const faultsTold = 200
@@ -81,30 +84,27 @@ function compileFaults(module: Module): TwigError[] {
 function circleFaults(references: readonly TemplateReference[], options: LintOptions): TwigError[] {
   const { name } = options
   if (name === undefined) return []
+  let tokensLeft = followedTokens
   const known = new Map<string, readonly TemplateReference[] | undefined>([[name, references]])
   function referencesOf(other: string): readonly TemplateReference[] | undefined {
-    if (!known.has(other)) known.set(other, readReferences(other, options))
+    if (!known.has(other) && tokensLeft > 0) {
+      const module = parseOther(other, options)
+      tokensLeft -= module?.tokenCount ?? 0
+      known.set(other, module && analyzeModule(module).references)
+    }
     return known.get(other)
   }
-  const faults: TwigError[] = []
-  for (const reference of references) {
-    const way = findCircle(name, reference, referencesOf)
-    if (way === undefined) continue
-    const { line, column } = reference
+  const circles = findCircles(name, referencesOf).slice(0, faultsTold)
+  return circles.map(({ reference: { line, column }, way }) => {
     const names = [name, ...way].map((step) => `"${step}"`).join(' → ')
     const place = { templateName: name, line, column }
-    faults.push(syntaxFault(`The template includes itself: ${names}.`, place))
-  }
-  return faults
+    return syntaxFault(`The template includes itself: ${names}.`, place)
+  })
 }
 
-/** What another template refers to; nothing where it is missing or faulty, which is told elsewhere. */
-function readReferences(
-  name: string,
-  { loader, ...options }: LintOptions,
-): readonly TemplateReference[] | undefined {
+/** Another template; nothing where it is missing or faulty, which is told elsewhere. */
+function parseOther(name: string, { loader, ...options }: LintOptions): Module | undefined {
   const source = loader?.get(name)
   if (source === undefined) return undefined
-  const { module } = parseAll(source, { ...options, loader, name }, [])
-  return module === undefined ? undefined : analyzeModule(module).references
+  return parseAll(source, { ...options, loader, name }, []).module
 }

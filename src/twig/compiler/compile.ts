@@ -25,8 +25,9 @@ export function compile(module: Module, strategy: Strategy): Template {
       ? undefined
       : { evaluate: compiler.expression(module.parent), place: module.parent.place }
   const isTraitable = parent === undefined && macros.size === 0 && holdsOnlyBlocks(module.body)
-  const { name, place, uses, vocabulary } = module
-  holder.template = { name, place, body, parent, blocks, macros, uses, isTraitable, vocabulary }
+  const { name, tokenCount, place, uses, vocabulary } = module
+  const parts = { body, parent, blocks, macros, uses, isTraitable, vocabulary }
+  holder.template = { name, tokenCount, place, ...parts }
   return holder.template
 }
 

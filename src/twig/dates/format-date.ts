@@ -105,6 +105,7 @@ function signed(year: number): string {
 /** Swatch's beats, a thousand a day, counted in Biel. */
 function internetTime(epochMs: number): string {
   const seconds = Math.floor(epochMs / 1000) + 3600
-  const beats = Math.floor((((seconds % 86_400) + 86_400) % 86_400) / 86.4)
+  // In whole numbers: 43200 / 86.4 is a little less than 500.
+  const beats = Math.floor(((((seconds % 86_400) + 86_400) % 86_400) * 10) / 864)
   return String(beats % 1000).padStart(3, '0')
 }

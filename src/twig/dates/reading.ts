@@ -36,6 +36,8 @@ export interface Reading {
   second: number | undefined
   millisecond: number | undefined
   zone: Zone | undefined
+  /** It is given as `@` and seconds: the same moment in every zone. */
+  isMoment: boolean
   hasDate: boolean
   hasTime: boolean
   shift: Shift
@@ -58,6 +60,7 @@ export function emptyReading(): Reading {
     second: undefined,
     millisecond: undefined,
     zone: undefined,
+    isMoment: false,
     hasDate: false,
     hasTime: false,
     shift: noShift(),

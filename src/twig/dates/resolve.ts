@@ -10,8 +10,9 @@ export function resolve(
   base: DateTime,
   { keepsTime }: { keepsTime: boolean },
 ): DateTime {
-  // A changed date stays in its zone.
-  const zone = keepsTime ? base.zone : (reading.zone ?? base.zone)
+  // A changed date stays in its zone, unless it is told a moment.
+  const staysInZone = keepsTime && !reading.isMoment
+  const zone = staysInZone ? base.zone : (reading.zone ?? base.zone)
   const now = toCivil(base)
   // A day without a time is its midnight.
   const isMidnight = reading.hasDate && !reading.hasTime && !keepsTime
@@ -40,7 +41,7 @@ export function resolve(
   const { epochMs } = fromCivil(
     normalized(civil),
     zone,
-    keepsTime ? zone.offsetAt(base.epochMs) : undefined,
+    staysInZone ? zone.offsetAt(base.epochMs) : undefined,
   )
   if (!(Math.abs(epochMs) <= latestMs)) throw new RangeError('The date is out of range.')
   return { epochMs, zone }
@@ -92,25 +93,27 @@ function moveToWeekday(civil: Mutable<Civil>, reading: Reading): void {
   assignNormalized(civil)
 }
 
-/** Saturdays and Sundays don't count. */
+/** Saturdays and Sundays don't count; whole weeks of five that end on one go to the weekday before it. */
 function moveWorkingDays(civil: Mutable<Civil>, count: number): void {
   if (count === 0 || !Number.isFinite(count)) return
   assignNormalized(civil)
-  const step = Math.sign(count)
-  // Five at a time make a week.
-  const weeks = Math.trunc(count / 5)
-  civil.day += weeks * 7
-  let left = Math.abs(count % 5)
+  const today = dayOfWeek(civil.year, civil.month, civil.day)
+  const rest = count % 5
+  civil.day +=
+    Math.trunc(count / 5) * 7 + (count > 0 ? daysOn(today, rest) : -daysBack(today, -rest))
   assignNormalized(civil)
-  while (left > 0 || isWeekend(civil)) {
-    civil.day += step
-    assignNormalized(civil)
-    if (!isWeekend(civil)) left--
-    if (left < 0) break
-  }
 }
 
-function isWeekend({ year, month, day }: Civil): boolean {
-  const weekday = dayOfWeek(year, month, day)
-  return weekday === 0 || weekday === 6
+/** So many working days, fewer than five, on from a day of the week. */
+function daysOn(today: number, rest: number): number {
+  if (rest === 0) return [-2, 0, 0, 0, 0, 0, -1][today] ?? 0
+  if (today === 6) return rest + 1
+  return today + rest > 5 ? rest + 2 : rest
+}
+
+/** And back from it. */
+function daysBack(today: number, rest: number): number {
+  if (rest === 0) return [-1, 0, 0, 0, 0, 0, -2][today] ?? 0
+  if (today === 0) return rest + 1
+  return today - rest < 1 ? rest + 2 : rest
 }

@@ -1,6 +1,6 @@
 import { fraction, setDate, setTime } from './reading.ts'
 import type { Rule } from './rule.ts'
-import { utc } from './zone.ts'
+import { offsetZone } from './zone.ts'
 
 const meridian = '[ \\t]*([ap])\\.?m\\.?(?![a-z])'
 
@@ -24,7 +24,8 @@ export const timeRules: readonly Rule[] = [
       const sign = seconds?.startsWith('-') ? -1 : 1
       reading.shift.seconds += Number(seconds)
       reading.shift.milliseconds += sign * fraction(micro)
-      reading.zone = utc
+      reading.zone = offsetZone(0)
+      reading.isMoment = true
     },
   },
   {

@@ -1,7 +1,9 @@
 // What Intl does not know of the abbreviations in the IANA time zone database.
 
 /** What Intl calls zones that have no letters in the database. */
-export const unknownToDatabase: ReadonlySet<string> = new Set(['GST'])
+export const unknownToDatabase: ReadonlySet<string> = new Set([
+  ...['GST', 'PMST', 'PMDT', 'ACWST', 'LHST', 'LHDT', 'CHAST', 'CHADT'],
+])
 
 const byZone: ReadonlyMap<string, readonly (readonly [offsetHours: number, name: string])[]> =
   new Map([
@@ -29,6 +31,35 @@ const byZone: ReadonlyMap<string, readonly (readonly [offsetHours: number, name:
       ],
     ],
     ['Europe/Dublin', [[1, 'IST']]],
+    ['Europe/Guernsey', [[1, 'BST']]],
+    ['Europe/Isle_of_Man', [[1, 'BST']]],
+    ['Europe/Jersey', [[1, 'BST']]],
+    [
+      'America/Adak',
+      [
+        [-10, 'HST'],
+        [-9, 'HDT'],
+      ],
+    ],
+    [
+      'America/Havana',
+      [
+        [-5, 'CST'],
+        [-4, 'CDT'],
+      ],
+    ],
+    ['America/Dawson', [[-7, 'MST']]],
+    ['America/Hermosillo', [[-7, 'MST']]],
+    ['America/Mazatlan', [[-7, 'MST']]],
+    ['America/Whitehorse', [[-7, 'MST']]],
+    ['Antarctica/Casey', [[8, '+08']]],
+    ['Antarctica/Troll', [[0, '+00']]],
+    ['Asia/Colombo', [[5.5, '+0530']]],
+    ['Asia/Pontianak', [[7, 'WIB']]],
+    ['Pacific/Guam', [[10, 'ChST']]],
+    ['Pacific/Saipan', [[10, 'ChST']]],
+    ['Pacific/Midway', [[-11, 'SST']]],
+    ['Pacific/Pago_Pago', [[-11, 'SST']]],
   ])
 
 /** The abbreviation of a zone at an offset in seconds, where Intl has none. */

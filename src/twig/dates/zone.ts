@@ -6,7 +6,7 @@ export interface Zone {
   readonly type: 'offset' | 'abbreviation' | 'named'
   /** Seconds east of Greenwich at a moment. */
   offsetAt(epochMs: number): number
-  /** What people call the time then: `CET`, `CEST`, `+02:00`. */
+  /** What people call the time then: `CET`, `CEST`, `+03`; `GMT+0200` where it is but an offset. */
   abbreviationAt(epochMs: number): string
   isDaylightTimeAt(epochMs: number): boolean
 }
@@ -18,7 +18,7 @@ export function offsetZone(seconds: number): Zone {
     name,
     type: 'offset',
     offsetAt: () => seconds,
-    abbreviationAt: () => name,
+    abbreviationAt: () => `GMT${formatOffset(seconds, '')}`,
     isDaylightTimeAt: () => false,
   }
 }

@@ -34,6 +34,8 @@ function parseBinary(parser: TagParser, left: Expression, operator: string): Exp
       place,
     })
   }
+  // It is the function, for the sandbox too.
+  if (operator === '..') parser.findFunction('range', place)
   const binding = binaryOperators.get(operator)
   const precedence = binding?.precedence ?? 0
   const right = parser.parseExpression(binding?.isRightAssociative ? precedence : precedence + 1)

@@ -269,7 +269,9 @@ export class Parser implements TagParser {
   private finishModule(body: Body, place: Place): Module {
     const { parent, macros, uses, vocabulary } = this.module
     if (parent !== undefined) this.recovering(() => checkChildBody(body))
-    return { name: this.options.name, place, body, parent, macros, uses, vocabulary }
+    const { name } = this.options
+    const tokenCount = this.tokens.position
+    return { name, tokenCount, place, body, parent, macros, uses, vocabulary }
   }
 
   /** Where faults are told, tells one and goes on behind the tag or print that holds it. */

@@ -4,24 +4,39 @@ export interface Cache<T> {
   set(key: string, value: T): void
 }
 
-export function createCache<T>(size: number): Cache<T> {
-  const kept = new Map<string, T>()
+/** What weighs things, and what all of them may weigh: the one put in last always stays. */
+export interface CacheWeights<T> {
+  readonly weigh: (value: T, key: string) => number
+  readonly weightMax: number
+}
+
+export function createCache<T>(size: number, weights?: CacheWeights<T>): Cache<T> {
+  const kept = new Map<string, { readonly value: T; readonly weight: number }>()
+  let weightOfAll = 0
+  function drop(key: string): void {
+    weightOfAll -= kept.get(key)?.weight ?? 0
+    kept.delete(key)
+  }
   return {
     get(key) {
-      const value = kept.get(key)
-      if (value !== undefined && kept.size >= size) {
+      const found = kept.get(key)
+      if (found === undefined) return undefined
+      if (kept.size >= size || weights !== undefined) {
         // To the end of the order in which they go.
         kept.delete(key)
-        kept.set(key, value)
+        kept.set(key, found)
       }
-      return value
+      return found.value
     },
     set(key, value) {
-      kept.delete(key)
-      kept.set(key, value)
+      drop(key)
+      const weight = weights?.weigh(value, key) ?? 0
+      kept.set(key, { value, weight })
+      weightOfAll += weight
       for (const oldest of kept.keys()) {
-        if (kept.size <= size) break
-        kept.delete(oldest)
+        const isTooHeavy = weightOfAll > (weights?.weightMax ?? 0) && kept.size > 1
+        if (kept.size <= size && !isTooHeavy) break
+        drop(oldest)
       }
     },
   }

@@ -10,11 +10,12 @@ export interface Limits {
   depth: number
   /** Characters of a template's own text. */
   sourceLength: number
-  /** Names, signs, texts and the like that a template's text is made of. */
+  /** Names, signs, texts and the like that a template's text is made of, with all that a render comes to. */
   sourceTokens: number
   /**
-   * Wall time, the last resort on a machine that is slower than any step count foresees. The clock is
-   * first read after some thousands of steps: an email that takes fewer never meets it.
+   * Processor time of the thread, the last resort where a step takes longer than any step count foresees.
+   * It is measured from the first some thousands of steps on: an email that takes fewer never meets it,
+   * nor does one whose process has to wait for others.
    */
   timeMs: number
 }
@@ -26,6 +27,6 @@ export const defaultLimits: Limits = {
   allocationBytes: 32_000_000,
   depth: 100,
   sourceLength: 1_000_000,
-  sourceTokens: 30_000,
-  timeMs: 80,
+  sourceTokens: 20_000,
+  timeMs: 1_000,
 }

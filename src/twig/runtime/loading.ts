@@ -23,12 +23,18 @@ export function loadTemplate(render: Render, wanted: Value, place: Place): Templ
 export function findTemplate(render: Render, wanted: Value): Template | undefined {
   const template = dataOf(wanted, templateKind)
   if (template !== undefined) return template
-  if (!isCollection(wanted)) return render.templates.find(toText(wanted))
+  if (!isCollection(wanted)) return findNamed(render, wanted)
   for (const candidate of valuesOf(wanted)) {
-    const found = dataOf(candidate, templateKind) ?? render.templates.find(toText(candidate))
+    const found = dataOf(candidate, templateKind) ?? findNamed(render, candidate)
     if (found !== undefined) return found
   }
   return undefined
+}
+
+function findNamed(render: Render, name: Value): Template | undefined {
+  const template = render.templates.find(toText(name))
+  if (template !== undefined) render.meet(template)
+  return template
 }
 
 function missingMessage(render: Render, wanted: Value): string {

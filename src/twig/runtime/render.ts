@@ -41,6 +41,8 @@ interface Vocabulary {
 /** A compiled template. It holds nothing of a render, so one serves any number of them. */
 export interface Template {
   readonly name: string | undefined
+  /** How many tokens it was compiled of. */
+  readonly tokenCount: number
   /** Its beginning, for errors that have no better place. */
   readonly place: Place
   readonly body: Execute
@@ -203,6 +205,7 @@ export class Render {
   /** Patterns that `matches` has compiled. */
   readonly patterns = new Map<string, Pattern>()
   private readonly outputLimit: number
+  private readonly met = new Set<Template>()
   private readonly importsOfTemplates = new Map<Template, Map<string, Template>>()
   private readonly blocksOfTemplates = new Map<Template, Map<string, Block>>()
 
@@ -220,6 +223,13 @@ export class Render {
     this.globals = options.globals
     this.outputLimit = options.outputLimit
     this.at = options.at
+  }
+
+  /** Asks for a template that the render comes to: once, and also where another render had it compiled. */
+  meet(template: Template): void {
+    if (this.met.has(template)) return
+    this.met.add(template)
+    this.budget.takeTokens(template.tokenCount)
   }
 
   write(text: string): void {

@@ -14,7 +14,7 @@ export interface Settings {
   readonly strictVariables: boolean
   /** An IANA time zone: what dates are shown in. */
   readonly timezone: string
-  /** Formatters and the like, which take long to make. */
+  /** Formatters, style sheets and the like, which take long to make. */
   readonly kept: Cache<unknown>
   /** Finds time zones by name. */
   readonly zones: Zones

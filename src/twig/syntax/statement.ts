@@ -54,6 +54,8 @@ export interface Compiler {
 /** A template as it was parsed, or one embedded in another. */
 export interface Module {
   readonly name: string | undefined
+  /** How many tokens there were to read. */
+  readonly tokenCount: number
   readonly place: Place
   readonly body: Body
   readonly parent: Expression | undefined

@@ -3,8 +3,9 @@ import { requireText } from '../../callables/arguments.ts'
 import type { FilterDefinition } from '../../callables/definition.ts'
 import { signature } from '../../callables/signature.ts'
 import { runtimeFault } from '../../errors/faults.ts'
+import type { Meter } from '../../values/meter.ts'
 import { kept } from '../kept.ts'
-import { measureHtml } from './measure-html.ts'
+import { parseHtml } from './parse-html.ts'
 
 /** Libraries are loaded when a template first asks for them. */
 const require = createRequire(import.meta.url)
@@ -15,8 +16,8 @@ interface Turndown {
 type TurndownConstructor = new (options: Record<string, string>) => Turndown
 
 const longestText = 100_000
-/** The parser slows down with every tag that is open. */
-const deepest = 60
+/** The library slows down with every tag that is open. */
+const depthMax = 60
 const stepsATag = 150
 
 /**
@@ -31,13 +32,18 @@ export const htmlToMarkdown: FilterDefinition = {
     if (html.length > longestText) {
       throw runtimeFault(`The "html_to_markdown" filter takes at most ${longestText} characters.`)
     }
-    render.budget.spendOnCharacters(html.length * 8)
-    const { tags, depth } = measureHtml(html)
-    if (depth > deepest) throw runtimeFault('The HTML for "html_to_markdown" is nested too deeply.')
-    render.budget.spend(tags * stepsATag)
-    render.budget.allocate(html.length * 20 + tags * 500)
+    measure(html, render.budget)
     return kept(render, 'turndown', createTurndown).turndown(html)
   },
+}
+
+/** The library parses once more, in a tag of its own, and then walks over what it got. */
+function measure(html: string, meter: Meter): void {
+  meter.spendOnCharacters(html.length * 8)
+  const options = { filter: 'html_to_markdown', depthMax, as: 'document', meter } as const
+  const elements = parseHtml(`<x-turndown>${html}`, options)
+  meter.spend(elements.length * stepsATag)
+  meter.allocate(html.length * 20 + elements.length * 500)
 }
 
 function createTurndown(): Turndown {

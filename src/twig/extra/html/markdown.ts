@@ -13,8 +13,9 @@ const require = createRequire(import.meta.url)
 
 type MarkdownIt = InstanceType<typeof import('markdown-it').default>
 
-/** markdown-it takes a microsecond and a half for a character at worst. */
+/** markdown-it takes a microsecond and a half for a character at worst, and thrice that for a bracket. */
 const stepsACharacter = 15
+const stepsABracket = 30
 const longestText = 50_000
 
 /**
@@ -37,7 +38,8 @@ function ask(text: string, meter: Meter): void {
   if (text.length > longestText) {
     throw runtimeFault(`The "markdown_to_html" filter takes at most ${longestText} characters.`)
   }
-  meter.spend(500 + text.length * stepsACharacter)
+  const brackets = text.split('[').length - 1
+  meter.spend(500 + text.length * stepsACharacter + brackets * stepsABracket)
   meter.allocate(text.length * 50)
 }
 

@@ -1,0 +1,136 @@
+// The list of deliveries with ten thousand rows and with ten million, in one run:
+// `node bench/deliveries/paging.ts`. ROWS, DATABASE=postgres.
+import { sql } from 'kysely'
+import { authMigrations } from '../../src/auth/index.ts'
+import { contactMigrations } from '../../src/contacts/index.ts'
+import { emailMigrations } from '../../src/emails/index.ts'
+import type { DeliveryQuery } from '../../src/sending/deliveries/delivery-query.ts'
+import { listDeliveries } from '../../src/sending/deliveries/list-deliveries.ts'
+import { sendingMigrations } from '../../src/sending/index.ts'
+import { migrate, openStorage, type Storage } from '../../src/storage/index.ts'
+import { startPostgres } from '../../test/postgres-server.ts'
+import { createBenchFolder } from '../jobs/yard.ts'
+
+const small = 10_000
+const large = Number(process.env['ROWS'] ?? 10_000_000)
+const repeats = 15
+const firstAt = Date.parse('2026-01-01T00:00:00Z')
+/** Between two rows. */
+const stepMs = 500
+
+const queries: Record<string, (count: number) => Partial<DeliveryQuery>> = {
+  'first page': () => ({}),
+  'deep page': (count) => ({ before: Math.floor(count / 2) }),
+  'by email': () => ({ emailId: 3 }),
+  'by email, deep': (count) => ({ emailId: 3, before: Math.floor(count / 2) }),
+  'by contact': () => ({ contactId: 77 }),
+  'by recipient': () => ({ recipient: 'reader77@example.com' }),
+  'by sending': () => ({ sendingId: 5 }),
+  'by transport': () => ({ transportId: 2 }),
+  'by member': () => ({ member: 'smtp://mail1.example.com:25' }),
+  'by source': () => ({ source: 'api' }),
+  'by outcome accepted': () => ({ outcome: 'accepted' }),
+  'by outcome refused': () => ({ outcome: 'refused' }),
+  'by outcome uncertain': () => ({ outcome: 'uncertain' }),
+  'by time': (count) => ({ to: firstAt + (count / 3) * stepMs, from: firstAt }),
+  'by email and outcome': () => ({ emailId: 3, outcome: 'refused' }),
+  'by sending and contact': () => ({ sendingId: 5, contactId: 77 }),
+}
+
+const isPostgres = process.env['DATABASE'] === 'postgres'
+const postgres = isPostgres ? await startPostgres() : undefined
+const { folder, remove } = createBenchFolder()
+try {
+  const few = await measureAll(small)
+  const many = await measureAll(large)
+  process.stdout.write(`${isPostgres ? 'PostgreSQL' : 'SQLite'}, 30 rows a page, medians in ms\n`)
+  for (const name of Object.keys(queries)) {
+    const [before = Number.NaN, after = Number.NaN] = [few.get(name), many.get(name)]
+    process.stdout.write(
+      `${name.padEnd(24)} ${small}: ${before.toFixed(2)}  ${large}: ${after.toFixed(2)}  ratio ${(after / before).toFixed(2)}\n`,
+    )
+  }
+} finally {
+  await postgres?.stop()
+  remove()
+}
+
+async function measureAll(count: number): Promise<Map<string, number>> {
+  const url = postgres === undefined ? `sqlite:${folder}/${count}.db` : postgres.url
+  const storage = openStorage({ url, onIdleError: () => undefined })
+  try {
+    await fill(storage, count)
+    const medians = new Map<string, number>()
+    for (const [name, build] of Object.entries(queries))
+      medians.set(name, await median(() => list(storage, build(count))))
+    return medians
+  } finally {
+    await storage.close()
+  }
+}
+
+function list(storage: Storage, query: Partial<DeliveryQuery>): Promise<unknown> {
+  return listDeliveries(storage, { before: undefined, start: 0, limit: 30, ...query })
+}
+
+async function median(work: () => Promise<unknown>): Promise<number> {
+  await work()
+  const times: number[] = []
+  for (let repeat = 0; repeat < repeats; repeat++) {
+    const startedAt = performance.now()
+    await work()
+    times.push(performance.now() - startedAt)
+  }
+  return times.sort((one, other) => one - other)[Math.floor(repeats / 2)] ?? Number.NaN
+}
+
+/** Fills the table before its indexes are made, which takes minutes instead of hours. */
+async function fill(storage: Storage, count: number): Promise<void> {
+  const db = storage.tables<unknown>()
+  await sql`drop table if exists deliveries`.execute(db)
+  await sql`drop table if exists migrations`.execute(db)
+  for (const table of ['sending_recipients', 'sendings', 'sending_processes'])
+    await sql`drop table if exists ${sql.ref(table)}`.execute(db)
+  const rooms = [authMigrations, emailMigrations, contactMigrations, sendingMigrations]
+  if (storage.kind === 'postgres')
+    await sql`drop schema public cascade; create schema public`.execute(db)
+  await migrate(storage, rooms)
+  const indexes = await takeIndexes(storage)
+  const chunk = 250_000
+  for (let from = 1; from <= count; from += chunk)
+    await insertRows(storage, from, Math.min(from + chunk - 1, count))
+  for (const text of indexes) await sql.raw(text).execute(db)
+  if (storage.kind === 'postgres') await sql`vacuum analyze deliveries`.execute(db)
+}
+
+async function takeIndexes(storage: Storage): Promise<string[]> {
+  const db = storage.tables<unknown>()
+  const query =
+    storage.kind === 'sqlite'
+      ? sql<{ name: string; text: string }>`select name, sql as text from sqlite_master
+          where type = 'index' and tbl_name = 'deliveries' and sql is not null`
+      : sql<{ name: string; text: string }>`select indexname as name, indexdef as text
+          from pg_indexes where tablename = 'deliveries' and indexname <> 'deliveries_pkey'`
+  const { rows } = await query.execute(db)
+  for (const { name } of rows) await sql`drop index ${sql.ref(name)}`.execute(db)
+  return rows.map(({ text }) => text)
+}
+
+async function insertRows(storage: Storage, from: number, to: number): Promise<void> {
+  const numbers =
+    storage.kind === 'sqlite'
+      ? sql`with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${to})`
+      : sql`with n(i) as (select generate_series(${from}::bigint, ${to}::bigint))`
+  await sql`insert into deliveries (started_at, duration_ms, source, caller, email_id, contact_id,
+      sending_id, sender, recipient, recipient_key, transport_id, transport, member, outcome,
+      is_permanent, reply, message_id, process_id, trace)
+    ${numbers} select ${sql.lit(firstAt)} + i * ${sql.lit(stepMs)}, 12,
+      case when i % 500 = 0 then 'api' when i % 3 = 0 then 'smtp' else 'job' end, 'Admin',
+      i % 50, i % 9973, i % 20, 'news@example.com', 'reader' || (i % 9973) || '@example.com',
+      'reader' || (i % 9973) || '@example.com', i % 7, 'transport ' || (i % 7),
+      'smtp://mail' || (i % 7) || '.example.com:25',
+      case when i % 1000 = 1 then 'uncertain' when i % 50 = 3 then 'refused' else 'accepted' end,
+      ${storage.kind === 'sqlite' ? sql`0` : sql`false`}, '250 2.0.0 Ok: queued', '<' || i || '@example.com>', 'p',
+      '[{"source":"email","transport":{"id":1,"name":"t"},"outcome":"taken","reason":"it is assigned"}]'
+    from n`.execute(storage.tables<unknown>())
+}

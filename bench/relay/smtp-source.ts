@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+/** What smtp-source hands in. */
+export interface SourceRun {
+  readonly port: number
+  readonly connections: number
+  readonly messages: number
+  /** Whether each message comes on a connection of its own. Default: no. */
+  readonly isReconnecting?: boolean
+}
+
+/** The size of the messages, in bytes. */
+export const messageBytes = 10 * 1024
+
+/** Hands messages in with Postfix's smtp-source; resolves once each is answered. */
+export async function runSource({
+  port,
+  connections,
+  messages,
+  isReconnecting = false,
+}: SourceRun): Promise<void> {
+  const child = spawn(
+    'smtp-source',
+    [
+      ...(isReconnecting ? [] : ['-d']),
+      ...['-s', String(connections)],
+      ...['-m', String(messages)],
+      ...['-l', String(messageBytes)],
+      ...['-f', 'sender@example.com'],
+      ...['-t', 'recipient@example.com'],
+      `127.0.0.1:${port}`,
+    ],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  )
+  const [code] = (await once(child, 'exit')) as [number | null]
+  if (code !== 0) throw new Error(`smtp-source ended with ${code}.`)
+}

@@ -1,0 +1,84 @@
+import { isAscii } from 'node:buffer'
+
+/** A charset, as far as putting text into a part needs it. */
+export interface Charset {
+  /** Whether each byte below 128 is its ASCII character wherever it stands, so that tokens are found in bytes. */
+  readonly isTransparent: boolean
+  /** Undefined where a character has no place in it. */
+  encode(text: string): Buffer | undefined
+  /** Undefined where the bytes are none of it. */
+  decode(bytes: Uint8Array): string | undefined
+}
+
+/** The charset of a label (RFC 2045, section 5.2: US-ASCII where there is none). */
+export function getCharset(label = 'us-ascii'): Charset {
+  const name = label.trim().toLowerCase()
+  if (name === 'us-ascii' || name === 'ascii' || name === '') return ascii
+  const decoder = findDecoder(name)
+  if (decoder === undefined) return { ...ascii, decode: () => undefined }
+  if (decoder.encoding === 'utf-8') return utf8
+  const decode = (bytes: Uint8Array) => tryDecode(decoder, bytes)
+  const table = encodingTable(name, decoder)
+  if (table === undefined) return { isTransparent: false, encode: () => undefined, decode }
+  return { isTransparent: true, encode: (text) => encodeWith(table, text), decode }
+}
+
+const ascii: Charset = {
+  isTransparent: true,
+  encode: (text) => {
+    const bytes = Buffer.from(text)
+    return isAscii(bytes) ? bytes : undefined
+  },
+  // What claims to be ASCII and is not is most often UTF-8, else what Western programs write.
+  decode: (bytes) =>
+    tryDecode(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }), bytes) ??
+    new TextDecoder('windows-1252').decode(bytes),
+}
+
+const utf8: Charset = {
+  isTransparent: true,
+  encode: (text) => Buffer.from(text),
+  decode: (bytes) => Buffer.from(bytes).toString(),
+}
+
+function findDecoder(label: string): TextDecoder | undefined {
+  try {
+    return new TextDecoder(label, { fatal: true, ignoreBOM: true })
+  } catch {
+    return undefined
+  }
+}
+
+function tryDecode(decoder: TextDecoder, bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const singleByte = /^(ibm866|iso-8859-.+|koi8-[ru]|macintosh|windows-.+|x-mac-cyrillic)$/
+
+/** Bytes by character; undefined for a charset of more than one byte a character. */
+function encodingTable(label: string, decoder: TextDecoder): Map<string, number> | undefined {
+  if (!singleByte.test(decoder.encoding)) return undefined
+  // A decoder takes ISO 8859-1 for Windows-1252, which has letters where ISO has control characters.
+  const isIso = /^(cs)?(iso|latin|l\d)/.test(label)
+  const table = new Map<string, number>()
+  for (let byte = 0; byte < 256; byte++) {
+    const character = tryDecode(decoder, Uint8Array.of(byte))
+    const isControl = isIso && byte >= 0x80 && byte < 0xa0
+    if (character !== undefined && !isControl) table.set(character, byte)
+  }
+  return table
+}
+
+function encodeWith(table: ReadonlyMap<string, number>, text: string): Buffer | undefined {
+  const bytes = Buffer.allocUnsafe(text.length)
+  for (let index = 0; index < text.length; index++) {
+    const byte = table.get(text.charAt(index))
+    if (byte === undefined) return undefined
+    bytes[index] = byte
+  }
+  return bytes
+}

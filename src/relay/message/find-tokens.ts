@@ -1,0 +1,68 @@
+import { parseTemplateTokens } from '../../sending/index.ts'
+import type { ByteChunks } from './byte-chunks.ts'
+import { endOfHead, type HeaderField, parseFields } from './header-fields.ts'
+import { readContent, type TextContent } from './part-content.ts'
+import { decodeValue } from './read-head.ts'
+import { findTextParts, type TextPart } from './text-parts.ts'
+
+/** A text taken apart at its tokens. */
+export type Segments = ReturnType<typeof parseTemplateTokens>
+
+/** A Subject that holds a token. */
+export interface FoundSubject {
+  field: HeaderField
+  segments: Segments
+}
+
+/** A text part that holds a token. */
+export interface FoundPart {
+  part: TextPart
+  content: TextContent
+  segments: Segments
+}
+
+/** The places of a message that hold tokens. */
+export interface FoundTokens {
+  subjects: readonly FoundSubject[]
+  parts: readonly FoundPart[]
+}
+
+/** Finds the tokens in the Subject and the text parts of a message. */
+export function findTokens(bytes: ByteChunks): FoundTokens {
+  const headEnd = endOfHead(bytes, 0, bytes.sizeBytes)
+  const fields = parseFields(bytes.slice(0, headEnd).toString('latin1'))
+  return {
+    subjects: fields.filter(({ name }) => name === 'subject').flatMap(inSubject),
+    parts: findTextParts(bytes).flatMap((part) => inPart(bytes, part)),
+  }
+}
+
+/** Whether there is any. */
+export function hasTokens({ subjects, parts }: FoundTokens): boolean {
+  return subjects.length > 0 || parts.length > 0
+}
+
+/** The ids that the tokens name, each once. */
+export function templateIdsOf({ subjects, parts }: FoundTokens): number[] {
+  const segments = [...subjects, ...parts].flatMap((found) => found.segments)
+  const ids = segments.flatMap((segment) =>
+    typeof segment === 'string' || segment.id === undefined ? [] : [segment.id],
+  )
+  return [...new Set(ids)]
+}
+
+function inSubject(field: HeaderField): FoundSubject[] {
+  const mayHold = field.value.includes('{') || field.value.includes('=?')
+  const segments = mayHold ? parseTemplateTokens(decodeValue(field.value)) : []
+  return holdsToken(segments) ? [{ field, segments }] : []
+}
+
+function inPart(bytes: ByteChunks, part: TextPart): FoundPart[] {
+  const content = readContent(bytes, part)
+  const segments = content === undefined ? [] : parseTemplateTokens(content.text)
+  return content !== undefined && holdsToken(segments) ? [{ part, content, segments }] : []
+}
+
+function holdsToken(segments: Segments): boolean {
+  return segments.some((segment) => typeof segment !== 'string')
+}

@@ -1,0 +1,71 @@
+import type { ByteChunks } from './byte-chunks.ts'
+
+/** A header field, as it stands in a head. */
+export interface HeaderField {
+  /** In small letters; '' for a line that is no field. */
+  readonly name: string
+  /** Where its line begins, and where the next field's does, in the head. */
+  readonly start: number
+  readonly end: number
+  /** What is after the colon, unfolded and trimmed; each character is a byte. */
+  readonly value: string
+}
+
+const crlfAfterLine = Buffer.from('\n\r\n')
+const lfAfterLine = Buffer.from('\n\n')
+
+/**
+ * Where a head ends that begins at `from`: after the line end of its last field. What follows is an empty
+ * line and the body; or nothing, where there is no body.
+ */
+export function endOfHead(bytes: ByteChunks, from: number, to: number): number {
+  const first = bytes.slice(from, Math.min(to, from + 2))
+  if (first[0] === 0x0a || (first[0] === 0x0d && first[1] === 0x0a)) return from
+  const crlf = bytes.indexOf(crlfAfterLine, from, to)
+  const lf = bytes.indexOf(lfAfterLine, from, crlf === -1 ? to : crlf)
+  const end = lf === -1 ? crlf : lf
+  return end === -1 ? to : end + 1
+}
+
+/** Where the body begins after a head that ends at `end`. */
+export function startOfBody(bytes: ByteChunks, end: number, to: number): number {
+  const line = bytes.slice(end, Math.min(to, end + 2))
+  if (line[0] === 0x0d && line[1] === 0x0a) return end + 2
+  return line[0] === 0x0a ? end + 1 : end
+}
+
+/** Reads the fields of a head, whose characters are its bytes (`latin1`); folded lines belong to their field. */
+export function parseFields(head: string): HeaderField[] {
+  const fields: HeaderField[] = []
+  let start = 0
+  while (start < head.length) {
+    const end = endOfField(head, start)
+    fields.push(readField(head, start, end))
+    start = end
+  }
+  return fields
+}
+
+/** The values of all fields of a name. */
+export function valuesOf(fields: readonly HeaderField[], name: string): string[] {
+  return fields.filter((field) => field.name === name).map((field) => field.value)
+}
+
+function endOfField(head: string, start: number): number {
+  let end = start
+  do {
+    const lineEnd = head.indexOf('\n', end)
+    if (lineEnd === -1) return head.length
+    end = lineEnd + 1
+  } while (head[end] === ' ' || head[end] === '\t')
+  return end
+}
+
+function readField(head: string, start: number, end: number): HeaderField {
+  const colon = head.indexOf(':', start)
+  const name = colon === -1 || colon >= end ? '' : head.slice(start, colon).trimEnd()
+  const isField = name !== '' && /^[!-9;-~]+$/.test(name)
+  if (!isField) return { name: '', start, end, value: '' }
+  const value = head.slice(colon + 1, end).replace(/\r?\n(?=[ \t])/g, '')
+  return { name: name.toLowerCase(), start, end, value: value.trim() }
+}

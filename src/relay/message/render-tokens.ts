@@ -1,0 +1,36 @@
+import { createByteChunks } from './byte-chunks.ts'
+import { describeMessage } from './describe-message.ts'
+import type { Edit } from './edit.ts'
+import { findTokens, hasTokens } from './find-tokens.ts'
+import type { RelayedMessage, RenderTemplate } from './relayed-message.ts'
+import { editPart } from './render-part.ts'
+import { editSubject } from './render-subject.ts'
+
+/**
+ * Renders the tokens of every text part and of the Subject, and encodes these again as they were encoded;
+ * all other bytes stay. Attachments, signed parts and what is broken stay as they are. What is put in is
+ * not looked at again. Throws what `render` throws.
+ */
+export async function renderTokens(
+  message: RelayedMessage,
+  render: RenderTemplate,
+): Promise<RelayedMessage> {
+  const bytes = createByteChunks(message.chunks)
+  const tokens = findTokens(bytes)
+  if (!hasTokens(tokens)) return message
+  const edits: Edit[] = []
+  for (const subject of tokens.subjects) edits.push(await editSubject(subject, render))
+  for (const part of tokens.parts) edits.push(...(await editPart(bytes, part, render)))
+  const pieces: Uint8Array[] = []
+  let at = 0
+  for (const { from, to, bytes: replacement } of edits.sort(
+    (one, other) => one.from - other.from,
+  )) {
+    pieces.push(...bytes.pieces(at, from), replacement)
+    at = to
+  }
+  pieces.push(...bytes.pieces(at, bytes.sizeBytes))
+  const { head, fingerprint } = message
+  const none = { subjects: [], parts: [] }
+  return describeMessage(createByteChunks(pieces), { head, fingerprint, tokens: none })
+}

@@ -1,0 +1,449 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
+import { onEachDatabase } from '../../test/on-each-database.ts'
+import { type Dialogue, openDialogue } from '../../test/smtp-dialogue.ts'
+import { adminPassword } from '../../test/test-app.ts'
+import {
+  type Script,
+  type ScriptedServer,
+  startScriptedServer,
+} from '../mailer/testing/smtp-server.case.test.ts'
+
+let catcher: MailCatcher
+const upstreams: ScriptedServer[] = []
+before(async () => {
+  catcher = await startMailCatcher()
+})
+after(async () => {
+  await catcher.stop()
+  for (const upstream of upstreams) await upstream.close()
+})
+
+const raw = (headers: Record<string, string>, body = 'Hello') =>
+  `${Object.entries({ From: 'sender@example.com', Subject: 's', ...headers })
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}\r\n${body}\r\n`
+
+let count = 0
+const unique = () => {
+  count += 1
+  return count
+}
+const fresh = () => `<${unique()}@relay.test>`
+
+onEachDatabase('the relay', (shared) => {
+  let port = 0
+  const clients: Dialogue[] = []
+  before(async () => {
+    port = (await shared.yard.openDoor()).port ?? 0
+  })
+  after(() => {
+    for (const client of clients) client.destroy()
+  })
+
+  const dial = async (user = 'admin', password = adminPassword) => {
+    const client = await openDialogue(port)
+    clients.push(client)
+    await client.say('EHLO client.test')
+    assert.match(await client.logIn(user, password), /^235 /)
+    return client
+  }
+  const make = async (path: string, one: string, values: object) => {
+    const { status, body } = await shared.yard.ask('POST', `/api/${path}/new`, values)
+    assert.equal(status, 201, JSON.stringify(body))
+    return one === '' ? body : body[one]
+  }
+  const transport = (name: string, mailerDsn = catcher.dsn) =>
+    make('multipleTransports', '', { name, mailerDsn })
+  /** A transport to a server of its own, which does what the script says. */
+  const scripted = async (name: string, script: Script) => {
+    const upstream = await startScriptedServer({ script })
+    upstreams.push(upstream)
+    const { id } = await transport(name, `smtp://127.0.0.1:${upstream.port}`)
+    return { upstream, id: id as number }
+  }
+  const deliveries = async (query: string) =>
+    (await shared.yard.ask('GET', `/api/deliveries?${query}`)).body.deliveries
+
+  test('a message leaves by the transport that it names, its own headers taken out, all else as it came', async () => {
+    const { id } = await transport('by name')
+    const client = await dial()
+    const odd = 'X-Odd:   spaced  \r\n\tfolded\r\n'
+    const message = `X-Mailyard-Transport: by name\r\nFrom: a@b.test\r\n${odd}X-EMAIL-ID: 77\r\nX-Owner-Id: 1\r\nx-contact-id: 5\r\nMessage-ID: ${fresh()}\r\nSubject: s\r\n\r\n.dot\r\n..dots\r\nm\u00fcll\r\n`
+    assert.match(await client.hand({ to: ['c@d.test'], raw: message }), /^250 2\.0\.0 /)
+    const mail = catcher.mails.at(-1)
+    assert.equal(
+      mail?.raw,
+      message.replace(/^(X-Mailyard-Transport|X-EMAIL-ID|X-Owner-Id|x-contact-id): .*\r\n/gm, ''),
+    )
+    const [delivery] = await deliveries('emailId=77')
+    assert.deepEqual(
+      [
+        delivery.source,
+        delivery.outcome,
+        delivery.transportId,
+        delivery.contactId,
+        delivery.caller,
+      ],
+      ['smtp', 'accepted', id, 5, 'Admin'],
+    )
+    assert.equal(delivery.trace[0].source, 'named')
+    const numbered = raw({ 'X-Mailyard-Transport': String(id), 'Message-ID': fresh() })
+    assert.match(await client.hand({ to: ['c@d.test'], raw: numbered }), /^250 /)
+  })
+
+  test('else by its email, its owner or its From, and what resolve says is what happens', async () => {
+    const [ofEmail, ofOwner] = [await transport('of email'), await transport('of owner')]
+    const email = await make('emails', 'email', { name: 'E', subject: 's', plainText: 't' })
+    const path = `/api/multipleTransport/transportEmail/${email.id}`
+    await shared.yard.ask('POST', path, { transportId: ofEmail.id })
+    const owner = { transportId: ofOwner.id }
+    await shared.yard.ask('POST', '/api/multipleTransport/transportUser/1', owner)
+    const client = await dial()
+    const send = async (headers: Record<string, string>, query: string) => {
+      const to = `${unique()}@way.test`
+      const answer = await client.hand({
+        to: [to],
+        raw: raw({ ...headers, 'Message-ID': fresh() }),
+      })
+      const [delivery] = await deliveries(`recipient=${to}`)
+      const url = `/api/multipleTransport/resolve?${query}`
+      const { body: way } = await shared.yard.ask('GET', url)
+      if (delivery !== undefined) assert.deepEqual(delivery.trace, way.trace)
+      assert.equal(delivery?.transportId, way.transport?.id)
+      return { answer, transportId: delivery?.transportId }
+    }
+    const byEmail = await send({ 'X-EMAIL-ID': String(email.id) }, `emailId=${email.id}`)
+    assert.equal(byEmail.transportId, ofEmail.id)
+    const byOwner = await send({ 'X-Owner-Id': '1' }, 'ownerId=1&from=sender@example.com')
+    assert.equal(byOwner.transportId, ofOwner.id)
+    const byFrom = await send({ From: 'Admin <admin@localhost>' }, 'from=admin@localhost')
+    assert.equal(byFrom.transportId, ofOwner.id)
+    const byNothing = await send({ From: 'x@y.test' }, 'from=x@y.test')
+    assert.match(byNothing.answer, /^451 4\.3\.5 .*no transport/)
+    await shared.yard.ask('POST', '/api/multipleTransport/transportUser/1', { transportId: null })
+  })
+
+  test('a refusal is passed on with its code and its words, and may be handed in again', async () => {
+    const client = await dial()
+    const replies = {
+      mail: '550 5.7.1 this sender is not welcome',
+      rcpt: '450 4.2.1 come back later',
+      data: '554 5.5.0 no data today',
+      dot: '552 5.2.2 mailbox\r\n is full'.replace('\r\n ', ' '),
+    }
+    for (const [step, reply] of Object.entries(replies)) {
+      const name = `says ${step}`
+      const { upstream } = await scripted(name, { [step]: reply })
+      const message = raw({ 'X-Mailyard-Transport': name, 'Message-ID': fresh() })
+      assert.equal(await client.hand({ to: ['c@d.test'], raw: message }), reply)
+      const commands = upstream.commands.length
+      assert.equal(await client.hand({ to: ['c@d.test'], raw: message }), reply)
+      assert.ok(upstream.commands.length > commands, 'the second time it was asked again')
+    }
+  })
+
+  test("what the server says to us and not to the sender is the sender's to try again", async () => {
+    const client = await dial()
+    for (const [name, script] of Object.entries<Script>({
+      'wants a log-in': { mail: '530 5.7.0 authentication required' },
+      'is closing': { mail: { say: '421 4.3.2 going down', end: 'close' } },
+      'is not there': { connect: { end: 'close' } },
+    })) {
+      await scripted(name, script)
+      const message = raw({ 'X-Mailyard-Transport': name, 'Message-ID': fresh() })
+      assert.match(await client.hand({ to: ['c@d.test'], raw: message }), /^451 4\./, name)
+    }
+    assert.match(await client.say('NOOP'), /^250 /)
+  })
+
+  test('several recipients: 250 only when all have it, and who has it does not get it again', async () => {
+    await transport('for many')
+    const client = await dial()
+    const message = raw({ 'X-Mailyard-Transport': 'for many', 'Message-ID': fresh() })
+    const to = ['one@many.test', 'refuse-550@many.test', 'two@many.test']
+    const before = catcher.mails.length
+    const answer = await client.hand({ to, raw: message })
+    assert.match(answer, /^550 5\.1\.1 no such user .*refuse-550@many\.test.*one@many\.test, two@/)
+    assert.deepEqual(catcher.mails.at(-1)?.to, ['one@many.test', 'two@many.test'])
+    assert.match(await client.hand({ to, raw: message }), /^550 5\.1\.1 /)
+    assert.equal(catcher.mails.length, before + 1)
+    const mixed = ['refuse-550@many.test', 'refuse-450@many.test']
+    const other = raw({ 'X-Mailyard-Transport': 'for many', 'Message-ID': fresh() })
+    assert.match(await client.hand({ to: mixed, raw: other }), /^450 4\.2\.0 /)
+    assert.match(
+      await client.hand({ to: ['one@many.test', 'two@many.test'], raw: message }),
+      /^250 /,
+    )
+    assert.equal(catcher.mails.length, before + 1)
+  })
+
+  test('the same message again is answered 250 and not sent; another sender, recipient or id is another', async () => {
+    await transport('once')
+    const client = await dial()
+    const id = fresh()
+    const message = (headers: Record<string, string> = {}) =>
+      raw({ 'X-Mailyard-Transport': 'once', 'Message-ID': id, ...headers })
+    const before = catcher.mails.length
+    assert.match(
+      await client.hand({ to: ['a@once.test'], raw: message() }),
+      /^250 2\.0\.0 Accepted/,
+    )
+    const again = await client.hand({ to: ['A@once.test'], raw: message() })
+    assert.match(again, /^250 2\.0\.0 Already delivered/)
+    assert.equal(catcher.mails.length, before + 1)
+    await client.hand({ to: ['b@once.test'], raw: message() })
+    await client.hand({ to: ['a@once.test'], from: 'other@example.com', raw: message() })
+    await client.hand({ to: ['a@once.test'], raw: message({ 'Message-ID': fresh() }) })
+    assert.equal(catcher.mails.length, before + 4)
+    const nameless = 'X-Mailyard-Transport: once\r\nFrom: a@b.test\r\n\r\nno id\r\n'
+    await client.hand({ to: ['a@once.test'], raw: nameless })
+    assert.match(await client.hand({ to: ['a@once.test'], raw: nameless }), /Already delivered/)
+    await client.hand({ to: ['a@once.test'], raw: `${nameless}!\r\n` })
+    assert.equal(catcher.mails.length, before + 6)
+  })
+
+  test('the same message handed in many times at once is sent once', async () => {
+    await transport('at once')
+    const message = raw({ 'X-Mailyard-Transport': 'at once', 'Message-ID': fresh() })
+    const before = catcher.mails.length
+    const parties = await Promise.all(Array.from({ length: 8 }, () => dial()))
+    const answers = await Promise.all(
+      parties.map((client) => client.hand({ to: ['a@same.test'], raw: message })),
+    )
+    assert.equal(catcher.mails.length, before + 1)
+    assert.ok(answers.some((answer) => answer.startsWith('250 ')))
+    assert.ok(
+      answers.every((answer) => /^(250 |451 4\.4\.5 )/.test(answer)),
+      answers.join('\n'),
+    )
+  })
+
+  test('a segment email goes to a contact once, whatever its Message-ID; a Bcc gets each', async () => {
+    await transport('bulk')
+    const client = await dial()
+    const send = (contact: string, to: string[]) =>
+      client.hand({
+        to,
+        raw: raw({
+          'X-Mailyard-Transport': 'bulk',
+          'Message-ID': fresh(),
+          Precedence: 'Bulk',
+          'X-EMAIL-ID': '4000',
+          'X-Contact-Id': contact,
+        }),
+      })
+    const before = catcher.mails.length
+    assert.match(await send('901', ['a@bulk.test', 'bcc@bulk.test']), /^250 .*Accepted/)
+    assert.match(await send('901', ['a@bulk.test', 'bcc@bulk.test']), /^250 .*Already delivered/)
+    assert.match(await send('902', ['b@bulk.test', 'bcc@bulk.test']), /^250 .*Accepted/)
+    assert.equal(catcher.mails.length, before + 2)
+    const single = raw({
+      'X-Mailyard-Transport': 'bulk',
+      'Message-ID': fresh(),
+      'X-EMAIL-ID': '4000',
+      'X-Contact-Id': '901',
+    })
+    assert.match(await client.hand({ to: ['a@bulk.test'], raw: single }), /^250 .*Accepted/)
+  })
+
+  test('who was refused for good is answered from memory, for that email alone', async () => {
+    const { upstream, id } = await scripted('refuser', { rcpt: '550 5.1.1 no such user here' })
+    const client = await dial()
+    const send = (emailId: string, headers: Record<string, string> = {}) =>
+      client.hand({
+        to: ['gone@memory.test'],
+        raw: raw({
+          'X-Mailyard-Transport': 'refuser',
+          'Message-ID': fresh(),
+          'X-EMAIL-ID': emailId,
+          ...headers,
+        }),
+      })
+    const asked = () => upstream.commands.filter((line) => line.startsWith('RCPT')).length
+    for (let time = 0; time < 20; time += 1) {
+      assert.equal(await send('4100'), '550 5.1.1 no such user here')
+    }
+    assert.equal(asked(), 1)
+    assert.equal(await send('4101'), '550 5.1.1 no such user here')
+    assert.equal(asked(), 2)
+    // Another transport has not refused him.
+    await transport('other way')
+    assert.match(await send('4100', { 'X-Mailyard-Transport': 'other way' }), /^250 /)
+    assert.ok(id > 0)
+  })
+
+  test('an uncertain outcome is held off until somebody settles it, and the log says so', async () => {
+    const { upstream } = await scripted('vanishing', {
+      dot: (_line, before) => (before === 0 ? { end: 'close' } : undefined),
+    })
+    const client = await dial()
+    const message = raw({ 'X-Mailyard-Transport': 'vanishing', 'Message-ID': fresh() })
+    const to = ['lost@held.test']
+    assert.match(await client.hand({ to, raw: message }), /^451 4\.4\.2 /)
+    assert.equal(upstream.received.length, 1)
+    const [delivery] = await deliveries('recipient=lost@held.test')
+    assert.equal(delivery.outcome, 'uncertain')
+    assert.match(await client.hand({ to, raw: message }), /^451 4\.4\.2 .*held off/)
+    assert.equal(upstream.received.length, 1)
+    const settle = `/api/deliveries/${delivery.id}/settle`
+    const { status } = await shared.yard.ask('POST', settle, { outcome: 'refused' })
+    assert.equal(status, 200)
+    assert.match(await client.hand({ to, raw: message }), /^250 /)
+    assert.equal(upstream.received.length, 2)
+  })
+
+  test('a template token is rendered for the contact; several recipients get one each', async () => {
+    await transport('templates')
+    const template = await make('twigTemplates', 'twigTemplate', {
+      name: `t${unique()}`,
+      template: 'Dear {{ contact.firstname|default("friend") }} <{{ contact.email }}>',
+    })
+    const ann = await make('contacts', 'contact', {
+      firstname: 'Ann & Co',
+      email: `ann${unique()}@token.test`,
+    })
+    const annAddress = ann.fields.all.email
+    const client = await dial()
+    const message = (headers: Record<string, string> = {}) =>
+      raw(
+        { 'X-Mailyard-Transport': 'templates', 'Message-ID': fresh(), ...headers },
+        `{twigtemplate=${template.id}}`,
+      )
+    await client.hand({ to: [annAddress], raw: message() })
+    assert.match(catcher.mails.at(-1)?.raw ?? '', /Dear Ann & Co <ann/)
+    await client.hand({ to: ['x@token.test'], raw: message({ 'X-Contact-Id': String(ann.id) }) })
+    assert.match(catcher.mails.at(-1)?.raw ?? '', /Dear Ann & Co /)
+    const before = catcher.mails.length
+    const answer = await client.hand({ to: [annAddress, 'new@token.test'], raw: message() })
+    assert.match(answer, /^250 /)
+    assert.deepEqual(
+      catcher.mails.slice(before).map((mail) => [mail.to, /Dear (\w+)/.exec(mail.raw)?.[1]]),
+      [
+        [[annAddress], 'Ann'],
+        [['new@token.test'], 'friend'],
+      ],
+    )
+  })
+
+  test('an OAuth client with the right to send may; who has it not, or loses it, may not', async () => {
+    await transport('rights')
+    const role = async (name: string, permissions: object) =>
+      (await make('roles', 'role', { name, rawPermissions: permissions })).id as number
+    const sender = await role(`sender ${unique()}`, { email: ['send'] })
+    const reader = await role(`reader ${unique()}`, { email: ['view'] })
+    const application = (roleId: number) =>
+      make('oauthClients', 'oauthClient', {
+        name: 'app',
+        role: roleId,
+        grantTypes: ['client_credentials'],
+      })
+    const app = await application(sender)
+    const client = await dial(app.clientId, app.clientSecret)
+    const send = () =>
+      client.hand({
+        to: ['a@rights.test'],
+        raw: raw({ 'X-Mailyard-Transport': 'rights', 'Message-ID': fresh() }),
+      })
+    assert.match(await send(), /^250 /)
+    const [delivery] = await deliveries('recipient=a@rights.test')
+    assert.match(delivery.caller, /^app \[\d+\]$/)
+    const other = await openDialogue(port)
+    clients.push(other)
+    await other.say('EHLO c')
+    assert.match(await other.logIn(app.clientId, 'wrong'), /^535 /)
+    const idle = await application(reader)
+    assert.match(await other.logIn(idle.clientId, idle.clientSecret), /^535 .*email:send/)
+    await shared.yard.ask('PATCH', `/api/roles/${sender}/edit`, { rawPermissions: {} })
+    assert.match(await send(), /^550 5\.7\.1 /)
+    await shared.yard.ask('DELETE', `/api/oauthClients/${app.id}/delete`)
+    assert.match(await send(), /^530 /)
+  })
+
+  test('a user is out at once when his password changes', async () => {
+    const name = `user${unique()}`
+    const password = { password: 'first password 1', confirm: 'first password 1' }
+    const user = await make('users', 'user', {
+      username: name,
+      firstName: 'U',
+      lastName: 'R',
+      email: `${name}@users.test`,
+      role: 1,
+      plainPassword: password,
+    })
+    await transport('mine')
+    const client = await dial(`${name}@users.test`, password.password)
+    const send = () =>
+      client.hand({
+        to: ['a@mine.test'],
+        raw: raw({ 'X-Mailyard-Transport': 'mine', 'Message-ID': fresh() }),
+      })
+    assert.match(await send(), /^250 /)
+    const next = { password: 'second password 2', confirm: 'second password 2' }
+    await shared.yard.ask('PATCH', `/api/users/${user.id}/edit`, { plainPassword: next })
+    assert.match(await send(), /^530 /)
+  })
+
+  test('guessing passwords is slowed down', async () => {
+    const answers: string[] = []
+    for (let time = 0; time < 5; time += 1) {
+      const client = await openDialogue(port)
+      clients.push(client)
+      await client.say('EHLO c')
+      for (let guess = 0; guess < 3; guess += 1) {
+        answers.push(await client.logIn('victim', `guess ${time} ${guess}`))
+      }
+      await client.ended
+    }
+    assert.match(answers[0] ?? '', /^535 /)
+    assert.match(answers.at(-1) ?? '', /^454 4\.7\.0 Too many failed log-ins/)
+    await dial()
+  })
+
+  test('nobody relays without a log-in', async () => {
+    await transport('closed')
+    const client = await openDialogue(port)
+    clients.push(client)
+    await client.say('EHLO c')
+    const message = raw({ 'X-Mailyard-Transport': 'closed', 'Message-ID': fresh() })
+    assert.match(await client.hand({ to: ['a@open.test'], raw: message }), /^530 5\.7\.0 /)
+    assert.match(await client.say('RCPT TO:<a@open.test>'), /^503 /)
+    assert.equal((await deliveries('recipient=a@open.test')).length, 0)
+  })
+})
+
+onEachDatabase(
+  'a trusted network',
+  (shared) => {
+    test('needs no log-in, and is the user whom it names', async () => {
+      const { port = 0 } = await shared.yard.openDoor()
+      await shared.yard.ask('POST', '/api/multipleTransports/new', {
+        name: 'trusted',
+        mailerDsn: catcher.dsn,
+      })
+      const client = await openDialogue(port)
+      await client.say('EHLO c')
+      const message = () => raw({ 'X-Mailyard-Transport': 'trusted', 'Message-ID': fresh() })
+      assert.match(await client.hand({ to: ['a@net.test'], raw: message() }), /^250 /)
+      const { body } = await shared.yard.ask('GET', '/api/deliveries?recipient=a@net.test')
+      assert.equal(body.deliveries[0].caller, 'Admin')
+      const foreign = await shared.openAnother({
+        config: { smtpTrustedNetworks: [{ network: '10.0.0.0/8', username: 'admin' }] },
+      })
+      const stranger = await openDialogue((await foreign.openDoor()).port ?? 0)
+      await stranger.say('EHLO c')
+      assert.match(await stranger.hand({ to: ['a@net.test'], raw: message() }), /^530 /)
+      const nobody = await shared.openAnother({
+        config: { smtpTrustedNetworks: [{ network: '127.0.0.1', username: 'nobody' }] },
+      })
+      const ghost = await openDialogue((await nobody.openDoor()).port ?? 0)
+      await ghost.say('EHLO c')
+      assert.match(await ghost.hand({ to: ['a@net.test'], raw: message() }), /^530 /)
+      for (const each of [client, stranger, ghost]) each.destroy()
+      await setTimeout(10)
+    })
+  },
+  { config: { smtpTrustedNetworks: [{ network: '127.0.0.0/8', username: 'admin' }] } },
+)

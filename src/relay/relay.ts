@@ -1,0 +1,104 @@
+import { hostname } from 'node:os'
+import { createSecureContext, type SecureContext } from 'node:tls'
+import type { Login, Logins } from '../auth/index.ts'
+import type { TrustedNetwork } from '../config/index.ts'
+import { AppError } from '../kit/app-error.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import type { Sending } from '../sending/index.ts'
+import type { Storage } from '../storage/index.ts'
+import { createNetworkLookup, createReply, type Door, openDoor, type Reply } from './smtp/index.ts'
+import { createSubmit } from './submission/submit.ts'
+
+/** What the relay is opened with. */
+export interface RelayOptions {
+  host: string
+  port: number | undefined
+  securePort: number | undefined
+  /** PEM, both or neither. */
+  certificate: string | undefined
+  key: string | undefined
+  trustedNetworks: readonly TrustedNetwork[]
+  messageBytesMax: number
+  connectionsMax: number
+  connectionsPerAddressMax: number
+  rememberRefusalsMs: number
+  logins: Logins
+  sending: Sending
+  storage: Storage
+  clock: Clock
+  log: Log
+}
+
+const recipientsMax = 1_000
+/** So many of the largest messages may be in hand at once. */
+const largestInHand = 10
+const timeouts = { loginMs: 60_000, commandMs: 300_000, pieceMs: 120_000, messageMs: 900_000 }
+
+/** Opens the SMTP door: what is handed in leaves by its transport. Throws an AppError for wrong settings. */
+export async function openRelay(options: RelayOptions): Promise<Door> {
+  const { host, port, securePort, log, logins, messageBytesMax } = options
+  const networks = createNetworkLookup<Login>(
+    options.trustedNetworks.map(({ network, username }) => ({
+      network,
+      value: logins.vouchFor(username),
+    })),
+  )
+  const submit = createSubmit(options)
+  const door = await openDoor({
+    host,
+    port,
+    securePort,
+    secureContext: createContext(options),
+    rules: {
+      name: hostname(),
+      sizeMax: messageBytesMax,
+      recipientsMax,
+      logIn: (attempt) => logins.logIn(attempt),
+      admit: (login) => admit(login, log),
+      submit,
+    },
+    vouchFor: networks,
+    connectionsMax: options.connectionsMax,
+    connectionsPerAddressMax: options.connectionsPerAddressMax,
+    bytesMax: messageBytesMax * largestInHand,
+    timeouts,
+    log,
+  })
+  for (const [name, at] of Object.entries({ smtp: door.port, smtps: door.securePort })) {
+    if (at !== undefined) log.info(`listening at ${name}://${host}:${at}`)
+  }
+  return door
+}
+
+function createContext({ certificate, key, securePort }: RelayOptions): SecureContext | undefined {
+  const isAsked = certificate !== undefined || key !== undefined || securePort !== undefined
+  if (!isAsked) return undefined
+  if (certificate === undefined || key === undefined)
+    throw wrongCertificate('needs both', undefined)
+  try {
+    return createSecureContext({ cert: certificate, key })
+  } catch (cause) {
+    throw wrongCertificate(`does not work (${(cause as Error).message}) with`, cause)
+  }
+}
+
+function wrongCertificate(what: string, cause: unknown): AppError {
+  const message = `TLS at the SMTP door ${what} MAILYARD_SMTP_TLS_CERTIFICATE and MAILYARD_SMTP_TLS_KEY.`
+  return new AppError('invalid', 'smtp_certificate', message, { cause })
+}
+
+/** Asked for each message: who may no longer send is out at once. */
+async function admit(login: Login, log: Log): Promise<Caller | Reply> {
+  try {
+    const caller = await login.findCaller()
+    if (caller === undefined) return createReply(530, '5.7.0', 'Log in first: nobody is known here')
+    if (caller.can('email:send')) return caller
+    return createReply(550, '5.7.1', 'You do not have permission to send (email:send)')
+  } catch (err) {
+    log.warn({ err }, 'a caller could not be looked up at the SMTP door')
+    const text = err instanceof AppError ? err.message : 'Mailyard has a fault; try again later'
+    return createReply(451, '4.3.0', text)
+  }
+}

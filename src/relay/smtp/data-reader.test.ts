@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { DataReader } from './data-reader.ts'
+
+/** What a reader makes of bytes that arrive in these pieces. */
+function read(pieces: readonly string[]): { message: string; rest: string | undefined } {
+  const reader = new DataReader()
+  let rest: Buffer | undefined
+  for (const piece of pieces) {
+    rest = reader.push(Buffer.from(piece, 'latin1'))
+    if (rest !== undefined) break
+  }
+  const message = Buffer.concat(reader.chunks).toString('latin1')
+  return { message, rest: rest?.toString('latin1') }
+}
+
+test('a message ends with a line that is a single dot, and what follows is left', () => {
+  assert.deepEqual(read(['a\r\n.\r\nQUIT\r\n']), { message: 'a\r\n', rest: 'QUIT\r\n' })
+  assert.deepEqual(read(['.\r\nQUIT']), { message: '', rest: 'QUIT' })
+  assert.deepEqual(read(['\r\n.\r\n']), { message: '\r\n', rest: '' })
+})
+
+test('the dot before a dot is taken away, at the beginning too', () => {
+  assert.deepEqual(read(['..\r\n...x\r\n.y\r\n.\r\n']), { message: '.\r\n..x\r\ny\r\n', rest: '' })
+})
+
+test('only CRLF ends a line: no other end of data hides in a message', () => {
+  for (const hidden of ['\n.\n', '\r.\r', '\n.\r\n', '\r\n.\n', '\r\n.\r', '\r.\r\n', '\n.\r']) {
+    const text = `a${hidden}MAIL FROM:<evil@example.com>\r\n`
+    const { message, rest } = read([text, '.\r\nNOOP\r\n'])
+    assert.equal(rest, 'NOOP\r\n', JSON.stringify(hidden))
+    assert.ok(message.includes('MAIL FROM:<evil@example.com>'), JSON.stringify(hidden))
+  }
+})
+
+test('any message comes out as it went in, however it is cut into pieces', () => {
+  const text = fc
+    .array(fc.constantFrom('\r', '\n', '.', '\r\n', '\r\n.', 'a', '\r\n.\r\n', '..', 'é'))
+    .map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(text, text, fc.array(fc.nat(20)), (body, after, cuts) => {
+      const message = `${body}\r\n`
+      // RFC 5321, section 4.5.2: only after CRLF is there a line.
+      const stuffed = `\r\n${message}`.replaceAll('\r\n.', '\r\n..').slice(2)
+      const sent = `${stuffed}.\r\n${after}`
+      const pieces: string[] = []
+      let at = 0
+      for (const cut of cuts) {
+        if (cut === 0) continue
+        pieces.push(sent.slice(at, at + cut))
+        at += cut
+      }
+      pieces.push(sent.slice(at))
+      const read = new DataReader()
+      let rest: Buffer | undefined
+      let used = 0
+      for (const piece of pieces.filter((each) => each !== '')) {
+        used += piece.length
+        rest = read.push(Buffer.from(piece, 'latin1'))
+        if (rest !== undefined) break
+      }
+      assert.equal(Buffer.concat(read.chunks).toString('latin1'), message)
+      assert.equal(`${rest?.toString('latin1')}${sent.slice(used)}`, after)
+      assert.equal(read.size, message.length)
+    }),
+    { numRuns: 2_000 },
+  )
+})

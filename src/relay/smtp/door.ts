@@ -1,0 +1,193 @@
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import type { SecureContext, TLSSocket } from 'node:tls'
+import type { Login } from '../../auth/index.ts'
+import type { Log } from '../../kit/log.ts'
+import { createByteBudget } from './byte-budget.ts'
+import { Connection, type ConnectionTimeouts } from './connection.ts'
+import { createGuestList } from './guest-list.ts'
+import { listen } from './listen.ts'
+import { isLoopback, normalAddress } from './network-address.ts'
+import { createReply, formatReply } from './reply.ts'
+import { secureSocket } from './secure-socket.ts'
+import type { DoorRules } from './session.ts'
+
+/** What a door is opened with. */
+export interface DoorOptions {
+  readonly host: string
+  /** Undefined opens none. */
+  readonly port: number | undefined
+  /** With TLS from the first byte; undefined opens none. */
+  readonly securePort: number | undefined
+  /** Undefined offers no TLS. */
+  readonly secureContext: SecureContext | undefined
+  readonly rules: Omit<DoorRules, 'hasTls'>
+  /** Who needs no log-in at an address. */
+  readonly vouchFor: (address: string) => Login | undefined
+  readonly connectionsMax: number
+  readonly connectionsPerAddressMax: number
+  /** How many bytes of messages may be in hand at once. */
+  readonly bytesMax: number
+  readonly timeouts: ConnectionTimeouts
+  /** How often it is looked who is late. Default: each second. */
+  readonly sweepMs?: number
+  readonly log: Log
+}
+
+/** Where clients hand in mail. */
+export interface Door {
+  /** The ports that it listens on; undefined for those that are not open. */
+  readonly port: number | undefined
+  readonly securePort: number | undefined
+  /** Open connections. */
+  readonly connections: number
+  /** Takes nobody in any more, lets messages that are under way be answered, and says goodbye. */
+  close(timeoutMs: number): Promise<void>
+}
+
+/** Opens it. Throws an AppError where a port cannot be listened on. */
+export async function openDoor(options: DoorOptions): Promise<Door> {
+  const { host, port, securePort } = options
+  const visitors = new Visitors(options)
+  const servers: Server[] = []
+  const open = async (at: number | undefined, isSecure: boolean, setting: string) => {
+    if (at === undefined) return undefined
+    const server = createServer({ noDelay: true, allowHalfOpen: true }, (socket) =>
+      visitors.admit(socket, isSecure),
+    )
+    await listen(server, { host, port: at, setting })
+    servers.push(server)
+    return (server.address() as AddressInfo).port
+  }
+  const opened = await open(port, false, 'MAILYARD_SMTP_PORT')
+  const openedSecure = await open(securePort, true, 'MAILYARD_SMTPS_PORT').catch(
+    (error: unknown) => {
+      for (const server of servers) server.close()
+      throw error
+    },
+  )
+  return {
+    port: opened,
+    securePort: openedSecure,
+    get connections() {
+      return visitors.size
+    },
+    async close(timeoutMs) {
+      for (const server of servers) server.close()
+      await visitors.dismiss(timeoutMs)
+    },
+  }
+}
+
+/** The open connections. */
+class Visitors {
+  readonly #options: DoorOptions
+  readonly #rules: DoorRules
+  readonly #budget
+  readonly #guests
+  readonly #open = new Set<Connection>()
+  readonly #sweeper: NodeJS.Timeout
+  #gone: (() => void) | undefined
+
+  constructor(options: DoorOptions) {
+    const { connectionsMax, connectionsPerAddressMax } = options
+    this.#options = options
+    this.#rules = { ...options.rules, hasTls: options.secureContext !== undefined }
+    this.#budget = createByteBudget(options.bytesMax)
+    this.#guests = createGuestList({ connectionsMax, connectionsPerAddressMax })
+    this.#sweeper = setInterval(() => this.#sweep(), options.sweepMs ?? defaultSweepMs)
+    this.#sweeper.unref()
+  }
+
+  get size(): number {
+    return this.#guests.size
+  }
+
+  admit(socket: Socket, isSecure: boolean): void {
+    const address = normalAddress(socket.remoteAddress)
+    socket.on('error', () => socket.destroy())
+    const leave = this.#guests.enter(address)
+    if (leave === undefined) {
+      if (!isSecure) socket.end(formatReply(tooMany))
+      setTimeout(() => socket.destroy(), isSecure ? 0 : refusalWaitMs)
+      socket.resume()
+      return
+    }
+    socket.on('close', leave)
+    if (!isSecure) {
+      this.#begin(socket, { address, isSecure })
+      return
+    }
+    const late = setTimeout(() => socket.destroy(), this.#options.timeouts.loginMs)
+    this.#secure(socket)
+      .then((secured) => this.#begin(secured, { address, isSecure }))
+      .catch(() => socket.destroy())
+      .finally(() => clearTimeout(late))
+  }
+
+  /** Resolves when all have gone. */
+  async dismiss(timeoutMs: number): Promise<void> {
+    try {
+      if (this.#open.size > 0) await this.#dismissAll(timeoutMs)
+    } finally {
+      clearInterval(this.#sweeper)
+    }
+  }
+
+  async #dismissAll(timeoutMs: number): Promise<void> {
+    const gone = new Promise<void>((resolve) => {
+      this.#gone = resolve
+    })
+    for (const connection of this.#open) connection.end()
+    const cut = setTimeout(() => {
+      for (const connection of this.#open) connection.destroy()
+    }, timeoutMs)
+    await gone
+    clearTimeout(cut)
+  }
+
+  #sweep(): void {
+    const now = performance.now()
+    for (const connection of this.#open) connection.sweep(now)
+  }
+
+  #begin(socket: Socket, { address, isSecure }: { address: string; isSecure: boolean }): void {
+    const { log, timeouts, vouchFor } = this.#options
+    const session = {
+      address,
+      isSecure,
+      isLocal: isLoopback(address),
+      hello: undefined,
+      lent: vouchFor(address),
+      login: undefined,
+      envelope: undefined,
+      answer: undefined,
+      failedLogins: 0,
+      unknownCommands: 0,
+    }
+    const connection = new Connection(socket, {
+      session,
+      log,
+      timeouts,
+      rules: this.#rules,
+      budget: this.#budget,
+      secure: (plain) => this.#secure(plain),
+      onClose: () => this.#forget(connection),
+    })
+    this.#open.add(connection)
+  }
+
+  #forget(connection: Connection): void {
+    this.#open.delete(connection)
+    if (this.#open.size === 0) this.#gone?.()
+  }
+
+  #secure(socket: Socket): Promise<TLSSocket> {
+    const { secureContext } = this.#options
+    if (secureContext === undefined) throw new Error('There is no certificate.')
+    return secureSocket(socket, secureContext)
+  }
+}
+
+const defaultSweepMs = 1_000
+const refusalWaitMs = 1_000
+const tooMany = createReply(421, '4.3.2', 'Too many connections; try again in a moment')

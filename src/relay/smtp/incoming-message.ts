@@ -1,0 +1,66 @@
+import type { ByteBudget } from './byte-budget.ts'
+import { DataReader } from './data-reader.ts'
+import { tooLarge } from './parameters.ts'
+import { createReply, type Reply } from './reply.ts'
+
+/** What a message is taken in with. */
+export interface IncomingMessageOptions {
+  readonly sizeMax: number
+  readonly budget: ByteBudget
+  /** How long all of it may take. */
+  readonly messageMs: number
+}
+
+/**
+ * A message while it comes in. What is refused anyway, for its size or for want of room, is read to its
+ * end, as a client expects, and not kept.
+ */
+export class IncomingMessage {
+  readonly #options: IncomingMessageOptions
+  readonly #reader = new DataReader()
+  readonly #deadline: number
+  #taken = 0
+  #refusal: Reply | undefined
+
+  constructor(options: IncomingMessageOptions) {
+    this.#options = options
+    this.#deadline = performance.now() + options.messageMs
+  }
+
+  /** Why it cannot be taken. */
+  get refusal(): Reply | undefined {
+    return this.#refusal
+  }
+
+  get isLate(): boolean {
+    return performance.now() > this.#deadline
+  }
+
+  get chunks(): readonly Buffer[] {
+    return this.#reader.chunks
+  }
+
+  /** Takes bytes; returns those after the end, or undefined while the end has not come. */
+  push(bytes: Buffer): Buffer | undefined {
+    const rest = this.#reader.push(bytes)
+    if (this.#refusal !== undefined) return rest
+    const { sizeMax, budget } = this.#options
+    const grown = this.#reader.size - this.#taken
+    if (this.#reader.size > sizeMax) this.#refuse(tooLarge(sizeMax))
+    else if (budget.take(grown)) this.#taken += grown
+    else this.#refuse(createReply(452, '4.3.1', 'Too much mail is in hand just now; try again'))
+    return rest
+  }
+
+  /** Gives its bytes back. */
+  forget(): void {
+    this.#options.budget.give(this.#taken)
+    this.#taken = 0
+  }
+
+  #refuse(reply: Reply): void {
+    this.#refusal = reply
+    this.#reader.drop()
+    this.forget()
+  }
+}

@@ -1,0 +1,104 @@
+import { AppError } from '../../kit/app-error.ts'
+import { createReply, formatReply, type Reply } from './reply.ts'
+import type { DoorRules, Outcome, Session } from './session.ts'
+
+/** After so many wrong passwords a connection is closed. */
+const failedLoginsMax = 3
+
+/** A password goes over TLS, or stays on the machine. */
+export function canLogIn({ isSecure, isLocal }: Session): boolean {
+  return isSecure || isLocal
+}
+
+/** AUTH PLAIN (RFC 4616) and LOGIN, with or without an initial response (RFC 4954). */
+export function beginLogin(
+  argument: string,
+  session: Session,
+  rules: DoorRules,
+): Outcome | Promise<Outcome> {
+  const [mechanism = '', initial] = argument.trim().split(/\s+/)
+  const isKnown = /^(plain|login)$/i.test(mechanism)
+  if (!isKnown) return say(createReply(504, '5.5.4', 'Log in by PLAIN or LOGIN'))
+  if (!canLogIn(session)) {
+    // RFC 4954, section 6.
+    return say(createReply(538, '5.7.11', 'Passwords go over TLS only: say STARTTLS first'))
+  }
+  const isPlain = mechanism.toLowerCase() === 'plain'
+  const take = isPlain ? takePlain : takeUsername
+  const answer = (line: string) => take(line, session, rules)
+  if (initial !== undefined) return answer(initial)
+  session.answer = answer
+  return { text: isPlain ? '334 \r\n' : `334 ${usernamePrompt}\r\n` }
+}
+
+const usernamePrompt = Buffer.from('Username:').toString('base64')
+const passwordPrompt = Buffer.from('Password:').toString('base64')
+
+function takePlain(line: string, session: Session, rules: DoorRules) {
+  const parts = decode(line)?.split('\0')
+  if (parts?.length !== 3) return malformed(line)
+  const [authorize = '', login = '', password = ''] = parts
+  if (authorize !== '' && authorize !== login) {
+    return fail(session, createReply(535, '5.7.8', 'Nobody hands in mail as another'))
+  }
+  return logIn({ login, password }, session, rules)
+}
+
+function takeUsername(line: string, session: Session, rules: DoorRules): Outcome {
+  const login = decode(line)
+  if (login === undefined) return malformed(line)
+  session.answer = (next) => {
+    const password = decode(next)
+    return password === undefined ? malformed(next) : logIn({ login, password }, session, rules)
+  }
+  return { text: `334 ${passwordPrompt}\r\n` }
+}
+
+async function logIn(
+  credentials: { login: string; password: string },
+  session: Session,
+  rules: DoorRules,
+): Promise<Outcome> {
+  try {
+    const login = await rules.logIn({ ...credentials, address: session.address })
+    const caller = await rules.admit(login)
+    if ('code' in caller) return fail(session, asLoginReply(caller))
+    session.login = login
+    return say(createReply(235, '2.7.0', 'Logged in'))
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    if (error.kind === 'unauthenticated') {
+      return fail(session, createReply(535, '5.7.8', error.message))
+    }
+    return fail(session, createReply(454, '4.7.0', error.message))
+  }
+}
+
+/** RFC 4954, section 6. */
+function asLoginReply({ code, text }: Reply): Reply {
+  return code < 500 ? createReply(454, '4.7.0', text) : createReply(535, '5.7.8', text)
+}
+
+function fail(session: Session, reply: Reply): Outcome {
+  session.failedLogins += 1
+  const text = formatReply(reply)
+  return session.failedLogins < failedLoginsMax ? { text } : { text, next: 'close' }
+}
+
+/** `*` takes the log-in back (RFC 4954, section 4). */
+function malformed(line: string): Outcome {
+  if (line.trim() === '*') return say(createReply(501, '5.7.0', 'The log-in was taken back'))
+  return say(createReply(501, '5.5.2', 'That cannot be read as base64'))
+}
+
+function decode(line: string): string | undefined {
+  const text = line.trim()
+  // An initial response that is empty is written as `=`.
+  if (text === '=') return ''
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined
+  return Buffer.from(text, 'base64').toString('utf8')
+}
+
+function say(reply: Reply): Outcome {
+  return { text: formatReply(reply) }
+}

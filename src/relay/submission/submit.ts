@@ -1,0 +1,135 @@
+import { AppError } from '../../kit/app-error.ts'
+import type { Clock } from '../../kit/clock.ts'
+import type { Log } from '../../kit/log.ts'
+import { contactDataOf, prepareTemplates, type Sending, strangerData } from '../../sending/index.ts'
+import type { Storage } from '../../storage/index.ts'
+import { TwigError } from '../../twig/index.ts'
+import { type RelayedMessage, readMessage, renderTokens } from '../message/index.ts'
+import { createReply, type Reply, type Submission } from '../smtp/index.ts'
+import { openContactLookup } from './contact-lookup.ts'
+import { type Copy, findCopies } from './copies.ts'
+import { callerKey, createMessageKeys, type MessageKeys } from './message-keys.ts'
+import { createRefusalMemory } from './refusal-memory.ts'
+import { answerOf, type Verdict, verdictsOf } from './verdicts.ts'
+
+/** Sends a message that was handed in on its way, and answers what became of it. It does not throw. */
+export type Submit = (submission: Submission) => Promise<Reply>
+
+/** What messages are sent with. */
+export interface SubmitOptions {
+  sending: Pick<Sending, 'findWay' | 'deliver' | 'rendering'>
+  storage: Storage
+  clock: Clock
+  log: Log
+  /** How long a recipient who was refused for good is answered from memory. */
+  rememberRefusalsMs: number
+}
+
+export function createSubmit(options: SubmitOptions): Submit {
+  const { storage, clock, log } = options
+  const contacts = openContactLookup(storage)
+  const refusals = createRefusalMemory(clock, options.rememberRefusalsMs)
+  const dispatch = createDispatch(options, refusals)
+  return async (submission) => {
+    try {
+      const message = readMessage(submission.chunks)
+      const keysOf = createMessageKeys(message, submission)
+      const copies = await findCopies(message, submission.recipients, contacts)
+      const verdicts: Verdict[] = []
+      for (const copy of copies) {
+        verdicts.push(...(await dispatch({ submission, message, copy, keysOf })))
+      }
+      return answerOf(verdicts)
+    } catch (err) {
+      return explain(err, log)
+    }
+  }
+}
+
+interface Work {
+  submission: Submission
+  message: RelayedMessage
+  copy: Copy
+  keysOf: MessageKeys
+}
+
+function createDispatch(
+  { sending, log }: SubmitOptions,
+  refusals: ReturnType<typeof createRefusalMemory>,
+) {
+  return async (work: Work): Promise<Verdict[]> => {
+    const { submission, message, copy, keysOf } = work
+    const { caller, sender, notification } = submission
+    const { emailId, contactId, ownerId, from, transport, messageId } = message.head
+    const { contact } = copy
+    const way = await sending.findWay({ transport, emailId, contactId: contact?.id, ownerId, from })
+    const exit = way.exit.kind === 'transport' ? way.exit.row.id : way.exit.kind
+    const memoryKey = (address: string) =>
+      JSON.stringify([callerKey(caller), emailId, exit, address.toLowerCase()])
+    const remembered = copy.recipients.flatMap((address) => {
+      const reply = emailId === undefined ? undefined : refusals.find(memoryKey(address))
+      return reply === undefined ? [] : [{ address, reply }]
+    })
+    const out = new Set(remembered.map(({ address }) => address))
+    const to = copy.recipients.filter((address) => !out.has(address))
+    if (to.length === 0) return remembered
+    const { chunks } = await render(work, sending)
+    const envelope = { from: sender, to, ...(notification === undefined ? {} : { notification }) }
+    const dispatched = await sending.deliver({
+      source: 'smtp',
+      caller: caller.name,
+      emailId: emailId ?? null,
+      contactId: contact?.id ?? contactId ?? null,
+      sendingId: null,
+      messageId: messageId ?? null,
+      message: { envelope, raw: joined(chunks) },
+      way,
+      keysOf,
+    })
+    const verdicts = verdictsOf(dispatched, to)
+    for (const { address, reply } of verdicts) {
+      if (emailId !== undefined && reply.code >= 500) refusals.remember(memoryKey(address), reply)
+    }
+    report(verdicts, { caller: caller.name, messageId }, log)
+    return [...remembered, ...verdicts]
+  }
+}
+
+/** What the tokens in the message stand for, for the contact of this copy. */
+async function render(
+  { message, copy }: Work,
+  { rendering }: SubmitOptions['sending'],
+): Promise<RelayedMessage> {
+  if (!message.holdsTokens) return message
+  const [recipient = ''] = copy.recipients
+  const contact = copy.contact === undefined ? strangerData(recipient) : contactDataOf(copy.contact)
+  const context = { contact, variables: {} }
+  const template = await prepareTemplates(message.templateIds, context, rendering)
+  return renderTokens(message, template)
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const [first] = chunks
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
+}
+
+function report(verdicts: readonly Verdict[], about: object, log: Log): void {
+  for (const { address, reply } of verdicts) {
+    const line = { ...about, recipient: address, reply: `${reply.code} ${reply.text}` }
+    if (reply.code < 400) log.debug(line, 'relayed')
+    else log.info(line, 'not relayed')
+  }
+}
+
+/** Whatever the fault, it is ours or an operator's, so the message may come again. */
+function explain(err: unknown, log: Log): Reply {
+  if (err instanceof TwigError) {
+    return createReply(451, '4.3.5', `A template in the message cannot be rendered: ${err.message}`)
+  }
+  if (err instanceof AppError) {
+    log.warn({ err }, 'a message could not be relayed')
+    return createReply(451, '4.3.0', err.message)
+  }
+  log.error({ err }, 'a message could not be relayed')
+  return createReply(451, '4.3.0', 'Mailyard has a fault, which is in its log; try again later')
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { addUser } from '../../../test/callers.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+import type { TestBody } from '../../../test/test-app.ts'
+import { createLog } from '../../kit/log.ts'
+import { emptyDelivery } from '../journal/empty-delivery.ts'
+import { createUpkeep } from '../journal/upkeep.ts'
+import type { DeliveryRow, DeliveryTables } from '../table.ts'
+
+const dayMs = 86_400_000
+const noon = Date.parse('2026-03-01T12:00:00Z')
+const rowCount = 300
+
+/** Row 0 is the oldest. Every filter divides them otherwise. */
+function rowOf(index: number): Omit<DeliveryRow, 'id'> {
+  const begun = {
+    source: (['api', 'job', 'smtp'] as const)[index % 3] ?? 'api',
+    caller: 'Admin',
+    // Two each at one time, so that the order among them counts.
+    startedAt: noon + Math.floor(index / 2) * 1_000,
+    processId: 'gone',
+  }
+  const recipient = `Reader${index % 11}@Example.com`
+  return {
+    ...emptyDelivery(begun),
+    email_id: index % 4,
+    contact_id: index % 5,
+    sending_id: index % 2 === 0 ? index % 6 : null,
+    transport_id: index % 7,
+    transport: `t${index % 7}`,
+    member: `smtp://mail${index % 3}.example.com:25`,
+    outcome: (['accepted', 'refused', 'uncertain', 'accepted'] as const)[index % 4] ?? 'accepted',
+    sender: 'news@brand.test',
+    recipient,
+    recipient_key: recipient.toLowerCase(),
+    reply: index % 10 === 0 ? '250 2.0.0 Ok: 100% queued_as' : '250 fine',
+    message_id: `<m${index}@brand.test>`,
+  }
+}
+
+onEachDatabase('the list of deliveries', (shared) => {
+  const rows = Array.from({ length: rowCount }, (_, index) => rowOf(index))
+  before(async () => {
+    const db = shared.yard.app.storage.tables<DeliveryTables>()
+    // Written down in another order than they began, as the outcomes of jobs are.
+    for (const index of rows.keys()) {
+      const row = rows[index ^ 1]
+      if (row !== undefined) await db.insertInto('deliveries').values(row).execute()
+    }
+  })
+
+  const ask = async (query: string) => {
+    const { status, body, text } = await shared.yard.ask('GET', `/api/deliveries?${query}`)
+    assert.equal(status, 200, text)
+    return body
+  }
+  /** All pages of a list; each page goes on where the last one ended. */
+  const readAll = async (query: string, limit: number) => {
+    const found: TestBody[] = []
+    let next: number | null = null
+    do {
+      const page = await ask(`${query}&limit=${limit}${next === null ? '' : `&before=${next}`}`)
+      assert.ok(page.deliveries.length <= limit)
+      found.push(...page.deliveries)
+      next = page.next
+    } while (next !== null)
+    return found
+  }
+  const messageIds = (found: TestBody[]) => found.map(({ messageId }) => messageId).sort()
+  const expected = (holds: (row: Omit<DeliveryRow, 'id'>) => boolean) =>
+    rows
+      .filter(holds)
+      .map((row) => row.message_id)
+      .sort()
+
+  const filters: [query: string, holds: (row: Omit<DeliveryRow, 'id'>) => boolean][] = [
+    ['', () => true],
+    ['emailId=3', (row) => row.email_id === 3],
+    ['contactId=2', (row) => row.contact_id === 2],
+    ['sendingId=4', (row) => row.sending_id === 4],
+    ['transportId=6', (row) => row.transport_id === 6],
+    ['recipient=READER7@example.COM', (row) => row.recipient_key === 'reader7@example.com'],
+    ['outcome=accepted', (row) => row.outcome === 'accepted'],
+    ['outcome=refused', (row) => row.outcome === 'refused'],
+    ['outcome=uncertain', (row) => row.outcome === 'uncertain'],
+    ['outcome=started', () => false],
+    ['source=smtp', (row) => row.source === 'smtp'],
+    ['member=smtp://mail1.example.com:25', (row) => row.member?.includes('mail1') === true],
+    ['from=2026-03-01T12:01:00Z', (row) => row.started_at >= noon + 60_000],
+    ['to=2026-03-01T12:01:00Z', (row) => row.started_at <= noon + 60_000],
+    [
+      'from=2026-03-01T12:00:30Z&to=2026-03-01T12:00:40Z',
+      (row) => row.started_at >= noon + 30_000 && row.started_at <= noon + 40_000,
+    ],
+    ['search=100%25', (row) => row.reply?.includes('100%') === true],
+    ['search=QUEUED_as', (row) => row.reply?.includes('queued_as') === true],
+    ['search=m29', (row) => row.message_id?.includes('m29') === true],
+    ['search=100_', () => false],
+    [
+      'emailId=1&outcome=refused&source=job',
+      (row) => row.email_id === 1 && row.outcome === 'refused' && row.source === 'job',
+    ],
+    [
+      'contactId=1&transportId=3&to=2026-03-01T12:02:00Z',
+      (row) => row.contact_id === 1 && row.transport_id === 3 && row.started_at <= noon + 120_000,
+    ],
+    [
+      'sendingId=2&search=reader1',
+      (row) => row.sending_id === 2 && row.recipient_key.includes('reader1'),
+    ],
+  ]
+  for (const [query, holds] of filters)
+    test(`"${query}" finds what it says, the newest first, page by page`, async () => {
+      const found = await readAll(query, 7)
+      assert.deepEqual(messageIds(found), expected(holds))
+      const places = found.map(({ date, id }) => [Date.parse(date), id] as const)
+      const sorted = places.toSorted((one, other) => other[0] - one[0] || other[1] - one[1])
+      assert.deepEqual(places, sorted)
+    })
+
+  test('pages may be counted off as well, to a depth', async () => {
+    const all = await readAll('emailId=3', 1_000)
+    const page = await ask('emailId=3&start=20&limit=10&total=1')
+    assert.deepEqual(
+      page.deliveries.map(({ id }: TestBody) => id),
+      all.slice(20, 30).map(({ id }) => id),
+    )
+    assert.equal(page.total, all.length)
+    assert.equal(page.next, all[29]?.id)
+    assert.equal('total' in (await ask('emailId=3')), false)
+  })
+
+  test('odd input is refused with every fault named', async () => {
+    const query =
+      'limit=x&emailId=-1&contactId=1.5&from=soon&outcome=maybe&source=fax&start=10001&recipient=a&recipient=b'
+    const { status, body } = await shared.yard.ask('GET', `/api/deliveries?${query}`)
+    assert.equal(status, 400)
+    assert.deepEqual(Object.keys(body.details).sort(), [
+      'contactId',
+      'emailId',
+      'from',
+      'limit',
+      'outcome',
+      'recipient',
+      'source',
+      'start',
+    ])
+    assert.equal((await ask('search=&emailId=')).deliveries.length, 30)
+    assert.deepEqual((await ask('search=%27%22%5C%3B--')).deliveries, [])
+    const nul = await shared.yard.ask('GET', '/api/deliveries?search=%00')
+    assert.equal(nul.status, 400)
+  })
+
+  test('only who may view emails sees it, and only who may send settles', async () => {
+    const stranger = await addUser(shared.yard, { contact: ['full'] })
+    const viewer = await addUser(shared.yard, { email: ['view'] })
+    const as = (caller: typeof viewer) => ({ as: caller.as })
+    const { yard } = shared
+    assert.equal((await yard.ask('GET', '/api/deliveries', undefined, as(stranger))).status, 403)
+    const seen = await yard.ask('GET', '/api/deliveries?limit=1', undefined, as(viewer))
+    assert.equal(seen.status, 200)
+    const path = `/api/deliveries/${seen.body.deliveries[0].id}/settle`
+    const settle = await yard.ask('POST', path, { outcome: 'accepted' }, as(viewer))
+    assert.equal(settle.status, 403)
+  })
+
+  test('what is older than it is to be kept is removed, a little at a time, and nothing else', async () => {
+    const { storage } = shared.yard.app
+    const log = createLog('silent')
+    const db = storage.tables<DeliveryTables>()
+    const old = { ...rowOf(0), started_at: noon - 40 * dayMs, message_id: '<old@brand.test>' }
+    const many = Array.from({ length: 600 }, () => old)
+    await db.insertInto('deliveries').values(many.slice(0, 300)).execute()
+    await db.insertInto('deliveries').values(many.slice(300)).execute()
+    const clock = { now: () => noon + dayMs }
+    const upkeep = createUpkeep({ storage, clock, log, keepMs: 30 * dayMs, holdMs: dayMs })
+    await upkeep.run()
+    upkeep.stop()
+    assert.equal((await readAll('', 1_000)).length, rowCount)
+    assert.deepEqual((await ask('search=old@brand')).deliveries, [])
+  })
+})

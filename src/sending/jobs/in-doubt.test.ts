@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Transaction } from 'kysely'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { createJobWorld } from '../../../test/sending-jobs/job-world.ts'
+import {
+  type ScriptedServer,
+  startScriptedServer,
+} from '../../../test/sending-jobs/scripted-server.ts'
+import { emptyDelivery } from '../journal/empty-delivery.ts'
+import type { DeliveryTables } from '../table.ts'
+import { begin, type Claim, claim } from './claims.ts'
+import { type JobOutcome, recordOutcomes } from './outcomes.ts'
+import { recoverRecipients } from './recover.ts'
+import type { SendingTables } from './table.ts'
+
+type Tables = SendingTables & DeliveryTables
+
+onEachDatabase('messages in doubt', (shared) => {
+  const world = createJobWorld(() => shared.yard)
+  let server: ScriptedServer
+  before(async () => {
+    server = await startScriptedServer()
+  })
+  after(() => server.stop())
+
+  test('settled as not arrived it goes back to the queue; as arrived it counts as accepted', async () => {
+    server.act = () => 'hang up'
+    const emailId = await world.email(await world.transport(server.dsn))
+    const { segment, contacts } = await world.segment(2)
+    const id = await world.send(emailId, { segment })
+    const done = await world.until(id, ({ status }) => status === 'done')
+    assert.deepEqual([done.uncertain, done.accepted, done.remaining], [2, 0, 0])
+    server.act = () => undefined
+    const settle = (deliveryId: number, outcome: string) =>
+      shared.yard.ask('POST', `/api/deliveries/${deliveryId}/settle`, { outcome })
+    const [second, first] = await world.deliveries(`sendingId=${id}`)
+    assert.equal((await settle(first.id, 'accepted')).status, 200)
+    const half = await world.get(id)
+    assert.deepEqual([half.uncertain, half.accepted, half.status], [1, 1, 'done'])
+    assert.equal((await settle(second.id, 'refused')).status, 200)
+    const ended = await world.until(id, ({ accepted }) => accepted === 2)
+    assert.deepEqual([ended.uncertain, ended.refused, ended.status], [0, 0, 'done'])
+    assert.equal((await settle(second.id, 'refused')).status, 409)
+    assert.deepEqual(server.taken, [second.recipient])
+    assert.ok(contacts.some(({ email }) => email === second.recipient))
+    const [last] = await world.deliveries(`contactId=${second.contactId}`)
+    assert.equal(last.messageId, second.messageId, 'the same message has the same Message-ID')
+  })
+
+  /** A sending that stands still, of which a process that is not there has claimed two recipients. */
+  const claimAsAnother = async (processId: string) => {
+    const { storage } = shared.yard.app
+    const emailId = await world.email(await world.transport(server.dsn))
+    const { segment } = await world.segment(2)
+    const id = await world.send(emailId, { segment })
+    await world.act(id, 'pause')
+    const db = storage.tables<Tables>()
+    // Paused it may be, before anything left: then its recipients are all still there.
+    await db
+      .updateTable('sending_recipients')
+      .set({ status: 'queued', claimed_by: null, attempts: 0, tried_at: null })
+      .where('sending_id', '=', id)
+      .execute()
+    await db
+      .updateTable('sendings')
+      .set({ status: 'running', accepted: 0, is_prepared: true, due_at: 8_640_000_000_000_000 })
+      .where('id', '=', id)
+      .execute()
+    const seen = { id: processId, seen_at: await storage.now() }
+    await db.insertInto('sending_processes').values(seen).execute()
+    const context = { storage, processId, now: Date.now() }
+    const claims = await claim({ id, email_id: emailId }, 10, context)
+    assert.equal(claims.length, 2)
+    return { id, emailId, claims, context }
+  }
+  const transact = <Result>(work: (tx: Transaction<Tables>) => Promise<Result>) =>
+    shared.yard.app.storage.transaction(work)
+  const bury = (processId: string) =>
+    transact(async (tx) => {
+      await tx.deleteFrom('sending_processes').where('id', '=', processId).execute()
+      const parts = { now: Date.now(), defaultFrom: 'mailyard@localhost' }
+      return recoverRecipients(tx.withTables<DeliveryTables>(), [processId], parts)
+    })
+  const outcomeOf = (each: Claim, status: JobOutcome['status']): JobOutcome => ({
+    sendingId: each.sendingId,
+    emailId: each.emailId,
+    contactId: each.contactId,
+    status,
+    dueAt: Date.now() + 3_600_000,
+    delivery: {
+      ...emptyDelivery({ source: 'job', caller: '', startedAt: 1_000, processId: 'zombie' }),
+      contact_id: each.contactId,
+      sending_id: each.sendingId,
+      recipient: each.contact?.email ?? '',
+      outcome: status === 'queued' ? 'refused' : status,
+    },
+  })
+
+  test('what a dead process had claimed goes back, what it was sending is in doubt', async () => {
+    const { id, claims, context } = await claimAsAnother('dead')
+    const [first] = claims
+    assert.ok(first)
+    await transact((tx) => begin(tx.withTables<SendingTables>(), [first], context))
+    await world.act(id, 'pause')
+    assert.deepEqual(await bury('dead'), { requeued: 1, uncertain: 1 })
+    const sending = await world.get(id)
+    assert.deepEqual([sending.uncertain, sending.remaining], [1, 1])
+    const [delivery] = await world.deliveries(`sendingId=${id}`)
+    assert.deepEqual([delivery.outcome, delivery.contactId], ['uncertain', first.contactId])
+    assert.match(delivery.messageId, /^<[0-9a-f]{40}@/)
+  })
+
+  test('a process that was buried alive wins nothing more, and claims nothing', async () => {
+    const { id, emailId, claims, context } = await claimAsAnother('zombie')
+    await world.act(id, 'pause')
+    await bury('zombie')
+    const begun = await transact((tx) => begin(tx.withTables<SendingTables>(), claims, context))
+    assert.deepEqual([...(begun.get(id)?.contactIds ?? [])], [])
+    assert.deepEqual(await claim({ id, email_id: emailId }, 10, context), [])
+  })
+
+  test('what it learns of a message in doubt replaces the doubt, once, unless somebody has decided', async () => {
+    const { id, claims, context } = await claimAsAnother('zombie')
+    const [first, second] = claims
+    assert.ok(first && second)
+    await transact((tx) => begin(tx.withTables<SendingTables>(), claims, context))
+    await world.act(id, 'pause')
+    assert.deepEqual(await bury('zombie'), { requeued: 0, uncertain: 2 })
+    const record = (outcome: JobOutcome) => transact((tx) => recordOutcomes(tx, [outcome], context))
+    await record(outcomeOf(first, 'accepted'))
+    // The end of the transaction was not heard of, so it is done again.
+    await record(outcomeOf(first, 'accepted'))
+    const told = await world.get(id)
+    assert.deepEqual([told.accepted, told.uncertain, told.remaining], [1, 1, 0])
+    assert.deepEqual(
+      (await world.deliveries(`contactId=${first.contactId}`)).map(({ outcome }) => outcome),
+      ['accepted'],
+    )
+    const [doubt] = await world.deliveries(`contactId=${second.contactId}`)
+    const settle = `/api/deliveries/${doubt.id}/settle`
+    await shared.yard.ask('POST', settle, { outcome: 'accepted' })
+    await record(outcomeOf(second, 'refused'))
+    const decided = await world.get(id)
+    assert.deepEqual([decided.accepted, decided.refused, decided.uncertain], [2, 0, 0])
+    const both = await world.deliveries(`contactId=${second.contactId}`)
+    assert.deepEqual(both.map(({ outcome }) => outcome).sort(), ['accepted', 'refused'])
+  })
+
+  test('a server may say what it likes: it is written down without holding anything up', async () => {
+    server.act = () => ({ code: 550, text: '5.7.1 no\u0000body \ufffd' })
+    const emailId = await world.email(await world.transport(server.dsn))
+    const { segment } = await world.segment(1)
+    const id = await world.send(emailId, { segment })
+    const done = await world.until(id, ({ status }) => status === 'done')
+    server.act = () => undefined
+    assert.equal(done.refused, 1)
+  })
+})

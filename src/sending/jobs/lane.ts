@@ -1,0 +1,125 @@
+import type { Clock } from '../../kit/clock.ts'
+import type { DeliveryResult, TransportLoad } from '../../mailer/index.ts'
+
+/** What lanes are made with. */
+export interface LaneOptions {
+  clock: Clock
+  /** From 0 up to but without 1. */
+  random: () => number
+  /** How many messages may be under way in one lane; see `Worker`. */
+  windowMax: number
+}
+
+/** So much of what a transport does in a second may wait for its turn there. */
+const waitingShare = 0.015
+const waitingMin = 2
+const measureMs = 100
+const firstOutMs = 5_000
+const longestOutMs = 300_000
+
+/**
+ * How the way through one transport fares in this process. It hands over no more than the transport
+ * will take in a moment, since what was handed over is in doubt should this process die, and can be
+ * neither paused nor cancelled. A transport that fails is left alone for a while, longer each time, and
+ * then tried with one message.
+ */
+export class Lane {
+  readonly #options: LaneOptions
+  #underWay = 0
+  #reserved = 0
+  #ratePerSecond = 0
+  #measuredAt = performance.now()
+  #settledSince = 0
+  #failures = 0
+  #outUntil = 0
+  #problem: string | undefined
+
+  constructor(options: LaneOptions) {
+    this.#options = options
+  }
+
+  /** Until when it is left alone; in the past where it is not. */
+  get outUntil(): number {
+    return this.#outUntil
+  }
+
+  /** What was wrong the last time, until a message comes through. */
+  get problem(): string | undefined {
+    return this.#problem
+  }
+
+  /** How many messages may be handed over now. */
+  room({ waiting }: TransportLoad): number {
+    const { clock, windowMax } = this.#options
+    if (this.#outUntil > clock.now()) return 0
+    if (this.#failures > 0) return this.#underWay === 0 ? 1 : 0
+    const allowance = Math.max(waitingMin, Math.ceil(this.#ratePerSecond * waitingShare))
+    return Math.min(windowMax - this.#underWay, allowance - waiting - this.#reserved)
+  }
+
+  /** Takes a place for a message that is about to be handed over. */
+  reserve(): void {
+    this.#underWay += 1
+    this.#reserved += 1
+  }
+
+  /** The message is with the transport now. */
+  handOver(): void {
+    this.#reserved -= 1
+  }
+
+  /** The message is not to leave after all. */
+  giveUp(): void {
+    this.#underWay -= 1
+    this.#reserved -= 1
+  }
+
+  /** The transport is done with a message. */
+  settle({ outcome, fault, retryAfterMs }: DeliveryResult): void {
+    this.#underWay -= 1
+    this.#measure()
+    if (fault?.code === 'cancelled') return
+    if (outcome === 'accepted' || fault?.scope !== 'member') {
+      this.#failures = 0
+      this.#problem = undefined
+      return
+    }
+    const { clock, random } = this.#options
+    this.#problem = fault.message
+    // Those that were under way together fail together: that is one failure.
+    if (this.#outUntil > clock.now()) return
+    const outMs = Math.min(firstOutMs * 2 ** Math.min(this.#failures, 20), longestOutMs)
+    this.#failures += 1
+    const waitMs = Math.max(outMs * (0.75 + random() / 2), retryAfterMs ?? 0)
+    this.#outUntil = Math.ceil(clock.now() + waitMs)
+  }
+
+  #measure(): void {
+    this.#settledSince += 1
+    const passedMs = performance.now() - this.#measuredAt
+    if (passedMs < measureMs) return
+    const justNow = (this.#settledSince / passedMs) * 1_000
+    this.#ratePerSecond = (this.#ratePerSecond + justNow) / 2
+    this.#measuredAt += passedMs
+    this.#settledSince = 0
+  }
+}
+
+/** The lanes of a process, one for each transport. */
+export class Lanes {
+  readonly #options: LaneOptions
+  readonly #lanes = new Map<number | null, Lane>()
+
+  constructor(options: LaneOptions) {
+    this.#options = options
+  }
+
+  /** The lane of a transport; null is the default's. */
+  of(transportId: number | null): Lane {
+    const known = this.#lanes.get(transportId)
+    if (known !== undefined) return known
+    const lane = new Lane(this.#options)
+    this.#lanes.set(transportId, lane)
+    return lane
+  }
+}

@@ -1,0 +1,66 @@
+import type { Transaction } from 'kysely'
+import type { EmailRow } from '../../emails/index.ts'
+import type { Clock } from '../../kit/clock.ts'
+import type { Log } from '../../kit/log.ts'
+import type { Storage } from '../../storage/index.ts'
+import type { OnSettled } from '../deliveries/deliveries.ts'
+import type { Outlets } from '../outlets/outlets.ts'
+import type { EmailRenderer } from '../rendering/email-renderer.ts'
+import type { DeliveryTables } from '../table.ts'
+import type { FindWay } from '../way/find-way.ts'
+import { Lanes } from './lane.ts'
+import { recoverRecipients } from './recover.ts'
+import { openSendingStore } from './sending-store.ts'
+import { openSendings, type Sendings } from './sendings.ts'
+import { settleRecipient } from './settle-recipient.ts'
+import { Worker } from './worker.ts'
+
+/** What jobs are opened with. */
+export interface JobsOptions {
+  storage: Storage
+  clock: Clock
+  log: Log
+  processId: string
+  outlets: Outlets
+  findWay: FindWay
+  findEmail: (id: number) => Promise<EmailRow | undefined>
+  prepareEmail: (email: EmailRow) => Promise<EmailRenderer>
+  /** The sender of emails that name none. */
+  defaultFrom: string
+}
+
+/** Sending to many: what the API asks of it, the worker that does it, and what others must tell it. */
+export interface Jobs {
+  sendings: Sendings
+  worker: Worker
+  /** Looks after what dead processes have left, in the transaction that buries them. */
+  recover: (tx: Transaction<DeliveryTables>, processIds: readonly string[]) => Promise<void>
+  /** An operator has decided about an uncertain delivery. */
+  onSettled: OnSettled
+}
+
+/**
+ * How many messages of jobs are under way at once through one transport in one process. As many are in
+ * doubt at the most when the process is killed.
+ */
+const windowMax = 60
+
+export function openJobs(options: JobsOptions): Jobs {
+  const { storage, clock, log, defaultFrom } = options
+  const random = Math.random
+  const lanes = new Lanes({ clock, random, windowMax })
+  const worker = new Worker({ ...options, store: openSendingStore(storage), lanes, random })
+  return {
+    sendings: openSendings({ storage, clock, onWork: () => worker.wake() }),
+    worker,
+    async recover(tx, processIds) {
+      const recovered = await recoverRecipients(tx, processIds, { now: clock.now(), defaultFrom })
+      const isAny = recovered.requeued + recovered.uncertain > 0
+      if (isAny) log.warn(recovered, 'recipients of a process that died were looked after')
+    },
+    async onSettled(tx, delivery, outcome) {
+      await settleRecipient(tx, delivery, { outcome, now: clock.now() })
+      worker.wake()
+    },
+  }
+}

@@ -1,0 +1,213 @@
+import type { EmailRow } from '../../emails/index.ts'
+import type { Outlets } from '../outlets/outlets.ts'
+import type { EmailRenderer } from '../rendering/email-renderer.ts'
+import { createLineEncoder } from '../rendering/line-encoder.ts'
+import type { FindWay } from '../way/find-way.ts'
+import {
+  type AttemptParts,
+  type Exit,
+  type ReadyMessage,
+  refuseUnrenderable,
+  renderMessage,
+  type Unrenderable,
+} from './attempt.ts'
+import type { Claim } from './claims.ts'
+import type { Lanes } from './lane.ts'
+import type { JobOutcome } from './outcomes.ts'
+import type { SendingState } from './sending-store.ts'
+import { Stock } from './stock.ts'
+
+/** What the runs of sendings are made with. */
+export interface RunParts extends AttemptParts {
+  outlets: Outlets
+  lanes: Lanes
+  findWay: FindWay
+  /** Undefined for an email that is gone. */
+  findEmail: (id: number) => Promise<EmailRow | undefined>
+  prepareEmail: (email: EmailRow) => Promise<EmailRenderer>
+}
+
+/** What one round of work is made of, over all sendings. */
+export interface Round {
+  ready: ReadyMessage[]
+  outcomes: JobOutcome[]
+  /** Claims to give back, and when they are due again. */
+  returned: { claims: Claim[]; dueAt: number }[]
+}
+
+/** Why a sending cannot go on by itself. */
+export interface Halt {
+  status: 'paused' | 'cancelled'
+  problem: string
+}
+
+/** So many messages are rendered in one round: it holds up everything else for some milliseconds. */
+const roundSizeMax = 40
+/** An email, its templates and the ways of its contacts are read anew so often. */
+const freshMs = 500
+/** What has no way out is looked at again after so long. */
+const holdMs = 3_000
+/** So many failures to render in a row are taken for a fault of the email. */
+const unrenderableMax = 10
+
+type FoundExit = Exit | { problem: string }
+
+/** One sending, as this process works on it. */
+export class Run {
+  state: SendingState
+  readonly stock = new Stock()
+  /** How many of its messages have been handed over and are not settled. */
+  underWay = 0
+  /** Nothing of it is due as far as is known. */
+  isDrained = false
+  /** It is left alone until then. */
+  heldUntil = 0
+  /** Why it does not move; null while it does, undefined while nobody knows. */
+  problem: string | null | undefined
+  readonly #parts: RunParts
+  readonly #exits = new Map<number | null, { found: FoundExit; readAt: number }>()
+  #renderer: { renderer: EmailRenderer; readAt: number } | undefined
+  #unrenderable: Unrenderable[] = []
+  #movedAt = performance.now()
+  readonly #encode = createLineEncoder()
+
+  constructor(state: SendingState, parts: RunParts) {
+    this.state = state
+    this.#parts = parts
+  }
+
+  /** Makes ready what may leave now. Returns why it cannot go on, where it cannot. */
+  async fill(round: Round): Promise<Halt | undefined> {
+    if (this.stock.size === 0) return undefined
+    const renderer = await this.#findRenderer()
+    if ('status' in renderer) return renderer
+    if ('problem' in renderer) {
+      this.#hold(renderer.problem, this.#parts.clock.now() + freshMs, round)
+      return undefined
+    }
+    const blocked = new Map<number | null, { problem: string; until: number }>()
+    for (const owner of this.stock.owners) {
+      const exit = await this.#findExit(owner)
+      const problem = this.#problemOf(exit)
+      if (problem !== undefined) blocked.set(owner, problem)
+      else if ('outlet' in exit) {
+        const halt = this.#take(owner, { exit, renderer, round })
+        if (halt !== undefined) return halt
+      }
+    }
+    this.#giveBack(blocked, round)
+    return undefined
+  }
+
+  /** Nothing more is to come just now: what could not be rendered is refused. */
+  refuseUnrenderable(round: Round): void {
+    for (const each of this.#unrenderable)
+      round.outcomes.push(refuseUnrenderable(each, this.state, this.#parts))
+    this.#unrenderable = []
+  }
+
+  /** Everything that is claimed and was not begun. */
+  takeClaims(): Claim[] {
+    const aside = this.#unrenderable.map(({ claim }) => claim)
+    this.#unrenderable = []
+    return [...this.stock.takeAll(), ...aside]
+  }
+
+  #take(
+    owner: number | null,
+    { exit, renderer, round }: { exit: Exit; renderer: EmailRenderer; round: Round },
+  ): Halt | undefined {
+    const { clock } = this.#parts
+    const { outlet, lane } = exit
+    const encode = this.#encode
+    while (round.ready.length < roundSizeMax && lane.room(outlet.load()) > 0) {
+      const claim = this.stock.take(owner)
+      if (claim === undefined) return undefined
+      const made = renderMessage({ sending: this.state, claim, exit }, { renderer, encode, clock })
+      if ('message' in made) {
+        this.refuseUnrenderable(round)
+        lane.reserve()
+        round.ready.push(made)
+        this.#movedAt = performance.now()
+      } else if (made.isOfEmail) {
+        this.#unrenderable.push(made)
+        if (this.#unrenderable.length >= unrenderableMax)
+          return { status: 'paused', problem: made.reason }
+      } else round.outcomes.push(refuseUnrenderable(made, this.state, this.#parts))
+    }
+    return undefined
+  }
+
+  #problemOf(exit: FoundExit): { problem: string; until: number } | undefined {
+    const now = this.#parts.clock.now()
+    if ('problem' in exit) return { problem: exit.problem, until: now + holdMs }
+    const { outUntil, problem } = exit.lane
+    return outUntil > now && problem !== undefined ? { problem, until: outUntil } : undefined
+  }
+
+  /**
+   * Contacts whose transport is of no use make room for others. Where all are such, the whole sending
+   * waits; so it does not go through its queue in vain.
+   */
+  #giveBack(blocked: Map<number | null, { problem: string; until: number }>, round: Round): void {
+    const [first] = blocked.values()
+    if (first === undefined) {
+      this.#shareRoom(round)
+      return
+    }
+    const isOpen = (found: FoundExit) => this.#problemOf(found) === undefined
+    const hasOthers = [...this.#exits.values()].some(({ found }) => isOpen(found))
+    if (!hasOthers) {
+      this.#hold(first.problem, first.until, round)
+      return
+    }
+    this.problem = first.problem
+    for (const [owner, { until }] of blocked)
+      round.returned.push({ claims: this.stock.takeAll(owner), dueAt: until })
+  }
+
+  /** Contacts of a slow transport that fill the stock make room for those of others. */
+  #shareRoom(round: Round): void {
+    if (!this.stock.isFull || performance.now() - this.#movedAt < freshMs) return
+    const lanes = new Set(
+      [...this.#exits.values()].map(({ found }) => 'lane' in found && found.lane),
+    )
+    if (lanes.size < 2) return
+    const dueAt = this.#parts.clock.now() + holdMs
+    round.returned.push({ claims: this.stock.takeAll(), dueAt })
+  }
+
+  #hold(problem: string, until: number, round: Round): void {
+    this.problem = problem
+    this.heldUntil = until
+    round.returned.push({ claims: this.takeClaims(), dueAt: this.#parts.clock.now() })
+  }
+
+  async #findRenderer(): Promise<EmailRenderer | Halt | { problem: string }> {
+    const readAt = performance.now()
+    const known = this.#renderer
+    if (known !== undefined && readAt - known.readAt < freshMs) return known.renderer
+    const email = await this.#parts.findEmail(this.state.email_id)
+    if (email === undefined) return { status: 'cancelled', problem: 'The email was deleted.' }
+    if (!email.is_published) return { problem: 'The email is not published.' }
+    const renderer = await this.#parts.prepareEmail(email)
+    this.#renderer = { renderer, readAt }
+    return renderer
+  }
+
+  async #findExit(owner: number | null): Promise<FoundExit> {
+    const readAt = performance.now()
+    const known = this.#exits.get(owner)
+    if (known !== undefined && readAt - known.readAt < freshMs) return known.found
+    const { findWay, outlets, lanes } = this.#parts
+    const emailId = this.state.email_id
+    const way = await findWay({ emailId, ...(owner === null ? {} : { ownerId: owner }) })
+    const outlet = await outlets.open(way)
+    const found =
+      'problem' in outlet
+        ? outlet
+        : { outlet, lane: lanes.of(outlet.transportId), trace: JSON.stringify(way.trace) }
+    this.#exits.set(owner, { found, readAt })
+    return found
+  }
+}

@@ -1,0 +1,130 @@
+import type { Transaction } from 'kysely'
+import { fold } from '../../kit/fold.ts'
+import type { DeliveryRow, DeliveryTables } from '../table.ts'
+import { createBulkQuery } from './bulk-query.ts'
+import { emptyDelivery } from './empty-delivery.ts'
+import type { Admission, Earlier, JournalRecipient, NewDelivery } from './journal.ts'
+
+/** A delivery that is to be written down, and what is not of the message: when and by whom. */
+export interface Beginning {
+  delivery: NewDelivery
+  startedAt: number
+  processId: string
+}
+
+type NewRow = Omit<DeliveryRow, 'id'>
+type Keys = Pick<DeliveryRow, 'message_key' | 'bulk_key'>
+
+const placeholder: NewRow = emptyDelivery({
+  source: 'smtp',
+  caller: '',
+  startedAt: 0,
+  processId: '',
+})
+const columns = Object.keys(placeholder) as (keyof NewRow)[]
+
+/** Writes beginnings down. A key that stands already belongs to a delivery of the same message. */
+export function createBeginDeliveries() {
+  const insert = createBulkQuery<DeliveryTables, { id: number } & Keys>((tx, count) =>
+    tx
+      .insertInto('deliveries')
+      .values(Array.from({ length: count }, () => placeholder))
+      .onConflict((conflict) => conflict.doNothing())
+      .returning(['id', 'message_key', 'bulk_key'])
+      .compile(),
+  )
+  return async (
+    tx: Transaction<DeliveryTables>,
+    beginnings: readonly Beginning[],
+  ): Promise<Admission[][]> => {
+    const wanted = beginnings.map(rowsOf)
+    const rows = wanted.flat()
+    const inserted = await insert(
+      tx,
+      rows.map((row) => columns.map((column) => row[column])),
+    )
+    // Ids are given in the order of the rows, whatever order they are returned in.
+    inserted.sort((one, other) => one.id - other.id)
+    const admissions: Admission[][] = []
+    for (const own of wanted) {
+      const answers: Admission[] = []
+      for (const row of own) answers.push(await admit(tx, row, inserted))
+      admissions.push(answers)
+    }
+    return admissions
+  }
+}
+
+/** What became of a row: it is the next of the inserted ones, or another stands in its way. */
+async function admit(
+  tx: Transaction<DeliveryTables>,
+  row: NewRow,
+  inserted: ({ id: number } & Keys)[],
+): Promise<Admission> {
+  const { recipient: address } = row
+  const [next] = inserted
+  if (next !== undefined && isSame(next, row)) {
+    inserted.shift()
+    return { state: 'begun', id: next.id, address }
+  }
+  for (;;) {
+    const earlier = await findEarlier(tx, row)
+    if (earlier !== undefined) return { state: 'known', earlier, address }
+    // It gave its key up between the two: try again.
+    const id = await insertOne(tx, row)
+    if (id !== undefined) return { state: 'begun', id, address }
+  }
+}
+
+function isSame(one: Keys, other: Keys): boolean {
+  return one.message_key === other.message_key && one.bulk_key === other.bulk_key
+}
+
+function rowsOf({ delivery, startedAt, processId }: Beginning): NewRow[] {
+  const { source, caller, recipients } = delivery
+  const common = {
+    ...emptyDelivery({ source, caller, startedAt, processId }),
+    email_id: delivery.emailId,
+    contact_id: delivery.contactId,
+    sending_id: delivery.sendingId,
+    sender: delivery.sender,
+    transport_id: delivery.transportId,
+    transport: delivery.transport,
+    message_id: delivery.messageId,
+    trace: JSON.stringify(delivery.trace),
+  }
+  return recipients.map(({ address, messageKey, bulkKey }: JournalRecipient) => ({
+    ...common,
+    recipient: address,
+    recipient_key: fold(address),
+    message_key: messageKey,
+    bulk_key: bulkKey,
+  }))
+}
+
+async function insertOne(
+  tx: Transaction<DeliveryTables>,
+  row: NewRow,
+): Promise<number | undefined> {
+  const insert = tx.insertInto('deliveries').values(row)
+  const inserted = await insert
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted?.id
+}
+
+function findEarlier(tx: Transaction<DeliveryTables>, keys: Keys): Promise<Earlier | undefined> {
+  return tx
+    .selectFrom('deliveries')
+    .select(['id', 'outcome', 'started_at', 'reply', 'email_id', 'contact_id'])
+    .where((where) =>
+      where.or([
+        where('message_key', '=', keys.message_key),
+        where('bulk_key', '=', keys.bulk_key),
+      ]),
+    )
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}

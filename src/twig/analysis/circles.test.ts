@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createTwig } from '../index.ts'
+
+function faultsOf(templates: Record<string, string>): string[] {
+  const twig = createTwig({ loader: new Map(Object.entries(templates)) })
+  const { faults } = twig.lint(templates['a'] ?? '', 'a')
+  return faults.map(({ rawMessage }) => rawMessage)
+}
+
+test('a template that comes back to itself in every render is a fault, with the shortest way', () => {
+  assert.deepEqual(faultsOf({ a: '{% include "a" %}' }), [
+    'The template includes itself: "a" → "a".',
+  ])
+  assert.deepEqual(
+    faultsOf({
+      a: '{{ include("b") }}{% include "d" %}',
+      b: '{% extends "c" %}',
+      c: '{% embed "a" %}{% endembed %}{% include "b" %}',
+      d: 'x',
+    }),
+    ['The template includes itself: "a" → "b" → "c" → "a".'],
+  )
+})
+
+test('a template that may end is no fault', () => {
+  assert.deepEqual(faultsOf({ a: '{% if more %}{% include "a" %}{% endif %}' }), [])
+  assert.deepEqual(faultsOf({ a: '{% include ["b", "a"] %}', b: 'x' }), [])
+  assert.deepEqual(faultsOf({ a: '{% include "b" %}', b: '{% include "b" %}' }), [])
+})
+
+test('templates that all refer to each other are looked at once', () => {
+  const names = Array.from({ length: 100 }, (_, index) => `t${index}`)
+  const others = names.map((name) => `{% include "${name}" %}`).join('')
+  const templates = Object.fromEntries(names.map((name) => [name, others]))
+  const start = performance.now()
+  assert.deepEqual(faultsOf({ ...templates, a: others.repeat(9) }), [])
+  assert.equal(faultsOf({ ...templates, t0: '{% include "a" %}', a: others.repeat(9) }).length, 200)
+  // One by one they would take hours.
+  assert(performance.now() - start < 20_000)
+})

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createTwig, TwigError } from './index.ts'
+
+/** Enough steps for the clock to be read, before and after. */
+const work = '{% for i in 1..9000 %}{{ i }}{% endfor %}'
+
+function waitFor(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
+
+function workFor(ms: number): void {
+  const { user } = process.threadCpuUsage()
+  while (process.threadCpuUsage().user - user < ms * 1_000);
+}
+
+function isLimit(error: unknown): boolean {
+  return error instanceof TwigError && error.kind === 'limit' && error.line !== undefined
+}
+
+test('a render whose process has to wait is not out of time', () => {
+  const twig = createTwig({ limits: { timeMs: 200 }, functions: { pause: () => waitFor(400) } })
+  const output = twig.renderSource(`${work}{{ pause() }}${work}`)
+  assert.equal(output.length, 2 * 34_893)
+})
+
+test('a render that works for too long is out of time', () => {
+  const twig = createTwig({ limits: { timeMs: 200 }, functions: { toil: () => workFor(400) } })
+  assert.throws(() => twig.renderSource(`${work}{{ toil() }}${work}`), /took longer than 200 ms/)
+})
+
+test('the templates that a render comes to have no more tokens than one may have', () => {
+  const part = '{{ a }}'.repeat(100)
+  const loader = new Map([
+    ['main', '{% include "a" %}{% include "b" %}{% include "a" %}'],
+    ['a', part],
+    ['b', `${part} `],
+  ])
+  const twig = createTwig({ loader, limits: { sourceTokens: 700 } })
+  assert.equal(twig.render('main', { a: 'x' }).length, 301)
+  const less = createTwig({ loader, limits: { sourceTokens: 500 } })
+  assert.throws(() => less.render('main'), isLimit)
+  // Neither does it where another render has compiled them.
+  for (const name of ['a', 'b']) less.render(name)
+  assert.throws(() => less.render('main'), isLimit)
+})
+
+test('a text that is rendered under ever other names is not kept for each', () => {
+  const twig = createTwig()
+  const source = '{{ a }}'.repeat(1_000)
+  const heapBefore = process.memoryUsage().heapUsed
+  for (let i = 0; i < 1_000; i++) twig.renderSource(source, {}, { name: `email ${i}` })
+  // Kept for each, they would take 400 MB and more.
+  assert(process.memoryUsage().heapUsed - heapBefore < 250_000_000)
+})

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { chmodSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { testDatabases } from '../databases.ts'
+import { createFolder, runMailyard, startMailyard } from '../mailyard-process.ts'
+
+interface Finding {
+  check: string
+  isOk: boolean
+  detail: string
+  fix: string | null
+}
+
+type Environment = Record<string, string>
+
+/** What `mailyard doctor --json` finds in a folder. */
+async function examine(folder: string, env: Environment = {}) {
+  const { code, output } = await runMailyard(['doctor', '--json'], folder, env)
+  const { findings } = JSON.parse(output) as { findings: Finding[] }
+  const faults = findings.filter(({ isOk }) => !isOk)
+  return { code, findings, faults, output }
+}
+
+/** A folder in which Mailyard has run once. */
+async function inUsedFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const { folder, remove } = createFolder()
+  try {
+    await (await startMailyard(folder)).stop()
+    await work(folder)
+  } finally {
+    remove()
+  }
+}
+
+/** Its log would mend it again. */
+function spoilDatabase(folder: string): void {
+  for (const name of readdirSync(join(folder, 'data'))) {
+    if (/-(wal|shm)$/.test(name)) rmSync(join(folder, 'data', name))
+  }
+  writeFileSync(join(folder, 'data/mailyard.db'), 'no database '.repeat(100))
+}
+
+const secretKey = 'a secret key for tests, of 32 characters or more'
+
+describe('mailyard doctor', () => {
+  test('finds nothing wrong where nothing is', () =>
+    inUsedFolder(async (folder) => {
+      const { code, findings, faults } = await examine(folder)
+      assert.equal(code, 0)
+      assert.deepEqual(faults, [])
+      const checks = findings.map(({ check }) => check)
+      assert.deepEqual(checks, ['configuration', 'key file', 'database', 'clock', 'secrets'])
+    }))
+
+  test('makes nothing before the first start, and shows no password', async () => {
+    const { folder, remove } = createFolder()
+    try {
+      const { code, output } = await examine(folder)
+      assert.equal(code, 0, output)
+      assert.ok(!output.includes('password'), output)
+      assert.deepEqual(readdirSync(folder), [])
+    } finally {
+      remove()
+    }
+  })
+
+  test('leaves an empty PostgreSQL as it is', async () => {
+    const postgres = testDatabases.find(({ name }) => name === 'PostgreSQL')
+    const database = await postgres?.create()
+    assert.ok(database !== undefined)
+    const { folder, remove } = createFolder()
+    const env = { MAILYARD_DATABASE_URL: database.url, MAILYARD_SECRET_KEY: secretKey }
+    try {
+      for (let times = 0; times < 2; times++) {
+        const { code, findings } = await examine(folder, env)
+        assert.equal(code, 0)
+        const found = findings.find(({ check }) => check === 'database')?.detail ?? ''
+        assert.match(found, /PostgreSQL .*the next start runs \d+ migrations/)
+      }
+    } finally {
+      remove()
+      await database.drop()
+    }
+  })
+
+  const faults: Record<
+    string,
+    [check: string, fix: RegExp, env: Environment, spoil?: (folder: string) => void]
+  > = {
+    'a setting that cannot be read': ['configuration', /configuration\.md/, { MAILYARD_PORT: 'x' }],
+    'a key file that others can read': [
+      'key file',
+      /^chmod 600 .*mailyard\.key$/,
+      {},
+      (folder) => chmodSync(join(folder, 'data/mailyard.key'), 0o644),
+    ],
+    'a key file that is gone': [
+      'secrets',
+      /secret key that this database was made with/,
+      {},
+      (folder) => rmSync(join(folder, 'data/mailyard.key')),
+    ],
+    'another secret key': [
+      'secrets',
+      /secret key that this database was made with/,
+      { MAILYARD_SECRET_KEY: secretKey },
+    ],
+    'a file that is no database': ['database', /MAILYARD_DATABASE_URL/, {}, spoilDatabase],
+    'a database that does not answer': [
+      'database',
+      /MAILYARD_DATABASE_URL/,
+      {
+        MAILYARD_DATABASE_URL: 'postgres://u:PgS3cret@127.0.0.1:1/db',
+        MAILYARD_SECRET_KEY: secretKey,
+      },
+    ],
+    'PostgreSQL without a secret key': [
+      'secret key',
+      /openssl rand -base64 32/,
+      { MAILYARD_DATABASE_URL: 'postgres://u:PgS3cret@127.0.0.1:1/db' },
+    ],
+  }
+  for (const [name, [check, fix, env, spoil]] of Object.entries(faults)) {
+    test(`says how to mend ${name}`, () =>
+      inUsedFolder(async (folder) => {
+        spoil?.(folder)
+        const { code, faults: found, output } = await examine(folder, env)
+        assert.equal(code, 1, output)
+        const finding = found.find((each) => each.check === check)
+        assert.match(finding?.fix ?? '', fix, output)
+        assert.ok(!output.includes('PgS3cret'), output)
+      }))
+  }
+})

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addTransport } from '../callers.ts'
+import { onEachDatabase } from '../on-each-database.ts'
+
+const list = '/api/multipleTransports'
+const where = (expr: string, value: string, col = 'id') =>
+  `where[0][col]=${col}&where[0][expr]=${expr}&where[0][val]=${value}`
+
+onEachDatabase('a list asked for with a very large query', (shared) => {
+  test('is answered as far as every database can, and refused beyond', async () => {
+    const { id } = await addTransport(shared.yard)
+    const some = `${'1,'.repeat(9_999)}${id}`
+    const many = `${'1,'.repeat(10_000)}${id}`
+    const cases: [query: string, status: number][] = [
+      [`search=ids:${some}`, 200],
+      [`search=ids:${many}`, 400],
+      [where('in', some), 200],
+      [where('in', many), 400],
+      [where('notIn', some), 200],
+      [`search=${'word+'.repeat(300)}`, 200],
+      [`search=${'word+'.repeat(3_000)}`, 400],
+      [`search=${'word+or+'.repeat(3_000)}`, 400],
+      [`search=${'x'.repeat(4_000)}`, 200],
+      [`search=${'x'.repeat(4_001)}`, 400],
+      [where('like', '%25'.repeat(20_000), 'name'), 400],
+      [`orderBy=${'name,'.repeat(3_000)}id`, 200],
+    ]
+    for (const [query, status] of cases) {
+      const answer = await shared.yard.ask('GET', `${list}?${query}`)
+      assert.equal(answer.status, status, `${query.slice(0, 60)} ${answer.text.slice(0, 200)}`)
+      if (status === 400) assert.equal(answer.body.success, false)
+    }
+  })
+
+  test('finds what it asks for', async () => {
+    const { yard } = shared
+    const first = await addTransport(yard, { name: 'ends with \\' })
+    const second = await addTransport(yard, { name: 'another' })
+    const ids = async (query: string) => {
+      const { body } = await yard.ask('GET', `${list}?${query}`)
+      return (body as { id: number }[]).map(({ id }) => id)
+    }
+    assert.deepEqual(await ids(where('like', '%25with+%5C', 'name')), [first.id])
+    assert.deepEqual(await ids(where('in', `${first.id},${second.id},999999`)), [
+      first.id,
+      second.id,
+    ])
+    const others = await ids(where('notIn', `${first.id}`))
+    assert.ok(!others.includes(first.id) && others.includes(second.id))
+  })
+
+  test('has no Link where that would be longer than clients and proxies take', async () => {
+    const { yard } = shared
+    const short = await yard.ask('GET', `${list}?limit=1`)
+    assert.match(String(short.headers['link']), /rel="next"/)
+    const long = await yard.ask('GET', `${list}?limit=1&search=ids:${'1,'.repeat(5_000)}1`)
+    assert.equal(long.status, 200)
+    assert.equal(long.headers['link'], undefined)
+  })
+})

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase } from '../on-each-database.ts'
+import { adminPassword } from '../test-app.ts'
+
+onEachDatabase('text in a query that no database takes', (shared) => {
+  test('is refused where a query is read, and ignored elsewhere; the service goes on', async () => {
+    const url = await shared.yard.listen()
+    const authorization = `Basic ${Buffer.from(`admin:${adminPassword}`).toString('base64')}`
+    const paths: [path: string, status: number][] = [
+      ['/healthz?x=%00', 200],
+      ['/nothing?x=%00', 404],
+      ['/api/contacts/1?x=%00', 404],
+      ['/api/contacts?search=%00', 400],
+      ['/api/contacts?search[%00]=1', 400],
+      ['/api/multipleTransport/resolve?from=%00', 400],
+      ['/api/deliveries?recipient=%00', 400],
+      ['/oauth/v2/authorize?client_id=%00', 400],
+      ['/api/contacts?search=%ED%A0%80', 200],
+      ['/healthz', 200],
+    ]
+    for (const [path, status] of paths) {
+      const answer = await fetch(`${url}${path}`, { headers: { authorization } })
+      assert.equal(answer.status, status, `${path} ${await answer.text()}`)
+    }
+    const answer = await shared.yard.ask('DELETE', '/api/contacts/batch/delete?ids=%00')
+    assert.equal(answer.status, 400)
+  })
+})

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { addTransport, uniqueName } from '../callers.ts'
+import { onEachDatabase } from '../on-each-database.ts'
+import { adminPassword } from '../test-app.ts'
+import { basic, createLibraryClient, type LibraryClient } from './library-client.ts'
+
+/** What the library takes; any other status is an error to it, 204 among them. */
+const taken = [200, 201]
+
+onEachDatabase("what Mautic's client writes", (shared) => {
+  let client: LibraryClient
+
+  before(async () => {
+    client = createLibraryClient(await shared.yard.listen(), basic('admin', adminPassword))
+  })
+  after(() => client.close())
+
+  const write = async (method: string, path: string, parameters?: unknown) => {
+    const { status, body } = await client.call(method, path, parameters)
+    assert.ok(taken.includes(status), `${status} ${JSON.stringify(body)}`)
+    return body
+  }
+
+  test('create, get, edit and delete of one', async () => {
+    const values = { name: uniqueName('one'), template: 'Hello' }
+    const { id } = (await write('POST', 'twigTemplates/new', values)).twigTemplate
+    const read = await client.call('GET', `twigTemplates/${id}`)
+    assert.equal(read.body.twigTemplate.name, values.name)
+    const edited = await write('PATCH', `twigTemplates/${id}/edit`, { template: 'Bye' })
+    assert.deepEqual([edited.twigTemplate.template, edited.twigTemplate.name], ['Bye', values.name])
+    const removed = await write('DELETE', `twigTemplates/${id}/delete`)
+    assert.equal(removed.twigTemplate.id, null)
+    assert.equal((await client.call('GET', `twigTemplates/${id}`)).status, 404)
+  })
+
+  test('an edit of what is not there: an error with PATCH, a new one with PUT', async () => {
+    const values = { name: uniqueName('put'), template: 'Hello' }
+    assert.equal((await client.call('PATCH', 'twigTemplates/10000/edit', values)).status, 404)
+    const made = await write('PUT', 'twigTemplates/10000/edit', values)
+    assert.notEqual(made.twigTemplate.id, 10_000)
+    await write('DELETE', `twigTemplates/${made.twigTemplate.id}/delete`)
+  })
+
+  test('an empty array where it has no parameters', async () => {
+    const { id } = await addTransport(shared.yard)
+    assert.equal((await write('POST', `multipleTransports/send/test/${id}`)).success, true)
+    assert.equal((await write('PATCH', `multipleTransports/${id}/edit`)).id, id)
+    assert.deepEqual((await write('POST', 'twigTemplates/batch/new')).statusCodes, [])
+    assert.equal((await client.call('POST', 'twigTemplates/new')).status, 400)
+    const role = await write('POST', 'roles/new', { name: uniqueName('role'), rawPermissions: [] })
+    assert.deepEqual(role.role.rawPermissions, {})
+  })
+
+  test('batches: a list, a list with gaps as an object, and ids in brackets', async () => {
+    const items = ['x', 'y', 'z'].map((template) => ({ name: uniqueName('batch'), template }))
+    const made = await write('POST', 'twigTemplates/batch/new', items)
+    const ids: number[] = made.twigTemplates.map(({ id }: { id: number }) => id)
+    assert.deepEqual(made.statusCodes, [201, 201, 201])
+    const gaps = { 0: { id: ids[0], template: '1' }, 2: { id: ids[2], template: '3' } }
+    const edited = await write('PATCH', 'twigTemplates/batch/edit', gaps)
+    assert.deepEqual(edited.statusCodes, [200, 200])
+    const replaced = await write('PUT', 'twigTemplates/batch/edit', [{ id: ids[1], ...items[1] }])
+    assert.deepEqual(replaced.statusCodes, [200])
+    const removed = await write('DELETE', 'twigTemplates/batch/delete', { ids })
+    assert.deepEqual(
+      removed.twigTemplates.map(({ id }: { id: number }) => id),
+      ids,
+    )
+  })
+
+  test('a field that nobody knows, and an id in the body, are passed over', async () => {
+    const values = { id: 7, name: uniqueName('more'), template: 'x', category: 3, publishUp: null }
+    const { twigTemplate } = await write('POST', 'twigTemplates/new', values)
+    const edit = { id: 99_999, alias: 'x', template: 'y' }
+    const { twigTemplate: edited } = await write(
+      'PATCH',
+      `twigTemplates/${twigTemplate.id}/edit`,
+      edit,
+    )
+    assert.deepEqual([edited.id, edited.template], [twigTemplate.id, 'y'])
+  })
+
+  test('text comes back byte for byte, whatever markup is in it', async () => {
+    const template = '<p>{{ contact.firstname|e }}</p>\r\n&amp; <script>x</script> \u{1f600} '
+    const { twigTemplate } = await write('POST', 'twigTemplates/new', {
+      name: uniqueName('bytes'),
+      template,
+    })
+    assert.equal(twigTemplate.template, template)
+    const mailerDsn = 'smtp://us%3Cer:p%3Ca%3Es+s@127.0.0.1:25'
+    const transport = { name: uniqueName('bytes'), mailerDsn }
+    assert.equal((await write('POST', 'multipleTransports/new', transport)).mailerDsn, mailerDsn)
+  })
+})

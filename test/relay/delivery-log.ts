@@ -1,0 +1,41 @@
+import { setTimeout } from 'node:timers/promises'
+import type { TestRelay } from './open-relay.ts'
+
+/** What `GET /api/deliveries` says of an attempt, as far as the tests look at it. */
+export interface Delivery {
+  id: number
+  sender: string
+  recipient: string
+  outcome: 'started' | 'accepted' | 'refused' | 'uncertain'
+  reply: string | null
+  reason: string | null
+}
+
+interface Page {
+  deliveries: Delivery[]
+  next: number | null
+}
+
+/** All that came by SMTP, page by page, the newest first. */
+export async function listDeliveries(relay: TestRelay): Promise<Delivery[]> {
+  const found: Delivery[] = []
+  let before = ''
+  for (;;) {
+    const path = `/api/deliveries?source=smtp&limit=1000${before}`
+    const { deliveries, next } = (await relay.ask(path)) as Page
+    found.push(...deliveries)
+    if (next === null) return found
+    before = `&before=${next}`
+  }
+}
+
+/** The same, once nothing is under way any more; what dead processes had begun is uncertain by then. */
+export async function listEndedDeliveries(relay: TestRelay, waitMs: number): Promise<Delivery[]> {
+  const end = performance.now() + waitMs
+  for (;;) {
+    const deliveries = await listDeliveries(relay)
+    const isEnded = deliveries.every(({ outcome }) => outcome !== 'started')
+    if (isEnded || performance.now() > end) return deliveries
+    await setTimeout(500)
+  }
+}

@@ -1,0 +1,63 @@
+import { watch } from 'node:fs'
+import { dirname } from 'node:path'
+import pg from 'pg'
+import { upstreamSteps } from './scripted-upstream.ts'
+import { clientSteps } from './submit.ts'
+
+/**
+ * When the relay is killed: as soon as a client or the upstream has come to a step for so many times, when
+ * so much was written into the database, or after a time. The relay itself knows nothing of it.
+ */
+export interface KillTrigger {
+  kind: 'client' | 'upstream' | 'journal' | 'time'
+  step: string
+}
+
+/** All that a relay can be killed at. */
+export const killTriggers: readonly KillTrigger[] = [
+  ...clientSteps.map((step) => ({ kind: 'client' as const, step })),
+  ...upstreamSteps.map((step) => ({ kind: 'upstream' as const, step })),
+  ...['1', '2', '3'].map((step) => ({ kind: 'journal' as const, step })),
+  ...['1', '2', '3'].map((step) => ({ kind: 'time' as const, step })),
+]
+
+/** Tells when a database is written to, by what can be seen from outside. */
+export async function watchJournal(
+  databaseUrl: string,
+  onWrite: () => void,
+): Promise<() => Promise<void>> {
+  const path = /^sqlite:(.*)$/.exec(databaseUrl)?.[1]
+  return path === undefined
+    ? watchPostgres(databaseUrl, onWrite)
+    : watchFolder(dirname(path), onWrite)
+}
+
+/** SQLite writes its journal into a file beside the database. */
+function watchFolder(folder: string, onWrite: () => void): () => Promise<void> {
+  const watcher = watch(folder, (_event, name) => {
+    if (name?.endsWith('-wal')) onWrite()
+  })
+  return async () => watcher.close()
+}
+
+/** PostgreSQL counts what is written to its log. */
+async function watchPostgres(url: string, onWrite: () => void): Promise<() => Promise<void>> {
+  const client = new pg.Client(url)
+  await client.connect()
+  let position = ''
+  let isOpen = true
+  const poll = async () => {
+    while (isOpen) {
+      const { rows } = await client.query<{ at: string }>('select pg_current_wal_lsn()::text as at')
+      if (position !== '' && rows[0]?.at !== position) onWrite()
+      position = rows[0]?.at ?? ''
+      await new Promise((done) => setTimeout(done, 1))
+    }
+    await client.end()
+  }
+  const polling = poll()
+  return async () => {
+    isOpen = false
+    await polling
+  }
+}

@@ -1,0 +1,74 @@
+import { createFolder, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
+import { freePort } from '../postgres-server.ts'
+
+/** What a relay is opened with. */
+export interface TestRelayOptions {
+  /** The default transport. */
+  dsn: string
+  /** An SQLite of its own where it is left out. */
+  databaseUrl?: string
+  /** PEM; without it there is no TLS. */
+  tls?: { cert: string; key: string }
+}
+
+/** A Mailyard of its own process with an open SMTP door, which may be killed and started again. */
+export interface TestRelay {
+  smtpPort: number
+  login: { username: string; password: string }
+  /** Where it runs; removed by `close`. */
+  folder: string
+  start(): Promise<void>
+  /** SIGKILL, at once; resolves when it is gone. */
+  kill(): Promise<void>
+  /** Asks its API, as the administrator. */
+  ask(path: string, body?: unknown): Promise<unknown>
+  /** What it has written. */
+  output(): string
+  close(): Promise<void>
+}
+
+export async function openRelay({ dsn, databaseUrl, tls }: TestRelayOptions): Promise<TestRelay> {
+  const { folder, remove } = createFolder()
+  const smtpPort = await freePort()
+  const login = { username: 'admin', password: 'correct-horse-battery' }
+  const environment = {
+    MAILYARD_MAILER_DSN: dsn,
+    MAILYARD_SMTP_PORT: String(smtpPort),
+    MAILYARD_ADMIN_PASSWORD: login.password,
+    MAILYARD_SECRET_KEY: 'a secret key for tests, of 32 characters or more',
+    ...(databaseUrl === undefined ? {} : { MAILYARD_DATABASE_URL: databaseUrl }),
+    ...(tls === undefined
+      ? {}
+      : { MAILYARD_SMTP_TLS_CERTIFICATE: tls.cert, MAILYARD_SMTP_TLS_KEY: tls.key }),
+  }
+  let running: MailyardProcess | undefined
+  const get = () => {
+    if (running === undefined) throw new Error('The relay does not run.')
+    return running
+  }
+  const basic = Buffer.from(`${login.username}:${login.password}`).toString('base64')
+  return {
+    smtpPort,
+    login,
+    folder,
+    async start() {
+      running = await startMailyard(folder, environment)
+    },
+    async kill() {
+      await running?.kill()
+    },
+    async ask(path, body) {
+      const answer = await fetch(get().url + path, {
+        headers: { authorization: `Basic ${basic}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+      })
+      if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+      return answer.json()
+    },
+    output: () => get().output(),
+    async close() {
+      await running?.stop()
+      remove()
+    },
+  }
+}

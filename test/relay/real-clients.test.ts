@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { domainToASCII, fileURLToPath } from 'node:url'
+import PostalMime from 'postal-mime'
+import { createAuthority } from '../../src/mailer/testing/certificates.case.test.ts'
+import { type RealClient, realClients } from './clients/real-clients.ts'
+import { openRelay, type TestRelay } from './open-relay.ts'
+import { envelopeOf, kinds } from './sample-messages.ts'
+import { openScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.ts'
+import { openWiretap, type Wiretap } from './wiretap.ts'
+
+const ours = /^(X-EMAIL-ID|X-Contact-Id|X-Owner-Id): .*\r\n/gim
+
+describe('real clients', () => {
+  let upstream: ScriptedUpstream
+  let relay: TestRelay
+  let wiretap: Wiretap
+  before(async () => {
+    upstream = await openScriptedUpstream()
+    relay = await openRelay({ dsn: `smtp://127.0.0.1:${upstream.port}` })
+    await relay.start()
+    wiretap = await openWiretap(relay.smtpPort)
+  })
+  after(async () => {
+    await wiretap.close()
+    await relay.close()
+    await upstream.close()
+  })
+
+  /** What a client said, and what came out at the other end. */
+  const pass = async (send: (port: number) => Promise<void>) => {
+    wiretap.overheard.length = 0
+    upstream.taken.length = 0
+    await send(wiretap.port)
+    const [said] = wiretap.overheard
+    const [taken] = upstream.taken
+    assert.ok(said !== undefined && taken !== undefined)
+    assert.equal(upstream.taken.length, 1)
+    return { said, taken }
+  }
+
+  for (const { name, skip, lacks, send } of realClients) {
+    for (const kind of kinds)
+      test(`${name}: ${kind}`, { skip: skip || (lacks[kind] ?? false) }, async () => {
+        const envelope = envelopeOf(kind)
+        const { said, taken } = await pass((port) =>
+          send({ kind, ...envelope }, { ...relay.login, folder: relay.folder, port }),
+        )
+        assert.deepEqual([taken.from, taken.to], [said.from, said.to.map(asciiDomain)])
+        const expected = Buffer.from(said.raw.toString('latin1').replace(ours, ''), 'latin1')
+        assert.ok(expected.length < said.raw.length, 'X-EMAIL-ID is taken out')
+        assert.ok(taken.raw.equals(expected), 'every other byte is the same')
+        if (kind === 'large') assert.ok(taken.raw.length > 10_000_000)
+      })
+  }
+
+  // Mautic sends with Symfony Mailer; where that is missing, any other client passes the same bytes.
+  const sender = (): RealClient => {
+    const symfony = realClients.find(({ name, skip }) => name === 'Symfony Mailer' && !skip)
+    const nodemailer = realClients.find(({ name }) => name === 'nodemailer')
+    const found = symfony ?? nodemailer
+    assert.ok(found)
+    return found
+  }
+  const passRaw = (raw: Buffer, envelope: { from: string; to: string[] }) =>
+    pass((port) =>
+      sender().send(
+        { kind: 'plain', raw, ...envelope },
+        { ...relay.login, folder: relay.folder, port },
+      ),
+    )
+  let hasTemplate = false
+  const needTemplate = async () => {
+    const values = { name: 'greeting', template: 'Grüße, {{ contact.email }} <b>{{ 1 + 1 }}</b>' }
+    if (!hasTemplate) await relay.ask('/api/twigTemplates/new', values)
+    hasTemplate = true
+  }
+
+  test('a segment email as Mautic writes it: a broken token is rendered for its recipient', async () => {
+    await needTemplate()
+    const envelope = { from: 'news@brand.test', to: ['ann@example.test'] }
+    const { taken } = await passRaw(mauticMessage(), envelope)
+    const { text, html, subject } = await PostalMime.parse(taken.raw)
+    const rendered = 'Grüße, ann@example.test <b>2</b>'
+    assert.equal(text?.trim(), `Hi é ${rendered} {contactfield=firstname}`)
+    assert.equal(html?.trim(), `<p>é</p>${rendered}`)
+    assert.equal(subject, `Héllo ${rendered}`)
+    assert.doesNotMatch(taken.raw.toString(), /X-EMAIL-ID|X-Contact-Id|X-Owner-Id/i)
+  })
+
+  const recorded = fileURLToPath(
+    new URL('../../../shared/reference/mautic-messages/', import.meta.url),
+  )
+  const names = existsSync(recorded) ? readdirSync(recorded) : []
+  const skip = names.length > 0 ? false : 'needs ../shared'
+  for (const name of names.length > 0 ? names.filter((each) => each.endsWith('.eml')) : ['-'])
+    test(`a message of a real Mautic: ${name}`, { skip }, async () => {
+      await needTemplate()
+      const raw = readFileSync(recorded + name)
+      const [envelope = '', ...lines] = readFileSync(
+        recorded + name.replace(/eml$/, 'envelope'),
+        'utf8',
+      ).split(/(?=RCPT)/)
+      const address = (line: string) => /<(.*)>/.exec(line)?.[1] ?? ''
+      const to = lines.map(address)
+      const { said, taken } = await passRaw(raw, { from: address(envelope), to })
+      assert.deepEqual([taken.from, taken.to], [said.from, said.to])
+      const kept = said.raw.toString('latin1').replace(ours, '')
+      const before = await PostalMime.parse(Buffer.from(kept, 'latin1'))
+      const after = await PostalMime.parse(taken.raw)
+      if (!before.html?.includes('{twigtemplate=1}')) {
+        assert.equal(taken.raw.toString('latin1'), kept)
+        return
+      }
+      const put = (text = '') =>
+        text.replaceAll('{twigtemplate=1}', `Grüße, ${to[0] ?? ''} <b>2</b>`)
+      assert.deepEqual([after.html, after.text], [put(before.html), put(before.text)])
+      assert.deepEqual(after.headers, before.headers)
+    })
+})
+
+describe('real clients over TLS', () => {
+  let upstream: ScriptedUpstream
+  let relay: TestRelay
+  let authorityFile: string
+  before(async () => {
+    const authority = createAuthority()
+    const tls = authority.issue({ names: ['localhost', '127.0.0.1'] })
+    upstream = await openScriptedUpstream()
+    relay = await openRelay({ dsn: `smtp://127.0.0.1:${upstream.port}`, tls })
+    authorityFile = join(relay.folder, 'authority.pem')
+    writeFileSync(authorityFile, authority.cert)
+    await relay.start()
+  })
+  after(async () => {
+    await relay.close()
+    await upstream.close()
+  })
+
+  for (const { name, skip, skipTls, send } of realClients)
+    test(`${name}: logs in after STARTTLS, the certificate verified`, {
+      skip: skip || skipTls,
+    }, async () => {
+      upstream.taken.length = 0
+      const { smtpPort: port, login, folder } = relay
+      await send(
+        { kind: 'plain', ...envelopeOf('plain') },
+        { ...login, folder, port, authorityFile },
+      )
+      assert.equal(upstream.taken.length, 1)
+    })
+})
+
+/** Every server takes a domain in ASCII, so that is how it leaves (RFC 5890). */
+function asciiDomain(address: string): string {
+  const [name = '', domain = ''] = address.split('@')
+  return `${name}@${domainToASCII(domain)}`
+}
+
+/** In its headers, its order and its way of folding like those that a Mautic 5 sends. */
+function mauticMessage(): Buffer {
+  const part = (type: string) => [
+    '--pAbuP3Uu',
+    `Content-Type: text/${type}; charset=utf-8`,
+    'Content-Transfer-Encoding: quoted-printable',
+    '',
+  ]
+  const lines = [
+    'To: ann@example.test',
+    'From: Br=?utf-8?Q?=C3=A4?=nd <news@brand.test>',
+    'Subject: =?utf-8?Q?H=C3=A9llo?= {twigtemplate=1}',
+    'Precedence: Bulk',
+    'X-EMAIL-ID: 900',
+    'X-Contact-Id: 901',
+    'X-Owner-Id: 902',
+    'Message-ID: <2185f81eb54c0cc2963e734934001c7e@brand.test>',
+    'MIME-Version: 1.0',
+    'Date: Sat, 21 Nov 2026 01:09:01 +0000',
+    'Content-Type: multipart/alternative; boundary=pAbuP3Uu',
+    '',
+    ...part('plain'),
+    'Hi =C3=A9 {twi=',
+    'gtemplate=3D1} {contactfield=3Dfirstname}',
+    ...part('html'),
+    '<p>=C3=A9</p>{twigtemplate=3D=',
+    '1}',
+    '--pAbuP3Uu--',
+    '',
+  ]
+  return Buffer.from(lines.join('\r\n'))
+}

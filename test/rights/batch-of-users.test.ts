@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { uniqueName } from '../callers.ts'
+import { onEachDatabase } from '../on-each-database.ts'
+
+onEachDatabase('many users at once', (shared) => {
+  test('hold up no other change while their passwords are hashed', async () => {
+    const { yard } = shared
+    const users = Array.from({ length: 60 }, () => {
+      const username = uniqueName('many')
+      const password = `password of ${username}`
+      const plainPassword = { password, confirm: password }
+      return { username, email: `${username}@example.com`, role: 1, plainPassword }
+    })
+    let isBatchDone = false
+    const batch = yard.ask('POST', '/api/users/batch/new', users).then((answer) => {
+      isBatchDone = true
+      return answer
+    })
+    const other = await yard.ask('POST', '/api/roles/new', { name: uniqueName('role') })
+    assert.equal(other.status, 201, other.text)
+    assert.equal(isBatchDone, false)
+    const { status, body } = await batch
+    assert.equal(status, 201)
+    assert.ok(body.statusCodes.every((code: number) => code === 201))
+    const [first] = users
+    assert.ok(first !== undefined)
+    const as = [first.username, first.plainPassword.password] as const
+    assert.equal((await yard.ask('GET', '/api/users/self', undefined, { as })).status, 200)
+  })
+})

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { type TestDatabase, testDatabases } from '../databases.ts'
+import { createFolder, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
+import { type RecordingSink, startRecordingSink } from './recording-sink.ts'
+import { allDeliveries, askYard, furnish, processEnvironment, untilSending } from './yard-client.ts'
+
+/** More of them for who wants to be surer: `KILL_ROUNDS=20`. */
+const rounds = Number(process.env['KILL_ROUNDS'] ?? 3)
+const contactCount = 3_000
+/** What one process has under way at the most. */
+const windowMax = 60
+
+for (const { name, create } of testDatabases) {
+  // SQLite is for one process; PostgreSQL for any number.
+  const processCount = name === 'PostgreSQL' ? 2 : 1
+  describe(`jobs whose ${processCount === 1 ? 'process dies' : 'processes die'}, on ${name}`, () => {
+    let database: TestDatabase
+    let sink: RecordingSink
+    const { folder, remove } = createFolder()
+    const running: MailyardProcess[] = []
+    const launch = async () => {
+      const env = { ...processEnvironment, MAILYARD_DATABASE_URL: database.url }
+      const started = await startMailyard(folder, env)
+      running.push(started)
+      return started
+    }
+    const url = () => running[0]?.url ?? ''
+    before(async () => {
+      database = await create()
+      sink = await startRecordingSink(30)
+      for (let count = 0; count < processCount; count++) await launch()
+    })
+    after(async () => {
+      for (const each of running) {
+        each.thaw()
+        await each.stop()
+      }
+      await sink.stop()
+      await database.drop()
+      remove()
+    })
+
+    const countByRecipient = () => {
+      const counts = new Map<string, number>()
+      for (const { recipient } of sink.messages)
+        counts.set(recipient, (counts.get(recipient) ?? 0) + 1)
+      return counts
+    }
+
+    test('killed at any moment, none is lost, none is doubled, and the log agrees', async (t) => {
+      const segment = 'killed'
+      const emailId = await furnish(url(), { dsn: sink.dsn, segment, count: contactCount })
+      const { job } = await askYard(url(), 'POST', `/api/emails/${emailId}/send`, { segment })
+      let kills = 0
+      for (let round = 0; round < rounds; round++) {
+        await setTimeout(150 + Math.random() * 700)
+        const victim = running.splice(Math.floor(Math.random() * running.length), 1)[0]
+        await victim?.kill()
+        kills += 1
+        await launch()
+      }
+      const sending = await untilSending(url, job.id, { status: 'done' })
+      const counts = countByRecipient()
+      const deliveries = await allDeliveries(url(), job.id)
+      const outcomes = new Map(deliveries.map((each) => [each.recipient, each]))
+      assert.equal(deliveries.length, contactCount, 'one delivery for each contact')
+      assert.equal(outcomes.size, contactCount)
+      let arrivedInDoubt = 0
+      for (const [recipient, { outcome, messageId }] of outcomes) {
+        const arrived = counts.get(recipient) ?? 0
+        if (outcome === 'accepted') assert.equal(arrived, 1, recipient)
+        else assert.equal(outcome, 'uncertain', recipient)
+        assert.ok(arrived <= 1, `${recipient} got it ${arrived} times`)
+        if (outcome === 'uncertain') arrivedInDoubt += arrived
+        const there = sink.messages.find((message) => message.recipient === recipient)
+        if (there !== undefined) assert.equal(messageId, there.messageId)
+      }
+      assert.deepEqual([sending.total, sending.refused, sending.remaining], [contactCount, 0, 0])
+      assert.ok(sending.uncertain <= kills * windowMax, `${sending.uncertain} are uncertain`)
+      t.diagnostic(
+        `${kills} kills: ${sending.accepted} accepted, ${sending.uncertain} uncertain, of whom ${arrivedInDoubt} had it`,
+      )
+      await settleAsNotArrived(
+        deliveries.filter(({ outcome }) => outcome === 'uncertain'),
+        job.id,
+      )
+    })
+
+    /** Who did not get it, by the word of the sink, gets it then, and nobody else does. */
+    async function settleAsNotArrived(
+      uncertain: { id: number; recipient: string }[],
+      jobId: number,
+    ) {
+      const counts = countByRecipient()
+      for (const { id, recipient } of uncertain) {
+        const outcome = counts.has(recipient) ? 'accepted' : 'refused'
+        await askYard(url(), 'POST', `/api/deliveries/${id}/settle`, { outcome })
+      }
+      const sending = await untilSending(url, jobId, { status: 'done' })
+      assert.deepEqual([sending.accepted, sending.uncertain], [contactCount, 0])
+      const final = countByRecipient()
+      assert.equal(final.size, contactCount)
+      assert.ok([...final.values()].every((count) => count === 1))
+    }
+
+    test('a process that is taken for dead and lives on doubles nothing, and tells the truth', {
+      skip: processCount === 1 ? 'needs two processes' : false,
+    }, async () => {
+      const segment = 'frozen'
+      const emailId = await furnish(url(), { dsn: sink.dsn, segment, count: contactCount })
+      const { job } = await askYard(url(), 'POST', `/api/emails/${emailId}/send`, { segment })
+      await setTimeout(800)
+      const frozen = running.at(-1)
+      frozen?.freeze()
+      const sending = await untilSending(url, job.id, { status: 'done' })
+      assert.ok(sending.uncertain <= windowMax)
+      frozen?.thaw()
+      // What it was sending had all been accepted.
+      const told = await untilUncertain(job.id, 0)
+      assert.deepEqual([told.accepted, told.total], [contactCount, contactCount])
+      const deliveries = await allDeliveries(url(), job.id)
+      assert.equal(deliveries.length, contactCount)
+      assert.ok(deliveries.every(({ outcome }) => outcome === 'accepted'))
+      const counts = countByRecipient()
+      for (const { recipient } of deliveries) assert.equal(counts.get(recipient), 1, recipient)
+    })
+
+    async function untilUncertain(id: number, uncertain: number) {
+      for (let attempt = 0; attempt < 100; attempt++) {
+        const { sending } = await askYard(url(), 'GET', `/api/sendings/${id}`)
+        if (sending.uncertain === uncertain) return sending
+        await setTimeout(100)
+      }
+      throw new Error(`There are not ${uncertain} uncertain.`)
+    }
+  })
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
+import type { TestBody } from '../test-app.ts'
+
+const password = 'correct horse battery'
+
+/** What a Mailyard that runs as a process is started with, besides its database. */
+export const processEnvironment = {
+  MAILYARD_SECRET_KEY: 'a secret key for tests, of 32 characters or more',
+  MAILYARD_ADMIN_PASSWORD: password,
+  MAILYARD_SMTP_PORT: '',
+  MAILYARD_LOG_LEVEL: 'info',
+}
+
+/** So often is a read asked again while a process that hangs keeps the database from the others. */
+const readsMax = 60
+
+/**
+ * Asks a Mailyard over HTTP, as its administrator. Fails where the answer is no success; a read that is
+ * answered 503 is asked again in a moment, as the answer says.
+ */
+export async function askYard(
+  url: string,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<TestBody> {
+  const ask = () =>
+    fetch(`${url}${path}`, {
+      method,
+      headers: {
+        authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  let answer = await ask()
+  for (let reads = 1; method === 'GET' && answer.status === 503 && reads < readsMax; reads++) {
+    await setTimeout(500)
+    answer = await ask()
+  }
+  const text = await answer.text()
+  assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text.slice(0, 500)}`)
+  return JSON.parse(text)
+}
+
+/** Makes a transport, an email that leaves through it, and contacts in a segment; returns the email's id. */
+export async function furnish(
+  url: string,
+  { dsn, segment, count }: { dsn: string; segment: string; count: number },
+): Promise<number> {
+  const transport = await askYard(url, 'POST', '/api/multipleTransports/new', {
+    name: segment,
+    mailerDsn: dsn,
+  })
+  const { email } = await askYard(url, 'POST', '/api/emails/new', {
+    name: segment,
+    subject: 'Hello {contactfield=firstname}',
+    customHtml: '<p>Hello {contactfield=firstname}</p>',
+    fromAddress: 'news@brand.test',
+  })
+  await askYard(url, 'POST', `/api/multipleTransport/transportEmail/${email.id}`, {
+    transportId: transport.id,
+  })
+  for (let start = 0; start < count; start += 5_000) {
+    const contacts = Array.from({ length: Math.min(5_000, count - start) }, (_, index) => ({
+      email: `${segment}-${start + index}@example.com`,
+      firstname: `N${start + index}`,
+      segments: [segment],
+    }))
+    await askYard(url, 'POST', '/api/contacts/batch/new', contacts)
+  }
+  return email.id
+}
+
+/** Waits until a sending has this status, or fails. */
+export async function untilSending(
+  url: () => string,
+  id: number,
+  { status, timeoutMs = 90_000 }: { status: string; timeoutMs?: number },
+): Promise<TestBody> {
+  const deadline = performance.now() + timeoutMs
+  for (;;) {
+    const { sending } = await askYard(url(), 'GET', `/api/sendings/${id}`)
+    const { total, accepted, refused, uncertain, remaining } = sending
+    assert.equal(total, accepted + refused + uncertain + remaining, JSON.stringify(sending))
+    if (sending.status === status) return sending
+    assert.ok(
+      performance.now() < deadline,
+      `It did not become ${status}: ${JSON.stringify(sending)}`,
+    )
+    await setTimeout(100)
+  }
+}
+
+/** All deliveries of a sending. */
+export async function allDeliveries(url: string, sendingId: number): Promise<TestBody[]> {
+  const all: TestBody[] = []
+  let next: number | null = null
+  do {
+    const before: string = next === null ? '' : `&before=${next}`
+    const page = await askYard(
+      url,
+      'GET',
+      `/api/deliveries?sendingId=${sendingId}&limit=1000${before}`,
+    )
+    all.push(...page.deliveries)
+    next = page.next
+  } while (next !== null)
+  return all
+}
