@@ -18,7 +18,7 @@ import { templateMigrations } from './templates/index.ts'
 import { transportMigrations } from './transports/index.ts'
 
 export type { App, AppOptions } from './app/app-parts.ts'
-export { createServer, version } from './app/create-server.ts'
+export { createServer } from './app/create-server.ts'
 export { openAppKeyring } from './app/open-keyring.ts'
 
 const migrations = [

@@ -1,3 +1,3 @@
 export type { Config, TrustedNetwork } from './config.ts'
 export { type ConfigReading, readConfig } from './read-config.ts'
-export { defaultConfig, type Setting, settings } from './settings.ts'
+export { defaultConfig, settings } from './settings.ts'

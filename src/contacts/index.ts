@@ -1,5 +1,5 @@
 export { contactMigrations } from './migrations.ts'
-export { type ContactOwner, fieldValuesOf } from './present-contact.ts'
+export { fieldValuesOf } from './present-contact.ts'
 export { addContactRoutes } from './routes.ts'
 export { type Contacts, openContacts } from './service.ts'
 export type { ContactRow, ContactTables } from './table.ts'

@@ -9,9 +9,7 @@ export type {
   HttpRequestHook,
   RoutePermission,
 } from './http-app.ts'
-export { HttpRefusal } from './http-refusal.ts'
 export { isAsked } from './list/query-flag.ts'
-export type { ListFields } from './list/where.ts'
 export { addOpenApi } from './openapi.ts'
 export { idParameter, idParameters, readId } from './resource/record-id.ts'
 export type { ResourceShape } from './resource/resource.ts'

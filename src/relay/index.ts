@@ -1,2 +1,2 @@
-export { openRelay, type RelayOptions } from './relay.ts'
+export { openRelay } from './relay.ts'
 export type { Door } from './smtp/index.ts'

@@ -1,11 +1,10 @@
 export { compileOnce } from './compile-once.ts'
-export { type DatabaseKind, databaseKind } from './databases.ts'
+export type { DatabaseKind } from './databases.ts'
 export {
   hasDataKeys,
   type Keyring,
   keyIdLength,
   openKeyring,
-  type Sealer,
 } from './keyring/keyring.ts'
 export {
   commitSecretKey,
@@ -19,8 +18,7 @@ export {
 export { keyringMigrations } from './keyring/table.ts'
 export { findPendingMigrations, type Migrations, migrate } from './migrate.ts'
 export { newRecordStamp } from './records/create-records.ts'
-export type { ListField, RowList } from './records/list-rows.ts'
-export type { ItemRules, OwnColumns, RecordRules, RuleContext } from './records/record-rules.ts'
+export type { RuleContext } from './records/record-rules.ts'
 export {
   createRecordTable,
   createTableWithId,

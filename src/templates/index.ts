@@ -8,7 +8,6 @@ export type { TemplateRow, TemplateTables } from './table.ts'
 export {
   openTemplateSources,
   type StoredTemplates,
-  type TemplateSet,
   type TemplateSources,
 } from './template-sources.ts'
-export { openVersions, type Versions } from './versions.ts'
+export { openVersions } from './versions.ts'

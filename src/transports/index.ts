@@ -1,4 +1,3 @@
-export { transportNotFound } from './errors.ts'
 export { transportMigrations } from './migrations.ts'
 export { addTransportRoutes } from './routes.ts'
 export { type TransportItem, transportItem } from './schema.ts'

@@ -1,3 +1,3 @@
 export { readMessage } from './read-message.ts'
-export type { MessageHead, RelayedMessage, RenderTemplate } from './relayed-message.ts'
+export type { RelayedMessage, RenderTemplate } from './relayed-message.ts'
 export { renderTokens } from './render-tokens.ts'
