@@ -12,9 +12,33 @@ import type { DeliveryTables } from '../table.ts'
 import { begin, type Claim, claim } from './claims.ts'
 import { type JobOutcome, recordOutcomes } from './outcomes.ts'
 import { recoverRecipients } from './recover.ts'
+import { neverDue } from './sending-store.ts'
 import type { SendingTables } from './table.ts'
 
 type Tables = SendingTables & DeliveryTables
+
+const quietSending = {
+  caller: 'Admin',
+  created_at: 0,
+  finished_at: null,
+  status: 'running' as const,
+  problem: null,
+  segment: null,
+  contact_ids: null,
+  is_prepared: true,
+  prepared_to: 0,
+  due_at: neverDue,
+  total: 2,
+  accepted: 0,
+  refused: 0,
+  uncertain: 0,
+  rate_stretch: 0,
+  rate_count: 0,
+  rate_before: 0,
+  message_seed: 'seed',
+  idempotency_key: null,
+  request_hash: null,
+}
 
 onEachDatabase('messages in doubt', (shared) => {
   const world = createJobWorld(() => shared.yard)
@@ -48,25 +72,28 @@ onEachDatabase('messages in doubt', (shared) => {
     assert.equal(last.messageId, second.messageId, 'the same message has the same Message-ID')
   })
 
-  /** A sending that stands still, of which a process that is not there has claimed two recipients. */
+  /** A sending that the worker of the test's own Mailyard does not look at, and two claims of another's. */
   const claimAsAnother = async (processId: string) => {
     const { storage } = shared.yard.app
     const emailId = await world.email(await world.transport(server.dsn))
-    const { segment } = await world.segment(2)
-    const id = await world.send(emailId, { segment })
-    await world.act(id, 'pause')
+    const { contacts } = await world.segment(2)
     const db = storage.tables<Tables>()
-    // Paused it may be, before anything left: then its recipients are all still there.
-    await db
-      .updateTable('sending_recipients')
-      .set({ status: 'queued', claimed_by: null, attempts: 0, tried_at: null })
-      .where('sending_id', '=', id)
-      .execute()
-    await db
-      .updateTable('sendings')
-      .set({ status: 'running', accepted: 0, is_prepared: true, due_at: 8_640_000_000_000_000 })
-      .where('id', '=', id)
-      .execute()
+    const { id } = await db
+      .insertInto('sendings')
+      .values({ ...quietSending, email_id: emailId })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const recipients = contacts.map((contact) => ({
+      email_id: emailId,
+      contact_id: contact.id,
+      sending_id: id,
+      status: 'queued' as const,
+      attempts: 0,
+      due_at: 0,
+      tried_at: null,
+      claimed_by: null,
+    }))
+    await db.insertInto('sending_recipients').values(recipients).execute()
     const seen = { id: processId, seen_at: await storage.now() }
     await db.insertInto('sending_processes').values(seen).execute()
     const context = { storage, processId, now: Date.now() }
