@@ -49,7 +49,10 @@ describe('mailyard doctor', () => {
       const { code, findings, faults } = await examine(folder)
       assert.equal(code, 0)
       assert.deepEqual(faults, [])
-      const checks = findings.map(({ check }) => check)
+      // Routes can be asked for on Linux alone.
+      const checks = findings
+        .map(({ check }) => check)
+        .filter((check) => check !== 'quick acknowledgement')
       assert.deepEqual(checks, ['configuration', 'key file', 'database', 'clock', 'secrets'])
     }))
 
