@@ -32,7 +32,7 @@ const queries: Record<string, (count: number) => Partial<DeliveryQuery>> = {
   'by outcome accepted': () => ({ outcome: 'accepted' }),
   'by outcome refused': () => ({ outcome: 'refused' }),
   'by outcome uncertain': () => ({ outcome: 'uncertain' }),
-  'by time': (count) => ({ to: firstAt + (count / 3) * stepMs, from: firstAt }),
+  'by time': (count) => ({ to: firstAt + Math.floor(count / 3) * stepMs, from: firstAt }),
   'by email and outcome': () => ({ emailId: 3, outcome: 'refused' }),
   'by sending and contact': () => ({ sendingId: 5, contactId: 77 }),
 }

@@ -9,7 +9,7 @@ import type { Mailer } from '../mailer/index.ts'
 import type { Door } from '../relay/index.ts'
 import type { Sending } from '../sending/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
-import type { LintTemplate, TemplateSources, Templates } from '../templates/index.ts'
+import type { LintTemplate, StoredTemplates, Templates } from '../templates/index.ts'
 import type { Transports } from '../transports/index.ts'
 import type { Twig } from '../twig/index.ts'
 
@@ -34,7 +34,7 @@ export interface App {
   transports: Transports
   templates: Templates
   twig: Twig
-  templateSources: TemplateSources
+  templateSources: StoredTemplates
   lint: LintTemplate
   assignments: Assignments
   mailer: Mailer

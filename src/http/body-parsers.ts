@@ -24,18 +24,32 @@ function loadQs() {
 export function addBodyParsers(app: HttpApp): void {
   app.removeAllContentTypeParsers()
   const asBuffer = { parseAs: 'buffer' as const }
-  const json = async (_request: FastifyRequest, body: Buffer) => parseJson(body)
+  const json = async ({ headers }: FastifyRequest, body: Buffer) => {
+    refuseEncoding(headers['content-encoding'])
+    return parseJson(body)
+  }
   app.addContentTypeParser(/^application\/([\w.-]+\+)?json\b/i, asBuffer, json)
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     asBuffer,
-    async (request: FastifyRequest, body: Buffer) => parseForm(body, request),
+    async (request: FastifyRequest, body: Buffer) => {
+      refuseEncoding(request.headers['content-encoding'])
+      return parseForm(body, request)
+    },
   )
   app.addContentTypeParser('*', asBuffer, async (request: FastifyRequest, body: Buffer) => {
     if (body.length === 0) return {}
     if (request.headers['content-type'] !== undefined)
       throw new HttpRefusal(415, 'Send the body as application/json.')
-    return parseJson(body)
+    return json(request, body)
+  })
+}
+
+/** RFC 9110, section 15.5.16. */
+function refuseEncoding(encoding: string | undefined): void {
+  if (encoding === undefined || /^(identity)?$/i.test(encoding)) return
+  throw new HttpRefusal(415, 'Send the body as it is, without a Content-Encoding.', {
+    'accept-encoding': 'identity',
   })
 }
 

@@ -5,5 +5,10 @@ export { createRenderTemplate } from './render-template.ts'
 export { addTemplateRoutes } from './routes.ts'
 export { openTemplates, type Templates } from './service.ts'
 export type { TemplateRow, TemplateTables } from './table.ts'
-export { openTemplateSources, type TemplateSet, type TemplateSources } from './template-sources.ts'
+export {
+  openTemplateSources,
+  type StoredTemplates,
+  type TemplateSet,
+  type TemplateSources,
+} from './template-sources.ts'
 export { openVersions, type Versions } from './versions.ts'

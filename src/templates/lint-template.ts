@@ -1,6 +1,6 @@
 import type { TemplateReference, Twig, TwigFault } from '../twig/index.ts'
 import type { Remark } from './schema.ts'
-import type { NameProblem, TemplateSet, TemplateSources } from './template-sources.ts'
+import type { NameProblem, StoredTemplates, TemplateSet } from './template-sources.ts'
 
 /** What can be said of a template without rendering it. */
 export interface Lint {
@@ -18,9 +18,9 @@ export type LintTemplate = (template: {
   id?: number
 }) => Promise<Lint>
 
-export function createLintTemplate(twig: Twig, sources: TemplateSources): LintTemplate {
+export function createLintTemplate(twig: Twig, sources: StoredTemplates): LintTemplate {
   return async ({ source, name, id }) => {
-    const set = await sources.load(sources.referencesOf(source))
+    const set = await sources.loadNamed(sources.referencesOf(source))
     const loader = set.loader
     const report = twig.lint(source, name, { loader })
     // A circle may come back by the template's other name.

@@ -1,6 +1,13 @@
-import { type HostVariables, type RenderOptions, type Twig, TwigError } from '../twig/index.ts'
+import { pause } from '../kit/pause.ts'
+import {
+  type HostVariables,
+  type Loader,
+  type RenderOptions,
+  type Twig,
+  TwigError,
+} from '../twig/index.ts'
 import { renderFailed } from './errors.ts'
-import type { TemplateSources } from './template-sources.ts'
+import type { StoredTemplates, TemplateSet } from './template-sources.ts'
 
 /** A render that somebody asks for. */
 export interface RenderRequest {
@@ -21,21 +28,60 @@ export interface Rendering {
 /** Renders a template among the others. Throws an AppError (`invalid`) with line and column. */
 export type RenderTemplate = (request: RenderRequest) => Promise<Rendering>
 
-export function createRenderTemplate(twig: Twig, sources: TemplateSources): RenderTemplate {
-  return async ({ source, name, context, locale, timezone }) => {
-    const { loader } = await sources.load(sources.referencesOf(source))
-    const options: RenderOptions & { name?: string } = {
-      loader,
-      ...(name === undefined ? {} : { name }),
-      ...(locale === undefined ? {} : { locale }),
-      ...(timezone === undefined ? {} : { timezone }),
-    }
-    const startedAt = performance.now()
-    try {
-      const output = twig.renderSource(source, context, options)
-      return { output, durationMs: Math.round((performance.now() - startedAt) * 100) / 100 }
-    } catch (error) {
-      throw error instanceof TwigError ? renderFailed(error) : error
+/** A template whose names only rendering knows is rendered anew with each that it asks for. */
+const roundsMax = 100
+const namesInARound = 500
+
+export function createRenderTemplate(twig: Twig, sources: StoredTemplates): RenderTemplate {
+  return async (request) => {
+    let names: { names: readonly string[] }[] = [...sources.referencesOf(request.source)]
+    for (let round = 1; ; round++) {
+      const set = await sources.loadNamed(names)
+      const unknown = new Set<string>()
+      const outcome = render(twig, request, watchLoader(set, unknown))
+      if (unknown.size === 0 || round === roundsMax) return settled(outcome)
+      names = [...names, ...Array.from(unknown, (name) => ({ names: [name] }))]
+      await pause()
     }
   }
+}
+
+/** A loader that notes the names that nobody has looked for yet. */
+function watchLoader(set: TemplateSet, unknown: Set<string>): Loader {
+  const { loader } = set
+  return {
+    get(name) {
+      const text = loader.get(name)
+      const isNew = text === undefined && set.problemOf(name) === undefined
+      if (isNew && unknown.size < namesInARound) unknown.add(name)
+      return text
+    },
+    keys: () => loader.keys?.() ?? [],
+  }
+}
+
+function render(
+  twig: Twig,
+  { source, name, context, locale, timezone }: RenderRequest,
+  loader: Loader,
+): Rendering | TwigError {
+  const options: RenderOptions & { name?: string } = {
+    loader,
+    ...(name === undefined ? {} : { name }),
+    ...(locale === undefined ? {} : { locale }),
+    ...(timezone === undefined ? {} : { timezone }),
+  }
+  const startedAt = performance.now()
+  try {
+    const output = twig.renderSource(source, context, options)
+    return { output, durationMs: Math.round((performance.now() - startedAt) * 100) / 100 }
+  } catch (error) {
+    if (error instanceof TwigError) return error
+    throw error
+  }
+}
+
+function settled(outcome: Rendering | TwigError): Rendering {
+  if (outcome instanceof TwigError) throw renderFailed(outcome)
+  return outcome
 }

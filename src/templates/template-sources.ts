@@ -15,12 +15,21 @@ export interface TemplateSet {
   problemOf(name: string): NameProblem | undefined
 }
 
+/** A reference as far as it matters for what it leads to. */
+type NamedReference = Pick<TemplateReference, 'names'>
+
 /** Reads templates for rendering and linting: by name, or as `id:<id>`. */
 export interface TemplateSources {
   /** All that the references lead to, one from the other; one without names may lead to any. */
-  load(references: readonly Pick<TemplateReference, 'names'>[]): Promise<TemplateSet>
+  load(references: readonly NamedReference[]): Promise<TemplateSet>
   /** What a text refers to; nothing where it cannot be parsed. */
   referencesOf(source: string): readonly TemplateReference[]
+}
+
+/** The templates of an installation, of which there may be many. */
+export interface StoredTemplates extends TemplateSources {
+  /** As `load`, but a reference without names leads nowhere. */
+  loadNamed(references: readonly NamedReference[]): Promise<TemplateSet>
 }
 
 type FoundRow = { id: number; name: string; template: string; is_published: boolean }
@@ -28,7 +37,7 @@ type FoundRow = { id: number; name: string; template: string; is_published: bool
 /** References are remembered for so many characters of templates; then all are forgotten. */
 const rememberedCharacters = 10_000_000
 
-export function openTemplateSources(storage: Storage, twig: Twig): TemplateSources {
+export function openTemplateSources(storage: Storage, twig: Twig): StoredTemplates {
   const db = storage.tables<TemplateTables>()
   const remembered = new Map<string, readonly TemplateReference[]>()
   let characters = 0
@@ -53,23 +62,28 @@ export function openTemplateSources(storage: Storage, twig: Twig): TemplateSourc
     }
     return found
   }
+  const load = async (
+    references: readonly NamedReference[],
+    { takesAny }: { takesAny: boolean },
+  ) => {
+    const sources = new Map<string, string>()
+    const problems = new Map<string, NameProblem>()
+    let waiting = references
+    while (waiting.length > 0) {
+      // Only rendering can tell what a reference without a name leads to: to any of them.
+      const isAny = takesAny && waiting.some(({ names }) => names.length === 0)
+      const names = namesIn(waiting).filter((name) => !sources.has(name) && !problems.has(name))
+      const rows = isAny ? await findAll(db) : await findNamed(db, names)
+      const found = isAny ? [...names, ...allNames(rows)] : names
+      const added = found.flatMap((name) => addSource(name, rows, { sources, problems }))
+      waiting = isAny ? [] : await referencesOfAll(added)
+    }
+    return { loader: sources, problemOf: (name: string) => problems.get(name) }
+  }
   return {
     referencesOf,
-    async load(references) {
-      const sources = new Map<string, string>()
-      const problems = new Map<string, NameProblem>()
-      let waiting: readonly Pick<TemplateReference, 'names'>[] = references
-      while (waiting.length > 0) {
-        // Only rendering can tell what a reference without a name leads to: to any of them.
-        const isAny = waiting.some(({ names }) => names.length === 0)
-        const names = namesIn(waiting).filter((name) => !sources.has(name) && !problems.has(name))
-        const rows = isAny ? await findAll(db) : await findNamed(db, names)
-        const found = isAny ? [...names, ...allNames(rows)] : names
-        const added = found.flatMap((name) => addSource(name, rows, { sources, problems }))
-        waiting = isAny ? [] : await referencesOfAll(added)
-      }
-      return { loader: sources, problemOf: (name) => problems.get(name) }
-    },
+    load: (references) => load(references, { takesAny: true }),
+    loadNamed: (references) => load(references, { takesAny: false }),
   }
 }
 
@@ -82,7 +96,7 @@ function readReferences(twig: Twig, source: string): readonly TemplateReference[
   }
 }
 
-function namesIn(references: readonly Pick<TemplateReference, 'names'>[]): string[] {
+function namesIn(references: readonly NamedReference[]): string[] {
   return [...new Set(references.flatMap(({ names }) => names))]
 }
 

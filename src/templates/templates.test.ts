@@ -63,6 +63,11 @@ for (const { name, create } of testDatabases) {
           ],
         ],
       )
+      const dynamic = await save({
+        name: 'dynamic',
+        template: '{{ include(a) }}{{ include("hidden") }}',
+      })
+      assert.match(dynamic.warnings[0].message, /"hidden" is not published/)
       const ignoring = '{% include "missing" ignore missing %}'
       assert.equal((await save({ name: 'ignoring', template: ignoring })).warnings, undefined)
     })
@@ -92,6 +97,12 @@ for (const { name, create } of testDatabases) {
       const context = { names: ['header', 'footer'], brand: 'B' }
       const { body } = await yard.ask('POST', `${base}/render`, { template, context })
       assert.equal(body.output, 'Hi you\n-- B')
+      const missing = await yard.ask('POST', `${base}/render`, {
+        template: '{{ include(name, ignore_missing=true) }}{{ include(name ~ "2") }}',
+        context: { name: 'no such' },
+      })
+      assert.equal(missing.status, 400)
+      assert.match(missing.body.error, /Template "no such2" is not defined/)
     })
 
     test('a saved template renders by its id, with locale and time zone', async () => {

@@ -36,6 +36,8 @@ export interface Transports extends Records<TransportRow, TransportItem, Transpo
 
 const purpose = 'transports.mailer_dsn'
 const resealedAtOnce = 200
+/** A page of a list that somebody looks at again, and not all of a long one. */
+const rememberedAtOnce = 100
 
 export function openTransports(options: TransportsOptions): Transports {
   const { storage, keyring, clock, dsnOptions } = options
@@ -43,8 +45,9 @@ export function openTransports(options: TransportsOptions): Transports {
     keyring.opening((open) => open(purpose, row.mailer_dsn))
   const present = (rows: readonly TransportRow[], caller: Caller) => {
     const show = caller.can('multipleTransports:edit') ? (dsn: string) => dsn : maskDsn
-    return keyring.opening((open) =>
-      rows.map((row) => presentTransport(row, show(open(purpose, row.mailer_dsn)))),
+    return keyring.opening(
+      (open) => rows.map((row) => presentTransport(row, show(open(purpose, row.mailer_dsn)))),
+      { isMany: rows.length > rememberedAtOnce },
     )
   }
   const begin = async ({ tx }: RuleContext) => {

@@ -57,7 +57,9 @@ describe('configuration', () => {
       assert.ok(files.includes('mailyard.db'), files.join(', '))
       const keyFile = files.find((name) => !name.startsWith('mailyard.db'))
       assert.ok(keyFile !== undefined, 'there is a key file beside the database')
-      assert.equal(statSync(join(folder, 'data', keyFile)).mode & 0o777, 0o600)
+      for (const name of files) {
+        assert.equal(statSync(join(folder, 'data', name)).mode & 0o777, 0o600, name)
+      }
       assert.equal(await first.stop(), 0)
 
       const second = await startMailyard(folder)

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const root = join(import.meta.dirname, '../..')
+/** As `npm start` and the installed command have it. */
+const startOptions = ['--max-semi-space-size=4']
 
 /** The password of `admin` in every service that is started here. */
 export const adminPassword = 'correct horse battery'
@@ -106,6 +108,7 @@ function spawnMailyard(args: readonly string[], options: ServiceOptions): ChildP
   const [command = process.execPath, ...rest] = [
     ...wrapper,
     process.execPath,
+    ...startOptions,
     ...nodeOptions,
     main,
     ...args,

@@ -116,10 +116,9 @@ async function logIn(request: FastifyRequest, reply: FastifyReply, parts: Author
   const attempt = { login: String(username), password: String(password), address: request.ip }
   try {
     const account = await parts.passwords.check(attempt)
-    if (account === undefined) {
+    if (account === undefined || !(await parts.sessions.start(reply, account))) {
       return await sendLogin(reply, asked.client, search, 'User name or password is not right.')
     }
-    await parts.sessions.start(reply, account.user.id)
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'rate_limited') throw error
     return sendLogin(reply, asked.client, search, error.message)

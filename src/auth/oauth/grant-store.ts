@@ -14,6 +14,12 @@ export interface Grant<Row> {
   client: ClientRow
 }
 
+/** What new tokens are given for; nothing where the client asks for itself. */
+export interface Exchanged {
+  code?: string
+  refreshToken?: string
+}
+
 /** What is kept of authorization codes and tokens: hashes, and which log-in they come from. */
 export class GrantStore {
   readonly #storage: Storage
@@ -61,21 +67,28 @@ export class GrantStore {
   }
 
   /**
-   * Saves new tokens, in exchange for a refresh token where one is named. False where somebody else
-   * exchanged it first, which ends the family.
+   * Saves new tokens of one family, in exchange for what is named. False where that has ended meanwhile:
+   * somebody else exchanged it first, which ends the family, or its user or client is no longer there.
    */
-  async saveTokens(tokens: readonly TokenRow[], exchanged: string | undefined): Promise<boolean> {
+  async saveTokens(tokens: readonly [TokenRow, ...TokenRow[]], from: Exchanged): Promise<boolean> {
+    const [{ family, client_id: clientId, user_id: userId }] = tokens
     const isSaved = await this.#storage.transaction(async (tx: Transaction<AuthTables>) => {
       const now = this.#clock.now()
+      await this.#storage.lock(tx, familyLock(family))
       await forgetExpired(tx, now - keepExpiredMs)
-      if (exchanged !== undefined && !(await useRefreshToken(tx, exchanged, now))) return false
+      if (!(await isStillThere(tx, 'oauth_clients', clientId))) return false
+      if (userId !== null && !(await isStillThere(tx, 'users', userId))) return false
+      if (from.code !== undefined && !(await hasCode(tx, from.code))) return false
+      if (from.refreshToken !== undefined && !(await useRefreshToken(tx, from.refreshToken, now))) {
+        return false
+      }
       await tx
         .insertInto('oauth_tokens')
         .values([...tokens])
         .execute()
       return true
     })
-    if (!isSaved && tokens[0] !== undefined) await this.#endFamily(tokens[0].family)
+    if (!isSaved) await this.#endFamily(family)
     return isSaved
   }
 
@@ -94,8 +107,33 @@ export class GrantStore {
   }
 
   async #endFamily(family: string): Promise<void> {
-    await this.#db.deleteFrom('oauth_tokens').where('family', '=', family).execute()
+    await this.#storage.transaction(async (tx: Transaction<AuthTables>) => {
+      await this.#storage.lock(tx, familyLock(family))
+      // Without its code or token, an exchange that is under way finds that it is over.
+      await tx.deleteFrom('oauth_codes').where('family', '=', family).execute()
+      await tx.deleteFrom('oauth_tokens').where('family', '=', family).execute()
+    })
   }
+}
+
+/** An exchange and the end of its family come one after the other, so that no new token escapes the end. */
+function familyLock(family: string): string {
+  return `tokens ${family}`
+}
+
+/** Keeps a user or client from being changed until the transaction ends: a new password ends his tokens. */
+async function isStillThere(
+  tx: Transaction<AuthTables>,
+  table: 'users' | 'oauth_clients',
+  id: number,
+): Promise<boolean> {
+  const query = tx.selectFrom(table).select('id').where('id', '=', id).forShare()
+  return (await query.executeTakeFirst()) !== undefined
+}
+
+async function hasCode(tx: Transaction<AuthTables>, code: string): Promise<boolean> {
+  const query = tx.selectFrom('oauth_codes').select('hash').where('hash', '=', hashToken(code))
+  return (await query.executeTakeFirst()) !== undefined
 }
 
 async function forgetExpired(tx: Transaction<AuthTables>, before: number): Promise<void> {

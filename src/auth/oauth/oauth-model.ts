@@ -10,7 +10,7 @@ import type {
 import type { Accounts } from '../accounts.ts'
 import { createToken, hashToken } from '../secret-token.ts'
 import type { ClientRow, CodeRow, TokenRow } from '../table.ts'
-import type { Grant, GrantStore } from './grant-store.ts'
+import type { Exchanged, Grant, GrantStore } from './grant-store.ts'
 import { loadOAuthLibrary } from './oauth-library.ts'
 
 /** What the model of one request is made of. */
@@ -34,9 +34,9 @@ type OAuthModel = AuthorizationCodeModel & RefreshTokenModel & ClientCredentials
  */
 export function createOAuthModel(parts: OAuthModelParts): OAuthModel {
   const { grants } = parts
-  let exchanged: string | undefined
+  const exchanged: Exchanged = {}
   return {
-    ...codeModel(parts),
+    ...codeModel(parts, exchanged),
     generateAccessToken: async () => createToken(),
     generateRefreshToken: async () => createToken(),
     validateScope: async () => [],
@@ -59,7 +59,7 @@ export function createOAuthModel(parts: OAuthModelParts): OAuthModel {
       return { ...token, ...owner(grant) } satisfies RefreshToken
     },
     async revokeToken({ refreshToken }) {
-      exchanged = refreshToken
+      exchanged.refreshToken = refreshToken
       return true
     },
     async saveToken(token, client, user) {
@@ -67,7 +67,7 @@ export function createOAuthModel(parts: OAuthModelParts): OAuthModel {
       const rows = toRows(kept, client as OAuthClient, user as TokenUser)
       if (await grants.saveTokens(rows, exchanged)) return { ...kept, client, user }
       throw new (loadOAuthLibrary().InvalidGrantError)(
-        'Invalid grant: refresh token was used already',
+        'Invalid grant: it was used already, or has ended',
       )
     },
   }
@@ -81,7 +81,7 @@ type CodeModel = Pick<
   | 'revokeAuthorizationCode'
 >
 
-function codeModel(parts: OAuthModelParts): CodeModel {
+function codeModel(parts: OAuthModelParts, exchanged: Exchanged): CodeModel {
   const { grants } = parts
   return {
     generateAuthorizationCode: async () => createToken(),
@@ -106,7 +106,10 @@ function codeModel(parts: OAuthModelParts): CodeModel {
       const code = { authorizationCode, expiresAt: new Date(expiresAt), redirectUri }
       return { ...code, ...challengeOf(grant.row), ...owner(grant) } satisfies AuthorizationCode
     },
-    revokeAuthorizationCode: ({ authorizationCode }) => grants.useCode(authorizationCode),
+    async revokeAuthorizationCode({ authorizationCode }) {
+      exchanged.code = authorizationCode
+      return grants.useCode(authorizationCode)
+    },
   }
 }
 
@@ -150,7 +153,11 @@ function withoutUselessRefresh(token: Token, client: Client): Token {
   return { ...rest, refreshToken, refreshTokenExpiresAt }
 }
 
-function toRows(token: Token, client: OAuthClient, { userId, family }: TokenUser): TokenRow[] {
+function toRows(
+  token: Token,
+  client: OAuthClient,
+  { userId, family }: TokenUser,
+): [TokenRow, ...TokenRow[]] {
   const row = (kind: TokenRow['kind'], text: string, expiresAt: Date | undefined): TokenRow => ({
     hash: hashToken(text),
     kind,
@@ -160,7 +167,9 @@ function toRows(token: Token, client: OAuthClient, { userId, family }: TokenUser
     expires_at: expiresAt?.getTime() ?? 0,
     used_at: null,
   })
-  const rows = [row('access', token.accessToken, token.accessTokenExpiresAt)]
+  const rows: [TokenRow, ...TokenRow[]] = [
+    row('access', token.accessToken, token.accessTokenExpiresAt),
+  ]
   if (token.refreshToken !== undefined) {
     rows.push(row('refresh', token.refreshToken, token.refreshTokenExpiresAt))
   }

@@ -1,10 +1,11 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { Account, Accounts } from '../accounts.ts'
 import { createToken, hashToken } from '../secret-token.ts'
-import type { AuthTables } from '../table.ts'
+import type { AuthTables, UserRow } from '../table.ts'
 
 const cookieName = 'mailyard_session'
 const cookiePath = '/oauth/v2'
@@ -20,7 +21,8 @@ export interface Session {
 /** Log-ins in a browser: kept as hashes, ended with the password, and only good for the consent page. */
 export interface Sessions {
   find(request: FastifyRequest): Promise<Session | undefined>
-  start(reply: FastifyReply, userId: number): Promise<void>
+  /** False where the account's password is another one by now. */
+  start(reply: FastifyReply, account: Account): Promise<boolean>
   end(request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
 
@@ -40,13 +42,18 @@ export function openSessions(parts: {
       const account = row === undefined ? undefined : await accounts.findById(row.user_id)
       return account === undefined ? undefined : { account, csrfToken: csrfTokenOf(token) }
     },
-    async start(reply, userId) {
+    async start(reply, { user }) {
       const token = createToken()
       const now = clock.now()
-      await db.deleteFrom('login_sessions').where('expires_at', '<', now).execute()
-      const row = { hash: hashToken(token), user_id: userId, expires_at: now + lifetimeMs }
-      await db.insertInto('login_sessions').values(row).execute()
-      setCookie(reply, token, lifetimeMs / 1_000)
+      const row = { hash: hashToken(token), user_id: user.id, expires_at: now + lifetimeMs }
+      const isStarted = await storage.transaction(async (tx: Transaction<AuthTables>) => {
+        await tx.deleteFrom('login_sessions').where('expires_at', '<', now).execute()
+        if (!(await isStillPassword(tx, user))) return false
+        await tx.insertInto('login_sessions').values(row).execute()
+        return true
+      })
+      if (isStarted) setCookie(reply, token, lifetimeMs / 1_000)
+      return isStarted
     },
     async end(request, reply) {
       const token = readCookie(request)
@@ -56,6 +63,12 @@ export function openSessions(parts: {
       setCookie(reply, '', 0)
     },
   }
+}
+
+/** Keeps the user from being changed until the transaction ends: a new password ends the sessions. */
+async function isStillPassword(tx: Transaction<AuthTables>, user: UserRow): Promise<boolean> {
+  const query = tx.selectFrom('users').select('password_hash').where('id', '=', user.id).forShare()
+  return (await query.executeTakeFirst())?.password_hash === user.password_hash
 }
 
 /** Whether a form carries the token of this session. */

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { ListQuery } from '../../kit/list-query.ts'
@@ -89,6 +90,8 @@ async function* writePages<Item extends { id: number }>(
 ): AsyncGenerator<string> {
   yield `${begin},${second.map(envelope.write).join(',')}`
   for (;;) {
+    // SQLite answers at once, and a reader that keeps up takes everything at once: others get their turn.
+    await setImmediate()
     const page = await iterator.next()
     if (page.done === true) break
     yield `,${page.value.map(envelope.write).join(',')}`

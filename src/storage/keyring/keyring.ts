@@ -42,7 +42,8 @@ export class Keyring {
   readonly #keys = new Map<string, Buffer>()
   /** What was opened lately, by purpose: to open costs more than the rest of a look-up does. */
   readonly #opened = new Map<string, Map<string, string>>()
-  readonly #opener: Open = (purpose, sealed) => this.#open(purpose, sealed)
+  readonly #openAndRemember: Open = (purpose, sealed) => this.#remember(purpose, sealed)
+  readonly #openOnly: Open = (purpose, sealed) => this.#open(purpose, sealed)
 
   constructor({ storage, secretKey, clock }: KeyringOptions) {
     this.#storage = storage
@@ -73,15 +74,17 @@ export class Keyring {
 
   /**
    * Runs `work`, which opens sealed texts as often as it likes; runs it again where another process has
-   * made a new key meanwhile, so it must have no effect outside.
+   * made a new key meanwhile, so it must have no effect outside. What is opened is remembered, unless the
+   * work is to open more than is asked for again: remembered for nothing, it is garbage that has grown old.
    */
-  opening<T>(work: (open: Open) => T): Eventual<T> {
+  opening<T>(work: (open: Open) => T, { isMany = false } = {}): Eventual<T> {
+    const open = isMany ? this.#openOnly : this.#openAndRemember
     try {
-      return work(this.#opener)
+      return work(open)
     } catch (error) {
       if (!(error instanceof UnknownKeyError)) throw error
     }
-    return this.#readKeys(this.#storage.tables()).then(() => work(this.#opener))
+    return this.#readKeys(this.#storage.tables()).then(() => work(open))
   }
 
   /** Makes a new data key the current one; returns its id. */
@@ -142,16 +145,20 @@ export class Keyring {
     return key
   }
 
-  #open(purpose: string, sealed: string): string {
+  #remember(purpose: string, sealed: string): string {
     const opened = this.#openedFor(purpose)
     const known = opened.get(sealed)
     if (known !== undefined) return known
-    const dot = sealed.indexOf('.')
-    const key = this.#getKey(sealed.slice(0, dot))
-    const text = unseal(key, purpose, Buffer.from(sealed.slice(dot + 1), 'base64')).toString()
+    const text = this.#open(purpose, sealed)
     if (opened.size >= rememberedMax) opened.clear()
     opened.set(sealed, text)
     return text
+  }
+
+  #open(purpose: string, sealed: string): string {
+    const dot = sealed.indexOf('.')
+    const key = this.#getKey(sealed.slice(0, dot))
+    return unseal(key, purpose, Buffer.from(sealed.slice(dot + 1), 'base64')).toString()
   }
 
   #openedFor(purpose: string): Map<string, string> {

@@ -1,4 +1,4 @@
-import { type BigIntStats, mkdirSync, statSync } from 'node:fs'
+import { type BigIntStats, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { CompiledQuery, QueryResult } from 'kysely'
@@ -24,7 +24,7 @@ export class SqliteConnection {
 
   /** Opens the file; creates it, and its folder, only where `canCreate`. */
   constructor(path: string, canCreate: boolean) {
-    if (canCreate) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    if (canCreate) createFile(path)
     else statFile(path)
     this.#database = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true })
     this.#path = path
@@ -129,6 +129,12 @@ function toRow<Row>(prepared: Statement, cells: readonly unknown[]): Row {
 
 function columnNames(statement: StatementSync): string[] {
   return statement.columns().map(({ name }) => name)
+}
+
+/** For its owner alone, and so are the files that SQLite lays beside it: it holds hashes and addresses. */
+function createFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
 }
 
 function statFile(path: string): BigIntStats {

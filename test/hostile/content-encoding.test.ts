@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { adminPassword, openTestApp } from '../test-app.ts'
+
+test('a compressed body is refused as one, and identity is none', async () => {
+  const yard = await openTestApp()
+  try {
+    const url = `${await yard.listen()}/api/multipleTransports/new`
+    const authorization = `Basic ${Buffer.from(`admin:${adminPassword}`).toString('base64')}`
+    const text = JSON.stringify({ name: 'x', mailerDsn: 'null://null' })
+    const send = (encoding: string, body: string | Uint8Array<ArrayBuffer>) => {
+      const headers = {
+        authorization,
+        'content-type': 'application/json',
+        'content-encoding': encoding,
+      }
+      return fetch(url, { method: 'POST', headers, body })
+    }
+    const refused = await send('gzip', new Uint8Array(gzipSync(text)))
+    assert.equal(refused.status, 415)
+    assert.equal(refused.headers.get('accept-encoding'), 'identity')
+    assert.equal(((await refused.json()) as { success: boolean }).success, false)
+    assert.equal((await send('identity', text)).status, 201)
+  } finally {
+    await yard.close()
+  }
+})

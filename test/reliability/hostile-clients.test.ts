@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { connect, type Socket } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { type TestDatabase, testDatabases } from '../databases.ts'
+import { ask, transport } from './client.ts'
+import { asAdmin, type ServiceProcess, startService } from './service-process.ts'
+
+const path = '/api/multipleTransports'
+const head = `Host: localhost\r\nAuthorization: ${asAdmin}\r\nContent-Type: application/json\r\n`
+
+describe('clients that are slow, broken or hostile', () => {
+  let service: ServiceProcess
+  let database: TestDatabase | undefined
+
+  before(async () => {
+    database = await testDatabases[0]?.create()
+    service = await startService({ databaseUrl: database?.url ?? '' })
+  })
+
+  after(async () => {
+    assert.equal(await service.stop(), 0)
+    await database?.drop()
+  })
+
+  test('hundreds that send half a request and wait keep nobody else from being answered', async () => {
+    const halves = [
+      'GET / HT',
+      `GET ${path} HTTP/1.1\r\nHost: local`,
+      `POST ${path}/new HTTP/1.1\r\n${head}Content-Length: 1000\r\n\r\n{"name":`,
+      `POST ${path}/new HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\nff\r\n{`,
+      '',
+    ]
+    const sockets = await Promise.all(
+      Array.from({ length: 500 }, (_, each) =>
+        open(service.port, halves[each % halves.length] ?? ''),
+      ),
+    )
+    const answers = await Promise.all(Array.from({ length: 50 }, () => ask(service, path)))
+    for (const { status } of answers) assert.equal(status, 200)
+    for (const socket of sockets) socket.destroy()
+    assert.equal((await ask(service, '/readyz')).status, 200)
+  })
+
+  test('who goes away in the middle of a request or of its answer leaves nothing behind', async () => {
+    const items = Array.from({ length: 3_000 }, (_, each) => transport(String(each)))
+    const body = JSON.stringify(items)
+    assert.equal(
+      (await ask(service, `${path}/batch/new`, { method: 'POST', body: items })).status,
+      201,
+    )
+    const list = `GET ${path} HTTP/1.1\r\n${head}\r\n`
+    const half = `POST ${path}/batch/new HTTP/1.1\r\n${head}Content-Length: ${body.length}\r\n\r\n${body.slice(0, 100_000)}`
+    for (let round = 0; round < 20; round += 1) {
+      const sockets = await Promise.all([open(service.port, list), open(service.port, half)])
+      await new Promise((resolve) => setTimeout(resolve, 10))
+      for (const socket of sockets) socket.resetAndDestroy()
+    }
+    assert.equal((await ask(service, path)).body.length, items.length)
+  })
+
+  test('what is not HTTP, or too much of it, is refused in the shape of errors', async () => {
+    const requests: [string, number][] = [
+      ['\u0016\u0003\u0001\u0002\u0000\u0001', 400],
+      ['GET\r\n\r\n', 400],
+      ['GET / HTTP/9.9\r\n\r\n', 400],
+      [`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(600_000)}\r\n\r\n`, 431],
+      [`POST ${path}/new HTTP/1.1\r\n${head}Content-Length: 99999999\r\n\r\n{`, 413],
+      [
+        `POST ${path}/new HTTP/1.1\r\n${head}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`,
+        400,
+      ],
+      [`GET ${path}?search=%00 HTTP/1.1\r\n${head}\r\n`, 400],
+      [`GET /%zz HTTP/1.1\r\n${head}\r\n`, 400],
+    ]
+    for (const [request, status] of requests) {
+      const answer = await exchange(service.port, request)
+      assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), request.slice(0, 60))
+      assert.match(answer, /"success":false,"error":"/, request.slice(0, 60))
+    }
+    assert.equal((await ask(service, '/readyz')).status, 200)
+  })
+
+  test('a thousand requests in one piece are answered, one after the other', async () => {
+    const socket = await open(service.port, `GET /healthz HTTP/1.1\r\n${head}\r\n`.repeat(1_000))
+    let text = ''
+    await new Promise<void>((resolve, reject) => {
+      socket.once('close', () => reject(new Error(`It ended after ${text.length} characters.`)))
+      socket.on('data', (chunk) => {
+        text += chunk.toString()
+        if (text.split('HTTP/1.1 200 ').length === 1_001 && text.endsWith('}')) resolve()
+      })
+    })
+    socket.destroy()
+  })
+})
+
+function open(port: number, text: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1' })
+    socket.once('connect', () => {
+      socket.write(text)
+      resolve(socket)
+    })
+    socket.once('error', reject).on('error', () => undefined)
+  })
+}
+
+/** What is answered to a text until the other side closes, or a whole error is there. */
+async function exchange(port: number, text: string): Promise<string> {
+  const socket = await open(port, text)
+  let answer = ''
+  await new Promise<void>((resolve) => {
+    socket.once('close', () => resolve())
+    socket.on('data', (chunk) => {
+      answer += chunk.toString()
+      if (answer.includes('"error":')) resolve()
+    })
+  })
+  socket.destroy()
+  return answer
+}
