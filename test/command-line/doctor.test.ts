@@ -50,7 +50,9 @@ describe('mailyard doctor', () => {
       assert.equal(code, 0)
       assert.deepEqual(faults, [])
       const checks = findings.map(({ check }) => check)
-      assert.deepEqual(checks, ['configuration', 'key file', 'database', 'clock', 'secrets'])
+      for (const each of ['configuration', 'key file', 'database', 'clock', 'secrets']) {
+        assert.ok(checks.includes(each), each)
+      }
     }))
 
   test('makes nothing before the first start, and shows no password', async () => {
