@@ -11,6 +11,11 @@ export interface HtmlListener {
 const rawElements = new Set(['head', 'script', 'style', 'template', 'title'])
 const name = /[a-z][^\s/>]*/iy
 const slash = 0x2f
+const space = 0x20
+const greater = 0x3e
+const equals = 0x3d
+const doubleQuote = 0x22
+const singleQuote = 0x27
 const exclamation = 0x21
 const question = 0x3f
 
@@ -60,22 +65,21 @@ function endOfRaw(html: string, tagName: string, from: number): number {
 
 /** Finds where a tag ends, past the values that are quoted: a quotation mark after an equals sign begins one. */
 function createTagEndSearch(html: string): (from: number) => number {
-  const part = /[>"']/g
   const isUnclosed = new Set<string>()
   return (from) => {
-    for (let at = from; ; ) {
-      part.lastIndex = at
-      const match = part.exec(html)
-      if (match === null) return html.length
-      const { index } = match
-      const [mark] = match
-      at = index + 1
-      if (mark === '>') return at
-      if (isUnclosed.has(mark) || !/=\s{0,9}$/.test(html.slice(Math.max(from, index - 10), index)))
-        continue
-      const end = html.indexOf(mark, at)
-      if (end === -1) isUnclosed.add(mark)
-      else at = end + 1
+    let isValue = false
+    for (let at = from; at < html.length; at += 1) {
+      const code = html.charCodeAt(at)
+      if (code === greater) return at + 1
+      if (code <= space) continue
+      if (isValue && (code === doubleQuote || code === singleQuote)) {
+        const mark = html.charAt(at)
+        const end = isUnclosed.has(mark) ? -1 : html.indexOf(mark, at + 1)
+        if (end === -1) isUnclosed.add(mark)
+        else at = end
+      }
+      isValue = code === equals
     }
+    return html.length
   }
 }
