@@ -7,6 +7,8 @@ export interface Database {
   isRetryable: (error: unknown) => boolean
   /** Makes transactions that name the same lock run one after the other, until this one ends. */
   lock(tx: QueryExecutorProvider, name: string): Promise<void>
+  /** Resolves once what was committed by now is on the disk. */
+  reachDisk(): Promise<void>
   /**
    * A number that changes whenever anybody, in any process, may have changed the data; undefined where
    * the database has no such number that is cheaper than a query.

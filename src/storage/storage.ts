@@ -65,7 +65,10 @@ export function openStorage({ url, onIdleError }: StorageOptions): Storage {
       return read === undefined ? readFirst<Row>(db, query) : read.row
     },
     transaction: (work, options) =>
-      retry(() => runTransaction(db, work, options), database.isRetryable),
+      retry(() => runTransaction(db, work, options), database.isRetryable).then(async (result) => {
+        await database.reachDisk()
+        return result
+      }),
     lock: (tx, name) => database.lock(tx, name),
     changeStamp: () => database.changeStamp(),
     ping: () => database.ping(db),

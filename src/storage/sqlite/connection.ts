@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { CompiledQuery, QueryResult } from 'kysely'
 import { databaseUnavailable } from '../storage-error.ts'
+import { WriteAheadLog } from './write-ahead-log.ts'
 
 /** How many prepared statements one connection keeps. */
 const statementsMax = 500
@@ -20,6 +21,7 @@ export class SqliteConnection {
   readonly #database: DatabaseSync
   readonly #path: string
   readonly #file: BigIntStats
+  readonly #log: WriteAheadLog
   readonly #statements = new Map<string, Statement>()
 
   /** Opens the file; creates it, and its folder, only where `canCreate`. */
@@ -28,10 +30,12 @@ export class SqliteConnection {
     else statFile(path)
     this.#database = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true })
     this.#path = path
-    this.#database.exec('pragma journal_mode = wal; pragma synchronous = full')
+    // What `full` adds to `normal`, a wait for the disk with each commit, `reachDisk` does on another thread.
+    this.#database.exec('pragma journal_mode = wal; pragma synchronous = normal')
     this.#database.exec('pragma cache_size = -16000; pragma temp_store = memory')
     this.#database.exec('pragma journal_size_limit = 67108864')
     this.#file = statFile(path)
+    this.#log = new WriteAheadLog(path)
   }
 
   get isInTransaction(): boolean {
@@ -61,6 +65,11 @@ export class SqliteConnection {
     return { rows: [], numAffectedRows: BigInt(changes) }
   }
 
+  /** Resolves once all that is committed by now is on the disk. Throws an AppError (`upstream`). */
+  reachDisk(): Promise<void> {
+    return this.#log.reachDisk()
+  }
+
   /** The first row of a query that returns rows. */
   first<Row>({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): Row | undefined {
     const prepared = this.#prepare(sql)
@@ -87,6 +96,7 @@ export class SqliteConnection {
 
   close(): void {
     this.#statements.clear()
+    this.#log.close()
     if (this.#database.isOpen) this.#database.close()
   }
 

@@ -128,6 +128,11 @@ export class SqliteDriver implements Driver {
     return this.#writer
   }
 
+  /** See `Database.reachDisk`. */
+  async reachDisk(): Promise<void> {
+    await this.#writer?.reachDisk()
+  }
+
   takeWriterTurn(): Promise<() => void> {
     return this.#writerTurn.take()
   }
@@ -174,7 +179,9 @@ class Session implements DatabaseConnection {
       if (this.#transaction !== undefined) return this.#transaction.run<Row>(query)
       if (isRead(query.sql))
         return await retryWhileBusy(() => this.#driver.reader().run<Row>(query))
-      return await this.#write<Row>(query)
+      const result = await this.#write<Row>(query)
+      await this.#driver.reachDisk()
+      return result
     } catch (error) {
       throw this.#translate(error)
     }

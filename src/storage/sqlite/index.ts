@@ -3,8 +3,8 @@ import type { Database, DatabaseOptions } from '../database.ts'
 import { SqliteDriver } from './driver.ts'
 
 /**
- * SQLite, in a file beside the process, through `node:sqlite`: WAL, `synchronous = full`, foreign keys
- * on. The URL is `sqlite:<path>`.
+ * SQLite, in a file beside the process, through `node:sqlite`: WAL, on the disk before it is told, foreign
+ * keys on. The URL is `sqlite:<path>`.
  */
 export function openSqlite({ url }: DatabaseOptions): Database {
   const driver = new SqliteDriver(url.slice('sqlite:'.length))
@@ -18,6 +18,7 @@ export function openSqlite({ url }: DatabaseOptions): Database {
     isRetryable: () => false,
     // A transaction holds the one write lock of the file from its beginning.
     lock: async () => undefined,
+    reachDisk: () => driver.reachDisk(),
     changeStamp: () => driver.changeStamp(),
     readAtOnce: (query) => driver.readAtOnce(query),
     async ping(db) {
