@@ -1,4 +1,4 @@
-import type { Storage } from '../storage/index.ts'
+import { createLookUp, type Storage } from '../storage/index.ts'
 import type { AssignmentTables, EmailTransportRow } from './table.ts'
 
 /** What an email's assignment says. */
@@ -20,10 +20,15 @@ export interface AssignmentStore {
 
 export function openAssignmentStore(storage: Storage): AssignmentStore {
   const db = storage.tables<AssignmentTables>()
+  const ofEmail = createLookUp<EmailTransportRow>(storage, () =>
+    db.selectFrom('email_transports').selectAll().where('email_id', '=', 0).compile(),
+  )
+  const ofUser = createLookUp<{ transport_id: number }>(storage, () =>
+    db.selectFrom('user_transports').select('transport_id').where('user_id', '=', 0).compile(),
+  )
   return {
     async findForEmail(emailId) {
-      const query = db.selectFrom('email_transports').selectAll().where('email_id', '=', emailId)
-      const row = await query.executeTakeFirst()
+      const row = await ofEmail(emailId)
       return row === undefined ? undefined : toAssignment(row)
     },
     async assignToEmail(emailId, { transportId = null, useOwnerTransport }) {
@@ -41,8 +46,7 @@ export function openAssignmentStore(storage: Storage): AssignmentStore {
       await db.deleteFrom('email_transports').where('email_id', '=', emailId).execute()
     },
     async findForUser(userId) {
-      const query = db.selectFrom('user_transports').selectAll().where('user_id', '=', userId)
-      return (await query.executeTakeFirst())?.transport_id
+      return (await ofUser(userId))?.transport_id
     },
     async assignToUser(userId, transportId) {
       const change = { transport_id: transportId }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Caller } from '../kit/caller.ts'
-import { compileOnce, type Storage } from '../storage/index.ts'
+import { createLookUp, type Storage } from '../storage/index.ts'
 import { expandPermissions, type Grants } from './permissions.ts'
 import { grantsOf } from './roles/roles.ts'
 import type { AuthTables, UserRow } from './table.ts'
@@ -35,16 +35,16 @@ type UserWithRole = UserRow & {
 
 export function openAccounts(storage: Storage): Accounts {
   const db = storage.tables<AuthTables>()
-  const byId = compileOnce<UserWithRole, AuthTables>(db, () =>
+  const byId = createLookUp<UserWithRole>(storage, () =>
     selectUsers(db).where('users.id', '=', 0).compile(),
   )
-  const byLogin = compileOnce<UserWithRole, AuthTables>(db, () =>
+  const byLogin = createLookUp<UserWithRole>(storage, () =>
     selectUsers(db)
       .where((where) => where.or([where('username_key', '=', ''), where('email_key', '=', '')]))
       .compile(),
   )
-  const byToken = compileOnce<TokenOwner, AuthTables>(db, () => selectTokenOwner(db).compile())
-  const byClientId = compileOnce<ClientWithRole, AuthTables>(db, () => selectClient(db).compile())
+  const byToken = createLookUp<TokenOwner>(storage, () => selectTokenOwner(db).compile())
+  const byClientId = createLookUp<ClientWithRole>(storage, () => selectClient(db).compile())
   return {
     findById: async (id) => toAccount(await byId(id)),
     findByLogin: async (key) => toAccount(await byLogin(key, key)),

@@ -1,4 +1,3 @@
-export { compileOnce } from './compile-once.ts'
 export type { DatabaseKind } from './databases.ts'
 export {
   hasDataKeys,
@@ -16,6 +15,7 @@ export {
   stageSecretKey,
 } from './keyring/secret-key-file.ts'
 export { keyringMigrations } from './keyring/table.ts'
+export { createLookUp } from './look-up.ts'
 export { findPendingMigrations, type Migrations, migrate } from './migrate.ts'
 export { newRecordStamp } from './records/create-records.ts'
 export type { RuleContext } from './records/record-rules.ts'

@@ -2,8 +2,9 @@ import { type AssignmentStore, openAssignmentStore } from '../../assignments/ind
 import type { AuthTables } from '../../auth/index.ts'
 import type { ContactTables } from '../../contacts/index.ts'
 import type { EmailTables } from '../../emails/index.ts'
+import type { Eventual } from '../../kit/eventual.ts'
 import { fold } from '../../kit/fold.ts'
-import { compileOnce, type Storage } from '../../storage/index.ts'
+import { createLookUp, type Storage } from '../../storage/index.ts'
 import type { TransportRow, TransportTables } from '../../transports/index.ts'
 import { chooseWay } from './choose-way.ts'
 import type { Way, WayFacts, WayOwner, WayQuestion } from './way.ts'
@@ -31,34 +32,34 @@ export function createFindWay({ storage, hasDefault }: FindWayOptions): FindWay 
 }
 
 interface Lookups {
-  transport: (id: number) => Promise<TransportRow | undefined>
-  transportByName: (name: string) => Promise<TransportRow | undefined>
-  email: (id: number) => Promise<{ id: number } | undefined>
-  contact: (id: number) => Promise<{ owner_id: number | null } | undefined>
-  user: (id: number) => Promise<WayOwner | undefined>
-  userByEmail: (key: string) => Promise<WayOwner | undefined>
+  transport: (id: number) => Eventual<TransportRow | undefined>
+  transportByName: (name: string) => Eventual<TransportRow | undefined>
+  email: (id: number) => Eventual<{ id: number } | undefined>
+  contact: (id: number) => Eventual<{ owner_id: number | null } | undefined>
+  user: (id: number) => Eventual<WayOwner | undefined>
+  userByEmail: (key: string) => Eventual<WayOwner | undefined>
 }
 
 /** Compiled once: every message asks them. */
 function openLookups(storage: Storage): Lookups {
   const db = storage.tables<TransportTables & EmailTables & ContactTables & AuthTables>()
   return {
-    transport: compileOnce(db, () =>
+    transport: createLookUp(storage, () =>
       db.selectFrom('transports').selectAll().where('id', '=', 0).compile(),
     ),
-    transportByName: compileOnce(db, () =>
+    transportByName: createLookUp(storage, () =>
       db.selectFrom('transports').selectAll().where('name', '=', '').orderBy('id').compile(),
     ),
-    email: compileOnce(db, () =>
+    email: createLookUp(storage, () =>
       db.selectFrom('emails').select('id').where('id', '=', 0).compile(),
     ),
-    contact: compileOnce(db, () =>
+    contact: createLookUp(storage, () =>
       db.selectFrom('contacts').select('owner_id').where('id', '=', 0).compile(),
     ),
-    user: compileOnce(db, () =>
+    user: createLookUp(storage, () =>
       db.selectFrom('users').select(['id', 'username']).where('id', '=', 0).compile(),
     ),
-    userByEmail: compileOnce(db, () =>
+    userByEmail: createLookUp(storage, () =>
       db.selectFrom('users').select(['id', 'username']).where('email_key', '=', '').compile(),
     ),
   }
