@@ -18,9 +18,11 @@ const secretNames = [
   'client_secret',
   'access_token',
   'refresh_token',
-  'code',
   'secretKey',
 ]
+
+/** An authorization code opens doors; the code of an error, such as ECONNREFUSED, is what an operator needs. */
+const codePaths = ['code', 'body.code', 'query.code', '*.body.code', '*.query.code']
 
 /**
  * Opens the log, on standard output unless told otherwise. Fields that carry secrets by their name are
@@ -33,7 +35,7 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
     base: null,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
-    redact: { paths, censor: '********' },
+    redact: { paths: [...paths, ...codePaths], censor: '********' },
   }
   return destination === undefined ? pino(options) : pino(options, destination)
 }
