@@ -44,7 +44,7 @@ export function readAppOptions(surroundings: Surroundings): AppOptions {
     createSecret: () => randomBytes(18).toString('base64url'),
     showPassword: (username, password) => {
       surroundings.stderr.write(
-        `\n  Log in as ${username} with the password ${password}\n  It is shown this once; change it with: mailyard user password ${username}\n\n`,
+        `\n  Log in as ${username} with the password ${password}\n  It is shown this once; change it with: mailyard user password ${username}\n  (in a checkout: npm run mailyard -- user password ${username})\n\n`,
       )
     },
   }
