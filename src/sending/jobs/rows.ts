@@ -1,5 +1,6 @@
 import { CompiledQuery, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
 import type { DatabaseKind } from '../../storage/index.ts'
+import { storableText } from '../journal/storable-text.ts'
 
 /** What the rows of `jsonRows` are made of: the type of each column in SQL. */
 export type JsonColumns = Readonly<Record<string, 'bigint' | 'text' | 'boolean'>>
@@ -23,11 +24,6 @@ export function jsonRows(
   const values = rows.map((row) => names.map((name) => row[name] ?? null))
   const picked = names.map((name, index) => `value ->> ${index} as ${name}`).join(', ')
   return sql`(select ${sql.raw(picked)} from json_each(${JSON.stringify(values)})) as given`
-}
-
-/** What servers say may hold what PostgreSQL takes in no text: NUL, and halves of characters. */
-export function storableText(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed()
 }
 
 /** `column in (ids)`, the same statement however many ids there are. */

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Storage } from '../../storage/index.ts'
+import { storableText } from '../journal/storable-text.ts'
 import { endSending, isSettled } from './counts.ts'
-import { storableText } from './rows.ts'
 import type { SendingRow, SendingTables } from './table.ts'
 
 /** A sending without its list of contacts, which may be long. */

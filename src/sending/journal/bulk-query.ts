@@ -1,4 +1,5 @@
 import type { CompiledQuery, Transaction } from 'kysely'
+import { storableText } from './storable-text.ts'
 
 /** Runs one statement for many rows; its SQL is compiled once for each number of rows. */
 export type BulkQuery<Tables, Row> = (
@@ -23,9 +24,13 @@ export function createBulkQuery<Tables, Row>(
       const some = rows.slice(from, from + rowsMax)
       const query = compiled.get(some.length) ?? build(tx, some.length)
       compiled.set(some.length, query)
-      const result = await tx.executeQuery({ ...query, parameters: some.flat() })
+      const result = await tx.executeQuery({ ...query, parameters: some.flat().map(storable) })
       answers.push(...(result.rows as Row[]))
     }
     return answers
   }
+}
+
+function storable(value: unknown): unknown {
+  return typeof value === 'string' ? storableText(value) : value
 }

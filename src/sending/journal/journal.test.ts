@@ -70,6 +70,19 @@ onEachDatabase('the journal', (shared) => {
     )
   })
 
+  test('what a hostile sender or server says is written down as far as a database takes it', async () => {
+    const journal = open()
+    const [begun] = await journal.begin({ ...to('nul@said.test'), messageId: '<a\0b@c.test>' })
+    assert.ok(begun?.state === 'begun')
+    const ended = result('accepted', ['nul@said.test'])
+    await journal.finish([begun], { ...ended, messageId: 'queued\0 as \ud800' })
+    const [row] = await rows([begun.id])
+    assert.deepEqual(
+      [row?.message_id, row?.provider_id, row?.outcome],
+      ['<ab@c.test>', 'queued as \ufffd', 'accepted'],
+    )
+  })
+
   test('of those with the same key one begins, and the others are told of it', async () => {
     const journal = open()
     const twins = Array.from({ length: 40 }, (_, index) =>
