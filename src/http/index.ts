@@ -1,5 +1,6 @@
 export { publicBodySizeBytesMax } from './body-sizes.ts'
 export { type Callers, createCallers } from './callers.ts'
+export { trackConnections } from './connections.ts'
 export { answerTo } from './error-body.ts'
 export { addHealthRoutes } from './health-routes.ts'
 export type {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -102,6 +103,19 @@ for (const { name, create } of testDatabases) {
       assert.equal((await ask(again, `${path}?limit=1`)).status, 200)
       assert.equal((await ask(again, path)).body.length, count)
       assert.equal(await again.stop(), 0)
+      await database.drop()
+    })
+
+    test('does not wait for connections on which nothing is asked for', async () => {
+      const service = await start()
+      const silent = connect({ port: service.port, host: '127.0.0.1' })
+      await once(silent, 'connect')
+      assert.equal((await ask(service, '/healthz')).status, 200)
+      const startedAt = performance.now()
+      assert.equal(await service.stop(), 0)
+      // As long as requests in flight may take, it would wait for them.
+      assert.ok(performance.now() - startedAt < 20_000)
+      silent.destroy()
       await database.drop()
     })
   })

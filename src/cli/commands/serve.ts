@@ -1,4 +1,5 @@
 import { createServer, openApp } from '../../app.ts'
+import { trackConnections } from '../../http/index.ts'
 import type { Door } from '../../relay/index.ts'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -17,6 +18,7 @@ export async function serve({ surroundings }: CommandContext): Promise<number> {
   const { config, log } = options
   const app = await openApp(options)
   const server = await createServer(app, options)
+  const connections = trackConnections(server.server)
   let door: Door | undefined
   try {
     await app.start()
@@ -28,9 +30,9 @@ export async function serve({ surroundings }: CommandContext): Promise<number> {
         surroundings.once(name, () => resolve(name))
     })
     log.info({ signal }, 'stopping')
-    const cut = setTimeout(() => server.server.closeAllConnections(), closeTimeoutMs)
+    const endDrain = connections.drain(closeTimeoutMs)
     await Promise.all([server.close(), door.close(closeTimeoutMs)])
-    clearTimeout(cut)
+    endDrain()
   } finally {
     await door?.close(0)
     await app.close()
