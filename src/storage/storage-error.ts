@@ -26,3 +26,10 @@ export function databaseUnavailable(reason: string, cause: unknown): AppError {
   const message = `The database is unavailable (${reason}). Nothing was saved; try again in a moment.`
   return new AppError('upstream', 'database_unavailable', message, { cause, retryAfterSeconds: 5 })
 }
+
+/** The disk failed after a commit: what it will have kept, nobody knows. */
+export function diskFailed(cause: unknown): AppError {
+  const message =
+    "The database's disk reports an error. The change may or may not be kept: see to the disk, and look before you try again."
+  return new AppError('upstream', 'disk_failed', message, { cause, retryAfterSeconds: 5 })
+}

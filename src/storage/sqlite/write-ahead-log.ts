@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, fsyncSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
-import { databaseUnavailable } from '../storage-error.ts'
+import { diskFailed } from '../storage-error.ts'
 
 const flush = promisify(fdatasync)
 
@@ -55,7 +55,7 @@ export class WriteAheadLog {
       this.#file ??= this.#open()
       await flush(this.#file)
     } catch (error) {
-      throw databaseUnavailable('its disk reports an error', error)
+      throw diskFailed(error)
     }
   }
 
