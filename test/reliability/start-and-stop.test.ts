@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, describe, test } from 'node:test'
+import { run } from '../../src/cli/run.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
 import { ask, transport } from './client.ts'
-import { asAdmin, runCommand, type ServiceProcess, startService } from './service-process.ts'
+import {
+  adminPassword,
+  asAdmin,
+  runCommand,
+  type ServiceProcess,
+  startService,
+} from './service-process.ts'
 
 const path = '/api/multipleTransports'
 const env = { MAILYARD_SECRET_KEY: 'a secret key of thirty-two characters' }
@@ -48,6 +55,31 @@ describe('a start', () => {
     holder.exec('commit')
     holder.close()
     assert.equal(await (await starting).stop(), 0)
+  })
+
+  test('hears from its first moment that it is to stop, and ends with 0', async () => {
+    const file = join(folder, 'stopped.db')
+    const heardBeforeOpened: boolean[] = []
+    const code = await run(['serve'], {
+      env: {
+        ...env,
+        MAILYARD_DATABASE_URL: `sqlite:${file}`,
+        MAILYARD_PORT: '0',
+        MAILYARD_SMTP_PORT: '',
+        MAILYARD_LOG_LEVEL: 'warn',
+        MAILYARD_ADMIN_PASSWORD: adminPassword,
+      },
+      stdin: process.stdin,
+      stdout: { write: () => true },
+      stderr: { write: () => true },
+      cwd: () => folder,
+      once: (_signal, listener) => {
+        heardBeforeOpened.push(!existsSync(file))
+        listener()
+      },
+    })
+    assert.equal(code, 0)
+    assert.deepEqual(heardBeforeOpened, [true, true])
   })
 
   test('says who is missing where PostgreSQL is not there', async () => {

@@ -6,6 +6,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { listen } from '../listen.ts'
 import { releaseMemory } from '../release-memory.ts'
 import { readAppOptions } from '../session.ts'
+import type { Surroundings } from '../surroundings.ts'
 
 /** Requests in flight have this long to end. */
 const closeTimeoutMs = 30_000
@@ -16,6 +17,8 @@ const releaseMemoryAfterMs = 3_000
 export async function serve({ surroundings }: CommandContext): Promise<number> {
   const options = readAppOptions(surroundings)
   const { config, log } = options
+  // From here on, so that a stop during the start is heard too: it follows at once.
+  const stopAsked = untilStopAsked(surroundings)
   const app = await openApp(options)
   const server = await createServer(app, options)
   const connections = trackConnections(server.server)
@@ -25,11 +28,7 @@ export async function serve({ surroundings }: CommandContext): Promise<number> {
     door = await app.openDoor()
     await listen(server, config)
     setTimeout(releaseMemory, releaseMemoryAfterMs).unref()
-    const signal = await new Promise<string>((resolve) => {
-      for (const name of ['SIGINT', 'SIGTERM'] as const)
-        surroundings.once(name, () => resolve(name))
-    })
-    log.info({ signal }, 'stopping')
+    log.info({ signal: await stopAsked }, 'stopping')
     const endDrain = connections.drain(closeTimeoutMs)
     await Promise.all([server.close(), door.close(closeTimeoutMs)])
     endDrain()
@@ -39,4 +38,10 @@ export async function serve({ surroundings }: CommandContext): Promise<number> {
   }
   log.info('stopped')
   return exitCodes.ok
+}
+
+function untilStopAsked(surroundings: Surroundings): Promise<string> {
+  return new Promise((resolve) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) surroundings.once(name, () => resolve(name))
+  })
 }
