@@ -88,7 +88,7 @@ export class SqliteConnection {
     this.#prepare('commit').statement.get()
   }
 
-  /** Changes when another connection, of this process or another, commits; not by our own commits. */
+  /** Grows when another connection, of this process or another, has committed; not by our own commits. */
   dataVersion(): number {
     const [version] = this.#prepare('pragma data_version').statement.get() as unknown as [number]
     return version

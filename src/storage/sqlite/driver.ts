@@ -8,11 +8,15 @@ import { createMutex } from './mutex.ts'
 const busyTimeoutMs = 10_000
 const fileCheckIntervalMs = 1_000
 const writerTimeoutMs = 30_000
+/** More than a connection counts: the next one begins to count anew. */
+const changesOfReopening = 2 ** 32
 
 /**
  * One writer and one reader on the same file, as WAL allows: transactions and changes queue for the
- * writer, single reads go to the reader and see what is committed. `node:sqlite` blocks the thread for
- * as long as a statement runs; waiting for another process's lock does not.
+ * writer, queries go to the reader and see what is committed. Look-ups go to the writer while no
+ * transaction is open on it: it has in memory what it wrote itself, which the reader has to read from
+ * the file after each commit. `node:sqlite` blocks the thread for as long as a statement runs; waiting
+ * for another process's lock does not.
  */
 export class SqliteDriver implements Driver {
   readonly #path: string
@@ -22,6 +26,9 @@ export class SqliteDriver implements Driver {
   #writer: SqliteConnection | undefined
   #reader: SqliteConnection | undefined
   #readerCheckedAtMs = 0
+  #writerCheckedAtMs = 0
+  /** What `data_version` does not tell of: commits of our own, and another file in the place of this one. */
+  #ownChanges = 0
   #snapshotOf: SqliteConnection | undefined
 
   constructor(path: string) {
@@ -46,7 +53,7 @@ export class SqliteDriver implements Driver {
 
   async commitTransaction(session: Session): Promise<void> {
     session.commit()
-    this.endSnapshot()
+    this.noteChange()
   }
 
   async rollbackTransaction(session: Session): Promise<void> {
@@ -63,10 +70,13 @@ export class SqliteDriver implements Driver {
     this.#writer?.close()
   }
 
-  /** See `Database.changeStamp`: the reader sees the writer's commits as another connection's. */
+  /** See `Database.changeStamp`. */
   changeStamp(): number | undefined {
     try {
-      return this.#snapshot().dataVersion()
+      const writer = this.#lookUpWriter()
+      // Whoever has a transaction open keeps all others from committing.
+      if (!this.#isWriting(writer)) this.#beginSnapshot(writer)
+      return this.#ownChanges + writer.dataVersion()
     } catch {
       return undefined
     }
@@ -75,36 +85,47 @@ export class SqliteDriver implements Driver {
   /** See `Database.readAtOnce`: what went wrong is for the read that waits to find out, and to mend. */
   readAtOnce<Row>(query: CompiledQuery): { row: Row | undefined } | undefined {
     try {
-      return { row: this.#snapshot().first<Row>(query) }
+      const writer = this.#lookUpWriter()
+      const connection = this.#isWriting(writer) ? this.reader() : writer
+      this.#beginSnapshot(connection)
+      return { row: connection.first<Row>(query) }
     } catch {
       return undefined
     }
   }
 
-  /**
-   * The reader, inside a read transaction that ends with this turn of the event loop: to lock the file and to
-   * unlock it costs more than a look-up, and a turn may be many requests. What arrives after a commit, of
-   * whatever process, arrives in a later turn, and sees it.
-   */
-  #snapshot(): SqliteConnection {
-    const reader = this.reader()
-    if (this.#snapshotOf !== reader) {
-      reader.beginRead()
-      this.#snapshotOf = reader
-      setImmediate(this.endSnapshot)
-    }
-    return reader
+  #isWriting(writer: SqliteConnection): boolean {
+    return writer.isInTransaction && this.#snapshotOf !== writer
   }
 
-  /** Lets the next read see what is committed; called after each commit of our own. */
+  /**
+   * A read transaction that ends with this turn of the event loop: to lock the file and to unlock it costs
+   * more than a look-up, and a turn may be many requests. What arrives after a commit, of whatever process,
+   * arrives in a later turn, and sees it.
+   */
+  #beginSnapshot(connection: SqliteConnection): void {
+    if (this.#snapshotOf === connection) return
+    this.endSnapshot()
+    connection.beginRead()
+    this.#snapshotOf = connection
+    setImmediate(this.endSnapshot)
+  }
+
+  /** Lets the next look-up see what is committed. */
   readonly endSnapshot = (): void => {
-    const reader = this.#snapshotOf
+    const connection = this.#snapshotOf
     this.#snapshotOf = undefined
     try {
-      reader?.endRead()
+      connection?.endRead()
     } catch {
       this.reopen()
     }
+  }
+
+  /** Called after each commit of our own. */
+  noteChange(): void {
+    this.#ownChanges += 1
+    this.endSnapshot()
   }
 
   /** Throws, and drops the connections, where the file is not the one that was opened. */
@@ -123,9 +144,17 @@ export class SqliteDriver implements Driver {
     return this.#reader
   }
 
+  /** For a change, or for a transaction that is about to begin. */
   writer(): SqliteConnection {
+    if (this.#snapshotOf === this.#writer) this.endSnapshot()
     this.#writer = this.#stillThere(this.#writer)
+    this.#writerCheckedAtMs = performance.now()
     return this.#writer
+  }
+
+  #lookUpWriter(): SqliteConnection {
+    const isChecked = performance.now() - this.#writerCheckedAtMs < fileCheckIntervalMs
+    return isChecked && this.#writer !== undefined ? this.#writer : this.writer()
   }
 
   /** See `Database.reachDisk`. */
@@ -149,6 +178,7 @@ export class SqliteDriver implements Driver {
     this.#reader = undefined
     this.#writer = undefined
     this.#snapshotOf = undefined
+    this.#ownChanges += changesOfReopening
   }
 
   #stillThere(connection: SqliteConnection | undefined): SqliteConnection {
@@ -234,7 +264,7 @@ class Session implements DatabaseConnection {
     try {
       return await retryWhileBusy(() => this.#driver.writer().run<Row>(query))
     } finally {
-      this.#driver.endSnapshot()
+      this.#driver.noteChange()
       endTurn()
     }
   }
