@@ -62,7 +62,7 @@ export async function inspectDatabase(
 function openConfiguredStorage({ config, log }: Pick<AppOptions, 'config' | 'log'>): Storage {
   return openStorage({
     url: config.databaseUrl,
-    onIdleError: (err) => log.warn({ err }, 'a connection to the database was lost'),
+    onIdleError: (err) => log.warn({ err }, 'the database failed while nobody waited for it'),
   })
 }
 

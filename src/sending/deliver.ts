@@ -29,7 +29,7 @@ export interface Dispatched {
   missing: string | undefined
 }
 
-/** Sends messages: written down before they leave, and what became of them after. Throws for a lost database. */
+/** Sends messages: written down before a server can have them, and what became of them after. Throws for a lost database. */
 export type Deliver = (dispatch: Dispatch) => Promise<Dispatched>
 
 /** What messages are sent with. */
@@ -48,13 +48,12 @@ export function createDeliver({ journal, outlets, log }: DeliverOptions): Delive
     const { from: sender, to } = message.envelope
     const recipients = to.map((address) => ({ address, ...keysOf(address) }))
     const about = { ...rest, sender, transportId, transport: name, trace: way.trace }
-    const admissions = await journal.begin({ ...about, recipients })
+    const { admissions, onDisk } = await journal.begin({ ...about, recipients })
     const begun = admissions.filter((each) => each.state === 'begun')
     const known = admissions.filter((each) => each.state === 'known')
     if (begun.length === 0) return { result: undefined, known, missing: undefined }
     const envelope = { ...message.envelope, to: begun.map(({ address }) => address) }
-    const options = signal === undefined ? {} : { signal }
-    const result = await outlet.send({ ...message, envelope }, options)
+    const result = await outlet.send({ ...message, envelope }, { signal, ready: onDisk })
     // The caller need not wait for a database that is gone: he is told what happened.
     const written = persist(() => journal.finish(begun, result), log)
     await atMost(writeWaitMs, written)

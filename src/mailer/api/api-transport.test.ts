@@ -4,7 +4,7 @@ import { createMailer } from '../create-mailer.ts'
 import type { Message } from '../message/message.ts'
 import { type ApiServer, startApiServer } from '../testing/api-server.case.test.ts'
 import { createAuthority } from '../testing/certificates.case.test.ts'
-import { shortMessage } from '../testing/sample-message.case.test.ts'
+import { rejected, shortMessage } from '../testing/sample-message.case.test.ts'
 import { startScriptedServer } from '../testing/smtp-server.case.test.ts'
 
 const authority = createAuthority()
@@ -78,6 +78,22 @@ test('a Retry-After that is a date is read as one', async () => {
   })
   const transport = mailer.open(`postmark+api://T@${server.host}`)
   assert.equal((await transport.send(shortMessage)).retryAfterMs, 30_000)
+  await transport.close()
+})
+
+test('a request leaves once the message is ready, and not where it is not to', async () => {
+  server.answerWith(success)
+  server.requests.length = 0
+  const transport = mailer.open(`postmark+api://T@${server.host}`)
+  const { promise: ready, resolve } = Promise.withResolvers<void>()
+  const sent = transport.send(shortMessage, { ready })
+  await new Promise((passed) => setTimeout(passed, 50))
+  assert.equal(server.requests.length, 0)
+  resolve()
+  assert.equal((await sent).outcome, 'accepted')
+  const refused = await transport.send(shortMessage, { ready: rejected('full') })
+  assert.deepEqual([refused.outcome, refused.fault?.code], ['refused', 'cancelled'])
+  assert.equal(server.requests.length, 1)
   await transport.close()
 })
 

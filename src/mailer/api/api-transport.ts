@@ -6,6 +6,7 @@ import type { ImproveFault } from '../delivery/improve-fault.ts'
 import type { Redactor } from '../delivery/redactor.ts'
 import { createResult, faultResult } from '../delivery/result.ts'
 import type { SendOptions, Transport } from '../delivery/transport.ts'
+import { untilReady } from '../delivery/until-ready.ts'
 import type { HttpAnswer, HttpRequest } from '../http/http-exchange.ts'
 import type { HttpsClient } from '../http/https-client.ts'
 import { checkEnvelope } from '../message/check-envelope.ts'
@@ -68,6 +69,7 @@ async function deliver(message: Message, delivery: Delivery): Promise<DeliveryRe
   const place = await gate.enter(signal)
   try {
     const request = await adapter.request(apiMessage(message), tools(delivery))
+    await untilReady(delivery, 'request')
     const answer = await client.send(request, signal)
     const recipientCount = message.envelope.to.length
     const accepted = readVerdict(answer, { adapter, title, now: clock.now(), recipientCount })

@@ -8,6 +8,12 @@ export interface SendOptions {
    * again; after it, `uncertain`.
    */
   readonly signal?: AbortSignal | undefined
+  /**
+   * Until this resolves no server gets enough of the message to accept it: over SMTP its envelope leaves
+   * and its bytes wait. Where it rejects, the result is `refused`, with the fault `cancelled`; whoever gives it
+   * handles its rejection too, which may come before anybody here waits for it.
+   */
+  readonly ready?: Promise<unknown> | undefined
 }
 
 /** How busy a transport is. */

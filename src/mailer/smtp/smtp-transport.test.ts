@@ -4,7 +4,7 @@ import { createMailer } from '../create-mailer.ts'
 import type { Transport } from '../delivery/transport.ts'
 import type { MailerOptions } from '../mailer.ts'
 import type { Message } from '../message/message.ts'
-import { shortMessage } from '../testing/sample-message.case.test.ts'
+import { rejected, shortMessage } from '../testing/sample-message.case.test.ts'
 import { authority, goodCertificate } from '../testing/smtp-faults.case.test.ts'
 import {
   type ScriptedServer,
@@ -358,6 +358,34 @@ test('a send that is cancelled before the message left is refused, after it unce
       assert.equal(result.fault?.code, 'cancelled')
     })
 })
+
+for (const hasPipelining of [true, false])
+  test(`a message that is not ready yet keeps its bytes back, ${hasPipelining ? 'pipelined' : 'step by step'}`, () =>
+    withServer({ hasPipelining }, async ({ server, transport }) => {
+      const { promise: ready, resolve } = Promise.withResolvers<void>()
+      const sent = transport.send(shortMessage, { ready })
+      await until(() => server.commands.includes('DATA'))
+      await new Promise((passed) => setTimeout(passed, 50))
+      assert.equal(server.received.length, 0)
+      resolve()
+      assert.equal((await sent).outcome, 'accepted')
+      assert.equal(server.received.length, 1)
+    }))
+
+test('a message that is not to leave after all is refused, and the next one goes out', () =>
+  withServer({}, async ({ server, transport }) => {
+    const ready = rejected('the disk is full')
+    const result = await transport.send(shortMessage, { ready })
+    assert.equal(result.outcome, 'refused')
+    assert.equal(result.isRetrySafe, true)
+    assert.equal(result.fault?.code, 'cancelled')
+    assert.match(result.fault?.message ?? '', /before the message left: the disk is full/)
+    assert.equal((await transport.send(to('next@x.net'))).outcome, 'accepted')
+    assert.deepEqual(
+      server.received.map((message) => message.to),
+      [['next@x.net']],
+    )
+  }))
 
 test('a cancelled send takes nobody with it who began on the same connection', () =>
   withServer(

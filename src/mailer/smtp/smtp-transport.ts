@@ -31,13 +31,13 @@ export function openSmtpTransport(options: SmtpTransportOptions): Transport {
   const { label, gate, pool, improve } = options
   return {
     label,
-    async send(message, { signal } = {}) {
+    async send(message, sendOptions = {}) {
       const startedAt = performance.now()
       try {
         checkEnvelope(message.envelope)
-        const place = await gate.enter(signal)
+        const place = await gate.enter(sendOptions.signal)
         try {
-          const acceptance = await deliver(message, { ...options, place, signal })
+          const acceptance = await deliver(message, { ...options, ...sendOptions, place })
           return acceptedResult(label, acceptance, startedAt)
         } finally {
           place.leave()
@@ -99,7 +99,7 @@ async function acquire({ pool, gate, signal }: Delivery): Promise<SmtpSession> {
 async function converse(
   session: SmtpSession,
   message: Message,
-  { settings, timeouts, signal, pool, gate, place }: Delivery,
+  { settings, timeouts, signal, ready, pool, gate, place }: Delivery,
 ): Promise<Acceptance> {
   let isHandedOver = false
   const handOver = () => {
@@ -114,7 +114,7 @@ async function converse(
   try {
     if (signal?.aborted) throw cancelledFault({ stage: 'sender' })
     signal?.addEventListener('abort', cancel, { once: true })
-    return await transact(session, message, { timeouts, head, handOver })
+    return await transact(session, message, { timeouts, head, ready, handOver })
   } catch (error) {
     throw signal?.aborted ? asCancelled(error) : error
   } finally {

@@ -2,6 +2,7 @@ import type { RecipientResult } from '../delivery/delivery-result.ts'
 import type { Fault } from '../delivery/fault.ts'
 import { FaultError } from '../delivery/fault-error.ts'
 import type { Reply } from '../delivery/reply.ts'
+import { untilReady } from '../delivery/until-ready.ts'
 import type { Message } from '../message/message.ts'
 import type { AwaitedReply } from './awaited-reply.ts'
 import { mailCommand } from './envelope-commands.ts'
@@ -18,6 +19,8 @@ export interface TransactionOptions {
   readonly timeouts: SessionTimeouts
   /** Header lines to put before the message, each with its CRLF. */
   readonly head: string
+  /** See `SendOptions`. */
+  readonly ready?: Promise<unknown> | undefined
   /**
    * Called when the last byte is handed over: the next message may begin on the session, so that its
    * envelope travels with this one's end (RFC 2920, section 3.1).
@@ -67,6 +70,11 @@ export async function transact(
   observer.enter('data')
   const dataReply = await dialogue.next('data', 'DATA')
   if (dataReply.code !== 354) throw notData(session, dataReply, options)
+  await untilReady(options, 'data').catch((error: unknown) => {
+    // After its 354 the server takes whatever comes for the message.
+    session.destroy()
+    throw error
+  })
   const final = await sendData(session, message, options)
   const reply = shownReply(final, session.redact)
   return {

@@ -79,3 +79,10 @@ export const shortMessage: Message = {
     'From: sender@example.com\r\nTo: jane@example.net\r\nSubject: short\r\n\r\nHello\r\n',
   ),
 }
+
+/** A `ready` that says no. */
+export function rejected(reason: string): Promise<never> {
+  const promise = Promise.reject(new Error(reason))
+  promise.catch(() => undefined)
+  return promise
+}

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createMailer } from '../create-mailer.ts'
 import type { FaultCode } from '../delivery/fault.ts'
 import { DsnError } from '../grammar/dsn-error.ts'
-import { shortMessage } from '../testing/sample-message.case.test.ts'
+import { rejected, shortMessage } from '../testing/sample-message.case.test.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mailer-command-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -36,6 +36,17 @@ test("sendmail:// runs the operator's command without a shell and gives it the m
   assert.equal(readFileSync(`${own[0]}.args`, 'utf8'), '-oem\n-i\n-f\n<>\n--\n`id`@example.net\n')
   assert.match(readFileSync(`${own[0]}.input`, 'utf8'), /^From: sender@example\.com\nTo: /)
 })
+
+for (const dsn of ['sendmail://default', 'null://null'])
+  test(`a message that is not to leave after all does not leave by ${dsn}`, async () => {
+    const own = command('unasked', 'cat >/dev/null')
+    const transport = createMailer({ command: own }).open(dsn)
+    const ready = rejected('full')
+    const result = await transport.send(shortMessage, { ready })
+    await transport.close()
+    assert.deepEqual([result.outcome, result.fault?.code], ['refused', 'cancelled'])
+    assert.equal(existsSync(`${own[0]}.args`), false)
+  })
 
 const ends: [name: string, script: string, code: FaultCode, isPermanent: boolean][] = [
   ['later', 'cat >/dev/null; echo queue full >&2; exit 75', 'deferred', false],

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { FaultError, type FaultFields } from '../delivery/fault-error.ts'
 import { createResult, faultResult } from '../delivery/result.ts'
 import type { Transport } from '../delivery/transport.ts'
+import { untilReady } from '../delivery/until-ready.ts'
 import { checkEnvelope } from '../message/check-envelope.ts'
 import type { Message } from '../message/message.ts'
 import type { Gate } from '../rate/gate.ts'
@@ -38,13 +39,15 @@ export function openCommandTransport(options: CommandTransportOptions): Transpor
   const { label, gate } = options
   return {
     label,
-    async send(message, { signal } = {}) {
+    async send(message, sendOptions = {}) {
+      const { signal } = sendOptions
       const startedAt = performance.now()
       const durationMs = () => performance.now() - startedAt
       try {
         checkEnvelope(message.envelope)
         const place = await gate.enter(signal)
         try {
+          await untilReady(sendOptions, 'data')
           await run(message, options, signal)
         } finally {
           place.leave()

@@ -1,15 +1,17 @@
 import { FaultError } from '../delivery/fault-error.ts'
 import { createResult, faultResult } from '../delivery/result.ts'
 import type { Transport } from '../delivery/transport.ts'
+import { untilReady } from '../delivery/until-ready.ts'
 import { checkEnvelope } from '../message/check-envelope.ts'
 
 /** The transport of `null://`: it accepts every sound message and drops it. */
 export function createNullTransport(label: string): Transport {
   return {
     label,
-    async send(message) {
+    async send(message, sendOptions = {}) {
       try {
         checkEnvelope(message.envelope)
+        await untilReady(sendOptions, 'data')
       } catch (error) {
         if (error instanceof FaultError)
           return faultResult(error, { member: label, message, durationMs: 0 })

@@ -8,12 +8,12 @@ export type WriteAll<Tables, Item, Result> = (
   items: readonly Item[],
 ) => Promise<readonly Result[]>
 
-/** Runs small writes of many messages in few transactions: each commit waits for the disk once. */
+/** Runs small writes of many messages in few transactions, which share their waits for the disk. */
 export interface GroupCommit<Tables> {
-  /** Resolves once the write is committed. It must not fail but for the database's own faults. */
-  run<Result>(write: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result>
-  /** As `run`, for writes that are cheaper together: one call for all that share a transaction. */
+  /** One call for all items that share a transaction; each resolves once it is committed. */
   together<Item, Result>(writeAll: WriteAll<Tables, Item, Result>): (item: Item) => Promise<Result>
+  /** Resolves once what is committed by now survives a power cut; else it does a tenth of a second later. */
+  reachDisk(): Promise<void>
 }
 
 interface Waiting<Tables> {
@@ -29,10 +29,23 @@ const groupSizeMax = 500
 export function createGroupCommit<Tables>(storage: Storage): GroupCommit<Tables> {
   let waiting: Waiting<Tables>[] = []
   let isRunning = false
+  let disk: Promise<void> | undefined
 
+  const reachDisk = () => {
+    const reached = storage.reachDisk()
+    const end = () => {
+      if (disk === settled) disk = undefined
+    }
+    const settled = reached.then(end, end)
+    disk = settled
+    return reached
+  }
   const commit = async (group: readonly Waiting<Tables>[]) => {
     try {
-      const results = await storage.transaction((tx: Transaction<Tables>) => writeGroup(tx, group))
+      const results = await storage.transaction(
+        (tx: Transaction<Tables>) => writeGroup(tx, group),
+        { disk: 'soon' },
+      )
       for (const each of group) each.resolve(results.get(each))
     } catch (error) {
       for (const { reject } of group) reject(error)
@@ -40,10 +53,12 @@ export function createGroupCommit<Tables>(storage: Storage): GroupCommit<Tables>
   }
   const flush = async () => {
     isRunning = true
-    // What arrives while one group is being committed is the next group. A commit may hold up the thread, so
-    // what came in meanwhile has its turn first: the more share a wait for the disk, the better.
+    // What arrives while one group is being committed, and while the disk is waited for, is the next group. A
+    // commit may hold up the thread, so what came in meanwhile has its turn first: the more share a commit
+    // and a wait for the disk, the better.
     while (waiting.length > 0) {
       await pause()
+      await disk
       const group = waiting.slice(0, groupSizeMax)
       waiting = waiting.slice(groupSizeMax)
       await commit(group)
@@ -62,19 +77,7 @@ export function createGroupCommit<Tables>(storage: Storage): GroupCommit<Tables>
         })
         if (!isRunning) void flush()
       })
-  const runEach = together(writeEach<Tables>)
-  return {
-    together,
-    run: <Result>(write: Write<Tables>) => runEach(write) as Promise<Result>,
-  }
-}
-
-type Write<Tables> = (tx: Transaction<Tables>) => Promise<unknown>
-
-async function writeEach<Tables>(tx: Transaction<Tables>, writes: readonly Write<Tables>[]) {
-  const results: unknown[] = []
-  for (const write of writes) results.push(await write(tx))
-  return results
+  return { together, reachDisk }
 }
 
 async function writeGroup<Tables>(

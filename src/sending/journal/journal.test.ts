@@ -60,7 +60,8 @@ onEachDatabase('the journal', (shared) => {
         journal.begin(to(address, index % 3 === 0 ? null : `many ${index}`)),
       ),
     )
-    const admissions = begun.flat()
+    await Promise.all(begun.map(({ onDisk }) => onDisk))
+    const admissions = begun.flatMap((each) => each.admissions)
     assert.ok(admissions.every(({ state }) => state === 'begun'))
     const ids = admissions.map((each) => (each.state === 'begun' ? each.id : 0))
     const found = new Map((await rows(ids)).map((row) => [row.id, row]))
@@ -72,7 +73,8 @@ onEachDatabase('the journal', (shared) => {
 
   test('what a hostile sender or server says is written down as far as a database takes it', async () => {
     const journal = open()
-    const [begun] = await journal.begin({ ...to('nul@said.test'), messageId: '<a\0b@c.test>' })
+    const about = { ...to('nul@said.test'), messageId: '<a\0b@c.test>' }
+    const [begun] = (await journal.begin(about)).admissions
     assert.ok(begun?.state === 'begun')
     const ended = result('accepted', ['nul@said.test'])
     await journal.finish([begun], { ...ended, messageId: 'queued\0 as \ud800' })
@@ -88,7 +90,7 @@ onEachDatabase('the journal', (shared) => {
     const twins = Array.from({ length: 40 }, (_, index) =>
       journal.begin(to(`${index}@twin.test`, index % 2 === 0 ? 'twin' : `only ${index}`)),
     )
-    const admissions = (await Promise.all(twins)).flat()
+    const admissions = (await Promise.all(twins)).flatMap((each) => each.admissions)
     const same = admissions.filter((_, index) => index % 2 === 0)
     const others = admissions.filter((_, index) => index % 2 === 1)
     assert.equal(same.filter(({ state }) => state === 'begun').length, 1)
@@ -108,7 +110,7 @@ onEachDatabase('the journal', (shared) => {
   test('a bulk key stands in the way as a message key does, recipient by recipient', async () => {
     const journal = open()
     await journal.begin(to('a@bulk.test', 'bulk 1', 'email 1 a'))
-    const admissions = await journal.begin(
+    const { admissions } = await journal.begin(
       message([
         { address: 'a@bulk.test', messageKey: 'bulk 2 a', bulkKey: 'email 1 a' },
         { address: 'b@bulk.test', messageKey: 'bulk 2 b', bulkKey: 'email 1 b' },
@@ -126,13 +128,15 @@ onEachDatabase('the journal', (shared) => {
   test('what became of each is written down; the refused give their keys back, the others keep them', async () => {
     const journal = open()
     const outcomes = ['accepted', 'refused', 'uncertain'] as const
-    const begin = () =>
-      Promise.all(
+    const begin = async () => {
+      const begun = await Promise.all(
         Array.from({ length: 60 }, (_, index) =>
           journal.begin(to(`${index}@end.test`, `end ${index}`, `end bulk ${index}`)),
         ),
       )
-    const admissions = (await begin()).flat()
+      return begun.flatMap(({ admissions }) => admissions)
+    }
+    const admissions = await begin()
     const ids = admissions.map((each) => (each.state === 'begun' ? each.id : 0))
     await Promise.all(
       ids.map((id, index) => {
@@ -157,7 +161,7 @@ onEachDatabase('the journal', (shared) => {
         ],
       )
     }
-    const again = (await begin()).flat().map(({ state }) => state)
+    const again = (await begin()).map(({ state }) => state)
     assert.deepEqual(
       again,
       again.map((_, index) => (index % 3 === 1 ? 'begun' : 'known')),
@@ -166,7 +170,7 @@ onEachDatabase('the journal', (shared) => {
 
   test('what an operator has settled meanwhile stays', async () => {
     const journal = open()
-    const [admission] = await journal.begin(to('settled@end.test', 'settled'))
+    const [admission] = (await journal.begin(to('settled@end.test', 'settled'))).admissions
     assert.ok(admission?.state === 'begun')
     const db = shared.yard.app.storage.tables<DeliveryTables>()
     const settle = db.updateTable('deliveries').set({ outcome: 'accepted', reason: 'by hand' })

@@ -8,18 +8,23 @@ import { createGroupCommit } from './group-commit.ts'
 import type { Admission, NewDelivery } from './new-delivery.ts'
 
 /**
- * What is being delivered, and what became of it. It is on disk before a byte of the message leaves, so
- * that whatever dies, nothing is sent twice, and what is not known is known as such.
+ * What is being delivered, and what became of it. The first is on disk before a server can have the
+ * message, so that whatever dies, nothing is sent twice, and what is not known is known as such: after a
+ * power cut the outcomes of the last tenth of a second may be.
  */
 export interface Journal {
   /** Which process this is; see `Processes`. */
   processId: string
   /** Writes down that the message is about to be sent to each recipient who has not had it yet. */
-  begin(delivery: NewDelivery): Promise<Admission[]>
+  begin(delivery: NewDelivery): Promise<Begun>
   /** Writes down what became of it. */
   finish(begun: readonly { id: number; address: string }[], result: DeliveryResult): Promise<void>
-  /** Writes down that nothing was sent, and why; it may be handed in again. */
-  abandon(ids: readonly number[], reason: string): Promise<void>
+}
+
+/** What may be sent: once `onDisk` resolves, and not at all where it rejects, with an AppError (`upstream`). */
+export interface Begun {
+  admissions: readonly Admission[]
+  onDisk: Promise<void>
 }
 
 export function openJournal(parts: { storage: Storage; clock: Clock; processId: string }): Journal {
@@ -29,14 +34,13 @@ export function openJournal(parts: { storage: Storage; clock: Clock; processId: 
   const finish = group.together(createFinishDeliveries())
   return {
     processId,
-    begin: (delivery) => begin({ delivery, startedAt: clock.now(), processId }),
-    finish: (begun, result) => finish({ begun, result }),
-    async abandon(ids, reason) {
-      await group.run(async (tx) => {
-        const change = { outcome: 'refused', reason, message_key: null, bulk_key: null } as const
-        const update = tx.updateTable('deliveries').set({ ...change, is_permanent: false })
-        await update.where('id', 'in', [...ids]).execute()
-      })
+    async begin(delivery) {
+      const admissions = await begin({ delivery, startedAt: clock.now(), processId })
+      const onDisk = group.reachDisk()
+      // Whoever has nothing to send does not ask for it.
+      onDisk.catch(() => undefined)
+      return { admissions, onDisk }
     },
+    finish: (begun, result) => finish({ begun, result }),
   }
 }

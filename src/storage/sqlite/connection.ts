@@ -53,8 +53,9 @@ export class SqliteConnection {
     }
   }
 
+  /** Runs a statement that has no parameters and returns nothing. */
   exec(sql: string): void {
-    this.#database.exec(sql)
+    this.#prepare(sql).statement.run()
   }
 
   run<Row>({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): QueryResult<Row> {
@@ -81,11 +82,11 @@ export class SqliteConnection {
 
   /** Reads see one state of the database from the first of them until `endRead`. */
   beginRead(): void {
-    this.#prepare('begin').statement.get()
+    this.exec('begin')
   }
 
   endRead(): void {
-    this.#prepare('commit').statement.get()
+    this.exec('commit')
   }
 
   /** Grows when another connection, of this process or another, has committed; not by our own commits. */

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
+import { onEachDatabase } from '../../test/on-each-database.ts'
+import { AppError } from '../kit/app-error.ts'
+import { createLog } from '../kit/log.ts'
+import { createMailer, type Transport } from '../mailer/index.ts'
+import type { Storage } from '../storage/index.ts'
+import { createDeliver, type Dispatch } from './deliver.ts'
+import { openJournal } from './journal/journal.ts'
+import type { DeliveryTables } from './table.ts'
+
+onEachDatabase('a message that is delivered', (shared) => {
+  let catcher: MailCatcher
+  let transport: Transport
+  before(async () => {
+    catcher = await startMailCatcher()
+    transport = createMailer().open(catcher.dsn)
+  })
+  after(async () => {
+    await transport.close()
+    await catcher.stop()
+  })
+
+  const open = (storage: Storage) => {
+    const outlet = {
+      transportId: null,
+      name: 'default',
+      send: transport.send.bind(transport),
+      load: () => transport.load(),
+    }
+    return createDeliver({
+      journal: openJournal({ storage, clock: { now: () => 1_000 }, processId: 'test' }),
+      outlets: { open: async () => outlet, close: async () => undefined },
+      log: createLog('silent'),
+    })
+  }
+  const dispatch = (address: string): Dispatch => ({
+    source: 'smtp',
+    caller: 'tests',
+    emailId: null,
+    contactId: null,
+    sendingId: null,
+    messageId: null,
+    message: {
+      envelope: { from: 'a@b.test', to: [address] },
+      raw: Buffer.from('Subject: disk\r\n\r\nHello\r\n'),
+    },
+    way: { exit: { kind: 'default' }, trace: [] },
+    keysOf: (to) => ({ messageKey: `message to ${to}`, bulkKey: null }),
+  })
+  const deliveriesTo = (address: string) => {
+    const db = shared.yard.app.storage.tables<DeliveryTables>()
+    const query = db.selectFrom('deliveries').selectAll().where('recipient', '=', address)
+    return query.orderBy('id').execute()
+  }
+
+  test('is not sent where its beginning does not reach the disk, is listed so, and may be tried again', async () => {
+    const { storage } = shared.yard.app
+    const full = new AppError('upstream', 'database', 'The disk is full.')
+    const failing = { ...storage, reachDisk: () => Promise.reject(full) }
+    const { result } = await open(failing)(dispatch('ann@disk.test'))
+    assert.deepEqual([result?.outcome, result?.isRetrySafe], ['refused', true])
+    assert.equal(catcher.mails.length, 0)
+    const [row] = await deliveriesTo('ann@disk.test')
+    assert.equal(row?.outcome, 'refused')
+    assert.match(row?.reason ?? '', /The disk is full/)
+
+    const again = await open(storage)(dispatch('ann@disk.test'))
+    assert.equal(again.result?.outcome, 'accepted')
+    assert.deepEqual(
+      catcher.mails.map(({ to }) => to),
+      [['ann@disk.test']],
+    )
+  })
+
+  test('leaves once its beginning is on the disk, and not before', async () => {
+    const { storage } = shared.yard.app
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const slow = { ...storage, reachDisk: () => promise }
+    const before = catcher.mails.length
+    const delivered = open(slow)(dispatch('bob@disk.test'))
+    await new Promise((passed) => setTimeout(passed, 100))
+    assert.equal((await deliveriesTo('bob@disk.test'))[0]?.outcome, 'started')
+    assert.equal(catcher.mails.length, before)
+    resolve()
+    assert.equal((await delivered).result?.outcome, 'accepted')
+    assert.equal(catcher.mails.length, before + 1)
+    assert.equal((await deliveriesTo('bob@disk.test'))[0]?.outcome, 'accepted')
+  })
+})
