@@ -8,55 +8,56 @@ import { isPositive, type SmtpReply } from './smtp-reply.ts'
 import type { SmtpSession } from './smtp-session.ts'
 
 /** One recipient of a transaction: its command, and what became of it. */
-export interface RecipientPlan {
+export class RecipientPlan {
   /** Undefined when the server cannot take the address, so that it is not asked. */
   readonly command: string | undefined
+  readonly #address: string
+  readonly #session: SmtpSession
+  #fault: FaultError | undefined
+
+  constructor(address: string, message: Message, session: SmtpSession) {
+    this.#address = address
+    this.#session = session
+    try {
+      this.command = recipientCommand(address, message, session)
+    } catch (error) {
+      if (!(error instanceof FaultError)) throw error
+      this.#fault = error
+    }
+  }
+
   /** Why it was refused; undefined while it is not. */
-  readonly fault: FaultError | undefined
+  get fault(): FaultError | undefined {
+    return this.#fault
+  }
+
   /** Its lot where it was refused, whatever becomes of the message; undefined while it is not. */
-  readonly refusal: RecipientResult | undefined
+  get refusal(): RecipientResult | undefined {
+    return this.#fault === undefined ? undefined : refusedRecipient(this.#address, this.#fault)
+  }
+
   /** Takes the server's reply. Throws FaultError where it is about the whole server. */
-  settle(reply: SmtpReply): void
+  settle(reply: SmtpReply): void {
+    if (isPositive(reply)) return
+    this.#fault = recipientFault(this.#session, reply, this.#address)
+    if (this.#fault.fault.scope === 'member') throw this.#fault
+  }
+
   /** Its lot in a message that was accepted with `reply`. */
-  result(reply: Reply): RecipientResult
+  result(reply: Reply): RecipientResult {
+    const accepted = {
+      address: this.#address,
+      outcome: 'accepted',
+      reply,
+      isPermanent: false,
+    } as const
+    return this.refusal ?? accepted
+  }
 }
 
 /** Plans the recipients of a message, in the order of the envelope. */
 export function planRecipients(message: Message, session: SmtpSession): RecipientPlan[] {
-  return message.envelope.to.map((address) => {
-    let command: string | undefined
-    let fault: FaultError | undefined
-    try {
-      command = recipientCommand(address, message, session)
-    } catch (error) {
-      if (!(error instanceof FaultError)) throw error
-      fault = error
-    }
-    return {
-      command,
-      get fault() {
-        return fault
-      },
-      get refusal() {
-        return fault === undefined ? undefined : refusedRecipient(address, fault)
-      },
-      settle(reply) {
-        if (isPositive(reply)) return
-        fault = recipientFault(session, reply, address)
-        if (fault.fault.scope === 'member') throw fault
-      },
-      result: (reply) => recipientResult(address, fault, reply),
-    }
-  })
-}
-
-function recipientResult(
-  address: string,
-  refusal: FaultError | undefined,
-  reply: Reply,
-): RecipientResult {
-  if (refusal === undefined) return { address, outcome: 'accepted', reply, isPermanent: false }
-  return refusedRecipient(address, refusal)
+  return message.envelope.to.map((address) => new RecipientPlan(address, message, session))
 }
 
 function refusedRecipient(address: string, { fault }: FaultError): RecipientResult {

@@ -1,19 +1,21 @@
 import type { ByteChunks } from './byte-chunks.ts'
 import { type FoundTokens, findTokens, hasTokens, templateIdsOf } from './find-tokens.ts'
+import type { FieldBlock } from './header-fields.ts'
 import type { RelayedMessage } from './relayed-message.ts'
 
-/**
- * Says of a message what the relay asks; what costs a look at the body only when it is asked. `tokens`
- * is given where it is known what there is to render.
- */
-export function describeMessage(
-  bytes: ByteChunks,
-  known: Pick<RelayedMessage, 'head' | 'fingerprint'> & { tokens?: FoundTokens },
-): RelayedMessage {
-  const { head, fingerprint } = known
+/** What is known of a message already. */
+export interface KnownOfMessage extends Pick<RelayedMessage, 'head' | 'fingerprint'> {
+  block?: FieldBlock
+  /** Given where it is known what there is to render. */
+  tokens?: FoundTokens
+}
+
+/** Says of a message what the relay asks; what costs a look at the body only when it is asked. */
+export function describeMessage(bytes: ByteChunks, known: KnownOfMessage): RelayedMessage {
+  const { head, fingerprint, block } = known
   let { tokens } = known
   const search = () => {
-    tokens ??= findTokens(bytes)
+    tokens ??= findTokens(bytes, block)
     return tokens
   }
   const chunks = bytes.pieces(0, bytes.sizeBytes)

@@ -1,6 +1,6 @@
 import { parseTemplateTokens } from '../../sending/index.ts'
 import type { ByteChunks } from './byte-chunks.ts'
-import { endOfHead, type HeaderField, parseFields } from './header-fields.ts'
+import { type FieldBlock, type HeaderField, readFields } from './header-fields.ts'
 import { readContent, type TextContent } from './part-content.ts'
 import { decodeValue } from './read-head.ts'
 import { findTextParts, type TextPart } from './text-parts.ts'
@@ -27,13 +27,14 @@ export interface FoundTokens {
   parts: readonly FoundPart[]
 }
 
-/** Finds the tokens in the Subject and the text parts of a message. */
-export function findTokens(bytes: ByteChunks): FoundTokens {
-  const headEnd = endOfHead(bytes, 0, bytes.sizeBytes)
-  const fields = parseFields(bytes.slice(0, headEnd).toString('latin1'))
+/** Finds the tokens in the Subject and the text parts of a message; `block` is its head. */
+export function findTokens(
+  bytes: ByteChunks,
+  block: FieldBlock = readFields(bytes, 0, bytes.sizeBytes),
+): FoundTokens {
   return {
-    subjects: fields.filter(({ name }) => name === 'subject').flatMap(inSubject),
-    parts: findTextParts(bytes).flatMap((part) => inPart(bytes, part)),
+    subjects: block.fields.filter(({ name }) => name === 'subject').flatMap(inSubject),
+    parts: findTextParts(bytes, block).flatMap((part) => inPart(bytes, part)),
   }
 }
 

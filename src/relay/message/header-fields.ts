@@ -11,6 +11,19 @@ export interface HeaderField {
   readonly value: string
 }
 
+/** The head of a message or of a part. */
+export interface FieldBlock {
+  /** Where it ends, in the message. */
+  readonly end: number
+  readonly fields: readonly HeaderField[]
+}
+
+/** Reads the head that begins at `from`, of what goes on to `to`. */
+export function readFields(bytes: ByteChunks, from: number, to: number): FieldBlock {
+  const end = endOfHead(bytes, from, to)
+  return { end, fields: parseFields(bytes.slice(from, end).toString('latin1')) }
+}
+
 const crlfAfterLine = Buffer.from('\n\r\n')
 const lfAfterLine = Buffer.from('\n\n')
 
@@ -18,7 +31,7 @@ const lfAfterLine = Buffer.from('\n\n')
  * Where a head ends that begins at `from`: after the line end of its last field. What follows is an empty
  * line and the body; or nothing, where there is no body.
  */
-export function endOfHead(bytes: ByteChunks, from: number, to: number): number {
+function endOfHead(bytes: ByteChunks, from: number, to: number): number {
   const first = bytes.slice(from, Math.min(to, from + 2))
   if (first[0] === 0x0a || (first[0] === 0x0d && first[1] === 0x0a)) return from
   const crlf = bytes.indexOf(crlfAfterLine, from, to)
@@ -38,7 +51,7 @@ export function startOfBody(bytes: ByteChunks, end: number, to: number): number 
 const fieldsMax = 5_000
 
 /** Reads the fields of a head, whose characters are its bytes (`latin1`); folded lines belong to their field. */
-export function parseFields(head: string): HeaderField[] {
+function parseFields(head: string): HeaderField[] {
   const fields: HeaderField[] = []
   let start = 0
   while (start < head.length) {

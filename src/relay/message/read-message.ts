@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { createByteChunks } from './byte-chunks.ts'
+import { type ByteChunks, createByteChunks } from './byte-chunks.ts'
 import { describeMessage } from './describe-message.ts'
-import { endOfHead, type HeaderField, parseFields } from './header-fields.ts'
+import { type FieldBlock, readFields } from './header-fields.ts'
 import { readHead, takenOut } from './read-head.ts'
 import type { RelayedMessage } from './relayed-message.ts'
 
@@ -11,18 +11,18 @@ import type { RelayedMessage } from './relayed-message.ts'
  */
 export function readMessage(chunks: readonly Uint8Array[]): RelayedMessage {
   const received = createByteChunks(chunks)
-  const headEnd = endOfHead(received, 0, received.sizeBytes)
-  const head = received.slice(0, headEnd)
-  const fields = parseFields(head.toString('latin1'))
-  const isChanged = fields.some(({ name }) => takenOut.has(name))
-  const body = () => received.pieces(headEnd, received.sizeBytes)
-  const kept = isChanged ? createByteChunks([withoutOurs(head, fields), ...body()]) : received
-  return describeMessage(kept, { head: readHead(fields), fingerprint: () => hash(chunks) })
+  const block = readFields(received, 0, received.sizeBytes)
+  const about = { head: readHead(block.fields), fingerprint: () => hash(chunks) }
+  const isChanged = block.fields.some(({ name }) => takenOut.has(name))
+  if (!isChanged) return describeMessage(received, { ...about, block })
+  return describeMessage(createByteChunks(withoutOurs(received, block)), about)
 }
 
-function withoutOurs(head: Buffer, fields: readonly HeaderField[]): Buffer {
+function withoutOurs(received: ByteChunks, { end: headEnd, fields }: FieldBlock): Buffer[] {
   const kept = fields.filter(({ name }) => !takenOut.has(name))
-  return Buffer.concat(kept.map(({ start, end }) => head.subarray(start, end)))
+  const head = received.slice(0, headEnd)
+  const body = received.pieces(headEnd, received.sizeBytes)
+  return [...kept.map(({ start, end }) => head.subarray(start, end)), ...body]
 }
 
 function hash(chunks: readonly Uint8Array[]): string {

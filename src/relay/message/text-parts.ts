@@ -1,6 +1,12 @@
 import type { ByteChunks } from './byte-chunks.ts'
 import { type ParameterizedValue, parseParameterized } from './content-type.ts'
-import { endOfHead, type HeaderField, parseFields, startOfBody, valuesOf } from './header-fields.ts'
+import {
+  type FieldBlock,
+  type HeaderField,
+  readFields,
+  startOfBody,
+  valuesOf,
+} from './header-fields.ts'
 
 /** A part of a message that is shown as its text. The positions are in the message. */
 export interface TextPart {
@@ -29,11 +35,14 @@ const htmlTypes = new Set(['text/html', 'text/x-amp-html', 'text/watch-html'])
 const sealedTypes = new Set(['multipart/signed', 'multipart/encrypted'])
 const encodings = new Set(['7bit', '8bit', 'binary', 'quoted-printable', 'base64'])
 
-/** Finds the text parts of a message: not attachments, attached messages, or what is signed or broken. */
-export function findTextParts(bytes: ByteChunks): TextPart[] {
+/**
+ * Finds the text parts of a message, whose head is `block`: not attachments, attached messages, or what is
+ * signed or broken.
+ */
+export function findTextParts(bytes: ByteChunks, block: FieldBlock): TextPart[] {
   const parts: TextPart[] = []
   const budget = { parts: partsMax, lines: linesMax }
-  collect({ bytes, parts, budget }, { from: 0, to: bytes.sizeBytes, delimiters: [] })
+  collect({ bytes, parts, budget }, { from: 0, to: bytes.sizeBytes, delimiters: [], block })
   return parts
 }
 
@@ -47,6 +56,8 @@ interface Section {
   from: number
   to: number
   delimiters: readonly Buffer[]
+  /** Its head, where that has been read. */
+  block?: FieldBlock
   /** In a digest the parts are messages unless they say otherwise. */
   defaultType?: string
 }
@@ -56,8 +67,7 @@ function collect(search: Search, section: Section): void {
   if (budget.parts <= 0) return
   budget.parts -= 1
   const { from, to, delimiters, defaultType = 'text/plain' } = section
-  const headEnd = endOfHead(bytes, from, to)
-  const fields = parseFields(bytes.slice(from, headEnd).toString('latin1'))
+  const { end: headEnd, fields } = section.block ?? readFields(bytes, from, to)
   const types = valuesOf(fields, 'content-type')
   const transferEncodings = valuesOf(fields, 'content-transfer-encoding')
   // Readers differ in which of two they believe.

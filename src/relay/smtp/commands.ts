@@ -20,7 +20,7 @@ const commands = new Map<string, Command>([
   ['AUTH', auth],
   ['STARTTLS', startTls],
   ['NOOP', () => reply(250, '2.0.0', 'Ok')],
-  ['QUIT', () => reply(221, '2.0.0', 'Bye', 'close')],
+  ['QUIT', () => reply(221, '2.0.0', 'Bye', 'bye')],
   ['VRFY', () => reply(252, '2.5.2', 'Send something and see')],
   ['EXPN', () => reply(502, '5.5.1', 'There are no lists here')],
   ['HELP', () => reply(214, '2.0.0', 'See RFC 5321')],

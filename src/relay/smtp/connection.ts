@@ -175,6 +175,7 @@ export class Connection {
   #follow({ text, next }: Outcome): void {
     this.#say(text)
     if (next === 'close') this.#finish()
+    else if (next === 'bye') this.#finish({ isHeardOut: false })
     else if (next === 'data') this.#beginMessage()
     else if (next === 'tls') this.#beginTls()
     else this.#waitForCommand()
@@ -285,16 +286,24 @@ export class Connection {
     this.#finish()
   }
 
-  /** Sends what is left to send and ends. */
-  #finish(): void {
+  /**
+   * Sends what is left to send and ends. A client that may still be sending is heard to its end: closed
+   * earlier, its connection would lose the answer.
+   */
+  #finish({ isHeardOut = true } = {}): void {
     const socket = this.#socket
+    const isOver = !isHeardOut && this.#input.length === 0
     this.#input = none
     this.#message?.forget()
     this.#message = undefined
     this.#flush()
     socket.off('data', this.#onData)
-    socket.end()
-    socket.resume()
+    if (isOver) {
+      socket.destroySoon()
+    } else {
+      socket.end()
+      socket.resume()
+    }
     // A client that never closes its side must not hold the connection.
     this.#wait(closeWaitMs, () => socket.destroy())
   }

@@ -51,7 +51,7 @@ export interface Session {
 export interface Outcome {
   /** As it goes out. */
   readonly text: string
-  readonly next?: 'data' | 'tls' | 'close'
+  readonly next?: 'data' | 'tls' | 'close' | 'bye'
 }
 
 /** What a door lets in, and what it offers. */
