@@ -80,7 +80,7 @@ export async function startMailyard(
 }
 
 function launch(args: readonly string[], folder: string, env: Record<string, string>) {
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=8', program, ...args], {
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

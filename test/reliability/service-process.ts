@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 
 const root = join(import.meta.dirname, '../..')
 /** As `npm start` and the installed command have it. */
-const startOptions = ['--max-semi-space-size=4']
+const startOptions = ['--max-semi-space-size=8']
 
 /** The password of `admin` in every service that is started here. */
 export const adminPassword = 'correct horse battery'
