@@ -33,7 +33,7 @@ export class SqliteConnection {
     // What `full` adds to `normal`, a wait for the disk with each commit, `reachDisk` does on another thread.
     this.#database.exec('pragma journal_mode = wal; pragma synchronous = normal')
     this.#database.exec('pragma cache_size = -16000; pragma temp_store = memory')
-    this.#database.exec('pragma journal_size_limit = 67108864')
+    this.#database.exec('pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 10000')
     this.#file = statFile(path)
     this.#log = new WriteAheadLog(path)
   }
