@@ -29,6 +29,7 @@ const groupSizeMax = 500
 export function createGroupCommit<Tables>(storage: Storage): GroupCommit<Tables> {
   let waiting: Waiting<Tables>[] = []
   let isRunning = false
+  let isShared = false
   let disk: Promise<void> | undefined
 
   const reachDisk = () => {
@@ -55,12 +56,13 @@ export function createGroupCommit<Tables>(storage: Storage): GroupCommit<Tables>
     isRunning = true
     // What arrives while one group is being committed, and while the disk is waited for, is the next group. A
     // commit may hold up the thread, so what came in meanwhile has its turn first: the more share a commit
-    // and a wait for the disk, the better.
+    // and a wait for the disk, the better. Where nobody shared the last one, nobody is waited for.
     while (waiting.length > 0) {
-      await pause()
+      if (isShared) await pause()
       await disk
       const group = waiting.slice(0, groupSizeMax)
       waiting = waiting.slice(groupSizeMax)
+      isShared = group.length > 1
       await commit(group)
     }
     isRunning = false
