@@ -67,6 +67,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const logged: string[] = []
   const appOptions = {
     config: testConfig(database, options.config),
+    rereadConfig: () => testConfig(database, options.config),
     log: recordingLog(logged),
     clock: options.clock ?? { now: () => Date.now() },
     createSecret: () => randomBytes(18).toString('base64url'),

@@ -16,6 +16,8 @@ import type { Twig } from '../twig/index.ts'
 /** What an app is opened with. */
 export interface AppOptions {
   config: Config
+  /** The configuration as it is now: the files that settings name may be others. Throws as at the start. */
+  rereadConfig: () => Config
   log: Log
   clock: Clock
   /** Text that nobody guesses: ids of requests, the first administrator's password. */

@@ -74,7 +74,7 @@ function openAppAuth(parts: RoomParts) {
 }
 
 function openAppDoor(
-  { config, ...parts }: RoomParts,
+  { config, rereadConfig, ...parts }: RoomParts,
   { auth, sending }: Pick<App, 'auth' | 'sending'>,
 ): Promise<Door> {
   return openRelay({
@@ -84,14 +84,18 @@ function openAppDoor(
     host: config.smtpHost,
     port: config.smtpPort,
     securePort: config.smtpsPort,
-    certificate: config.smtpTlsCertificate,
-    key: config.smtpTlsKey,
+    certificate: certificateOf(config),
+    rereadCertificate: () => certificateOf(rereadConfig()),
     trustedNetworks: config.smtpTrustedNetworks,
     messageBytesMax: config.smtpMessageSizeMegabytesMax * megabyte,
     connectionsMax: config.smtpConnectionsMax,
     connectionsPerAddressMax: config.smtpConnectionsPerAddressMax,
     rememberRefusalsMs: config.smtpRefusalMemoryMinutes * minuteMs,
   })
+}
+
+function certificateOf({ smtpTlsCertificate: certificate, smtpTlsKey: key }: Config) {
+  return { certificate, key }
 }
 
 function openMailer(config: Config): Mailer {

@@ -39,6 +39,7 @@ export function readAppOptions(surroundings: Surroundings): AppOptions {
   for (const warning of warnings) log.warn(warning)
   return {
     config,
+    rereadConfig: () => readSettings(surroundings).config,
     log,
     clock: systemClock,
     createSecret: () => randomBytes(18).toString('base64url'),

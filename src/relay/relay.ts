@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { createSecureContext, type SecureContext } from 'node:tls'
+import type { SecureContext } from 'node:tls'
 import type { Login, Logins } from '../auth/index.ts'
 import type { TrustedNetwork } from '../config/index.ts'
 import { AppError } from '../kit/app-error.ts'
@@ -8,6 +8,7 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { Sending } from '../sending/index.ts'
 import type { Storage } from '../storage/index.ts'
+import { type DoorCertificate, openDoorTls } from './door-tls.ts'
 import {
   createNetworkLookup,
   createReply,
@@ -23,9 +24,9 @@ export interface RelayOptions {
   host: string
   port: number | undefined
   securePort: number | undefined
-  /** PEM, both or neither. */
-  certificate: string | undefined
-  key: string | undefined
+  certificate: DoorCertificate
+  /** As it is now; it may throw. */
+  rereadCertificate: () => DoorCertificate
   trustedNetworks: readonly TrustedNetwork[]
   messageBytesMax: number
   connectionsMax: number
@@ -57,7 +58,7 @@ export async function openRelay(options: RelayOptions): Promise<Door> {
     host,
     port,
     securePort,
-    secureContext: createContext(options),
+    secureContext: openTls(options),
     rules: {
       name: hostname(),
       sizeMax: messageBytesMax,
@@ -78,27 +79,17 @@ export async function openRelay(options: RelayOptions): Promise<Door> {
   }
   const isReachable =
     (port ?? securePort) !== undefined && !isLoopback(host) && host !== 'localhost'
-  if (isReachable && options.certificate === undefined) {
+  if (isReachable && options.certificate.certificate === undefined) {
     log.warn('the SMTP door has no certificate: from other machines only trusted networks may send')
   }
   return door
 }
 
-function createContext({ certificate, key, securePort }: RelayOptions): SecureContext | undefined {
-  const isAsked = certificate !== undefined || key !== undefined || securePort !== undefined
-  if (!isAsked) return undefined
-  if (certificate === undefined || key === undefined)
-    throw wrongCertificate('needs both', undefined)
-  try {
-    return createSecureContext({ cert: certificate, key })
-  } catch (cause) {
-    throw wrongCertificate(`does not work (${(cause as Error).message}) with`, cause)
-  }
-}
-
-function wrongCertificate(what: string, cause: unknown): AppError {
-  const message = `TLS at the SMTP door ${what} MAILYARD_SMTP_TLS_CERTIFICATE and MAILYARD_SMTP_TLS_KEY.`
-  return new AppError('invalid', 'smtp_certificate', message, { cause })
+/** Undefined where nobody asked for TLS. */
+function openTls(options: RelayOptions): (() => SecureContext) | undefined {
+  const { securePort, certificate: first, rereadCertificate: read, clock, log } = options
+  const isAsked = (securePort ?? first.certificate ?? first.key) !== undefined
+  return isAsked ? openDoorTls({ first, read, clock, log }) : undefined
 }
 
 /** Asked for each message: who may no longer send is out at once. */

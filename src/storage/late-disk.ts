@@ -23,7 +23,7 @@ export function createLateDisk(
   }
   return {
     ask() {
-      timer ??= setTimeout(reach, waitMs)
+      timer ??= setTimeout(() => void reach(), waitMs)
     },
     async end() {
       if (timer !== undefined) await reach()

@@ -133,7 +133,8 @@ test('a lone LF or CR around a dot ends no message, so that none hides in anothe
 
 test('commands that came in plain text before TLS are forgotten', async () => {
   const { cert, key } = createSelfSigned({ names: ['localhost'] })
-  const secureContext = createSecureContext({ cert, key })
+  const context = createSecureContext({ cert, key })
+  const secureContext = () => context
   const { port, received } = await open({ secureContext })
   const client = await openDialogue(port)
   assert.match(await client.say('EHLO c'), /^250[- ]STARTTLS$/m)
@@ -153,7 +154,8 @@ test('commands that came in plain text before TLS are forgotten', async () => {
 
 test('a port with TLS from the first byte', async () => {
   const { cert, key } = createSelfSigned({ names: ['localhost'] })
-  const secureContext = createSecureContext({ cert, key })
+  const context = createSecureContext({ cert, key })
+  const secureContext = () => context
   const { door, received } = await open({ secureContext, securePort: 0 })
   const client = await openDialogue(door.securePort ?? 0, { isSecure: true })
   await client.say('EHLO c')
@@ -489,7 +491,8 @@ test('a stop answers what is under way, and says goodbye to the others', async (
 
 test('a stop does not wait for a TLS handshake that never comes', async () => {
   const { cert, key } = createSelfSigned({ names: ['localhost'] })
-  const secureContext = createSecureContext({ cert, key })
+  const context = createSecureContext({ cert, key })
+  const secureContext = () => context
   const { door } = await open({ secureContext, securePort: 0 })
   const socket = connect(door.securePort ?? 0, '127.0.0.1')
   const closed = new Promise((resolve) => socket.once('close', resolve))

@@ -18,8 +18,8 @@ export interface DoorOptions {
   readonly port: number | undefined
   /** With TLS from the first byte; undefined opens none. */
   readonly securePort: number | undefined
-  /** Undefined offers no TLS. */
-  readonly secureContext: SecureContext | undefined
+  /** Asked for each handshake. Undefined offers no TLS. */
+  readonly secureContext: (() => SecureContext) | undefined
   readonly rules: Omit<DoorRules, 'hasTls'>
   /** Who needs no log-in at an address. */
   readonly vouchFor: (address: string) => Login | undefined
@@ -190,7 +190,7 @@ class Visitors {
   #secure(socket: Socket): Promise<TLSSocket> {
     const { secureContext } = this.#options
     if (secureContext === undefined) throw new Error('There is no certificate.')
-    return secureSocket(socket, secureContext)
+    return secureSocket(socket, secureContext())
   }
 }
 

@@ -16,7 +16,8 @@ export function createNetworkLookup<Value>(
 ): (address: string) => Value | undefined {
   const lists = entries.map(({ network, value }) => ({ list: listOf(network), value }))
   return (address) => {
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+    // It is a socket's, and no guess.
+    const family = address.includes(':') ? 'ipv6' : 'ipv4'
     return lists.find(({ list }) => list.check(address, family))?.value
   }
 }

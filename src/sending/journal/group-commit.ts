@@ -30,17 +30,8 @@ export function createGroupCommit<Tables>(storage: Storage): GroupCommit<Tables>
   let waiting: Waiting<Tables>[] = []
   let isRunning = false
   let isShared = false
-  let disk: Promise<void> | undefined
+  const disk = watchDisk(storage)
 
-  const reachDisk = () => {
-    const reached = storage.reachDisk()
-    const end = () => {
-      if (disk === settled) disk = undefined
-    }
-    const settled = reached.then(end, end)
-    disk = settled
-    return reached
-  }
   const commit = async (group: readonly Waiting<Tables>[]) => {
     try {
       const results = await storage.transaction(
@@ -59,7 +50,7 @@ export function createGroupCommit<Tables>(storage: Storage): GroupCommit<Tables>
     // and a wait for the disk, the better. Where nobody shared the last one, nobody is waited for.
     while (waiting.length > 0) {
       if (isShared) await pause()
-      await disk
+      await disk.waited()
       const group = waiting.slice(0, groupSizeMax)
       waiting = waiting.slice(groupSizeMax)
       isShared = group.length > 1
@@ -79,7 +70,22 @@ export function createGroupCommit<Tables>(storage: Storage): GroupCommit<Tables>
         })
         if (!isRunning) void flush()
       })
-  return { together, reachDisk }
+  return { together, reachDisk: disk.reach }
+}
+
+/** Waits for the disk, and knows of the last wait. */
+function watchDisk(storage: Storage) {
+  let last: Promise<void> | undefined
+  return {
+    reach: () => {
+      const reached = storage.reachDisk()
+      const end = () => undefined
+      last = reached.then(end, end)
+      return reached
+    },
+    /** Resolves when nobody waits any more, however that ended. */
+    waited: () => last,
+  }
 }
 
 async function writeGroup<Tables>(
