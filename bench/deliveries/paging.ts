@@ -1,9 +1,6 @@
 // The list of deliveries with ten thousand rows and with ten million, in one run:
 // `node bench/deliveries/paging.ts`. ROWS, DATABASE=postgres.
 import { sql } from 'kysely'
-import { authMigrations } from '../../src/auth/index.ts'
-import { contactMigrations } from '../../src/contacts/index.ts'
-import { emailMigrations } from '../../src/emails/index.ts'
 import type { DeliveryQuery } from '../../src/sending/deliveries/delivery-query.ts'
 import { listDeliveries } from '../../src/sending/deliveries/list-deliveries.ts'
 import { sendingMigrations } from '../../src/sending/index.ts'
@@ -91,10 +88,9 @@ async function fill(storage: Storage, count: number): Promise<void> {
   await sql`drop table if exists migrations`.execute(db)
   for (const table of ['sending_recipients', 'sendings', 'sending_processes'])
     await sql`drop table if exists ${sql.ref(table)}`.execute(db)
-  const rooms = [authMigrations, emailMigrations, contactMigrations, sendingMigrations]
   if (storage.kind === 'postgres')
     await sql`drop schema public cascade; create schema public`.execute(db)
-  await migrate(storage, rooms)
+  await migrate(storage, [sendingMigrations])
   const indexes = await takeIndexes(storage)
   const chunk = 250_000
   for (let from = 1; from <= count; from += chunk)

@@ -1,12 +1,9 @@
 import { type Kysely, sql } from 'kysely'
-import { createTableWithId, type Migrations } from '../storage/index.ts'
-import { deliveryMigrations } from './deliveries/migrations.ts'
+import { createTableWithId, type DatabaseKind, type Migrations } from '../storage/index.ts'
 import { jobMigrations } from './jobs/migrations.ts'
 
-/** The tables of deliveries and of the processes that make them. */
+/** The tables of deliveries and of the processes that make them, and those of sendings. */
 export const sendingMigrations: Migrations = {
-  ...jobMigrations,
-  ...deliveryMigrations,
   async '20261121_08_deliveries'(db, kind) {
     await createTableWithId(db, kind, 'deliveries')
       .addColumn('started_at', 'bigint', (column) => column.notNull())
@@ -33,99 +30,56 @@ export const sendingMigrations: Migrations = {
       .addColumn('process_id', 'text', (column) => column.notNull())
       .addColumn('trace', 'text', (column) => column.notNull())
       .execute()
-    await addDeliveryIndexes(db)
+    await addUpkeepIndex(db)
+    await addFilterIndexes(db, kind)
+    await addKeyIndexes(db)
     await db.schema
       .createTable('sending_processes')
       .addColumn('id', 'text', (column) => column.primaryKey())
       .addColumn('seen_at', 'bigint', (column) => column.notNull())
       .execute()
   },
-  async '20261121_09_sendings'(db, kind) {
-    await createTableWithId(db, kind, 'sendings')
-      .addColumn('email_id', 'bigint', (column) =>
-        column.notNull().references('emails.id').onDelete('cascade'),
-      )
-      .addColumn('caller', 'text', (column) => column.notNull())
-      .addColumn('created_at', 'bigint', (column) => column.notNull())
-      .addColumn('finished_at', 'bigint')
-      .addColumn('status', 'text', (column) => column.notNull())
-      .addColumn('segment', 'text')
-      .addColumn('is_prepared', 'boolean', (column) => column.notNull())
-      .addColumn('prepared_to', 'bigint', (column) => column.notNull())
-      .addColumn('due_at', 'bigint', (column) => column.notNull())
-      .addColumn('total', 'bigint', (column) => column.notNull())
-      .addColumn('accepted', 'bigint', (column) => column.notNull())
-      .addColumn('refused', 'bigint', (column) => column.notNull())
-      .addColumn('uncertain', 'bigint', (column) => column.notNull())
-      .addColumn('idempotency_key', 'text', (column) => column.unique())
-      .execute()
-    await db.schema
-      .createTable('sending_recipients')
-      .addColumn('sending_id', 'bigint', (column) =>
-        column.notNull().references('sendings.id').onDelete('cascade'),
-      )
-      .addColumn('contact_id', 'bigint', (column) =>
-        column.notNull().references('contacts.id').onDelete('cascade'),
-      )
-      .addColumn('email_id', 'bigint', (column) => column.notNull())
-      .addColumn('status', 'text', (column) => column.notNull())
-      .addColumn('attempts', 'bigint', (column) => column.notNull())
-      .addColumn('due_at', 'bigint', (column) => column.notNull())
-      .addColumn('claimed_by', 'text')
-      .addColumn('finished_at', 'bigint')
-      .addPrimaryKeyConstraint('sending_recipients_key', ['sending_id', 'contact_id'])
-      .execute()
-    await addSendingIndexes(db)
-  },
+  ...jobMigrations,
 }
 
-async function addSendingIndexes(db: Kysely<unknown>): Promise<void> {
-  await db.schema.createIndex('sendings_status').on('sendings').column('status').execute()
-  const recipients = (name: string, columns: string[]) =>
-    db.schema
-      .createIndex(`sending_recipients_${name}`)
-      .on('sending_recipients')
-      .columns(columns)
-      .execute()
-  await recipients('due', ['sending_id', 'status', 'due_at'])
-  await recipients('once', ['email_id', 'contact_id'])
-  await recipients('contact', ['contact_id'])
-  await recipients('finished', ['sending_id', 'finished_at'])
-}
-
-/** Each filter of the list reads newest first; a key stands for one living message at a time. */
-async function addDeliveryIndexes(db: Kysely<unknown>): Promise<void> {
-  for (const column of [
-    'email_id',
-    'contact_id',
-    'sending_id',
-    'recipient_key',
-    'transport_id',
-    'outcome',
-  ]) {
-    await db.schema
-      .createIndex(`deliveries_${column}`)
-      .on('deliveries')
-      .columns([column, 'id'])
-      .execute()
-  }
-  await db.schema
-    .createIndex('deliveries_started_at')
-    .on('deliveries')
-    .column('started_at')
-    .execute()
+/** It leads upkeep to the keys that have had their day. */
+async function addUpkeepIndex(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createIndex('deliveries_keyed_started_at')
     .on('deliveries')
     .column('started_at')
     .where(sql.ref('message_key'), 'is not', null)
     .execute()
-  for (const column of ['message_key', 'bulk_key']) {
-    await db.schema
-      .createIndex(`deliveries_${column}`)
-      .on('deliveries')
-      .column(column)
-      .unique()
-      .execute()
-  }
+}
+
+/**
+ * One index for each filter of the list, in the order of the list: by time. Each index costs every
+ * message that is sent; so one has only the rows that its filter may find.
+ */
+async function addFilterIndexes(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
+  for (const name of ['contact_id', 'sending_id', 'email_id', 'transport_id', 'member'])
+    await addFilterIndex(db, kind, { name, where: `${name} is not null` })
+  for (const name of ['recipient_key', 'source']) await addFilterIndex(db, kind, { name })
+  const where = "outcome = 'started' or outcome = 'refused' or outcome = 'uncertain'"
+  await addFilterIndex(db, kind, { name: 'outcome', where })
+  await sql`create index deliveries_time on deliveries (started_at, id)`.execute(db)
+}
+
+async function addFilterIndex(
+  db: Kysely<unknown>,
+  kind: DatabaseKind,
+  { name, where }: { name: string; where?: string },
+): Promise<void> {
+  // SQLite has the id in every index.
+  const id = sql.raw(kind === 'sqlite' ? '' : ', id')
+  const only = where === undefined ? sql`` : sql` where ${sql.raw(where)}`
+  await sql`create index ${sql.ref(`deliveries_${name}`)}
+    on deliveries (${sql.ref(name)}, started_at${id})${only}`.execute(db)
+}
+
+/** A key stands for one living message at a time; keys that are not set are in no index. */
+async function addKeyIndexes(db: Kysely<unknown>): Promise<void> {
+  for (const key of ['message_key', 'bulk_key'])
+    await sql`create unique index ${sql.ref(`deliveries_${key}`)} on deliveries (${sql.ref(key)})
+      where ${sql.ref(key)} is not null`.execute(db)
 }

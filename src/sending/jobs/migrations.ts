@@ -1,28 +1,14 @@
-import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { createTableWithId, type DatabaseKind, type Migrations } from '../../storage/index.ts'
 
-/** How the tables of sendings went on from their first shape. */
+/**
+ * The tables of sendings and their recipients. They have no foreign keys: deleting an email or a contact
+ * takes no history with it, nor a lock on a million rows.
+ */
 export const jobMigrations: Migrations = {
-  /**
-   * Claims in two steps, and no foreign keys: deleting an email or a contact takes no history with it,
-   * nor a lock on a million rows. A recipient's key begins with email and contact, since that is what
-   * the next sending of the same email asks for.
-   */
-  async '20261121_20_claims_in_two_steps'(db, kind) {
-    await db.schema.alterTable('sendings').renameTo('first_sendings').execute()
-    await db.schema.alterTable('sending_recipients').renameTo('first_recipients').execute()
-    for (const name of ['due', 'once', 'contact', 'finished'])
-      await db.schema.dropIndex(`sending_recipients_${name}`).execute()
-    await db.schema.dropIndex('sendings_status').execute()
+  async '20261121_09_sendings'(db, kind) {
     await createSendings(db, kind)
     await createRecipients(db, kind)
-    await copyFirst(db)
-    await db.schema.dropTable('first_recipients').execute()
-    await db.schema.dropTable('first_sendings').execute()
-    if (kind === 'postgres')
-      await sql`select setval(pg_get_serial_sequence('sendings', 'id'),
-        (select coalesce(max(id), 0) + 1 from sendings), false)`.execute(db)
     await addIndexes(db)
   },
 }
@@ -53,6 +39,7 @@ async function createSendings(db: Kysely<unknown>, kind: DatabaseKind): Promise<
     .execute()
 }
 
+/** Their key begins with what the next sending of the same email asks for: email and contact. */
 async function createRecipients(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
   const table = db.schema
     .createTable('sending_recipients')
@@ -66,23 +53,6 @@ async function createRecipients(db: Kysely<unknown>, kind: DatabaseKind): Promis
     .addColumn('claimed_by', 'text')
     .addPrimaryKeyConstraint('sending_recipients_once', ['email_id', 'contact_id', 'sending_id'])
   await (kind === 'sqlite' ? table.modifyEnd(sql`without rowid`) : table).execute()
-}
-
-async function copyFirst(db: Kysely<unknown>): Promise<void> {
-  const seed = randomBytes(12).toString('hex')
-  await sql`insert into sendings (id, email_id, caller, created_at, finished_at, status, segment,
-      is_prepared, prepared_to, due_at, total, accepted, refused, uncertain,
-      rate_stretch, rate_count, rate_before, message_seed, idempotency_key)
-    select id, email_id, caller, created_at, finished_at, status, segment,
-      is_prepared, prepared_to, due_at, total, accepted, refused, uncertain,
-      0, 0, 0, ${sql.lit(seed)}, idempotency_key
-    from first_sendings`.execute(db)
-  // What was claimed in one step may have left.
-  await sql`insert into sending_recipients
-      (email_id, contact_id, sending_id, status, attempts, due_at, claimed_by)
-    select email_id, contact_id, sending_id,
-      case status when 'claimed' then 'sending' else status end, attempts, due_at, claimed_by
-    from first_recipients`.execute(db)
 }
 
 /** Small ones: they hold what is to be done, not what was done. */
