@@ -1,111 +1,162 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { text } from 'node:stream/consumers'
+import { adminPassword } from './administrator.ts'
 
-const program = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-const startTimeoutMs = 30_000
+const root = join(import.meta.dirname, '..')
+/** A start that takes longer hangs, and is ended. */
+const startTimeoutMs = 60_000
 
-/** A Mailyard that runs as a process of its own, as a person starts it. */
+/** A Mailyard in a process of its own, as an operator starts it. */
 export interface MailyardProcess {
-  /** Where the API listens. */
-  url: string
-  /** Where the SMTP door listens. */
-  smtpPort: number
-  pid: number
-  /** What was written so far, standard output and error together. */
+  /** Where the API listens, such as `http://127.0.0.1:8080`. */
+  readonly url: string
+  readonly port: number
+  /** Where the SMTP door listens; 0 where it is closed. */
+  readonly smtpPort: number
+  readonly pid: number
+  /** What it has written so far, standard output and error together. */
   output(): string
-  /** Asks it to stop; answers with the exit code. */
-  stop(): Promise<number | null>
-  /** Ends it at once, whatever it is at. */
-  kill(): Promise<void>
-  /** Stops its clock, so to speak, until `thaw`. */
+  kill(signal: NodeJS.Signals): void
+  /** Lets it do nothing until `thaw`, like a machine that hangs. */
   freeze(): void
   thaw(): void
+  /** Resolves when it has ended and its output is read: with its exit code, or null where a signal ended it. */
+  readonly ended: Promise<number | null>
+  /** SIGTERM, and its end. */
+  stop(): Promise<number | null>
+}
+
+/** What a Mailyard is run with. Its environment has PATH and HOME, and nothing else that is not said here. */
+export interface MailyardOptions {
+  /** Where it runs. Default: an empty folder, which goes with the process. */
+  folder?: string
+  /** Default: Mailyard's own, which is in the folder. */
+  databaseUrl?: string
+  env?: Readonly<Record<string, string>>
+  /** Options of Node, besides those of `npm start`. */
+  nodeOptions?: readonly string[]
+  /** The full path of what Node runs. Default: the sources. */
+  main?: string
+}
+
+/** The settings of a Mailyard that is only asked over HTTP: `asAdmin` may, and the SMTP door is closed. */
+export const apiSettings = {
+  MAILYARD_ADMIN_PASSWORD: adminPassword,
+  MAILYARD_SECRET_KEY: 'a secret key for tests, of 32 characters or more',
+  MAILYARD_SMTP_PORT: '',
+} as const
+
+/** Starts `mailyard serve`, on free ports; rejects with its output where it ends instead of listening. */
+export async function startMailyard(options: MailyardOptions = {}): Promise<MailyardProcess> {
+  const ports = { MAILYARD_PORT: '0', MAILYARD_SMTP_PORT: '0' }
+  const launched = launch(['serve'], { ...options, env: { ...ports, ...options.env } })
+  const { child, ended } = launched
+  let written = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (piece: string) => {
+      written += piece
+    })
+  const output = () => written
+  const url = await untilListening(launched, output)
+  return {
+    url: url.origin,
+    port: Number(url.port),
+    smtpPort: Number(/listening at smtp:\/\/[^"\s]+:(\d+)/.exec(written)?.[1] ?? 0),
+    pid: child.pid ?? 0,
+    output,
+    kill: (signal) => void child.kill(signal),
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
+    ended,
+    stop() {
+      child.kill('SIGTERM')
+      return ended
+    },
+  }
+}
+
+/** What a command of the command line left behind; the code is null where a signal ended it. */
+export interface CommandResult {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs one command, such as `['user', 'list', '--json']`, to its end. */
+export async function runMailyard(
+  args: readonly string[],
+  options: MailyardOptions = {},
+): Promise<CommandResult> {
+  const { child, ended } = launch(args, options)
+  const [code, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
+  return { code, stdout, stderr }
 }
 
 /** An empty folder to run in, which is removed by `remove`. */
 export function createFolder(): { folder: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'mailyard-process-'))
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }) }
 }
 
-/** Runs a command of the command line to its end. */
-export async function runMailyard(
-  args: readonly string[],
-  folder: string,
-  env: Record<string, string> = {},
-): Promise<{ code: number | null; output: string }> {
-  const { child, output } = launch(args, folder, env)
-  const [code] = (await once(child, 'exit')) as [number | null]
-  return { code, output: output() }
-}
+type Launched = ReturnType<typeof launch>
 
-/** Starts `mailyard serve` in a folder, on a free port, with nothing in its environment but `env`. */
-export async function startMailyard(
-  folder: string,
-  env: Record<string, string> = {},
-): Promise<MailyardProcess> {
-  const { child, output } = launch(['serve'], folder, {
-    MAILYARD_PORT: '0',
-    MAILYARD_SMTP_PORT: '0',
-    ...env,
-  })
-  const exit = once(child, 'exit') as Promise<[number | null]>
-  const url = await Promise.race([
-    findUrl(child, output),
-    exit.then(([code]) => {
-      throw new Error(`Mailyard ended with ${code}:\n${output()}`)
-    }),
-  ])
-  return {
-    url,
-    smtpPort: Number(/listening at smtp:\/\/[^"\s]+:(\d+)/.exec(output())?.[1] ?? 0),
-    pid: child.pid ?? 0,
-    output,
-    async stop() {
-      child.kill('SIGTERM')
-      const [code] = await exit
-      return code
-    },
-    async kill() {
-      child.kill('SIGKILL')
-      await exit
-    },
-    freeze: () => void child.kill('SIGSTOP'),
-    thaw: () => void child.kill('SIGCONT'),
-  }
-}
-
-function launch(args: readonly string[], folder: string, env: Record<string, string>) {
-  const child = spawn(process.execPath, ['--max-semi-space-size=8', program, ...args], {
-    cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+function launch(args: readonly string[], options: MailyardOptions) {
+  const { databaseUrl, env, nodeOptions = [], main = join(root, 'src/main.ts') } = options
+  const own = options.folder === undefined ? createFolder() : undefined
+  const child = spawn(process.execPath, [...readStartOptions(), ...nodeOptions, main, ...args], {
+    cwd: options.folder ?? own?.folder,
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      ...(databaseUrl === undefined ? {} : { MAILYARD_DATABASE_URL: databaseUrl }),
+      ...env,
+    },
   })
-  let text = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      text += chunk.toString()
-    })
+  // What is started here does not outlive whoever started it, whatever goes wrong there.
+  const abandon = () => {
+    child.kill('SIGKILL')
+    own?.remove()
   }
-  return { child, output: () => text }
+  process.once('exit', abandon)
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject).once('close', (code) => {
+      process.off('exit', abandon)
+      own?.remove()
+      resolve(code)
+    })
+  })
+  return { child, ended }
 }
 
-function findUrl(child: ChildProcess, output: () => string): Promise<string> {
-  return new Promise((found, fail) => {
-    const late = setTimeout(() => {
-      child.kill('SIGKILL')
-      fail(new Error(`Mailyard did not start:\n${output()}`))
-    }, startTimeoutMs)
-    child.stdout?.on('data', () => {
-      const url = /listening at (http:\/\/[^"\s]+)/.exec(output())?.[1]
-      if (url === undefined) return
-      clearTimeout(late)
-      found(url)
+/** The options of Node in `npm start`; the installed command has the same. */
+function readStartOptions(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const words: string[] = scripts.start.split(' ')
+  return words.slice(1, words.indexOf('src/main.ts'))
+}
+
+/** Where the API listens. */
+async function untilListening({ child, ended }: Launched, output: () => string): Promise<URL> {
+  const late = setTimeout(() => child.kill('SIGKILL'), startTimeoutMs)
+  try {
+    return await new Promise((resolve, reject) => {
+      const look = () => {
+        const url = /listening at (http:\/\/[^"\s]+)["\s]/.exec(output())?.[1]
+        if (url === undefined) return
+        child.stdout.off('data', look)
+        resolve(new URL(url))
+      }
+      child.stdout.on('data', look)
+      ended.then(
+        (code) => reject(new Error(`Mailyard ended with ${code} before it listened:\n${output()}`)),
+        reject,
+      )
     })
-    child.once('exit', () => clearTimeout(late))
-  })
+  } finally {
+    clearTimeout(late)
+  }
 }

@@ -7,10 +7,8 @@ import type { DeclaredRoute, HttpApp } from '../src/http/index.ts'
 import type { Clock } from '../src/kit/clock.ts'
 import { createLog, type Log } from '../src/kit/log.ts'
 import type { Door } from '../src/relay/index.ts'
+import { adminPassword, basicHeader } from './administrator.ts'
 import { type TestDatabase, testDatabases } from './databases.ts'
-
-/** The password of `admin` in every test app. */
-export const adminPassword = 'correct horse battery'
 
 const closeTimeoutMs = 5_000
 
@@ -140,7 +138,7 @@ function recordingLog(lines: string[]): Log {
 function authorization(as: TestCaller): Record<string, string> {
   if (as === 'nobody') return {}
   if ('token' in as) return { authorization: `Bearer ${as.token}` }
-  return { authorization: `Basic ${Buffer.from(as.join(':')).toString('base64')}` }
+  return { authorization: basicHeader(...as) }
 }
 
 function readJson(text: string): TestBody {

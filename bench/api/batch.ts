@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { seal } from '../../src/kit/sealing.ts'
-import { startService } from '../../test/reliability/service-process.ts'
+import { apiSettings, startMailyard } from '../../test/mailyard-process.ts'
 import { loopHeldMs, watchLoop } from './parts/loop-held.ts'
 import { median, print } from './parts/print.ts'
 import { withScratchFolder } from './parts/scratch.ts'
@@ -17,7 +17,7 @@ const rounds = 5
 async function runBatchBench(folder: string): Promise<void> {
   const body = JSON.stringify(transports(count))
   const databaseUrl = `sqlite:${join(folder, 'mailyard.db')}`
-  const service = await startService({ databaseUrl, nodeOptions: watchLoop })
+  const service = await startMailyard({ databaseUrl, env: apiSettings, nodeOptions: watchLoop })
   const bare = openBare(join(folder, 'bare.db'))
   await createTransports(service, body)
   bare(body)

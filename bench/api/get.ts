@@ -2,15 +2,17 @@
 // the same SQLite look-up and answers the same JSON. Wanted: at least 0.8 of it. `node bench/api/get.ts`
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { asAdmin } from '../../test/administrator.ts'
 import {
-  asAdmin,
-  runCommand,
-  type ServiceProcess,
-  startService,
-} from '../../test/reliability/service-process.ts'
+  apiSettings,
+  type MailyardOptions,
+  type MailyardProcess,
+  runMailyard,
+  startMailyard,
+} from '../../test/mailyard-process.ts'
+import { cpuSeconds } from '../process-usage.ts'
 import { type LoadResult, runLoad } from './parts/load.ts'
 import { median, print } from './parts/print.ts'
 import { withScratchFolder } from './parts/scratch.ts'
@@ -25,21 +27,21 @@ interface Contestant {
   name: string
   port: number
   authorization: string
-  cpuSeconds(): number
+  pid: number
   results: (LoadResult & { cpuMicroseconds: number })[]
 }
 
 async function runGetBench(folder: string): Promise<void> {
-  const databaseUrl = `sqlite:${join(folder, 'mailyard.db')}`
-  const service = await startService({ databaseUrl })
+  const options = { databaseUrl: `sqlite:${join(folder, 'mailyard.db')}`, env: apiSettings }
+  const service = await startMailyard(options)
   await createTransports(service)
   const bare = await startBareServer(await copyTransports(service, folder))
-  const of = { port: service.port, cpuSeconds: () => service.cpuSeconds() }
-  const token = await getToken(service, databaseUrl)
+  const { port, pid } = service
+  const token = await getToken(service, options)
   const contestants: Contestant[] = [
     { name: 'bare node:http', ...bare, authorization: asAdmin, results: [] },
-    { name: 'Mailyard, Basic', ...of, authorization: asAdmin, results: [] },
-    { name: 'Mailyard, Bearer', ...of, authorization: `Bearer ${token}`, results: [] },
+    { name: 'Mailyard, Basic', port, pid, authorization: asAdmin, results: [] },
+    { name: 'Mailyard, Bearer', port, pid, authorization: `Bearer ${token}`, results: [] },
   ]
   for (const each of contestants) await measure(each)
   for (const each of contestants) each.results.length = 0
@@ -53,12 +55,12 @@ async function runGetBench(folder: string): Promise<void> {
 }
 
 async function measure(contestant: Contestant): Promise<void> {
-  const { port, authorization } = contestant
+  const { port, pid, authorization } = contestant
   const paths = Array.from({ length: transports }, (_, index) => pathOf(index + 1))
-  const before = contestant.cpuSeconds()
+  const before = cpuSeconds(pid)
   const result = await runLoad({ port, paths, authorization, connections, seconds })
   if (result.failures > 0) throw new Error(`${contestant.name} failed ${result.failures} requests.`)
-  const cpuMicroseconds = ((contestant.cpuSeconds() - before) * 1e6) / result.requests
+  const cpuMicroseconds = ((cpuSeconds(pid) - before) * 1e6) / result.requests
   contestant.results.push({ ...result, cpuMicroseconds })
 }
 
@@ -92,7 +94,7 @@ function pathOf(id: number): string {
   return `/api/multipleTransports/${id}`
 }
 
-async function createTransports({ url }: ServiceProcess): Promise<void> {
+async function createTransports({ url }: MailyardProcess): Promise<void> {
   const items = Array.from({ length: transports }, (_, index) => ({
     name: `Transport ${index}`,
     description: `For the customers of brand ${index}`,
@@ -108,7 +110,7 @@ async function createTransports({ url }: ServiceProcess): Promise<void> {
 }
 
 /** The same rows in a database of their own, with the DSN in clear, since the bare handler decrypts nothing. */
-async function copyTransports({ url }: ServiceProcess, folder: string): Promise<string> {
+async function copyTransports({ url }: MailyardProcess, folder: string): Promise<string> {
   const source = new DatabaseSync(join(folder, 'mailyard.db'), { readOnly: true })
   const schema = source.prepare("select sql from sqlite_schema where name = 'transports'").get()
   const path = join(folder, 'bare.db')
@@ -133,16 +135,12 @@ async function startBareServer(path: string) {
   const script = join(import.meta.dirname, 'parts/bare-server.ts')
   const child = spawn(process.execPath, [script, path], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
-  const cpuSeconds = () => {
-    const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-    return (Number(fields[11]) + Number(fields[12])) / 100
-  }
-  return { port: Number(line.toString()), cpuSeconds, stop: () => child.kill() }
+  return { port: Number(line.toString()), pid: child.pid ?? 0, stop: () => child.kill() }
 }
 
-async function getToken({ url }: ServiceProcess, databaseUrl: string): Promise<string> {
+async function getToken({ url }: MailyardProcess, options: MailyardOptions): Promise<string> {
   const args = ['client', 'add', 'bench', '--grant', 'client_credentials', '--role', '1', '--json']
-  const { stdout } = await runCommand(args, { databaseUrl })
+  const { stdout } = await runMailyard(args, options)
   const { clientId, clientSecret } = JSON.parse(stdout) as Record<string, string>
   const answer = await fetch(`${url}/oauth/v2/token`, {
     method: 'POST',

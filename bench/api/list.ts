@@ -2,11 +2,9 @@
 // that reads all rows and writes one JSON text. Wanted: 50 MB at most, 50 ms at most. `node bench/api/list.ts`
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import {
-  asAdmin,
-  type ServiceProcess,
-  startService,
-} from '../../test/reliability/service-process.ts'
+import { asAdmin } from '../../test/administrator.ts'
+import { apiSettings, type MailyardProcess, startMailyard } from '../../test/mailyard-process.ts'
+import { residentMegabytes } from '../process-usage.ts'
 import { loopHeldMs, watchLoop } from './parts/loop-held.ts'
 import { megabytes, print } from './parts/print.ts'
 import { withScratchFolder } from './parts/scratch.ts'
@@ -17,45 +15,45 @@ const batch = 10_000
 const rounds = 3
 
 async function runListBench(folder: string): Promise<void> {
-  const databaseUrl = `sqlite:${join(folder, 'mailyard.db')}`
-  const filled = await startService({ databaseUrl })
+  const options = { databaseUrl: `sqlite:${join(folder, 'mailyard.db')}`, env: apiSettings }
+  const filled = await startMailyard(options)
   const body = JSON.stringify(transports(batch))
   for (let done = 0; done < count; done += batch) await createTransports(filled, body)
   await filled.stop()
 
-  const ours = await startService({ databaseUrl, nodeOptions: watchLoop })
+  const ours = await startMailyard({ ...options, nodeOptions: watchLoop })
   await measure('Mailyard', ours)
   await ours.stop()
   const main = join(import.meta.dirname, 'parts/bare-list.ts')
-  const bare = await startService({ databaseUrl, nodeOptions: watchLoop, main })
+  const bare = await startMailyard({ ...options, nodeOptions: watchLoop, main })
   await measure('all at once', bare)
   await bare.stop()
 }
 
-async function measure(name: string, service: ServiceProcess): Promise<void> {
+async function measure(name: string, service: MailyardProcess): Promise<void> {
   await read(service, '/api/multipleTransports?limit=1')
   // A start gives its memory back some seconds after it.
   await setTimeout(6_000)
-  const idle = service.memoryBytes().now
+  const idle = residentMegabytes(service.pid)
   await loopHeldMs(service)
   for (let round = 0; round < rounds; round += 1) {
     let highest = idle
     const watch = setInterval(() => {
-      highest = Math.max(highest, service.memoryBytes().now)
+      highest = Math.max(highest, residentMegabytes(service.pid))
     }, 20)
     const startedAt = performance.now()
     const bytes = await read(service, '/api/multipleTransports')
     const ms = performance.now() - startedAt
     clearInterval(watch)
     print(
-      `${name}: ${megabytes(bytes)} in ${ms.toFixed(0)} ms, ${megabytes(highest - idle)} above idle ` +
-        `(${megabytes(idle)}), event loop held for ${await loopHeldMs(service)} ms at most`,
+      `${name}: ${megabytes(bytes)} in ${ms.toFixed(0)} ms, ${(highest - idle).toFixed(0)} MB above idle ` +
+        `(${idle.toFixed(0)} MB), event loop held for ${await loopHeldMs(service)} ms at most`,
     )
   }
 }
 
 /** Reads an answer and keeps none of it. */
-async function read({ url }: ServiceProcess, path: string): Promise<number> {
+async function read({ url }: MailyardProcess, path: string): Promise<number> {
   const answer = await fetch(url + path, { headers: { authorization: asAdmin } })
   if (answer.status !== 200) throw new Error(await answer.text())
   let bytes = 0

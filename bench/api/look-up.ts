@@ -1,7 +1,8 @@
 // A look-up by id with 100 transports and with 1,000,000, in turn. Wanted: the same. `node bench/api/look-up.ts`
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { asAdmin, startService } from '../../test/reliability/service-process.ts'
+import { asAdmin } from '../../test/administrator.ts'
+import { apiSettings, startMailyard } from '../../test/mailyard-process.ts'
 import { runLoad } from './parts/load.ts'
 import { median, print } from './parts/print.ts'
 import { withScratchFolder } from './parts/scratch.ts'
@@ -35,12 +36,12 @@ async function runLookUpBench(folder: string): Promise<void> {
 
 async function start(folder: string, count: number) {
   const path = join(folder, 'mailyard.db')
-  const options = { databaseUrl: `sqlite:${path}` }
-  const service = await startService(options)
+  const options = { databaseUrl: `sqlite:${path}`, env: apiSettings }
+  const service = await startMailyard(options)
   await createTransports(service, JSON.stringify(transports(few)))
   await service.stop()
   if (count > few) multiply(path, count)
-  return startService(options)
+  return startMailyard(options)
 }
 
 /** Copies the rows that are there, secrets and all, under new ids. */

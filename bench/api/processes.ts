@@ -1,25 +1,21 @@
 // One, two and three processes on one PostgreSQL: reads of single transports a second. A machine with few
 // processors shows less than there is: the load and PostgreSQL need some as well. `node bench/api/processes.ts`
 import { availableParallelism } from 'node:os'
+import { asAdmin } from '../../test/administrator.ts'
+import { apiSettings, type MailyardProcess, startMailyard } from '../../test/mailyard-process.ts'
 import { startPostgres } from '../../test/postgres-server.ts'
-import {
-  asAdmin,
-  type ServiceProcess,
-  startService,
-} from '../../test/reliability/service-process.ts'
 import { runLoad } from './parts/load.ts'
 import { median, print } from './parts/print.ts'
 import { createTransports, transports } from './parts/transports.ts'
 
 const rounds = 3
 const processesMax = 3
-const env = { MAILYARD_SECRET_KEY: 'a secret key of thirty-two characters' }
 
 async function runProcessesBench(): Promise<void> {
   const postgres = await startPostgres()
-  const services: ServiceProcess[] = []
+  const services: MailyardProcess[] = []
   for (let each = 0; each < processesMax; each += 1) {
-    services.push(await startService({ databaseUrl: postgres.url, env }))
+    services.push(await startMailyard({ databaseUrl: postgres.url, env: apiSettings }))
   }
   const [first] = services
   if (first !== undefined) await createTransports(first, JSON.stringify(transports(1_000)))
@@ -40,7 +36,7 @@ async function runProcessesBench(): Promise<void> {
   await postgres.stop()
 }
 
-function load({ port }: ServiceProcess) {
+function load({ port }: MailyardProcess) {
   const paths = Array.from({ length: 1_000 }, (_, index) => `/api/multipleTransports/${index + 1}`)
   return runLoad({ port, paths, authorization: asAdmin, connections: 8, seconds: 2 })
 }

@@ -1,18 +1,22 @@
 // From the start of the process to the first 200 of `/readyz`, on an existing database, and the memory of an
 // idle service, beside an empty Node process. Wanted: 500 ms, 120 MB. `node bench/api/start.ts [main.js]`
 import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { startService } from '../../test/reliability/service-process.ts'
-import { median, megabytes, print } from './parts/print.ts'
+import { apiSettings, startMailyard } from '../../test/mailyard-process.ts'
+import { cpuSeconds, residentMegabytes } from '../process-usage.ts'
+import { median, print } from './parts/print.ts'
 import { withScratchFolder } from './parts/scratch.ts'
 
 const rounds = 9
 
 async function runStartBench(folder: string): Promise<void> {
   const main = process.argv[2]
-  const databaseUrl = `sqlite:${join(folder, 'mailyard.db')}`
-  const options = { databaseUrl, ...(main === undefined ? {} : { main }) }
+  const options = {
+    databaseUrl: `sqlite:${join(folder, 'mailyard.db')}`,
+    env: apiSettings,
+    ...(main === undefined ? {} : { main: resolve(main) }),
+  }
   const startsMs: number[] = []
   const cpuMs: number[] = []
   const emptyMs: number[] = []
@@ -21,16 +25,16 @@ async function runStartBench(folder: string): Promise<void> {
     spawnSync(process.execPath, ['-e', '0'])
     emptyMs.push(performance.now() - emptyAt)
     const startedAt = performance.now()
-    const service = await startService(options)
+    const service = await startMailyard(options)
     if ((await fetch(`${service.url}/readyz`)).status !== 200) throw new Error('It is not ready.')
     // The first start makes the database.
     if (round > 0) {
       startsMs.push(performance.now() - startedAt)
-      cpuMs.push(service.cpuSeconds() * 1_000)
+      cpuMs.push(cpuSeconds(service.pid) * 1_000)
     }
     if (round === rounds) {
       await setTimeout(8_000)
-      print(`idle: ${megabytes(service.memoryBytes().now)}`)
+      print(`idle: ${residentMegabytes(service.pid).toFixed(0)} MB`)
     }
     await service.stop()
   }

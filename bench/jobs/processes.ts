@@ -1,5 +1,6 @@
 // The same job by one process and by two on one PostgreSQL, in turn: `node bench/jobs/processes.ts`.
 // CONTACTS, ROUNDS. The server is the test suite's, which does not wait for the disk.
+import { resolve } from 'node:path'
 import { startPostgres } from '../../test/postgres-server.ts'
 import { startSmtpSink } from '../mailer/smtp-sink.ts'
 import { familyCpuSeconds } from './family-cpu.ts'
@@ -26,7 +27,7 @@ async function compare(url: string, port: number): Promise<void> {
   const first = await startBenchYard(url)
   const options = { port, contactCount, hasText: true }
   const emails = await furnishYard(first, options)
-  await first.kill('SIGTERM')
+  await first.stop()
   const ratios: number[] = []
   for (let round = 0; round < rounds; round++) {
     const one = await run(url, 1, emails)
@@ -45,9 +46,10 @@ async function run(
   furnished: { emailId: number; segment: string },
 ): Promise<JobRun> {
   const yards: BenchYard[] = []
-  const nodeArgs =
-    profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
-  for (let count = 0; count < processCount; count++) yards.push(await startBenchYard(url, nodeArgs))
+  const nodeOptions =
+    profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profileFolder)}`]
+  for (let count = 0; count < processCount; count++)
+    yards.push(await startBenchYard(url, nodeOptions))
   try {
     const emailId = await copyEmail(yards[0], furnished.emailId)
     const others = () => ['postgres', 'smtp-sink'].map(familyCpuSeconds)
@@ -66,7 +68,7 @@ async function run(
     )
     return result
   } finally {
-    for (const yard of yards) await yard.kill('SIGTERM')
+    for (const yard of yards) await yard.stop()
   }
 }
 

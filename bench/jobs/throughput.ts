@@ -1,6 +1,6 @@
 // Messages a second of a job to Postfix's smtp-sink, from the request to the last outcome on disk:
 // `node bench/jobs/throughput.ts`. CONTACTS, TEXT=made, PROFILE=folder.
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { startSmtpSink } from '../mailer/smtp-sink.ts'
 import { createBenchFolder, furnishYard, runJob, startBenchYard } from './yard.ts'
 
@@ -13,15 +13,15 @@ if (sink === undefined) {
   process.stdout.write('skipped: smtp-sink is not installed (Debian: postfix).\n')
 } else {
   const { folder, remove } = createBenchFolder()
-  const nodeArgs =
-    profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
+  const nodeOptions =
+    profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profileFolder)}`]
   const url = `sqlite:${join(folder, 'mailyard.db')}`
   let yard = await startBenchYard(url)
   try {
     const furnished = await furnishYard(yard, { port: sink.port, contactCount, hasText })
     // What the contacts took is no part of it.
-    await yard.kill('SIGTERM')
-    yard = await startBenchYard(url, nodeArgs)
+    await yard.stop()
+    yard = await startBenchYard(url, nodeOptions)
     const run = await runJob([yard], furnished)
     process.stdout.write(
       `SQLite, ${contactCount} contacts, text ${hasText ? 'given' : 'made from the HTML'}: ` +
@@ -29,7 +29,7 @@ if (sink === undefined) {
         `${run.memoryMb.toFixed(0)} MB at most\n`,
     )
   } finally {
-    await yard.kill('SIGTERM')
+    await yard.stop()
     await sink.stop()
     remove()
   }

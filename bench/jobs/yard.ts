@@ -1,23 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { asAdmin } from '../../test/administrator.ts'
+import { apiSettings, type MailyardProcess, startMailyard } from '../../test/mailyard-process.ts'
+import { cpuSeconds, residentMegabytes } from '../process-usage.ts'
 import { newsletter, newsletterTemplate } from './newsletter.ts'
 
-const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-const password = 'correct horse battery'
-
-/** A Mailyard that runs as a process of its own, for a bench. */
-export interface BenchYard {
+/** A Mailyard that is asked as its administrator. */
+export interface BenchYard extends MailyardProcess {
   ask(method: string, path: string, body?: unknown): Promise<Answer>
-  /** Resident, in MB. */
-  memoryMb(): number
-  /** User and system, in seconds. */
-  cpuSeconds(): number
-  kill(signal: NodeJS.Signals): Promise<void>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of the API, read at once.
@@ -29,63 +21,26 @@ export function createBenchFolder(): { folder: string; remove: () => void } {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** Starts `mailyard serve` on a free port; `nodeArgs` such as `--cpu-prof`. */
+/** Starts `mailyard serve` on a free port; `nodeOptions` such as `--cpu-prof`. */
 export async function startBenchYard(
   databaseUrl: string,
-  nodeArgs: readonly string[] = [],
+  nodeOptions: readonly string[] = [],
 ): Promise<BenchYard> {
-  const child = spawn(process.execPath, [...nodeArgs, program, 'serve'], {
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      MAILYARD_DATABASE_URL: databaseUrl,
-      MAILYARD_SECRET_KEY: 'a secret key for benches, of 32 characters or more',
-      MAILYARD_ADMIN_PASSWORD: password,
-      MAILYARD_PORT: '0',
-      MAILYARD_SMTP_PORT: '',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const url = await listeningAt(child)
-  const authorization = `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`
+  const yard = await startMailyard({ databaseUrl, env: apiSettings, nodeOptions })
   return {
+    ...yard,
     async ask(method, path, body) {
       const json = body === undefined ? {} : { 'content-type': 'application/json' }
-      const answer = await fetch(`${url}${path}`, {
+      const answer = await fetch(`${yard.url}${path}`, {
         method,
-        headers: { authorization, ...json },
+        headers: { authorization: asAdmin, ...json },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       const text = await answer.text()
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 500)}`)
       return JSON.parse(text)
     },
-    memoryMb: () => Number(/VmRSS:\s+(\d+)/.exec(readProc(child, 'status'))?.[1]) / 1_024,
-    cpuSeconds() {
-      const fields = readProc(child, 'stat').split(') ')[1]?.split(' ') ?? []
-      return (Number(fields[11]) + Number(fields[12])) / 100
-    },
-    async kill(signal) {
-      if (child.exitCode !== null) return
-      child.kill(signal)
-      await once(child, 'exit')
-    },
   }
-}
-
-function readProc({ pid }: ChildProcess, name: string): string {
-  return readFileSync(`/proc/${pid}/${name}`, 'utf8')
-}
-
-async function listeningAt(child: ChildProcess): Promise<string> {
-  let output = ''
-  for await (const chunk of child.stdout ?? []) {
-    output += String(chunk)
-    const url = /listening at (http:\/\/[^"\s]+)/.exec(output)?.[1]
-    if (url === undefined) continue
-    child.stdout?.resume()
-    return url
-  }
-  throw new Error(`Mailyard did not start:\n${output}`)
 }
 
 /** Makes a transport to the sink, a newsletter that leaves through it, and contacts in a segment. */
@@ -144,14 +99,14 @@ export async function runJob(
 ): Promise<JobRun> {
   const [first] = yards
   if (first === undefined) throw new Error('There is no Mailyard.')
-  const cpu = () => yards.reduce((sum, yard) => sum + yard.cpuSeconds(), 0)
+  const cpu = () => yards.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0)
   const cpuBefore = cpu()
   const startedAt = performance.now()
   const { job } = await first.ask('POST', `/api/emails/${emailId}/send`, { segment })
   let memoryMb = 0
   for (;;) {
     await setTimeout(200)
-    memoryMb = Math.max(memoryMb, ...yards.map((yard) => yard.memoryMb()))
+    memoryMb = Math.max(memoryMb, ...yards.map(({ pid }) => residentMegabytes(pid)))
     const { sending } = await first.ask('GET', `/api/sendings/${job.id}`)
     if (sending.status !== 'done') continue
     const { total, accepted, uncertain } = sending

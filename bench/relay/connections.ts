@@ -1,7 +1,7 @@
 // Memory of 1,000 open connections: `node bench/relay/connections.ts [connections]`.
 import { setTimeout } from 'node:timers/promises'
 import { type Dialogue, openDialogue } from '../../test/smtp-dialogue.ts'
-import { residentMegabytes } from './process-memory.ts'
+import { residentMegabytes } from '../process-usage.ts'
 import { startRelay } from './start-relay.ts'
 
 /** Nothing is sent: there need be no sink. */

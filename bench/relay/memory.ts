@@ -1,7 +1,7 @@
 // Memory of a Mailyard that relays very many messages: `node bench/relay/memory.ts [messages]`, a million unless
 // told otherwise.
 import { startSmtpSink } from '../mailer/smtp-sink.ts'
-import { residentMegabytes } from './process-memory.ts'
+import { residentMegabytes } from '../process-usage.ts'
 import { runSource } from './smtp-source.ts'
 import { startRelay } from './start-relay.ts'
 

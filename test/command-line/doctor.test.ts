@@ -16,7 +16,8 @@ type Environment = Record<string, string>
 
 /** What `mailyard doctor --json` finds in a folder. */
 async function examine(folder: string, env: Environment = {}) {
-  const { code, output } = await runMailyard(['doctor', '--json'], folder, env)
+  const { code, stdout, stderr } = await runMailyard(['doctor', '--json'], { folder, env })
+  const output = stdout + stderr
   const { findings } = JSON.parse(output) as { findings: Finding[] }
   const faults = findings.filter(({ isOk }) => !isOk)
   return { code, findings, faults, output }
@@ -26,7 +27,7 @@ async function examine(folder: string, env: Environment = {}) {
 async function inUsedFolder(work: (folder: string) => Promise<void>): Promise<void> {
   const { folder, remove } = createFolder()
   try {
-    await (await startMailyard(folder)).stop()
+    await (await startMailyard({ folder })).stop()
     await work(folder)
   } finally {
     remove()

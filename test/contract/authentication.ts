@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
+import { adminPassword, basicHeader } from '../administrator.ts'
 import { addClientCaller, addTransport, addUser } from '../callers.ts'
-import { adminPassword, type TestApp, type TestCaller } from '../test-app.ts'
+import type { TestApp, TestCaller } from '../test-app.ts'
 import type { Chapter } from './chapter.ts'
-
-const basic = (name: string, password: string) =>
-  `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
 
 const statusOf = async (yard: TestApp, url: string, as: TestCaller) =>
   (await yard.ask('GET', url, undefined, { as })).status
@@ -44,8 +42,8 @@ export const authentication: Chapter = {
       { authorization: 'Digest username="admin"' },
       { authorization: 'Basic' },
       { authorization: 'Basic %%%' },
-      { authorization: basic('admin', 'wrong') },
-      { authorization: basic('nobody', adminPassword) },
+      { authorization: basicHeader('admin', 'wrong') },
+      { authorization: basicHeader('nobody', adminPassword) },
       { authorization: 'Bearer' },
       { authorization: 'Bearer wrong' },
     ]) {
@@ -67,7 +65,7 @@ export const authentication: Chapter = {
   "   - HTTP Basic authentication with the user name and password of a user (only when enabled in the instance's API settings).":
     async ({ yard, baseUrl, openAnother }) => {
       const user = await addUser(yard, { multipleTransports: ['view'] })
-      const headers = { authorization: basic(user.username, user.password) }
+      const headers = { authorization: basicHeader(user.username, user.password) }
       assert.equal((await fetch(`${baseUrl}/api/multipleTransports`, { headers })).status, 200)
       const without = await openAnother({ config: { isBasicAuthEnabled: false } })
       assert.equal(await statusOf(without, '/api/multipleTransports', user.as), 403)

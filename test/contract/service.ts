@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
+import { asAdmin } from '../administrator.ts'
 import { addEmail, addTransport, addUser, uniqueName } from '../callers.ts'
 import { openMailServer } from '../mail-server.ts'
-import { adminPassword, type TestApp } from '../test-app.ts'
+import type { TestApp } from '../test-app.ts'
 import type { Chapter } from './chapter.ts'
-
-const basic = `Basic ${Buffer.from(`admin:${adminPassword}`).toString('base64')}`
 
 /** Every member that a list of the API has. */
 async function list(yard: TestApp, path: string) {
@@ -20,7 +19,7 @@ export const whatItDoes: Record<string, Chapter> = {
       async ({ baseUrl }) => {
         const answer = await fetch(`${baseUrl}/api/multipleTransports/new`, {
           method: 'POST',
-          headers: { authorization: basic, 'content-type': 'application/json' },
+          headers: { authorization: asAdmin, 'content-type': 'application/json' },
           body: JSON.stringify({ name: 'Newsletter', mailerDsn: 'smtp://u:p@mail.example.com' }),
         })
         assert.equal(answer.status, 201)
@@ -34,7 +33,7 @@ export const whatItDoes: Record<string, Chapter> = {
           ['GET', '/api/twigTemplates'],
           ['DELETE', `/api/multipleTransports/${id}/delete`],
         ] as const) {
-          const other = await fetch(baseUrl + path, { method, headers: { authorization: basic } })
+          const other = await fetch(baseUrl + path, { method, headers: { authorization: asAdmin } })
           assert.equal(other.status, 200, path)
           assert.match(other.headers.get('content-type') ?? '', /^application\/json\b/, path)
           await other.json()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import { asAdmin } from '../administrator.ts'
 import { addTransport, addUser, uniqueName } from '../callers.ts'
 import { openMailServer } from '../mail-server.ts'
-import { adminPassword } from '../test-app.ts'
 import type { Chapter } from './chapter.ts'
 
 const path = '/api/multipleTransports'
@@ -33,8 +33,7 @@ export const transportEndpoints: Chapter = {
   '| List transports | GET | /api/multipleTransports | none | JSON array of transport objects |':
     async ({ yard, baseUrl }) => {
       const { id } = await addTransport(yard)
-      const authorization = `Basic ${Buffer.from(`admin:${adminPassword}`).toString('base64')}`
-      const answer = await fetch(baseUrl + path, { headers: { authorization } })
+      const answer = await fetch(baseUrl + path, { headers: { authorization: asAdmin } })
       assert.equal(answer.status, 200)
       const body = (await answer.json()) as { id: number }[]
       assert.ok(Array.isArray(body))

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { settings } from '../../src/config/settings.ts'
+import { basicHeader } from '../administrator.ts'
 import { createFolder, runMailyard, startMailyard } from '../mailyard-process.ts'
 
 /** The table of the decisions: names and defaults. */
@@ -25,7 +26,7 @@ const decided: readonly [name: string, fallback: string][] = [
 ]
 
 async function statusOf(url: string, path: string, username: string, password: string) {
-  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  const authorization = basicHeader(username, password)
   return (await fetch(url + path, { headers: { authorization } })).status
 }
 
@@ -48,7 +49,7 @@ describe('configuration', () => {
 
   test('an empty environment works: a database, a key file of mode 0600, and a password printed once', () =>
     inFolder(async (folder) => {
-      const first = await startMailyard(folder)
+      const first = await startMailyard({ folder })
       const password = /password (\S+)/.exec(first.output())?.[1] ?? ''
       assert.ok(password.length >= 16, first.output())
       assert.equal(await statusOf(first.url, '/api/users/self', 'admin', password), 200)
@@ -62,7 +63,7 @@ describe('configuration', () => {
       }
       assert.equal(await first.stop(), 0)
 
-      const second = await startMailyard(folder)
+      const second = await startMailyard({ folder })
       assert.doesNotMatch(second.output(), /password/i)
       assert.equal(await statusOf(second.url, '/api/users/self', 'admin', password), 200)
       assert.equal(await second.stop(), 0)
@@ -74,14 +75,15 @@ describe('configuration', () => {
     inFolder(async (folder) => {
       writeFileSync(join(folder, 'password'), 'from a file\n')
       writeFileSync(join(folder, '.env'), 'MAILYARD_ADMIN_USERNAME=fromdotenv\n')
-      const yard = await startMailyard(folder, {
+      const env = {
         MAILYARD_DATABASE_URL: 'sqlite:./elsewhere.db',
         MAILYARD_SECRET_KEY: 'a secret key of 32 characters or more',
         MAILYARD_ADMIN_EMAIL: 'me@example.com',
         MAILYARD_ADMIN_PASSWORD_FILE: join(folder, 'password'),
         MAILYARD_HOST: 'localhost',
         MAILYARD_LOG_LEVEL: 'info',
-      })
+      }
+      const yard = await startMailyard({ folder, env })
       try {
         for (const login of ['fromdotenv', 'me@example.com']) {
           assert.equal(await statusOf(yard.url, '/api/users/self', login, 'from a file'), 200)
@@ -98,11 +100,13 @@ describe('configuration', () => {
   test('the two switches of the contract are variables', () =>
     inFolder(async (folder) => {
       const env = { MAILYARD_ADMIN_PASSWORD: 'correct horse' }
-      const off = await startMailyard(folder, { ...env, MAILYARD_API_ENABLED: 'false' })
+      const start = (switches: Record<string, string>) =>
+        startMailyard({ folder, env: { ...env, ...switches } })
+      const off = await start({ MAILYARD_API_ENABLED: 'false' })
       assert.equal(await statusOf(off.url, '/api/users/self', 'admin', 'correct horse'), 403)
       assert.equal((await fetch(`${off.url}/readyz`)).status, 200)
       await off.stop()
-      const basic = await startMailyard(folder, { ...env, MAILYARD_BASIC_AUTH_ENABLED: 'no' })
+      const basic = await start({ MAILYARD_BASIC_AUTH_ENABLED: 'no' })
       assert.equal(await statusOf(basic.url, '/api/users/self', 'admin', 'correct horse'), 403)
       assert.equal((await fetch(`${basic.url}/api/users/self`)).status, 401)
       await basic.stop()
@@ -110,13 +114,15 @@ describe('configuration', () => {
 
   test('all faults are told in one clear message, and nothing starts', () =>
     inFolder(async (folder) => {
-      const { code, output } = await runMailyard(['serve'], folder, {
+      const env = {
         MAILYARD_PORT: 'eighty',
         MAILYARD_DATABASE_URL: 'mysql://root:hunter2@h/db',
         MAILYARD_API_ENABLED: 'maybe',
         MAILYARD_LOG_LEVEL: 'loud',
         MAILYARD_SMTP_TRUSTED_NETWORKS: 'everybody',
-      })
+      }
+      const { code, stdout, stderr } = await runMailyard(['serve'], { folder, env })
+      const output = stdout + stderr
       assert.notEqual(code, 0)
       for (const name of ['PORT', 'DATABASE_URL', 'API_ENABLED', 'LOG_LEVEL', 'TRUSTED_NETWORKS']) {
         assert.match(output, new RegExp(`MAILYARD_(SMTP_)?${name}`))

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { adminPassword } from '../administrator.ts'
 import { addUser } from '../callers.ts'
 import { onEachDatabase } from '../on-each-database.ts'
-import { adminPassword } from '../test-app.ts'
 import { createClient } from './send-request.ts'
 
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64')

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { adminPassword, openTestApp } from '../test-app.ts'
+import { asAdmin } from '../administrator.ts'
+import { openTestApp } from '../test-app.ts'
 
 test('a compressed body is refused as one, and identity is none', async () => {
   const yard = await openTestApp()
   try {
     const url = `${await yard.listen()}/api/multipleTransports/new`
-    const authorization = `Basic ${Buffer.from(`admin:${adminPassword}`).toString('base64')}`
     const text = JSON.stringify({ name: 'x', mailerDsn: 'null://null' })
     const send = (encoding: string, body: string | Uint8Array<ArrayBuffer>) => {
       const headers = {
-        authorization,
+        authorization: asAdmin,
         'content-type': 'application/json',
         'content-encoding': encoding,
       }

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
-import { adminPassword, openTestApp, type TestApp } from '../test-app.ts'
+import { asAdmin } from '../administrator.ts'
+import { openTestApp, type TestApp } from '../test-app.ts'
 
-const login = `Authorization: Basic ${Buffer.from(`admin:${adminPassword}`).toString('base64')}`
+const login = `Authorization: ${asAdmin}`
 const health = 'GET /healthz HTTP/1.1\r\nHost: a\r\n'
 const post = `POST /api/users/new HTTP/1.1\r\nHost: a\r\n${login}\r\n`
 const chunked = `${post}Transfer-Encoding: chunked\r\n\r\n`

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { adminPassword } from '../administrator.ts'
 import { addTransport, uniqueName } from '../callers.ts'
 import { onEachDatabase } from '../on-each-database.ts'
-import { adminPassword } from '../test-app.ts'
 import { basic, createLibraryClient, type LibraryClient } from './library-client.ts'
 
 /** What the library takes; any other status is an error to it, 204 among them. */

@@ -1,3 +1,4 @@
+import { basicHeader } from '../administrator.ts'
 import { createFolder, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
 import { freePort } from '../postgres-server.ts'
 
@@ -31,12 +32,11 @@ export async function openRelay({ dsn, databaseUrl, tls }: TestRelayOptions): Pr
   const { folder, remove } = createFolder()
   const smtpPort = await freePort()
   const login = { username: 'admin', password: 'correct-horse-battery' }
-  const environment = {
+  const env = {
     MAILYARD_MAILER_DSN: dsn,
     MAILYARD_SMTP_PORT: String(smtpPort),
     MAILYARD_ADMIN_PASSWORD: login.password,
     MAILYARD_SECRET_KEY: 'a secret key for tests, of 32 characters or more',
-    ...(databaseUrl === undefined ? {} : { MAILYARD_DATABASE_URL: databaseUrl }),
     ...(tls === undefined
       ? {}
       : { MAILYARD_SMTP_TLS_CERTIFICATE: tls.cert, MAILYARD_SMTP_TLS_KEY: tls.key }),
@@ -46,20 +46,25 @@ export async function openRelay({ dsn, databaseUrl, tls }: TestRelayOptions): Pr
     if (running === undefined) throw new Error('The relay does not run.')
     return running
   }
-  const basic = Buffer.from(`${login.username}:${login.password}`).toString('base64')
+  const authorization = basicHeader(login.username, login.password)
   return {
     smtpPort,
     login,
     folder,
     async start() {
-      running = await startMailyard(folder, environment)
+      running = await startMailyard({
+        folder,
+        env,
+        ...(databaseUrl === undefined ? {} : { databaseUrl }),
+      })
     },
     async kill() {
-      await running?.kill()
+      running?.kill('SIGKILL')
+      await running?.ended
     },
     async ask(path, body) {
       const answer = await fetch(get().url + path, {
-        headers: { authorization: `Basic ${basic}`, 'content-type': 'application/json' },
+        headers: { authorization, 'content-type': 'application/json' },
         ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
       })
       if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)

@@ -1,4 +1,5 @@
-import { asAdmin, type ServiceProcess } from './service-process.ts'
+import { asAdmin } from '../administrator.ts'
+import type { MailyardProcess } from '../mailyard-process.ts'
 
 /** What a service answered. */
 export interface Answer {
@@ -16,7 +17,7 @@ export interface Question {
 
 /** Asks a service as its administrator; rejects where there is no answer. */
 export async function ask(
-  { url }: Pick<ServiceProcess, 'url'>,
+  { url }: Pick<MailyardProcess, 'url'>,
   path: string,
   { method = 'GET', body, headers = {} }: Question = {},
 ): Promise<Answer> {

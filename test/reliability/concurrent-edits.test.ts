@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { asAdmin } from '../administrator.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
+import { apiSettings, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
 import { ask, transport } from './client.ts'
-import { asAdmin, type ServiceProcess, startService } from './service-process.ts'
 
 const clients = 20
 const editsEach = 5
 const path = '/api/multipleTransports'
-const env = { MAILYARD_SECRET_KEY: 'a secret key of thirty-two characters' }
 
 for (const { name, create } of testDatabases) {
   describe(`20 clients at once on the same records, on ${name}`, () => {
     let database: TestDatabase
-    const services: ServiceProcess[] = []
-    const serviceOf = (client: number) => services[client % services.length] as ServiceProcess
+    const services: MailyardProcess[] = []
+    const serviceOf = (client: number) => services[client % services.length] as MailyardProcess
     const createTransport = async () =>
       (await ask(serviceOf(0), `${path}/new`, { method: 'POST', body: transport('0') })).body
         .id as number
 
     before(async () => {
       database = await create()
-      const options = { databaseUrl: database.url, env }
+      const options = { databaseUrl: database.url, env: apiSettings }
       const processes = name === 'PostgreSQL' ? 3 : 1
-      for (let each = 0; each < processes; each += 1) services.push(await startService(options))
+      for (let each = 0; each < processes; each += 1) services.push(await startMailyard(options))
     })
 
     after(async () => {
@@ -99,7 +99,7 @@ async function everyClient(work: (client: number) => Promise<void>): Promise<voi
   await Promise.all(Array.from({ length: clients }, (_, client) => work(client)))
 }
 
-async function increment(service: ServiceProcess, id: number): Promise<number> {
+async function increment(service: MailyardProcess, id: number): Promise<number> {
   const headers = { authorization: asAdmin }
   const current = await fetch(`${service.url}${path}/${id}`, { headers })
   const { description } = (await current.json()) as { description: string }

@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { asAdmin } from '../administrator.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
+import { apiSettings, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
 import { ask, transport } from './client.ts'
-import { asAdmin, type ServiceProcess, startService } from './service-process.ts'
 
 const path = '/api/multipleTransports'
 const head = `Host: localhost\r\nAuthorization: ${asAdmin}\r\nContent-Type: application/json\r\n`
 
 describe('clients that are slow, broken or hostile', () => {
-  let service: ServiceProcess
+  let service: MailyardProcess
   let database: TestDatabase | undefined
 
   before(async () => {
     database = await testDatabases[0]?.create()
-    service = await startService({ databaseUrl: database?.url ?? '' })
+    service = await startMailyard({ databaseUrl: database?.url ?? '', env: apiSettings })
   })
 
   after(async () => {

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { testDatabases } from '../databases.ts'
+import {
+  apiSettings,
+  type MailyardOptions,
+  type MailyardProcess,
+  startMailyard,
+} from '../mailyard-process.ts'
 import { ask, transport, until } from './client.ts'
-import { type ServiceProcess, startService } from './service-process.ts'
 
 /** More with `MAILYARD_TEST_KILLS=100`. */
 const kills = Number(process.env['MAILYARD_TEST_KILLS'] ?? 5)
@@ -22,11 +27,10 @@ for (const { name, create } of testDatabases) {
   describe(`killed while it writes, on ${name}`, () => {
     test(`nothing that was answered is missing, and nothing is there by half, after ${kills} times`, async () => {
       const database = await create()
-      const secretKey = 'a secret key of thirty-two characters'
-      const options = { databaseUrl: database.url, env: { MAILYARD_SECRET_KEY: secretKey } }
+      const options = { databaseUrl: database.url, env: apiSettings }
       const ledger: Ledger = { kept: new Map(), removed: new Set(), unsure: new Map() }
       for (let round = 0; round < kills; round += 1) {
-        const service = await startService(options)
+        const service = await startMailyard(options)
         // The first log-in hashes a password, which takes as long as many writes.
         await ask(service, '/api/users/self')
         const work = Array.from({ length: writers }, (_, writer) =>
@@ -44,7 +48,7 @@ for (const { name, create } of testDatabases) {
 }
 
 /** Writes until there is no answer any more. */
-async function write(service: ServiceProcess, name: string, ledger: Ledger): Promise<void> {
+async function write(service: MailyardProcess, name: string, ledger: Ledger): Promise<void> {
   for (let turn = 0; ; turn += 1) {
     try {
       await writeOnce(service, `${name}-${turn}`, ledger)
@@ -55,7 +59,7 @@ async function write(service: ServiceProcess, name: string, ledger: Ledger): Pro
   }
 }
 
-async function writeOnce(service: ServiceProcess, name: string, ledger: Ledger): Promise<void> {
+async function writeOnce(service: MailyardProcess, name: string, ledger: Ledger): Promise<void> {
   const path = '/api/multipleTransports'
   const created = await ask(service, `${path}/new`, { method: 'POST', body: transport(name) })
   assert.equal(created.status, 201)
@@ -83,11 +87,8 @@ async function writeOnce(service: ServiceProcess, name: string, ledger: Ledger):
   ledger.removed.add(first ?? 0)
 }
 
-async function checkLedger(
-  options: Parameters<typeof startService>[0],
-  ledger: Ledger,
-): Promise<void> {
-  const service = await startService(options)
+async function checkLedger(options: MailyardOptions, ledger: Ledger): Promise<void> {
+  const service = await startMailyard(options)
   const { body } = await ask(service, '/api/multipleTransports')
   const found = new Map<number, { description: string; mailerDsn: string; name: string }>()
   for (const each of body) found.set(each.id, each)

@@ -4,16 +4,15 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { apiSettings, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
 import { startPostgres } from '../postgres-server.ts'
 import { ask, transport, until } from './client.ts'
-import { type ServiceProcess, startService } from './service-process.ts'
 
 const path = '/api/multipleTransports'
-const env = { MAILYARD_SECRET_KEY: 'a secret key of thirty-two characters' }
 
 test('PostgreSQL that goes away and comes back is 503 meanwhile, in words, and work goes on by itself', async () => {
   const postgres = await startPostgres()
-  const service = await startService({ databaseUrl: postgres.url, env })
+  const service = await startMailyard({ databaseUrl: postgres.url, env: apiSettings })
   try {
     const before = await create(service, 'before')
     const busy = Array.from({ length: 8 }, () => createUntilRefused(service))
@@ -35,7 +34,7 @@ test('PostgreSQL that goes away and comes back is 503 meanwhile, in words, and w
 test('a SQLite file that goes away is 503, and no write goes to what is gone', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mailyard-lost-'))
   const file = join(folder, 'mailyard.db')
-  const service = await startService({ databaseUrl: `sqlite:${file}`, env })
+  const service = await startMailyard({ databaseUrl: `sqlite:${file}`, env: apiSettings })
   try {
     const id = await create(service, 'before')
     for (const end of ['', '-wal', '-shm']) renameSync(file + end, `${file}.gone${end}`)
@@ -60,7 +59,10 @@ describe('a full disk', () => {
     skip,
   }, async () => {
     if (disk === undefined) return
-    const service = await startService({ databaseUrl: `sqlite:${join(disk.folder, 'a.db')}`, env })
+    const service = await startMailyard({
+      databaseUrl: `sqlite:${join(disk.folder, 'a.db')}`,
+      env: apiSettings,
+    })
     try {
       const filler = join(disk.folder, 'filler')
       const kept = [await create(service, 'before')]
@@ -93,18 +95,18 @@ describe('a full disk', () => {
   })
 })
 
-async function create(service: ServiceProcess, name: string): Promise<number> {
+async function create(service: MailyardProcess, name: string): Promise<number> {
   const { status, body } = await tryCreate(service, name)
   assert.equal(status, 201, JSON.stringify(body))
   return body.id
 }
 
-function tryCreate(service: ServiceProcess, description: string) {
+function tryCreate(service: MailyardProcess, description: string) {
   const body = { ...transport('x'), name: description.slice(0, 50), description }
   return ask(service, `${path}/new`, { method: 'POST', body })
 }
 
-async function createUntilRefused(service: ServiceProcess): Promise<number> {
+async function createUntilRefused(service: MailyardProcess): Promise<number> {
   for (;;) {
     const { status } = await tryCreate(service, 'while it lasts')
     if (status !== 201) return status
@@ -112,7 +114,7 @@ async function createUntilRefused(service: ServiceProcess): Promise<number> {
 }
 
 /** Every kind of request is 503 in the one shape of errors, and the log says what is wrong. */
-async function checkUnavailable(service: ServiceProcess): Promise<void> {
+async function checkUnavailable(service: MailyardProcess): Promise<void> {
   const answers = [
     await ask(service, '/readyz'),
     await ask(service, path),
@@ -131,8 +133,8 @@ async function checkUnavailable(service: ServiceProcess): Promise<void> {
   await untilLogged(service, 'request failed')
 }
 
-function untilLogged({ logged }: ServiceProcess, words: string): Promise<void> {
-  return until(`the log has "${words}"`, async () => logged.some((line) => line.includes(words)))
+function untilLogged(service: MailyardProcess, words: string): Promise<void> {
+  return until(`the log has "${words}"`, async () => service.output().includes(words))
 }
 
 function mountSmallDisk(): { folder: string; unmount: () => void } | undefined {

@@ -1,56 +1,55 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, describe, test } from 'node:test'
 import { run } from '../../src/cli/run.ts'
+import { asAdmin } from '../administrator.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
-import { ask, transport } from './client.ts'
 import {
-  adminPassword,
-  asAdmin,
-  runCommand,
-  type ServiceProcess,
-  startService,
-} from './service-process.ts'
+  apiSettings,
+  createFolder,
+  type MailyardProcess,
+  runMailyard,
+  startMailyard,
+} from '../mailyard-process.ts'
+import { ask, transport } from './client.ts'
 
 const path = '/api/multipleTransports'
-const env = { MAILYARD_SECRET_KEY: 'a secret key of thirty-two characters' }
-const folder = mkdtempSync(join(tmpdir(), 'mailyard-start-'))
+const { folder, remove } = createFolder()
 
-after(() => rmSync(folder, { recursive: true, force: true }))
+after(remove)
 
 describe('a start', () => {
   test('with a file that is no database says so', async () => {
     const file = join(folder, 'broken.db')
     writeFileSync(file, 'This is no database, however long it is. '.repeat(1_000))
     await assert.rejects(
-      startService({ databaseUrl: `sqlite:${file}`, env }),
+      startMailyard({ databaseUrl: `sqlite:${file}`, env: apiSettings }),
       /not a SQLite database/,
     )
   })
 
   test('with a database of a newer Mailyard says so, and leaves it alone', async () => {
     const file = join(folder, 'newer.db')
-    const options = { databaseUrl: `sqlite:${file}`, env }
-    assert.equal((await runCommand(['migrate'], options)).code, 0)
+    const options = { databaseUrl: `sqlite:${file}`, env: apiSettings }
+    assert.equal((await runMailyard(['migrate'], options)).code, 0)
     const database = new DatabaseSync(file)
     database.exec(`insert into migrations values ('29990101_later', '2999-01-01')`)
-    await assert.rejects(startService(options), /newer Mailyard/)
+    await assert.rejects(startMailyard(options), /newer Mailyard/)
     assert.equal(database.prepare('select count(*) n from users').get()?.['n'], 0)
     database.close()
   })
 
   test('waits while another process holds the write lock', async () => {
     const file = join(folder, 'locked.db')
-    const options = { databaseUrl: `sqlite:${file}`, env }
-    assert.equal((await runCommand(['migrate'], options)).code, 0)
+    const options = { databaseUrl: `sqlite:${file}`, env: apiSettings }
+    assert.equal((await runMailyard(['migrate'], options)).code, 0)
     const holder = new DatabaseSync(file)
     holder.exec('begin immediate')
-    const starting = startService(options)
+    const starting = startMailyard(options)
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     holder.exec('commit')
     holder.close()
@@ -62,12 +61,10 @@ describe('a start', () => {
     const heardBeforeOpened: boolean[] = []
     const code = await run(['serve'], {
       env: {
-        ...env,
+        ...apiSettings,
         MAILYARD_DATABASE_URL: `sqlite:${file}`,
         MAILYARD_PORT: '0',
-        MAILYARD_SMTP_PORT: '',
         MAILYARD_LOG_LEVEL: 'warn',
-        MAILYARD_ADMIN_PASSWORD: adminPassword,
       },
       stdin: process.stdin,
       stdout: { write: () => true },
@@ -84,15 +81,15 @@ describe('a start', () => {
 
   test('says who is missing where PostgreSQL is not there', async () => {
     const databaseUrl = 'postgres://nobody@127.0.0.1:1/nothing'
-    await assert.rejects(startService({ databaseUrl, env }), /database/i)
+    await assert.rejects(startMailyard({ databaseUrl, env: apiSettings }), /database/i)
   })
 
   for (const { name, create } of testDatabases) {
     test(`of six processes at once migrates once and makes one administrator, on ${name}`, async () => {
       const database = await create()
-      const options = { databaseUrl: database.url, env }
-      const services = await Promise.all(Array.from({ length: 6 }, () => startService(options)))
-      const [first] = services as [ServiceProcess]
+      const options = { databaseUrl: database.url, env: apiSettings }
+      const services = await Promise.all(Array.from({ length: 6 }, () => startMailyard(options)))
+      const [first] = services as [MailyardProcess]
       const { body } = await ask(first, '/api/users')
       assert.equal(body.total, 1)
       const lists = await Promise.all(services.map((service) => ask(service, '/api/roles')))
@@ -111,7 +108,7 @@ for (const { name, create } of testDatabases) {
     let database: TestDatabase
     const start = async () => {
       database = await create()
-      return startService({ databaseUrl: database.url, env })
+      return startMailyard({ databaseUrl: database.url, env: apiSettings })
     }
 
     test('finishes what is under way, takes nothing new, and ends with 0', async () => {
@@ -130,7 +127,7 @@ for (const { name, create } of testDatabases) {
       assert.equal(await service.ended, 0)
       await assert.rejects(ask(service, '/healthz'))
 
-      const again = await startService({ databaseUrl: database.url, env })
+      const again = await startMailyard({ databaseUrl: database.url, env: apiSettings })
       const count = (await slow.answer).includes(' 201 ') ? 10_001 : 10_000
       assert.equal((await ask(again, `${path}?limit=1`)).status, 200)
       assert.equal((await ask(again, path)).body.length, count)
@@ -154,7 +151,7 @@ for (const { name, create } of testDatabases) {
 }
 
 /** A request whose body is sent by half, until it is finished. */
-async function openSlowly({ port }: ServiceProcess) {
+async function openSlowly({ port }: MailyardProcess) {
   const body = JSON.stringify(transport('slow'))
   const socket = connect({ port, host: '127.0.0.1' })
   let text = ''

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { type TestDatabase, testDatabases } from '../databases.ts'
-import { createFolder, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
+import { apiSettings, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
 import { type RecordingSink, startRecordingSink } from './recording-sink.ts'
-import { allDeliveries, askYard, furnish, processEnvironment, untilSending } from './yard-client.ts'
+import { allDeliveries, askYard, furnish, untilSending } from './yard-client.ts'
 
 /** More of them for who wants to be surer: `KILL_ROUNDS=20`. */
 const rounds = Number(process.env['KILL_ROUNDS'] ?? 3)
@@ -18,11 +18,9 @@ for (const { name, create } of testDatabases) {
   describe(`jobs whose ${processCount === 1 ? 'process dies' : 'processes die'}, on ${name}`, () => {
     let database: TestDatabase
     let sink: RecordingSink
-    const { folder, remove } = createFolder()
     const running: MailyardProcess[] = []
     const launch = async () => {
-      const env = { ...processEnvironment, MAILYARD_DATABASE_URL: database.url }
-      const started = await startMailyard(folder, env)
+      const started = await startMailyard({ databaseUrl: database.url, env: apiSettings })
       running.push(started)
       return started
     }
@@ -39,7 +37,6 @@ for (const { name, create } of testDatabases) {
       }
       await sink.stop()
       await database.drop()
-      remove()
     })
 
     const countByRecipient = () => {
@@ -57,7 +54,8 @@ for (const { name, create } of testDatabases) {
       for (let round = 0; round < rounds; round++) {
         await setTimeout(150 + Math.random() * 700)
         const victim = running.splice(Math.floor(Math.random() * running.length), 1)[0]
-        await victim?.kill()
+        victim?.kill('SIGKILL')
+        await victim?.ended
         kills += 1
         await launch()
       }

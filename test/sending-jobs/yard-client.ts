@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
+import { asAdmin } from '../administrator.ts'
 import type { TestBody } from '../test-app.ts'
-
-const password = 'correct horse battery'
-
-/** What a Mailyard that runs as a process is started with, besides its database. */
-export const processEnvironment = {
-  MAILYARD_SECRET_KEY: 'a secret key for tests, of 32 characters or more',
-  MAILYARD_ADMIN_PASSWORD: password,
-  MAILYARD_SMTP_PORT: '',
-  MAILYARD_LOG_LEVEL: 'info',
-}
 
 /** So often is a read asked again while a process that hangs keeps the database from the others. */
 const readsMax = 60
@@ -29,7 +20,7 @@ export async function askYard(
     fetch(`${url}${path}`, {
       method,
       headers: {
-        authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`,
+        authorization: asAdmin,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

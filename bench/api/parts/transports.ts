@@ -1,4 +1,5 @@
-import { asAdmin, type ServiceProcess } from '../../../test/reliability/service-process.ts'
+import { asAdmin } from '../../../test/administrator.ts'
+import type { MailyardProcess } from '../../../test/mailyard-process.ts'
 
 /** Transports as a batch takes them. */
 export function transports(count: number): Record<string, string>[] {
@@ -11,7 +12,7 @@ export function transports(count: number): Record<string, string>[] {
 }
 
 /** Creates transports in one request; throws unless all of them were. Milliseconds until the last byte. */
-export async function createTransports({ url }: ServiceProcess, body: string): Promise<number> {
+export async function createTransports({ url }: MailyardProcess, body: string): Promise<number> {
   const startedAt = performance.now()
   const answer = await fetch(`${url}/api/multipleTransports/batch/new`, {
     method: 'POST',

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { asAdmin } from '../../../test/administrator.ts'
 import { createJobWorld, type JobWorld } from '../../../test/sending-jobs/job-world.ts'
 import {
   type ScriptedServer,
   startScriptedServer,
 } from '../../../test/sending-jobs/scripted-server.ts'
-import { adminPassword, openTestApp, type TestApp } from '../../../test/test-app.ts'
-
-const authorization = `Basic ${Buffer.from(`admin:${adminPassword}`).toString('base64')}`
+import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 
 describe('the events of a sending', () => {
   let yard: TestApp
@@ -27,7 +26,9 @@ describe('the events of a sending', () => {
   })
 
   const open = async (id: number) => {
-    const answer = await fetch(`${url}/api/sendings/${id}/events`, { headers: { authorization } })
+    const answer = await fetch(`${url}/api/sendings/${id}/events`, {
+      headers: { authorization: asAdmin },
+    })
     assert.equal(answer.status, 200)
     assert.ok(answer.body)
     return answer.body
@@ -86,7 +87,7 @@ describe('the events of a sending', () => {
     const paused = await elsewhere.email(null)
     const waiting = await elsewhere.send(paused, { segment })
     const answer = await fetch(`${base}/api/sendings/${waiting}/events`, {
-      headers: { authorization },
+      headers: { authorization: asAdmin },
     })
     assert.equal(answer.status, 200)
     const ended = answer.text().catch(() => '')
