@@ -1,6 +1,6 @@
 import type { Database } from './database.ts'
 
-const waitMs = 100
+const waitMs = 10
 
 /** Sees to it that what nobody waits for reaches the disk. */
 export interface LateDisk {

@@ -13,7 +13,7 @@ export interface TransactionOptions<Result> {
   keeps?(result: Result): boolean
   /**
    * What a commit waits for. `awaited`, the default: what is told survives a power cut. `soon`: it survives
-   * this process, and a power cut once `reachDisk` resolves, or a tenth of a second later by itself.
+   * this process, and a power cut once `reachDisk` resolves, or ten milliseconds later by itself.
    */
   disk?: 'awaited' | 'soon'
 }

@@ -48,6 +48,20 @@ for (const dsn of ['sendmail://default', 'null://null'])
     assert.equal(existsSync(`${own[0]}.args`), false)
   })
 
+test('a send that is cancelled before the message is ready does not run the command', async () => {
+  const own = command('cancelled', 'cat >/dev/null')
+  const transport = createMailer({ command: own }).open('sendmail://default')
+  const { promise: ready, resolve } = Promise.withResolvers<void>()
+  const controller = new AbortController()
+  const sent = transport.send(shortMessage, { ready, signal: controller.signal })
+  controller.abort()
+  resolve()
+  const result = await sent
+  await transport.close()
+  assert.deepEqual([result.outcome, result.fault?.code], ['refused', 'cancelled'])
+  assert.equal(existsSync(`${own[0]}.args`), false)
+})
+
 const ends: [name: string, script: string, code: FaultCode, isPermanent: boolean][] = [
   ['later', 'cat >/dev/null; echo queue full >&2; exit 75', 'deferred', false],
   ['nobody', 'cat >/dev/null; exit 67', 'recipient_unknown', true],

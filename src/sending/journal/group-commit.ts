@@ -12,7 +12,7 @@ export type WriteAll<Tables, Item, Result> = (
 export interface GroupCommit<Tables> {
   /** One call for all items that share a transaction; each resolves once it is committed. */
   together<Item, Result>(writeAll: WriteAll<Tables, Item, Result>): (item: Item) => Promise<Result>
-  /** Resolves once what is committed by now survives a power cut; else it does a tenth of a second later. */
+  /** Resolves once what is committed by now survives a power cut; else it does ten milliseconds later. */
   reachDisk(): Promise<void>
 }
 

@@ -10,7 +10,7 @@ import type { Admission, NewDelivery } from './new-delivery.ts'
 /**
  * What is being delivered, and what became of it. The first is on disk before a server can have the
  * message, so that whatever dies, nothing is sent twice, and what is not known is known as such: after a
- * power cut the outcomes of the last tenth of a second may be.
+ * power cut the outcomes of the last ten milliseconds may be.
  */
 export interface Journal {
   /** Which process this is; see `Processes`. */

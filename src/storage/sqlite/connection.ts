@@ -2,7 +2,7 @@ import { type BigIntStats, closeSync, existsSync, mkdirSync, openSync, statSync 
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { CompiledQuery, QueryResult } from 'kysely'
-import { databaseUnavailable } from '../storage-error.ts'
+import { databaseUnavailable, diskFailed } from '../storage-error.ts'
 import { WriteAheadLog } from './write-ahead-log.ts'
 
 /** How many prepared statements one connection keeps. */
@@ -22,6 +22,7 @@ export class SqliteConnection {
   readonly #path: string
   readonly #file: BigIntStats
   readonly #log: WriteAheadLog
+  #isLogDoubtful = false
   readonly #statements = new Map<string, Statement>()
 
   /** Opens the file; creates it, and its folder, only where `canCreate`. */
@@ -33,7 +34,7 @@ export class SqliteConnection {
     // What `full` adds to `normal`, a wait for the disk with each commit, `reachDisk` does on another thread.
     this.#database.exec('pragma journal_mode = wal; pragma synchronous = normal')
     this.#database.exec('pragma cache_size = -16000; pragma temp_store = memory')
-    this.#database.exec('pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 10000')
+    this.#database.exec('pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 4000')
     this.#file = statFile(path)
     this.#log = new WriteAheadLog(path)
   }
@@ -66,9 +67,40 @@ export class SqliteConnection {
     return { rows: [], numAffectedRows: BigInt(changes) }
   }
 
+  /** To be called after each commit, and before `reachDisk`. */
+  noteCommit(): void {
+    this.#log.noteCommit()
+  }
+
   /** Resolves once all that is committed by now is on the disk. Throws an AppError (`upstream`). */
-  reachDisk(): Promise<void> {
-    return this.#log.reachDisk()
+  async reachDisk(): Promise<void> {
+    if (this.#isLogDoubtful) this.#emptyLog()
+    try {
+      await this.#log.reachDisk()
+    } catch (error) {
+      this.#isLogDoubtful = true
+      throw error
+    }
+  }
+
+  /**
+   * A system tells once of a page that it could not write, and takes it for written from then on: a log with such a
+   * hole ends there after a power cut, whatever came behind it. What it holds goes into the database file, and is
+   * on the disk with that; then the log begins anew.
+   */
+  #emptyLog(): void {
+    const cause = 'a flush had failed, and the log could not be emptied since'
+    if (this.isInTransaction) throw diskFailed(new Error(cause))
+    let busy: unknown
+    try {
+      ;[busy] = this.#prepare(
+        'pragma wal_checkpoint(truncate)',
+      ).statement.get() as unknown as unknown[]
+    } catch (error) {
+      throw diskFailed(error)
+    }
+    if (busy !== 0) throw diskFailed(new Error(cause))
+    this.#isLogDoubtful = false
   }
 
   /** The first row of a query that returns rows. */

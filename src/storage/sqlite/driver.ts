@@ -125,6 +125,7 @@ export class SqliteDriver implements Driver {
   /** Called after each commit of our own. */
   noteChange(): void {
     this.#ownChanges += 1
+    this.#writer?.noteCommit()
     this.endSnapshot()
   }
 
@@ -146,7 +147,8 @@ export class SqliteDriver implements Driver {
 
   /** For a change, or for a transaction that is about to begin. */
   writer(): SqliteConnection {
-    if (this.#snapshotOf === this.#writer) this.endSnapshot()
+    // Not the reader's either: what others have committed since, the change stamp tells of.
+    this.endSnapshot()
     this.#writer = this.#stillThere(this.#writer)
     this.#writerCheckedAtMs = performance.now()
     return this.#writer
@@ -159,7 +161,8 @@ export class SqliteDriver implements Driver {
 
   /** See `Database.reachDisk`. */
   async reachDisk(): Promise<void> {
-    await this.#writer?.reachDisk()
+    // One that was dropped meanwhile has left its commits in the log; whoever opens it anew flushes them.
+    await (this.#writer ?? this.writer()).reachDisk()
   }
 
   takeWriterTurn(): Promise<() => void> {

@@ -16,16 +16,30 @@ test('whoever commits while others wait for the disk, waits for a flush that beg
   const path = join(folder, 'mailyard.db')
   writeFileSync(`${path}-wal`, 'x')
   const log = new WriteAheadLog(path)
-  const first = log.reachDisk()
-  appendFileSync(`${path}-wal`, 'y')
-  const second = log.reachDisk()
-  const third = log.reachDisk()
-  assert.notEqual(first, second)
-  assert.equal(second, third)
   const order: string[] = []
-  await Promise.all([first.then(() => order.push('first')), third.then(() => order.push('third'))])
-  assert.deepEqual(order, ['first', 'third'])
+  const wait = (name: string) => log.reachDisk().then(() => order.push(name))
+  const first = [wait('first'), wait('first')]
+  appendFileSync(`${path}-wal`, 'y')
+  log.noteCommit()
+  const second = [wait('second'), wait('second')]
+  await Promise.all(first)
+  assert.deepEqual(order, ['first', 'first'])
+  await Promise.all(second)
+  assert.deepEqual(order, ['first', 'first', 'second', 'second'])
   log.close()
+})
+
+test('what is on the disk is not flushed again', async () => {
+  const path = join(folder, 'mailyard.db')
+  writeFileSync(`${path}-wal`, 'x')
+  const log = new WriteAheadLog(path)
+  await log.reachDisk()
+  // Nothing could be flushed any more.
+  log.close()
+  rmSync(`${path}-wal`)
+  await log.reachDisk()
+  log.noteCommit()
+  await assert.rejects(log.reachDisk())
 })
 
 test('a log that cannot be flushed is told, and not as if nothing were saved, each time until it can', async () => {

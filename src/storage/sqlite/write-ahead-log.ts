@@ -5,49 +5,71 @@ import { diskFailed } from '../storage-error.ts'
 
 const flush = promisify(fdatasync)
 
+/** A flush that is under way. */
+interface Flush {
+  /** How many commits it covers: those before it began. */
+  readonly covers: number
+  readonly done: Promise<void>
+}
+
 /**
  * The write-ahead log of a SQLite file, as far as it has to reach the disk. SQLite itself would wait for the
  * disk on the thread that everything runs on; here another thread waits, and others are served meanwhile.
- * Those who wait at the same time share one wait.
+ * Those whose commits one flush covers share it.
  */
 export class WriteAheadLog {
   readonly #path: string
   #file: number | undefined
-  #running: Promise<void> | undefined
+  /** What was committed before this was made counts as one commit, which nobody has flushed. */
+  #committed = 1
+  #flushed = 0
+  #running: Flush | undefined
   #next: Promise<void> | undefined
+  #isClosed = false
 
   /** Of the database at `path`; it is opened with the first wait, when there is one. */
   constructor(path: string) {
     this.#path = `${path}-wal`
   }
 
+  /** To be called after each commit. */
+  noteCommit(): void {
+    this.#committed += 1
+  }
+
   /** Resolves once all that is committed by now is on the disk. Throws an AppError (`upstream`). */
-  reachDisk(): Promise<void> {
-    if (this.#running === undefined) return this.#start()
-    // The wait under way may have begun before the last commit.
-    this.#next ??= this.#running.then(
-      () => this.#start(),
-      () => this.#start(),
-    )
-    return this.#next
+  async reachDisk(): Promise<void> {
+    if (this.#flushed >= this.#committed) return
+    const running = this.#running
+    if (running === undefined) await this.#start()
+    else if (running.covers >= this.#committed) await running.done
+    else await this.#startAfter(running)
   }
 
   close(): void {
-    const file = this.#file
-    this.#file = undefined
-    if (file === undefined) return
-    const end = () => closeSync(file)
-    if (this.#running === undefined) end()
-    else void this.#running.then(end, end)
+    this.#isClosed = true
+    if (this.#running === undefined) this.#release()
   }
 
   #start(): Promise<void> {
     this.#next = undefined
-    const run = this.#flush().finally(() => {
-      if (this.#running === run) this.#running = undefined
-    })
-    this.#running = run
-    return run
+    const covers = this.#committed
+    const done = this.#flush()
+      .then(() => {
+        this.#flushed = covers
+      })
+      .finally(() => {
+        this.#running = undefined
+        if (this.#isClosed) this.#release()
+      })
+    this.#running = { covers, done }
+    return done
+  }
+
+  #startAfter({ done }: Flush): Promise<void> {
+    const start = () => this.#start()
+    this.#next ??= done.then(start, start)
+    return this.#next
   }
 
   async #flush(): Promise<void> {
@@ -66,5 +88,11 @@ export class WriteAheadLog {
     fsyncSync(folder)
     closeSync(folder)
     return file
+  }
+
+  #release(): void {
+    const file = this.#file
+    this.#file = undefined
+    if (file !== undefined) closeSync(file)
   }
 }

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, test } from 'node:test'
+import { CompiledQuery } from 'kysely'
+import { SqliteDriver } from './driver.ts'
+
+let folder = ''
+let driver: SqliteDriver
+/** Another process on the same file. */
+let other: DatabaseSync
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'mailyard-driver-'))
+  const path = join(folder, 'mailyard.db')
+  driver = new SqliteDriver(path)
+  await driver.init()
+  await write('create table users (hash text)')
+  await write(`insert into users values ('old')`)
+  other = new DatabaseSync(path)
+})
+afterEach(async () => {
+  other.close()
+  await driver.destroy()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const write = async (text: string) => {
+  const session = await driver.acquireConnection()
+  await session.executeQuery(CompiledQuery.raw(text))
+  await driver.releaseConnection(session)
+}
+const findHash = () => {
+  const found = driver.readAtOnce<{ hash: string }>(CompiledQuery.raw('select hash from users'))
+  return found?.row?.hash
+}
+
+test('what another process commits between two of our transactions is seen with its stamp, in the same turn', async () => {
+  const [first, second] = [await driver.acquireConnection(), await driver.acquireConnection()]
+  const before = driver.changeStamp()
+  await first.begin()
+  assert.equal(findHash(), 'old')
+  await driver.rollbackTransaction(first)
+  await driver.releaseConnection(first)
+  other.exec(`update users set hash = 'new'`)
+  await second.begin()
+  assert.notEqual(driver.changeStamp(), before)
+  assert.equal(findHash(), 'new')
+  await driver.rollbackTransaction(second)
+  await driver.releaseConnection(second)
+})
+
+test('a look-up sees nothing of a transaction that is open, and all of it once it is committed', async () => {
+  const session = await driver.acquireConnection()
+  assert.equal(findHash(), 'old')
+  await session.begin()
+  await session.executeQuery(CompiledQuery.raw(`update users set hash = 'new'`))
+  const before = driver.changeStamp()
+  assert.equal(findHash(), 'old')
+  assert.equal(driver.changeStamp(), before)
+  await driver.commitTransaction(session)
+  await driver.releaseConnection(session)
+  assert.equal(findHash(), 'new')
+  assert.notEqual(driver.changeStamp(), before)
+})
+
+test('what was committed on a connection that was dropped is waited for all the same', async () => {
+  await write(`update users set hash = 'new'`)
+  driver.reopen()
+  rmSync(folder, { recursive: true, force: true })
+  await assert.rejects(driver.reachDisk())
+})
