@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=8
+#!/usr/bin/env -S node --max-semi-space-size=4
 import { enableCompileCache } from 'node:module'
 
 // Before everything else is loaded, so that a second start is quicker than the first.
