@@ -21,8 +21,12 @@ const lines = new Set(
   ),
 )
 const voidElements = new Set('area base br col embed hr img input link meta source wbr'.split(' '))
-/** White space, and what newsletters put behind their preview so that nobody sees it. */
-const gap = /(?:[\s\u00ad\u200b-\u200f\u2060\ufeff]|\u034f)+/g
+/**
+ * White space, and what newsletters put behind their preview so that nobody sees it; but for the single blanks
+ * between words, which are most of it.
+ */
+const gap =
+  /(?: (?=[\s\u00ad\u200b-\u200f\u2060\ufeff]|\u034f)|[^\S ]|[\u00ad\u200b-\u200f\u2060\ufeff]|\u034f)(?:[\s\u00ad\u200b-\u200f\u2060\ufeff]|\u034f)*/g
 const hidden = /\bdisplay\s{0,9}:\s{0,9}none\b|\shidden(?=[\s=>/])/i
 
 function isHidden(name: string, tag: string): boolean {
