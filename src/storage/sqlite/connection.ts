@@ -3,7 +3,6 @@ import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { CompiledQuery, QueryResult } from 'kysely'
 import { databaseUnavailable, diskFailed } from '../storage-error.ts'
-import { WriteAheadLog } from './write-ahead-log.ts'
 
 /** How many prepared statements one connection keeps. */
 const statementsMax = 500
@@ -21,8 +20,6 @@ export class SqliteConnection {
   readonly #database: DatabaseSync
   readonly #path: string
   readonly #file: BigIntStats
-  readonly #log: WriteAheadLog
-  #isLogDoubtful = false
   readonly #statements = new Map<string, Statement>()
 
   /** Opens the file; creates it, and its folder, only where `canCreate`. */
@@ -31,12 +28,12 @@ export class SqliteConnection {
     else statFile(path)
     this.#database = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true })
     this.#path = path
-    // What `full` adds to `normal`, a wait for the disk with each commit, `reachDisk` does on another thread.
+    // What `full` adds to `normal`, a wait for the disk with each commit, is done on another thread: see WriteAheadLog.
     this.#database.exec('pragma journal_mode = wal; pragma synchronous = normal')
     this.#database.exec('pragma cache_size = -16000; pragma temp_store = memory')
+    // Each copy of the log back into the file holds up the thread; a longer log makes them rare, and longer.
     this.#database.exec('pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 4000')
     this.#file = statFile(path)
-    this.#log = new WriteAheadLog(path)
   }
 
   get isInTransaction(): boolean {
@@ -67,40 +64,20 @@ export class SqliteConnection {
     return { rows: [], numAffectedRows: BigInt(changes) }
   }
 
-  /** To be called after each commit, and before `reachDisk`. */
-  noteCommit(): void {
-    this.#log.noteCommit()
-  }
-
-  /** Resolves once all that is committed by now is on the disk. Throws an AppError (`upstream`). */
-  async reachDisk(): Promise<void> {
-    if (this.#isLogDoubtful) this.#emptyLog()
-    try {
-      await this.#log.reachDisk()
-    } catch (error) {
-      this.#isLogDoubtful = true
-      throw error
-    }
-  }
-
   /**
-   * A system tells once of a page that it could not write, and takes it for written from then on: a log with such a
-   * hole ends there after a power cut, whatever came behind it. What it holds goes into the database file, and is
-   * on the disk with that; then the log begins anew.
+   * Copies the write-ahead log into the file, waits for the disk, and begins the log anew. Throws an AppError
+   * (`upstream`) where that cannot be now.
    */
-  #emptyLog(): void {
-    const cause = 'a flush had failed, and the log could not be emptied since'
-    if (this.isInTransaction) throw diskFailed(new Error(cause))
-    let busy: unknown
+  emptyLog(): void {
+    if (this.isInTransaction) throw diskFailed(new Error('a transaction is open'))
+    const { statement } = this.#prepare('pragma wal_checkpoint(truncate)')
+    let isBusy: unknown
     try {
-      ;[busy] = this.#prepare(
-        'pragma wal_checkpoint(truncate)',
-      ).statement.get() as unknown as unknown[]
+      ;[isBusy] = statement.get() as unknown as unknown[]
     } catch (error) {
       throw diskFailed(error)
     }
-    if (busy !== 0) throw diskFailed(new Error(cause))
-    this.#isLogDoubtful = false
+    if (isBusy !== 0) throw diskFailed(new Error('somebody uses the log'))
   }
 
   /** The first row of a query that returns rows. */
@@ -129,7 +106,6 @@ export class SqliteConnection {
 
   close(): void {
     this.#statements.clear()
-    this.#log.close()
     if (this.#database.isOpen) this.#database.close()
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -8,17 +8,21 @@ import { CompiledQuery } from 'kysely'
 import { SqliteDriver } from './driver.ts'
 
 let folder = ''
+let log = ''
 let driver: SqliteDriver
 /** Another process on the same file. */
 let other: DatabaseSync
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mailyard-driver-'))
   const path = join(folder, 'mailyard.db')
+  log = `${path}-wal`
   driver = new SqliteDriver(path)
   await driver.init()
   await write('create table users (hash text)')
   await write(`insert into users values ('old')`)
   other = new DatabaseSync(path)
+  // Only now is the file open there, and stays with its log when we close ours.
+  other.prepare('select * from users').all()
 })
 afterEach(async () => {
   other.close()
@@ -31,6 +35,15 @@ const write = async (text: string) => {
   await session.executeQuery(CompiledQuery.raw(text))
   await driver.releaseConnection(session)
 }
+/** Commits, and leaves it to others to wait for the disk. */
+const commitSoon = async (text: string) => {
+  const session = await driver.acquireConnection()
+  await session.begin()
+  await session.executeQuery(CompiledQuery.raw(text))
+  await driver.commitTransaction(session)
+  await driver.releaseConnection(session)
+}
+const diskError = /disk reports an error/
 const findHash = () => {
   const found = driver.readAtOnce<{ hash: string }>(CompiledQuery.raw('select hash from users'))
   return found?.row?.hash
@@ -66,8 +79,29 @@ test('a look-up sees nothing of a transaction that is open, and all of it once i
 })
 
 test('what was committed on a connection that was dropped is waited for all the same', async () => {
-  await write(`update users set hash = 'new'`)
+  await commitSoon(`update users set hash = 'new'`)
   driver.reopen()
-  rmSync(folder, { recursive: true, force: true })
-  await assert.rejects(driver.reachDisk())
+  renameSync(log, `${log}-away`)
+  await assert.rejects(driver.reachDisk(), diskError)
+})
+
+test('a log that could not be flushed is emptied into the database before anything is told to be on the disk', async () => {
+  await commitSoon(`update users set hash = 'one'`)
+  driver.reopen()
+  renameSync(log, `${log}-away`)
+  await assert.rejects(driver.reachDisk(), diskError)
+  renameSync(`${log}-away`, log)
+
+  other.exec('begin')
+  other.prepare('select * from users').all()
+  await assert.rejects(write(`update users set hash = 'two'`), diskError, 'somebody reads the log')
+  driver.reopen()
+  await assert.rejects(driver.reachDisk(), diskError, 'a new connection does not make it better')
+  other.exec('commit')
+  assert.ok(statSync(log).size > 0)
+  await driver.reachDisk()
+  assert.equal(statSync(log).size, 0)
+
+  await write(`update users set hash = 'three'`)
+  assert.ok(statSync(log).size > 0)
 })

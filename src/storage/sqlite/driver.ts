@@ -4,6 +4,7 @@ import { databaseUnavailable } from '../storage-error.ts'
 import { SqliteConnection } from './connection.ts'
 import { isBrokenConnection, isBusy, translateError } from './errors.ts'
 import { createMutex } from './mutex.ts'
+import { WriteAheadLog } from './write-ahead-log.ts'
 
 const busyTimeoutMs = 10_000
 const fileCheckIntervalMs = 1_000
@@ -20,6 +21,7 @@ const changesOfReopening = 2 ** 32
  */
 export class SqliteDriver implements Driver {
   readonly #path: string
+  readonly #log: WriteAheadLog
   readonly #writerTurn = createMutex(writerTimeoutMs, () =>
     databaseUnavailable('too many changes are waiting', undefined),
   )
@@ -33,6 +35,7 @@ export class SqliteDriver implements Driver {
 
   constructor(path: string) {
     this.#path = path
+    this.#log = new WriteAheadLog(path)
   }
 
   async init(): Promise<void> {
@@ -68,6 +71,7 @@ export class SqliteDriver implements Driver {
     this.#snapshotOf = undefined
     this.#reader?.close()
     this.#writer?.close()
+    this.#log.letGo()
   }
 
   /** See `Database.changeStamp`. */
@@ -125,7 +129,7 @@ export class SqliteDriver implements Driver {
   /** Called after each commit of our own. */
   noteChange(): void {
     this.#ownChanges += 1
-    this.#writer?.noteCommit()
+    this.#log.noteCommit()
     this.endSnapshot()
   }
 
@@ -161,8 +165,11 @@ export class SqliteDriver implements Driver {
 
   /** See `Database.reachDisk`. */
   async reachDisk(): Promise<void> {
-    // One that was dropped meanwhile has left its commits in the log; whoever opens it anew flushes them.
-    await (this.#writer ?? this.writer()).reachDisk()
+    if (this.#log.isDoubtful) {
+      this.writer().emptyLog()
+      this.#log.noteEmptied()
+    }
+    await this.#log.reachDisk()
   }
 
   takeWriterTurn(): Promise<() => void> {
@@ -178,6 +185,7 @@ export class SqliteDriver implements Driver {
         // A connection to a lost file may fail to close as well; it is dropped either way.
       }
     }
+    this.#log.letGo()
     this.#reader = undefined
     this.#writer = undefined
     this.#snapshotOf = undefined

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
@@ -7,58 +7,80 @@ import { AppError } from '../../kit/app-error.ts'
 import { WriteAheadLog } from './write-ahead-log.ts'
 
 let folder = ''
+let log: WriteAheadLog
+let file = ''
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'mailyard-log-'))
+  log = new WriteAheadLog(join(folder, 'mailyard.db'))
+  file = join(folder, 'mailyard.db-wal')
+  writeFileSync(file, 'x')
 })
-afterEach(() => rmSync(folder, { recursive: true }))
+afterEach(() => {
+  log.letGo()
+  rmSync(folder, { recursive: true })
+})
+
+const isTold = (error: unknown) =>
+  error instanceof AppError && error.kind === 'upstream' && /may or may not/.test(error.message)
 
 test('whoever commits while others wait for the disk, waits for a flush that begins after that', async () => {
-  const path = join(folder, 'mailyard.db')
-  writeFileSync(`${path}-wal`, 'x')
-  const log = new WriteAheadLog(path)
   const order: string[] = []
   const wait = (name: string) => log.reachDisk().then(() => order.push(name))
+  log.noteCommit()
   const first = [wait('first'), wait('first')]
-  appendFileSync(`${path}-wal`, 'y')
   log.noteCommit()
   const second = [wait('second'), wait('second')]
   await Promise.all(first)
   assert.deepEqual(order, ['first', 'first'])
   await Promise.all(second)
   assert.deepEqual(order, ['first', 'first', 'second', 'second'])
-  log.close()
 })
 
 test('what is on the disk is not flushed again', async () => {
-  const path = join(folder, 'mailyard.db')
-  writeFileSync(`${path}-wal`, 'x')
-  const log = new WriteAheadLog(path)
+  log.noteCommit()
   await log.reachDisk()
   // Nothing could be flushed any more.
-  log.close()
-  rmSync(`${path}-wal`)
+  log.letGo()
+  rmSync(file)
   await log.reachDisk()
   log.noteCommit()
-  await assert.rejects(log.reachDisk())
+  await assert.rejects(log.reachDisk(), isTold)
 })
 
-test('a log that cannot be flushed is told, and not as if nothing were saved, each time until it can', async () => {
-  const path = join(folder, 'mailyard.db')
-  const log = new WriteAheadLog(path)
-  const isTold = (error: unknown) =>
-    error instanceof AppError && error.kind === 'upstream' && /may or may not/.test(error.message)
-  const both = [log.reachDisk(), log.reachDisk()]
-  for (const each of both) await assert.rejects(each, isTold)
-  writeFileSync(`${path}-wal`, 'x')
+test('a flush that failed is told to all who wait, also to those who wait for the one behind it', async () => {
+  rmSync(file)
+  log.noteCommit()
+  const waits = [log.reachDisk(), log.reachDisk()]
+  log.noteCommit()
+  waits.push(log.reachDisk(), log.reachDisk())
+  // The one behind it would succeed.
+  writeFileSync(file, 'x')
+  for (const { status, reason } of (await Promise.allSettled(waits)) as PromiseRejectedResult[]) {
+    assert.equal(status, 'rejected')
+    assert.ok(isTold(reason))
+  }
+})
+
+test('a log whose flush failed is not trusted until it has been emptied', async () => {
+  rmSync(file)
+  log.noteCommit()
+  await assert.rejects(log.reachDisk(), isTold)
+  writeFileSync(file, 'x')
+  assert.ok(log.isDoubtful)
+  await assert.rejects(log.reachDisk(), isTold)
+  log.letGo()
+  await assert.rejects(log.reachDisk(), isTold)
+  log.noteEmptied()
+  assert.ok(!log.isDoubtful)
   await log.reachDisk()
-  log.close()
 })
 
-test('a log may be closed while a flush is under way', async () => {
-  const path = join(folder, 'mailyard.db')
-  writeFileSync(`${path}-wal`, 'x')
-  const log = new WriteAheadLog(path)
+test('a log may be let go while a flush is under way, and another file come in its place', async () => {
+  log.noteCommit()
   const flushed = log.reachDisk()
-  log.close()
+  log.letGo()
   await flushed
+  rmSync(file)
+  log.noteCommit()
+  await assert.rejects(log.reachDisk(), isTold)
 })

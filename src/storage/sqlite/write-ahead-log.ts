@@ -16,20 +16,29 @@ interface Flush {
  * The write-ahead log of a SQLite file, as far as it has to reach the disk. SQLite itself would wait for the
  * disk on the thread that everything runs on; here another thread waits, and others are served meanwhile.
  * Those whose commits one flush covers share it.
+ *
+ * A system tells once of a page that it could not write, and takes it for written from then on: after a power
+ * cut the log would end there, whatever came behind it. So a log whose flush failed is doubtful until it has
+ * been emptied into the database file.
  */
 export class WriteAheadLog {
   readonly #path: string
   #file: number | undefined
-  /** What was committed before this was made counts as one commit, which nobody has flushed. */
-  #committed = 1
+  #committed = 0
   #flushed = 0
   #running: Flush | undefined
   #next: Promise<void> | undefined
-  #isClosed = false
+  #isDoubtful = false
+  #isLetGo = false
 
   /** Of the database at `path`; it is opened with the first wait, when there is one. */
   constructor(path: string) {
     this.#path = `${path}-wal`
+  }
+
+  /** Whether a flush has failed since the log was emptied. */
+  get isDoubtful(): boolean {
+    return this.#isDoubtful
   }
 
   /** To be called after each commit. */
@@ -37,8 +46,18 @@ export class WriteAheadLog {
     this.#committed += 1
   }
 
-  /** Resolves once all that is committed by now is on the disk. Throws an AppError (`upstream`). */
+  /** To be called when all that it holds is in the database file, and on the disk with that. */
+  noteEmptied(): void {
+    this.#isDoubtful = false
+    this.#flushed = this.#committed
+  }
+
+  /**
+   * Resolves once every commit that was noted by now is on the disk. Throws an AppError (`upstream`), always so while
+   * the log is doubtful.
+   */
   async reachDisk(): Promise<void> {
+    if (this.#isDoubtful) throw diskFailed(new Error('an earlier flush failed'))
     if (this.#flushed >= this.#committed) return
     const running = this.#running
     if (running === undefined) await this.#start()
@@ -46,13 +65,13 @@ export class WriteAheadLog {
     else await this.#startAfter(running)
   }
 
-  close(): void {
-    this.#isClosed = true
-    if (this.#running === undefined) this.#release()
+  /** Closes the file: another may come in its place. The next flush opens it anew. */
+  letGo(): void {
+    if (this.#running === undefined) this.#close()
+    else this.#isLetGo = true
   }
 
   #start(): Promise<void> {
-    this.#next = undefined
     const covers = this.#committed
     const done = this.#flush()
       .then(() => {
@@ -60,15 +79,19 @@ export class WriteAheadLog {
       })
       .finally(() => {
         this.#running = undefined
-        if (this.#isClosed) this.#release()
+        if (this.#isLetGo) this.#close()
       })
     this.#running = { covers, done }
     return done
   }
 
+  /** What fails the one before fails this one too. */
   #startAfter({ done }: Flush): Promise<void> {
-    const start = () => this.#start()
-    this.#next ??= done.then(start, start)
+    this.#next ??= done
+      .finally(() => {
+        this.#next = undefined
+      })
+      .then(() => this.#start())
     return this.#next
   }
 
@@ -77,6 +100,7 @@ export class WriteAheadLog {
       this.#file ??= this.#open()
       await flush(this.#file)
     } catch (error) {
+      this.#isDoubtful = true
       throw diskFailed(error)
     }
   }
@@ -90,7 +114,8 @@ export class WriteAheadLog {
     return file
   }
 
-  #release(): void {
+  #close(): void {
+    this.#isLetGo = false
     const file = this.#file
     this.#file = undefined
     if (file !== undefined) closeSync(file)
