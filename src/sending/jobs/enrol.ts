@@ -27,7 +27,9 @@ export async function enrol(
     from contacts
     where ${isAmong(kind, 'contacts.id', contactIds)}
       and contacts.email is not null and contacts.is_published
-      and not exists (
+      -- Not as "not exists": PostgreSQL would make one join of it for all contacts, and before it has got to
+      -- know the table, one that goes through all of the email's recipients for each of them.
+      and (
         select 1 from sending_recipients as earlier
         where earlier.email_id = ${emailId} and earlier.contact_id = contacts.id
           and (earlier.sending_id = ${id}
@@ -35,7 +37,8 @@ export async function enrol(
             or earlier.status in ('queued', 'claimed') and exists (
               select 1 from sendings
               where sendings.id = earlier.sending_id
-                and sendings.status in ('running', 'paused'))))`.execute(tx)
+                and sendings.status in ('running', 'paused')))
+        limit 1) is null`.execute(tx)
   return Number(numAffectedRows ?? 0n)
 }
 
