@@ -1,9 +1,10 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { fold } from '../../kit/fold.ts'
+import type { DatabaseKind } from '../../storage/index.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import type { ClaimContext } from './claims.ts'
 import { type CountChange, changeCounts } from './counts.ts'
-import { insertRows, type JsonColumns, jsonRows, unindexed } from './rows.ts'
+import { insertRows, isAmong, type JsonColumns, unindexed } from './rows.ts'
 import type { RecipientStatus, SendingTables } from './table.ts'
 
 type Tables = SendingTables & DeliveryTables
@@ -17,15 +18,6 @@ export interface JobOutcome {
   status: Exclude<RecipientStatus, 'claimed' | 'sending'>
   dueAt: number
   delivery: Omit<DeliveryRow, 'id'>
-}
-
-const given: JsonColumns = {
-  email_id: 'bigint',
-  contact_id: 'bigint',
-  sending_id: 'bigint',
-  status: 'text',
-  due_at: 'bigint',
-  tried_at: 'bigint',
 }
 
 /**
@@ -59,7 +51,7 @@ export async function recordOutcomes(
   await changeCounts(tx, sumUp(changed, doubted), now)
 }
 
-function keyOf({ sendingId, contactId }: JobOutcome): string {
+function keyOf({ sendingId, contactId }: Pick<JobOutcome, 'sendingId' | 'contactId'>): string {
   return `${sendingId} ${contactId}`
 }
 
@@ -69,31 +61,54 @@ async function updateRecipients(
   outcomes: readonly JobOutcome[],
   { storage, processId, isDoubted }: ClaimContext & { isDoubted: boolean },
 ): Promise<Set<string>> {
-  if (outcomes.length === 0) return new Set()
-  const rows = outcomes.map(({ emailId, contactId, sendingId, status, dueAt, delivery }) => ({
-    email_id: emailId,
-    contact_id: contactId,
-    sending_id: sendingId,
-    status,
-    due_at: dueAt,
-    tried_at: delivery.started_at,
-  }))
-  const from: RawBuilder<unknown> = jsonRows(storage.kind, given, rows)
+  const { kind } = storage
   const before = sql.raw(isDoubted ? "('uncertain')" : "('claimed', 'sending')")
-  const { rows: changed } = await sql<{ sending_id: number; contact_id: number }>`
-    update sending_recipients set
-      status = given.status, due_at = given.due_at, claimed_by = null,
-      attempts = sending_recipients.attempts + 1,
-      tried_at = coalesce(sending_recipients.tried_at, given.tried_at)
-    from ${from}
-    where sending_recipients.email_id = given.email_id
-      and sending_recipients.contact_id = given.contact_id
-      and sending_recipients.sending_id = given.sending_id
-      and ${unindexed(storage.kind, 'sending_recipients.claimed_by')} = ${processId}
-      and sending_recipients.status in ${before}
-    returning sending_recipients.sending_id as sending_id,
-      sending_recipients.contact_id as contact_id`.execute(tx)
-  return new Set(changed.map((row) => `${row.sending_id} ${row.contact_id}`))
+  const changed = new Set<string>()
+  for (const [sendingId, ofOne] of Map.groupBy(outcomes, (outcome) => outcome.sendingId)) {
+    const given = givenValues(kind, ofOne)
+    const { rows } = await sql<{ contact_id: number }>`update sending_recipients set
+        status = ${given.status}, due_at = ${given.dueAt}, claimed_by = null,
+        attempts = attempts + 1, tried_at = coalesce(tried_at, ${given.triedAt})
+      from ${given.from}
+      where ${given.areTheirs} and sending_id = ${sendingId}
+        and ${unindexed(kind, 'claimed_by')} = ${processId} and status in ${before}
+      returning contact_id`.execute(tx)
+    for (const row of rows) changed.add(keyOf({ sendingId, contactId: row.contact_id }))
+  }
+  return changed
+}
+
+/** What each contact is given; each database is asked in the way in which it looks them up one by one. */
+function givenValues(kind: DatabaseKind, outcomes: readonly JobOutcome[]) {
+  const rows = outcomes.map(({ contactId, emailId, status, dueAt, delivery }) => [
+    contactId,
+    emailId,
+    status,
+    dueAt,
+    delivery.started_at,
+  ])
+  if (kind === 'sqlite') {
+    const value = (index: number) => sql`given.value ->> ${sql.lit(index)}`
+    return {
+      from: sql`json_each(${JSON.stringify(rows)}) as given`,
+      // With a constant email, SQLite would go through all of its recipients.
+      areTheirs: sql`contact_id = ${value(0)} and email_id = ${value(1)}`,
+      status: value(2),
+      dueAt: value(3),
+      triedAt: value(4),
+    }
+  }
+  // With a join, PostgreSQL would go through the whole table until that is large.
+  const ids = outcomes.map(({ contactId }) => contactId)
+  const map = JSON.stringify(Object.fromEntries(rows.map((row) => [row[0], row])))
+  const value = (index: number) => sql`given.map -> contact_id::text ->> ${sql.lit(index)}`
+  return {
+    from: sql`(select ${map}::jsonb as map) as given`,
+    areTheirs: sql`email_id = ${outcomes[0]?.emailId} and ${isAmong(kind, 'contact_id', ids)}`,
+    status: value(2),
+    dueAt: sql`(${value(3)})::bigint`,
+    triedAt: sql`(${value(4)})::bigint`,
+  }
 }
 
 /** The delivery that was written down for a process that was taken for dead gives way to the truth. */

@@ -2,29 +2,8 @@ import { CompiledQuery, type QueryExecutorProvider, type RawBuilder, sql } from 
 import type { DatabaseKind } from '../../storage/index.ts'
 import { storableText } from '../journal/storable-text.ts'
 
-/** What the rows of `jsonRows` are made of: the type of each column in SQL. */
+/** The type of each column in SQL. */
 export type JsonColumns = Readonly<Record<string, 'bigint' | 'text' | 'boolean'>>
-
-/**
- * Many values in one parameter, as a table for `from`: the statement is the same however many rows
- * there are, so that it is prepared once.
- */
-export function jsonRows(
-  kind: DatabaseKind,
-  columns: JsonColumns,
-  rows: readonly Readonly<Record<string, unknown>>[],
-): RawBuilder<unknown> {
-  const names = Object.keys(columns)
-  if (kind === 'postgres') {
-    const clean = (_name: string, value: unknown) =>
-      typeof value === 'string' ? storableText(value) : value
-    const types = names.map((name) => `${name} ${columns[name]}`).join(', ')
-    return sql`json_to_recordset(${JSON.stringify(rows, clean)}::json) as given (${sql.raw(types)})`
-  }
-  const values = rows.map((row) => names.map((name) => row[name] ?? null))
-  const picked = names.map((name, index) => `value ->> ${index} as ${name}`).join(', ')
-  return sql`(select ${sql.raw(picked)} from json_each(${JSON.stringify(values)})) as given`
-}
 
 /** `column in (ids)`, the same statement however many ids there are. */
 export function isAmong(
@@ -39,11 +18,11 @@ export function isAmong(
 }
 
 /**
- * A column that SQLite is not to look up by: it would take the index of a column that says little, and
- * go through all that the other conditions exclude. PostgreSQL knows better by itself.
+ * A column that is not to be looked up by: a database that does not know its tables would take the index of
+ * a column that says little, and go through all that the other conditions exclude.
  */
 export function unindexed(kind: DatabaseKind, column: string): RawBuilder<unknown> {
-  return sql`${sql.raw(kind === 'sqlite' ? '+' : '')}${sql.ref(column)}`
+  return kind === 'sqlite' ? sql`+${sql.ref(column)}` : sql`(${sql.ref(column)} || '')`
 }
 
 /** So many rows go into one statement of SQLite, where each value is a parameter. */
@@ -66,8 +45,12 @@ export async function insertRows(
   const names = Object.keys(columns)
   if (kind === 'postgres') {
     const list = sql.raw(names.join(', '))
-    const from = jsonRows(kind, columns, rows)
-    await sql`insert into ${sql.table(table)} (${list}) select ${list} from ${from}`.execute(tx)
+    const types = sql.raw(names.map((name) => `${name} ${columns[name]}`).join(', '))
+    const values = JSON.stringify(rows, (_name, value) =>
+      typeof value === 'string' ? storableText(value) : value,
+    )
+    await sql`insert into ${sql.table(table)} (${list})
+      select ${list} from json_to_recordset(${values}::json) as given (${types})`.execute(tx)
     return
   }
   const one = `(${names.map(() => '?').join(', ')})`
