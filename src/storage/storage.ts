@@ -69,10 +69,7 @@ export function openStorage({ url, onIdleError }: StorageOptions): Storage {
   return {
     kind,
     tables: <Tables>() => db as Kysely<Tables>,
-    first: <Row>(query: CompiledQuery) => {
-      const read = database.readAtOnce<Row>(query)
-      return read === undefined ? readFirst<Row>(db, query) : read.row
-    },
+    first: (query) => database.first(db, query),
     async transaction(work, options) {
       const result = await retry(() => runTransaction(db, work, options), database.isRetryable)
       if (options?.disk === 'soon') lateDisk.ask()
@@ -90,10 +87,6 @@ export function openStorage({ url, onIdleError }: StorageOptions): Storage {
       await db.destroy()
     },
   }
-}
-
-async function readFirst<Row>(db: Kysely<unknown>, query: CompiledQuery): Promise<Row | undefined> {
-  return (await db.executeQuery<Row>(query)).rows[0]
 }
 
 /** Thrown to make Kysely roll back a transaction whose result is still to be returned. */

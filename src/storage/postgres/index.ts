@@ -10,6 +10,7 @@ import {
 import type pg from 'pg'
 import type { Database, DatabaseOptions } from '../database.ts'
 import { isRetryable, translateError } from './errors.ts'
+import { createPreparedReads } from './prepared-reads.ts'
 import { translateErrors } from './translating-driver.ts'
 
 const require = createRequire(import.meta.url)
@@ -38,6 +39,7 @@ export function openPostgres({ url, onIdleError }: DatabaseOptions): Database {
   // A connection may be lost between two queries of a transaction, when nobody listens: the next query
   // rejects, which is told where it was asked. Without a listener the whole process would end.
   pool.on('connect', (client) => client.on('error', () => undefined))
+  const readFirst = createPreparedReads(pool)
   const createDriver = (): Driver => translateErrors(new PostgresDriver({ pool }), translateError)
   return {
     dialect: {
@@ -55,7 +57,7 @@ export function openPostgres({ url, onIdleError }: DatabaseOptions): Database {
     // A commit is answered once it is there.
     reachDisk: async () => undefined,
     changeStamp: () => undefined,
-    readAtOnce: () => undefined,
+    first: (_db, query) => readFirst(query),
     async ping(db) {
       await sql`select 1`.execute(db)
     },
