@@ -45,13 +45,9 @@ export class RecipientPlan {
 
   /** Its lot in a message that was accepted with `reply`. */
   result(reply: Reply): RecipientResult {
-    const accepted = {
-      address: this.#address,
-      outcome: 'accepted',
-      reply,
-      isPermanent: false,
-    } as const
-    return this.refusal ?? accepted
+    return (
+      this.refusal ?? { address: this.#address, outcome: 'accepted', reply, isPermanent: false }
+    )
   }
 }
 
