@@ -27,8 +27,10 @@ export const contactMigrations: Migrations = {
       .on('contact_segments')
       .column('contact_id')
       .execute()
-    for (const column of ['email_key', 'owner_id']) {
-      await db.schema.createIndex(`contacts_${column}`).on('contacts').column(column).execute()
-    }
+    await db.schema.createIndex('contacts_owner_id').on('contacts').column('owner_id').execute()
+    // The oldest of an address is asked for. SQLite has the id in every index; PostgreSQL, while it does not
+    // know the table, would look for it among all ids.
+    const columns = kind === 'sqlite' ? ['email_key'] : ['email_key', 'id']
+    await db.schema.createIndex('contacts_email_key').on('contacts').columns(columns).execute()
   },
 }

@@ -114,6 +114,7 @@ async function insertOne(
   return inserted?.id
 }
 
+/** Two at most. With a limit, PostgreSQL might look for the latest among all deliveries. */
 function findEarlier(tx: Transaction<DeliveryTables>, keys: Keys): Promise<Earlier | undefined> {
   return tx
     .selectFrom('deliveries')
@@ -125,6 +126,5 @@ function findEarlier(tx: Transaction<DeliveryTables>, keys: Keys): Promise<Earli
       ]),
     )
     .orderBy('id', 'desc')
-    .limit(1)
     .executeTakeFirst()
 }
