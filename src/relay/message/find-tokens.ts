@@ -4,6 +4,10 @@ import { type FieldBlock, type HeaderField, readFields } from './header-fields.t
 import { readContent, type TextContent } from './part-content.ts'
 import { decodeValue } from './read-head.ts'
 import { findTextParts, type TextPart } from './text-parts.ts'
+import { TooLargeToRender } from './too-large-to-render.ts'
+
+/** More of them are in no message that anybody reads, and take minutes. */
+const tokensMax = 10_000
 
 /** A text taken apart at its tokens. */
 export type Segments = ReturnType<typeof parseTemplateTokens>
@@ -27,15 +31,18 @@ export interface FoundTokens {
   parts: readonly FoundPart[]
 }
 
-/** Finds the tokens in the Subject and the text parts of a message; `block` is its head. */
+/** Finds the tokens in the Subject and the text parts of a message; `block` is its head. Throws TooLargeToRender. */
 export function findTokens(
   bytes: ByteChunks,
   block: FieldBlock = readFields(bytes, 0, bytes.sizeBytes),
 ): FoundTokens {
-  return {
+  const found = {
     subjects: block.fields.filter(({ name }) => name === 'subject').flatMap(inSubject),
     parts: findTextParts(bytes, block).flatMap((part) => inPart(bytes, part)),
   }
+  const tokens = [...found.subjects, ...found.parts].flatMap(({ segments }) => tokensOf(segments))
+  if (tokens.length <= tokensMax) return found
+  throw new TooLargeToRender(`The message holds more than ${tokensMax} template tokens`)
 }
 
 /** Whether there is any. */
@@ -45,11 +52,8 @@ export function hasTokens({ subjects, parts }: FoundTokens): boolean {
 
 /** The ids that the tokens name, each once. */
 export function templateIdsOf({ subjects, parts }: FoundTokens): number[] {
-  const segments = [...subjects, ...parts].flatMap((found) => found.segments)
-  const ids = segments.flatMap((segment) =>
-    typeof segment === 'string' || segment.id === undefined ? [] : [segment.id],
-  )
-  return [...new Set(ids)]
+  const tokens = [...subjects, ...parts].flatMap(({ segments }) => tokensOf(segments))
+  return [...new Set(tokens.flatMap(({ id }) => (id === undefined ? [] : [id])))]
 }
 
 function inSubject(field: HeaderField): FoundSubject[] {
@@ -66,4 +70,8 @@ function inPart(bytes: ByteChunks, part: TextPart): FoundPart[] {
 
 function holdsToken(segments: Segments): boolean {
   return segments.some((segment) => typeof segment !== 'string')
+}
+
+function tokensOf(segments: Segments) {
+  return segments.filter((segment) => typeof segment !== 'string')
 }

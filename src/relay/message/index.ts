@@ -1,3 +1,4 @@
 export { readMessage } from './read-message.ts'
 export type { RelayedMessage, RenderTemplate } from './relayed-message.ts'
 export { renderTokens } from './render-tokens.ts'
+export { TooLargeToRender } from './too-large-to-render.ts'

@@ -3,14 +3,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import PostalMime from 'postal-mime'
-import { type RenderTemplate, readMessage, renderTokens } from './index.ts'
+import { type RenderTemplate, readMessage, renderTokens, TooLargeToRender } from './index.ts'
 
 const render = async (
   lines: readonly string[],
   value: string | RenderTemplate = (id, kind) => `[${kind} ${id}]`,
 ) => {
   const message = readMessage([Buffer.from(lines.join('\r\n'), 'latin1')])
-  const rendered = await renderTokens(message, typeof value === 'string' ? () => value : value)
+  const rendered = await renderTokens(message, typeof value === 'string' ? () => value : value, 1e6)
   return Buffer.concat(rendered.chunks).toString('latin1').split('\r\n')
 }
 
@@ -38,12 +38,12 @@ test('only template tokens are rendered: Mautic has put in the fields of contact
   await unchanged([...quoted, '{contactfield=3Dfirstname|you} {TwigTemplate=3D1} {twigtemplate}'])
 })
 
-test('an id that is none is told as such, and each token is asked for by its own', async () => {
+test('an id that is none is told as such', async () => {
   const asked: unknown[] = []
   const body = ['{twigtemplate=3D 12 } {twigtemplate=3Dx} {twigtemplate=3D}']
   const lines = await render([...quoted, ...body], (id) => `<${String(asked.push(id))}>`)
-  assert.deepEqual(lines, [...quoted, '<1> <2> <3>'])
-  assert.deepEqual(asked, [12, undefined, undefined])
+  assert.deepEqual(lines, [...quoted, '<1> <2> <2>'])
+  assert.deepEqual(asked, [12, undefined])
 })
 
 test('the message says which templates it needs', () => {
@@ -55,7 +55,7 @@ test('the message says which templates it needs', () => {
 
 test('what is put in is not looked at again', async () => {
   const message = readMessage([Buffer.from('Subject: x\r\n\r\n{twigtemplate=1}')])
-  const rendered = await renderTokens(message, () => '{twigtemplate=2}')
+  const rendered = await renderTokens(message, () => '{twigtemplate=2}', 1e6)
   assert.equal(rendered.holdsTokens, false)
   assert.deepEqual(rendered.templateIds, [])
 })
@@ -240,7 +240,7 @@ test('a message made to keep us busy is soon done with', async () => {
     Buffer.from(`Content-Type: ${'text/plain; a="\\'.repeat(20_000)}\r\n\r\n`),
   ]
   const started = performance.now()
-  for (const raw of hostile) await renderTokens(readMessage([raw]), () => 'é')
+  for (const raw of hostile) await renderTokens(readMessage([raw]), () => 'é', 1e6)
   assert.ok(performance.now() - started < 20_000)
 })
 
@@ -259,7 +259,7 @@ test('the tokens of a real Mautic are rendered, in both parts, and all else read
     const before = await PostalMime.parse(raw)
     if (!message.holdsTokens) continue
     count += 1
-    const rendered = await renderTokens(message, (id, kind) => `<${kind} ${id} ✓>`)
+    const rendered = await renderTokens(message, (id, kind) => `<${kind} ${id} ✓>`, 1e6)
     const after = await PostalMime.parse(Buffer.concat(rendered.chunks))
     const put = (text: string | undefined, kind: string) =>
       text?.replaceAll('{twigtemplate=1}', `<${kind} 1 ✓>`)
@@ -268,4 +268,24 @@ test('the tokens of a real Mautic are rendered, in both parts, and all else read
     assert.equal(after.subject, before.subject)
   }
   assert.ok(count >= 3)
+})
+
+test('a template that stands in many places is rendered once for each kind of text', async () => {
+  const raw = `Subject: {twigtemplate=1}\r\n\r\n${'{twigtemplate=1}\r\n'.repeat(1_000)}`
+  const asked: string[] = []
+  const render = (id: number | undefined, kind: string) => {
+    asked.push(`${kind} ${id}`)
+    return 'hello'
+  }
+  const { sizeBytes } = await renderTokens(readMessage([Buffer.from(raw)]), render, 10_000)
+  assert.deepEqual(asked, ['text 1'])
+  assert.ok(sizeBytes > 5_000)
+})
+
+test('a message that would become too large, or holds tokens without end, is refused as such', async () => {
+  const many = (count: number) => Buffer.from(`\r\n${'{twigtemplate=1}'.repeat(count)}\r\n`)
+  const rendered = renderTokens(readMessage([many(1_000)]), () => 'x'.repeat(1_000), 999_999)
+  await assert.rejects(rendered, TooLargeToRender)
+  assert.throws(() => readMessage([many(10_001)]).holdsTokens, TooLargeToRender)
+  assert.ok(readMessage([many(10_000)]).holdsTokens)
 })

@@ -5,19 +5,22 @@ import { findTokens, hasTokens } from './find-tokens.ts'
 import type { RelayedMessage, RenderTemplate } from './relayed-message.ts'
 import { editPart } from './render-part.ts'
 import { editSubject } from './render-subject.ts'
+import { TooLargeToRender } from './too-large-to-render.ts'
 
 /**
  * Renders the tokens of every text part and of the Subject, and encodes these again as they were encoded;
  * all other bytes stay. Attachments, signed parts and what is broken stay as they are. What is put in is
- * not looked at again. Throws what `render` throws.
+ * not looked at again. Throws what `render` throws, and TooLargeToRender where that comes to more than `sizeMax` bytes.
  */
 export async function renderTokens(
   message: RelayedMessage,
-  render: RenderTemplate,
+  renderTemplate: RenderTemplate,
+  sizeMax: number,
 ): Promise<RelayedMessage> {
   const bytes = createByteChunks(message.chunks)
   const tokens = findTokens(bytes)
   if (!hasTokens(tokens)) return message
+  const render = onceEach(renderTemplate, sizeMax)
   const edits: Edit[] = []
   for (const subject of tokens.subjects) edits.push(await editSubject(subject, render))
   for (const part of tokens.parts) edits.push(...(await editPart(bytes, part, render)))
@@ -33,4 +36,18 @@ export async function renderTokens(
   const { head, fingerprint } = message
   const none = { subjects: [], parts: [] }
   return describeMessage(createByteChunks(pieces), { head, fingerprint, tokens: none })
+}
+
+/** The same template comes out the same in all its places, and all of them together have a limit. */
+function onceEach(render: RenderTemplate, sizeMax: number): RenderTemplate {
+  const rendered = new Map<string, string>()
+  let left = sizeMax
+  return async (id, kind) => {
+    const key = `${kind} ${id}`
+    const text = rendered.get(key) ?? (await render(id, kind))
+    rendered.set(key, text)
+    left -= text.length
+    if (left >= 0) return text
+    throw new TooLargeToRender(`The rendered message is larger than ${sizeMax} bytes`)
+  }
 }

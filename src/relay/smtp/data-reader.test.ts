@@ -67,3 +67,14 @@ test('any message comes out as it went in, however it is cut into pieces', () =>
     { numRuns: 2_000 },
   )
 })
+
+test('a message of millions of small pieces is kept in few', () => {
+  const reader = new DataReader()
+  const lines = Buffer.from('..\r\n'.repeat(16_384))
+  for (let count = 0; count < 16; count += 1) reader.push(Buffer.from(lines))
+  for (let count = 0; count < 10_000; count += 1) reader.push(Buffer.from('x'))
+  reader.push(Buffer.from('\r\n.\r\n'))
+  assert.ok(reader.chunks.length < 2_000, `${reader.chunks.length} pieces`)
+  const message = Buffer.concat(reader.chunks).toString()
+  assert.equal(message, `${'.\r\n'.repeat(262_144)}${'x'.repeat(10_000)}\r\n`)
+})

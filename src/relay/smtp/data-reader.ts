@@ -4,6 +4,9 @@ const dot = 0x2e
 const lineEnd = Buffer.from('\r\n')
 const dottedLine = Buffer.from('\r\n.')
 const none = Buffer.alloc(0)
+/** So many pieces are put together: a piece of a few bytes takes a hundred for itself. */
+const piecesMax = 256
+const smallBytes = 4_096
 
 /**
  * Reads the bytes after DATA up to the line with a single dot, and takes away the dots that were put
@@ -12,6 +15,8 @@ const none = Buffer.alloc(0)
  */
 export class DataReader {
   readonly #chunks: Buffer[] = []
+  /** How many at the end of the chunks are small. */
+  #smallCount = 0
   /** Bytes that may be the beginning of the end; at first a line end, as before any line. */
   #held: Buffer = lineEnd
   /** How many of them are not the message's own. */
@@ -28,6 +33,7 @@ export class DataReader {
   drop(): void {
     this.#isKept = false
     this.#chunks.length = 0
+    this.#smallCount = 0
   }
 
   /** The message, in pieces. */
@@ -67,7 +73,12 @@ export class DataReader {
   #keep(data: Buffer, from: number, to: number): void {
     if (to <= from) return
     this.#size += to - from
-    if (this.#isKept) this.#chunks.push(data.subarray(from, to))
+    if (!this.#isKept) return
+    this.#chunks.push(data.subarray(from, to))
+    this.#smallCount = to - from < smallBytes ? this.#smallCount + 1 : 0
+    if (this.#smallCount < piecesMax) return
+    this.#chunks.push(Buffer.concat(this.#chunks.splice(-piecesMax)))
+    this.#smallCount = 0
   }
 }
 

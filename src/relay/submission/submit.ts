@@ -4,7 +4,12 @@ import type { Log } from '../../kit/log.ts'
 import { contactDataOf, prepareTemplates, type Sending, strangerData } from '../../sending/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import { TwigError } from '../../twig/index.ts'
-import { type RelayedMessage, readMessage, renderTokens } from '../message/index.ts'
+import {
+  type RelayedMessage,
+  readMessage,
+  renderTokens,
+  TooLargeToRender,
+} from '../message/index.ts'
 import { createReply, type Reply, type Submission } from '../smtp/index.ts'
 import { openContactLookup } from './contact-lookup.ts'
 import { type Copy, findCopies } from './copies.ts'
@@ -21,6 +26,8 @@ export interface SubmitOptions {
   storage: Storage
   clock: Clock
   log: Log
+  /** The largest message, in bytes, rendered or not. */
+  messageBytesMax: number
   /** How long a recipient who was refused for good is answered from memory. */
   rememberRefusalsMs: number
 }
@@ -53,10 +60,8 @@ interface Work {
   keysOf: MessageKeys
 }
 
-function createDispatch(
-  { sending, log }: SubmitOptions,
-  refusals: ReturnType<typeof createRefusalMemory>,
-) {
+function createDispatch(options: SubmitOptions, refusals: ReturnType<typeof createRefusalMemory>) {
+  const { sending, log } = options
   return async (work: Work): Promise<Verdict[]> => {
     const { submission, message, copy, keysOf } = work
     const { caller, sender, notification } = submission
@@ -73,7 +78,7 @@ function createDispatch(
     const out = new Set(remembered.map(({ address }) => address))
     const to = copy.recipients.filter((address) => !out.has(address))
     if (to.length === 0) return remembered
-    const { chunks } = await render(work, sending)
+    const { chunks } = await render(work, options)
     const envelope = { from: sender, to, ...(notification === undefined ? {} : { notification }) }
     const dispatched = await sending.deliver({
       source: 'smtp',
@@ -98,14 +103,14 @@ function createDispatch(
 /** What the tokens in the message stand for, for the contact of this copy. */
 async function render(
   { message, copy }: Work,
-  { rendering }: SubmitOptions['sending'],
+  { sending: { rendering }, messageBytesMax }: SubmitOptions,
 ): Promise<RelayedMessage> {
   if (!message.holdsTokens) return message
   const [recipient = ''] = copy.recipients
   const contact = copy.contact === undefined ? strangerData(recipient) : contactDataOf(copy.contact)
   const context = { contact, variables: {} }
   const template = await prepareTemplates(message.templateIds, context, rendering)
-  return renderTokens(message, template)
+  return renderTokens(message, template, messageBytesMax)
 }
 
 function joined(chunks: readonly Uint8Array[]): Uint8Array {
@@ -121,8 +126,9 @@ function report(verdicts: readonly Verdict[], about: object, log: Log): void {
   }
 }
 
-/** Whatever the fault, it is ours or an operator's, so the message may come again. */
+/** Where the message is not at fault, we or an operator are, so it may come again. */
 function explain(err: unknown, log: Log): Reply {
+  if (err instanceof TooLargeToRender) return createReply(552, '5.3.4', err.message)
   if (err instanceof TwigError) {
     return createReply(451, '4.3.5', `A template in the message cannot be rendered: ${err.message}`)
   }
