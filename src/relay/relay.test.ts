@@ -275,6 +275,47 @@ onEachDatabase('the relay', (shared) => {
     assert.ok(id > 0)
   })
 
+  test('who has the message is told so, whatever has become of server, transport or template since', async () => {
+    const { upstream, id } = await scripted('had', {
+      mail: (line) => (line.includes('bad@') ? '550 5.1.8 no such sender' : undefined),
+    })
+    const template = await make('twigTemplates', 'twigTemplate', { name: 'had', template: 'x' })
+    const client = await dial()
+    const message = (more: Record<string, string> = {}) =>
+      raw(
+        {
+          'X-Mailyard-Transport': 'had',
+          'Message-ID': '<had@relay.test>',
+          'X-EMAIL-ID': '4200',
+          ...more,
+        },
+        `{twigtemplate=${template.id}}`,
+      )
+    const to = ['a@had.test']
+    const had = /^250 .*Already delivered/
+    assert.match(await client.hand({ to, raw: message() }), /^250 .*Accepted/)
+    const another = message({ 'Message-ID': fresh() })
+    const refused = await client.hand({ to, from: 'bad@example.com', raw: another })
+    assert.equal(refused, '550 5.1.8 no such sender')
+    assert.match(await client.hand({ to, raw: message() }), had)
+    // The sender was refused, not this recipient.
+    const mended = message({ 'Message-ID': fresh() })
+    assert.match(await client.hand({ to, raw: mended }), /^250 .*Accepted/)
+
+    await shared.yard.ask('PATCH', `/api/twigTemplates/${template.id}/edit`, {
+      template: '{{ 1 / 0 }}',
+    })
+    assert.match(await client.hand({ to, raw: message() }), had)
+    assert.match(await client.hand({ to: ['b@had.test'], raw: message() }), /^451 4\.3\.5 /)
+
+    await shared.yard.ask('PATCH', `/api/twigTemplates/${template.id}/edit`, { template: 'x' })
+    await shared.yard.ask('PATCH', `/api/multipleTransports/${id}/edit`, {
+      mailerDsn: 'nonsense://nowhere',
+    })
+    assert.match(await client.hand({ to, raw: message() }), had)
+    assert.equal(upstream.received.length, 2)
+  })
+
   test('an uncertain outcome is held off until somebody settles it, and the log says so', async () => {
     const { upstream } = await scripted('vanishing', {
       dot: (_line, before) => (before === 0 ? { end: 'close' } : undefined),

@@ -42,14 +42,10 @@ export const sendingMigrations: Migrations = {
   ...jobMigrations,
 }
 
-/** It leads upkeep to the keys that have had their day. */
+/** It leads upkeep to the keys that will have had their day. */
 async function addUpkeepIndex(db: Kysely<unknown>): Promise<void> {
-  await db.schema
-    .createIndex('deliveries_keyed_started_at')
-    .on('deliveries')
-    .column('started_at')
-    .where(sql.ref('message_key'), 'is not', null)
-    .execute()
+  await sql`create index deliveries_keyed_started_at on deliveries (started_at)
+    where message_key is not null and source = 'smtp'`.execute(db)
 }
 
 /**

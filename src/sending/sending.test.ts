@@ -128,6 +128,25 @@ for (const { name, create } of testDatabases) {
       assert.equal((await send(email.id, other.id, headers)).status, 409)
     })
 
+    test('an Idempotency-Key tells what it did, whatever has become of email and contact since', async () => {
+      const { id: transportId } = await transport('replayed')
+      const email = await make('emails', 'email', { name: 'Key', subject: 's', plainText: 't' })
+      const eve = await contact({ email: 'replay@example.com' })
+      await assign(email.id, { transportId })
+      const headers = { 'idempotency-key': 'replayed' }
+      assert.deepEqual((await send(email.id, eve.id, headers)).body, { success: true })
+      const sent = catcher.mails.length
+      await yard.ask('PATCH', `/api/emails/${email.id}/edit`, {
+        subject: '{{ 1 / 0 }}',
+        isTwig: true,
+      })
+      assert.deepEqual((await send(email.id, eve.id, headers)).body, { success: true })
+      await yard.ask('PATCH', `/api/contacts/${eve.id}/edit`, { email: '' })
+      assert.deepEqual((await send(email.id, eve.id, headers)).body, { success: true })
+      assert.equal((await send(email.id, eve.id, {})).body.success, false)
+      assert.equal(catcher.mails.length, sent)
+    })
+
     test('a refusal is passed on in words, and may be tried again with the same key', async () => {
       const { id: transportId } = await transport('refusing')
       const email = await make('emails', 'email', { name: 'Refused', subject: 's', plainText: 't' })

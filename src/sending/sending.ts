@@ -9,7 +9,7 @@ import type { Storage } from '../storage/index.ts'
 import type { LintTemplate, TemplateSources, Templates } from '../templates/index.ts'
 import type { Transports } from '../transports/index.ts'
 import { createTwig, type Twig } from '../twig/index.ts'
-import { createDeliver, type Deliver } from './deliver.ts'
+import { createDeliver, createRecall, type Deliver, type Recall } from './deliver.ts'
 import { type OnSettled, openDeliveries } from './deliveries/deliveries.ts'
 import { addDeliveryRoutes } from './deliveries/routes.ts'
 import { createFindDependents } from './dependents/find-dependents.ts'
@@ -53,6 +53,7 @@ export interface SendingOptions {
 export interface Sending {
   findWay: FindWay
   deliver: Deliver
+  recall: Recall
   rendering: EmailRendererOptions
   addRoutes(app: HttpApp, callers: Callers): void
   /** Begins to send what is due. */
@@ -69,7 +70,8 @@ export function openSending(options: SendingOptions): Sending {
   const engines = { html: options.twig, text: createTwig({ autoescape: false }) }
   const rendering = { engines, sources, defaultFrom }
   const journal = openJournal({ storage, clock, processId })
-  const deliver = createDeliver({ journal, outlets, log })
+  const recall = createRecall(journal)
+  const deliver = createDeliver({ journal, recall, outlets, log })
   const { worker, sendings, recover, onSettled } = openJobs({
     storage,
     clock,
@@ -87,9 +89,12 @@ export function openSending(options: SendingOptions): Sending {
   return {
     findWay,
     deliver,
+    recall,
     rendering,
-    addRoutes: (app, callers) =>
-      addRoutes(app, { ...options, callers, findWay, deliver, rendering, sendings, onSettled }),
+    addRoutes(app, callers) {
+      const parts = { findWay, deliver, recall, rendering, sendings, onSettled }
+      addRoutes(app, { ...options, ...parts, callers })
+    },
     async start() {
       await processes.start()
       upkeep.start()
@@ -104,7 +109,9 @@ export function openSending(options: SendingOptions): Sending {
   }
 }
 
-interface RouteParts extends SendingOptions, Pick<Sending, 'findWay' | 'deliver' | 'rendering'> {
+interface RouteParts
+  extends SendingOptions,
+    Pick<Sending, 'findWay' | 'deliver' | 'recall' | 'rendering'> {
   callers: Callers
   sendings: Sendings
   onSettled: OnSettled

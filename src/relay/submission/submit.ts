@@ -15,14 +15,14 @@ import { openContactLookup } from './contact-lookup.ts'
 import { type Copy, findCopies } from './copies.ts'
 import { callerKey, createMessageKeys, type MessageKeys } from './message-keys.ts'
 import { createRefusalMemory } from './refusal-memory.ts'
-import { answerOf, type Verdict, verdictsOf } from './verdicts.ts'
+import { answerOf, unlessKnown, type Verdict, verdictsOf } from './verdicts.ts'
 
 /** Sends a message that was handed in on its way, and answers what became of it. It does not throw. */
 export type Submit = (submission: Submission) => Promise<Reply>
 
 /** What messages are sent with. */
 export interface SubmitOptions {
-  sending: Pick<Sending, 'findWay' | 'deliver' | 'rendering'>
+  sending: Pick<Sending, 'findWay' | 'deliver' | 'recall' | 'rendering'>
   storage: Storage
   clock: Clock
   log: Log
@@ -67,18 +67,29 @@ function createDispatch(options: SubmitOptions, refusals: ReturnType<typeof crea
     const { caller, sender, notification } = submission
     const { emailId, contactId, ownerId, from, transport, messageId } = message.head
     const { contact } = copy
+    const unlessHad = async (verdicts: readonly Verdict[]) => {
+      const recipients = verdicts.map(({ address }) => ({ address, ...keysOf(address) }))
+      return unlessKnown(verdicts, await sending.recall(recipients))
+    }
     const way = await sending.findWay({ transport, emailId, contactId: contact?.id, ownerId, from })
     const exit = way.exit.kind === 'transport' ? way.exit.row.id : way.exit.kind
-    const memoryKey = (address: string) =>
-      JSON.stringify([callerKey(caller), emailId, exit, address.toLowerCase()])
-    const remembered = copy.recipients.flatMap((address) => {
-      const reply = emailId === undefined ? undefined : refusals.find(memoryKey(address))
+    // Of a sender who was refused, another one's recipients are not.
+    const memoryKey = (address: string, refusedSender: string | null = null) =>
+      JSON.stringify([callerKey(caller), emailId, exit, address.toLowerCase(), refusedSender])
+    const refused = copy.recipients.flatMap((address) => {
+      if (emailId === undefined) return []
+      const reply = refusals.find(memoryKey(address)) ?? refusals.find(memoryKey(address, sender))
       return reply === undefined ? [] : [{ address, reply }]
     })
+    const remembered = await unlessHad(refused)
     const out = new Set(remembered.map(({ address }) => address))
     const to = copy.recipients.filter((address) => !out.has(address))
-    if (to.length === 0) return remembered
-    const { chunks } = await render(work, options)
+    if (to.length === 0) return [...remembered]
+    const rendered = await render(work, options).catch((err: unknown) => explain(err, log))
+    if ('code' in rendered) {
+      const failed = to.map((address) => ({ address, reply: rendered }))
+      return [...remembered, ...(await unlessHad(failed))]
+    }
     const envelope = { from: sender, to, ...(notification === undefined ? {} : { notification }) }
     const dispatched = await sending.deliver({
       source: 'smtp',
@@ -87,13 +98,15 @@ function createDispatch(options: SubmitOptions, refusals: ReturnType<typeof crea
       contactId: contact?.id ?? contactId ?? null,
       sendingId: null,
       messageId: messageId ?? null,
-      message: { envelope, raw: joined(chunks) },
+      message: { envelope, raw: joined(rendered.chunks) },
       way,
       keysOf,
     })
     const verdicts = verdictsOf(dispatched, to)
+    const refusedSender = dispatched.result?.fault?.stage === 'sender' ? sender : null
     for (const { address, reply } of verdicts) {
-      if (emailId !== undefined && reply.code >= 500) refusals.remember(memoryKey(address), reply)
+      if (emailId === undefined || reply.code < 500) continue
+      refusals.remember(memoryKey(address, refusedSender), reply)
     }
     report(verdicts, { caller: caller.name, messageId }, log)
     return [...remembered, ...verdicts]

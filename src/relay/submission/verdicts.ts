@@ -9,19 +9,38 @@ export interface Verdict {
 }
 
 /** The verdicts of what was dispatched to these recipients. */
-export function verdictsOf(dispatched: Dispatched, recipients: readonly string[]): Verdict[] {
+export function verdictsOf(
+  dispatched: Dispatched,
+  recipients: readonly string[],
+): readonly Verdict[] {
   const { result, known, missing } = dispatched
   if (missing !== undefined) {
     const reply = createReply(451, '4.3.5', missing)
-    return recipients.map((address) => ({ address, reply }))
+    return unlessKnown(
+      recipients.map((address) => ({ address, reply })),
+      known,
+    )
   }
   return [
-    ...known.map(({ address, earlier }) => ({ address, reply: replyToKnown(earlier) })),
+    ...known.map(verdictOnKnown),
     ...(result?.recipients ?? []).map((recipient) => ({
       address: recipient.address,
       reply: replyTo(recipient, result),
     })),
   ]
+}
+
+/** Verdicts that no server was asked for; who is known to have, or may have, the message is told that. */
+export function unlessKnown(
+  verdicts: readonly Verdict[],
+  known: Dispatched['known'],
+): readonly Verdict[] {
+  const byAddress = new Map(known.map((each) => [each.address, verdictOnKnown(each)]))
+  return verdicts.map((verdict) => byAddress.get(verdict.address) ?? verdict)
+}
+
+function verdictOnKnown({ address, earlier }: Dispatched['known'][number]): Verdict {
+  return { address, reply: replyToKnown(earlier) }
 }
 
 function replyToKnown({ id, outcome }: Earlier): Reply {

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { fold } from '../../kit/fold.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { createBulkQuery } from './bulk-query.ts'
@@ -114,9 +114,9 @@ async function insertOne(
   return inserted?.id
 }
 
-/** Two at most. With a limit, PostgreSQL might look for the latest among all deliveries. */
-function findEarlier(tx: Transaction<DeliveryTables>, keys: Keys): Promise<Earlier | undefined> {
-  return tx
+/** The latest that stands for a message. Two at most do; with a limit, PostgreSQL might look among all. */
+export function findEarlier(db: Kysely<DeliveryTables>, keys: Keys): Promise<Earlier | undefined> {
+  return db
     .selectFrom('deliveries')
     .select(['id', 'outcome', 'started_at', 'reply', 'email_id', 'contact_id'])
     .where((where) =>

@@ -2,10 +2,10 @@ import type { Clock } from '../../kit/clock.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
-import { createBeginDeliveries } from './begin-deliveries.ts'
+import { createBeginDeliveries, findEarlier } from './begin-deliveries.ts'
 import { createFinishDeliveries } from './finish-deliveries.ts'
 import { createGroupCommit } from './group-commit.ts'
-import type { Admission, NewDelivery } from './new-delivery.ts'
+import type { Admission, Earlier, JournalRecipient, NewDelivery } from './new-delivery.ts'
 
 /**
  * What is being delivered, and what became of it. The first is on disk before a server can have the
@@ -17,6 +17,8 @@ export interface Journal {
   processId: string
   /** Writes down that the message is about to be sent to each recipient who has not had it yet. */
   begin(delivery: NewDelivery): Promise<Begun>
+  /** The delivery that stands for a message already; for one that cannot be begun. */
+  recall(keys: Omit<JournalRecipient, 'address'>): Promise<Earlier | undefined>
   /** Writes down what became of it. */
   finish(begun: readonly { id: number; address: string }[], result: DeliveryResult): Promise<void>
 }
@@ -41,6 +43,8 @@ export function openJournal(parts: { storage: Storage; clock: Clock; processId: 
       onDisk.catch(() => undefined)
       return { admissions, onDisk }
     },
+    recall: ({ messageKey, bulkKey }) =>
+      findEarlier(storage.tables<DeliveryTables>(), { message_key: messageKey, bulk_key: bulkKey }),
     finish: (begun, result) => finish({ begun, result }),
   }
 }

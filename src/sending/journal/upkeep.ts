@@ -74,18 +74,23 @@ async function inParts(change: () => Promise<unknown[]>, isOver: () => boolean):
   }
 }
 
-/** A bulk email is recognised for as long as it is listed, any other message for a day. */
+/**
+ * A bulk email is recognised for as long as it is listed, and so is a request with an Idempotency-Key; any
+ * other message for a day.
+ */
 function forgetAccepted(db: Kysely<DeliveryTables>, before: number): Promise<unknown[]> {
-  const old = olderThan(db, before).where('message_key', 'is not', null)
+  const old = olderThan(db, before)
+    .where('message_key', 'is not', null)
+    .where(sql<boolean>`source = 'smtp'`)
   const accepted = old.where('outcome', '=', 'accepted')
   const update = db.updateTable('deliveries').set({ message_key: null })
   return update.where('id', 'in', accepted).returning('id').execute()
 }
 
-/** What nobody has decided about in time may be handed in again. */
+/** What nobody has decided about in time may be handed in again; the same request may not. */
 function releaseUncertain(db: Kysely<DeliveryTables>, before: number): Promise<unknown[]> {
   const held = olderThan(db, before)
-    .where(sql<boolean>`outcome = 'uncertain'`)
+    .where(sql<boolean>`outcome = 'uncertain' and source = 'smtp'`)
     .where((where) =>
       where.or([where('message_key', 'is not', null), where('bulk_key', 'is not', null)]),
     )

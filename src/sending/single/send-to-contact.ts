@@ -5,7 +5,8 @@ import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { TwigError } from '../../twig/index.ts'
-import type { Deliver, Dispatched } from '../deliver.ts'
+import type { Deliver, Dispatched, Recall } from '../deliver.ts'
+import type { Earlier } from '../journal/new-delivery.ts'
 import { composeEmail, type RenderedEmail } from '../rendering/compose-email.ts'
 import { contactDataOf, contactMailbox } from '../rendering/contact-data.ts'
 import { type EmailRendererOptions, prepareEmail } from '../rendering/email-renderer.ts'
@@ -32,20 +33,25 @@ export type SendToContact = (request: SendRequest) => Promise<SendAnswer>
 /** What sends it. */
 export interface SendToContactOptions {
   deliver: Deliver
+  recall: Recall
   findWay: FindWay
   rendering: EmailRendererOptions
   clock: Clock
 }
 
 export function createSendToContact(options: SendToContactOptions): SendToContact {
-  const { deliver, findWay, rendering, clock } = options
+  const { deliver, recall, findWay, rendering, clock } = options
   return async (request) => {
     const { email, contact, caller, tokens, idempotencyKey } = request
+    const messageKey = idempotencyKey === undefined ? null : keyOf(caller, idempotencyKey)
+    const keys = { messageKey, bulkKey: null }
+    // What the key did once is told whatever has become of the email and the contact since.
+    const [known] = messageKey === null ? [] : await recall([{ address: '', ...keys }])
+    if (known !== undefined) return answerKnown(known.earlier, request)
     if (contact.email === null) return failed('The contact has no email address.')
     const rendered = await tryRender(request, rendering)
     if (typeof rendered === 'string') return failed(rendered)
     const identity = createIdentity(rendered.from.address, clock)
-    const messageKey = idempotencyKey === undefined ? null : keyOf(caller, idempotencyKey)
     const dispatched = await deliver({
       source: 'api',
       caller: caller.name,
@@ -55,28 +61,29 @@ export function createSendToContact(options: SendToContactOptions): SendToContac
       messageId: identity.messageId,
       message: composeEmail(replaceExtraTokens(rendered, tokens), identity),
       way: await findWay({ emailId: email.id, contactId: contact.id }),
-      keysOf: () => ({ messageKey, bulkKey: null }),
+      keysOf: () => keys,
     })
     return answer(dispatched, request)
   }
 }
 
-function answer(dispatched: Dispatched, { email, contact }: SendRequest): SendAnswer {
-  const { result, known, missing } = dispatched
-  if (missing !== undefined) return failed(missing)
+function answer({ result, known, missing }: Dispatched, request: SendRequest): SendAnswer {
   const earlier = known[0]?.earlier
-  if (earlier !== undefined) {
-    const isSame = earlier.email_id === email.id && earlier.contact_id === contact.id
-    if (!isSame) throw keyUsed()
-    if (earlier.outcome === 'accepted') return { success: true }
-    if (earlier.outcome === 'started') throw stillSending()
-    return failed(unknownOutcome)
-  }
+  if (earlier !== undefined) return answerKnown(earlier, request)
+  if (missing !== undefined) return failed(missing)
   if (result === undefined) throw new Error('A delivery ended without a result.')
   const reason = result.fault?.message ?? ''
   if (result.outcome === 'accepted') return { success: true }
   if (result.outcome === 'uncertain') return failed(`${reason} ${unknownOutcome}`.trim())
   return failed(reason === '' ? 'The message was refused.' : reason)
+}
+
+function answerKnown(earlier: Earlier, { email, contact }: SendRequest): SendAnswer {
+  const isSame = earlier.email_id === email.id && earlier.contact_id === contact.id
+  if (!isSame) throw keyUsed()
+  if (earlier.outcome === 'accepted') return { success: true }
+  if (earlier.outcome === 'started') throw stillSending()
+  return failed(unknownOutcome)
 }
 
 const unknownOutcome = 'It is not known whether the message arrived; it is not sent again.'

@@ -48,7 +48,14 @@ function openLookups(storage: Storage): Lookups {
       db.selectFrom('transports').selectAll().where('id', '=', 0).compile(),
     ),
     transportByName: createLookUp(storage, () =>
-      db.selectFrom('transports').selectAll().where('name', '=', '').orderBy('id').compile(),
+      db
+        .selectFrom('transports')
+        .selectAll()
+        .where('name', '=', '')
+        // Of several of one name, the oldest that may be used.
+        .orderBy('is_published', 'desc')
+        .orderBy('id')
+        .compile(),
     ),
     email: createLookUp(storage, () =>
       db.selectFrom('emails').select('id').where('id', '=', 0).compile(),
