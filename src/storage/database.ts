@@ -1,5 +1,4 @@
 import type { CompiledQuery, Dialect, QueryExecutorProvider } from 'kysely'
-import type { Eventual } from '../kit/eventual.ts'
 
 /** What the databases differ in; everything above speaks one query language to all of them. */
 export interface Database {
@@ -15,8 +14,8 @@ export interface Database {
    * the database has no such number that is cheaper than a query.
    */
   changeStamp(): number | undefined
-  /** The first row of a read outside of any transaction: at once where the database can. */
-  first<Row>(db: QueryExecutorProvider, query: CompiledQuery): Eventual<Row | undefined>
+  /** The first row of a read outside of any transaction; undefined where it has to be waited for. */
+  readAtOnce<Row>(query: CompiledQuery): { row: Row | undefined } | undefined
   /** Throws unless the database answers. */
   ping(db: QueryExecutorProvider): Promise<void>
   /** The database's own clock, in milliseconds since the epoch. */

@@ -69,7 +69,10 @@ export function openStorage({ url, onIdleError }: StorageOptions): Storage {
   return {
     kind,
     tables: <Tables>() => db as Kysely<Tables>,
-    first: (query) => database.first(db, query),
+    first: <Row>(query: CompiledQuery) => {
+      const read = database.readAtOnce<Row>(query)
+      return read === undefined ? readFirst<Row>(db, query) : read.row
+    },
     async transaction(work, options) {
       const result = await retry(() => runTransaction(db, work, options), database.isRetryable)
       if (options?.disk === 'soon') lateDisk.ask()
@@ -87,6 +90,10 @@ export function openStorage({ url, onIdleError }: StorageOptions): Storage {
       await db.destroy()
     },
   }
+}
+
+async function readFirst<Row>(db: Kysely<unknown>, query: CompiledQuery): Promise<Row | undefined> {
+  return (await db.executeQuery<Row>(query)).rows[0]
 }
 
 /** Thrown to make Kysely roll back a transaction whose result is still to be returned. */

@@ -17,8 +17,6 @@ const unavailableCodes = new Map([
   ['3D000', 'the database does not exist'],
 ])
 const retryableCodes = ['40001', '40P01']
-/** A prepared statement is not there, is there already, or returns other columns than when it was prepared. */
-const lostStatementCodes = ['26000', '42P05', '0A000']
 
 /** What `pg` throws when no answer comes: it has no code for these. */
 const lostConnection =
@@ -34,11 +32,6 @@ interface PostgresError extends Error {
 /** Whether the transaction lost against another one and may be run again. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof Error && retryableCodes.includes((error as PostgresError).code ?? '')
-}
-
-/** Whether a prepared statement cannot be run, while the same text unprepared may. */
-export function isStatementLost(error: unknown): boolean {
-  return error instanceof Error && lostStatementCodes.includes((error as PostgresError).code ?? '')
 }
 
 /** Turns an error of `pg` into one that the rooms know. */

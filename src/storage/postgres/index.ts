@@ -10,7 +10,6 @@ import {
 import type pg from 'pg'
 import type { Database, DatabaseOptions } from '../database.ts'
 import { isRetryable, translateError } from './errors.ts'
-import { createPreparedReads } from './prepared-reads.ts'
 import { translateErrors } from './translating-driver.ts'
 
 const require = createRequire(import.meta.url)
@@ -39,7 +38,6 @@ export function openPostgres({ url, onIdleError }: DatabaseOptions): Database {
   // A connection may be lost between two queries of a transaction, when nobody listens: the next query
   // rejects, which is told where it was asked. Without a listener the whole process would end.
   pool.on('connect', (client) => client.on('error', () => undefined))
-  const readFirst = createPreparedReads(pool)
   const createDriver = (): Driver => translateErrors(new PostgresDriver({ pool }), translateError)
   return {
     dialect: {
@@ -57,7 +55,7 @@ export function openPostgres({ url, onIdleError }: DatabaseOptions): Database {
     // A commit is answered once it is there.
     reachDisk: async () => undefined,
     changeStamp: () => undefined,
-    first: (_db, query) => readFirst(query),
+    readAtOnce: () => undefined,
     async ping(db) {
       await sql`select 1`.execute(db)
     },

@@ -86,7 +86,7 @@ export class SqliteDriver implements Driver {
     }
   }
 
-  /** See `Database.first`: what went wrong is for the read that waits to find out, and to mend. */
+  /** See `Database.readAtOnce`: what went wrong is for the read that waits to find out, and to mend. */
   readAtOnce<Row>(query: CompiledQuery): { row: Row | undefined } | undefined {
     try {
       const writer = this.#lookUpWriter()

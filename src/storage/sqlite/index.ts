@@ -1,10 +1,4 @@
-import {
-  type CompiledQuery,
-  type QueryExecutorProvider,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  sql,
-} from 'kysely'
+import { SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
 import type { Database, DatabaseOptions } from '../database.ts'
 import { SqliteDriver } from './driver.ts'
 
@@ -26,10 +20,7 @@ export function openSqlite({ url }: DatabaseOptions): Database {
     lock: async () => undefined,
     reachDisk: () => driver.reachDisk(),
     changeStamp: () => driver.changeStamp(),
-    first<Row>(db: QueryExecutorProvider, query: CompiledQuery) {
-      const read = driver.readAtOnce<Row>(query)
-      return read === undefined ? readFirst<Row>(db, query) : read.row
-    },
+    readAtOnce: (query) => driver.readAtOnce(query),
     async ping(db) {
       driver.checkFile()
       await sql`select 1`.execute(db)
@@ -43,13 +34,6 @@ export function openSqlite({ url }: DatabaseOptions): Database {
       return `SQLite ${rows[0]?.version}`
     },
   }
-}
-
-async function readFirst<Row>(
-  db: QueryExecutorProvider,
-  query: CompiledQuery,
-): Promise<Row | undefined> {
-  return (await db.getExecutor().executeQuery<Row>(query)).rows[0]
 }
 
 /** Migrations run inside one transaction, whose write lock is the migration lock. */
