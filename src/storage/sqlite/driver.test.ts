@@ -105,3 +105,21 @@ test('a log that could not be flushed is emptied into the database before anythi
   await write(`update users set hash = 'three'`)
   assert.ok(statSync(log).size > 0)
 })
+
+test('a log in doubt is emptied between two transactions, however many follow each other', async () => {
+  await commitSoon(`update users set hash = 'one'`)
+  driver.reopen()
+  renameSync(log, `${log}-away`)
+  await assert.rejects(driver.reachDisk(), diskError)
+  renameSync(`${log}-away`, log)
+  const session = await driver.acquireConnection()
+  await session.begin()
+  const reached = driver.reachDisk()
+  const next = commitSoon(`update users set hash = 'two'`)
+  await driver.commitTransaction(session)
+  await driver.releaseConnection(session)
+  await reached
+  await next
+  await driver.reachDisk()
+  assert.equal(findHash(), 'two')
+})

@@ -165,11 +165,20 @@ export class SqliteDriver implements Driver {
 
   /** See `Database.reachDisk`. */
   async reachDisk(): Promise<void> {
-    if (this.#log.isDoubtful) {
+    if (this.#log.isDoubtful) await this.#mendLog()
+    await this.#log.reachDisk()
+  }
+
+  /** In a turn of its own: while others write one after the other, there is always a transaction open. */
+  async #mendLog(): Promise<void> {
+    const endTurn = await this.takeWriterTurn()
+    try {
+      if (!this.#log.isDoubtful) return
       this.writer().emptyLog()
       this.#log.noteEmptied()
+    } finally {
+      endTurn()
     }
-    await this.#log.reachDisk()
   }
 
   takeWriterTurn(): Promise<() => void> {

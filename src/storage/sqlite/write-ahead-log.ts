@@ -87,11 +87,20 @@ export class WriteAheadLog {
 
   /** What fails the one before fails this one too. */
   #startAfter({ done }: Flush): Promise<void> {
-    this.#next ??= done
-      .finally(() => {
-        this.#next = undefined
-      })
-      .then(() => this.#start())
+    const end = () => {
+      this.#next = undefined
+    }
+    // In one step: whoever hears of the first one's end must not find that nothing is under way.
+    this.#next ??= done.then(
+      () => {
+        end()
+        return this.#start()
+      },
+      (error: unknown) => {
+        end()
+        throw error
+      },
+    )
     return this.#next
   }
 
