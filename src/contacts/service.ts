@@ -103,8 +103,10 @@ async function writeSegments(
   tx: Transaction<ContactTables>,
   rows: readonly ContactRow[],
 ): Promise<void> {
-  const ids = rows.map(({ id }) => id)
-  await tx.deleteFrom('contact_segments').where('contact_id', 'in', ids).execute()
+  // One that is new is in none; and PostgreSQL would look for them in all of a table that it does not know.
+  const changed = rows.filter(({ revision }) => revision > 1).map(({ id }) => id)
+  if (changed.length > 0)
+    await tx.deleteFrom('contact_segments').where('contact_id', 'in', changed).execute()
   const members = rows.flatMap(({ id, segments }) =>
     (JSON.parse(segments) as string[]).map((segment) => ({ segment, contact_id: id })),
   )

@@ -180,4 +180,39 @@ onEachDatabase('the list of deliveries', (shared) => {
     assert.equal((await readAll('', 1_000)).length, rowCount)
     assert.deepEqual((await ask('search=old@brand')).deliveries, [])
   })
+
+  test('a message is recognised for a day or its hold, a request by its Idempotency-Key for as long as it is listed', async () => {
+    const { storage } = shared.yard.app
+    const db = storage.tables<DeliveryTables>()
+    const keys = (['smtp', 'api'] as const).flatMap((source) =>
+      (['accepted', 'uncertain'] as const).map((outcome) => ({
+        ...rowOf(0),
+        source,
+        outcome,
+        started_at: noon - 2 * dayMs,
+        message_key: `${source} ${outcome}`,
+      })),
+    )
+    await db.insertInto('deliveries').values(keys).execute()
+    const clock = { now: () => noon }
+    const log = createLog('silent')
+    const upkeep = createUpkeep({ storage, clock, log, keepMs: 30 * dayMs, holdMs: dayMs })
+    await upkeep.run()
+    upkeep.stop()
+    const kept = await db
+      .selectFrom('deliveries')
+      .select('message_key')
+      .where('started_at', '=', noon - 2 * dayMs)
+      .where('message_key', 'is not', null)
+      .orderBy('message_key')
+      .execute()
+    assert.deepEqual(
+      kept.map((row) => row.message_key),
+      ['api accepted', 'api uncertain'],
+    )
+    await db
+      .deleteFrom('deliveries')
+      .where('started_at', '=', noon - 2 * dayMs)
+      .execute()
+  })
 })
