@@ -82,6 +82,30 @@ async function* readPages<Row extends object>(
     offset = 0
     remaining -= rows.length
     sizeMax = Math.min(sizeMax * 2, pageSize)
+    if (keys.length === 1 || sizeMax < pageSize || remaining <= pageSize) continue
+    // No index has this order, so that each page would cost a look at all rows: the rest is put in order at once.
+    const most = Number.isFinite(remaining) ? sql`limit ${remaining}` : sql``
+    const left = await sql<{ id: number }>`
+      select id from ${sql.table(table.table)} where ${where} and ${after}
+      order by ${sql.join(order)} ${most}`.execute(db)
+    const ids = left.rows.map(({ id }) => id)
+    yield* readInOrder<Row>(db, { table, where, ids })
+    return
+  }
+}
+
+async function* readInOrder<Row extends object>(
+  db: QueryExecutorProvider,
+  { table, where, ids }: { table: ListTable; where: RawBuilder<unknown>; ids: readonly number[] },
+): AsyncGenerator<Row[]> {
+  for (let start = 0; start < ids.length; start += pageSize) {
+    const some = ids.slice(start, start + pageSize)
+    const { rows } = await sql<Row & { id: number }>`
+      select * from ${sql.table(table.table)} where ${where} and id in (${sql.join(some)})`.execute(
+      db,
+    )
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    yield some.flatMap((id) => byId.get(id) ?? [])
   }
 }
 
