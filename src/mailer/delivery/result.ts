@@ -35,24 +35,27 @@ export function createResult({
 
 /** The result of a delivery that ended in a fault; every recipient shares it who has none of his own. */
 export function faultResult(
-  { fault, isUncertain, recipients }: FaultError,
+  error: FaultError,
   { member, message, durationMs }: { member: string; message: Message; durationMs: number },
 ): DeliveryResult {
-  const outcome = isUncertain ? 'uncertain' : 'refused'
+  const { fault, isUncertain, recipients } = error
   return createResult({
     member,
-    outcome,
+    outcome: isUncertain ? 'uncertain' : 'refused',
     stage: fault.stage,
     reply: fault.reply,
     fault,
     durationMs,
-    recipients:
-      recipients ??
-      message.envelope.to.map((address) => ({
-        address,
-        outcome,
-        reply: fault.reply,
-        isPermanent: !isUncertain && fault.isPermanent,
-      })),
+    recipients: recipients ?? message.envelope.to.map((address) => sharedLot(address, error)),
   })
+}
+
+/** The lot of a recipient in a delivery that ended in a fault, where he has none of his own. */
+export function sharedLot(address: string, { fault, isUncertain }: FaultError): RecipientResult {
+  return {
+    address,
+    outcome: isUncertain ? 'uncertain' : 'refused',
+    reply: fault.reply,
+    isPermanent: !isUncertain && fault.isPermanent,
+  }
 }

@@ -154,6 +154,25 @@ test('a message whose connection ends is uncertain, and those behind it are sent
     },
   ))
 
+for (const [ending, dot, lot] of [
+  ['is lost', { end: 'close' }, { outcome: 'uncertain', code: undefined, isPermanent: false }],
+  ['is refused', '452 4.3.1 Full', { outcome: 'refused', code: 452, isPermanent: false }],
+] as const)
+  test(`who was refused for himself stays so when the message ${ending}`, () =>
+    withServer(
+      { script: { rcpt: (line) => (line.includes('no@') ? '550 5.1.1 No' : undefined), dot } },
+      async ({ transport }) => {
+        const { outcome, recipients } = await transport.send(to('no@x.net', 'yes@x.net'))
+        const lots = recipients.map((each) => ({
+          outcome: each.outcome,
+          code: each.reply?.code,
+          isPermanent: each.isPermanent,
+        }))
+        assert.equal(outcome, lot.outcome)
+        assert.deepEqual(lots, [{ outcome: 'refused', code: 550, isPermanent: true }, lot])
+      },
+    ))
+
 test('a connection that the server closed while it rested costs no message', () =>
   withServer(
     { script: { dot: { say: '250 Ok' }, rset: '250 Ok' } },

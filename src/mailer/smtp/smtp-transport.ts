@@ -127,7 +127,7 @@ async function converse(
 function asCancelled(error: unknown): unknown {
   if (!(error instanceof FaultError) || error.fault.code !== 'connection_closed') return error
   const { fault } = cancelledFault({ stage: error.fault.stage })
-  return new FaultError(fault, { isUncertain: error.isUncertain })
+  return new FaultError(fault, { isUncertain: error.isUncertain, recipients: error.recipients })
 }
 
 function acceptedResult(

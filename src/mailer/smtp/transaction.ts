@@ -7,7 +7,7 @@ import type { Message } from '../message/message.ts'
 import type { AwaitedReply } from './awaited-reply.ts'
 import { mailCommand } from './envelope-commands.ts'
 import { dataFault, senderFault } from './message-fault.ts'
-import { planRecipients, type RecipientPlan, refusedByAll } from './recipients.ts'
+import { besideRefusals, planRecipients, type RecipientPlan, refusedByAll } from './recipients.ts'
 import { sendData } from './send-data.ts'
 import type { SessionTimeouts } from './session-context.ts'
 import { garbageFault } from './session-fault.ts'
@@ -67,21 +67,34 @@ export async function transact(
     await dialogue.abandon()
     throw refusedByAll(plans)
   }
-  observer.enter('data')
-  const dataReply = await dialogue.next('data', 'DATA')
-  if (dataReply.code !== 354) throw notData(session, dataReply, options)
-  await untilReady(options, 'data').catch((error: unknown) => {
-    // After its 354 the server takes whatever comes for the message.
-    session.destroy()
-    throw error
-  })
-  const final = await sendData(session, message, options)
+  const final = await endTransaction(session, message, { ...options, dialogue }).catch(
+    (error: unknown) => {
+      throw besideRefusals(error, plans)
+    },
+  )
   const reply = shownReply(final, session.redact)
   return {
     reply,
     recipients: plans.map((plan) => plan.result(reply)),
     fault: plans.find(({ fault }) => fault !== undefined)?.fault?.fault ?? null,
   }
+}
+
+/** DATA and the message; returns the reply that accepts it. */
+async function endTransaction(
+  session: SmtpSession,
+  message: Message,
+  options: TransactionOptions & { dialogue: Dialogue },
+): Promise<SmtpReply> {
+  session.observer.enter('data')
+  const dataReply = await options.dialogue.next('data', 'DATA')
+  if (dataReply.code !== 354) throw notData(session, dataReply, options)
+  await untilReady(options, 'data').catch((error: unknown) => {
+    // After its 354 the server takes whatever comes for the message.
+    session.destroy()
+    throw error
+  })
+  return sendData(session, message, options)
 }
 
 /** DATA was refused; or it was answered as if it were over, and nobody knows what the server waits for. */
