@@ -10,9 +10,9 @@ const count = 10_000
 
 onEachDatabase('whom a message is for', (shared) => {
   test('is found by the address alone, also before the database has got to know its contacts', async (context) => {
-    const { kind, tables } = shared.yard.app.storage
-    if (kind === 'sqlite') return context.skip('SQLite counts nothing of what it reads.')
-    await sql`alter table contacts set (autovacuum_enabled = false)`.execute(tables())
+    const shop = shared.yard.app.storage
+    if (shop.kind === 'sqlite') return context.skip('SQLite counts nothing of what it reads.')
+    await sql`alter table contacts set (autovacuum_enabled = false)`.execute(shop.tables())
     const contacts = Array.from({ length: count }, (_, index) => ({ email: `${index}@read.test` }))
     await shared.yard.ask('POST', '/api/contacts/batch/new', contacts)
     // One with a single connection in use, which is asked what it has read.

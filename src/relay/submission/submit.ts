@@ -73,15 +73,8 @@ function createDispatch(options: SubmitOptions, refusals: ReturnType<typeof crea
     }
     const way = await sending.findWay({ transport, emailId, contactId: contact?.id, ownerId, from })
     const exit = way.exit.kind === 'transport' ? way.exit.row.id : way.exit.kind
-    // Of a sender who was refused, another one's recipients are not.
-    const memoryKey = (address: string, refusedSender: string | null = null) =>
-      JSON.stringify([callerKey(caller), emailId, exit, address.toLowerCase(), refusedSender])
-    const refused = copy.recipients.flatMap((address) => {
-      if (emailId === undefined) return []
-      const reply = refusals.find(memoryKey(address)) ?? refusals.find(memoryKey(address, sender))
-      return reply === undefined ? [] : [{ address, reply }]
-    })
-    const remembered = await unlessHad(refused)
+    const memory = openMemory(refusals, { who: callerKey(caller), emailId, exit, sender })
+    const remembered = await unlessHad(copy.recipients.flatMap(memory.find))
     const out = new Set(remembered.map(({ address }) => address))
     const to = copy.recipients.filter((address) => !out.has(address))
     if (to.length === 0) return [...remembered]
@@ -103,13 +96,32 @@ function createDispatch(options: SubmitOptions, refusals: ReturnType<typeof crea
       keysOf,
     })
     const verdicts = verdictsOf(dispatched, to)
-    const refusedSender = dispatched.result?.fault?.stage === 'sender' ? sender : null
-    for (const { address, reply } of verdicts) {
-      if (emailId === undefined || reply.code < 500) continue
-      refusals.remember(memoryKey(address, refusedSender), reply)
-    }
+    memory.keep(verdicts, dispatched.result?.fault?.stage === 'sender')
     report(verdicts, { caller: caller.name, messageId }, log)
     return [...remembered, ...verdicts]
+  }
+}
+
+/** The refusals that are remembered of one email; none of a message that is of no email. */
+function openMemory(
+  refusals: ReturnType<typeof createRefusalMemory>,
+  about: { who: string; emailId: number | undefined; exit: number | string; sender: string },
+) {
+  const { who, emailId, exit, sender } = about
+  // Where a sender was refused, another one's recipients are not.
+  const keyOf = (address: string, refusedSender: string | null) =>
+    JSON.stringify([who, emailId, exit, address.toLowerCase(), refusedSender])
+  return {
+    find: (address: string): Verdict[] => {
+      if (emailId === undefined) return []
+      const reply = refusals.find(keyOf(address, null)) ?? refusals.find(keyOf(address, sender))
+      return reply === undefined ? [] : [{ address, reply }]
+    },
+    keep(verdicts: readonly Verdict[], isOfSender: boolean): void {
+      if (emailId === undefined) return
+      for (const { address, reply } of verdicts)
+        if (reply.code >= 500) refusals.remember(keyOf(address, isOfSender ? sender : null), reply)
+    },
   }
 }
 
