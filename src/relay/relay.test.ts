@@ -126,6 +126,18 @@ onEachDatabase('the relay', (shared) => {
     await shared.yard.ask('POST', '/api/multipleTransport/transportUser/1', { transportId: null })
   })
 
+  test('of several transports of one name, one that is published is taken', async () => {
+    const { id } = await transport('twins', 'smtp://127.0.0.1:1')
+    await transport('twins')
+    const edit = `/api/multipleTransports/${id}/edit`
+    assert.equal((await shared.yard.ask('PATCH', edit, { isPublished: false })).status, 200)
+    const client = await dial()
+    const message = raw({ 'X-Mailyard-Transport': 'twins', 'Message-ID': fresh() })
+    assert.match(await client.hand({ to: ['a@twins.test'], raw: message }), /^250 /)
+    const [delivery] = await deliveries('recipient=a@twins.test')
+    assert.equal(delivery.transport, 'twins')
+  })
+
   test('a refusal is passed on with its code and its words, and may be handed in again', async () => {
     const client = await dial()
     const replies = {

@@ -44,6 +44,14 @@ const commitSoon = async (text: string) => {
   await driver.releaseConnection(session)
 }
 const diskError = /disk reports an error/
+/** A commit whose flush fails; the disk is well again after it. */
+const failFlush = async () => {
+  await commitSoon(`update users set hash = 'one'`)
+  driver.reopen()
+  renameSync(log, `${log}-away`)
+  await assert.rejects(driver.reachDisk(), diskError)
+  renameSync(`${log}-away`, log)
+}
 const findHash = () => {
   const found = driver.readAtOnce<{ hash: string }>(CompiledQuery.raw('select hash from users'))
   return found?.row?.hash
@@ -86,11 +94,7 @@ test('what was committed on a connection that was dropped is waited for all the 
 })
 
 test('a log that could not be flushed is emptied into the database before anything is told to be on the disk', async () => {
-  await commitSoon(`update users set hash = 'one'`)
-  driver.reopen()
-  renameSync(log, `${log}-away`)
-  await assert.rejects(driver.reachDisk(), diskError)
-  renameSync(`${log}-away`, log)
+  await failFlush()
 
   other.exec('begin')
   other.prepare('select * from users').all()
@@ -107,11 +111,7 @@ test('a log that could not be flushed is emptied into the database before anythi
 })
 
 test('a log in doubt is emptied between two transactions, however many follow each other', async () => {
-  await commitSoon(`update users set hash = 'one'`)
-  driver.reopen()
-  renameSync(log, `${log}-away`)
-  await assert.rejects(driver.reachDisk(), diskError)
-  renameSync(`${log}-away`, log)
+  await failFlush()
   const session = await driver.acquireConnection()
   await session.begin()
   const reached = driver.reachDisk()
