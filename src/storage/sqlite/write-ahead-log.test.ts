@@ -84,3 +84,18 @@ test('a log may be let go while a flush is under way, and another file come in i
   log.noteCommit()
   await assert.rejects(log.reachDisk(), isTold)
 })
+
+test('whoever asks again as soon as a flush has ended starts none beside the one that follows', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    log.noteCommit()
+    const again = log.reachDisk().then(() => {
+      log.noteCommit()
+      const third = log.reachDisk()
+      // It would close the file under whichever of two flushes is still under way.
+      log.letGo()
+      return third
+    })
+    log.noteCommit()
+    await Promise.all([again, log.reachDisk()])
+  }
+})

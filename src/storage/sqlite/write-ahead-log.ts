@@ -85,23 +85,19 @@ export class WriteAheadLog {
     return done
   }
 
-  /** What fails the one before fails this one too. */
   #startAfter({ done }: Flush): Promise<void> {
-    const end = () => {
+    this.#next ??= this.#follow(done)
+    return this.#next
+  }
+
+  /** What fails the one before fails this one too. Whoever hears of the end of that one finds this one under way. */
+  async #follow(done: Promise<void>): Promise<void> {
+    try {
+      await done
+    } finally {
       this.#next = undefined
     }
-    // In one step: whoever hears of the first one's end must not find that nothing is under way.
-    this.#next ??= done.then(
-      () => {
-        end()
-        return this.#start()
-      },
-      (error: unknown) => {
-        end()
-        throw error
-      },
-    )
-    return this.#next
+    await this.#start()
   }
 
   async #flush(): Promise<void> {
