@@ -40,8 +40,7 @@ export function findTokens(
     subjects: block.fields.filter(({ name }) => name === 'subject').flatMap(inSubject),
     parts: findTextParts(bytes, block).flatMap((part) => inPart(bytes, part)),
   }
-  const tokens = [...found.subjects, ...found.parts].flatMap(({ segments }) => tokensOf(segments))
-  if (tokens.length <= tokensMax) return found
+  if (tokensOf(found).length <= tokensMax) return found
   throw new TooLargeToRender(`The message holds more than ${tokensMax} template tokens`)
 }
 
@@ -51,9 +50,8 @@ export function hasTokens({ subjects, parts }: FoundTokens): boolean {
 }
 
 /** The ids that the tokens name, each once. */
-export function templateIdsOf({ subjects, parts }: FoundTokens): number[] {
-  const tokens = [...subjects, ...parts].flatMap(({ segments }) => tokensOf(segments))
-  return [...new Set(tokens.flatMap(({ id }) => (id === undefined ? [] : [id])))]
+export function templateIdsOf(found: FoundTokens): number[] {
+  return [...new Set(tokensOf(found).flatMap(({ id }) => (id === undefined ? [] : [id])))]
 }
 
 function inSubject(field: HeaderField): FoundSubject[] {
@@ -72,6 +70,8 @@ function holdsToken(segments: Segments): boolean {
   return segments.some((segment) => typeof segment !== 'string')
 }
 
-function tokensOf(segments: Segments) {
-  return segments.filter((segment) => typeof segment !== 'string')
+function tokensOf({ subjects, parts }: FoundTokens) {
+  return [...subjects, ...parts].flatMap(({ segments }) =>
+    segments.filter((segment) => typeof segment !== 'string'),
+  )
 }

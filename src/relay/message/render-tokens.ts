@@ -10,7 +10,8 @@ import { TooLargeToRender } from './too-large-to-render.ts'
 /**
  * Renders the tokens of every text part and of the Subject, and encodes these again as they were encoded;
  * all other bytes stay. Attachments, signed parts and what is broken stay as they are. What is put in is
- * not looked at again. Throws what `render` throws, and TooLargeToRender where that comes to more than `sizeMax` bytes.
+ * not looked at again. Throws what `render` throws, and TooLargeToRender where the message would have more
+ * than `sizeMax` bytes.
  */
 export async function renderTokens(
   message: RelayedMessage,
@@ -33,12 +34,13 @@ export async function renderTokens(
     at = to
   }
   pieces.push(...bytes.pieces(at, bytes.sizeBytes))
+  const rendered = createByteChunks(pieces)
+  if (rendered.sizeBytes > sizeMax) throw tooLarge(sizeMax)
   const { head, fingerprint } = message
-  const none = { subjects: [], parts: [] }
-  return describeMessage(createByteChunks(pieces), { head, fingerprint, tokens: none })
+  return describeMessage(rendered, { head, fingerprint, tokens: { subjects: [], parts: [] } })
 }
 
-/** The same template comes out the same in all its places, and all of them together have a limit. */
+/** The same template comes out the same in all its places; what they all come to is stopped before it is put together. */
 function onceEach(render: RenderTemplate, sizeMax: number): RenderTemplate {
   const rendered = new Map<string, string>()
   let left = sizeMax
@@ -48,6 +50,10 @@ function onceEach(render: RenderTemplate, sizeMax: number): RenderTemplate {
     rendered.set(key, text)
     left -= text.length
     if (left >= 0) return text
-    throw new TooLargeToRender(`The rendered message is larger than ${sizeMax} bytes`)
+    throw tooLarge(sizeMax)
   }
+}
+
+function tooLarge(sizeMax: number): TooLargeToRender {
+  return new TooLargeToRender(`The rendered message is larger than ${sizeMax} bytes`)
 }

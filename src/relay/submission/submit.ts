@@ -153,8 +153,12 @@ function report(verdicts: readonly Verdict[], about: object, log: Log): void {
 
 /** Where the message is not at fault, we or an operator are, so it may come again. */
 function explain(err: unknown, log: Log): Reply {
-  if (err instanceof TooLargeToRender) return createReply(552, '5.3.4', err.message)
+  if (err instanceof TooLargeToRender) {
+    log.info({ reason: err.message }, 'a message could not be rendered')
+    return createReply(552, '5.3.4', err.message)
+  }
   if (err instanceof TwigError) {
+    log.info({ reason: err.message }, 'a message could not be rendered')
     return createReply(451, '4.3.5', `A template in the message cannot be rendered: ${err.message}`)
   }
   if (err instanceof AppError) {
