@@ -6,7 +6,7 @@ import { AppError } from '../kit/app-error.ts'
 import { createLog } from '../kit/log.ts'
 import { createMailer, type Transport } from '../mailer/index.ts'
 import type { Storage } from '../storage/index.ts'
-import { createDeliver, createRecall, type Dispatch } from './deliver.ts'
+import { createDeliver, type Dispatch } from './deliver.ts'
 import { openJournal } from './journal/journal.ts'
 import type { DeliveryTables } from './table.ts'
 
@@ -29,10 +29,8 @@ onEachDatabase('a message that is delivered', (shared) => {
       send: transport.send.bind(transport),
       load: () => transport.load(),
     }
-    const journal = openJournal({ storage, clock: { now: () => 1_000 }, processId: 'test' })
     return createDeliver({
-      journal,
-      recall: createRecall(journal),
+      journal: openJournal({ storage, clock: { now: () => 1_000 }, processId: 'test' }),
       outlets: { open: async () => outlet, close: async () => undefined },
       log: createLog('silent'),
     })

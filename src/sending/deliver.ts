@@ -1,7 +1,7 @@
 import type { Log } from '../kit/log.ts'
 import type { DeliveryResult, Message } from '../mailer/index.ts'
 import type { Journal } from './journal/journal.ts'
-import type { Earlier, JournalRecipient, NewDelivery } from './journal/new-delivery.ts'
+import type { JournalRecipient, Known, NewDelivery } from './journal/new-delivery.ts'
 import type { Outlets } from './outlets/outlets.ts'
 import { persist } from './persist.ts'
 import type { Way } from './way/way.ts'
@@ -19,12 +19,6 @@ export interface Dispatch
   signal?: AbortSignal
 }
 
-/** A recipient who has, or may have, had the message before. */
-export interface Known {
-  address: string
-  earlier: Earlier
-}
-
 /** What became of it. */
 export interface Dispatched {
   /** Undefined where nothing was sent: for want of a transport, or because all was known already. */
@@ -38,25 +32,21 @@ export interface Dispatched {
 /** Sends messages: written down before a server can have them, and what became of them after. Throws for a lost database. */
 export type Deliver = (dispatch: Dispatch) => Promise<Dispatched>
 
-/** Those of the recipients for whom an earlier delivery of the same message stands. */
-export type Recall = (recipients: readonly JournalRecipient[]) => Promise<Known[]>
-
 /** What messages are sent with. */
 export interface DeliverOptions {
   journal: Journal
-  recall: Recall
   outlets: Outlets
   log: Log
 }
 
-export function createDeliver({ journal, recall, outlets, log }: DeliverOptions): Deliver {
+export function createDeliver({ journal, outlets, log }: DeliverOptions): Deliver {
   return async (dispatch) => {
     const { message, way, keysOf, signal, ...rest } = dispatch
     const outlet = await outlets.open(way)
     const { from: sender, to } = message.envelope
     const recipients = to.map((address) => ({ address, ...keysOf(address) }))
     if ('problem' in outlet) {
-      const known = await recall(recipients)
+      const known = await journal.recall(recipients)
       return { result: undefined, known, missing: outlet.problem }
     }
     const { transportId, name } = outlet
@@ -71,18 +61,6 @@ export function createDeliver({ journal, recall, outlets, log }: DeliverOptions)
     const written = persist(() => journal.finish(begun, result), log)
     await atMost(writeWaitMs, written)
     return { result, known, missing: undefined }
-  }
-}
-
-/** For messages that cannot be delivered now. */
-export function createRecall(journal: Pick<Journal, 'recall'>): Recall {
-  return async (recipients) => {
-    const known: Known[] = []
-    for (const { address, ...keys } of recipients) {
-      const earlier = await journal.recall(keys)
-      if (earlier !== undefined) known.push({ address, earlier })
-    }
-    return known
   }
 }
 

@@ -9,7 +9,7 @@ import type { Storage } from '../storage/index.ts'
 import type { LintTemplate, TemplateSources, Templates } from '../templates/index.ts'
 import type { Transports } from '../transports/index.ts'
 import { createTwig, type Twig } from '../twig/index.ts'
-import { createDeliver, createRecall, type Deliver, type Recall } from './deliver.ts'
+import { createDeliver, type Deliver } from './deliver.ts'
 import { type OnSettled, openDeliveries } from './deliveries/deliveries.ts'
 import { addDeliveryRoutes } from './deliveries/routes.ts'
 import { createFindDependents } from './dependents/find-dependents.ts'
@@ -18,7 +18,7 @@ import { addDependentRoutes } from './dependents/routes.ts'
 import { openJobs } from './jobs/open-jobs.ts'
 import { addSendingRoutes } from './jobs/routes.ts'
 import type { Sendings } from './jobs/sendings.ts'
-import { openJournal } from './journal/journal.ts'
+import { type Journal, openJournal } from './journal/journal.ts'
 import { Processes } from './journal/processes.ts'
 import { createUpkeep } from './journal/upkeep.ts'
 import { openOutlets } from './outlets/outlets.ts'
@@ -53,7 +53,7 @@ export interface SendingOptions {
 export interface Sending {
   findWay: FindWay
   deliver: Deliver
-  recall: Recall
+  recall: Journal['recall']
   rendering: EmailRendererOptions
   addRoutes(app: HttpApp, callers: Callers): void
   /** Begins to send what is due. */
@@ -70,8 +70,8 @@ export function openSending(options: SendingOptions): Sending {
   const engines = { html: options.twig, text: createTwig({ autoescape: false }) }
   const rendering = { engines, sources, defaultFrom }
   const journal = openJournal({ storage, clock, processId })
-  const recall = createRecall(journal)
-  const deliver = createDeliver({ journal, recall, outlets, log })
+  const recall: Journal['recall'] = (recipients) => journal.recall(recipients)
+  const deliver = createDeliver({ journal, outlets, log })
   const { worker, sendings, recover, onSettled } = openJobs({
     storage,
     clock,

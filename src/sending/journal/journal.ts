@@ -5,7 +5,7 @@ import type { DeliveryTables } from '../table.ts'
 import { createBeginDeliveries, findEarlier } from './begin-deliveries.ts'
 import { createFinishDeliveries } from './finish-deliveries.ts'
 import { createGroupCommit } from './group-commit.ts'
-import type { Admission, Earlier, JournalRecipient, NewDelivery } from './new-delivery.ts'
+import type { Admission, JournalRecipient, Known, NewDelivery } from './new-delivery.ts'
 
 /**
  * What is being delivered, and what became of it. The first is on disk before a server can have the
@@ -17,8 +17,8 @@ export interface Journal {
   processId: string
   /** Writes down that the message is about to be sent to each recipient who has not had it yet. */
   begin(delivery: NewDelivery): Promise<Begun>
-  /** The delivery that stands for a message already; for one that cannot be begun. */
-  recall(keys: Omit<JournalRecipient, 'address'>): Promise<Earlier | undefined>
+  /** Those for whom an earlier delivery of the message stands; asked where it cannot be begun. */
+  recall(recipients: readonly JournalRecipient[]): Promise<Known[]>
   /** Writes down what became of it. */
   finish(begun: readonly { id: number; address: string }[], result: DeliveryResult): Promise<void>
 }
@@ -43,8 +43,15 @@ export function openJournal(parts: { storage: Storage; clock: Clock; processId: 
       onDisk.catch(() => undefined)
       return { admissions, onDisk }
     },
-    recall: ({ messageKey, bulkKey }) =>
-      findEarlier(storage.tables<DeliveryTables>(), { message_key: messageKey, bulk_key: bulkKey }),
+    async recall(recipients) {
+      const known: Known[] = []
+      for (const { address, messageKey, bulkKey } of recipients) {
+        const keys = { message_key: messageKey, bulk_key: bulkKey }
+        const earlier = await findEarlier(storage.tables<DeliveryTables>(), keys)
+        if (earlier !== undefined) known.push({ address, earlier })
+      }
+      return known
+    },
     finish: (begun, result) => finish({ begun, result }),
   }
 }

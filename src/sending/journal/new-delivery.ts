@@ -29,9 +29,15 @@ export type Earlier = Pick<
   'id' | 'outcome' | 'started_at' | 'reply' | 'email_id' | 'contact_id'
 >
 
+/** A recipient who has, or may have, had the message before. */
+export interface Known {
+  address: string
+  earlier: Earlier
+}
+
 /** What may be sent now, recipient by recipient. */
 export type Admission =
   /** Written down; it may be sent. */
   | { state: 'begun'; id: number; address: string }
   /** Another delivery of it stands in the way. */
-  | { state: 'known'; earlier: Earlier; address: string }
+  | ({ state: 'known' } & Known)

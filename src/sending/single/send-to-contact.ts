@@ -5,7 +5,8 @@ import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { TwigError } from '../../twig/index.ts'
-import type { Deliver, Dispatched, Recall } from '../deliver.ts'
+import type { Deliver, Dispatched } from '../deliver.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { Earlier } from '../journal/new-delivery.ts'
 import { composeEmail, type RenderedEmail } from '../rendering/compose-email.ts'
 import { contactDataOf, contactMailbox } from '../rendering/contact-data.ts'
@@ -33,7 +34,7 @@ export type SendToContact = (request: SendRequest) => Promise<SendAnswer>
 /** What sends it. */
 export interface SendToContactOptions {
   deliver: Deliver
-  recall: Recall
+  recall: Journal['recall']
   findWay: FindWay
   rendering: EmailRendererOptions
   clock: Clock
