@@ -3,6 +3,8 @@ import type { Comparison, FieldType, Filter, ListQuery } from '../../kit/list-qu
 
 /** How many rows are read at once: few enough to hold nobody up, many enough to be quick. */
 const pageSize = 250
+/** So many are put in order at once where no index has the order. */
+const idsAtOnce = 10_000
 /** The next ones are twice as large each time: what has not been run before takes several times as long. */
 const firstPageSize = 25
 
@@ -70,27 +72,21 @@ async function* readPages<Row extends object>(
   let remaining = query.limit ?? Number.POSITIVE_INFINITY
   let sizeMax = firstPageSize
   while (remaining > 0) {
-    const size = Math.min(sizeMax, remaining)
-    const { rows } = await sql<Keyed<Row>>`
-      select *, ${sql.join(columns)} from ${sql.table(table.table)}
+    // No index has another order than that of the ids, so that each page costs a look at all rows.
+    const isOnlyIds = keys.length > 1 && sizeMax === pageSize && remaining > pageSize
+    const size = Math.min(isOnlyIds ? idsAtOnce : sizeMax, remaining)
+    const { rows } = await sql<Keyed<Row & { id: number }>>`
+      select ${sql.raw(isOnlyIds ? 'id' : '*')}, ${sql.join(columns)} from ${sql.table(table.table)}
       where ${where} and ${after}
       order by ${sql.join(order)} limit ${size} offset ${offset}`.execute(db)
-    if (rows.length > 0) yield rows
+    if (isOnlyIds) yield* readInOrder<Row>(db, { table, where, ids: rows.map(({ id }) => id) })
+    else if (rows.length > 0) yield rows
     const last = rows.at(-1)
     if (last === undefined || rows.length < size) return
     after = afterRow(keys, last)
     offset = 0
     remaining -= rows.length
     sizeMax = Math.min(sizeMax * 2, pageSize)
-    if (keys.length === 1 || sizeMax < pageSize || remaining <= pageSize) continue
-    // No index has this order, so that each page would cost a look at all rows: the rest is put in order at once.
-    const most = Number.isFinite(remaining) ? sql`limit ${remaining}` : sql``
-    const left = await sql<{ id: number }>`
-      select id from ${sql.table(table.table)} where ${where} and ${after}
-      order by ${sql.join(order)} ${most}`.execute(db)
-    const ids = left.rows.map(({ id }) => id)
-    yield* readInOrder<Row>(db, { table, where, ids })
-    return
   }
 }
 
