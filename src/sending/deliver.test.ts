@@ -42,6 +42,7 @@ onEachDatabase('a message that is delivered', (shared) => {
     contactId: null,
     sendingId: null,
     messageId: null,
+    requestHash: null,
     message: {
       envelope: { from: 'a@b.test', to: [address] },
       raw: Buffer.from('Subject: disk\r\n\r\nHello\r\n'),

@@ -40,6 +40,9 @@ export const sendingMigrations: Migrations = {
       .execute()
   },
   ...jobMigrations,
+  async '20261122_01_delivery_request_hash'(db) {
+    await db.schema.alterTable('deliveries').addColumn('request_hash', 'text').execute()
+  },
 }
 
 /** It leads upkeep to the keys that will have had their day. */

@@ -34,8 +34,12 @@ for (const { name, create } of testDatabases) {
     const contact = (values: object) => make('contacts', 'contact', values)
     const assign = (emailId: number, body: object) =>
       yard.ask('POST', `/api/multipleTransport/transportEmail/${emailId}`, body)
-    const send = (emailId: number, contactId: number, headers: Record<string, string> = {}) =>
-      yard.ask('POST', `/api/emails/${emailId}/contact/${contactId}/send`, {}, { headers })
+    const send = (
+      emailId: number,
+      contactId: number,
+      headers: Record<string, string> = {},
+      body: object = {},
+    ) => yard.ask('POST', `/api/emails/${emailId}/contact/${contactId}/send`, body, { headers })
 
     test('an email leaves through its transport, with its tokens replaced, and is listed', async () => {
       const { id: transportId } = await transport('brand')
@@ -126,6 +130,23 @@ for (const { name, create } of testDatabases) {
       assert.equal(catcher.mails.length, before + 1)
       const other = await contact({ email: 'other@example.com' })
       assert.equal((await send(email.id, other.id, headers)).status, 409)
+    })
+
+    test('an Idempotency-Key with other tokens is another request, which is told', async () => {
+      const { id: transportId } = await transport('codes')
+      const email = await make('emails', 'email', { name: 'C', subject: 's', plainText: '{code}' })
+      const { id } = await contact({ email: 'codes@example.com' })
+      await assign(email.id, { transportId })
+      const sendCode = (tokens: object) =>
+        send(email.id, id, { 'idempotency-key': 'code' }, { tokens })
+      const first = { '{code}': '4711', '{until}': 'noon' }
+      assert.deepEqual((await sendCode(first)).body, { success: true })
+      const inAnotherOrder = { '{until}': 'noon', '{code}': '4711' }
+      assert.deepEqual((await sendCode(inAnotherOrder)).body, { success: true })
+      const { status, body } = await sendCode({ ...first, '{code}': '4712' })
+      assert.equal(status, 409)
+      assert.match(body.error, /use a new one/)
+      assert.equal(catcher.mails.filter(({ to }) => to.includes('codes@example.com')).length, 1)
     })
 
     test('an Idempotency-Key tells what it did, whatever has become of email and contact since', async () => {

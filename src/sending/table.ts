@@ -38,6 +38,8 @@ export interface DeliveryRow {
   message_key: string | null
   /** What the same bulk email to the same recipient is known by. */
   bulk_key: string | null
+  /** What was asked for with an Idempotency-Key, to tell another request with the same key. */
+  request_hash: string | null
   /** Which process is at it. */
   process_id: string
   /** JSON: how its way was found. */

@@ -90,6 +90,7 @@ function createDispatch(options: SubmitOptions, refusals: ReturnType<typeof crea
       emailId: emailId ?? null,
       contactId: contact?.id ?? contactId ?? null,
       sendingId: null,
+      requestHash: null,
       messageId: messageId ?? null,
       message: { envelope, raw: joined(rendered.chunks) },
       way,

@@ -91,6 +91,7 @@ function rowsOf({ delivery, startedAt, processId }: Beginning): NewRow[] {
     transport_id: delivery.transportId,
     transport: delivery.transport,
     message_id: delivery.messageId,
+    request_hash: delivery.requestHash,
     trace: JSON.stringify(delivery.trace),
   }
   return recipients.map(({ address, messageKey, bulkKey }: JournalRecipient) => ({
@@ -118,7 +119,7 @@ async function insertOne(
 export function findEarlier(db: Kysely<DeliveryTables>, keys: Keys): Promise<Earlier | undefined> {
   return db
     .selectFrom('deliveries')
-    .select(['id', 'outcome', 'started_at', 'reply', 'email_id', 'contact_id'])
+    .select(['id', 'outcome', 'started_at', 'reply', 'request_hash'])
     .where((where) =>
       where.or([
         where('message_key', '=', keys.message_key),

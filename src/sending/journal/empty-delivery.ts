@@ -29,6 +29,7 @@ export function emptyDelivery(begun: {
     provider_id: null,
     message_key: null,
     bulk_key: null,
+    request_hash: null,
     process_id: begun.processId,
     trace: '[]',
   }

@@ -17,6 +17,7 @@ const message = (recipients: readonly JournalRecipient[]): NewDelivery => ({
   transportId: null,
   transport: 'default',
   messageId: null,
+  requestHash: null,
   trace: [],
 })
 

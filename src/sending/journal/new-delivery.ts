@@ -13,6 +13,8 @@ export interface NewDelivery {
   transportId: number | null
   transport: string | null
   messageId: string | null
+  /** See `DeliveryRow.request_hash`. */
+  requestHash: string | null
   trace: readonly WayStep[]
 }
 
@@ -24,10 +26,7 @@ export interface JournalRecipient {
 }
 
 /** What is known of an earlier delivery of the same message to the same recipient. */
-export type Earlier = Pick<
-  DeliveryRow,
-  'id' | 'outcome' | 'started_at' | 'reply' | 'email_id' | 'contact_id'
->
+export type Earlier = Pick<DeliveryRow, 'id' | 'outcome' | 'started_at' | 'reply' | 'request_hash'>
 
 /** A recipient who has, or may have, had the message before. */
 export interface Known {

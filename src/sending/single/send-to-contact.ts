@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { ContactRow } from '../../contacts/index.ts'
 import type { EmailRow } from '../../emails/index.ts'
 import { AppError } from '../../kit/app-error.ts'
@@ -59,6 +59,7 @@ export function createSendToContact(options: SendToContactOptions): SendToContac
       emailId: email.id,
       contactId: contact.id,
       sendingId: null,
+      requestHash: hashOf(request),
       messageId: identity.messageId,
       message: composeEmail(replaceExtraTokens(rendered, tokens), identity),
       way: await findWay({ emailId: email.id, contactId: contact.id }),
@@ -79,9 +80,8 @@ function answer({ result, known, missing }: Dispatched, request: SendRequest): S
   return failed(reason === '' ? 'The message was refused.' : reason)
 }
 
-function answerKnown(earlier: Earlier, { email, contact }: SendRequest): SendAnswer {
-  const isSame = earlier.email_id === email.id && earlier.contact_id === contact.id
-  if (!isSame) throw keyUsed()
+function answerKnown(earlier: Earlier, request: SendRequest): SendAnswer {
+  if (earlier.request_hash !== hashOf(request)) throw keyUsed()
   if (earlier.outcome === 'accepted') return { success: true }
   if (earlier.outcome === 'started') throw stillSending()
   return failed(unknownOutcome)
@@ -105,9 +105,14 @@ async function tryRender(
 
 /** A caller's keys are his own. */
 function keyOf({ userId, name }: Caller, key: string): string {
-  return createHash('sha256')
-    .update(`key ${userId ?? ''} ${name} ${key}`)
-    .digest('base64')
+  return hash('sha256', `key ${userId ?? ''} ${name} ${key}`, 'base64')
+}
+
+/** The key is in it, which is written down nowhere: tokens are too short to be hashed by themselves. */
+function hashOf({ email, contact, tokens, idempotencyKey }: SendRequest): string | null {
+  if (idempotencyKey === undefined) return null
+  const sorted = Object.entries(tokens).sort(([one], [other]) => (one < other ? -1 : 1))
+  return hash('sha256', JSON.stringify([idempotencyKey, email.id, contact.id, sorted]), 'base64')
 }
 
 function failed(text: string): SendAnswer {
