@@ -23,16 +23,21 @@ export function getCharset(label = 'us-ascii'): Charset {
   return { isTransparent: true, encode: (text) => encodeWith(table, text), decode }
 }
 
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const western = new TextDecoder('windows-1252')
+
+/** What claims to be ASCII, or claims nothing: if it is not, it is most often UTF-8, else what Western programs write. */
+export function decodeUndeclared(bytes: Uint8Array): string {
+  return tryDecode(strictUtf8, bytes) ?? western.decode(bytes)
+}
+
 const ascii: Charset = {
   isTransparent: true,
   encode: (text) => {
     const bytes = Buffer.from(text)
     return isAscii(bytes) ? bytes : undefined
   },
-  // What claims to be ASCII and is not is most often UTF-8, else what Western programs write.
-  decode: (bytes) =>
-    tryDecode(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }), bytes) ??
-    new TextDecoder('windows-1252').decode(bytes),
+  decode: decodeUndeclared,
 }
 
 const utf8: Charset = {

@@ -1,4 +1,5 @@
 import { addressParser, decodeWords } from 'postal-mime'
+import { decodeUndeclared } from './charset.ts'
 import { type HeaderField, valuesOf } from './header-fields.ts'
 import type { MessageHead } from './relayed-message.ts'
 
@@ -24,9 +25,9 @@ export function readHead(fields: readonly HeaderField[]): MessageHead {
   }
 }
 
-/** The text of a header's value, whose characters are bytes: UTF-8 (RFC 6532), encoded words decoded. */
+/** The text of a header's value, whose characters are bytes: UTF-8 (RFC 6532) if they can be, encoded words decoded. */
 export function decodeValue(value: string): string {
-  return decodeWords(Buffer.from(value, 'latin1').toString('utf8'))
+  return decodeWords(decodeUndeclared(Buffer.from(value, 'latin1')))
 }
 
 function readMessageId(value = ''): string | undefined {

@@ -176,6 +176,14 @@ test('a Subject in plain letters stays in plain letters', async () => {
   assert.deepEqual(lines, ['To: a@b.test', 'Subject: Hi you', '', 'x'])
 })
 
+test('letters that old programs put into a Subject as bare bytes are kept', async () => {
+  for (const encoding of ['latin1', 'utf8'] as const) {
+    const subject = Buffer.from('Subject: Grüße {twigtemplate=1}', encoding).toString('latin1')
+    const read = await PostalMime.parse((await render([subject, '', 'x'], 'Zoë')).join('\r\n'))
+    assert.equal(read.subject, 'Grüße Zoë')
+  }
+})
+
 test('attached messages, digests, and what is signed or encrypted are left alone', async () => {
   for (const type of ['multipart/signed', 'multipart/encrypted', 'multipart/digest'])
     await unchanged([
