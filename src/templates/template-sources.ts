@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { pause } from '../kit/pause.ts'
 import type { Storage } from '../storage/index.ts'
 import type { Loader, TemplateReference, Twig } from '../twig/index.ts'
-import { TwigError } from '../twig/index.ts'
+import { defaultLimits, TwigError } from '../twig/index.ts'
 import type { TemplateTables } from './table.ts'
 
 /** Why a name leads to no template. */
@@ -20,7 +20,10 @@ type NamedReference = Pick<TemplateReference, 'names'>
 
 /** Reads templates for rendering and linting: by name, or as `id:<id>`. */
 export interface TemplateSources {
-  /** All that the references lead to, one from the other; one without names may lead to any. */
+  /**
+   * All that the references lead to, one from the other, as deep as a render can go; one without names may
+   * lead to any.
+   */
   load(references: readonly NamedReference[]): Promise<TemplateSet>
   /** What a text refers to; nothing where it cannot be parsed. */
   referencesOf(source: string): readonly TemplateReference[]
@@ -69,7 +72,7 @@ export function openTemplateSources(storage: Storage, twig: Twig): StoredTemplat
     const sources = new Map<string, string>()
     const problems = new Map<string, NameProblem>()
     let waiting = references
-    while (waiting.length > 0) {
+    for (let level = 0; waiting.length > 0 && level <= defaultLimits.depth; level++) {
       // Only rendering can tell what a reference without a name leads to: to any of them.
       const isAny = takesAny && waiting.some(({ names }) => names.length === 0)
       const names = namesIn(waiting).filter((name) => !sources.has(name) && !problems.has(name))

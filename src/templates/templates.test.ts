@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type TestDatabase, testDatabases } from '../../test/databases.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { createTwig } from '../twig/index.ts'
 import type { TemplateTables } from './table.ts'
+import { openTemplateSources } from './template-sources.ts'
 
 const base = '/api/twigTemplates'
 
@@ -79,6 +81,19 @@ for (const { name, create } of testDatabases) {
       const { status, body } = await yard.ask('PATCH', `${base}/${id}/edit`, closing)
       assert.equal(status, 400)
       assert.match(body.error, /includes itself/)
+    })
+
+    test('templates are read as deep as they may include each other, and no deeper', async () => {
+      for (let link = 0; link <= 110; link++)
+        await save({ name: `link ${link}`, template: `{{ include("link ${link + 1}") }}` })
+      const sources = openTemplateSources(yard.app.storage, createTwig())
+      const { loader } = await sources.load([{ names: ['link 0'] }])
+      assert.notEqual(loader.get('link 100'), undefined)
+      assert.equal(loader.get('link 101'), undefined)
+      const template = '{{ include("link 0") }}'
+      const { status, body } = await yard.ask('POST', `${base}/render`, { template })
+      assert.equal(status, 400)
+      assert.match(body.error, /nested deeper than 100 calls/)
     })
 
     test('templates include each other by name and by id, and render with a context', async () => {

@@ -13,6 +13,6 @@ export type { HostFilter, HostFunction, HostTest } from './callables/host-callab
 export { createTwig, type Twig } from './create-twig.ts'
 export { TwigError, type TwigErrorKind } from './errors/twig-error.ts'
 export type { Autoescape, Loader, RenderOptions, TwigOptions } from './options.ts'
-export type { Limits } from './runtime/limits.ts'
+export { defaultLimits, type Limits } from './runtime/limits.ts'
 export type { HostVariables } from './runtime/variables.ts'
 export { Markup } from './values/markup.ts'
