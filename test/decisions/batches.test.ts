@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { addClientCaller, uniqueName } from '../callers.ts'
 import { onEachDatabase } from '../on-each-database.ts'
 import type { TestApp, TestBody } from '../test-app.ts'
@@ -133,6 +134,32 @@ onEachDatabase('batches', (shared) => {
       })
     })
   }
+
+  test('an id that cannot be deleted is refused each time that it is named', async () => {
+    const { body: own } = await ask('GET', '/api/users/self')
+    const { body } = await ask(
+      'DELETE',
+      `/api/roles/batch/delete?ids=${own.role.id},${own.role.id}`,
+    )
+    assert.deepEqual(body.statusCodes, [409, 409])
+  })
+
+  test('others have their turn while many are deleted', async () => {
+    const items = Array.from({ length: 3_000 }, () => ({ email: 'many@example.com' }))
+    const { body } = await ask('POST', '/api/contacts/batch/new', items)
+    let isDone = false
+    const ids = idsOf(body.contacts)
+    const deleted = ask('DELETE', `/api/contacts/batch/delete?ids=${ids.join(',')}`).finally(() => {
+      isDone = true
+    })
+    let turns = 0
+    while (!isDone) {
+      await setImmediate()
+      turns += 1
+    }
+    assert.deepEqual([...new Set((await deleted).body.statusCodes)], [200])
+    assert.ok(turns > 50, `${turns} turns`)
+  })
 
   test('10,000 items can be made and deleted in one request each, over a real socket', async () => {
     const { as } = await addClientCaller(shared.yard, { multipleTransports: ['full'] })

@@ -7,7 +7,8 @@ import type { ItemRules, OwnColumns } from './record-rules.ts'
 import type { RecordRow } from './record-table.ts'
 import type { RecordWork, Written } from './record-work.ts'
 
-const chunkSize = 200
+/** After so many, others have their turn. */
+export const chunkSize = 200
 
 /** Changes a record for each of the changes, one after the other. */
 export async function editRecords<Row extends RecordRow, Input>(
