@@ -120,6 +120,70 @@ for (const { name, create } of testDatabases) {
       )
     })
 
+    const addBoxes = async (group: string, count: number, description: string) => {
+      const db = storage.tables<Tables>()
+      const stamp = { revision: 1, date_added: 1, date_modified: null, created_by: 'A' }
+      const who = { created_by_id: 9, modified_by: null, modified_by_id: null, is_published: true }
+      const rows = Array.from({ length: count }, (_, index) => ({
+        ...{ ...stamp, ...who, description, search_text: '' },
+        name: `${group} ${String(index).padStart(4, '0')}`,
+      }))
+      for (let start = 0; start < count; start += 500)
+        await db
+          .insertInto('boxes')
+          .values(rows.slice(start, start + 500))
+          .execute()
+      const filter: Filter = { op: 'like', field: 'name', value: `${group} %` }
+      return {
+        db,
+        filter,
+        remove: () => db.deleteFrom('boxes').where('name', 'like', `${group} %`),
+      }
+    }
+
+    test('rows that go while the list is read are left out, no page is empty, and the limit is reached', async () => {
+      const { db, filter, remove } = await addBoxes('going', 2_000, 'd')
+      const order: Order[] = [{ field: 'name', direction: 'asc' }]
+      const query = { ...wholeList, filter, order, limit: 1_200 }
+      const seen: string[] = []
+      for await (const page of listRows<BoxRow>(db, table, {
+        query,
+        reader: { userId: undefined },
+      }).pages()) {
+        assert.ok(page.length > 0)
+        seen.push(...page.map((row) => row.name))
+        if (seen.length >= 625 && seen.length < 1_000)
+          await db
+            .deleteFrom('boxes')
+            .where('name', '>=', 'going 0900')
+            .where('name', '<', 'going 1500')
+            .execute()
+      }
+      assert.equal(seen.length, 1_200)
+      assert.deepEqual(seen, seen.toSorted())
+      assert.equal(new Set(seen).size, 1_200)
+      await remove().execute()
+    })
+
+    test('pages of long rows are short, in every order', async () => {
+      const { filter, remove } = await addBoxes('long', 400, 'x'.repeat(100_000))
+      for (const order of [[], [{ field: 'name', direction: 'desc' as const }]]) {
+        const query = { ...wholeList, filter, order }
+        const sizes: number[] = []
+        const list = listRows<BoxRow>(storage.tables<Tables>(), table, {
+          query,
+          reader: { userId: undefined },
+        })
+        for await (const page of list.pages()) sizes.push(page.length)
+        assert.equal(
+          sizes.reduce((sum, size) => sum + size),
+          400,
+        )
+        assert.ok(Math.max(...sizes.slice(1)) <= 20, sizes.join(' '))
+      }
+      await remove().execute()
+    })
+
     test('text is found whatever its case, and % and _ are only themselves', async () => {
       assert.deepEqual(await found({ op: 'text', text: 'ümläut' }), [3])
       assert.deepEqual(await found({ op: 'text', text: '%' }), [3])

@@ -1,12 +1,15 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
 import type { Comparison, FieldType, Filter, ListQuery } from '../../kit/list-query.ts'
 
-/** How many rows are read at once: few enough to hold nobody up, many enough to be quick. */
-const pageSize = 250
-/** So many are put in order at once where no index has the order. */
-const idsAtOnce = 10_000
-/** The next ones are twice as large each time: what has not been run before takes several times as long. */
+/** How many rows are read at once, at most: few enough to hold nobody up, many enough to be quick. */
+const pageSizeMax = 250
+/** The next pages are twice as large each time: what has not been run before takes several times as long. */
 const firstPageSize = 25
+/** About how many characters a page has: templates may be long. */
+const pageLength = 2_000_000
+/** Where no index has the order, the ids of all after the first pages are put in order, so many at once. */
+const idsAtOnce = 10_000
+const pagesBeforeIds = 4
 
 /** A field of the API that a list may be ordered and filtered by, and the column behind it. */
 export interface ListField {
@@ -71,37 +74,57 @@ async function* readPages<Row extends object>(
   let offset = query.start
   let remaining = query.limit ?? Number.POSITIVE_INFINITY
   let sizeMax = firstPageSize
-  while (remaining > 0) {
+  for (let page = 1; remaining > 0; page++) {
     // No index has another order than that of the ids, so that each page costs a look at all rows.
-    const isOnlyIds = keys.length > 1 && sizeMax === pageSize && remaining > pageSize
+    const isOnlyIds = keys.length > 1 && page > pagesBeforeIds
     const size = Math.min(isOnlyIds ? idsAtOnce : sizeMax, remaining)
     const { rows } = await sql<Keyed<Row & { id: number }>>`
       select ${sql.raw(isOnlyIds ? 'id' : '*')}, ${sql.join(columns)} from ${sql.table(table.table)}
       where ${where} and ${after}
       order by ${sql.join(order)} limit ${size} offset ${offset}`.execute(db)
-    if (isOnlyIds) yield* readInOrder<Row>(db, { table, where, ids: rows.map(({ id }) => id) })
-    else if (rows.length > 0) yield rows
+    const whole = isOnlyIds
+      ? readInOrder<Row>(db, { table, where, ids: rows.map(({ id }) => id) }, sizeMax)
+      : [rows]
+    for await (const some of whole) {
+      if (some.length > 0) yield some
+      remaining -= some.length
+      sizeMax = sizeAfter(some, sizeMax)
+    }
     const last = rows.at(-1)
     if (last === undefined || rows.length < size) return
     after = afterRow(keys, last)
     offset = 0
-    remaining -= rows.length
-    sizeMax = Math.min(sizeMax * 2, pageSize)
   }
 }
 
+/** How many rows the next page may have, after this one. */
+function sizeAfter(page: readonly object[], size: number): number {
+  if (page.length === 0) return size
+  let length = 0
+  for (const row of page)
+    for (const value of Object.values(row)) length += typeof value === 'string' ? value.length : 0
+  const fitting = Math.floor((page.length * pageLength) / length)
+  return Math.max(1, Math.min(size * 2, pageSizeMax, fitting))
+}
+
+/** The rows of the ids, in their order, as far as they are still there. */
 async function* readInOrder<Row extends object>(
   db: QueryExecutorProvider,
   { table, where, ids }: { table: ListTable; where: RawBuilder<unknown>; ids: readonly number[] },
+  firstSize: number,
 ): AsyncGenerator<Row[]> {
-  for (let start = 0; start < ids.length; start += pageSize) {
-    const some = ids.slice(start, start + pageSize)
+  let size = firstSize
+  for (let start = 0, count = 0; start < ids.length; start += count) {
+    const some = ids.slice(start, start + size)
+    count = some.length
     const { rows } = await sql<Row & { id: number }>`
       select * from ${sql.table(table.table)} where ${where} and id in (${sql.join(some)})`.execute(
       db,
     )
     const byId = new Map(rows.map((row) => [row.id, row]))
-    yield some.flatMap((id) => byId.get(id) ?? [])
+    const page = some.flatMap((id) => byId.get(id) ?? [])
+    yield page
+    size = sizeAfter(page, size)
   }
 }
 
