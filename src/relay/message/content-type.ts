@@ -8,12 +8,16 @@ export interface ParameterizedValue {
 
 const parameter = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^;]*))/gs
 
+/** No honest value is longer; what comes after is not looked at, and millions of escapes would overflow the stack. */
+const lengthMax = 8_192
+
 /**
  * Reads a value with parameters (RFC 2045, section 5.1), as leniently as mail programs do: without quotes
  * a parameter goes on to the next semicolon. Of parameters in several parts (RFC 2231) none is put together.
  */
 export function parseParameterized(text: string): ParameterizedValue {
-  const line = text.includes('(') ? withoutComments(text) : text
+  const honest = text.slice(0, lengthMax)
+  const line = honest.includes('(') ? withoutComments(honest) : honest
   const semicolon = line.indexOf(';')
   const value = (semicolon === -1 ? line : line.slice(0, semicolon)).trim().toLowerCase()
   const parameters = new Map<string, string>()

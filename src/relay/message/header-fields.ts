@@ -82,10 +82,11 @@ function endOfField(head: string, start: number): number {
 }
 
 function readField(head: string, start: number, end: number): HeaderField {
-  const colon = head.indexOf(':', start)
-  const name = colon === -1 || colon >= end ? '' : head.slice(start, colon).trimEnd()
+  const field = head.slice(start, end)
+  const colon = field.indexOf(':')
+  const name = colon === -1 ? '' : field.slice(0, colon).trimEnd()
   const isField = name !== '' && /^[!-9;-~]+$/.test(name)
   if (!isField) return { name: '', start, end, value: '' }
-  const value = head.slice(colon + 1, end).replace(/\r?\n(?=[ \t])/g, '')
+  const value = field.slice(colon + 1).replace(/\r?\n(?=[ \t])/g, '')
   return { name: name.toLowerCase(), start, end, value: value.trim() }
 }

@@ -246,6 +246,8 @@ test('a message made to keep us busy is soon done with', async () => {
     Buffer.from(`Content-Type: text/plain;${' '.repeat(500_000)}\r\n\r\n{twigtemplate=1}`),
     Buffer.from(`Subject: ${'=?utf-8?Q?{'.repeat(20_000)}\r\n\r\n`),
     Buffer.from(`Content-Type: ${'text/plain; a="\\'.repeat(20_000)}\r\n\r\n`),
+    Buffer.from(`Content-Type: text/plain; a="${'\\"'.repeat(10_000_000)}\r\n\r\n`),
+    Buffer.from('no field\r\n'.repeat(2_400_000)),
   ]
   const started = performance.now()
   for (const raw of hostile) await renderTokens(readMessage([raw]), () => 'é', 1e6)

@@ -69,6 +69,12 @@ test("Mautic's contact tokens are replaced, raw, with their fallback where the f
   assert.equal(await text('{unsubscribe_url} {other=1}'), '{unsubscribe_url} {other=1}')
 })
 
+test('a long text of beginnings of tokens is soon read', async () => {
+  const beginnings = '%7bcontactfield='.repeat(64_000)
+  const rendered = await text(`${beginnings}{contactfield=firstname}`)
+  assert.equal(rendered, `${beginnings}Ann <b>`)
+})
+
 test('a template token renders with the contact, in subject, HTML, text and headers', async () => {
   const rendered = await render({
     subject: '{twigtemplate=1}',

@@ -25,7 +25,7 @@ const modifiers: Record<string, ContactToken['modifier']> = {
 }
 
 const token =
-  /\{contactfield=([^{}]*)\}|%7bcontactfield(?:=|%3d)(.*?)%7d|\{(twigtemplate)=([^{}]*)\}/gi
+  /\{contactfield=([^{}]*)\}|%7bcontactfield(?:=|%3d)((?:(?!%7b).)*?)%7d|\{(twigtemplate)=([^{}]*)\}/gi
 
 /**
  * Takes a text apart into what stays and Mautic's tokens. Done once for a text; values are then put in
