@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
@@ -12,6 +12,7 @@ let file = ''
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'mailyard-log-'))
   log = new WriteAheadLog(join(folder, 'mailyard.db'))
+  writeFileSync(join(folder, 'mailyard.db'), '')
   file = join(folder, 'mailyard.db-wal')
   writeFileSync(file, 'x')
 })
@@ -34,6 +35,15 @@ test('whoever commits while others wait for the disk, waits for a flush that beg
   assert.deepEqual(order, ['first', 'first'])
   await Promise.all(second)
   assert.deepEqual(order, ['first', 'first', 'second', 'second'])
+})
+
+test('the log of a database behind a link is beside the database itself', async () => {
+  const link = join(folder, 'link.db')
+  symlinkSync(join(folder, 'mailyard.db'), link)
+  const linked = new WriteAheadLog(link)
+  linked.noteCommit()
+  await linked.reachDisk()
+  linked.letGo()
 })
 
 test('what is on the disk is not flushed again', async () => {

@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, fsyncSync, openSync } from 'node:fs'
+import { closeSync, fdatasync, fsyncSync, openSync, realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { diskFailed } from '../storage-error.ts'
@@ -33,7 +33,7 @@ export class WriteAheadLog {
 
   /** Of the database at `path`; it is opened with the first wait, when there is one. */
   constructor(path: string) {
-    this.#path = `${path}-wal`
+    this.#path = path
   }
 
   /** Whether a flush has failed since the log was emptied. */
@@ -112,8 +112,10 @@ export class WriteAheadLog {
 
   /** A file that is new is only there after a power cut once its folder has reached the disk too. */
   #open(): number {
-    const file = openSync(this.#path, 'r+')
-    const folder = openSync(dirname(this.#path), 'r')
+    // SQLite follows a link too, and lays its log beside the file itself.
+    const path = realpathSync(this.#path)
+    const file = openSync(`${path}-wal`, 'r+')
+    const folder = openSync(dirname(path), 'r')
     fsyncSync(folder)
     closeSync(folder)
     return file
