@@ -77,8 +77,11 @@ export function openTemplateSources(storage: Storage, twig: Twig): StoredTemplat
       const isAny = takesAny && waiting.some(({ names }) => names.length === 0)
       const names = namesIn(waiting).filter((name) => !sources.has(name) && !problems.has(name))
       const rows = isAny ? await findAll(db) : await findNamed(db, names)
-      const found = isAny ? [...names, ...allNames(rows)] : names
-      const added = found.flatMap((name) => addSource(name, rows, { sources, problems }))
+      const byName = indexByName(rows)
+      const found = isAny ? new Set([...names, ...byName.keys()]) : names
+      const added = Array.from(found).flatMap((name) =>
+        addSource(name, byName.get(name) ?? [], { sources, problems }),
+      )
       waiting = isAny ? [] : await referencesOfAll(added)
     }
     return { loader: sources, problemOf: (name: string) => problems.get(name) }
@@ -103,22 +106,25 @@ function namesIn(references: readonly NamedReference[]): string[] {
   return [...new Set(references.flatMap(({ names }) => names))]
 }
 
-function allNames(rows: readonly FoundRow[]): string[] {
-  return [...new Set(rows.flatMap(({ id, name }) => [name, `id:${id}`]))]
+/** By all that leads to them. */
+function indexByName(rows: readonly FoundRow[]): Map<string, { row: FoundRow }[]> {
+  const named = rows.flatMap((row) =>
+    [...new Set([row.name, `id:${row.id}`])].map((name) => ({ name, row })),
+  )
+  return Map.groupBy(named, ({ name }) => name)
 }
 
 /** Puts the template of a name into the sources, or why there is none; returns what was put. */
 function addSource(
   name: string,
-  rows: readonly FoundRow[],
+  matching: readonly { row: FoundRow }[],
   { sources, problems }: { sources: Map<string, string>; problems: Map<string, NameProblem> },
 ): string[] {
-  const matching = rows.filter((row) => row.name === name || `id:${row.id}` === name)
-  const published = matching.filter((row) => row.is_published)
+  const published = matching.filter(({ row }) => row.is_published)
   const [only] = published
   if (published.length === 1 && only !== undefined) {
-    sources.set(name, only.template)
-    return [only.template]
+    sources.set(name, only.row.template)
+    return [only.row.template]
   }
   if (published.length > 1) problems.set(name, 'ambiguous')
   else problems.set(name, matching.length > 0 ? 'unpublished' : 'missing')
