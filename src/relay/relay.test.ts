@@ -261,6 +261,52 @@ onEachDatabase('the relay', (shared) => {
     assert.match(await client.hand({ to: ['a@bulk.test'], raw: single }), /^250 .*Accepted/)
   })
 
+  test('without X-Contact-Id a Bcc gets each copy of a segment email too; other transports are other emails', async () => {
+    const upstreams = await Promise.all(['one Mautic', 'another'].map((name) => scripted(name, {})))
+    const client = await dial()
+    const send = (contact: string, by = 'one Mautic') =>
+      client.hand({
+        to: [contact, 'archive@bulk.test'],
+        raw: raw({
+          To: `Contact <${contact}>`,
+          'X-Mailyard-Transport': by,
+          'Message-ID': fresh(),
+          Precedence: 'Bulk',
+          'X-EMAIL-ID': '4001',
+        }),
+      })
+    assert.match(await send('a@bulk.test'), /^250 .*Accepted/)
+    assert.match(await send('b@bulk.test'), /^250 .*Accepted/)
+    assert.match(await send('b@bulk.test'), /^250 .*Already delivered/)
+    assert.match(await send('b@bulk.test', 'another'), /^250 .*Accepted/)
+    const [one, another] = upstreams.map(({ upstream }) =>
+      upstream.commands.filter((line) => line.startsWith('RCPT')),
+    )
+    assert.equal(one?.filter((line) => line.includes('archive@')).length, 2)
+    assert.equal(another?.length, 2)
+  })
+
+  test('what a server refuses of one message for good, it is asked again for the next', async () => {
+    const { upstream } = await scripted('content', { data: '554 5.7.1 looks like spam' })
+    const client = await dial()
+    const send = (contact: string) =>
+      client.hand({
+        to: [contact, 'archive@content.test'],
+        raw: raw({
+          To: contact,
+          'X-Mailyard-Transport': 'content',
+          'Message-ID': fresh(),
+          'X-EMAIL-ID': '4102',
+        }),
+      })
+    const asked = () => upstream.commands.filter((line) => /^RCPT.*archive@/.test(line)).length
+    assert.match(await send('a@content.test'), /^554 5\.7\.1 looks like spam/)
+    assert.match(await send('a@content.test'), /^554 5\.7\.1 looks like spam/)
+    assert.equal(asked(), 1)
+    assert.match(await send('b@content.test'), /^554 5\.7\.1 looks like spam/)
+    assert.equal(asked(), 2)
+  })
+
   test('who was refused for good is answered from memory, for that email alone', async () => {
     const { upstream, id } = await scripted('refuser', { rcpt: '550 5.1.1 no such user here' })
     const client = await dial()

@@ -14,12 +14,14 @@ export const takenOut: ReadonlySet<string> = new Set([
 /** Reads what the relay goes by. Of a header that is there more than once, the first counts. */
 export function readHead(fields: readonly HeaderField[]): MessageHead {
   const first = (name: string) => valuesOf(fields, name)[0]
+  const emailId = readId(first('x-email-id'))
   return {
     messageId: readMessageId(first('message-id')),
     from: readAddress(first('from')),
     isBulk: first('precedence')?.toLowerCase() === 'bulk',
     transport: readText(first('x-mailyard-transport')),
-    emailId: readId(first('x-email-id')),
+    to: emailId === undefined ? undefined : readAddress(first('to')),
+    emailId,
     ownerId: readId(first('x-owner-id')),
     contactId: readId(first('x-contact-id')),
   }

@@ -8,6 +8,8 @@ export interface MessageHead {
   readonly isBulk: boolean
   /** `X-Mailyard-Transport`: a transport's name or id, decoded. */
   readonly transport: string | undefined
+  /** The bare address of the first mailbox of To; not looked for without `X-EMAIL-ID`. */
+  readonly to: string | undefined
   /** `X-EMAIL-ID`; a positive whole number, as the two below. */
   readonly emailId: number | undefined
   /** `X-Owner-Id` */

@@ -1,30 +1,37 @@
 import { hash } from 'node:crypto'
 import type { Caller } from '../../kit/caller.ts'
 import { fold } from '../../kit/fold.ts'
-import type { RelayedMessage } from '../message/index.ts'
+import type { MessageHead, RelayedMessage } from '../message/index.ts'
 
 /** What a message is known by when it is handed in again, for each of its recipients. */
 export type MessageKeys = (address: string) => { messageKey: string; bulkKey: string | null }
 
 /**
  * The same message has the same caller, sender, recipient and Message-ID; without one, the same bytes.
- * The same bulk email has the same caller, X-EMAIL-ID, recipient and contact: a Bcc gets each contact's.
+ * The same bulk email has the same caller, X-EMAIL-ID, X-Mailyard-Transport, recipient and addressee: a Bcc
+ * gets each contact's.
  */
 export function createMessageKeys(
   { head, fingerprint }: Pick<RelayedMessage, 'head' | 'fingerprint'>,
   { caller, sender }: { caller: Caller; sender: string },
 ): MessageKeys {
-  const { messageId, emailId, contactId, isBulk } = head
+  const { messageId, emailId, transport = '', isBulk } = head
   const who = callerKey(caller)
   const id = messageId === undefined ? `bytes ${fingerprint()}` : `id ${messageId}`
   const isRecognised = isBulk && emailId !== undefined
+  const addressee = addresseeOf(head)
   return (address) => {
     const recipient = fold(address)
     return {
       messageKey: keyOf('message', who, sender, recipient, id),
-      bulkKey: isRecognised ? keyOf('bulk', who, emailId, recipient, contactId ?? '') : null,
+      bulkKey: isRecognised ? keyOf('bulk', who, emailId, transport, recipient, addressee) : null,
     }
   }
+}
+
+/** Whom an email is written to, whoever else gets a copy of it. */
+export function addresseeOf({ contactId, to = '' }: Pick<MessageHead, 'contactId' | 'to'>): string {
+  return contactId === undefined ? `to ${fold(to)}` : `contact ${contactId}`
 }
 
 /** A caller's messages are his own. */

@@ -1,6 +1,7 @@
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
+import type { Stage } from '../../mailer/index.ts'
 import { contactDataOf, prepareTemplates, type Sending, strangerData } from '../../sending/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import { TwigError } from '../../twig/index.ts'
@@ -13,7 +14,7 @@ import {
 import { createReply, type Reply, type Submission } from '../smtp/index.ts'
 import { openContactLookup } from './contact-lookup.ts'
 import { type Copy, findCopies } from './copies.ts'
-import { callerKey, createMessageKeys, type MessageKeys } from './message-keys.ts'
+import { addresseeOf, callerKey, createMessageKeys, type MessageKeys } from './message-keys.ts'
 import { createRefusalMemory } from './refusal-memory.ts'
 import { answerOf, unlessKnown, type Verdict, verdictsOf } from './verdicts.ts'
 
@@ -73,7 +74,9 @@ function createDispatch(options: SubmitOptions, refusals: ReturnType<typeof crea
     }
     const way = await sending.findWay({ transport, emailId, contactId: contact?.id, ownerId, from })
     const exit = way.exit.kind === 'transport' ? way.exit.row.id : way.exit.kind
-    const memory = openMemory(refusals, { who: callerKey(caller), emailId, exit, sender })
+    const who = callerKey(caller)
+    const addressee = addresseeOf(message.head)
+    const memory = openMemory(refusals, { who, emailId, exit, sender, addressee })
     const remembered = await unlessHad(copy.recipients.flatMap(memory.find))
     const out = new Set(remembered.map(({ address }) => address))
     const to = copy.recipients.filter((address) => !out.has(address))
@@ -97,31 +100,41 @@ function createDispatch(options: SubmitOptions, refusals: ReturnType<typeof crea
       keysOf,
     })
     const verdicts = verdictsOf(dispatched, to)
-    memory.keep(verdicts, dispatched.result?.fault?.stage === 'sender')
+    memory.keep(verdicts, dispatched.result?.fault?.stage)
     report(verdicts, { caller: caller.name, messageId }, log)
     return [...remembered, ...verdicts]
   }
 }
 
+/** Of what a refusal is remembered, besides the email, its exit and the recipient. */
+interface Remembered {
+  who: string
+  emailId: number | undefined
+  exit: number | string
+  sender: string
+  addressee: string
+}
+
 /** The refusals that are remembered of one email; none of a message that is of no email. */
-function openMemory(
-  refusals: ReturnType<typeof createRefusalMemory>,
-  about: { who: string; emailId: number | undefined; exit: number | string; sender: string },
-) {
-  const { who, emailId, exit, sender } = about
-  // Where a sender was refused, another one's recipients are not.
-  const keyOf = (address: string, refusedSender: string | null) =>
-    JSON.stringify([who, emailId, exit, address.toLowerCase(), refusedSender])
+function openMemory(refusals: ReturnType<typeof createRefusalMemory>, about: Remembered) {
+  const { who, emailId, exit, sender, addressee } = about
+  const keyOf = (address: string, scope: string) =>
+    JSON.stringify([who, emailId, exit, address.toLowerCase(), scope])
+  // What a server says of a sender holds for him alone, and of a message for whom it is written to.
+  const scopes = { all: '', sender: `from ${sender}`, data: `for ${addressee}` }
+  const scopeOf = (stage: Stage | undefined) =>
+    stage === 'sender' || stage === 'data' ? scopes[stage] : scopes.all
   return {
     find: (address: string): Verdict[] => {
       if (emailId === undefined) return []
-      const reply = refusals.find(keyOf(address, null)) ?? refusals.find(keyOf(address, sender))
+      const replies = Object.values(scopes).map((scope) => refusals.find(keyOf(address, scope)))
+      const reply = replies.find((each) => each !== undefined)
       return reply === undefined ? [] : [{ address, reply }]
     },
-    keep(verdicts: readonly Verdict[], isOfSender: boolean): void {
+    keep(verdicts: readonly Verdict[], stage: Stage | undefined): void {
       if (emailId === undefined) return
       for (const { address, reply } of verdicts)
-        if (reply.code >= 500) refusals.remember(keyOf(address, isOfSender ? sender : null), reply)
+        if (reply.code >= 500) refusals.remember(keyOf(address, scopeOf(stage)), reply)
     },
   }
 }
