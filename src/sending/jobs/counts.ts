@@ -15,7 +15,10 @@ export type CountChanges = ReadonlyMap<number, CountChange>
 
 const stretchMs = 10_000
 
-/** Adds up what became of recipients, and ends the sendings of which nothing is left to send. */
+/**
+ * Adds up what became of recipients, and ends the sendings of which nothing is left to send. One that was
+ * done goes on where somebody in doubt went back to its queue.
+ */
 export async function changeCounts(
   tx: Transaction<SendingTables>,
   changes: CountChanges,
@@ -35,10 +38,14 @@ async function changeOne(
   now: number,
 ): Promise<void> {
   const stretch = Math.floor(now / stretchMs)
-  const settled = Math.max(0, accepted + refused + uncertain)
+  const change = accepted + refused + uncertain
+  const settled = Math.max(0, change)
+  const goesOn = sql`status = 'done' and accepted + refused + uncertain + ${change} < total`
   const { rows } = await sql<SendingRow>`update sendings set
       accepted = accepted + ${accepted}, refused = refused + ${refused},
       uncertain = uncertain + ${uncertain},
+      status = case when ${goesOn} then 'running' else status end,
+      finished_at = case when ${goesOn} then null else finished_at end,
       due_at = case when due_at > ${dueAt ?? Number.MAX_SAFE_INTEGER}
         then ${dueAt ?? 0} else due_at end,
       rate_before = case rate_stretch when ${stretch} then rate_before

@@ -174,6 +174,18 @@ onEachDatabase('messages in doubt', (shared) => {
     assert.deepEqual(both.map(({ outcome }) => outcome).sort(), ['accepted', 'refused'])
   })
 
+  test('a temporary refusal that is learnt late is tried again, and a sending that was done goes on', async () => {
+    server.act = () => undefined
+    const { id, claims, context } = await claimAsAnother('late')
+    await transact((tx) => begin(tx.withTables<SendingTables>(), claims, context))
+    assert.deepEqual(await bury('late'), { requeued: 0, uncertain: 2 })
+    assert.equal((await world.get(id)).status, 'done')
+    const outcomes = claims.map((each) => ({ ...outcomeOf(each, 'queued'), dueAt: Date.now() }))
+    await transact((tx) => recordOutcomes(tx, outcomes, context))
+    const ended = await world.until(id, ({ accepted }) => accepted === 2)
+    assert.deepEqual([ended.uncertain, ended.status], [0, 'done'])
+  })
+
   test('a server may say what it likes: it is written down without holding anything up', async () => {
     server.act = () => ({ code: 550, text: '5.7.1 no\u0000body \ufffd' })
     const emailId = await world.email(await world.transport(server.dsn))

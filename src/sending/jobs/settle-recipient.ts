@@ -33,12 +33,6 @@ export async function settleRecipient(
     .where('status', '=', 'uncertain')
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return
-  if (status === 'queued' && sending.status === 'done')
-    await tx
-      .updateTable('sendings')
-      .set({ status: 'running', finished_at: null })
-      .where('id', '=', sendingId)
-      .execute()
   const change = {
     accepted: status === 'accepted' ? 1 : 0,
     refused: status === 'refused' ? 1 : 0,
