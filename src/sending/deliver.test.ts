@@ -8,6 +8,7 @@ import { createMailer, type Transport } from '../mailer/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { createDeliver, type Dispatch } from './deliver.ts'
 import { openJournal } from './journal/journal.ts'
+import { openOutlets } from './outlets/outlets.ts'
 import type { DeliveryTables } from './table.ts'
 
 onEachDatabase('a message that is delivered', (shared) => {
@@ -73,6 +74,53 @@ onEachDatabase('a message that is delivered', (shared) => {
       catcher.mails.map(({ to }) => to),
       [['ann@disk.test']],
     )
+  })
+
+  const storedOutlets = (send: Transport['send'], findRow: () => Promise<never>) =>
+    openOutlets({
+      mailer: { open: () => ({ ...transport, send, close: async () => undefined }) } as never,
+      transports: { dsnOf: async () => catcher.dsn, findRow } as never,
+      defaultDsn: undefined,
+      log: createLog('silent'),
+    })
+  const byRow = { exit: { kind: 'transport', row: { id: 5, name: 'row', mailer_dsn: 'sealed' } } }
+  const deliverBy = (outlets: ReturnType<typeof openOutlets>) =>
+    createDeliver({
+      journal: openJournal({
+        storage: shared.yard.app.storage,
+        clock: { now: () => 1_000 },
+        processId: 'test',
+      }),
+      outlets,
+      log: createLog('silent'),
+    })
+
+  test('is refused, not left begun, where its transport was changed and cannot be opened again', async () => {
+    const closed = createMailer().open(catcher.dsn)
+    await closed.close()
+    const gone = new AppError('upstream', 'database', 'The database is gone.')
+    const deliver = deliverBy(storedOutlets(closed.send.bind(closed), () => Promise.reject(gone)))
+    const { result } = await deliver({
+      ...dispatch('ann@changed.test'),
+      way: { ...byRow, trace: [] } as never,
+    })
+    assert.deepEqual([result?.outcome, result?.fault?.code], ['refused', 'transport_closed'])
+    assert.equal((await deliveriesTo('ann@changed.test'))[0]?.outcome, 'refused')
+  })
+
+  test('is in doubt where its transport throws, which it should not', async () => {
+    const deliver = deliverBy(
+      storedOutlets(
+        () => Promise.reject(new Error('a fault of ours')),
+        () => Promise.reject(new Error('not asked for')),
+      ),
+    )
+    const { result } = await deliver({
+      ...dispatch('ann@throws.test'),
+      way: { ...byRow, trace: [] } as never,
+    })
+    assert.equal(result?.outcome, 'uncertain')
+    assert.equal((await deliveriesTo('ann@throws.test'))[0]?.outcome, 'uncertain')
   })
 
   test('leaves once its beginning is on the disk, and not before', async () => {

@@ -27,4 +27,4 @@ export {
 } from './records/record-table.ts'
 export { openRecords, type Records } from './records/records.ts'
 export { openStorage, type Storage } from './storage.ts'
-export { ConstraintError, isUniqueViolation } from './storage-error.ts'
+export { ConstraintError, isUniqueViolation, isUnstorable } from './storage-error.ts'

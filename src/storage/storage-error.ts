@@ -33,3 +33,16 @@ export function diskFailed(cause: unknown): AppError {
     "The database's disk reports an error. The change may or may not be kept: see to the disk, and look before you try again."
   return new AppError('upstream', 'disk_failed', message, { cause, retryAfterSeconds: 5 })
 }
+
+/** SQLSTATE classes: data exceptions, constraints, and limits such as the size of an index's row. */
+const unstorableStates = /^(22|23|54)[0-9A-Z]{3}$/
+/** Primary result codes of SQLite: too big, a constraint, another type. */
+const unstorableCodes: readonly unknown[] = [18, 19, 20]
+
+/** Whether the database is there and does not take these very values, however often it is asked. */
+export function isUnstorable(error: unknown): boolean {
+  if (error instanceof ConstraintError) return true
+  const { code, errcode } = Object(error) as { code?: unknown; errcode?: unknown }
+  const isStated = typeof code === 'string' && unstorableStates.test(code)
+  return isStated || (typeof errcode === 'number' && unstorableCodes.includes(errcode & 0xff))
+}

@@ -107,6 +107,10 @@ test('a host that cannot be one is refused with the reason', () => {
   assert.match(errorOf('smtp://h.example.com:0'), /1 to 65535/)
 })
 
+test('a host longer than any name is refused', () => {
+  assert.throws(() => parseDsn(`smtp://${'a.'.repeat(130)}test`), /no host name has more than 253/)
+})
+
 test('an international host name is looked up in its ASCII form', () => {
   assert.equal(parseSmtp('smtp://mäil.example.com:587').settings.host, 'xn--mil-qla.example.com')
 })

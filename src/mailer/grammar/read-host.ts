@@ -4,6 +4,8 @@ import { nameOf } from './character.ts'
 import { DsnError } from './dsn-error.ts'
 import { percentOf } from './percent.ts'
 
+/** RFC 1035, section 2.3.4. */
+const hostLengthMax = 253
 const plainHost = /^[A-Za-z0-9._-]+$/
 const asciiOutsideHost = /[^A-Za-z0-9._\-\u0080-\uffff]/
 
@@ -12,6 +14,10 @@ const asciiOutsideHost = /[^A-Za-z0-9._\-\u0080-\uffff]/
  * a list becomes part of a name, and the mail waits for a server that does not exist.
  */
 export function checkHost(host: string): void {
+  if (host.length > hostLengthMax)
+    throw invalid(
+      `The host has ${host.length} characters, and no host name has more than ${hostLengthMax}.`,
+    )
   if (plainHost.test(host)) return
   if (host.includes(','))
     throw invalid(

@@ -2,7 +2,7 @@ import type { Clock } from '../../kit/clock.ts'
 import type { DeliveryResult, Message } from '../../mailer/index.ts'
 import { TwigError } from '../../twig/index.ts'
 import { emptyDelivery } from '../journal/empty-delivery.ts'
-import { replyText } from '../journal/reply-text.ts'
+import { memberText, replyText } from '../journal/reply-text.ts'
 import type { Outlet } from '../outlets/outlets.ts'
 import { composeEmail } from '../rendering/compose-email.ts'
 import { contactDataOf, contactMailbox } from '../rendering/contact-data.ts'
@@ -108,7 +108,7 @@ export function judgeResult(
     transport: exit.outlet.name,
     trace: exit.trace,
     message_id: messageId,
-    member: result.member,
+    member: memberText(result),
     duration_ms: Math.round(result.durationMs),
     outcome: result.outcome,
     is_permanent: result.isPermanent,

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely'
 import type { Log } from '../../kit/log.ts'
 import { pause } from '../../kit/pause.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
-import type { Storage } from '../../storage/index.ts'
+import { isUnstorable, type Storage } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
 import { judgeResult, type ReadyMessage } from './attempt.ts'
 import {
@@ -220,9 +220,24 @@ export class Worker {
       for (const each of ready) this.#leave(each, begun.get(each.claim.sendingId))
     } catch (error) {
       this.#undo(round)
+      if (isUnstorable(error)) await this.#writeSingly()
       throw error
     }
     return ready.length > 0 || round.outcomes.length > 0
+  }
+
+  /** One outcome that no database takes keeps no other from being written down: it is told, and left. */
+  async #writeSingly(): Promise<void> {
+    for (const outcome of this.#outcomes.splice(0)) {
+      try {
+        await this.#commit({ ready: [], outcomes: [outcome], returned: [] })
+      } catch (err) {
+        const { sendingId: sending, contactId: contact } = outcome
+        if (isUnstorable(err))
+          this.#options.log.error({ err, sending, contact }, 'an outcome was lost')
+        else this.#outcomes.push(outcome)
+      }
+    }
   }
 
   async #commit({ ready, outcomes, returned }: Round): Promise<Map<number, Begun>> {
@@ -263,34 +278,12 @@ export class Worker {
     exit.lane.handOver()
     exit.outlet
       .send(ready.message, { signal: this.#stopping.signal })
-      .catch((error: unknown) => this.#failed(ready, error))
       .then((result) => this.#settle(ready, { result, startedAt }))
       .finally(() => {
         this.#underWay -= 1
         this.#gather()
       })
       .catch((err: unknown) => this.#options.log.error({ err }, 'an outcome was lost'))
-  }
-
-  /** A transport does not throw; should it do so all the same, nobody knows what it has sent. */
-  #failed({ message }: ReadyMessage, err: unknown): DeliveryResult {
-    this.#options.log.error({ err }, 'a transport failed in a way that it should not')
-    const what = {
-      member: '',
-      outcome: 'uncertain' as const,
-      stage: 'data' as const,
-      reply: null,
-      fault: null,
-      durationMs: 0,
-    }
-    const recipients = message.envelope.to.map((address) => ({
-      address,
-      outcome: 'uncertain' as const,
-      reply: null,
-      isPermanent: false,
-    }))
-    const rest = { isRetrySafe: false, isPermanent: false, retryAfterMs: null, messageId: null }
-    return { ...what, ...rest, recipients, attempts: [what] }
   }
 
   #settle(

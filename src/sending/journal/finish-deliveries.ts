@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { DeliveryResult, RecipientResult } from '../../mailer/index.ts'
 import type { DeliveryTables } from '../table.ts'
 import { createBulkQuery } from './bulk-query.ts'
-import { replyText } from './reply-text.ts'
+import { memberText, replyText } from './reply-text.ts'
 
 /** What became of deliveries that were begun. */
 export interface Ending {
@@ -49,7 +49,7 @@ function valuesOf({ id, recipient, result }: Ended): unknown[] {
     id,
     recipient.outcome,
     Math.round(result.durationMs),
-    result.member,
+    memberText(result),
     recipient.isPermanent,
     replyText(recipient),
     recipient.outcome === 'accepted' ? null : (result.fault?.message ?? null),

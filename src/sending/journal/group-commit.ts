@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely'
 import { pause } from '../../kit/pause.ts'
-import type { Storage } from '../../storage/index.ts'
+import { isUnstorable, type Storage } from '../../storage/index.ts'
 
-/** Writes many items in one go; answers each, in order. It must not fail but for the database's own faults. */
+/** Writes many items in one go; answers each, in order. */
 export type WriteAll<Tables, Item, Result> = (
   tx: Transaction<Tables>,
   items: readonly Item[],
@@ -32,7 +32,7 @@ export function createGroupCommit<Tables>(storage: Storage): GroupCommit<Tables>
   let isShared = false
   const disk = watchDisk(storage)
 
-  const commit = async (group: readonly Waiting<Tables>[]) => {
+  const commit = async (group: readonly Waiting<Tables>[]): Promise<void> => {
     try {
       const results = await storage.transaction(
         (tx: Transaction<Tables>) => writeGroup(tx, group),
@@ -40,7 +40,9 @@ export function createGroupCommit<Tables>(storage: Storage): GroupCommit<Tables>
       )
       for (const each of group) each.resolve(results.get(each))
     } catch (error) {
-      for (const { reject } of group) reject(error)
+      // One that cannot be written keeps no other from it.
+      if (group.length > 1 && isUnstorable(error)) for (const each of group) await commit([each])
+      else for (const { reject } of group) reject(error)
     }
   }
   const flush = async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
@@ -84,6 +85,41 @@ onEachDatabase('the journal', (shared) => {
       [row?.message_id, row?.provider_id, row?.outcome],
       ['<ab@c.test>', 'queued as \ufffd', 'accepted'],
     )
+  })
+
+  test('the name of a list of many members is written down as far as it fits', async () => {
+    const journal = open()
+    const [begun] = (await journal.begin(to('a@list.test'))).admissions
+    assert.ok(begun?.state === 'begun')
+    const member = randomBytes(4_000).toString('hex')
+    await journal.finish([begun], { ...result('accepted', ['a@list.test']), member })
+    const [row] = await rows([begun.id])
+    assert.equal(row?.outcome, 'accepted')
+    assert.ok(member.startsWith(row?.member?.slice(0, -1) ?? ''))
+  })
+
+  test('an outcome that the database does not take keeps no other from being written down', async () => {
+    const journal = open()
+    const { admissions } = await journal.begin({
+      ...to('1@unstorable.test'),
+      recipients: [1, 2, 3].map((n) => ({
+        address: `${n}@unstorable.test`,
+        messageKey: null,
+        bulkKey: null,
+      })),
+    })
+    const begun = admissions.filter((each) => each.state === 'begun')
+    const ends = begun.map((each, index) => {
+      const good = result('accepted', [each.address])
+      // SQLite takes everything.
+      const isBad = index === 1 && shared.yard.app.storage.kind !== 'sqlite'
+      return journal.finish([each], isBad ? { ...good, durationMs: 1e30 } : good)
+    })
+    const settled = (await Promise.allSettled(ends)).map(({ status }) => status)
+    const second = shared.yard.app.storage.kind === 'sqlite' ? 'fulfilled' : 'rejected'
+    assert.deepEqual(settled, ['fulfilled', second, 'fulfilled'])
+    const outcomes = (await rows(begun.map(({ id }) => id))).map(({ outcome }) => outcome)
+    assert.deepEqual([outcomes[0], outcomes[2]], ['accepted', 'accepted'])
   })
 
   test('of those with the same key one begins, and the others are told of it', async () => {

@@ -26,7 +26,7 @@ export interface Outlet {
   /** Null for the default. */
   transportId: number | null
   name: string
-  /** As the mailer's transports send: it does not throw for anything that may happen to a message. */
+  /** It does not throw, whatever happens. */
   send(message: Message, options?: SendOptions): Promise<DeliveryResult>
   /** How busy it is just now. */
   load(): TransportLoad
@@ -54,7 +54,7 @@ interface OpenTransport {
 }
 
 export function openOutlets(options: OutletOptions): Outlets {
-  const { mailer, defaultDsn } = options
+  const { mailer, defaultDsn, log } = options
   const rows = new RowTransports(options)
   let byDefault: Transport | undefined
   const openDefault = (dsn: string): Outlet => {
@@ -63,7 +63,7 @@ export function openOutlets(options: OutletOptions): Outlets {
     return {
       transportId: null,
       name: 'default',
-      send: (...args) => transport.send(...args),
+      send: (...args) => sendSafely(transport, log, ...args),
       load: () => transport.load(),
     }
   }
@@ -117,11 +117,23 @@ class RowTransports {
     message: Message,
     options?: SendOptions,
   ): Promise<DeliveryResult> {
-    const result = await transport.send(message, options)
+    const { log } = this.#options
+    const result = await sendSafely(transport, log, message, options)
     if (result.fault?.code !== 'transport_closed') return result
     // Its DSN was changed while the message waited for its turn: nothing was sent.
-    const current = await this.#options.transports.findRow(row.id)
-    return current === undefined ? result : (await this.#find(current)).send(message, options)
+    const current = await this.#findAgain(row.id)
+    return current === undefined ? result : sendSafely(current, log, message, options)
+  }
+
+  /** As the row is now; undefined where it is gone, or cannot be opened. */
+  async #findAgain(id: number): Promise<Transport | undefined> {
+    try {
+      const row = await this.#options.transports.findRow(id)
+      return row === undefined ? undefined : await this.#find(row)
+    } catch (err) {
+      this.#options.log.warn({ err }, 'a transport that was changed could not be opened again')
+      return undefined
+    }
   }
 
   #find(row: TransportRow): Promise<Transport> {
@@ -147,4 +159,35 @@ class RowTransports {
       .then((open) => open.close())
       .catch((err: unknown) => log.warn({ err }, 'a transport did not close'))
   }
+}
+
+/** A transport does not throw; should it do so all the same, nobody knows what it has sent. */
+async function sendSafely(
+  transport: Transport,
+  log: Log,
+  message: Message,
+  options?: SendOptions,
+): Promise<DeliveryResult> {
+  try {
+    return await transport.send(message, options)
+  } catch (err) {
+    log.error({ err }, 'a transport failed in a way that it should not')
+    return uncertainResult(message)
+  }
+}
+
+function uncertainResult({ envelope }: Message): DeliveryResult {
+  const outcome = 'uncertain' as const
+  const nothing = { reply: null, isPermanent: false }
+  const what = {
+    ...nothing,
+    member: '',
+    outcome,
+    stage: 'data' as const,
+    fault: null,
+    durationMs: 0,
+  }
+  const recipients = envelope.to.map((address) => ({ ...nothing, address, outcome }))
+  const rest = { isRetrySafe: false, retryAfterMs: null, messageId: null }
+  return { ...what, ...rest, recipients, attempts: [what] }
 }
