@@ -149,6 +149,21 @@ for (const { name, create } of testDatabases) {
       assert.equal(catcher.mails.filter(({ to }) => to.includes('codes@example.com')).length, 1)
     })
 
+    test('an Idempotency-Key sends once, to one contact or as a job', async () => {
+      const { id: transportId } = await transport('both-ways')
+      const email = await make('emails', 'email', { name: 'Both', subject: 's', plainText: 't' })
+      const { id } = await contact({ email: 'both@example.com' })
+      await assign(email.id, { transportId })
+      const many = (headers: Record<string, string>) =>
+        yard.ask('POST', `/api/emails/${email.id}/send`, { contactIds: [id] }, { headers })
+      const first = { 'idempotency-key': 'first to one' }
+      assert.deepEqual((await send(email.id, id, first)).body, { success: true })
+      assert.equal((await many(first)).status, 409)
+      const second = { 'idempotency-key': 'first as a job' }
+      assert.equal((await many(second)).status, 200)
+      assert.equal((await send(email.id, id, second)).status, 409)
+    })
+
     test('an Idempotency-Key tells what it did, whatever has become of email and contact since', async () => {
       const { id: transportId } = await transport('replayed')
       const email = await make('emails', 'email', { name: 'Key', subject: 's', plainText: 't' })

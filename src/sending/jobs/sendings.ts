@@ -6,6 +6,7 @@ import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { pause as takeTurns } from '../../kit/pause.ts'
 import { isUniqueViolation, type Storage } from '../../storage/index.ts'
+import { jobKeyOf, keyUsed } from '../idempotency.ts'
 import { type EnrolTables, enrolLock } from './enrol.ts'
 import { prepareSome } from './prepare.ts'
 import { isAmong } from './rows.ts'
@@ -29,6 +30,8 @@ export interface NewSending {
 export interface Sendings {
   /** The same key gives the same sending. Throws an AppError (`conflict`) for a key of another request. */
   create(request: NewSending): Promise<SendingItem>
+  /** Whether a sending was made with this key. */
+  hasKey(caller: Caller, idempotencyKey: string | undefined): Promise<boolean>
   /** Throws an AppError (`not_found`). */
   get(id: number): Promise<SendingItem>
   /** The newest first. */
@@ -66,6 +69,12 @@ export function openSendings(options: SendingsOptions): Sendings {
       const row = existing ?? (await create(options, request))
       onWork()
       return present(db, [row], clock).then(only)
+    },
+    async hasKey(caller, key) {
+      if (key === undefined) return false
+      const query = db.selectFrom('sendings').select('id')
+      const found = query.where('idempotency_key', '=', jobKeyOf(caller, key))
+      return (await found.executeTakeFirst()) !== undefined
     },
     get: async (id) => present(db, [await getRow(db, id)], clock).then(only),
     async list({ start, limit }) {
@@ -146,8 +155,7 @@ async function findByKey(
   if (row === undefined) return undefined
   const isSame = row.email_id === request.emailId && row.request_hash === hashOf(request)
   if (isSame) return row
-  const message = 'This Idempotency-Key was used for another request; use a new one.'
-  throw new AppError('conflict', 'idempotency_key_used', message)
+  throw keyUsed()
 }
 
 async function create(
@@ -222,11 +230,8 @@ async function checkContacts(storage: Storage, ids: readonly number[]): Promise<
   throw new AppError('not_found', 'contact_not_found', message)
 }
 
-/** A caller's keys are his own. */
 function keyOf({ caller, idempotencyKey }: NewSending): string | null {
-  return idempotencyKey === undefined
-    ? null
-    : `${caller.userId ?? ''} ${caller.name} ${idempotencyKey}`
+  return idempotencyKey === undefined ? null : jobKeyOf(caller, idempotencyKey)
 }
 
 /** The same contacts in another order are the same request. */

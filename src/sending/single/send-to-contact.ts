@@ -6,6 +6,7 @@ import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { TwigError } from '../../twig/index.ts'
 import type { Deliver, Dispatched } from '../deliver.ts'
+import { keyUsed, messageKeyOf } from '../idempotency.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Earlier } from '../journal/new-delivery.ts'
 import { composeEmail, type RenderedEmail } from '../rendering/compose-email.ts'
@@ -44,7 +45,7 @@ export function createSendToContact(options: SendToContactOptions): SendToContac
   const { deliver, recall, findWay, rendering, clock } = options
   return async (request) => {
     const { email, contact, caller, tokens, idempotencyKey } = request
-    const messageKey = idempotencyKey === undefined ? null : keyOf(caller, idempotencyKey)
+    const messageKey = idempotencyKey === undefined ? null : messageKeyOf(caller, idempotencyKey)
     const keys = { messageKey, bulkKey: null }
     // What the key did once is told whatever has become of the email and the contact since.
     const [known] = messageKey === null ? [] : await recall([{ address: '', ...keys }])
@@ -103,11 +104,6 @@ async function tryRender(
   }
 }
 
-/** A caller's keys are his own. */
-function keyOf({ userId, name }: Caller, key: string): string {
-  return hash('sha256', `key ${userId ?? ''} ${name} ${key}`, 'base64')
-}
-
 /** The key is in it, which is written down nowhere: tokens are too short to be hashed by themselves. */
 function hashOf({ email, contact, tokens, idempotencyKey }: SendRequest): string | null {
   if (idempotencyKey === undefined) return null
@@ -117,11 +113,6 @@ function hashOf({ email, contact, tokens, idempotencyKey }: SendRequest): string
 
 function failed(text: string): SendAnswer {
   return { success: false, failed: text }
-}
-
-function keyUsed(): AppError {
-  const message = 'This Idempotency-Key was used for another request; use a new one.'
-  return new AppError('conflict', 'idempotency_key_used', message)
 }
 
 function stillSending(): AppError {
