@@ -47,10 +47,20 @@ const roundSizeMax = 40
 const freshMs = 500
 /** What has no way out is looked at again after so long. */
 const holdMs = 3_000
+/** The same, where the whole queue is gone through for those who have one. */
+const searchMs = 15_000
 /** So many failures to render in a row are taken for a fault of the email. */
 const unrenderableMax = 10
 
-type FoundExit = Exit | { problem: string }
+/** An exit, and whether contacts of other owners may have another. */
+type FoundExit = (Exit | { problem: string }) & { isOwners: boolean }
+
+/** Why contacts cannot leave, and until when they need not be looked at. */
+interface Blocked {
+  problem: string
+  until: number
+  isOwners: boolean
+}
 
 /** One sending, as this process works on it. */
 export class Run {
@@ -85,7 +95,7 @@ export class Run {
       this.#hold(renderer.problem, this.#parts.clock.now() + freshMs, round)
       return undefined
     }
-    const blocked = new Map<number | null, { problem: string; until: number }>()
+    const blocked = new Map<number | null, Blocked>()
     for (const owner of this.stock.owners) {
       const exit = await this.#findExit(owner)
       const problem = this.#problemOf(exit)
@@ -138,18 +148,19 @@ export class Run {
     return undefined
   }
 
-  #problemOf(exit: FoundExit): { problem: string; until: number } | undefined {
+  #problemOf(exit: FoundExit): Blocked | undefined {
     const now = this.#parts.clock.now()
-    if ('problem' in exit) return { problem: exit.problem, until: now + holdMs }
-    const { outUntil, problem } = exit.lane
-    return outUntil > now && problem !== undefined ? { problem, until: outUntil } : undefined
+    const { isOwners } = exit
+    if ('problem' in exit) return { problem: exit.problem, until: now + holdMs, isOwners }
+    const { outUntil: until, problem } = exit.lane
+    return until > now && problem !== undefined ? { problem, until, isOwners } : undefined
   }
 
   /**
-   * Contacts whose transport is of no use make room for others. Where all are such, the whole sending
-   * waits; so it does not go through its queue in vain.
+   * Contacts whose transport is of no use make room for others. Where all have the same, the whole sending
+   * waits, so it does not go through its queue in vain; not for long, since somebody may mend it.
    */
-  #giveBack(blocked: Map<number | null, { problem: string; until: number }>, round: Round): void {
+  #giveBack(blocked: Map<number | null, Blocked>, round: Round): void {
     const [first] = blocked.values()
     if (first === undefined) {
       this.#shareRoom(round)
@@ -157,13 +168,15 @@ export class Run {
     }
     const isOpen = (found: FoundExit) => this.#problemOf(found) === undefined
     const hasOthers = [...this.#exits.values()].some(({ found }) => isOpen(found))
-    if (!hasOthers) {
-      this.#hold(first.problem, first.until, round)
+    const now = this.#parts.clock.now()
+    if (!hasOthers && !first.isOwners) {
+      this.#hold(first.problem, Math.min(first.until, now + holdMs), round)
       return
     }
     this.problem = first.problem
+    const atLeast = hasOthers ? 0 : now + searchMs
     for (const [owner, { until }] of blocked)
-      round.returned.push({ claims: this.stock.takeAll(owner), dueAt: until })
+      round.returned.push({ claims: this.stock.takeAll(owner), dueAt: Math.max(until, atLeast) })
   }
 
   /** Contacts of a slow transport that fill the stock make room for those of others. */
@@ -203,10 +216,16 @@ export class Run {
     const emailId = this.state.email_id
     const way = await findWay({ emailId, ...(owner === null ? {} : { ownerId: owner }) })
     const outlet = await outlets.open(way)
+    const isOwners = way.trace.some(({ source }) => source === 'owner')
     const found =
       'problem' in outlet
-        ? outlet
-        : { outlet, lane: lanes.of(outlet.transportId), trace: JSON.stringify(way.trace) }
+        ? { ...outlet, isOwners }
+        : {
+            outlet,
+            lane: lanes.of(outlet.transportId),
+            trace: JSON.stringify(way.trace),
+            isOwners,
+          }
     this.#exits.set(owner, { found, readAt })
     return found
   }

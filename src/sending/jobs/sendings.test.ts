@@ -271,6 +271,45 @@ onEachDatabase(
       await world.act(id, 'cancel')
     })
 
+    test('contacts with another transport are found behind thousands whose transport fails', async () => {
+      calm()
+      const away = await startScriptedServer()
+      await away.stop()
+      const emailId = await world.email(null)
+      const owner = await addUser(shared.yard, 'administrator')
+      await shared.yard.ask('POST', `/api/multipleTransport/transportEmail/${emailId}`, {
+        transportId: await world.transport(server.dsn),
+        useOwnerTransport: true,
+      })
+      await shared.yard.ask('POST', `/api/multipleTransport/transportUser/${owner.id}`, {
+        transportId: await world.transport(away.dsn),
+      })
+      const { segment } = await world.segment(2_000, (index) =>
+        index < 1_980 ? { owner: owner.id } : {},
+      )
+      const id = await world.send(emailId, { segment })
+      const some = await world.until(id, ({ accepted }) => accepted === 20)
+      assert.equal(some.remaining, 1_980)
+      await world.act(id, 'cancel')
+    })
+
+    test('a sending whose transport has failed for long notices within seconds that its email is gone', async () => {
+      calm()
+      const away = await startScriptedServer()
+      await away.stop()
+      const emailId = await world.email(await world.transport(away.dsn))
+      const { segment } = await world.segment(50)
+      const id = await world.send(emailId, { segment })
+      await world.until(id, ({ problem }) => problem !== null)
+      for (let round = 0; round < 6; round++) {
+        clock.advance(hourMs)
+        await setTimeout(1_200)
+      }
+      await shared.yard.ask('DELETE', `/api/emails/${emailId}/delete`)
+      const { problem } = await world.until(id, ({ status }) => status === 'cancelled')
+      assert.match(problem, /email was deleted/)
+    })
+
     test('the rate limit of a transport holds, and pausing does not wait for it', async () => {
       calm()
       const emailId = await world.email(await world.transport(`${server.dsn}?max_per_second=20`))

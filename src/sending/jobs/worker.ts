@@ -223,7 +223,7 @@ export class Worker {
       if (isUnstorable(error)) await this.#writeSingly()
       throw error
     }
-    return ready.length > 0 || round.outcomes.length > 0
+    return ready.length + round.outcomes.length + round.returned.length > 0
   }
 
   /** One outcome that no database takes keeps no other from being written down: it is told, and left. */
