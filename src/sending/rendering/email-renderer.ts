@@ -43,13 +43,15 @@ export async function prepareEmail(
   )
   const text = prepareTextPart(email, prepare)
   const variables = { email: { id: email.id, name: email.name, subject: email.subject } }
-  const from = { address: email.from_address ?? options.defaultFrom, name: email.from_name ?? '' }
+  const address = email.from_address ?? options.defaultFrom
+  // Tokens stand in a name too; Twig does not.
+  const fromName = prepareText(email.from_name ?? '', { kind: 'text', isTwig: false, engines })
   return {
     render(contact, to) {
       const context: RenderContext = { contact, variables, loader }
       const rendered = html?.(context) ?? null
       return {
-        from,
+        from: { address, name: fromName(context) },
         to,
         replyTo: email.reply_to_address,
         subject: subject(context),
@@ -83,7 +85,7 @@ export function emailReferences(
 ): { names: readonly string[] }[] {
   const { subject, custom_html: html, plain_text: plainText, headers } = email
   const texts = [subject, html ?? '', plainText ?? '', ...Object.values(readHeaders(headers))]
-  const tokens = texts.flatMap(parseTokens).flatMap((segment) => {
+  const tokens = [...texts, email.from_name ?? ''].flatMap(parseTokens).flatMap((segment) => {
     const isTemplate = typeof segment !== 'string' && segment.kind === 'template'
     return isTemplate && segment.id !== undefined ? [{ names: [`id:${segment.id}`] }] : []
   })

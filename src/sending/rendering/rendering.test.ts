@@ -64,6 +64,8 @@ test("Mautic's contact tokens are replaced, raw, with their fallback where the f
   assert.equal(await text('{contactfield=unknown|x}|{contactfield=constructor}'), 'x|')
   assert.equal(await text('%7Bcontactfield=firstname%7D'), 'Ann <b>')
   assert.equal(await text('{contactfield=email|true}'), 'ann%40example.com')
+  const odd = { ...contact, city: 'D & "Q"*~ü' }
+  assert.equal(await text('{contactfield=city|true}', odd), 'D+%26+%22Q%22%2A%7E%C3%BC')
   assert.equal(await text('{contactfield=last_active|date}'), 'January 31, 2026')
   assert.equal(await text('{contactfield=last_active|time}'), '3:04 pm')
   assert.equal(await text('{unsubscribe_url} {other=1}'), '{unsubscribe_url} {other=1}')
@@ -73,6 +75,11 @@ test('a long text of beginnings of tokens is soon read', async () => {
   const beginnings = '%7bcontactfield='.repeat(64_000)
   const rendered = await text(`${beginnings}{contactfield=firstname}`)
   assert.equal(rendered, `${beginnings}Ann <b>`)
+})
+
+test('tokens in the name of the sender are replaced too', async () => {
+  const { from } = await render({ from_name: 'For {contactfield=firstname}' })
+  assert.deepEqual(from, { address: 'news@brand.test', name: 'For Ann <b>' })
 })
 
 test('a template token renders with the contact, in subject, HTML, text and headers', async () => {

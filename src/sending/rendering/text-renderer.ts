@@ -82,8 +82,13 @@ function contactValue(
   const isText = typeof value === 'string' || typeof value === 'number'
   if (!isText || value === '') return fallback
   if (modifier === undefined) return String(value)
-  if (modifier === 'url') return encodeURIComponent(value)
+  if (modifier === 'url') return urlencode(String(value))
   return engine.renderSource('{{ value|date(format) }}', { value, format: dateFormats[modifier] })
+}
+
+/** As PHP's function of this name, which Mautic uses. */
+function urlencode(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1).replaceAll('*', '%2A')
 }
 
 /** What stands in the place of a template token; an unknown or unpublished id becomes nothing. Throws TwigError. */
