@@ -5,10 +5,11 @@ import { onEachDatabase } from '../../test/on-each-database.ts'
 import { AppError } from '../kit/app-error.ts'
 import { createLog } from '../kit/log.ts'
 import { createMailer, type Transport } from '../mailer/index.ts'
+import { startScriptedServer } from '../mailer/testing/smtp-server.case.test.ts'
 import type { Storage } from '../storage/index.ts'
 import { createDeliver, type Dispatch } from './deliver.ts'
 import { openJournal } from './journal/journal.ts'
-import { openOutlets } from './outlets/outlets.ts'
+import { type Outlets, openOutlets } from './outlets/outlets.ts'
 import type { DeliveryTables } from './table.ts'
 
 onEachDatabase('a message that is delivered', (shared) => {
@@ -33,6 +34,7 @@ onEachDatabase('a message that is delivered', (shared) => {
     return createDeliver({
       journal: openJournal({ storage, clock: { now: () => 1_000 }, processId: 'test' }),
       outlets: { open: async () => outlet, close: async () => undefined },
+      stopping: new AbortController().signal,
       log: createLog('silent'),
     })
   }
@@ -84,7 +86,7 @@ onEachDatabase('a message that is delivered', (shared) => {
       log: createLog('silent'),
     })
   const byRow = { exit: { kind: 'transport', row: { id: 5, name: 'row', mailer_dsn: 'sealed' } } }
-  const deliverBy = (outlets: ReturnType<typeof openOutlets>) =>
+  const deliverBy = (outlets: Outlets, stopping = new AbortController().signal) =>
     createDeliver({
       journal: openJournal({
         storage: shared.yard.app.storage,
@@ -92,6 +94,7 @@ onEachDatabase('a message that is delivered', (shared) => {
         processId: 'test',
       }),
       outlets,
+      stopping,
       log: createLog('silent'),
     })
 
@@ -121,6 +124,23 @@ onEachDatabase('a message that is delivered', (shared) => {
     })
     assert.equal(result?.outcome, 'uncertain')
     assert.equal((await deliveriesTo('ann@throws.test'))[0]?.outcome, 'uncertain')
+  })
+
+  test('is told as in doubt when Mailyard stops and its server is still silent', async () => {
+    const server = await startScriptedServer({ script: { dot: { end: 'hang' } } })
+    const silentOne = createMailer().open(`smtp://127.0.0.1:${server.port}`)
+    const stopping = new AbortController()
+    const outlets = storedOutlets(silentOne.send.bind(silentOne), () => Promise.reject(new Error()))
+    const delivered = deliverBy(
+      outlets,
+      stopping.signal,
+    )({ ...dispatch('ann@silent.test'), way: { ...byRow, trace: [] } as never })
+    while (server.received.length === 0) await new Promise((passed) => setTimeout(passed, 10))
+    stopping.abort()
+    assert.equal((await delivered).result?.outcome, 'uncertain')
+    assert.equal((await deliveriesTo('ann@silent.test'))[0]?.outcome, 'uncertain')
+    await silentOne.close()
+    await server.close()
   })
 
   test('leaves once its beginning is on the disk, and not before', async () => {

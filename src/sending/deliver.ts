@@ -16,7 +16,6 @@ export interface Dispatch
   way: Way
   /** What the same message to this recipient is known by when it is handed in again. */
   keysOf: (address: string) => Omit<JournalRecipient, 'address'>
-  signal?: AbortSignal
 }
 
 /** What became of it. */
@@ -36,12 +35,14 @@ export type Deliver = (dispatch: Dispatch) => Promise<Dispatched>
 export interface DeliverOptions {
   journal: Journal
   outlets: Outlets
+  /** Cancels what is under way. */
+  stopping: AbortSignal
   log: Log
 }
 
-export function createDeliver({ journal, outlets, log }: DeliverOptions): Deliver {
+export function createDeliver({ journal, outlets, stopping, log }: DeliverOptions): Deliver {
   return async (dispatch) => {
-    const { message, way, keysOf, signal, ...rest } = dispatch
+    const { message, way, keysOf, ...rest } = dispatch
     const outlet = await outlets.open(way)
     const { from: sender, to } = message.envelope
     const recipients = to.map((address) => ({ address, ...keysOf(address) }))
@@ -56,7 +57,7 @@ export function createDeliver({ journal, outlets, log }: DeliverOptions): Delive
     const known = admissions.filter((each) => each.state === 'known')
     if (begun.length === 0) return { result: undefined, known, missing: undefined }
     const envelope = { ...message.envelope, to: begun.map(({ address }) => address) }
-    const result = await outlet.send({ ...message, envelope }, { signal, ready: onDisk })
+    const result = await outlet.send({ ...message, envelope }, { signal: stopping, ready: onDisk })
     // The caller need not wait for a database that is gone: he is told what happened.
     const written = persist(() => journal.finish(begun, result), log)
     await atMost(writeWaitMs, written)

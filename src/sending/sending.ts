@@ -9,7 +9,7 @@ import type { Storage } from '../storage/index.ts'
 import type { LintTemplate, TemplateSources, Templates } from '../templates/index.ts'
 import type { Transports } from '../transports/index.ts'
 import { createTwig, type Twig } from '../twig/index.ts'
-import { createDeliver, type Deliver } from './deliver.ts'
+import { createDeliver, type Deliver, type Dispatched } from './deliver.ts'
 import { type OnSettled, openDeliveries } from './deliveries/deliveries.ts'
 import { addDeliveryRoutes } from './deliveries/routes.ts'
 import { createFindDependents } from './dependents/find-dependents.ts'
@@ -58,7 +58,12 @@ export interface Sending {
   addRoutes(app: HttpApp, callers: Callers): void
   /** Begins to send what is due. */
   start(): Promise<void>
-  /** Takes nothing more, and ends what is under way. */
+  /**
+   * Stops the jobs of this process, while others are still served; what is under way to one contact, or
+   * for the relay, is cancelled after `timeMs`, so that whoever waits is told what is known by then.
+   */
+  drain(timeMs: number): Promise<void>
+  /** Takes nothing more, and cancels what is under way. */
   stop(): Promise<void>
 }
 
@@ -71,7 +76,9 @@ export function openSending(options: SendingOptions): Sending {
   const rendering = { engines, sources, defaultFrom }
   const journal = openJournal({ storage, clock, processId })
   const recall: Journal['recall'] = (recipients) => journal.recall(recipients)
-  const deliver = createDeliver({ journal, outlets, log })
+  const stopping = new AbortController()
+  const deliverOne = createDeliver({ journal, outlets, stopping: stopping.signal, log })
+  const { deliver, idle } = watch(deliverOne)
   const { worker, sendings, recover, onSettled } = openJobs({
     storage,
     clock,
@@ -85,6 +92,7 @@ export function openSending(options: SendingOptions): Sending {
   })
   const processes = new Processes({ storage, log, processId, onDead: recover })
   const { keepDeliveriesMs: keepMs, holdUncertainMs: holdMs } = options
+  let cut: NodeJS.Timeout | undefined
   const upkeep = createUpkeep({ storage, clock, log, keepMs, holdMs })
   return {
     findWay,
@@ -100,11 +108,37 @@ export function openSending(options: SendingOptions): Sending {
       upkeep.start()
       worker.start()
     },
+    async drain(timeMs) {
+      cut = setTimeout(() => stopping.abort(), timeMs)
+      await worker.stop()
+    },
     async stop() {
       upkeep.stop()
       await worker.stop()
+      clearTimeout(cut)
+      stopping.abort()
+      await idle()
       await outlets.close()
       await processes.stop()
+    },
+  }
+}
+
+/** Deliveries, and a way to wait until none is under way. */
+function watch(deliver: Deliver): { deliver: Deliver; idle: () => Promise<void> } {
+  const underWay = new Set<Promise<Dispatched>>()
+  return {
+    async deliver(dispatch) {
+      const delivery = deliver(dispatch)
+      underWay.add(delivery)
+      try {
+        return await delivery
+      } finally {
+        underWay.delete(delivery)
+      }
+    },
+    async idle() {
+      await Promise.allSettled(underWay)
     },
   }
 }

@@ -10,6 +10,8 @@ import type { Surroundings } from '../surroundings.ts'
 
 /** Requests in flight have this long to end. */
 const closeTimeoutMs = 30_000
+/** What is cancelled by then is answered before the connections are closed. */
+const answerTimeMs = 3_000
 /** By then whoever waited for the start has been answered. */
 const releaseMemoryAfterMs = 3_000
 
@@ -30,7 +32,8 @@ export async function serve({ surroundings }: CommandContext): Promise<number> {
     setTimeout(releaseMemory, releaseMemoryAfterMs).unref()
     log.info({ signal: await stopAsked }, 'stopping')
     const endDrain = connections.drain(closeTimeoutMs)
-    await Promise.all([server.close(), door.close(closeTimeoutMs)])
+    const drained = app.sending.drain(closeTimeoutMs - answerTimeMs)
+    await Promise.all([server.close(), door.close(closeTimeoutMs), drained])
     endDrain()
   } finally {
     await door?.close(0)
