@@ -43,6 +43,9 @@ export const sendingMigrations: Migrations = {
   async '20261122_01_delivery_request_hash'(db) {
     await db.schema.alterTable('deliveries').addColumn('request_hash', 'text').execute()
   },
+  async '20261122_02_recipient_attempt'(db) {
+    await db.schema.alterTable('sending_recipients').addColumn('attempt', 'text').execute()
+  },
 }
 
 /** It leads upkeep to the keys that will have had their day. */

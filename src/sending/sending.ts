@@ -9,7 +9,7 @@ import type { Storage } from '../storage/index.ts'
 import type { LintTemplate, TemplateSources, Templates } from '../templates/index.ts'
 import type { Transports } from '../transports/index.ts'
 import { createTwig, type Twig } from '../twig/index.ts'
-import { createDeliver, type Deliver, type Dispatched } from './deliver.ts'
+import type { Deliver } from './deliver.ts'
 import { type OnSettled, openDeliveries } from './deliveries/deliveries.ts'
 import { addDeliveryRoutes } from './deliveries/routes.ts'
 import { createFindDependents } from './dependents/find-dependents.ts'
@@ -25,6 +25,7 @@ import { openOutlets } from './outlets/outlets.ts'
 import { type EmailRendererOptions, prepareEmail } from './rendering/email-renderer.ts'
 import { addSendRoutes } from './single/routes.ts'
 import { createSendToContact } from './single/send-to-contact.ts'
+import { openUnderWay } from './under-way.ts'
 import { createFindWay, type FindWay } from './way/find-way.ts'
 import { addResolveRoute } from './way/routes.ts'
 
@@ -76,9 +77,7 @@ export function openSending(options: SendingOptions): Sending {
   const rendering = { engines, sources, defaultFrom }
   const journal = openJournal({ storage, clock, processId })
   const recall: Journal['recall'] = (recipients) => journal.recall(recipients)
-  const stopping = new AbortController()
-  const deliverOne = createDeliver({ journal, outlets, stopping: stopping.signal, log })
-  const { deliver, idle } = watch(deliverOne)
+  const { deliver, ...underWay } = openUnderWay({ journal, outlets, log })
   const { worker, sendings, recover, onSettled } = openJobs({
     storage,
     clock,
@@ -86,13 +85,11 @@ export function openSending(options: SendingOptions): Sending {
     processId,
     outlets,
     findWay,
-    defaultFrom,
     findEmail: (id) => options.emails.findRow(id),
     prepareEmail: (email) => prepareEmail(email, rendering),
   })
   const processes = new Processes({ storage, log, processId, onDead: recover })
   const { keepDeliveriesMs: keepMs, holdUncertainMs: holdMs } = options
-  let cut: NodeJS.Timeout | undefined
   const upkeep = createUpkeep({ storage, clock, log, keepMs, holdMs })
   return {
     findWay,
@@ -109,36 +106,15 @@ export function openSending(options: SendingOptions): Sending {
       worker.start()
     },
     async drain(timeMs) {
-      cut = setTimeout(() => stopping.abort(), timeMs)
+      underWay.cancelAfter(timeMs)
       await worker.stop()
     },
     async stop() {
       upkeep.stop()
       await worker.stop()
-      clearTimeout(cut)
-      stopping.abort()
-      await idle()
+      await underWay.cancel()
       await outlets.close()
       await processes.stop()
-    },
-  }
-}
-
-/** Deliveries, and a way to wait until none is under way. */
-function watch(deliver: Deliver): { deliver: Deliver; idle: () => Promise<void> } {
-  const underWay = new Set<Promise<Dispatched>>()
-  return {
-    async deliver(dispatch) {
-      const delivery = deliver(dispatch)
-      underWay.add(delivery)
-      try {
-        return await delivery
-      } finally {
-        underWay.delete(delivery)
-      }
-    },
-    async idle() {
-      await Promise.allSettled(underWay)
     },
   }
 }

@@ -12,6 +12,7 @@ import type { DeliveryRow } from '../table.ts'
 import type { Claim } from './claims.ts'
 import { createJobIdentity } from './job-identity.ts'
 import type { Lane } from './lane.ts'
+import type { Attempt } from './leaving-attempt.ts'
 import type { JobOutcome } from './outcomes.ts'
 import { nextAttemptAt } from './retry-policy.ts'
 import type { SendingState } from './sending-store.ts'
@@ -39,6 +40,20 @@ export interface ReadyMessage {
   message: Message
   messageId: string
   sending: SendingState
+}
+
+export function attemptOf(
+  { exit, message, messageId }: Pick<ReadyMessage, 'exit' | 'message' | 'messageId'>,
+  startedAt: number,
+): Attempt {
+  return {
+    started_at: startedAt,
+    sender: message.envelope.from,
+    recipient: message.envelope.to[0] ?? '',
+    transport_id: exit.outlet.transportId,
+    transport: exit.outlet.name,
+    message_id: messageId,
+  }
 }
 
 /** Why a message could not be made: for its recipient, or, as far as one can tell, for any. */
@@ -99,15 +114,11 @@ export function judgeResult(
   { result, startedAt }: { result: DeliveryResult; startedAt: number },
   parts: AttemptParts,
 ): JobOutcome {
-  const { claim, sending, exit, message, messageId } = ready
+  const { claim, sending } = ready
   const delivery: Omit<DeliveryRow, 'id'> = {
     ...beginDelivery(claim, sending, { startedAt, processId: parts.processId }),
-    sender: message.envelope.from,
-    recipient: message.envelope.to[0] ?? '',
-    transport_id: exit.outlet.transportId,
-    transport: exit.outlet.name,
-    trace: exit.trace,
-    message_id: messageId,
+    ...attemptOf(ready, startedAt),
+    trace: ready.exit.trace,
     member: memberText(result),
     duration_ms: Math.round(result.durationMs),
     outcome: result.outcome,

@@ -3,7 +3,8 @@ import type { ContactRow, ContactTables } from '../../contacts/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
 import { changeCounts } from './counts.ts'
-import { isAmong, unindexed } from './rows.ts'
+import { type Attempt, writeAttempt } from './leaving-attempt.ts'
+import { givenText, isAmong, unindexed } from './rows.ts'
 import type { SendingRow, SendingTables } from './table.ts'
 
 type Tables = SendingTables & ContactTables & DeliveryTables
@@ -82,6 +83,12 @@ export interface Begun {
   contactIds: ReadonlySet<number>
 }
 
+/** A recipient whose message is about to leave. */
+export interface Leaving {
+  claim: Claim
+  attempt: Attempt
+}
+
 /**
  * Writes down that the messages to these recipients are about to leave, and tells which may: those
  * that are still this process's own, of sendings that still run. One that was marked before, in a
@@ -89,10 +96,10 @@ export interface Begun {
  */
 export async function begin(
   tx: Transaction<SendingTables>,
-  claims: readonly Claim[],
-  { storage, processId }: ClaimContext,
+  leaving: readonly Leaving[],
+  { storage: { kind }, processId }: ClaimContext,
 ): Promise<Map<number, Begun>> {
-  const bySending = Map.groupBy(claims, ({ sendingId }) => sendingId)
+  const bySending = Map.groupBy(leaving, ({ claim }) => claim.sendingId)
   const begun = new Map<number, Begun>()
   for (const [sendingId, ofOne] of [...bySending].sort(([one], [other]) => one - other)) {
     // Whoever pauses or cancels it waits for the end of this transaction, and this one for him.
@@ -102,11 +109,14 @@ export async function begin(
       begun.set(sendingId, { isStopped: true, contactIds: new Set() })
       continue
     }
-    const ids = ofOne.map(({ contactId }) => contactId)
+    const ids = ofOne.map(({ claim }) => claim.contactId)
+    const attempts = ofOne.map(
+      ({ claim, attempt }) => [claim.contactId, writeAttempt(attempt)] as const,
+    )
     const { rows } = await sql<{ contact_id: number }>`update sending_recipients
-      set status = 'sending'
-      where email_id = ${ofOne[0]?.emailId} and ${isAmong(storage.kind, 'contact_id', ids)}
-        and sending_id = ${sendingId} and ${unindexed(storage.kind, 'claimed_by')} = ${processId}
+      set status = 'sending', attempt = ${givenText(kind, 'contact_id', attempts)}
+      where email_id = ${ofOne[0]?.claim.emailId} and ${isAmong(kind, 'contact_id', ids)}
+        and sending_id = ${sendingId} and ${unindexed(kind, 'claimed_by')} = ${processId}
         and status in ('claimed', 'sending')
       returning contact_id`.execute(tx)
     const contactIds = new Set(rows.map((row) => row.contact_id))

@@ -92,6 +92,7 @@ onEachDatabase('messages in doubt', (shared) => {
       due_at: 0,
       tried_at: null,
       claimed_by: null,
+      attempt: null,
     }))
     await db.insertInto('sending_recipients').values(recipients).execute()
     const seen = { id: processId, seen_at: await storage.now() }
@@ -106,9 +107,20 @@ onEachDatabase('messages in doubt', (shared) => {
   const bury = (processId: string) =>
     transact(async (tx) => {
       await tx.deleteFrom('sending_processes').where('id', '=', processId).execute()
-      const parts = { now: Date.now(), defaultFrom: 'mailyard@localhost' }
-      return recoverRecipients(tx.withTables<DeliveryTables>(), [processId], parts)
+      return recoverRecipients(tx.withTables<DeliveryTables>(), [processId], Date.now())
     })
+  const leaving = (claims: readonly Claim[]) =>
+    claims.map((claim) => ({
+      claim,
+      attempt: {
+        started_at: 5_000,
+        sender: 'then@brand.test',
+        recipient: `then-${claim.contactId}@x.test`,
+        transport_id: 1,
+        transport: 'then',
+        message_id: '<then@brand.test>',
+      },
+    }))
   const outcomeOf = (each: Claim, status: JobOutcome['status']): JobOutcome => ({
     sendingId: each.sendingId,
     emailId: each.emailId,
@@ -128,21 +140,28 @@ onEachDatabase('messages in doubt', (shared) => {
     const { id, claims, context } = await claimAsAnother('dead')
     const [first] = claims
     assert.ok(first)
-    await transact((tx) => begin(tx.withTables<SendingTables>(), [first], context))
+    await transact((tx) => begin(tx.withTables<SendingTables>(), leaving([first]), context))
     await world.act(id, 'pause')
     assert.deepEqual(await bury('dead'), { requeued: 1, uncertain: 1 })
     const sending = await world.get(id)
     assert.deepEqual([sending.uncertain, sending.remaining], [1, 1])
     const [delivery] = await world.deliveries(`sendingId=${id}`)
     assert.deepEqual([delivery.outcome, delivery.contactId], ['uncertain', first.contactId])
-    assert.match(delivery.messageId, /^<[0-9a-f]{40}@/)
+    // As it left, whatever has become of contact, email and transport since.
+    assert.deepEqual(
+      [delivery.date, delivery.sender, delivery.recipient, delivery.transport],
+      ['1970-01-01T00:00:05+00:00', 'then@brand.test', `then-${first.contactId}@x.test`, 'then'],
+    )
+    assert.equal(delivery.messageId, '<then@brand.test>')
   })
 
   test('a process that was buried alive wins nothing more, and claims nothing', async () => {
     const { id, emailId, claims, context } = await claimAsAnother('zombie')
     await world.act(id, 'pause')
     await bury('zombie')
-    const begun = await transact((tx) => begin(tx.withTables<SendingTables>(), claims, context))
+    const begun = await transact((tx) =>
+      begin(tx.withTables<SendingTables>(), leaving(claims), context),
+    )
     assert.deepEqual([...(begun.get(id)?.contactIds ?? [])], [])
     assert.deepEqual(await claim({ id, email_id: emailId }, 10, context), [])
   })
@@ -151,7 +170,7 @@ onEachDatabase('messages in doubt', (shared) => {
     const { id, claims, context } = await claimAsAnother('zombie')
     const [first, second] = claims
     assert.ok(first && second)
-    await transact((tx) => begin(tx.withTables<SendingTables>(), claims, context))
+    await transact((tx) => begin(tx.withTables<SendingTables>(), leaving(claims), context))
     await world.act(id, 'pause')
     assert.deepEqual(await bury('zombie'), { requeued: 0, uncertain: 2 })
     const record = (outcome: JobOutcome) => transact((tx) => recordOutcomes(tx, [outcome], context))
@@ -177,7 +196,7 @@ onEachDatabase('messages in doubt', (shared) => {
   test('a temporary refusal that is learnt late is tried again, and a sending that was done goes on', async () => {
     server.act = () => undefined
     const { id, claims, context } = await claimAsAnother('late')
-    await transact((tx) => begin(tx.withTables<SendingTables>(), claims, context))
+    await transact((tx) => begin(tx.withTables<SendingTables>(), leaving(claims), context))
     assert.deepEqual(await bury('late'), { requeued: 0, uncertain: 2 })
     assert.equal((await world.get(id)).status, 'done')
     const outcomes = claims.map((each) => ({ ...outcomeOf(each, 'queued'), dueAt: Date.now() }))

@@ -25,8 +25,6 @@ export interface JobsOptions {
   findWay: FindWay
   findEmail: (id: number) => Promise<EmailRow | undefined>
   prepareEmail: (email: EmailRow) => Promise<EmailRenderer>
-  /** The sender of emails that name none. */
-  defaultFrom: string
 }
 
 /** Sending to many: what the API asks of it, the worker that does it, and what others must tell it. */
@@ -46,7 +44,7 @@ export interface Jobs {
 const windowMax = 60
 
 export function openJobs(options: JobsOptions): Jobs {
-  const { storage, clock, log, defaultFrom } = options
+  const { storage, clock, log } = options
   const random = Math.random
   const lanes = new Lanes({ clock, random, windowMax })
   const worker = new Worker({ ...options, store: openSendingStore(storage), lanes, random })
@@ -54,7 +52,7 @@ export function openJobs(options: JobsOptions): Jobs {
     sendings: openSendings({ storage, clock, onWork: () => worker.wake() }),
     worker,
     async recover(tx, processIds) {
-      const recovered = await recoverRecipients(tx, processIds, { now: clock.now(), defaultFrom })
+      const recovered = await recoverRecipients(tx, processIds, clock.now())
       const isAny = recovered.requeued + recovered.uncertain > 0
       if (isAny) log.warn(recovered, 'recipients of a process that died were looked after')
     },

@@ -67,7 +67,7 @@ async function updateRecipients(
   for (const [sendingId, ofOne] of Map.groupBy(outcomes, (outcome) => outcome.sendingId)) {
     const given = givenValues(kind, ofOne)
     const { rows } = await sql<{ contact_id: number }>`update sending_recipients set
-        status = ${given.status}, due_at = ${given.dueAt}, claimed_by = null,
+        status = ${given.status}, due_at = ${given.dueAt}, claimed_by = null, attempt = null,
         attempts = attempts + 1, tried_at = coalesce(tried_at, ${given.triedAt})
       from ${given.from}
       where ${given.areTheirs} and sending_id = ${sendingId}

@@ -17,6 +17,19 @@ export function isAmong(
     : sql<boolean>`${reference} in (select value from json_each(${JSON.stringify(ids)}))`
 }
 
+/** What each id of a column is given, as text; it must be `storableText`. */
+export function givenText(
+  kind: DatabaseKind,
+  column: string,
+  values: readonly (readonly [id: number, value: string])[],
+): RawBuilder<string> {
+  const map = JSON.stringify(Object.fromEntries(values))
+  const reference = sql.ref(column)
+  return kind === 'postgres'
+    ? sql<string>`(${map}::jsonb ->> ${reference}::text)`
+    : sql<string>`(${map} ->> ('$.' || ${reference}))`
+}
+
 /**
  * A column that is not to be looked up by: a database that does not know its tables would take the index of
  * a column that says little, and go through all that the other conditions exclude.

@@ -61,6 +61,8 @@ export interface SendingRecipientRow {
   tried_at: number | null
   /** Whose it is; of what is uncertain, which process died over it. */
   claimed_by: string | null
+  /** The attempt that is being made, see `writeAttempt`; of no meaning unless its status is `sending`. */
+  attempt: string | null
 }
 
 export type SendingTables = {

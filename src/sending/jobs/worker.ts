@@ -5,7 +5,7 @@ import { pause } from '../../kit/pause.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
 import { isUnstorable, type Storage } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
-import { judgeResult, type ReadyMessage } from './attempt.ts'
+import { attemptOf, judgeResult, type ReadyMessage } from './attempt.ts'
 import {
   type Begun,
   begin,
@@ -244,10 +244,11 @@ export class Worker {
     const context = this.#context()
     for (const { claims, dueAt } of returned) await release(claims, context, dueAt)
     if (outcomes.length === 0 && ready.length === 0) return new Map()
-    const claims = ready.map((each) => each.claim)
+    const { now } = context
+    const leaving = ready.map((each) => ({ claim: each.claim, attempt: attemptOf(each, now) }))
     return context.storage.transaction(async (tx: Transaction<SendingTables & DeliveryTables>) => {
       await recordOutcomes(tx, outcomes, context)
-      return begin(tx.withTables<SendingTables>(), claims, context)
+      return begin(tx.withTables<SendingTables>(), leaving, context)
     })
   }
 
