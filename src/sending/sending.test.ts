@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { type TestDatabase, testDatabases } from '../../test/databases.ts'
 import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { startScriptedServer } from '../mailer/testing/smtp-server.case.test.ts'
 
 for (const { name, create } of testDatabases) {
   describe(`sending on ${name}`, () => {
@@ -200,6 +201,27 @@ for (const { name, create } of testDatabases) {
       assert.equal(list.deliveries.length, 2)
       assert.equal(list.deliveries[0].isPermanent, true)
       assert.match(list.deliveries[0].reply, /^550 /)
+    })
+
+    test('a stop tells who waits for a silent server that the outcome is not known', async () => {
+      const server = await startScriptedServer({ script: { dot: { end: 'hang' } } })
+      const stopping = await openTestApp({ database })
+      const mailerDsn = `smtp://127.0.0.1:${server.port}`
+      const { id: transportId } = await make('multipleTransports', '', {
+        name: 'silent',
+        mailerDsn,
+      })
+      const email = await make('emails', 'email', { name: 'Q', subject: 's', plainText: 't' })
+      const { id } = await contact({ email: 'silent@example.com' })
+      await assign(email.id, { transportId })
+      const answer = stopping.ask('POST', `/api/emails/${email.id}/contact/${id}/send`, {})
+      while (server.received.length === 0) await setTimeout(10)
+      await stopping.app.sending.drain(0)
+      assert.match((await answer).body.failed, /cancelled.*not known whether/)
+      const { body } = await yard.ask('GET', `/api/deliveries?contactId=${id}`)
+      assert.equal(body.deliveries[0].outcome, 'uncertain')
+      await stopping.close()
+      await server.close()
     })
 
     const waitFor = async (id: number, status: string) => {

@@ -248,10 +248,11 @@ test('a message made to keep us busy is soon done with', async () => {
     Buffer.from(`Content-Type: ${'text/plain; a="\\'.repeat(20_000)}\r\n\r\n`),
     Buffer.from(`Content-Type: text/plain; a="${'\\"'.repeat(10_000_000)}\r\n\r\n`),
     Buffer.from('no field\r\n'.repeat(2_400_000)),
+    Buffer.from('no\r\n'.repeat(6_000_000)),
   ]
   const started = performance.now()
   for (const raw of hostile) await renderTokens(readMessage([raw]), () => 'é', 1e6)
-  assert.ok(performance.now() - started < 20_000)
+  assert.ok(performance.now() - started < 10_000)
 })
 
 const recorded = fileURLToPath(

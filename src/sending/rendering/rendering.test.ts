@@ -71,7 +71,9 @@ test("Mautic's contact tokens are replaced, raw, with their fallback where the f
   assert.equal(await text('{unsubscribe_url} {other=1}'), '{unsubscribe_url} {other=1}')
 })
 
-test('a long text of beginnings of tokens is soon read', async () => {
+test('a token begins anew where another begins, and a long text of beginnings is soon read', async () => {
+  const nested = await text('%7bcontactfield=city%7bcontactfield=firstname%7d')
+  assert.equal(nested, '%7bcontactfield=cityAnn <b>')
   const beginnings = '%7bcontactfield='.repeat(64_000)
   const rendered = await text(`${beginnings}{contactfield=firstname}`)
   assert.equal(rendered, `${beginnings}Ann <b>`)
