@@ -17,7 +17,9 @@ export async function persist(write: () => Promise<void>, log: Log): Promise<voi
       return
     } catch (err) {
       if (isUnstorable(err)) {
-        log.error({ err }, 'what became of a delivery cannot be written down')
+        const text =
+          'the database does not take what became of a delivery: once this process has ended, it is uncertain and can be settled'
+        log.error({ err }, text)
         return
       }
       log.error({ err }, 'what became of a delivery cannot be written down yet')

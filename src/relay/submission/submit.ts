@@ -120,10 +120,11 @@ function openMemory(refusals: ReturnType<typeof createRefusalMemory>, about: Rem
   const { who, emailId, exit, sender, addressee } = about
   const keyOf = (address: string, scope: string) =>
     JSON.stringify([who, emailId, exit, address.toLowerCase(), scope])
-  // What a server says of a sender holds for him alone, and of a message for whom it is written to.
-  const scopes = { all: '', sender: `from ${sender}`, data: `for ${addressee}` }
-  const scopeOf = (stage: Stage | undefined) =>
-    stage === 'sender' || stage === 'data' ? scopes[stage] : scopes.all
+  // What a server says of a sender holds for him alone, and what it does not say of the recipient for whom
+  // the message is written to. An accepted message has no stage: who is refused it is so for himself.
+  const scopes = { recipient: '', sender: `from ${sender}`, message: `for ${addressee}` }
+  const scopeOf = (stage: Stage = 'recipient') =>
+    stage === 'recipient' || stage === 'sender' ? scopes[stage] : scopes.message
   return {
     find: (address: string): Verdict[] => {
       if (emailId === undefined) return []

@@ -42,6 +42,7 @@ export interface ReadyMessage {
   sending: SendingState
 }
 
+/** What is written down of a message before it leaves. */
 export function attemptOf(
   { exit, message, messageId }: Pick<ReadyMessage, 'exit' | 'message' | 'messageId'>,
   startedAt: number,

@@ -29,6 +29,8 @@ export interface WorkerOptions extends RunParts {
   log: Log
 }
 
+const unstorableOutcome =
+  'the database does not take an outcome: once this process has ended, its delivery is uncertain and can be settled'
 /** Sendings are looked for so often: while there is something to do, and while there is nothing. */
 const lookMs = 250
 const idleMs = 1_000
@@ -233,8 +235,7 @@ export class Worker {
         await this.#commit({ ready: [], outcomes: [outcome], returned: [] })
       } catch (err) {
         const { sendingId: sending, contactId: contact } = outcome
-        if (isUnstorable(err))
-          this.#options.log.error({ err, sending, contact }, 'an outcome was lost')
+        if (isUnstorable(err)) this.#options.log.error({ err, sending, contact }, unstorableOutcome)
         else this.#outcomes.push(outcome)
       }
     }

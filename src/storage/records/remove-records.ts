@@ -13,7 +13,7 @@ export async function removeRecords<Row extends RecordRow, Input>(
   const { tx, rules } = work
   const items = await rules.begin(work.context)
   const rows = await lockRows(work, ids)
-  // Whose removal was refused is not tried again for each time that he is named.
+  // What could not be removed is not tried again for each time that it is named.
   const refused = new Map<number, Outcome<Written<Row>>>()
   const removeOne = async (id: number): Promise<Outcome<Written<Row>>> => {
     const row = rows.get(id)
