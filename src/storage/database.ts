@@ -1,5 +1,8 @@
 import type { CompiledQuery, Dialect, QueryExecutorProvider } from 'kysely'
 
+/** Runs one query; returns its rows. */
+export type RunAtOnce = (query: CompiledQuery) => readonly unknown[]
+
 /** What the databases differ in; everything above speaks one query language to all of them. */
 export interface Database {
   readonly dialect: Dialect
@@ -16,6 +19,11 @@ export interface Database {
   changeStamp(): number | undefined
   /** The first row of a read outside of any transaction; undefined where it has to be waited for. */
   readAtOnce<Row>(query: CompiledQuery): { row: Row | undefined } | undefined
+  /**
+   * Runs work that needs no waiting in a transaction, and commits it; undefined, with nothing changed, where that cannot
+   * be at once, or fails.
+   */
+  writeAtOnce<Result>(work: (run: RunAtOnce) => Result): { result: Result } | undefined
   /** Throws unless the database answers. */
   ping(db: QueryExecutorProvider): Promise<void>
   /** The database's own clock, in milliseconds since the epoch. */

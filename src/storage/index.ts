@@ -26,5 +26,6 @@ export {
   type RecordTable,
 } from './records/record-table.ts'
 export { openRecords, type Records } from './records/records.ts'
+export { runQuery, type Statements } from './statements.ts'
 export { openStorage, type Storage } from './storage.ts'
 export { ConstraintError, isUniqueViolation, isUnstorable } from './storage-error.ts'

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type Generated, type Kysely, sql, type Transaction } from 'kysely'
 import { type TestDatabase, testDatabases } from '../../test/databases.ts'
 import { type Migrations, migrate } from './migrate.ts'
+import { runQuery } from './statements.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { isUniqueViolation } from './storage-error.ts'
 
@@ -107,6 +108,55 @@ for (const { name, create } of testDatabases) {
       assert.equal(result, 'refused')
       const row = await db.selectFrom('boxes').selectAll().where('id', '=', 20).executeTakeFirst()
       assert.equal(row, undefined)
+    })
+
+    test('work that is nothing but its queries is done as a whole, or leaves nothing and says why', async () => {
+      const insert = (id: number) =>
+        db.insertInto('boxes').values({ id, name: `box ${id}`, count: id, is_open: true })
+      const ids = await storage.write(function* () {
+        const [first] = yield* runQuery<{ id: number }>(insert(21).returning('id').compile())
+        const [second] = yield* runQuery<{ id: number }>(insert(22).returning('id').compile())
+        return [first?.id, second?.id]
+      })
+      assert.deepEqual(ids, [21, 22])
+      const failing = storage.write(function* () {
+        yield* runQuery(insert(23).compile())
+        yield* runQuery(insert(21).compile())
+      })
+      await assert.rejects(failing, { name: 'ConstraintError', kind: 'unique' })
+      const rows = await db
+        .selectFrom('boxes')
+        .select('id')
+        .where('id', 'in', [21, 22, 23])
+        .execute()
+      assert.deepEqual(rows.map(({ id }) => id).sort(), [21, 22])
+    })
+
+    test('work that is nothing but its queries waits for a transaction that is open, and sees what it changed', async () => {
+      const box = { id: 24, name: 'twenty-four', count: 0, is_open: true }
+      await db.insertInto('boxes').values(box).execute()
+      const add = db
+        .updateTable('boxes')
+        .set((eb) => ({ count: eb('count', '+', 1) }))
+        .where('id', '=', box.id)
+      const count = db.selectFrom('boxes').select('count').where('id', '=', box.id).compile()
+      const work = () =>
+        storage.write(function* () {
+          yield* runQuery(add.compile())
+          const [row] = yield* runQuery<{ count: number }>(count)
+          return row?.count
+        })
+      const started = Promise.withResolvers<void>()
+      const transaction = storage.transaction(async (tx: Transaction<Tables>) => {
+        await tx.executeQuery(add.compile())
+        started.resolve()
+        await setImmediate()
+        await tx.executeQuery(add.compile())
+      })
+      await started.promise
+      const seen = await Promise.all([work(), work(), work()])
+      await transaction
+      assert.deepEqual(seen.sort(), [3, 4, 5])
     })
 
     test('what a transaction has not committed is not seen outside of it', async () => {

@@ -3,6 +3,7 @@ import { type CompiledQuery, Kysely, type QueryExecutorProvider, type Transactio
 import type { Eventual } from '../kit/eventual.ts'
 import { type DatabaseKind, databaseKind, databases } from './databases.ts'
 import { createLateDisk } from './late-disk.ts'
+import { runAtOnce, runInTurn, type Statements } from './statements.ts'
 import { withoutRowLocks } from './without-row-locks.ts'
 
 const attemptsMax = 8
@@ -11,11 +12,6 @@ const attemptsMax = 8
 export interface TransactionOptions<Result> {
   /** Whether the result is worth keeping; else everything is rolled back. Always, if left out. */
   keeps?(result: Result): boolean
-  /**
-   * What a commit waits for. `awaited`, the default: what is told survives a power cut. `soon`: it survives
-   * this process, and a power cut once `reachDisk` resolves, or ten milliseconds later by itself.
-   */
-  disk?: 'awaited' | 'soon'
 }
 
 /** The one database of a Mailyard, whichever it is. */
@@ -33,6 +29,11 @@ export interface Storage {
     work: (tx: Transaction<Tables>) => Promise<Result>,
     options?: TransactionOptions<Result>,
   ): Promise<Result>
+  /**
+   * All or nothing, of work that is nothing but its queries: at once where the database can. What it changed survives
+   * this process, and a power cut once `reachDisk` resolves, or ten milliseconds later by itself.
+   */
+  write<Result>(statements: () => Statements<Result>): Promise<Result>
   /** Resolves once what is committed by now survives a power cut. Throws an AppError (`upstream`). */
   reachDisk(): Promise<void>
   /** Makes transactions that name the same lock run one after the other, until this one ends. */
@@ -75,9 +76,15 @@ export function openStorage({ url, onIdleError }: StorageOptions): Storage {
     },
     async transaction(work, options) {
       const result = await retry(() => runTransaction(db, work, options), database.isRetryable)
-      if (options?.disk === 'soon') lateDisk.ask()
-      else await database.reachDisk()
+      await database.reachDisk()
       return result
+    },
+    async write(statements) {
+      const written =
+        database.writeAtOnce((run) => runAtOnce(statements(), run)) ??
+        (await writeInTurn(db, statements, database.isRetryable))
+      lateDisk.ask()
+      return written.result
     },
     reachDisk: () => database.reachDisk(),
     lock: (tx, name) => database.lock(tx, name),
@@ -94,6 +101,16 @@ export function openStorage({ url, onIdleError }: StorageOptions): Storage {
 
 async function readFirst<Row>(db: Kysely<unknown>, query: CompiledQuery): Promise<Row | undefined> {
   return (await db.executeQuery<Row>(query)).rows[0]
+}
+
+async function writeInTurn<Result>(
+  db: Kysely<unknown>,
+  statements: () => Statements<Result>,
+  isRetryable: (error: unknown) => boolean,
+): Promise<{ result: Result }> {
+  const inTransaction = (tx: Transaction<unknown>) =>
+    runInTurn(statements(), async (query) => (await tx.executeQuery(query)).rows)
+  return { result: await retry(() => db.transaction().execute(inTransaction), isRetryable) }
 }
 
 /** Thrown to make Kysely roll back a transaction whose result is still to be returned. */

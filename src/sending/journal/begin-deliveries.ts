@@ -1,5 +1,6 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
 import { fold } from '../../kit/fold.ts'
+import { runQuery, type Statements } from '../../storage/index.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { createBulkQuery } from './bulk-query.ts'
 import { emptyDelivery } from './empty-delivery.ts'
@@ -24,31 +25,25 @@ const placeholder: NewRow = emptyDelivery({
 const columns = Object.keys(placeholder) as (keyof NewRow)[]
 
 /** Writes beginnings down. A key that stands already belongs to a delivery of the same message. */
-export function createBeginDeliveries() {
-  const insert = createBulkQuery<DeliveryTables, { id: number } & Keys>((tx, count) =>
-    tx
+export function createBeginDeliveries(db: Kysely<DeliveryTables>) {
+  const insert = createBulkQuery<{ id: number } & Keys>((count) =>
+    db
       .insertInto('deliveries')
       .values(Array.from({ length: count }, () => placeholder))
       .onConflict((conflict) => conflict.doNothing())
       .returning(['id', 'message_key', 'bulk_key'])
       .compile(),
   )
-  return async (
-    tx: Transaction<DeliveryTables>,
-    beginnings: readonly Beginning[],
-  ): Promise<Admission[][]> => {
+  return function* (beginnings: readonly Beginning[]): Statements<Admission[][]> {
     const wanted = beginnings.map(rowsOf)
     const rows = wanted.flat()
-    const inserted = await insert(
-      tx,
-      rows.map((row) => columns.map((column) => row[column])),
-    )
+    const inserted = yield* insert(rows.map((row) => columns.map((column) => row[column])))
     // Ids are given in the order of the rows, whatever order they are returned in.
     inserted.sort((one, other) => one.id - other.id)
     const admissions: Admission[][] = []
     for (const own of wanted) {
       const answers: Admission[] = []
-      for (const row of own) answers.push(await admit(tx, row, inserted))
+      for (const row of own) answers.push(yield* admit(db, row, inserted))
       admissions.push(answers)
     }
     return admissions
@@ -56,11 +51,11 @@ export function createBeginDeliveries() {
 }
 
 /** What became of a row: it is the next of the inserted ones, or another stands in its way. */
-async function admit(
-  tx: Transaction<DeliveryTables>,
+function* admit(
+  db: Kysely<DeliveryTables>,
   row: NewRow,
   inserted: ({ id: number } & Keys)[],
-): Promise<Admission> {
+): Statements<Admission> {
   const { recipient: address } = row
   const [next] = inserted
   if (next !== undefined && isSame(next, row)) {
@@ -68,10 +63,10 @@ async function admit(
     return { state: 'begun', id: next.id, address }
   }
   for (;;) {
-    const earlier = await findEarlier(tx, row)
+    const [earlier] = yield* runQuery<Earlier>(earlierQuery(db, row).compile())
     if (earlier !== undefined) return { state: 'known', earlier, address }
     // It gave its key up between the two: try again.
-    const id = await insertOne(tx, row)
+    const id = yield* insertOne(db, row)
     if (id !== undefined) return { state: 'begun', id, address }
   }
 }
@@ -103,20 +98,17 @@ function rowsOf({ delivery, startedAt, processId }: Beginning): NewRow[] {
   }))
 }
 
-async function insertOne(
-  tx: Transaction<DeliveryTables>,
-  row: NewRow,
-): Promise<number | undefined> {
-  const insert = tx.insertInto('deliveries').values(row)
-  const inserted = await insert
+function* insertOne(db: Kysely<DeliveryTables>, row: NewRow): Statements<number | undefined> {
+  const insert = db
+    .insertInto('deliveries')
+    .values(row)
     .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .executeTakeFirst()
+  const [inserted] = yield* runQuery<{ id: number }>(insert.returning('id').compile())
   return inserted?.id
 }
 
 /** The latest that stands for a message. Two at most do; with a limit, PostgreSQL might look among all. */
-export function findEarlier(db: Kysely<DeliveryTables>, keys: Keys): Promise<Earlier | undefined> {
+export function earlierQuery(db: Kysely<DeliveryTables>, keys: Keys) {
   return db
     .selectFrom('deliveries')
     .select(['id', 'outcome', 'started_at', 'reply', 'request_hash'])
@@ -127,5 +119,4 @@ export function findEarlier(db: Kysely<DeliveryTables>, keys: Keys): Promise<Ear
       ]),
     )
     .orderBy('id', 'desc')
-    .executeTakeFirst()
 }

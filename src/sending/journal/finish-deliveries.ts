@@ -1,5 +1,6 @@
-import { sql, type Transaction } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { DeliveryResult, RecipientResult } from '../../mailer/index.ts'
+import type { Statements } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
 import { createBulkQuery } from './bulk-query.ts'
 import { memberText, replyText } from './reply-text.ts'
@@ -11,18 +12,15 @@ export interface Ending {
 }
 
 /** Writes endings down. */
-export function createFinishDeliveries() {
-  const keep = createFinish(false)
+export function createFinishDeliveries(db: Kysely<DeliveryTables>) {
+  const keep = createFinish(db, false)
   // What was refused may be handed in again. The others' keys are not touched, nor the indexes on them.
-  const release = createFinish(true)
-  return async (
-    tx: Transaction<DeliveryTables>,
-    endings: readonly Ending[],
-  ): Promise<undefined[]> => {
+  const release = createFinish(db, true)
+  return function* (endings: readonly Ending[]): Statements<undefined[]> {
     const ended = endings.flatMap(recipientsOf)
     const isRefused = ({ recipient }: Ended) => recipient.outcome === 'refused'
-    await keep(tx, ended.filter((each) => !isRefused(each)).map(valuesOf))
-    await release(tx, ended.filter(isRefused).map(valuesOf))
+    yield* keep(ended.filter((each) => !isRefused(each)).map(valuesOf))
+    yield* release(ended.filter(isRefused).map(valuesOf))
     return endings.map(() => undefined)
   }
 }
@@ -63,9 +61,9 @@ function placeholders() {
     cast(${true} as boolean), cast(${''} as text), cast(${''} as text), cast(${''} as text))`
 }
 
-function createFinish(isReleased: boolean) {
+function createFinish(db: Kysely<DeliveryTables>, isReleased: boolean) {
   const keys = isReleased ? sql`, message_key = null, bulk_key = null` : sql``
-  return createBulkQuery<DeliveryTables, never>((tx, count) => {
+  return createBulkQuery<never>((count) => {
     const rows = sql.join(Array.from({ length: count }, placeholders))
     return sql`
       with ended (id, outcome, duration_ms, member, is_permanent, reply, reason, provider_id)
@@ -75,6 +73,6 @@ function createFinish(isReleased: boolean) {
         reason = ended.reason, provider_id = ended.provider_id ${keys}
       from ended where deliveries.id = ended.id
         -- An operator may have decided meanwhile, where this process was taken for dead.
-        and deliveries.outcome in ('started', 'uncertain')`.compile(tx)
+        and deliveries.outcome in ('started', 'uncertain')`.compile(db)
   })
 }

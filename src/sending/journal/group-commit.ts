@@ -1,23 +1,19 @@
-import type { Transaction } from 'kysely'
 import { pause } from '../../kit/pause.ts'
-import { isUnstorable, type Storage } from '../../storage/index.ts'
+import { isUnstorable, type Statements, type Storage } from '../../storage/index.ts'
 
 /** Writes many items in one go; answers each, in order. */
-export type WriteAll<Tables, Item, Result> = (
-  tx: Transaction<Tables>,
-  items: readonly Item[],
-) => Promise<readonly Result[]>
+export type WriteAll<Item, Result> = (items: readonly Item[]) => Statements<readonly Result[]>
 
 /** Runs small writes of many messages in few transactions, which share their waits for the disk. */
-export interface GroupCommit<Tables> {
+export interface GroupCommit {
   /** One call for all items that share a transaction; each resolves once it is committed. */
-  together<Item, Result>(writeAll: WriteAll<Tables, Item, Result>): (item: Item) => Promise<Result>
+  together<Item, Result>(writeAll: WriteAll<Item, Result>): (item: Item) => Promise<Result>
   /** Resolves once what is committed by now survives a power cut; else it does ten milliseconds later. */
   reachDisk(): Promise<void>
 }
 
-interface Waiting<Tables> {
-  writeAll: WriteAll<Tables, unknown, unknown>
+interface Waiting {
+  writeAll: WriteAll<unknown, unknown>
   item: unknown
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
@@ -25,19 +21,18 @@ interface Waiting<Tables> {
 
 /** How many writes one transaction takes. */
 const groupSizeMax = 500
+/** How long a group may grow. */
+const growthMaxMs = 5
 
-export function createGroupCommit<Tables>(storage: Storage): GroupCommit<Tables> {
-  let waiting: Waiting<Tables>[] = []
+export function createGroupCommit(storage: Storage): GroupCommit {
+  let waiting: Waiting[] = []
   let isRunning = false
   let isShared = false
   const disk = watchDisk(storage)
 
-  const commit = async (group: readonly Waiting<Tables>[]): Promise<void> => {
+  const commit = async (group: readonly Waiting[]): Promise<void> => {
     try {
-      const results = await storage.transaction(
-        (tx: Transaction<Tables>) => writeGroup(tx, group),
-        { disk: 'soon' },
-      )
+      const results = await storage.write(() => writeGroup(group))
       for (const each of group) each.resolve(results.get(each))
     } catch (error) {
       // One that cannot be written keeps no other from it.
@@ -45,14 +40,22 @@ export function createGroupCommit<Tables>(storage: Storage): GroupCommit<Tables>
       else for (const { reject } of group) reject(error)
     }
   }
+  // A commit holds up the thread, and costs nearly as much for one as for ten, so what came in meanwhile has its turn
+  // first, and what comes in during that, as long as the group grows.
+  const grow = async () => {
+    const deadline = performance.now() + growthMaxMs
+    for (let size = 0; size < waiting.length && performance.now() < deadline; ) {
+      size = waiting.length
+      await pause()
+    }
+  }
   const flush = async () => {
     isRunning = true
-    // What arrives while one group is being committed, and while the disk is waited for, is the next group. A
-    // commit may hold up the thread, so what came in meanwhile has its turn first: the more share a commit
-    // and a wait for the disk, the better. Where nobody shared the last one, nobody is waited for.
+    // What arrives while one group is being committed, and while the disk is waited for, is the next group. Where
+    // nobody shared the last one, nobody is waited for.
     while (waiting.length > 0) {
-      if (isShared) await pause()
       await disk.waited()
+      if (isShared) await grow()
       const group = waiting.slice(0, groupSizeMax)
       waiting = waiting.slice(groupSizeMax)
       isShared = group.length > 1
@@ -61,11 +64,11 @@ export function createGroupCommit<Tables>(storage: Storage): GroupCommit<Tables>
     isRunning = false
   }
   const together =
-    <Item, Result>(writeAll: WriteAll<Tables, Item, Result>) =>
+    <Item, Result>(writeAll: WriteAll<Item, Result>) =>
     (item: Item) =>
       new Promise<Result>((resolve, reject) => {
         waiting.push({
-          writeAll: writeAll as Waiting<Tables>['writeAll'],
+          writeAll: writeAll as Waiting['writeAll'],
           item,
           resolve: (value) => resolve(value as Result),
           reject,
@@ -90,16 +93,10 @@ function watchDisk(storage: Storage) {
   }
 }
 
-async function writeGroup<Tables>(
-  tx: Transaction<Tables>,
-  group: readonly Waiting<Tables>[],
-): Promise<Map<Waiting<Tables>, unknown>> {
-  const results = new Map<Waiting<Tables>, unknown>()
+function* writeGroup(group: readonly Waiting[]): Statements<Map<Waiting, unknown>> {
+  const results = new Map<Waiting, unknown>()
   for (const [writeAll, members] of Map.groupBy(group, (each) => each.writeAll)) {
-    const answers = await writeAll(
-      tx,
-      members.map(({ item }) => item),
-    )
+    const answers = yield* writeAll(members.map(({ item }) => item))
     for (const [index, member] of members.entries()) results.set(member, answers[index])
   }
   return results

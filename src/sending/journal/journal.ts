@@ -2,7 +2,7 @@ import type { Clock } from '../../kit/clock.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
-import { createBeginDeliveries, findEarlier } from './begin-deliveries.ts'
+import { createBeginDeliveries, earlierQuery } from './begin-deliveries.ts'
 import { createFinishDeliveries } from './finish-deliveries.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { Admission, JournalRecipient, Known, NewDelivery } from './new-delivery.ts'
@@ -31,9 +31,10 @@ export interface Begun {
 
 export function openJournal(parts: { storage: Storage; clock: Clock; processId: string }): Journal {
   const { storage, clock, processId } = parts
-  const group = createGroupCommit<DeliveryTables>(storage)
-  const begin = group.together(createBeginDeliveries())
-  const finish = group.together(createFinishDeliveries())
+  const db = storage.tables<DeliveryTables>()
+  const group = createGroupCommit(storage)
+  const begin = group.together(createBeginDeliveries(db))
+  const finish = group.together(createFinishDeliveries(db))
   return {
     processId,
     async begin(delivery) {
@@ -47,7 +48,7 @@ export function openJournal(parts: { storage: Storage; clock: Clock; processId: 
       const known: Known[] = []
       for (const { address, messageKey, bulkKey } of recipients) {
         const keys = { message_key: messageKey, bulk_key: bulkKey }
-        const earlier = await findEarlier(storage.tables<DeliveryTables>(), keys)
+        const earlier = await earlierQuery(db, keys).executeTakeFirst()
         if (earlier !== undefined) known.push({ address, earlier })
       }
       return known

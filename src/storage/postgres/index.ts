@@ -56,6 +56,7 @@ export function openPostgres({ url, onIdleError }: DatabaseOptions): Database {
     reachDisk: async () => undefined,
     changeStamp: () => undefined,
     readAtOnce: () => undefined,
+    writeAtOnce: () => undefined,
     async ping(db) {
       await sql`select 1`.execute(db)
     },

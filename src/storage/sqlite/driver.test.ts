@@ -123,3 +123,39 @@ test('a log in doubt is emptied between two transactions, however many follow ea
   await driver.reachDisk()
   assert.equal(findHash(), 'two')
 })
+
+test('what is to be written at once is not, and leaves nothing behind, while another process writes or where it fails', async () => {
+  const rename = (hash: string) =>
+    driver.writeAtOnce((run) => {
+      run(CompiledQuery.raw(`update users set hash = '${hash}'`))
+      if (hash === 'bad') throw new Error('no')
+      return run(CompiledQuery.raw('select hash from users'))
+    })
+  other.exec('begin immediate')
+  assert.equal(rename('new'), undefined)
+  other.exec('rollback')
+  assert.equal(rename('bad'), undefined)
+  assert.equal(findHash(), 'old')
+  // Nothing is held up after that: neither the other process nor who waits for his turn here.
+  other.exec(`update users set hash = 'theirs'`)
+  await write(`update users set hash = 'ours'`)
+  const before = driver.changeStamp()
+  assert.deepEqual(rename('new'), { result: [{ hash: 'new' }] })
+  assert.notEqual(driver.changeStamp(), before)
+  assert.equal(findHash(), 'new')
+})
+
+test('what is written at once waits for whoever has his turn', async () => {
+  const session = await driver.acquireConnection()
+  await session.begin()
+  assert.equal(
+    driver.writeAtOnce(() => 'written'),
+    undefined,
+  )
+  await driver.commitTransaction(session)
+  await driver.releaseConnection(session)
+  assert.deepEqual(
+    driver.writeAtOnce(() => 'written'),
+    { result: 'written' },
+  )
+})

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
+import type { RunAtOnce } from '../database.ts'
 import { databaseUnavailable } from '../storage-error.ts'
 import { SqliteConnection } from './connection.ts'
 import { isBrokenConnection, isBusy, translateError } from './errors.ts'
@@ -95,6 +96,34 @@ export class SqliteDriver implements Driver {
       return { row: connection.first<Row>(query) }
     } catch {
       return undefined
+    }
+  }
+
+  /** See `Database.writeAtOnce`: what went wrong is for the transaction that waits to find out, and to mend. */
+  writeAtOnce<Result>(work: (run: RunAtOnce) => Result): { result: Result } | undefined {
+    const endTurn = this.#writerTurn.takeAtOnce()
+    if (endTurn === undefined) return undefined
+    try {
+      const writer = this.writer()
+      writer.exec('begin immediate')
+      const result = work((query) => writer.run(query).rows)
+      writer.exec('commit')
+      this.noteChange()
+      return { result }
+    } catch {
+      this.#rollBack()
+      return undefined
+    } finally {
+      endTurn()
+    }
+  }
+
+  #rollBack(): void {
+    try {
+      if (this.#writer?.isInTransaction) this.#writer.exec('rollback')
+    } catch {
+      // Closing rolls back as well.
+      this.reopen()
     }
   }
 

@@ -21,6 +21,7 @@ export function openSqlite({ url }: DatabaseOptions): Database {
     reachDisk: () => driver.reachDisk(),
     changeStamp: () => driver.changeStamp(),
     readAtOnce: (query) => driver.readAtOnce(query),
+    writeAtOnce: (work) => driver.writeAtOnce(work),
     async ping(db) {
       driver.checkFile()
       await sql`select 1`.execute(db)
