@@ -113,6 +113,7 @@ export function openSending(options: SendingOptions): Sending {
       upkeep.stop()
       await worker.stop()
       await underWay.cancel()
+      journal.close()
       await outlets.close()
       await processes.stop()
     },

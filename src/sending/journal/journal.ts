@@ -5,6 +5,11 @@ import type { DeliveryTables } from '../table.ts'
 import { createBeginDeliveries, earlierQuery } from './begin-deliveries.ts'
 import { createFinishDeliveries } from './finish-deliveries.ts'
 import { createGroupCommit } from './group-commit.ts'
+import {
+  createGiveUp,
+  createLostBeginnings,
+  type LostBeginningsOptions,
+} from './lost-beginnings.ts'
 import type { Admission, JournalRecipient, Known, NewDelivery } from './new-delivery.ts'
 
 /**
@@ -21,6 +26,7 @@ export interface Journal {
   recall(recipients: readonly JournalRecipient[]): Promise<Known[]>
   /** Writes down what became of it. */
   finish(begun: readonly { id: number; address: string }[], result: DeliveryResult): Promise<void>
+  close(): void
 }
 
 /** What may be sent: once `onDisk` resolves, and not at all where it rejects, with an AppError (`upstream`). */
@@ -29,16 +35,39 @@ export interface Begun {
   onDisk: Promise<void>
 }
 
-export function openJournal(parts: { storage: Storage; clock: Clock; processId: string }): Journal {
-  const { storage, clock, processId } = parts
+/** What a journal is kept with. */
+export interface JournalOptions {
+  storage: Storage
+  clock: Clock
+  processId: string
+  /** How it looks for beginnings whose answer was lost; see `LostBeginningsOptions`. */
+  lost?: Pick<LostBeginningsOptions, 'intervalMs' | 'forMs'>
+}
+
+export function openJournal({ storage, clock, processId, lost }: JournalOptions): Journal {
   const db = storage.tables<DeliveryTables>()
   const group = createGroupCommit(storage)
   const begin = group.together(createBeginDeliveries(db))
   const finish = group.together(createFinishDeliveries(db))
+  const underWay = new Set<number>()
+  const isUnderWay = (id: number) => underWay.has(id)
+  // Among the beginnings: none of them is under way then.
+  const giveUp = group.together(createGiveUp(db, { processId, isUnderWay }))
+  const lostBeginnings = createLostBeginnings({
+    ...lost,
+    giveUp: async (time) => void (await giveUp(time)),
+    now: () => clock.now(),
+  })
   return {
     processId,
     async begin(delivery) {
-      const admissions = await begin({ delivery, startedAt: clock.now(), processId })
+      const admissions = await begin({ delivery, startedAt: clock.now(), processId }).catch(
+        (error: unknown) => {
+          lostBeginnings.expect()
+          throw error
+        },
+      )
+      for (const each of admissions) if (each.state === 'begun') underWay.add(each.id)
       const onDisk = group.reachDisk()
       // Whoever has nothing to send does not ask for it.
       onDisk.catch(() => undefined)
@@ -53,6 +82,10 @@ export function openJournal(parts: { storage: Storage; clock: Clock; processId: 
       }
       return known
     },
-    finish: (begun, result) => finish({ begun, result }),
+    async finish(begun, result) {
+      await finish({ begun, result })
+      for (const { id } of begun) underWay.delete(id)
+    },
+    close: () => lostBeginnings.close(),
   }
 }

@@ -1,0 +1,95 @@
+import type { Kysely } from 'kysely'
+import { runQuery, type Statements } from '../../storage/index.ts'
+import type { DeliveryTables } from '../table.ts'
+
+/** What looks for beginnings that were written down although this process was told that they were not. */
+export interface LostBeginnings {
+  /** A beginning has failed just now: it is looked for until it can no longer appear. */
+  expect(): void
+  close(): void
+}
+
+/** How it is looked for. */
+export interface LostBeginningsOptions {
+  /** Gives up those that began by `time`; see `createGiveUp`. */
+  giveUp: (time: number) => Promise<void>
+  /** Milliseconds since the epoch, as beginnings have them. */
+  now: () => number
+  /** How often it is looked, in milliseconds. */
+  intervalMs?: number
+  /** For how long after the last failure: longer than a database works at a statement of whoever is gone. */
+  forMs?: number
+}
+
+/**
+ * A connection may break after a commit was applied and before that is known here. Nobody sends what began with it, and its
+ * key would hold the message off for as long as this process lives.
+ */
+export function createLostBeginnings({
+  giveUp,
+  now,
+  intervalMs = 2_000,
+  forMs = 70_000,
+}: LostBeginningsOptions): LostBeginnings {
+  let timer: NodeJS.Timeout | undefined
+  let isLooking = false
+  let failedAt = 0
+  let watchUntil = 0
+  const close = () => {
+    clearInterval(timer)
+    timer = undefined
+  }
+  const look = async () => {
+    if (isLooking) return
+    isLooking = true
+    const isLast = performance.now() > watchUntil
+    try {
+      await giveUp(failedAt)
+      if (isLast && performance.now() > watchUntil) close()
+    } catch {
+      // Whoever begins or ends something now is told of a lost database; here it is tried again.
+    } finally {
+      isLooking = false
+    }
+  }
+  return {
+    close,
+    expect() {
+      failedAt = now()
+      watchUntil = performance.now() + forMs
+      timer ??= setInterval(() => void look(), intervalMs).unref()
+    },
+  }
+}
+
+const rowsAtOnce = 500
+
+/** Gives up what this process began by then, and neither sends nor has ended; the keys are free again. */
+export function createGiveUp(
+  db: Kysely<DeliveryTables>,
+  { processId, isUnderWay }: { processId: string; isUnderWay: (id: number) => boolean },
+) {
+  return function* (times: readonly number[]): Statements<undefined[]> {
+    const begun = db
+      .selectFrom('deliveries')
+      .select('id')
+      .where('outcome', '=', 'started')
+      .where('started_at', '<=', Math.max(...times))
+      .where('process_id', '=', processId)
+    const rows = yield* runQuery<{ id: number }>(begun.compile())
+    const lost = rows.map(({ id }) => id).filter((id) => !isUnderWay(id))
+    for (let from = 0; from < lost.length; from += rowsAtOnce) {
+      const update = db.updateTable('deliveries').set({
+        outcome: 'refused',
+        is_permanent: false,
+        duration_ms: 0,
+        reason: 'It was not sent: the database was lost while its beginning was written down.',
+        message_key: null,
+        bulk_key: null,
+      })
+      const some = lost.slice(from, from + rowsAtOnce)
+      yield* runQuery(update.where('id', 'in', some).where('outcome', '=', 'started').compile())
+    }
+    return times.map(() => undefined)
+  }
+}
