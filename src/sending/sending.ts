@@ -113,7 +113,6 @@ export function openSending(options: SendingOptions): Sending {
       upkeep.stop()
       await worker.stop()
       await underWay.cancel()
-      journal.close()
       await outlets.close()
       await processes.stop()
     },

@@ -5,7 +5,7 @@ export interface UnderWay {
   deliver: Deliver
   /** Cancels what is under way after so long, in milliseconds. */
   cancelAfter(timeMs: number): void
-  /** Cancels what is under way, now, and resolves when nothing is. */
+  /** Cancels what is under way, now, and resolves when nothing is; nothing is to be begun after that. */
   cancel(): Promise<void>
 }
 
@@ -31,6 +31,7 @@ export function openUnderWay(options: Omit<DeliverOptions, 'stopping'>): UnderWa
       clearTimeout(later)
       stopping.abort()
       await Promise.allSettled(underWay)
+      options.journal.close()
     },
   }
 }
