@@ -80,6 +80,8 @@ onEachDatabase('the list of deliveries', (shared) => {
     ['contactId=2', (row) => row.contact_id === 2],
     ['sendingId=4', (row) => row.sending_id === 4],
     ['transportId=6', (row) => row.transport_id === 6],
+    ['transport=t5', (row) => row.transport === 't5'],
+    ['transport=t5&source=smtp', (row) => row.transport === 't5' && row.source === 'smtp'],
     ['recipient=READER7@example.COM', (row) => row.recipient_key === 'reader7@example.com'],
     ['outcome=accepted', (row) => row.outcome === 'accepted'],
     ['outcome=refused', (row) => row.outcome === 'refused'],

@@ -14,6 +14,8 @@ export interface DeliveryQuery {
   contactId?: number | undefined
   sendingId?: number | undefined
   transportId?: number | undefined
+  /** Its name, as it was then. */
+  transport?: string | undefined
   recipient?: string | undefined
   outcome?: DeliveryOutcome | undefined
   source?: DeliveryRow['source'] | undefined
@@ -44,7 +46,7 @@ export interface DeliveryPlan {
 
 /** Goes along the index that most likely has the fewest rows. */
 export function planDeliveries(kind: DatabaseKind, query: DeliveryQuery): DeliveryPlan {
-  const { contactId, recipient, sendingId, outcome, emailId, transportId, member, source } = query
+  const { contactId, recipient, sendingId, outcome, emailId, member, source } = query
   const isRare = outcome === 'uncertain' || outcome === 'started'
   const isIndexed = outcome !== 'accepted'
   const inOrder: [keyof DeliveryRow, string | number | undefined, boolean][] = [
@@ -54,9 +56,10 @@ export function planDeliveries(kind: DatabaseKind, query: DeliveryQuery): Delive
     ['sending_id', sendingId, true],
     ['outcome', isRare ? undefined : outcome, isIndexed],
     ['email_id', emailId, true],
-    ['transport_id', transportId, true],
+    ['transport_id', query.transportId, true],
     ['member', member, true],
     ['source', source, true],
+    ['transport', query.transport, false],
   ]
   const given = inOrder.flatMap(([column, value, hasIndex]) =>
     value === undefined ? [] : [{ condition: { column, value }, hasIndex }],

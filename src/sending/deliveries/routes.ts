@@ -28,6 +28,7 @@ const parameters = Type.Object({
   contactId: text('To this contact.'),
   sendingId: text('Of this sending.'),
   transportId: text('Through this transport.'),
+  transport: text('Through one that had this name then; the configured one is `default`.'),
   recipient: text('To this address.'),
   outcome: text(outcomes.join(', ')),
   source: text(`By this door: ${sources.join(', ')}.`),
@@ -35,7 +36,9 @@ const parameters = Type.Object({
   from: text('Since then, such as 2026-01-31T12:00:00Z.'),
   to: text('Until then.'),
   search: text('With this in recipient, sender, reply, reason or Message-ID.'),
-  total: text('`1` for how many there are: null where there are more than 10,000.'),
+  total: text(
+    '`1` for how many there are: null where there are more than 10,000, and where no index tells.',
+  ),
 })
 
 /** Adds `/api/deliveries`. */
@@ -95,6 +98,7 @@ function readQuery(query: Record<string, unknown>): DeliveryQuery {
     contactId: read.number('contactId'),
     sendingId: read.number('sendingId'),
     transportId: read.number('transportId'),
+    transport: read.text('transport'),
     recipient: read.text('recipient'),
     outcome: read.word<DeliveryOutcome>('outcome', outcomes),
     source: read.word<DeliveryRow['source']>('source', sources),
