@@ -23,6 +23,18 @@ describe('an email that is Twig itself', () => {
     assert.match(body.details.customHtml[0], /\(line 2, column \d\d\)\.$/)
   })
 
+  test('says what headers are where they are none', async () => {
+    for (const headers of [
+      { list: [{ label: 'X Bad', value: 'x' }] },
+      { 'X-Two': 'a\r\nb' },
+      'x',
+    ]) {
+      const { status, body } = await save({ headers })
+      assert.equal(status, 400)
+      assert.match(body.details.headers[0], /one line of text each: \{"X-Name": "value"\}/)
+    }
+  })
+
   test('tells its faults beside those of other fields', async () => {
     const { status, body } = await save({ name: '', subject: '{{' })
     assert.equal(status, 400)

@@ -110,7 +110,8 @@ interface SchemaPart {
 }
 
 function reasonFor({ keyword, params }: SchemaFault, part: SchemaPart): string {
-  if (keyword === 'pattern' && part.fault !== undefined) return part.fault
+  const isToldByFault = keyword === 'pattern' || keyword === 'anyOf'
+  if (isToldByFault && part.fault !== undefined) return part.fault
   const limit = String(params['limit'])
   switch (keyword) {
     case 'type':
