@@ -34,9 +34,12 @@ export interface Database {
 
 /** What a database needs to be opened. */
 export interface DatabaseOptions {
+  /** `sqlite:<path>` or `postgres://…`. */
   url: string
-  /** Told of a connection that fails while nobody waits for it. */
+  /** Told of what fails while nobody waits for it: an idle connection, a disk. */
   onIdleError: (error: Error) => void
+  /** After so long without a word a connection to a server is taken for lost, in milliseconds. */
+  silentAfterMs?: number
 }
 
 /** Opens one kind of database; connections are made at the first query. */

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type CompiledQuery, Kysely, type QueryExecutorProvider, type Transaction } from 'kysely'
 import type { Eventual } from '../kit/eventual.ts'
+import type { DatabaseOptions } from './database.ts'
 import { type DatabaseKind, databaseKind, databases } from './databases.ts'
 import { createLateDisk } from './late-disk.ts'
 import { runAtOnce, runInTurn, type Statements } from './statements.ts'
@@ -51,21 +52,13 @@ export interface Storage {
   close(): Promise<void>
 }
 
-/** What storage needs to be opened. */
-export interface StorageOptions {
-  /** `sqlite:<path>` or `postgres://…`. */
-  url: string
-  /** Told of what fails while nobody waits for it: an idle connection, a disk. */
-  onIdleError: (error: Error) => void
-}
-
 /** Opens the database that the URL names. The first query connects. */
-export function openStorage({ url, onIdleError }: StorageOptions): Storage {
-  const kind = databaseKind(url)
-  const database = databases[kind]({ url, onIdleError })
+export function openStorage(options: DatabaseOptions): Storage {
+  const kind = databaseKind(options.url)
+  const database = databases[kind](options)
   const plugins = kind === 'sqlite' ? [withoutRowLocks] : []
   const db = new Kysely<unknown>({ dialect: database.dialect, plugins })
-  const lateDisk = createLateDisk(database, onIdleError)
+  const lateDisk = createLateDisk(database, options.onIdleError)
 
   return {
     kind,

@@ -34,7 +34,7 @@ function rowOf(index: number): Omit<DeliveryRow, 'id'> {
     sender: 'news@brand.test',
     recipient,
     recipient_key: recipient.toLowerCase(),
-    reply: index % 10 === 0 ? '250 2.0.0 Ok: 100% queued_as' : '250 fine',
+    reply: index % 10 === 0 ? '250 2.0.0 Ok: 100% queued_as' : '250 fein für ÜBER',
     message_id: `<m${index}@brand.test>`,
   }
 }
@@ -97,6 +97,8 @@ onEachDatabase('the list of deliveries', (shared) => {
     ],
     ['search=100%25', (row) => row.reply?.includes('100%') === true],
     ['search=QUEUED_as', (row) => row.reply?.includes('queued_as') === true],
+    ['search=%C3%9CBER', (row) => row.reply?.includes('ÜBER') === true],
+    ['search=FEIN', (row) => row.reply?.includes('fein') === true],
     ['search=m29', (row) => row.message_id?.includes('m29') === true],
     ['search=100_', () => false],
     [

@@ -109,8 +109,11 @@ export function otherConditions({ kind, others, query }: DeliveryPlan): RawBuild
 }
 
 function contains(text: string): RawBuilder<boolean> {
-  const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`
+  const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
+  // Both by the database, which may know fewer capitals than we do: what stands there is found as it stands.
   const columns = ['recipient', 'sender', 'reply', 'reason', 'message_id']
-  const like = columns.map((name) => sql`lower(${sql.ref(name)}) like ${pattern} escape '\\'`)
+  const like = columns.map(
+    (name) => sql`lower(${sql.ref(name)}) like lower(${pattern}) escape '\\'`,
+  )
   return sql<boolean>`(${sql.join(like, sql` or `)})`
 }

@@ -249,6 +249,30 @@ onEachDatabase(
       assert.equal(new Set(back.taken).size, 200)
     })
 
+    test('a transport whose DSN cannot be read holds up no other sending, and its own says why', async () => {
+      calm()
+      const bad = await world.transport(server.dsn)
+      const badEmail = await world.email(bad)
+      const goodEmail = await world.email(await world.transport(server.dsn))
+      const db = shared.yard.app.storage.tables<{
+        transports: { id: number; mailer_dsn: string }
+      }>()
+      const ofBad = db.selectFrom('transports').select('mailer_dsn').where('id', '=', bad)
+      const { mailer_dsn: sealed } = await ofBad.executeTakeFirstOrThrow()
+      // As from a back-up that was made with another key.
+      const damaged = `${sealed.slice(0, -6)}${sealed.endsWith('AAAAAA') ? 'BBBBBB' : 'AAAAAA'}`
+      const damage = db.updateTable('transports').set({ mailer_dsn: damaged })
+      await damage.where('id', '=', bad).execute()
+      const [first, second] = [await world.segment(5), await world.segment(5)]
+      const held = await world.send(badEmail, { segment: first.segment })
+      const free = await world.send(goodEmail, { segment: second.segment })
+      const done = await world.until(free, ({ status }) => status === 'done')
+      assert.equal(done.accepted, 5)
+      const waiting = await world.until(held, ({ problem }) => problem !== null)
+      assert.match(waiting.problem, /its DSN cannot be read with the keys that there are/)
+      await world.act(held, 'cancel')
+    })
+
     /** An email that leaves by a transport that works, but for the contacts of one owner. */
     const ownersEmail = async (ownersDsn: string) => {
       const emailId = await world.email(null)

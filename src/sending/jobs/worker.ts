@@ -59,6 +59,8 @@ export class Worker {
   #lastLooked = 0
   /** A claim may have been made of which nobody knows. */
   #hasStrays = false
+  /** A write failed, or its end was not heard of. */
+  #hasUnwritten = false
   #running: Promise<void> = Promise.resolve()
 
   constructor(options: WorkerOptions) {
@@ -108,6 +110,8 @@ export class Worker {
 
   /** One round; returns whether anything was done. */
   async #work(): Promise<boolean> {
+    // First, what may be written already: once its recipients were claimed again it would count twice.
+    if (this.#hasUnwritten) await this.#write({ ready: [], outcomes: [], returned: [] })
     if (this.#hasStrays) await this.#releaseStrays()
     await this.#look()
     const round: Round = { ready: [], outcomes: [], returned: [] }
@@ -219,9 +223,11 @@ export class Worker {
     }
     try {
       const begun = await this.#commit(round)
+      this.#hasUnwritten = false
       for (const each of ready) this.#leave(each, begun.get(each.claim.sendingId))
     } catch (error) {
       this.#undo(round)
+      this.#hasUnwritten = true
       if (isUnstorable(error)) await this.#writeSingly()
       throw error
     }

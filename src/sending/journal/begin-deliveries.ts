@@ -38,8 +38,8 @@ export function createBeginDeliveries(db: Kysely<DeliveryTables>) {
     const wanted = beginnings.map(rowsOf)
     const rows = wanted.flat()
     const inserted = yield* insert(rows.map((row) => columns.map((column) => row[column])))
-    // Ids are given in the order of the rows, whatever order they are returned in.
-    inserted.sort((one, other) => one.id - other.id)
+    // Ids are given in the order of the rows, whatever order they are returned in: the next one is the last here.
+    inserted.sort((one, other) => other.id - one.id)
     const admissions: Admission[][] = []
     for (const own of wanted) {
       const answers: Admission[] = []
@@ -57,9 +57,9 @@ function* admit(
   inserted: ({ id: number } & Keys)[],
 ): Statements<Admission> {
   const { recipient: address } = row
-  const [next] = inserted
+  const next = inserted.at(-1)
   if (next !== undefined && isSame(next, row)) {
-    inserted.shift()
+    inserted.pop()
     return { state: 'begun', id: next.id, address }
   }
   for (;;) {

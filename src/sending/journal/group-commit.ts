@@ -6,8 +6,14 @@ export type WriteAll<Item, Result> = (items: readonly Item[]) => Statements<read
 
 /** Runs small writes of many messages in few transactions, which share their waits for the disk. */
 export interface GroupCommit {
-  /** One call for all items that share a transaction; each resolves once it is committed. */
-  together<Item, Result>(writeAll: WriteAll<Item, Result>): (item: Item) => Promise<Result>
+  /**
+   * One call for all items that share a transaction; each resolves once it is committed. `rowsOf` says how many
+   * rows an item writes; one, if left out.
+   */
+  together<Item, Result>(
+    writeAll: WriteAll<Item, Result>,
+    rowsOf?: (item: Item) => number,
+  ): (item: Item) => Promise<Result>
   /** Resolves once what is committed by now survives a power cut; else it does ten milliseconds later. */
   reachDisk(): Promise<void>
 }
@@ -15,12 +21,13 @@ export interface GroupCommit {
 interface Waiting {
   writeAll: WriteAll<unknown, unknown>
   item: unknown
+  rows: number
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
 }
 
-/** How many writes one transaction takes. */
-const groupSizeMax = 500
+/** How many rows the writes of one transaction have, unless a single one has more: some ten milliseconds. */
+const groupRowsMax = 500
 /** How long a group may grow. */
 const growthMaxMs = 5
 
@@ -56,26 +63,38 @@ export function createGroupCommit(storage: Storage): GroupCommit {
     while (waiting.length > 0) {
       await disk.waited()
       if (isShared) await grow()
-      const group = waiting.slice(0, groupSizeMax)
-      waiting = waiting.slice(groupSizeMax)
-      isShared = group.length > 1
+      const size = countWithin(waiting, groupRowsMax)
+      const group = waiting.slice(0, size)
+      waiting = waiting.slice(size)
+      isShared = group.length > 1 || waiting.length > 0
       await commit(group)
     }
     isRunning = false
   }
   const together =
-    <Item, Result>(writeAll: WriteAll<Item, Result>) =>
+    <Item, Result>(writeAll: WriteAll<Item, Result>, rowsOf = (_: Item) => 1) =>
     (item: Item) =>
       new Promise<Result>((resolve, reject) => {
         waiting.push({
           writeAll: writeAll as Waiting['writeAll'],
           item,
+          rows: rowsOf(item),
           resolve: (value) => resolve(value as Result),
           reject,
         })
         if (!isRunning) void flush()
       })
   return { together, reachDisk: disk.reach }
+}
+
+/** How many of them, from the first on, have no more rows together; one at least. */
+function countWithin(waiting: readonly Waiting[], rowsMax: number): number {
+  let rows = 0
+  const over = waiting.findIndex((each) => {
+    rows += each.rows
+    return rows > rowsMax
+  })
+  return over === -1 ? waiting.length : Math.max(over, 1)
 }
 
 /** Waits for the disk, and knows of the last wait. */

@@ -73,6 +73,27 @@ onEachDatabase('the journal', (shared) => {
     )
   })
 
+  test('of many messages to many recipients at once, each recipient gets his own row', async () => {
+    const journal = open()
+    const recipientsOf = (index: number) =>
+      Array.from({ length: 100 }, (_, n) => ({
+        address: `${n}@many-${index}.test`,
+        messageKey: n % 7 === 0 ? null : `many ${index} ${n}`,
+        bulkKey: null,
+      }))
+    const begun = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => journal.begin(message(recipientsOf(index)))),
+    )
+    for (const [index, { admissions }] of begun.entries()) {
+      const ids = admissions.map((each) => (each.state === 'begun' ? each.id : 0))
+      const addresses = (await rows(ids)).map(({ recipient }) => recipient)
+      assert.deepEqual(
+        addresses,
+        recipientsOf(index).map(({ address }) => address),
+      )
+    }
+  })
+
   test('what a hostile sender or server says is written down as far as a database takes it', async () => {
     const journal = open()
     const about = { ...to('nul@said.test'), messageId: '<a\0b@c.test>' }

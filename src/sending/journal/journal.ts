@@ -47,8 +47,11 @@ export interface JournalOptions {
 export function openJournal({ storage, clock, processId, lost }: JournalOptions): Journal {
   const db = storage.tables<DeliveryTables>()
   const group = createGroupCommit(storage)
-  const begin = group.together(createBeginDeliveries(db))
-  const finish = group.together(createFinishDeliveries(db))
+  const begin = group.together(
+    createBeginDeliveries(db),
+    ({ delivery }) => delivery.recipients.length,
+  )
+  const finish = group.together(createFinishDeliveries(db), ({ begun }) => begun.length)
   const underWay = new Set<number>()
   const isUnderWay = (id: number) => underWay.has(id)
   // Among the beginnings: none of them is under way then.

@@ -1,3 +1,4 @@
+import { AppError } from '../../kit/app-error.ts'
 import type { Log } from '../../kit/log.ts'
 import {
   type DeliveryResult,
@@ -73,8 +74,7 @@ export function openOutlets(options: OutletOptions): Outlets {
         if (exit.kind === 'transport') return await rows.outlet(exit.row)
         if (exit.kind === 'default' && defaultDsn !== undefined) return openDefault(defaultDsn)
       } catch (error) {
-        if (!(error instanceof DsnError)) throw error
-        return { problem: `The transport cannot be used: ${error.message}` }
+        return { problem: problemOf(error, log) }
       }
       const reasons = trace.map(({ reason }) => reason).join('; ')
       return { problem: `There is no transport for this message: ${reasons}.` }
@@ -83,6 +83,14 @@ export function openOutlets(options: OutletOptions): Outlets {
       await Promise.all([rows.close(), byDefault?.close()])
     },
   }
+}
+
+/** Why a transport cannot be opened. Throws what says that the database does not answer. */
+function problemOf(error: unknown, log: Log): string {
+  if (error instanceof DsnError) return `The transport cannot be used: ${error.message}`
+  if (error instanceof AppError && error.kind === 'upstream') throw error
+  log.error({ err: error }, 'a transport cannot be opened')
+  return 'The transport cannot be used: its DSN cannot be read with the keys that there are; save it anew.'
 }
 
 /** The open transports of rows. */

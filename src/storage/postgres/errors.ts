@@ -11,6 +11,7 @@ const unavailableCodes = new Map([
   ['57P01', 'it is shutting down'],
   ['57P02', 'it crashed'],
   ['57P03', 'it is starting up'],
+  ['25P03', 'it ended a transaction that stood idle'],
   ['57P05', 'it closed an idle session'],
   ['28P01', 'it refuses our password'],
   ['28000', 'it refuses our user'],

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import type { Socket } from 'node:net'
 import {
   type Driver,
   PostgresAdapter,
@@ -19,25 +20,12 @@ const connectTimeoutMs = 5_000
 const statementTimeoutMs = 60_000
 /** A process that hangs in the midst of a transaction holds up the others for so long at most. */
 const idleTransactionTimeoutMs = 15_000
+/** The server ends a statement before that, so a connection that says nothing for so long has lost its other end. */
+const silenceTimeoutMs = statementTimeoutMs + 15_000
 
 /** PostgreSQL 14 and later, through `pg`: any number of processes on one database. */
-export function openPostgres({ url, onIdleError }: DatabaseOptions): Database {
-  // Loaded only where PostgreSQL is the database.
-  const { Pool, types } = require('pg') as typeof pg
-  const pool = new Pool({
-    connectionString: url,
-    max: connectionsMax,
-    connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
-    application_name: 'mailyard',
-    keepAlive: true,
-    types: { getTypeParser: createTypeParsers(types) },
-  })
-  pool.on('error', onIdleError)
-  // A connection may be lost between two queries of a transaction, when nobody listens: the next query
-  // rejects, which is told where it was asked. Without a listener the whole process would end.
-  pool.on('connect', (client) => client.on('error', () => undefined))
+export function openPostgres(options: DatabaseOptions): Database {
+  const pool = openPool(options)
   const createDriver = (): Driver => translateErrors(new PostgresDriver({ pool }), translateError)
   return {
     dialect: {
@@ -71,6 +59,42 @@ export function openPostgres({ url, onIdleError }: DatabaseOptions): Database {
       return rows[0]?.version ?? 'PostgreSQL'
     },
   }
+}
+
+function openPool({
+  url,
+  onIdleError,
+  silentAfterMs = silenceTimeoutMs,
+}: DatabaseOptions): pg.Pool {
+  // Loaded only where PostgreSQL is the database.
+  const { Pool, types } = require('pg') as typeof pg
+  const pool = new Pool({
+    connectionString: url,
+    max: connectionsMax,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
+    application_name: 'mailyard',
+    keepAlive: true,
+    types: { getTypeParser: createTypeParsers(types) },
+  })
+  pool.on('error', onIdleError)
+  pool.on('connect', (client) => {
+    // A connection may be lost between two queries of a transaction, when nobody listens: the next query
+    // rejects, which is told where it was asked. Without a listener the whole process would end.
+    client.on('error', () => undefined)
+    endWhenSilent(client, silentAfterMs)
+  })
+  return pool
+}
+
+/**
+ * Where the other end is gone without a word (a machine that failed over, a firewall that forgot the connection), the system
+ * would wait for a quarter of an hour. What waits for an answer hears then that the connection was lost.
+ */
+function endWhenSilent(client: pg.PoolClient, timeoutMs: number): void {
+  const { stream } = (client as pg.PoolClient & { connection: { stream: Socket } }).connection
+  stream.setTimeout(timeoutMs, () => stream.destroy())
 }
 
 /** Ids and times are bigint in the tables and numbers in the program: all fit in 53 bits. */

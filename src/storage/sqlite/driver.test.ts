@@ -159,3 +159,15 @@ test('what is written at once waits for whoever has his turn', async () => {
     { result: 'written' },
   )
 })
+
+test('a driver that was closed opens nothing again', async () => {
+  await driver.destroy()
+  for (let round = 0; round < 3; round += 1) {
+    assert.equal(
+      driver.writeAtOnce((run) => run(CompiledQuery.raw(`update users set hash = 'late'`))),
+      undefined,
+    )
+    await assert.rejects(write(`update users set hash = 'late'`), /it is closed/)
+  }
+  assert.deepEqual({ ...other.prepare('select hash from users').get() }, { hash: 'old' })
+})

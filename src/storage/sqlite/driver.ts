@@ -33,6 +33,7 @@ export class SqliteDriver implements Driver {
   /** What `data_version` does not tell of: commits of our own, and another file in the place of this one. */
   #ownChanges = 0
   #snapshotOf: SqliteConnection | undefined
+  #isDestroyed = false
 
   constructor(path: string) {
     this.#path = path
@@ -69,6 +70,7 @@ export class SqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
+    this.#isDestroyed = true
     this.#snapshotOf = undefined
     this.#reader?.close()
     this.#writer?.close()
@@ -231,6 +233,7 @@ export class SqliteDriver implements Driver {
   }
 
   #stillThere(connection: SqliteConnection | undefined): SqliteConnection {
+    if (this.#isDestroyed) throw databaseUnavailable('it is closed', undefined)
     if (connection === undefined) return new SqliteConnection(this.#path, false)
     try {
       connection.checkFile()
