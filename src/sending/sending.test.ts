@@ -116,6 +116,25 @@ for (const { name, create } of testDatabases) {
       assert.match(body.failed, /no transport/)
     })
 
+    test('resolve says which of the ids that it was asked with stand for nothing', async () => {
+      const email = await make('emails', 'email', { name: 'Known', subject: 's', plainText: 't' })
+      const reasons = async (query: string) => {
+        const { body } = await yard.ask('GET', `/api/multipleTransport/resolve?${query}`)
+        return body.trace.map(({ reason }: { reason: string }) => reason).slice(0, -1)
+      }
+      assert.deepEqual(await reasons('emailId=424242'), ['there is no email 424242'])
+      assert.deepEqual(await reasons(`emailId=${email.id}&contactId=424242&ownerId=4343`), [
+        'there is no contact 424242',
+        'there is no user 4343',
+        `no transport is assigned to email ${email.id}`,
+      ])
+      await assign(email.id, { transportId: null, useOwnerTransport: true })
+      assert.deepEqual(await reasons(`emailId=${email.id}&contactId=424242`), [
+        'there is no contact 424242',
+        `no transport is assigned to email ${email.id}`,
+      ])
+    })
+
     test('the same Idempotency-Key never sends twice', async () => {
       const { id: transportId } = await transport('once')
       const email = await make('emails', 'email', { name: 'Once', subject: 's', plainText: 't' })

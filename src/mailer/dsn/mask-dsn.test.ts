@@ -63,6 +63,15 @@ test('what was edited beside the mask stays edited', () => {
   )
 })
 
+test('an option and a part of the same name keep their own secrets', () => {
+  for (const stored of [
+    'smtp://u:one@a:25?password=two',
+    'smtp://a:25?password=two',
+    'mailgun+api://one:d.test@default?user_token=two',
+  ])
+    assert.equal(unmaskDsn(maskDsn(stored), stored), stored)
+})
+
 test('members that changed places keep their own secrets', () => {
   const stored = 'failover(smtp://u:one@a:25 smtp://u:two@b:25)'
   assert.equal(

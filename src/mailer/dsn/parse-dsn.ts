@@ -134,6 +134,6 @@ function refuseForeignKeys({ user = '', password = '' }: DsnReader): void {
 function shownOptions(dsn: SingleDsn, secrets: readonly SecretSpan[]): Record<string, string> {
   const shown: Record<string, string> = {}
   for (const [name, { value }] of dsn.options)
-    shown[name] = secrets.some(({ part }) => part === name) ? secretMask : value
+    shown[name] = secrets.some(({ part }) => part === `?${name}`) ? secretMask : value
   return shown
 }

@@ -5,9 +5,12 @@ import { findScheme } from '../providers/registry.ts'
 /** Option names that hold a secret whatever the scheme; those of a scheme come on top. */
 const secretWords = /secret|token|password|key$/i
 
-/** A place in a DSN that holds a secret: `user`, `password`, or the option's name. */
+/** A part of a DSN that may hold a secret; `?` and its name for an option, which may be called password too. */
+export type SecretPart = 'user' | 'password' | `?${string}`
+
+/** A place in a DSN that holds a secret. */
 export interface SecretSpan {
-  readonly part: string
+  readonly part: SecretPart
   readonly span: Span
   /** Decoded. */
   readonly value: string
@@ -28,7 +31,7 @@ export function secretSpans(dsn: SingleDsn): SecretSpan[] {
     spans.push({ part: 'password', span: dsn.passwordSpan, value: dsn.password })
   for (const [name, { value, span }] of dsn.options)
     if (value !== '' && (scheme?.secretOptions?.includes(name) || secretWords.test(name)))
-      spans.push({ part: name, span, value })
+      spans.push({ part: `?${name}`, span, value })
   return spans
 }
 

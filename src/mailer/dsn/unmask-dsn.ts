@@ -2,7 +2,7 @@ import type { SingleDsn, Span } from '../grammar/dsn.ts'
 import { DsnError } from '../grammar/dsn-error.ts'
 import { readDsn } from '../grammar/read-dsn.ts'
 import { secretMask } from '../secret.ts'
-import { leavesOf, secretSpans } from './secret-spans.ts'
+import { leavesOf, type SecretPart, type SecretSpan, secretSpans } from './secret-spans.ts'
 
 /**
  * Fills every `********` of a DSN that was shown masked with the secret of the stored one. In a list a
@@ -27,11 +27,11 @@ export function unmaskDsn(masked: string, stored: string): string {
 }
 
 /** The masks of one transport. Any part that reads as the mask is one, whatever its scheme keeps secret. */
-function masksOf(leaf: SingleDsn, text: string): { part: string; span: Span }[] {
-  const parts: { part: string; span: Span }[] = []
+function masksOf(leaf: SingleDsn, text: string): Omit<SecretSpan, 'value'>[] {
+  const parts: Omit<SecretSpan, 'value'>[] = []
   if (leaf.userSpan) parts.push({ part: 'user', span: leaf.userSpan })
   if (leaf.passwordSpan) parts.push({ part: 'password', span: leaf.passwordSpan })
-  for (const [part, { span }] of leaf.options) parts.push({ part, span })
+  for (const [name, { span }] of leaf.options) parts.push({ part: `?${name}`, span })
   return parts
     .filter(({ span }) => text.slice(span.start, span.end) === secretMask)
     .sort((a, b) => a.span.start - b.span.start)
@@ -67,7 +67,7 @@ function isSameDoor(masked: SingleDsn, stored: SingleDsn): boolean {
   )
 }
 
-function secretOf(source: SingleDsn | undefined, part: string, stored: string): string {
+function secretOf(source: SingleDsn | undefined, part: SecretPart, stored: string): string {
   const span = source === undefined ? undefined : spanOf(source, part)
   if (span !== undefined) return stored.slice(span.start, span.end)
   throw new DsnError(
@@ -76,11 +76,11 @@ function secretOf(source: SingleDsn | undefined, part: string, stored: string): 
   )
 }
 
-function spanOf(source: SingleDsn, part: string): Span | undefined {
+function spanOf(source: SingleDsn, part: SecretPart): Span | undefined {
   return secretSpans(source).find((secret) => secret.part === part)?.span
 }
 
-function nameOf(part: string): string {
+function nameOf(part: SecretPart): string {
   if (part === 'user') return 'the key in the user part'
-  return part === 'password' ? 'the password' : `the option ${part}`
+  return part === 'password' ? 'the password' : `the option ${part.slice(1)}`
 }

@@ -29,18 +29,25 @@ export function chooseWay(facts: WayFacts): Way {
   return { exit, trace: [...trace, defaultStep(facts.hasDefault)] }
 }
 
-function candidatesOf({ named, email, owner }: WayFacts): Candidate[] {
+function candidatesOf({ named, email, owner, unknown = {} }: WayFacts): Candidate[] {
   const candidates: Candidate[] = []
   if (named !== undefined) candidates.push(namedCandidate(named))
-  if (email?.useOwnerTransport === true || email === undefined) {
-    if (email !== undefined || owner !== undefined) candidates.push(ownerCandidate(owner))
-  }
+  if (unknown.email !== undefined) candidates.push(nobody('email', 'email', unknown.email))
+  if (unknown.contact !== undefined) candidates.push(nobody('owner', 'contact', unknown.contact))
+  if (unknown.user !== undefined) candidates.push(nobody('owner', 'user', unknown.user))
+  const isOwnersTurn = email === undefined ? owner !== undefined : email.useOwnerTransport
+  const isSaid = unknown.contact !== undefined || unknown.user !== undefined
+  if (isOwnersTurn && (owner !== undefined || !isSaid)) candidates.push(ownerCandidate(owner))
   if (email !== undefined) {
     const because = `it is assigned to email ${email.id}`
     const missing = `no transport is assigned to email ${email.id}`
     candidates.push({ source: 'email', row: email.row, because, missing })
   }
   return candidates
+}
+
+function nobody(source: WaySource, what: string, id: number): Candidate {
+  return { source, row: undefined, because: '', missing: `there is no ${what} ${id}` }
 }
 
 function namedCandidate({ text, row }: NonNullable<WayFacts['named']>): Candidate {

@@ -22,13 +22,13 @@ export interface FindWayOptions {
 export function createFindWay({ storage, hasDefault }: FindWayOptions): FindWay {
   const assignments = openAssignmentStore(storage)
   const look = openLookups(storage)
-  return async (question) =>
-    chooseWay({
-      named: await findNamed(question, look),
-      email: await findEmail(question, { look, assignments }),
-      owner: await findOwner(question, { look, assignments }),
-      hasDefault,
-    })
+  return async (question) => {
+    const context = { look, assignments, unknown: {} }
+    const named = await findNamed(question, look)
+    const email = await findEmail(question, context)
+    const owner = await findOwner(question, context)
+    return chooseWay({ named, email, owner, unknown: context.unknown, hasDefault })
+  }
 }
 
 interface Lookups {
@@ -75,6 +75,8 @@ function openLookups(storage: Storage): Lookups {
 interface Context {
   look: Lookups
   assignments: AssignmentStore
+  /** Gets the ids that stand for nothing. */
+  unknown: NonNullable<WayFacts['unknown']>
 }
 
 async function findNamed(
@@ -89,21 +91,23 @@ async function findNamed(
 
 async function findEmail(
   { emailId }: WayQuestion,
-  { look, assignments }: Context,
+  { look, assignments, unknown }: Context,
 ): Promise<WayFacts['email']> {
-  const email = emailId === undefined ? undefined : await look.email(emailId)
-  if (email === undefined) return undefined
+  if (emailId === undefined) return undefined
+  const email = await look.email(emailId)
+  if (email === undefined) {
+    unknown.email = emailId
+    return undefined
+  }
   const { transportId = null, useOwnerTransport = false } =
     (await assignments.findForEmail(email.id)) ?? {}
   const row = transportId === null ? undefined : await look.transport(transportId)
   return { id: email.id, row, useOwnerTransport }
 }
 
-async function findOwner(
-  question: WayQuestion,
-  { look, assignments }: Context,
-): Promise<WayFacts['owner']> {
-  const user = await findOwningUser(question, look)
+async function findOwner(question: WayQuestion, context: Context): Promise<WayFacts['owner']> {
+  const { look, assignments } = context
+  const user = await findOwningUser(question, context)
   if (user === undefined) return undefined
   const transportId = await assignments.findForUser(user.id)
   return { user, row: transportId === undefined ? undefined : await look.transport(transportId) }
@@ -112,10 +116,12 @@ async function findOwner(
 /** The contact's owner; else the user who is named; else the one whose address the sender is. */
 async function findOwningUser(
   { contactId, ownerId, from }: WayQuestion,
-  look: Lookups,
+  { look, unknown }: Context,
 ): Promise<WayOwner | undefined> {
   const contact = contactId === undefined ? undefined : await look.contact(contactId)
+  if (contactId !== undefined && contact === undefined) unknown.contact = contactId
   const id = contact?.owner_id ?? ownerId
   const user = id === undefined ? undefined : await look.user(id)
+  if (id !== undefined && user === undefined) unknown.user = id
   return user ?? (from === undefined ? undefined : look.userByEmail(fold(from)))
 }

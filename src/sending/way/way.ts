@@ -47,6 +47,8 @@ export interface WayFacts {
   email?: { id: number; row: TransportRow | undefined; useOwnerTransport: boolean } | undefined
   /** Whose mail it is, and his transport. */
   owner?: { user: WayOwner; row: TransportRow | undefined } | undefined
+  /** The ids that were asked with and stand for nothing. */
+  unknown?: { email?: number; contact?: number; user?: number }
   /** Whether an operator has configured a default. */
   hasDefault: boolean
 }

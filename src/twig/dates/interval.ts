@@ -84,7 +84,7 @@ function borrow(fields: Fields, month: Civil, isInverted: boolean): Fields {
 }
 
 const formats: Record<string, (interval: Interval) => string | number> = {
-  Y: ({ years }) => String(years).padStart(4, '0'),
+  Y: ({ years }) => two(years),
   y: ({ years }) => years,
   M: ({ months }) => two(months),
   m: ({ months }) => months,

@@ -47,7 +47,7 @@ export function compare(a: Value, b: Value, meter: Meter): number {
   if (typeof a === 'boolean' || typeof b === 'boolean') return compareBooleans(a, b)
   if (a === null || b === null) return compareWithNull(a, b)
   if (typeof a === 'number' && typeof b === 'string') return compareNumberWithText(a, b)
-  if (typeof a === 'string' && typeof b === 'number') return -compareNumberWithText(b, a)
+  if (typeof a === 'string' && typeof b === 'number') return 0 - compareNumberWithText(b, a)
   if (isCollection(a)) return isCollection(b) ? compareCollections(a, b, meter) : 1
   if (isCollection(b)) return -1
   return compareObjects(a, b)
