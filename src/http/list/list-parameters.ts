@@ -7,7 +7,7 @@ export const listParameters = Type.Object({
   start: text('How many entries to pass over. Default 0.'),
   limit: text('How many entries to give; 0 for all.'),
   search: text(
-    'Words that must be found; `"two words"`, `!not`, `+exact name`, `or`, `ids:1,2`, `is:published`, `is:unpublished`, `is:mine`, `name:text`.',
+    'Words that must be found; `"two words"`, `!not`, `+"exact name"`, `or`, `ids:1,2`, `is:published`, `is:unpublished`, `is:mine`, `name:text`.',
   ),
   orderBy: text('The fields to order by, separated by commas. Default: id.'),
   orderByDir: text('`ASC` (default) or `DESC`.'),
