@@ -172,3 +172,30 @@ test("the test of an API tells its steps, and a refusal the provider's words", a
     ['parse ok', 'resolve ok', 'connect failed', 'tls skipped', 'request skipped'],
   )
 })
+
+test('where an API cannot be reached, the advice is for APIs', async () => {
+  const plain = await startScriptedServer()
+  const stranger = await startApiServer(createAuthority().issue({ names: ['localhost'] }))
+  const dsn = (host: string) => `mailgun+api://K:d.org@${host}`
+  const notSpoken = await sendOnce(dsn(`127.0.0.1:${plain.port}`), {})
+  const untrusted = await sendOnce(dsn(stranger.host), {})
+  await plain.close()
+  await stranger.close()
+  const refused = await sendOnce(dsn(`127.0.0.1:${plain.port}`), {})
+  const policy = { mode: 'public' } as const
+  const blocked = await sendOnce(dsn('api.example.com:4433'), {
+    policy,
+    lookup: finding('8.8.8.8'),
+  })
+  const cases: [Awaited<typeof refused>, FaultCode, RegExp][] = [
+    [notSpoken, 'tls_not_spoken', /host and the port in the DSN.*HTTPS.*443/],
+    [refused, 'connection_refused', /host and the port in the DSN.*HTTPS.*443.*firewall/],
+    [untrusted, 'certificate_untrusted', /authority that is trusted/],
+    [blocked, 'port_blocked', /Use 443/],
+  ]
+  for (const [{ fault }, code, hint] of cases) {
+    assert.equal(fault?.code, code)
+    assert.match(fault?.hint ?? '', hint)
+    assert.doesNotMatch(fault?.hint ?? '', /smtp|587|peer_fingerprint/i)
+  }
+})

@@ -105,8 +105,14 @@ const refusals: Record<OutboundRefusal, [message: string, hint: string]> = {
   ],
 }
 
+const refusedApiPort: typeof refusals.port = [
+  'has a port that is not for an API',
+  "Use 443 or 8443, or have the operator add it to the outbound policy's allow-list.",
+]
+
 function blocked(endpoint: Endpoint, refusal: OutboundRefusal): FaultError {
-  const [message, hint] = refusals[refusal]
+  const [message, hint] =
+    refusal === 'port' && endpoint.protocol === 'https' ? refusedApiPort : refusals[refusal]
   return new FaultError({
     code: refusal === 'port' ? 'port_blocked' : 'address_blocked',
     stage: 'resolve',

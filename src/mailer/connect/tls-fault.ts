@@ -1,6 +1,6 @@
 import type { FaultCode } from '../delivery/fault.ts'
 import { FaultError } from '../delivery/fault-error.ts'
-import { type Endpoint, endpointName } from './endpoint.ts'
+import { type Endpoint, type EndpointProtocol, endpointName } from './endpoint.ts'
 
 const untrusted = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -19,15 +19,34 @@ const notSpoken = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNKNOWN_PROTOCOL|
 const outdated =
   /UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION|VERSION_TOO_LOW|DH_KEY_TOO_SMALL|NO_CIPHERS|LEGACY_SIGALG/
 
+const checkHttps =
+  'Check the host and the port in the DSN: an API is reached over HTTPS, usually at port 443.'
+const askOperator = 'The server, or something in between, is at fault; ask its operator.'
+
+const notSpokenHints: Record<EndpointProtocol, string> = {
+  smtps: 'Use smtp:// (STARTTLS), usually with port 587.',
+  // The DSN has the server asked as it should be, and the server has said yes.
+  smtp: askOperator,
+  https: checkHttps,
+}
+const failedHints: Record<EndpointProtocol, string> = {
+  smtps: 'The port may not speak TLS, or want a client certificate; try another port.',
+  smtp: askOperator,
+  https: checkHttps,
+}
+
 /** Explains why a handshake failed; without an error the server closed the connection in it. */
 export function tlsFault(endpoint: Endpoint, error: NodeJS.ErrnoException | undefined): FaultError {
-  const { host, port } = endpoint
+  const { host, port, protocol } = endpoint
   const code = `${error?.code ?? ''} ${error?.message ?? ''}`.toUpperCase().replaceAll(' ', '_')
   const own = error?.code ?? ''
   if (untrusted.has(own))
     return fault('certificate_untrusted', error, {
       message: `The certificate of ${host} is not trusted (${own}).`,
-      hint: 'Install a proper one, or, only in your own network, pin it with peer_fingerprint or set verify_peer=0.',
+      hint:
+        protocol === 'https'
+          ? 'Install a proper one: the certificate of an API must come from an authority that is trusted here.'
+          : 'Install a proper one, or, only in your own network, pin it with peer_fingerprint or set verify_peer=0.',
     })
   if (own === 'ERR_TLS_CERT_ALTNAME_INVALID') return wrongName(endpoint, error)
   if (own === 'CERT_HAS_EXPIRED' || own === 'CERT_NOT_YET_VALID')
@@ -37,8 +56,11 @@ export function tlsFault(endpoint: Endpoint, error: NodeJS.ErrnoException | unde
     })
   if (notSpoken.test(code))
     return fault('tls_not_spoken', error, {
-      message: `The server does not speak TLS on port ${port}.`,
-      hint: 'Use smtp:// (STARTTLS), usually with port 587.',
+      message:
+        protocol === 'smtp'
+          ? `The server agreed to STARTTLS on port ${port}, but what it then answers is not TLS.`
+          : `The server does not speak TLS on port ${port}.`,
+      hint: notSpokenHints[protocol],
     })
   if (outdated.test(code))
     return fault('tls_outdated', error, {
@@ -50,7 +72,7 @@ export function tlsFault(endpoint: Endpoint, error: NodeJS.ErrnoException | unde
     message: !isClosed
       ? `The TLS handshake with ${endpointName(endpoint)} failed (${own || 'unknown reason'}).`
       : `${endpointName(endpoint)} closed the connection during the TLS handshake.`,
-    hint: 'The port may not speak TLS, or want a client certificate; try another port.',
+    hint: failedHints[protocol],
   })
 }
 
@@ -81,8 +103,13 @@ export function wrongFingerprint({ host }: Endpoint): FaultError {
 export function handshakeTimeout(endpoint: Endpoint, timeoutMs: number): FaultError {
   return fault('tls_failed', undefined, {
     message: `${endpointName(endpoint)} did not finish the TLS handshake in ${timeoutMs / 1000} s.`,
-    hint: `The port may not speak TLS${endpoint.port === 465 ? '' : '; with smtp:// the session begins in plain text'}.`,
+    hint: timeoutHint(endpoint),
   })
+}
+
+function timeoutHint({ port, protocol }: Endpoint): string {
+  if (protocol !== 'smtps') return failedHints[protocol]
+  return `The port may not speak TLS${port === 465 ? '' : '; with smtp:// the session begins in plain text'}.`
 }
 
 function fault(

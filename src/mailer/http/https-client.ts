@@ -59,6 +59,7 @@ function connectWith({ connector, observer = noObserver }: HttpsClientOptions): 
     const endpoint: Endpoint = {
       host: host.replace(/^\[(.*)\]$/, '$1'),
       port: Number(port),
+      protocol: 'https',
       trust: { isVerified: true, fingerprints: [] },
       sourceAddress: null,
     }

@@ -15,7 +15,10 @@ export async function openSession(
   options: ConnectOptions,
 ): Promise<SmtpSession> {
   const { settings, redact } = context
-  const endpoint: Endpoint = settings
+  const endpoint: Endpoint = {
+    ...settings,
+    protocol: settings.tls === 'implicit' ? 'smtps' : 'smtp',
+  }
   const socket = await openSocket(context, endpoint, options)
   const session = new SmtpSession(socket, {
     server: endpointName(endpoint),

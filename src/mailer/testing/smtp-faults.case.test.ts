@@ -360,6 +360,7 @@ const startTls: SmtpFault[] = [
     stage: 'tls',
     code: 'tls_failed',
     ...member,
+    hint: /ask its operator/,
   },
   {
     name: 'resets in the handshake after STARTTLS',
@@ -377,6 +378,7 @@ const startTls: SmtpFault[] = [
     stage: 'tls',
     code: 'tls_failed',
     ...member,
+    hint: /ask its operator/,
   },
   {
     name: 'answers the handshake after STARTTLS with garbage',
@@ -385,6 +387,8 @@ const startTls: SmtpFault[] = [
     stage: 'tls',
     code: 'tls_not_spoken',
     ...member,
+    message: /agreed to STARTTLS on port \d+, but what it then answers is not TLS\.$/,
+    hint: /^The server, or something in between, is at fault; ask its operator\.$/,
   },
   {
     name: 'has a self-signed certificate behind STARTTLS',
