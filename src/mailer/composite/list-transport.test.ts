@@ -180,7 +180,7 @@ test('when every member is out, the message is put off and each cause is told', 
     assert.equal(first.isPermanent, false)
     assert.equal(first.isRetrySafe, true)
     assert.equal(first.retryAfterMs, 60_000)
-    assert.match(first.fault?.message ?? '', /Down for tea.*Go away/)
+    assert.match(first.fault?.message ?? '', /Down for tea\. .*Go away\.$/)
     assert.deepEqual(
       first.attempts.map(({ fault }) => fault?.code),
       ['greeting_busy', 'greeting_refused'],

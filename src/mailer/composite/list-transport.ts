@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Attempt, DeliveryResult } from '../delivery/delivery-result.ts'
 import { FaultError } from '../delivery/fault-error.ts'
+import { joinSentences } from '../delivery/join-sentences.ts'
 import { faultResult } from '../delivery/result.ts'
 import type { SendOptions, Transport, TransportLoad } from '../delivery/transport.ts'
 import type { Message } from '../message/message.ts'
@@ -85,7 +86,10 @@ function allOut(members: readonly Member[], attempts: readonly Attempt[]): Fault
   return new FaultError({
     code: 'members_out',
     stage: last?.stage ?? 'connect',
-    message: `No member of the list can take the message now. ${members.map(causeOf).join(' ')}`,
+    message: joinSentences([
+      'No member of the list can take the message now.',
+      ...members.map(causeOf),
+    ]),
     hint: last?.hint ?? null,
     retryAfterMs: Math.max(1000, Math.min(...waits)),
   })

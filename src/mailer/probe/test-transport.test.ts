@@ -159,6 +159,46 @@ test('a list is tested member by member, and passes only when all do', async () 
   await bad.close()
 })
 
+const passedLists: [members: string, sentence: string][] = [
+  ['null://null', 'The only member drops every message; nothing was sent.'],
+  ['null://null roundrobin(null://null)', 'All 2 members drop every message; nothing was sent.'],
+  ['SERVER', 'The only member accepted the test message.'],
+  ['SERVER SERVER', 'All 2 members accepted the test message.'],
+  ['SERVER null://null', '1 of 2 members accepted the test message; the rest drops every message.'],
+]
+
+for (const [members, sentence] of passedLists)
+  test(`failover(${members}) is told to have accepted only what it sent`, async () => {
+    const server = await startScriptedServer()
+    const list = members.replaceAll('SERVER', `smtp://localhost:${server.port}`)
+    const report = await mailer.test(`failover(${list})`, addresses)
+    await server.close()
+    assert.equal(report.message, sentence)
+    assert.equal(report.success, true)
+  })
+
+test("a server's words end before the advice begins, alone and in a list", async () => {
+  const server = await startScriptedServer({ script: { rcpt: '550 5.1.1 no' } })
+  const stopped = await startScriptedServer({ script: { rcpt: '550 5.1.1 No such user!' } })
+  const one = `smtp://localhost:${server.port}`
+  const report = await mailer.test(one, addresses)
+  const exclaimed = await mailer.test(`smtp://localhost:${stopped.port}`, addresses)
+  const list = await mailer.test(`failover(${one})`, addresses)
+  await server.close()
+  await stopped.close()
+  assert.match(report.message, / 550 5\.1\.1 no\. Check the address\.$/)
+  assert.match(exclaimed.message, / No such user! Check the address\.$/)
+  assert.equal(list.message, `The only member failed. ${one}: ${report.message}`)
+})
+
+for (const step of ['mail', 'data', 'dot'] as const)
+  test(`a refusal for now at ${step} promises no second try, which a test does not make`, async () => {
+    const server = await startScriptedServer({ script: { [step]: '451 4.7.1 busy' } })
+    const report = await mailer.test(`smtp://localhost:${server.port}`, addresses)
+    await server.close()
+    assert.match(report.message, / 451 4\.7\.1 busy\. This is temporary; try again later\.$/)
+  })
+
 test('a DSN that does not parse fails in its first step, with the sentence and no secret', async () => {
   const report = await mailer.test('smtp://user:se/cret@mail.example.com', addresses)
   assert.equal(report.success, false)

@@ -1,4 +1,5 @@
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
+import { joinSentences } from '../delivery/join-sentences.ts'
 import { inspectParsed } from '../dsn/inspect-dsn.ts'
 import { parseDsn } from '../dsn/parse-dsn.ts'
 import type { ParsedDsn, ParsedListDsn, ParsedSingleDsn } from '../dsn/parsed-dsn.ts'
@@ -115,10 +116,7 @@ async function testList(
   )
   return {
     success: failed.length === 0,
-    message:
-      failed.length === 0
-        ? `All ${members.length} members accepted the test message.`
-        : `${failed.length} of ${members.length} members failed. ${failed.join(' ')}`,
+    message: failed.length === 0 ? passedSentence(list) : failedSentence(list, failed),
     stages: members.flatMap(({ stages }, index) =>
       stages.map((stage) => ({ member: label(index), ...stage })),
     ),
@@ -130,6 +128,27 @@ async function testList(
     members,
     durationMs: performance.now() - startedAt,
   }
+}
+
+function passedSentence({ members }: ParsedListDsn): string {
+  const count = members.length
+  const sending = members.filter((member) => !sendsNothing(member)).length
+  const isOne = count === 1
+  if (sending === 0)
+    return `${isOne ? 'The only member drops' : `All ${count} members drop`} every message; nothing was sent.`
+  if (sending < count)
+    return `${sending} of ${count} members accepted the test message; the rest drops every message.`
+  return `${isOne ? 'The only member' : `All ${count} members`} accepted the test message.`
+}
+
+function failedSentence({ members }: ParsedListDsn, failed: readonly string[]): string {
+  const who =
+    members.length === 1 ? 'The only member' : `${failed.length} of ${members.length} members`
+  return joinSentences([`${who} failed.`, ...failed])
+}
+
+function sendsNothing(parsed: ParsedDsn): boolean {
+  return 'members' in parsed ? parsed.members.every(sendsNothing) : parsed.kind === 'null'
 }
 
 function sentenceOf(
@@ -144,7 +163,7 @@ function sentenceOf(
   }
   if (fault?.code === 'cancelled' && signal.aborted && !options.signal?.aborted)
     return `The test was stopped after ${timeoutMs / 1000} s in the step "${fault.stage}": the server is too slow.`
-  return [fault?.message, fault?.hint].filter(Boolean).join(' ')
+  return joinSentences([fault?.message, fault?.hint])
 }
 
 function unparsable(error: DsnError, durationMs: number): TestReport {

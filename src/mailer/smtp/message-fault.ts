@@ -119,7 +119,7 @@ function temporaryFault(stage: Stage, { server, reply }: Refusal): FaultError {
     code: isOfSystem ? 'server_fault' : 'deferred',
     reply,
     message: `${server} asks to try again later: ${quote}`,
-    hint: 'It will be tried again.',
+    hint: 'This is temporary; try again later.',
   })
 }
 

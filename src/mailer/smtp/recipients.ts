@@ -1,5 +1,6 @@
 import type { RecipientResult } from '../delivery/delivery-result.ts'
 import { FaultError } from '../delivery/fault-error.ts'
+import { joinSentences } from '../delivery/join-sentences.ts'
 import type { Reply } from '../delivery/reply.ts'
 import { sharedLot } from '../delivery/result.ts'
 import type { Message } from '../message/message.ts'
@@ -77,7 +78,10 @@ export function refusedByAll(plans: readonly RecipientPlan[]): FaultError {
   return new FaultError(
     {
       ...first,
-      message: `All ${faults.length} recipients were refused. ${faults.map(({ message }) => message).join(' ')}`,
+      message: joinSentences([
+        `All ${faults.length} recipients were refused.`,
+        ...faults.map(({ message }) => message),
+      ]),
       // Some may be accepted later.
       isPermanent: faults.every(({ isPermanent }) => isPermanent),
     },

@@ -100,6 +100,20 @@ for (const hasPipelining of [true, false]) {
       },
     ))
 
+  test(`when all recipients are refused, each has a sentence of its own, ${how}`, () =>
+    withServer(
+      { hasPipelining, script: { rcpt: '550 5.1.1 no' } },
+      async ({ server, transport }) => {
+        const { fault } = await transport.send(to('a@x.net', 'b@x.net'))
+        const why = (address: string) =>
+          `The recipient ${address} does not exist at localhost:${server.port} (the connection itself works): 550 5.1.1 no.`
+        assert.equal(
+          fault?.message,
+          `All 2 recipients were refused. ${why('a@x.net')} ${why('b@x.net')}`,
+        )
+      },
+    ))
+
   test(`after a refused message the next one goes over the same connection, ${how}`, () =>
     withServer(
       {

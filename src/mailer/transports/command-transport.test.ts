@@ -77,6 +77,7 @@ for (const [name, script, code, isPermanent] of ends)
     assert.equal(result.outcome, 'refused')
     assert.equal(result.fault?.code, code)
     assert.equal(result.isPermanent, isPermanent)
+    assert.doesNotMatch(result.fault?.hint ?? '', /will be tried/, 'a test tries once')
   })
 
 test('a command that does not end is killed, and nobody knows what it did', async () => {

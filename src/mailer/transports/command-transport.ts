@@ -24,7 +24,12 @@ const exitMeanings: Record<number, ExitMeaning> = {
   65: { code: 'message_refused', scope: 'message', isPermanent: true },
   67: { code: 'recipient_unknown', scope: 'recipient', isPermanent: true },
   68: { code: 'recipient_unknown', scope: 'recipient', isPermanent: true },
-  75: { code: 'deferred', scope: 'message', isPermanent: false, hint: 'It will be tried again.' },
+  75: {
+    code: 'deferred',
+    scope: 'message',
+    isPermanent: false,
+    hint: 'This is temporary; try again later.',
+  },
 }
 const unwell: ExitMeaning = {
   code: 'server_fault',
