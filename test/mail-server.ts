@@ -9,6 +9,8 @@ export interface ReceivedMail {
   raw: string
   /** As whom the sender logged in. */
   username: string | undefined
+  /** The address that it came from. */
+  remoteAddress: string
 }
 
 /** A real SMTP server on loopback, which keeps what it takes. */
@@ -54,7 +56,7 @@ function serverOptions(
       const isRight = username === login?.username && password === login.password
       answer(isRight ? null : new Error('Wrong user name or password'), { user: username })
     },
-    onData(stream, { envelope, user }, answer) {
+    onData(stream, { envelope, user, remoteAddress }, answer) {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
@@ -67,6 +69,7 @@ function serverOptions(
           to: envelope.rcptTo.map(({ address }) => address),
           raw: Buffer.concat(chunks).toString('utf8'),
           username: user,
+          remoteAddress,
         })
         answer(null, 'taken')
       })

@@ -99,9 +99,11 @@ function certificateOf({ smtpTlsCertificate: certificate, smtpTlsKey: key }: Con
 }
 
 function openMailer(config: Config): Mailer {
-  const { outboundPolicy: mode, outboundAllow: allow, outboundDeny: deny, sendmailCommand } = config
+  const { outboundPolicy: mode, outboundAllow: allow, outboundDeny: deny } = config
+  const { sourceAddresses, sendmailCommand } = config
   const command = sendmailCommand === undefined ? {} : { command: sendmailCommand }
-  return createMailer({ policy: { mode, allow, deny }, connectionsMax: 20, ...command })
+  const policy = { mode, allow, deny }
+  return createMailer({ policy, sourceAddresses, connectionsMax: 20, ...command })
 }
 
 /** What the operator lets DSNs do. */

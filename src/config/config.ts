@@ -29,6 +29,8 @@ export interface Config {
   outboundPolicy: 'open' | 'public'
   outboundAllow: string[]
   outboundDeny: string[]
+  /** Local addresses that a DSN's `source_ip` may name. */
+  sourceAddresses: string[]
   /** The one command that `sendmail://` runs: program and arguments; undefined refuses it. */
   sendmailCommand: [string, ...string[]] | undefined
   deliveriesKeepDays: number

@@ -82,6 +82,24 @@ test('a misspelt name is told', () => {
   ])
 })
 
+test('source addresses are IP addresses, one by one', () => {
+  const name = 'MAILYARD_SOURCE_ADDRESSES'
+  const { config } = readConfig({ [name]: '192.0.2.10, 2001:db8::1' }, folder)
+  assert.deepEqual(config.sourceAddresses, ['192.0.2.10', '2001:db8::1'])
+  assert.deepEqual(readConfig({ [name]: '' }, folder).config.sourceAddresses, [])
+  for (const wrong of [
+    '192.0.2.0/24',
+    '[2001:db8::1]',
+    'mail.example.com',
+    '192.0.2.10 192.0.2.11',
+  ])
+    assert.throws(
+      () => readConfig({ [name]: `192.0.2.9,${wrong}` }, folder),
+      (error: AppError) =>
+        error.message.includes(`${name} "192.0.2.9,${wrong}": "${wrong}" must be an IP address`),
+    )
+})
+
 test('an empty SMTP port closes the door, and trusted networks name their user', () => {
   const { config } = readConfig(
     { MAILYARD_SMTP_PORT: '', MAILYARD_SMTP_TRUSTED_NETWORKS: '10.1.0.0/16=mautic, ::1=ci bot' },

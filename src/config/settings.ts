@@ -121,6 +121,13 @@ export const settings: readonly Setting[] = [
     parseList,
   ),
   setting(
+    'sourceAddresses',
+    'MAILYARD_SOURCE_ADDRESSES',
+    '',
+    'IP addresses of this machine that the `source_ip` of a DSN may name, comma-separated; without them it is refused',
+    parseSourceAddresses,
+  ),
+  setting(
     'sendmailCommand',
     'MAILYARD_SENDMAIL_COMMAND',
     '',
@@ -332,6 +339,14 @@ function parseCommand(text: string): [string, ...string[]] | undefined {
 function parseAddresses(text: string): string[] {
   const parts = parseList(text)
   for (const part of parts) checkNetwork(part)
+  return parts
+}
+
+function parseSourceAddresses(text: string): string[] {
+  const parts = parseList(text)
+  for (const part of parts) {
+    if (isIP(part) === 0) throw new Error(`"${part}" must be an IP address, such as 192.0.2.10`)
+  }
   return parts
 }
 

@@ -12,7 +12,7 @@ export interface MailerContext {
   readonly random: () => number
   readonly connectionsMax: number
   readonly localDomain: string
-  readonly sourceAddresses: ReadonlySet<string>
+  readonly sourceAddresses: readonly string[]
   readonly command: readonly [string, ...string[]] | undefined
   readonly timeouts: Required<MailerTimeouts>
 }
@@ -42,7 +42,7 @@ export function createMailerContext(options: MailerOptions): MailerContext {
     random: options.random ?? Math.random,
     connectionsMax: options.connectionsMax ?? 5,
     localDomain: options.localDomain ?? '[127.0.0.1]',
-    sourceAddresses: new Set(options.sourceAddresses),
+    sourceAddresses: options.sourceAddresses ?? [],
     command: options.command,
     timeouts,
   }

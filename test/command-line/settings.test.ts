@@ -15,6 +15,7 @@ test('a start tells every setting that is wrong, at once and without secrets', a
     MAILYARD_ADMIN_PASSWORD: 'S3cret',
     MAILYARD_MAILER_DSN: 'smtp://user:S3cret@',
     MAILYARD_MAILER_FROM: 'Mailyard',
+    MAILYARD_SOURCE_ADDRESSES: 'eth0',
     MAILYARD_DATABASE_URL: 'mysql://user:S3cret@localhost/db',
     MAILYARD_SECRET_KEY: 'S3cret',
   }

@@ -81,6 +81,23 @@ onEachDatabase(
         assert.equal(server.received.length, 1)
       }))
 
+    test('leaves from the source_ip of the DSN where the operator lists it, and not else', () =>
+      withServer({}, async (server) => {
+        const config = { sourceAddresses: ['127.0.0.2'] }
+        const yard = await shared.openAnother({ config })
+        const mailerDsn = `${urlOf(server)}?source_ip=127.0.0.2`
+        const { id } = await add({ mailerDsn })
+        const { body } = await yard.ask('POST', sendPath(id))
+        assert.equal(body.success, true, body.message)
+        assert.deepEqual(
+          server.received.map(({ remoteAddress }) => remoteAddress),
+          ['127.0.0.2'],
+        )
+        const unlisted = await ask('POST', sendPath(id))
+        assert.equal(unlisted.body.success, false)
+        assert.match(unlisted.body.message, /operator has listed, and 127\.0\.0\.2 is none/)
+      }))
+
     test('is never sent through a fallback', () =>
       withServer({}, async (fallback) => {
         const gone = await openMailServer()

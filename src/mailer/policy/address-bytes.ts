@@ -11,6 +11,12 @@ export function addressBytes(address: string): number[] | undefined {
   return [...left, ...new Array<number>(16 - left.length - right.length).fill(0), ...right]
 }
 
+/** Whether two texts mean one IP address, which IPv6 writes in many ways. */
+export function isSameAddress(one: string, other: string): boolean {
+  const bytes = addressBytes(one)
+  return bytes !== undefined && bytes.join() === addressBytes(other)?.join()
+}
+
 function groupBytes(text: string): number[] {
   if (text === '') return []
   return text.split(':').flatMap((group) => {

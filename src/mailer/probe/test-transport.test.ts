@@ -238,3 +238,18 @@ test('source_ip is refused unless the operator has listed it', async () => {
   assert.equal((await allowed.test(dsn, addresses)).success, true)
   await server.close()
 })
+
+test('a source_ip is the listed address however it is written', async () => {
+  const lookup = () => Promise.reject(new Error('no name is looked up here'))
+  const six = createMailer({ sourceAddresses: ['2001:db8::1'], lookup })
+  for (const [address, stage] of [
+    ['[2001:DB8:0::1]', 'resolve failed'],
+    ['[2001:db8::2]', 'parse failed'],
+  ])
+    assert.ok(
+      stagesOf(await six.test(`smtp://h.example.com:25?source_ip=${address}`, addresses)).includes(
+        stage ?? '',
+      ),
+      address,
+    )
+})

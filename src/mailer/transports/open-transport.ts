@@ -14,6 +14,7 @@ import type {
 import { DsnError } from '../grammar/dsn-error.ts'
 import { openHttpsClient } from '../http/https-client.ts'
 import type { MailerContext } from '../mailer-context.ts'
+import { isSameAddress } from '../policy/address-bytes.ts'
 import { findProvider } from '../providers/registry.ts'
 import { Gate } from '../rate/gate.ts'
 import type { SessionContext } from '../smtp/session-context.ts'
@@ -56,7 +57,7 @@ export function sessionContext(
   { connector, localDomain, timeouts, sourceAddresses }: MailerContext,
 ): SessionContext {
   const { sourceAddress } = settings
-  if (sourceAddress !== null && !sourceAddresses.has(sourceAddress))
+  if (sourceAddress !== null && !sourceAddresses.some((one) => isSameAddress(one, sourceAddress)))
     throw new DsnError(
       'forbidden',
       `source_ip may be one of the addresses that the operator has listed, and ${sourceAddress} is none.`,
