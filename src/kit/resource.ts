@@ -27,11 +27,19 @@ export interface ChangeContext {
   isAtomic: boolean
 }
 
+/** The revisions that the caller knows; undefined for any. A change is refused where it is at none of them. */
+export type SeenRevisions = readonly number[] | undefined
+
+/** The removal of one entry. */
+export interface EntryRemoval {
+  id: number
+  seen?: SeenRevisions
+}
+
 /** A change of one entry: of some values, or of all, which makes the entry where there is none. */
 export type EntryChange<Input> = {
   id: number
-  /** The revision that the caller has seen; the change is refused where it is no longer that. */
-  revision?: number | undefined
+  seen?: SeenRevisions
 } & ({ mode: 'patch'; values: Partial<Input> } | { mode: 'put'; values: Input })
 
 /**
@@ -56,5 +64,8 @@ export interface ResourceService<Item, Input> {
     context: ChangeContext,
   ) => Promise<Outcome<Entry<Item>>[]>
   /** Answers with the entries as they were. */
-  remove: (ids: readonly number[], context: ChangeContext) => Promise<Outcome<Entry<Item>>[]>
+  remove: (
+    removals: readonly EntryRemoval[],
+    context: ChangeContext,
+  ) => Promise<Outcome<Entry<Item>>[]>
 }

@@ -4,9 +4,11 @@ import {
   type HttpApp,
   idParameter,
   idParameters,
+  ifMatchHeaders,
   nullable,
   optionalText,
   readId,
+  readIfMatch,
 } from '../http/index.ts'
 import { templateItem } from './schema.ts'
 import type { Versions } from './versions.ts'
@@ -64,6 +66,7 @@ export function addVersionRoutes(app: HttpApp, { versions, callers }: VersionRou
     summary: 'Save a template as it was; that is a version itself',
     tags,
     params,
+    headers: ifMatchHeaders,
     body: Type.Object({ changeNote: optionalText('Why.', 1_000) }),
     response: { 200: Type.Object({ twigTemplate: templateItem }) },
   }
@@ -73,6 +76,7 @@ export function addVersionRoutes(app: HttpApp, { versions, callers }: VersionRou
     const item = await versions.restore({
       templateId: readId(id),
       version: readId(number),
+      seen: readIfMatch(request),
       note: request.body.changeNote ?? undefined,
       caller: callers.of(request),
     })

@@ -1,6 +1,7 @@
 import type { Caller } from '../kit/caller.ts'
 import { formatDate } from '../kit/iso-date.ts'
 import { unwrap } from '../kit/outcome.ts'
+import type { SeenRevisions } from '../kit/resource.ts'
 import type { Storage } from '../storage/index.ts'
 import { versionNotFound } from './errors.ts'
 import type { TemplateItem } from './schema.ts'
@@ -22,10 +23,14 @@ export interface Versions {
   /** The newest first. Throws where there is no such template. */
   list(templateId: number): Promise<VersionItem[]>
   get(templateId: number, version: number): Promise<VersionItem & { template: string }>
-  /** Saves the template as it was; that is a version itself. */
+  /**
+   * Saves the template as it was; that is a version itself. Throws an AppError (`not_found`), or `conflict`
+   * where the template is at no revision that the caller knows.
+   */
   restore(request: {
     templateId: number
     version: number
+    seen: SeenRevisions
     note: string | undefined
     caller: Caller
   }): Promise<TemplateItem>
@@ -56,11 +61,11 @@ export function openVersions(storage: Storage, templates: Templates): Versions {
       const row = await getRow(templateId, version)
       return { ...presentVersion(row), template: row.template }
     },
-    async restore({ templateId, version, note, caller }) {
+    async restore({ templateId, version, seen, note, caller }) {
       const { name, description, template } = await getRow(templateId, version)
       const changeNote = note ?? `Restored version ${version}`
       const values = { name, description, template, changeNote }
-      const change = { id: templateId, mode: 'patch' as const, values }
+      const change = { id: templateId, seen, mode: 'patch' as const, values }
       const [outcome] = await templates.edit([change], { caller, isAtomic: true })
       return unwrap(outcome).item
     },

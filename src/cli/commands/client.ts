@@ -65,7 +65,8 @@ export async function removeClient(
         `"${id}" is no id; mailyard client list shows them.`,
       )
     }
-    const { item } = unwrap((await app.auth.clients.remove([Number(id)], context))[0])
+    const [outcome] = await app.auth.clients.remove([{ id: Number(id) }], context)
+    const { item } = unwrap(outcome)
     output.print({ id: item.id }, [`Client ${item.name} was removed; its tokens have ended.`])
     return exitCodes.ok
   })

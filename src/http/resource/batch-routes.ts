@@ -91,7 +91,8 @@ function addBatchRemoveRoute<Item, Input>(
     handler: async (request, reply) => {
       const isAtomic = isAsked(request.query.atomic)
       const context = { caller: callers.of(request), isAtomic }
-      const outcomes = await service.remove(readIds(request.query.ids), context)
+      const removals = readIds(request.query.ids).map((id) => ({ id }))
+      const outcomes = await service.remove(removals, context)
       return sendBatch(reply, batchAnswer(shape, outcomes, { isAtomic, isCreation: false }))
     },
   })

@@ -6,7 +6,7 @@ import type { Entry, ResourceService } from '../../kit/resource.ts'
 import type { Callers } from '../callers.ts'
 import type { HttpApp } from '../http-app.ts'
 import { createValidator } from '../validation.ts'
-import { entityTag, readIfMatch } from './entity-tag.ts'
+import { entityTag, ifMatchHeaders, readIfMatch } from './entity-tag.ts'
 import { createEntryCheck, type EntryCheck } from './entry-check.ts'
 import { idParameters, readId } from './record-id.ts'
 import type { ResourceShape } from './resource.ts'
@@ -84,6 +84,7 @@ function addEditRoute<Item extends { id: number }, Input>(
       : 'What is left out goes back to its default; a missing id makes a new record under a new id.',
     tags: [shape.many],
     params: idParameters,
+    headers: ifMatchHeaders,
     body: isPatch ? Type.Partial(shape.input) : shape.input,
     response: { 200: wrappedSchema(shape), ...(isPatch ? {} : { 201: wrappedSchema(shape) }) },
   }
@@ -98,7 +99,7 @@ function addEditRoute<Item extends { id: number }, Input>(
     validatorCompiler: validateAllButBody,
     handler: async (request, reply) => {
       const context = { caller: callers.of(request), isAtomic: true }
-      const target = { id: readId(request.params.id), revision: readIfMatch(request) }
+      const target = { id: readId(request.params.id), seen: readIfMatch(request) }
       const values = await checkValues<Input>(request.body, check, target.id)
       const change = { ...target, mode: isPatch ? ('patch' as const) : ('put' as const), values }
       const [outcome] = await service.edit([change], context)
@@ -127,6 +128,7 @@ function addRemoveRoute<Item, Input>(
     summary: `Delete a ${shape.label} for good`,
     tags: [shape.many],
     params: idParameters,
+    headers: ifMatchHeaders,
     response: {
       200: shape.isBare
         ? removed
@@ -137,7 +139,7 @@ function addRemoveRoute<Item, Input>(
   app.delete(`${shape.path}/:id/delete`, { schema, config }, async (request, reply) => {
     const id = readId(request.params.id)
     const context = { caller: callers.of(request), isAtomic: true }
-    const [outcome] = await service.remove([id], context)
+    const [outcome] = await service.remove([{ id, seen: readIfMatch(request) }], context)
     const { item } = unwrap(outcome)
     const answer = { success: true as const, message: `${shape.label} ${id} was deleted.` }
     // As Mautic has it: the record as it was, without its id.

@@ -1,7 +1,7 @@
 import { AppError } from '../../kit/app-error.ts'
 import type { Outcome } from '../../kit/outcome.ts'
 import { pause } from '../../kit/pause.ts'
-import type { EntryChange } from '../../kit/resource.ts'
+import type { EntryChange, SeenRevisions } from '../../kit/resource.ts'
 import { insertRecords, tryOne } from './create-records.ts'
 import type { ItemRules, OwnColumns } from './record-rules.ts'
 import type { RecordRow } from './record-table.ts'
@@ -55,7 +55,7 @@ async function editOne<Row extends RecordRow, Input>(
   { change, current }: { change: EntryChange<Input>; current: Row | undefined },
 ): Promise<Written<Row>> {
   if (current === undefined) return createMissing(work, items, change)
-  checkRevision(current, change.revision)
+  checkRevision(current, change.seen)
   const input =
     change.mode === 'put' ? change.values : { ...(await items.toInput(current)), ...change.values }
   const columns = await items.toColumns(input, current, change.mode)
@@ -80,7 +80,7 @@ async function createMissing<Row extends RecordRow, Input>(
   change: EntryChange<Input>,
 ): Promise<Written<Row>> {
   const { rules, context } = work
-  if (change.mode === 'patch' || change.revision !== undefined) throw rules.notFound(change.id)
+  if (change.mode === 'patch' || change.seen !== undefined) throw rules.notFound(change.id)
   if (!context.caller.can(`${rules.area}:create`)) {
     const message = `There is no ${change.id}, and you may not create (${rules.area}:create).`
     throw new AppError('forbidden', 'create_forbidden', message)
@@ -99,8 +99,9 @@ function isUnchanged<Row extends RecordRow>(current: Row, columns: OwnColumns<Ro
   )
 }
 
-function checkRevision(current: RecordRow, seen: number | undefined): void {
-  if (seen === undefined || seen === current.revision) return
+/** Throws an AppError (`conflict`) where a record is at none of the revisions that the caller knows. */
+export function checkRevision(current: RecordRow, seen: SeenRevisions): void {
+  if (seen === undefined || seen.includes(current.revision)) return
   const message =
     `Somebody else${current.modified_by === null ? '' : `, ${current.modified_by},`} has changed it ` +
     'since you read it. Read it again and repeat your change.'

@@ -56,7 +56,7 @@ export function openRecords<Row extends RecordRow, Item, Input>(
       ),
     create: (inputs, context) => change(context, (work) => createRecords(work, inputs)),
     edit: (changes, context) => change(context, (work) => editRecords(work, changes)),
-    remove: (ids, context) => change(context, (work) => removeRecords(work, ids)),
+    remove: (removals, context) => change(context, (work) => removeRecords(work, removals)),
   }
 }
 
