@@ -10,7 +10,7 @@ export type {
   HttpRequestHook,
   RoutePermission,
 } from './http-app.ts'
-export { isAsked } from './list/query-flag.ts'
+export { flagFault, isAsked, readFlag } from './list/query-flag.ts'
 export { addOpenApi } from './openapi.ts'
 export { ifMatchHeaders, readIfMatch } from './resource/entity-tag.ts'
 export { idParameter, idParameters, readId } from './resource/record-id.ts'

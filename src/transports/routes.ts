@@ -76,7 +76,7 @@ function addTestRoute(app: HttpApp, { transports, sendTest, callers }: Transport
       dsn: await transports.dsnOf(row),
       testedEmailFrom: row.tested_email_from,
       to: request.body.to,
-      hasTranscript: isAsked(request.query.transcript),
+      hasTranscript: isAsked(request.query, 'transcript'),
       caller: callers.of(request),
     })
   })
@@ -105,7 +105,7 @@ function addUnsavedTestRoute(app: HttpApp, parts: TransportRouteParts): void {
       dsn: readDsn(mailerDsn, storedDsn, dsnOptions),
       testedEmailFrom: testedEmailFrom || null,
       to,
-      hasTranscript: isAsked(request.query.transcript),
+      hasTranscript: isAsked(request.query, 'transcript'),
       caller: callers.of(request),
     })
   })

@@ -124,6 +124,43 @@ onEachDatabase('batches', (shared) => {
         assert.deepEqual([good.status, good.body.statusCodes], [201, [201, 201]])
       })
 
+      test('?atomic that says neither yes nor no is refused, and nothing is saved', async () => {
+        const total = async () => Number((await ask('GET', path)).headers['x-total-count'])
+        const [id = 0] = await create(1)
+        const before = await total()
+        for (const query of ['atomic=banana', 'atomic=2', 'atomic=', 'atomic=1&atomic=1']) {
+          for (const answer of [
+            await ask('POST', `${path}/batch/new?${query}`, [item()]),
+            await ask('PATCH', `${path}/batch/edit?${query}`, [{ id, name: 'changed' }]),
+            await ask('PUT', `${path}/batch/edit?${query}`, [{ id, ...item('changed') }]),
+            await ask('DELETE', `${path}/batch/delete?${query}&ids=${id}`),
+          ]) {
+            assert.equal(answer.status, 400, query)
+            const fault = 'must be 1, true, yes or on, or 0, false, no or off'
+            assert.deepEqual(answer.body, {
+              success: false,
+              error: `atomic ${fault}.`,
+              details: { atomic: [fault] },
+            })
+          }
+        }
+        assert.equal(await total(), before)
+        const one = await ask('GET', `${path}/${id}`)
+        assert.notEqual((one.body.twigTemplate ?? one.body).name, 'changed')
+      })
+
+      test('?atomic is understood however a client writes yes and no', async () => {
+        const items = [item(), { name: 'bad' }]
+        for (const yes of ['1', 'true', 'TRUE', 'yes', 'on']) {
+          const { body } = await ask('POST', `${path}/batch/new?atomic=${yes}`, items)
+          assert.deepEqual(body.statusCodes, [424, 400], yes)
+        }
+        for (const no of ['0', 'false', 'False', 'no', 'off']) {
+          const { body } = await ask('POST', `${path}/batch/new?atomic=${no}`, items)
+          assert.deepEqual(body.statusCodes, [201, 400], no)
+        }
+      })
+
       test('an empty batch is done at once', async () => {
         for (const body of [[], {}]) {
           const made = await ask('POST', `${path}/batch/new`, body)

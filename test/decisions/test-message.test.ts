@@ -127,6 +127,21 @@ onEachDatabase(
       assert.match(body.error, /^Transport not found/)
     })
 
+    test('?transcript that says neither yes nor no is refused, and nothing is sent', async () => {
+      await withServer({}, async (server) => {
+        const mailerDsn = urlOf(server)
+        const { id } = await add({ mailerDsn })
+        for (const [path, body] of [
+          [sendPath(id), {}],
+          ['/api/multipleTransports/send/test', { mailerDsn }],
+        ] as const) {
+          const answer = await ask('POST', `${path}?transcript=banana`, body)
+          assert.deepEqual([answer.status, Object.keys(answer.body.details)], [400, ['transcript']])
+        }
+        assert.equal(server.received.length, 0)
+      })
+    })
+
     test('a failure is 200 with success false; the message names what failed and what to do, and holds no secret', async () => {
       const login = { username: 'ann', password: 'right' }
       await withServer({ login }, async (server) => {

@@ -2,6 +2,7 @@ import type { FaultDetails } from '../../kit/app-error.ts'
 import type { Filter, ListQuery, Order } from '../../kit/list-query.ts'
 import { validationError } from '../validation.ts'
 import { checkFilterSize } from './filter-size.ts'
+import { flagFault, readFlag } from './query-flag.ts'
 import { parseSearch } from './search.ts'
 import { type AddFault, type ListFields, parseWhere } from './where.ts'
 
@@ -68,12 +69,11 @@ function createReader(query: Query, addFault: AddFault): Reader {
       return undefined
     },
     boolean(name) {
-      const value = text(name)?.toLowerCase()
+      const value = text(name)
       if (value === undefined) return undefined
-      if (['1', 'true', 'yes', 'on'].includes(value)) return true
-      if (['0', 'false', 'no', 'off'].includes(value)) return false
-      addFault(name, 'must be 1 or 0')
-      return undefined
+      const flag = readFlag(value)
+      if (flag === undefined) addFault(name, flagFault)
+      return flag
     },
   }
 }

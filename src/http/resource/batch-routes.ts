@@ -41,7 +41,7 @@ function addBatchCreateRoute<Item, Input>(
     url: `${shape.path}/batch/new`,
     config: { permission: `${shape.area}:create` as const },
     handler: async (request, reply) => {
-      const isAtomic = isAsked(request.query.atomic)
+      const isAtomic = isAsked(request.query, 'atomic')
       const context = { caller: callers.of(request), isAtomic }
       const inputs = await checkItems<Input>(readItems(request.body), check)
       const outcomes = await runItems(inputs, isAtomic, (good) => service.create(good, context))
@@ -66,7 +66,7 @@ function addBatchEditRoute<Item, Input>(
     url: `${shape.path}/batch/edit`,
     config: { permission: `${shape.area}:edit` as const },
     handler: async (request, reply) => {
-      const isAtomic = isAsked(request.query.atomic)
+      const isAtomic = isAsked(request.query, 'atomic')
       const context = { caller: callers.of(request), isAtomic }
       const items = await checkItems<Input & { id: number }>(readItems(request.body), check)
       const changes = items.map((each) =>
@@ -89,7 +89,7 @@ function addBatchRemoveRoute<Item, Input>(
     url: `${shape.path}/batch/delete`,
     config: { permission: `${shape.area}:delete` as const },
     handler: async (request, reply) => {
-      const isAtomic = isAsked(request.query.atomic)
+      const isAtomic = isAsked(request.query, 'atomic')
       const context = { caller: callers.of(request), isAtomic }
       const removals = readIds(request.query.ids).map((id) => ({ id }))
       const outcomes = await service.remove(removals, context)
@@ -102,7 +102,9 @@ const validateQueryOnly = ({ schema, httpPart }: { schema: TSchema; httpPart?: s
   httpPart === 'querystring' ? createValidator(schema, httpPart) : () => true
 
 const atomicParameter = Type.Optional(
-  Type.String({ description: '`1`: all or nothing. Otherwise an item that fails stops no other.' }),
+  Type.String({
+    description: '`1`: all or nothing. `0`, the default: an item that fails stops no other.',
+  }),
 )
 const idsParameter = Type.String({
   description: 'The ids, separated by commas. `ids[]=1&ids[]=2` is understood too.',

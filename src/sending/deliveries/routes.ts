@@ -1,9 +1,10 @@
 import Type from 'typebox'
 import {
+  flagFault,
   type HttpApp,
   idParameters,
-  isAsked,
   nullable,
+  readFlag,
   readId,
   validationError,
 } from '../../http/index.ts'
@@ -62,9 +63,10 @@ export function addDeliveryRoutes(app: HttpApp, deliveries: Deliveries): void {
     },
   }
   const viewing = { permission: 'email:view' as const }
-  app.get('/api/deliveries', { schema: list, config: viewing }, (request) =>
-    deliveries.list(readQuery(request.query), { isCounted: isAsked(request.query['total']) }),
-  )
+  app.get('/api/deliveries', { schema: list, config: viewing }, (request) => {
+    const { isCounted, ...query } = readQuery(request.query)
+    return deliveries.list(query, { isCounted })
+  })
   const wrapped = Type.Object({ delivery: deliveryItem })
   const one = { summary: 'One delivery', tags, params: idParameters, response: { 200: wrapped } }
   app.get('/api/deliveries/:id', { schema: one, config: viewing }, async (request) => ({
@@ -85,12 +87,12 @@ export function addDeliveryRoutes(app: HttpApp, deliveries: Deliveries): void {
   }))
 }
 
-function readQuery(query: Record<string, unknown>): DeliveryQuery {
+function readQuery(query: Record<string, unknown>): DeliveryQuery & { isCounted: boolean } {
   const details: FaultDetails = {}
   const read = createReader(query, details)
   const start = read.number('start') ?? 0
   if (start > startMax) details['start'] = [`must be ${startMax} or less; go on with before`]
-  const asked: DeliveryQuery = {
+  const asked = {
     before: read.number('before'),
     start,
     limit: Math.min(Math.max(read.number('limit') ?? 30, 1), limitMax),
@@ -106,6 +108,7 @@ function readQuery(query: Record<string, unknown>): DeliveryQuery {
     from: read.time('from'),
     to: read.time('to'),
     search: read.text('search'),
+    isCounted: read.flag('total') ?? false,
   }
   if (Object.keys(details).length > 0) throw validationError(details)
   return asked
@@ -135,6 +138,12 @@ function createReader(query: Record<string, unknown>, details: FaultDetails) {
       const time = value === undefined ? undefined : Date.parse(value)
       if (Number.isNaN(time)) details[name] = ['must be a time, such as 2026-01-31T12:00:00Z']
       return time
+    },
+    flag(name: string) {
+      const value = text(name)
+      const flag = value === undefined ? undefined : readFlag(value)
+      if (value !== undefined && flag === undefined) details[name] = [flagFault]
+      return flag
     },
     word<Word extends string>(name: string, words: readonly Word[]) {
       const value = text(name)
