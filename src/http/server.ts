@@ -12,7 +12,8 @@ import type { Log } from '../kit/log.ts'
 import { type AllowedMethods, createAllowedMethods } from './allowed-methods.ts'
 import { addBodyParsers, parseQuery } from './body-parsers.ts'
 import { bodySizeBytesMax, headSizeBytesMax } from './body-sizes.ts'
-import { answerTo } from './error-body.ts'
+import { answerBeforeRest } from './drop-rest.ts'
+import { answerTo, type ErrorBody } from './error-body.ts'
 import type { HttpApp, HttpRequestHook, RoutePermission } from './http-app.ts'
 import { HttpRefusal } from './http-refusal.ts'
 import { addNodeRefusals } from './node-refusals.ts'
@@ -158,8 +159,15 @@ function createErrorHandler(log: Log, allowed: AllowedMethods) {
     reply.code(status).headers(headers).type('application/json; charset=utf-8')
     // Every other request is logged when it was answered; see addChangeHooks.
     if (request.is404 || isReadMethod(method)) logRequest(log, request, reply)
-    return reply.send(body)
+    return sendError(body, request, reply)
   }
+}
+
+/** Where a body was refused before it was read to its end, the connection is to be closed. */
+function sendError(body: ErrorBody, { raw }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (reply.getHeader('connection') !== 'close' || raw.readableEnded) return reply.send(body)
+  const text = JSON.stringify(body)
+  return reply.header('content-length', Buffer.byteLength(text)).send(answerBeforeRest(text, raw))
 }
 
 function isMalformedParameter(error: unknown): boolean {
