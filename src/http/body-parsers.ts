@@ -80,10 +80,21 @@ function parseJson(body: Buffer): unknown {
   return Array.isArray(value) && value.length === 0 ? {} : value
 }
 
-/** The parser's own message may quote the body, and so a secret; only the place is told. */
+/**
+ * Throws an AppError (`invalid`). A `__proto__` is refused, and not dropped as an unknown field: where names are
+ * values themselves, as the areas of a role's rights, what was asked for would be lost without a word.
+ */
 function parseJsonText(text: string): unknown {
+  const value = parseSafely(text)
+  if (value !== null || text.trim() === 'null') return value
+  const message = 'The body has a name "__proto__", which nothing may have. Leave it out.'
+  throw new AppError('invalid', 'name_forbidden', message)
+}
+
+/** Null where there is a `__proto__`. The parser's own message may quote a secret; only the place is told. */
+function parseSafely(text: string): unknown {
   try {
-    return secureJson.parse(text, { constructorAction: 'ignore' })
+    return secureJson.parse(text, { constructorAction: 'ignore', safe: true })
   } catch (error) {
     const place = /at position \d+( \(line \d+ column \d+\))?/.exec((error as Error).message)?.[0]
     const message = `The body is not JSON${place === undefined ? '' : `: something is wrong ${place}`}.`

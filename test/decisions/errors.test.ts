@@ -255,6 +255,27 @@ onEachDatabase('errors', (shared) => {
     })
   })
 
+  test('a name __proto__ in a body is refused as what it is, wherever it stands', async () => {
+    for (const body of [
+      '{"__proto__":{"isAdmin":true},"name":"r"}',
+      '{"name":"r","\\u005f_proto__":1}',
+      '{"name":"r","rawPermissions":{"__proto__":["view"]}}',
+      '[{"name":"r","__proto__":null}]',
+    ]) {
+      const answer = await ask('POST', '/api/roles/new', body, { headers: json })
+      assertError(answer, 400, /^The body has a name "__proto__"/)
+    }
+    const other = '{"name":"__proto__","constructor":{"prototype":{}}}'
+    const { status } = await ask('POST', '/api/roles/new', other, { headers: json })
+    assert.equal(status, 201, 'a value may be that, and any other name')
+    for (const body of ['null', ' null\n'])
+      assertError(
+        await ask('POST', '/api/roles/new', body, { headers: json }),
+        400,
+        /must be a JSON object/,
+      )
+  })
+
   describe('409, 413, 415 and 429', () => {
     test('409 for an edit of what somebody else has changed since it was read', async () => {
       const { id } = await addTransport(shared.yard)
