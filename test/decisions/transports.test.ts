@@ -192,6 +192,22 @@ onEachDatabase('transports', (shared) => {
       assert.equal(new Set(seen).size, 35)
       const beyond = await ask('GET', `${path}?search="${prefix}"&start=100&limit=5`)
       assert.deepEqual([beyond.status, beyond.body], [200, []])
+      for (const [start, limit, before] of [
+        [100, 5, 30],
+        [50_000, 10, 30],
+        [35, 10, 30],
+        [36, 100, 0],
+        [34, 10, 24],
+        [3, 10, 0],
+      ]) {
+        const page = `${path}?search="${prefix}"&start=${start}&limit=${limit}`
+        const link = String((await ask('GET', page)).headers['link'])
+        const [, previous = ''] = /<([^>]+)>; rel="prev"/.exec(link) ?? []
+        assert.match(previous, new RegExp(`&start=${before}&`), page)
+        assert.notEqual((await ask('GET', previous)).body.length, 0, 'it has rows')
+      }
+      const none = await ask('GET', `${path}?search=ids:0&start=20&limit=10`)
+      assert.match(String(none.headers['link']), /&start=0&limit=10>; rel="prev"/)
       const all = await ask('GET', `${path}?search="${prefix}"&limit=0`)
       assert.equal(all.body.length, 35)
       const rest = await ask('GET', `${path}?search="${prefix}"&start=30`)

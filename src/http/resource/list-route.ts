@@ -116,7 +116,9 @@ function addLinks(
   }
   const last = Math.max(0, Math.ceil(total / limit) - 1) * limit
   const links = [linkTo('first', 0)]
-  if (start > 0) links.push(linkTo('prev', Math.max(0, start - limit)))
+  // Past the end, one limit back may be past it as well.
+  const previous = start < total ? Math.max(0, start - limit) : last
+  if (start > 0) links.push(linkTo('prev', previous))
   if (start + limit < total) links.push(linkTo('next', start + limit))
   const header = [...links, linkTo('last', last)].join(', ')
   // Clients and proxies refuse a head that is too large, and with it the whole answer.
