@@ -1,29 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { newDelivery } from '../../../test/new-delivery.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
 import type { DeliveryTables } from '../table.ts'
 import { openJournal } from './journal.ts'
-import type { JournalRecipient, NewDelivery } from './new-delivery.ts'
-
-const message = (recipients: readonly JournalRecipient[]): NewDelivery => ({
-  source: 'smtp',
-  caller: 'tests',
-  emailId: null,
-  contactId: null,
-  sendingId: null,
-  sender: 'a@b.test',
-  recipients,
-  transportId: null,
-  transport: 'default',
-  messageId: null,
-  requestHash: null,
-  trace: [],
-})
 
 const to = (address: string, messageKey: string | null = null, bulkKey: string | null = null) =>
-  message([{ address, messageKey, bulkKey }])
+  newDelivery([{ address, messageKey, bulkKey }])
 
 const result = (outcome: DeliveryResult['outcome'], addresses: string[]): DeliveryResult => ({
   member: 'smtp://test:25',
@@ -82,7 +67,7 @@ onEachDatabase('the journal', (shared) => {
         bulkKey: null,
       }))
     const begun = await Promise.all(
-      Array.from({ length: 30 }, (_, index) => journal.begin(message(recipientsOf(index)))),
+      Array.from({ length: 30 }, (_, index) => journal.begin(newDelivery(recipientsOf(index)))),
     )
     for (const [index, { admissions }] of begun.entries()) {
       const ids = admissions.map((each) => (each.state === 'begun' ? each.id : 0))
@@ -169,7 +154,7 @@ onEachDatabase('the journal', (shared) => {
     const journal = open()
     await journal.begin(to('a@bulk.test', 'bulk 1', 'email 1 a'))
     const { admissions } = await journal.begin(
-      message([
+      newDelivery([
         { address: 'a@bulk.test', messageKey: 'bulk 2 a', bulkKey: 'email 1 a' },
         { address: 'b@bulk.test', messageKey: 'bulk 2 b', bulkKey: 'email 1 b' },
       ]),

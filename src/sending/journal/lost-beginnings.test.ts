@@ -2,27 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { testDatabases } from '../../../test/databases.ts'
+import { newDelivery } from '../../../test/new-delivery.ts'
 import { openPostgresWay } from '../../../test/postgres-way.ts'
 import { openTestApp } from '../../../test/test-app.ts'
 import { openStorage } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
 import { openJournal } from './journal.ts'
-import type { NewDelivery } from './new-delivery.ts'
 
-const to = (address: string): NewDelivery => ({
-  source: 'smtp',
-  caller: 'tests',
-  emailId: null,
-  contactId: null,
-  sendingId: null,
-  sender: 'a@b.test',
-  recipients: [{ address, messageKey: `key of ${address}`, bulkKey: null }],
-  transportId: null,
-  transport: 'default',
-  messageId: null,
-  requestHash: null,
-  trace: [],
-})
+const to = (address: string) =>
+  newDelivery([{ address, messageKey: `key of ${address}`, bulkKey: null }])
 
 // SQLite answers in the process itself.
 for (const { name, create } of testDatabases.filter(({ name }) => name === 'PostgreSQL')) {
