@@ -31,7 +31,7 @@ describe('an email that is Twig itself', () => {
     ]) {
       const { status, body } = await save({ headers })
       assert.equal(status, 400)
-      assert.match(body.details.headers[0], /one line of text each: \{"X-Name": "value"\}/)
+      assert.match(body.details.headers[0], /each header one line of text: \{"X-Name": "value"\}/)
     }
   })
 

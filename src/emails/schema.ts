@@ -44,7 +44,7 @@ export const emailInput = Type.Object(
           { type: 'array', maxItems: 0 },
         ],
         fault:
-          'must be headers with one line of text each: {"X-Name": "value"}, or {"list": [{"label": "X-Name", "value": "value"}]}',
+          'must give each header one line of text: {"X-Name": "value"}, or {"list": [{"label": "X-Name", "value": "value"}]}',
         description:
           'More headers: `{"X-Name": "value"}`, or Mautic\'s `{"list": [{"label", "value"}]}`.',
       }),

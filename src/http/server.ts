@@ -157,16 +157,28 @@ function createErrorHandler(log: Log, allowed: AllowedMethods) {
     const { status, headers, body } = answerTo(fault, requestId)
     if (status >= 500) log.error({ requestId, method, path, err: fault }, 'request failed')
     reply.code(status).headers(headers).type('application/json; charset=utf-8')
-    // Every other request is logged when it was answered; see addChangeHooks.
-    if (request.is404 || isReadMethod(method)) logRequest(log, request, reply)
-    return sendError(body, request, reply)
+    if (isLoggedAtOnce(request)) logRequest(log, request, reply)
+    return sendError(log, { request, reply, body })
   }
 }
 
+/** Every other request that fails is logged when it was answered; see addChangeHooks. */
+function isLoggedAtOnce({ is404, method }: FastifyRequest): boolean {
+  return is404 || isReadMethod(method)
+}
+
 /** Where a body was refused before it was read to its end, the connection is to be closed. */
-function sendError(body: ErrorBody, { raw }: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendError(
+  log: Log,
+  { request, reply, body }: { request: FastifyRequest; reply: FastifyReply; body: ErrorBody },
+): FastifyReply {
+  const { raw } = request
   if (reply.getHeader('connection') !== 'close' || raw.readableEnded) return reply.send(body)
   const text = JSON.stringify(body)
+  // A client that has read the answer may go while its body is still dropped: then it never is answered in full.
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished && !isLoggedAtOnce(request)) logRequest(log, request, reply)
+  })
   return reply.header('content-length', Buffer.byteLength(text)).send(answerBeforeRest(text, raw))
 }
 
