@@ -1,10 +1,11 @@
+import type { Kysely } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
-import { createBeginDeliveries, earlierQuery } from './begin-deliveries.ts'
+import { type Beginning, createBeginDeliveries, earlierQuery } from './begin-deliveries.ts'
 import { createFinishDeliveries } from './finish-deliveries.ts'
-import { createGroupCommit } from './group-commit.ts'
+import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import {
   createGiveUp,
   createLostBeginnings,
@@ -41,36 +42,18 @@ export interface JournalOptions {
   clock: Clock
   processId: string
   /** How it looks for beginnings whose answer was lost; see `LostBeginningsOptions`. */
-  lost?: Pick<LostBeginningsOptions, 'intervalMs' | 'forMs'>
+  lost?: Pick<LostBeginningsOptions, 'intervalMs' | 'forMs'> | undefined
 }
 
 export function openJournal({ storage, clock, processId, lost }: JournalOptions): Journal {
   const db = storage.tables<DeliveryTables>()
   const group = createGroupCommit(storage)
-  const begin = group.together(
-    createBeginDeliveries(db),
-    ({ delivery }) => delivery.recipients.length,
-  )
   const finish = group.together(createFinishDeliveries(db), ({ begun }) => begun.length)
-  const underWay = new Set<number>()
-  const isUnderWay = (id: number) => underWay.has(id)
-  // Among the beginnings: none of them is under way then.
-  const giveUp = group.together(createGiveUp(db, { processId, isUnderWay }))
-  const lostBeginnings = createLostBeginnings({
-    ...lost,
-    giveUp: async (time) => void (await giveUp(time)),
-    now: () => clock.now(),
-  })
+  const own = openOwnBeginnings({ group, db, clock, processId, lost })
   return {
     processId,
     async begin(delivery) {
-      const admissions = await begin({ delivery, startedAt: clock.now(), processId }).catch(
-        (error: unknown) => {
-          lostBeginnings.expect()
-          throw error
-        },
-      )
-      for (const each of admissions) if (each.state === 'begun') underWay.add(each.id)
+      const admissions = await own.begin({ delivery, startedAt: clock.now(), processId })
       const onDisk = group.reachDisk()
       // Whoever has nothing to send does not ask for it.
       onDisk.catch(() => undefined)
@@ -87,8 +70,53 @@ export function openJournal({ storage, clock, processId, lost }: JournalOptions)
     },
     async finish(begun, result) {
       await finish({ begun, result })
-      for (const { id } of begun) underWay.delete(id)
+      for (const { id } of begun) own.end(id)
     },
+    close: () => own.close(),
+  }
+}
+
+/** What this process has begun: each is among the beginnings until it is under way, or has failed. */
+function openOwnBeginnings({
+  group,
+  db,
+  clock,
+  processId,
+  lost,
+}: Omit<JournalOptions, 'storage'> & { group: GroupCommit; db: Kysely<DeliveryTables> }) {
+  const begin = group.together(
+    createBeginDeliveries(db),
+    ({ delivery }) => delivery.recipients.length,
+  )
+  const beginning = new Set<Beginning>()
+  const underWay = new Set<number>()
+  const giveUp = group.together(
+    createGiveUp(db, {
+      processId,
+      isUnderWay: (id) => underWay.has(id),
+      oldestBeginning: () => Math.min(...[...beginning].map(({ startedAt }) => startedAt)),
+    }),
+  )
+  const lostBeginnings = createLostBeginnings({
+    ...lost,
+    giveUp: async (time) => void (await giveUp(time)),
+    now: () => clock.now(),
+  })
+  return {
+    async begin(own: Beginning): Promise<Admission[]> {
+      beginning.add(own)
+      try {
+        const admissions = await begin(own)
+        for (const each of admissions) if (each.state === 'begun') underWay.add(each.id)
+        return admissions
+      } catch (error) {
+        lostBeginnings.expect()
+        throw error
+      } finally {
+        beginning.delete(own)
+      }
+    },
+    end: (id: number) => underWay.delete(id),
     close: () => lostBeginnings.close(),
   }
 }

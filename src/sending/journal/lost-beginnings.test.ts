@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { testDatabases } from '../../../test/databases.ts'
 import { newDelivery } from '../../../test/new-delivery.ts'
 import { openPostgresWay } from '../../../test/postgres-way.ts'
@@ -62,6 +62,46 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       )
       assert.match(rows[1]?.reason ?? '', /It was not sent/)
       assert.equal(admissions[0]?.state, 'begun')
+    })
+
+    test('what begins while it is looked is not taken for lost, whatever the clock says', async (context) => {
+      const database = await create()
+      const yard = await openTestApp({ database })
+      const way = await openPostgresWay(database.url)
+      const storage = openStorage({ url: way.url, onIdleError: () => undefined })
+      const journal = openJournal({
+        storage,
+        clock: { now: () => 1_000 },
+        processId: 'stopped clock',
+        lost: { intervalMs: 1, forMs: 60_000 },
+      })
+      context.after(async () => {
+        journal.close()
+        await storage.close()
+        await way.close()
+        await yard.close()
+        await database.drop()
+      })
+      await journal.begin(to('first@lost.test'))
+      way.loseNextCommit()
+      await assert.rejects(journal.begin(to('lost@lost.test')))
+      // At any time, so that some wait for their commit when the look joins them.
+      const begun: Promise<unknown>[] = []
+      for (let index = 0; index < 400; index += 1) {
+        begun.push(journal.begin(to(`${index}@lost.test`)))
+        await setImmediate()
+      }
+      await Promise.all(begun)
+      const refused = () =>
+        storage
+          .tables<DeliveryTables>()
+          .selectFrom('deliveries')
+          .select('recipient')
+          .where('outcome', '=', 'refused')
+          .execute()
+      for (let wait = 0; (await refused()).length === 0 && wait < 200; wait += 1)
+        await setTimeout(20)
+      assert.deepEqual(await refused(), [{ recipient: 'lost@lost.test' }])
     })
   })
 }

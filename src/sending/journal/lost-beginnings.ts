@@ -64,10 +64,19 @@ export function createLostBeginnings({
 
 const rowsAtOnce = 500
 
-/** Gives up what this process began by then, and neither sends nor has ended; the keys are free again. */
+/** What this process knows of what it has begun. */
+export interface OwnBeginnings {
+  processId: string
+  /** Whether a delivery is being sent, or its end written down. */
+  isUnderWay: (id: number) => boolean
+  /** When the oldest began of those whose beginning is just being written down; infinity where there is none. */
+  oldestBeginning: () => number
+}
+
+/** Gives up what this process began by then, and neither begins, sends nor has ended; the keys are free again. */
 export function createGiveUp(
   db: Kysely<DeliveryTables>,
-  { processId, isUnderWay }: { processId: string; isUnderWay: (id: number) => boolean },
+  { processId, isUnderWay, oldestBeginning }: OwnBeginnings,
 ) {
   return function* (times: readonly number[]): Statements<undefined[]> {
     const begun = db
@@ -75,6 +84,8 @@ export function createGiveUp(
       .select('id')
       .where('outcome', '=', 'started')
       .where('started_at', '<=', Math.max(...times))
+      // They may be in this very transaction, and nobody knows their ids yet.
+      .where('started_at', '<', Math.min(oldestBeginning(), Number.MAX_SAFE_INTEGER))
       .where('process_id', '=', processId)
     const rows = yield* runQuery<{ id: number }>(begun.compile())
     const lost = rows.map(({ id }) => id).filter((id) => !isUnderWay(id))
