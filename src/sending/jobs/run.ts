@@ -86,6 +86,13 @@ export class Run {
     this.#parts = parts
   }
 
+  /** Takes in what was claimed just now, in the place of what it has of the same contacts. */
+  put(claims: readonly Claim[]): void {
+    const contactIds = new Set(claims.map(({ contactId }) => contactId))
+    this.#unrenderable = this.#unrenderable.filter(({ claim }) => !contactIds.has(claim.contactId))
+    this.stock.put(claims)
+  }
+
   /** Makes ready what may leave now. Returns why it cannot go on, where it cannot. */
   async fill(round: Round): Promise<Halt | undefined> {
     if (this.stock.size === 0) return undefined

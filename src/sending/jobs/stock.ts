@@ -41,7 +41,9 @@ export class Stock {
     return this.#size > this.#sizeWanted / 3
   }
 
+  /** Takes in what was claimed just now; each contact is in it once. */
   put(claims: readonly Claim[]): void {
+    this.#drop(new Set(claims.map(({ contactId }) => contactId)))
     this.#filledAt = performance.now()
     for (const claim of claims) this.#listOf(claim).push(claim)
     this.#size += claims.length
@@ -71,6 +73,17 @@ export class Stock {
     })
     this.#size -= taken.length
     return taken
+  }
+
+  /** Who is claimed anew was taken back meanwhile: this process was taken for dead. */
+  #drop(contactIds: ReadonlySet<number>): void {
+    for (const owner of this.owners) {
+      const list = this.#byOwner.get(owner) ?? []
+      const kept = list.filter(({ contactId }) => !contactIds.has(contactId))
+      this.#size -= list.length - kept.length
+      if (kept.length === 0) this.#byOwner.delete(owner)
+      else this.#byOwner.set(owner, kept)
+    }
   }
 
   #listOf({ contact }: Claim): Claim[] {

@@ -198,7 +198,7 @@ export class Worker {
     this.#hasStrays = true
     const claims = await claim(run.state, wanted, this.#context())
     this.#hasStrays = false
-    run.stock.put(claims)
+    run.put(claims)
     if (claims.length > 0 || !run.state.is_prepared) return
     run.isDrained = true
     run.refuseUnrenderable(round)
