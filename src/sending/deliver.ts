@@ -16,6 +16,8 @@ export interface Dispatch
   way: Way
   /** What the same message to this recipient is known by when it is handed in again. */
   keysOf: (address: string) => Omit<JournalRecipient, 'address'>
+  /** Asked once the message is written down: where it throws, nothing leaves, and so does `Deliver`. */
+  mayLeave?: () => Promise<void>
 }
 
 /** What became of it. */
@@ -42,7 +44,7 @@ export interface DeliverOptions {
 
 export function createDeliver({ journal, outlets, stopping, log }: DeliverOptions): Deliver {
   return async (dispatch) => {
-    const { message, way, keysOf, ...rest } = dispatch
+    const { message, way, keysOf, mayLeave, ...rest } = dispatch
     const outlet = await outlets.open(way)
     const { from: sender, to } = message.envelope
     const recipients = to.map((address) => ({ address, ...keysOf(address) }))
@@ -57,10 +59,15 @@ export function createDeliver({ journal, outlets, stopping, log }: DeliverOption
     const known = admissions.filter((each) => each.state === 'known')
     if (begun.length === 0) return { result: undefined, known, missing: undefined }
     const envelope = { ...message.envelope, to: begun.map(({ address }) => address) }
-    const result = await outlet.send({ ...message, envelope }, { signal: stopping, ready: onDisk })
+    const allowed = mayLeave?.()
+    const ready = Promise.all([onDisk, allowed])
+    // A message that comes to nothing before that does not ask for it.
+    ready.catch(() => undefined)
+    const result = await outlet.send({ ...message, envelope }, { signal: stopping, ready })
     // The caller need not wait for a database that is gone: he is told what happened.
     const written = persist(() => journal.finish(begun, result), log)
     await atMost(writeWaitMs, written)
+    await allowed
     return { result, known, missing: undefined }
   }
 }

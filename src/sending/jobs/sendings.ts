@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import type { EmailTables } from '../../emails/index.ts'
 import { AppError } from '../../kit/app-error.ts'
@@ -6,32 +6,25 @@ import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { pause as takeTurns } from '../../kit/pause.ts'
 import { isUniqueViolation, type Storage } from '../../storage/index.ts'
-import { jobKeyOf, keyUsed } from '../idempotency.ts'
+import { jobKeyOf } from '../idempotency.ts'
+import type { DeliveryTables } from '../table.ts'
 import { type EnrolTables, enrolLock } from './enrol.ts'
+import { findByKey, refuseKeyOfSending, refuseKeyOfSendingNow, takeKey } from './keyed-sendings.ts'
+import { hashOf, type NewSending } from './new-sending.ts'
 import { prepareSome } from './prepare.ts'
 import { isAmong } from './rows.ts'
 import { presentSending, type SendingItem } from './sending-item.ts'
 import { type SendingState, stateColumns } from './sending-store.ts'
 import type { SendingStatus } from './table.ts'
 
-/** To whom: contacts by id, or all of a segment. */
-export type SendingTarget = { contactIds: readonly number[] } | { segment: string }
-
-/** A sending that somebody asks for. */
-export interface NewSending {
-  emailId: number
-  target: SendingTarget
-  caller: Caller
-  /** Undefined where each request is a sending of its own. */
-  idempotencyKey: string | undefined
-}
-
 /** One email to many: jobs that survive a restart, and that any number of processes share. */
 export interface Sendings {
   /** The same key gives the same sending. Throws an AppError (`conflict`) for a key of another request. */
   create(request: NewSending): Promise<SendingItem>
-  /** Whether a sending was made with this key. */
-  hasKey(caller: Caller, idempotencyKey: string | undefined): Promise<boolean>
+  /** Throws an AppError (`conflict`) where a sending was made with this key. */
+  refuseKey(caller: Caller, key: string): Promise<void>
+  /** The same for a message that is written down with this key: of it and a sending that is just being made one goes on. */
+  refuseKeyNow(caller: Caller, key: string): Promise<void>
   /** Throws an AppError (`not_found`). */
   get(id: number): Promise<SendingItem>
   /** The newest first. */
@@ -70,12 +63,8 @@ export function openSendings(options: SendingsOptions): Sendings {
       onWork()
       return present(db, [row], clock).then(only)
     },
-    async hasKey(caller, key) {
-      if (key === undefined) return false
-      const query = db.selectFrom('sendings').select('id')
-      const found = query.where('idempotency_key', '=', jobKeyOf(caller, key))
-      return (await found.executeTakeFirst()) !== undefined
-    },
+    refuseKey: (caller, key) => refuseKeyOfSending(db, caller, key),
+    refuseKeyNow: (caller, key) => refuseKeyOfSendingNow(storage, caller, key),
     get: async (id) => present(db, [await getRow(db, id)], clock).then(only),
     async list({ start, limit }) {
       const newest = db.selectFrom('sendings').select(stateColumns).orderBy('id', 'desc')
@@ -144,20 +133,6 @@ async function changeStatus(
   })
 }
 
-async function findByKey(
-  db: Kysely<Tables>,
-  request: NewSending,
-): Promise<SendingState | undefined> {
-  const key = keyOf(request)
-  if (key === null) return undefined
-  const query = db.selectFrom('sendings').select(stateColumns).where('idempotency_key', '=', key)
-  const row = await query.executeTakeFirst()
-  if (row === undefined) return undefined
-  const isSame = row.email_id === request.emailId && row.request_hash === hashOf(request)
-  if (isSame) return row
-  throw keyUsed()
-}
-
 async function create(
   { storage, clock }: SendingsOptions,
   request: NewSending,
@@ -168,12 +143,13 @@ async function create(
   const now = clock.now()
   const values = { ...newRow(request, now), contact_ids: JSON.stringify(contactIds) }
   try {
-    return await storage.transaction(async (tx: Transaction<EnrolTables>) => {
+    return await storage.transaction(async (tx: Transaction<EnrolTables & DeliveryTables>) => {
+      await takeKey(tx.withTables<DeliveryTables>(), storage, request)
       // Two sendings of one email must not enrol the same contact.
       await storage.lock(tx, enrolLock(emailId))
       const insert = tx.insertInto('sendings').values(values).returningAll()
       const row = await insert.executeTakeFirstOrThrow()
-      return prepareSome(tx, row, { kind: storage.kind, now })
+      return prepareSome(tx.withTables<EnrolTables>(), row, { kind: storage.kind, now })
     })
   } catch (error) {
     // Somebody else made it with the same key meanwhile.
@@ -185,7 +161,7 @@ async function create(
 }
 
 function newRow(request: NewSending, now: number) {
-  const { emailId, target, caller } = request
+  const { emailId, target, caller, idempotencyKey: key } = request
   return {
     email_id: emailId,
     caller: caller.name,
@@ -205,7 +181,7 @@ function newRow(request: NewSending, now: number) {
     rate_count: 0,
     rate_before: 0,
     message_seed: randomBytes(12).toString('hex'),
-    idempotency_key: keyOf(request),
+    idempotency_key: key === undefined ? null : jobKeyOf(caller, key),
     request_hash: hashOf(request),
   }
 }
@@ -228,19 +204,6 @@ async function checkContacts(storage: Storage, ids: readonly number[]): Promise<
   if (missing.length === 0) return
   const message = `Contact not found: ${missing.slice(0, 10).join(', ')}${missing.length > 10 ? ', …' : ''}`
   throw new AppError('not_found', 'contact_not_found', message)
-}
-
-function keyOf({ caller, idempotencyKey }: NewSending): string | null {
-  return idempotencyKey === undefined ? null : jobKeyOf(caller, idempotencyKey)
-}
-
-/** The same contacts in another order are the same request. */
-function hashOf({ emailId, target }: NewSending): string {
-  const whom =
-    'segment' in target
-      ? { segment: target.segment }
-      : { contactIds: [...new Set(target.contactIds)].sort((one, other) => one - other) }
-  return hash('sha256', JSON.stringify({ emailId, ...whom }), 'base64url')
 }
 
 function cannotBecome(is: SendingStatus, wanted: SendingStatus): AppError {

@@ -12,10 +12,7 @@ import {
   validationError,
 } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
-import type { Caller } from '../../kit/caller.ts'
-import { keyUsed, messageKeyOf } from '../idempotency.ts'
 import type { Sendings } from '../jobs/sendings.ts'
-import type { Journal } from '../journal/journal.ts'
 import type { SendToContact } from './send-to-contact.ts'
 
 /** What the routes that send emails are made of. */
@@ -23,7 +20,6 @@ export interface SendRouteParts {
   emails: Emails
   contacts: Contacts
   sendToContact: SendToContact
-  recall: Journal['recall']
   sendings: Sendings
   callers: Callers
 }
@@ -43,7 +39,7 @@ export function addSendRoutes(app: HttpApp, parts: SendRouteParts): void {
 
 function addContactRoute(
   app: HttpApp,
-  { emails, contacts, sendToContact, sendings, callers }: SendRouteParts,
+  { emails, contacts, sendToContact, callers }: SendRouteParts,
 ): void {
   const schema = {
     summary: 'Send an email to one contact, now',
@@ -69,12 +65,11 @@ function addContactRoute(
     const tokens = readTokens(request.body.tokens ?? {})
     const caller = callers.of(request)
     const idempotencyKey = readKey(request)
-    if (await sendings.hasKey(caller, idempotencyKey)) throw keyUsed()
     return sendToContact({ email, contact, caller, tokens, idempotencyKey })
   })
 }
 
-function addManyRoute(app: HttpApp, { emails, sendings, recall, callers }: SendRouteParts): void {
+function addManyRoute(app: HttpApp, { emails, sendings, callers }: SendRouteParts): void {
   const schema = {
     summary: 'Send an email to many contacts, as a job',
     description: 'A contact gets the same email once, however often this is asked for.',
@@ -107,22 +102,10 @@ function addManyRoute(app: HttpApp, { emails, sendings, recall, callers }: SendR
     const target = readTarget(request.body)
     const caller = callers.of(request)
     const idempotencyKey = readKey(request)
-    if (await isOfMessage(caller, idempotencyKey, recall)) throw keyUsed()
     const sending = await sendings.create({ emailId, target, caller, idempotencyKey })
     const { id, accepted, refused } = sending
     return { success: 1 as const, sentCount: accepted, failedRecipients: refused, job: { id } }
   })
-}
-
-/** Whether a key was used for a message to one contact. */
-async function isOfMessage(
-  caller: Caller,
-  key: string | undefined,
-  recall: Journal['recall'],
-): Promise<boolean> {
-  if (key === undefined) return false
-  const messageKey = messageKeyOf(caller, key)
-  return (await recall([{ address: '', messageKey, bulkKey: null }])).length > 0
 }
 
 function readTarget({ contactIds, segment }: { contactIds?: number[]; segment?: string }) {

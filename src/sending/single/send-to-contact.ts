@@ -7,6 +7,7 @@ import type { Clock } from '../../kit/clock.ts'
 import { TwigError } from '../../twig/index.ts'
 import type { Deliver, Dispatched } from '../deliver.ts'
 import { keyUsed, messageKeyOf } from '../idempotency.ts'
+import type { Sendings } from '../jobs/sendings.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Earlier } from '../journal/new-delivery.ts'
 import { composeEmail, type RenderedEmail } from '../rendering/compose-email.ts'
@@ -36,16 +37,19 @@ export type SendToContact = (request: SendRequest) => Promise<SendAnswer>
 export interface SendToContactOptions {
   deliver: Deliver
   recall: Journal['recall']
+  sendings: Pick<Sendings, 'refuseKey' | 'refuseKeyNow'>
   findWay: FindWay
   rendering: EmailRendererOptions
   clock: Clock
 }
 
 export function createSendToContact(options: SendToContactOptions): SendToContact {
-  const { deliver, recall, findWay, rendering, clock } = options
+  const { deliver, recall, sendings, findWay, rendering, clock } = options
   return async (request) => {
     const { email, contact, caller, tokens, idempotencyKey } = request
-    const messageKey = idempotencyKey === undefined ? null : messageKeyOf(caller, idempotencyKey)
+    const isKeyed = idempotencyKey !== undefined
+    if (isKeyed) await sendings.refuseKey(caller, idempotencyKey)
+    const messageKey = isKeyed ? messageKeyOf(caller, idempotencyKey) : null
     const keys = { messageKey, bulkKey: null }
     // What the key did once is told whatever has become of the email and the contact since.
     const [known] = messageKey === null ? [] : await recall([{ address: '', ...keys }])
@@ -65,6 +69,7 @@ export function createSendToContact(options: SendToContactOptions): SendToContac
       message: composeEmail(replaceExtraTokens(rendered, tokens), identity),
       way: await findWay({ emailId: email.id, contactId: contact.id }),
       keysOf: () => keys,
+      ...(isKeyed ? { mayLeave: () => sendings.refuseKeyNow(caller, idempotencyKey) } : {}),
     })
     return answer(dispatched, request)
   }

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { onEachDatabase } from '../../test/on-each-database.ts'
+import { createJobWorld } from '../../test/sending-jobs/job-world.ts'
+import {
+  type ScriptedServer,
+  startScriptedServer,
+} from '../../test/sending-jobs/scripted-server.ts'
+
+const roundCount = 40
+
+onEachDatabase('one Idempotency-Key at both addresses', (shared) => {
+  const world = createJobWorld(() => shared.yard)
+  let server: ScriptedServer
+  before(async () => {
+    server = await startScriptedServer()
+  })
+  after(() => server.stop())
+
+  test('sends once, also at the very same moment, and refuses only one of the two', async () => {
+    const transport = await world.transport(server.dsn)
+    const emailId = await world.email(transport)
+    const { contacts } = await world.segment(roundCount)
+    for (const [round, { id }] of contacts.entries()) {
+      const headers = { 'idempotency-key': `round ${round}` }
+      const ask = async (path: string, body: object, turnsLate: number) => {
+        for (let turn = 0; turn < turnsLate; turn++) await setImmediate()
+        return shared.yard.ask('POST', `/api/emails/${emailId}/${path}`, body, { headers })
+      }
+      // Now one is a little earlier, now the other.
+      const [one, many] = await Promise.all([
+        ask(`contact/${id}/send`, {}, Math.max(0, roundCount / 2 - round)),
+        ask('send', { contactIds: [id] }, Math.max(0, round - roundCount / 2)),
+      ])
+      assert.deepEqual([one.status, many.status].sort(), [200, 409], `${one.text} ${many.text}`)
+      const job = many.body.job?.id
+      if (job !== undefined) await world.until(job, ({ status }) => status === 'done')
+    }
+    assert.deepEqual([...server.taken].sort(), contacts.map(({ email }) => email).sort())
+  })
+})
