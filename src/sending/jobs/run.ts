@@ -49,6 +49,11 @@ const freshMs = 500
 const holdMs = 3_000
 /** The same, where the whole queue is gone through for those who have one. */
 const searchMs = 15_000
+/** After a fault of which nobody thought it is left alone for so long, longer each time; who met it, for the longest. */
+const firstFaultMs = 1_000
+const longestFaultMs = 300_000
+const faultProblem =
+  'Something went wrong in Mailyard itself, and its log says what. The sending is tried again.'
 /** So many failures to render in a row are taken for a fault of the email. */
 const unrenderableMax = 10
 
@@ -79,6 +84,7 @@ export class Run {
   #renderer: { renderer: EmailRenderer; readAt: number } | undefined
   #unrenderable: Unrenderable[] = []
   #movedAt = performance.now()
+  #faults = 0
   readonly #encode = createLineEncoder()
 
   constructor(state: SendingState, parts: RunParts) {
@@ -116,6 +122,13 @@ export class Run {
     return undefined
   }
 
+  /** It met a fault of which nobody thought: it is left alone for a while, and gives back what it has claimed. */
+  rest(round: Round): void {
+    const waitMs = Math.min(firstFaultMs * 2 ** this.#faults, longestFaultMs)
+    this.#faults += 1
+    this.#hold(faultProblem, this.#parts.clock.now() + waitMs, round)
+  }
+
   /** Nothing more is to come just now: what could not be rendered is refused. */
   refuseUnrenderable(round: Round): void {
     for (const each of this.#unrenderable)
@@ -134,18 +147,17 @@ export class Run {
     owner: number | null,
     { exit, renderer, round }: { exit: Exit; renderer: EmailRenderer; round: Round },
   ): Halt | undefined {
-    const { clock } = this.#parts
     const { outlet, lane } = exit
-    const encode = this.#encode
     while (round.ready.length < roundSizeMax && lane.room(outlet.load()) > 0) {
       const claim = this.stock.take(owner)
       if (claim === undefined) return undefined
-      const made = renderMessage({ sending: this.state, claim, exit }, { renderer, encode, clock })
+      const made = this.#render(claim, { exit, renderer, round })
       if ('message' in made) {
         this.refuseUnrenderable(round)
         lane.reserve()
         round.ready.push(made)
         this.#movedAt = performance.now()
+        this.#faults = 0
       } else if (made.isOfEmail) {
         this.#unrenderable.push(made)
         if (this.#unrenderable.length >= unrenderableMax)
@@ -153,6 +165,21 @@ export class Run {
       } else round.outcomes.push(refuseUnrenderable(made, this.state, this.#parts))
     }
     return undefined
+  }
+
+  /** Whoever meets a fault of which nobody thought goes behind the others. */
+  #render(
+    claim: Claim,
+    { exit, renderer, round }: { exit: Exit; renderer: EmailRenderer; round: Round },
+  ): ReadyMessage | Unrenderable {
+    const { clock } = this.#parts
+    try {
+      const message = { sending: this.state, claim, exit }
+      return renderMessage(message, { renderer, encode: this.#encode, clock })
+    } catch (error) {
+      round.returned.push({ claims: [claim], dueAt: clock.now() + longestFaultMs })
+      throw error
+    }
   }
 
   #problemOf(exit: FoundExit): Blocked | undefined {

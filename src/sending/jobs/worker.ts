@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
+import { AppError } from '../../kit/app-error.ts'
 import type { Log } from '../../kit/log.ts'
 import { pause } from '../../kit/pause.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
@@ -118,7 +119,7 @@ export class Worker {
     let hasPrepared = false
     try {
       for (const run of this.#runs.values()) {
-        const isPreparing = await this.#advance(run, round)
+        const isPreparing = await this.#advanceAlone(run, round)
         hasPrepared ||= isPreparing
       }
     } catch (error) {
@@ -172,6 +173,18 @@ export class Worker {
     if (problem === undefined || problem === state.problem) return
     await this.#options.store.setProblem(state.id, problem)
     state.problem = problem
+  }
+
+  /** What goes wrong with one sending, other than a lost database, keeps no other from going on. */
+  async #advanceAlone(run: Run, round: Round): Promise<boolean> {
+    try {
+      return await this.#advance(run, round)
+    } catch (err) {
+      if (err instanceof AppError && err.kind === 'upstream') throw err
+      this.#options.log.error({ err, sending: run.state.id }, 'a sending met a fault')
+      run.rest(round)
+      return false
+    }
   }
 
   /** Writes down more of its contacts, claims some, and makes ready what may leave. */

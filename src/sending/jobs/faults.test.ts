@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { createJobWorld, createMovableClock } from '../../../test/sending-jobs/job-world.ts'
+import {
+  type ScriptedServer,
+  startScriptedServer,
+} from '../../../test/sending-jobs/scripted-server.ts'
+import type { ContactTables } from '../../contacts/index.ts'
+import type { EmailTables } from '../../emails/index.ts'
+
+const clock = createMovableClock()
+
+onEachDatabase(
+  'a fault of which nobody thought',
+  (shared) => {
+    const world = createJobWorld(() => shared.yard)
+    let server: ScriptedServer
+    before(async () => {
+      server = await startScriptedServer()
+    })
+    after(() => server.stop())
+    const db = () => shared.yard.app.storage.tables<EmailTables & ContactTables>()
+    const faultsLogged = () =>
+      shared.yard.logged.filter((line) => line.includes('a sending met a fault'))
+    const setHeaders = (emailId: number, headers: string) =>
+      db().updateTable('emails').set({ headers }).where('id', '=', emailId).execute()
+    const setTags = (contactId: number, tags: string) =>
+      db().updateTable('contacts').set({ tags }).where('id', '=', contactId).execute()
+
+    test('holds up one sending, and no other; it goes on once it is mended', async () => {
+      const transport = await world.transport(server.dsn)
+      const [broken, sound] = [await world.email(transport), await world.email(transport)]
+      const [first, second] = [await world.segment(30), await world.segment(30)]
+      await setHeaders(broken, 'damaged')
+      const held = await world.send(broken, { segment: first.segment })
+      const free = await world.send(sound, { segment: second.segment })
+      const done = await world.until(free, ({ status }) => status === 'done')
+      assert.equal(done.accepted, 30)
+      const waiting = await world.until(held, ({ problem }) => problem !== null)
+      assert.match(waiting.problem, /log/)
+      assert.deepEqual([waiting.status, waiting.queued], ['running', 30])
+      assert.ok(faultsLogged().length < 10, 'the log is not filled with it')
+      await setHeaders(broken, '{}')
+      clock.advance(600_000)
+      const mended = await world.until(held, ({ status }) => status === 'done')
+      assert.deepEqual([mended.accepted, mended.problem], [30, null])
+    })
+
+    test('with one contact holds up no other contact, and loses nobody', async () => {
+      const emailId = await world.email(await world.transport(server.dsn))
+      const { segment, contacts } = await world.segment(30)
+      const odd = contacts[3]?.id ?? 0
+      await setTags(odd, 'damaged')
+      const id = await world.send(emailId, { segment })
+      const rest = await world.until(id, ({ accepted }) => accepted === 29)
+      assert.deepEqual([rest.status, rest.queued], ['running', 1])
+      await setTags(odd, '[]')
+      clock.advance(600_000)
+      const done = await world.until(id, ({ status }) => status === 'done')
+      assert.deepEqual([done.accepted, done.problem], [30, null])
+    })
+  },
+  { clock },
+)
