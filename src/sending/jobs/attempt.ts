@@ -54,6 +54,7 @@ export function attemptOf(
     transport_id: exit.outlet.transportId,
     transport: exit.outlet.name,
     message_id: messageId,
+    trace: exit.trace,
   }
 }
 
@@ -119,7 +120,6 @@ export function judgeResult(
   const delivery: Omit<DeliveryRow, 'id'> = {
     ...beginDelivery(claim, sending, { startedAt, processId: parts.processId }),
     ...attemptOf(ready, startedAt),
-    trace: ready.exit.trace,
     member: memberText(result),
     duration_ms: Math.round(result.durationMs),
     outcome: result.outcome,

@@ -40,6 +40,15 @@ const quietSending = {
   request_hash: null,
 }
 
+const trace = [
+  {
+    source: 'email',
+    transport: { id: 1, name: 'then' },
+    outcome: 'taken',
+    reason: 'it is assigned to email 1',
+  },
+]
+
 onEachDatabase('messages in doubt', (shared) => {
   const world = createJobWorld(() => shared.yard)
   let server: ScriptedServer
@@ -119,6 +128,7 @@ onEachDatabase('messages in doubt', (shared) => {
         transport_id: 1,
         transport: 'then',
         message_id: '<then@brand.test>',
+        trace: JSON.stringify(trace),
       },
     }))
   const outcomeOf = (each: Claim, status: JobOutcome['status']): JobOutcome => ({
@@ -153,6 +163,7 @@ onEachDatabase('messages in doubt', (shared) => {
       ['1970-01-01T00:00:05+00:00', 'then@brand.test', `then-${first.contactId}@x.test`, 'then'],
     )
     assert.equal(delivery.messageId, '<then@brand.test>')
+    assert.deepEqual(delivery.trace, trace)
   })
 
   test('a process that was buried alive wins nothing more, and claims nothing', async () => {

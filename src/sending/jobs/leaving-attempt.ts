@@ -6,20 +6,20 @@ import type { DeliveryRow } from '../table.ts'
  */
 export type Attempt = Pick<
   DeliveryRow,
-  'started_at' | 'sender' | 'recipient' | 'transport_id' | 'transport' | 'message_id'
+  'started_at' | 'sender' | 'recipient' | 'transport_id' | 'transport' | 'message_id' | 'trace'
 >
 
 export function writeAttempt(attempt: Attempt): string {
-  const { started_at, sender, recipient, transport_id, transport, message_id } = attempt
-  return JSON.stringify([started_at, sender, recipient, transport_id, transport, message_id])
+  const { started_at, sender, recipient, transport_id, transport, message_id, trace } = attempt
+  return JSON.stringify([started_at, sender, recipient, transport_id, transport, message_id, trace])
 }
 
-/** Of one that an earlier version began, only that it was: it is dated now. */
+/** Of one that an earlier version began, what that wrote down; where it wrote nothing, it is dated now. */
 export function readAttempt(text: string | null, now: number): Attempt {
   const fallback: Fields = [now, '', '', null, null, null]
   const fields = text === null ? fallback : (JSON.parse(text) as Fields)
-  const [started_at, sender, recipient, transport_id, transport, message_id] = fields
-  return { started_at, sender, recipient, transport_id, transport, message_id }
+  const [started_at, sender, recipient, transport_id, transport, message_id, trace = '[]'] = fields
+  return { started_at, sender, recipient, transport_id, transport, message_id, trace }
 }
 
 type Fields = [
@@ -29,4 +29,5 @@ type Fields = [
   transportId: number | null,
   transport: string | null,
   messageId: string | null,
+  trace?: string,
 ]
