@@ -76,6 +76,26 @@ describe('the events of a sending', () => {
     )
   })
 
+  test('are made for nobody who has left, nor for who asks for their head only', async () => {
+    const { segment } = await world.segment(1)
+    const id = await world.send(await world.email(null), { segment })
+    const path = `${url}/api/sendings/${id}/events`
+    const timers = () => process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length
+    const listen = async (method: string) => {
+      const leaving = new AbortController()
+      const options = { method, headers: { authorization: asAdmin }, signal: leaving.signal }
+      assert.equal((await fetch(path, options)).status, 200)
+      return leaving
+    }
+    for (const method of ['GET', 'HEAD']) {
+      const before = timers()
+      for (let count = 0; count < 20; count++) (await listen(method)).abort()
+      await setTimeout(1_500)
+      assert.ok(timers() < before + 10, `${method}: ${timers()} timers, ${before} before`)
+    }
+    await world.act(id, 'cancel')
+  })
+
   test('keep no server from stopping', async () => {
     const other = await openTestApp()
     const elsewhere = createJobWorld(() => other)

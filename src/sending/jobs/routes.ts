@@ -80,7 +80,9 @@ function addEventRoute(app: HttpApp, sendings: Sendings): void {
   }
   app.get('/api/sendings/:id/events', { config: viewing, schema }, async (request, reply) => {
     const first = await sendings.get(readId(request.params.id))
-    const events = Readable.from(follow(sendings, first, closing.signal), { objectMode: false })
+    // Who asks for the head only hears nothing of the events, and would not be missed when he leaves.
+    const signal = request.method === 'HEAD' ? AbortSignal.abort() : closing.signal
+    const events = Readable.from(follow(sendings, first, signal), { objectMode: false })
     // A server that stops ends the events, and must not wait for the connection to be used again.
     void reply.header('connection', 'close').header('cache-control', 'no-store')
     return reply.type('text/event-stream; charset=utf-8').send(events)
