@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 
-/** What a sending is known by that was made with an Idempotency-Key. A caller's keys are his own. */
+/** What a sending is known by that was made with an Idempotency-Key. A caller's keys are his own, also once he is renamed. */
 export function jobKeyOf({ userId, name }: Caller, key: string): string {
-  return `${userId ?? ''} ${name} ${key}`
+  return JSON.stringify([userId ?? name, key])
 }
 
 /** What the message of a request with an Idempotency-Key is known by in the journal. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { addUser } from '../../test/callers.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { createJobWorld } from '../../test/sending-jobs/job-world.ts'
 import {
@@ -38,5 +39,22 @@ onEachDatabase('one Idempotency-Key at both addresses', (shared) => {
       if (job !== undefined) await world.until(job, ({ status }) => status === 'done')
     }
     assert.deepEqual([...server.taken].sort(), contacts.map(({ email }) => email).sort())
+  })
+
+  test("is its caller's whatever he is called by now", async () => {
+    const emailId = await world.email(await world.transport(server.dsn))
+    const { segment, contacts } = await world.segment(2)
+    const user = await addUser(shared.yard, 'administrator')
+    const options = { as: user.as, headers: { 'idempotency-key': 'renamed' } }
+    const path = `/api/emails/${emailId}/contact/${contacts[0]?.id}/send`
+    const send = () => shared.yard.ask('POST', path, {}, options)
+    assert.deepEqual((await send()).body, { success: true })
+    const renamed = await shared.yard.ask('PATCH', `/api/users/${user.id}/edit`, {
+      firstName: 'Somebody',
+      lastName: 'Else',
+    })
+    assert.equal(renamed.status, 200, renamed.text)
+    assert.deepEqual((await send()).body, { success: true })
+    assert.equal(server.taken.filter((address) => address.startsWith(`${segment}-`)).length, 1)
   })
 })
