@@ -29,7 +29,7 @@ onEachDatabase('a message that is delivered', (shared) => {
       transportId: null,
       name: 'default',
       send: transport.send.bind(transport),
-      load: () => transport.load(),
+      transport,
     }
     return createDeliver({
       journal: openJournal({ storage, clock: { now: () => 1_000 }, processId: 'test' }),

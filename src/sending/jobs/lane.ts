@@ -16,6 +16,8 @@ const waitingMin = 2
 const measureMs = 100
 const firstOutMs = 5_000
 const longestOutMs = 300_000
+/** What a server asks for counts up to so long. */
+const longestAskedMs = 3_600_000
 
 /**
  * How the way through one transport fares in this process. It hands over no more than the transport
@@ -90,7 +92,8 @@ export class Lane {
     if (this.#outUntil > clock.now()) return
     const outMs = Math.min(firstOutMs * 2 ** Math.min(this.#failures, 20), longestOutMs)
     this.#failures += 1
-    const waitMs = Math.max(outMs * (0.75 + random() / 2), retryAfterMs ?? 0)
+    const askedMs = Math.min(retryAfterMs ?? 0, longestAskedMs)
+    const waitMs = Math.max(outMs * (0.75 + random() / 2), askedMs)
     this.#outUntil = Math.ceil(clock.now() + waitMs)
   }
 
@@ -105,21 +108,20 @@ export class Lane {
   }
 }
 
-/** The lanes of a process, one for each transport. */
+/** The lanes of a process, one for each open transport: whoever mends a DSN need not wait for what failed with the old one. */
 export class Lanes {
   readonly #options: LaneOptions
-  readonly #lanes = new Map<number | null, Lane>()
+  readonly #lanes = new WeakMap<object, Lane>()
 
   constructor(options: LaneOptions) {
     this.#options = options
   }
 
-  /** The lane of a transport; null is the default's. */
-  of(transportId: number | null): Lane {
-    const known = this.#lanes.get(transportId)
+  of(transport: object): Lane {
+    const known = this.#lanes.get(transport)
     if (known !== undefined) return known
     const lane = new Lane(this.#options)
-    this.#lanes.set(transportId, lane)
+    this.#lanes.set(transport, lane)
     return lane
   }
 }

@@ -148,7 +148,7 @@ export class Run {
     { exit, renderer, round }: { exit: Exit; renderer: EmailRenderer; round: Round },
   ): Halt | undefined {
     const { outlet, lane } = exit
-    while (round.ready.length < roundSizeMax && lane.room(outlet.load()) > 0) {
+    while (round.ready.length < roundSizeMax && lane.room(outlet.transport.load()) > 0) {
       const claim = this.stock.take(owner)
       if (claim === undefined) return undefined
       const made = this.#render(claim, { exit, renderer, round })
@@ -256,7 +256,7 @@ export class Run {
         ? { ...outlet, isOwners }
         : {
             outlet,
-            lane: lanes.of(outlet.transportId),
+            lane: lanes.of(outlet.transport),
             trace: JSON.stringify(way.trace),
             isOwners,
           }

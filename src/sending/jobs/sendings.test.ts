@@ -249,6 +249,26 @@ onEachDatabase(
       assert.equal(new Set(back.taken).size, 200)
     })
 
+    test('a transport that has failed for long is used within seconds of its DSN being mended', async () => {
+      calm()
+      const away = await startScriptedServer()
+      await away.stop()
+      const transportId = await world.transport(away.dsn)
+      const { segment } = await world.segment(50)
+      const id = await world.send(await world.email(transportId), { segment })
+      await world.until(id, ({ problem }) => problem !== null)
+      for (let round = 0; round < 3; round++) {
+        clock.advance(hourMs)
+        await setTimeout(1_200)
+      }
+      const edit = `/api/multipleTransports/${transportId}/edit`
+      await shared.yard.ask('PATCH', edit, { mailerDsn: server.dsn })
+      const startedAt = performance.now()
+      await world.until(id, ({ accepted }) => accepted > 20)
+      assert.ok(performance.now() - startedAt < 10_000, 'it is used within seconds')
+      await world.act(id, 'cancel')
+    })
+
     test('a transport whose DSN cannot be read holds up no other sending, and its own says why', async () => {
       calm()
       const bad = await world.transport(server.dsn)

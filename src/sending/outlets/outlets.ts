@@ -7,7 +7,6 @@ import {
   type Message,
   type SendOptions,
   type Transport,
-  type TransportLoad,
 } from '../../mailer/index.ts'
 import type { TransportRow, Transports } from '../../transports/index.ts'
 import type { Way } from '../way/way.ts'
@@ -29,8 +28,8 @@ export interface Outlet {
   name: string
   /** It does not throw, whatever happens. */
   send(message: Message, options?: SendOptions): Promise<DeliveryResult>
-  /** How busy it is just now. */
-  load(): TransportLoad
+  /** What it leads to: the same for as long as its DSN is. */
+  transport: Pick<Transport, 'load'>
 }
 
 /** Why a message cannot leave. */
@@ -65,7 +64,7 @@ export function openOutlets(options: OutletOptions): Outlets {
       transportId: null,
       name: 'default',
       send: (...args) => sendSafely(transport, log, ...args),
-      load: () => transport.load(),
+      transport,
     }
   }
   return {
@@ -110,7 +109,7 @@ class RowTransports {
       transportId,
       name,
       send: (...args) => this.#send({ row, transport }, ...args),
-      load: () => transport.load(),
+      transport,
     }
   }
 

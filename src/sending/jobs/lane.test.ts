@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { DeliveryResult } from '../../mailer/index.ts'
+import { Lane } from './lane.ts'
+
+const idle = { connections: 0, sending: 0, waiting: 0 }
+
+/** Of a server that asks to be left alone. */
+function throttled(retryAfterMs: number): DeliveryResult {
+  const fault = {
+    code: 'throttled',
+    scope: 'member',
+    stage: 'data',
+    message: 'Later.',
+    hint: '',
+    reply: null,
+    isPermanent: false,
+    retryAfterMs,
+  } as const
+  const what = {
+    member: '',
+    outcome: 'refused',
+    stage: 'data',
+    reply: null,
+    fault,
+    durationMs: 1,
+  } as const
+  const rest = { isRetrySafe: true, isPermanent: false, retryAfterMs, messageId: null }
+  return { ...what, ...rest, recipients: [], attempts: [what] }
+}
+
+test('a server may ask to be left alone for an hour, and for no longer', () => {
+  let now = 0
+  const lane = new Lane({ clock: { now: () => now }, random: () => 0.5, windowMax: 60 })
+  const send = (retryAfterMs: number) => {
+    lane.reserve()
+    lane.handOver()
+    lane.settle(throttled(retryAfterMs))
+    return lane.outUntil - now
+  }
+  assert.equal(send(1_800_000), 1_800_000)
+  assert.equal(lane.room(idle), 0)
+  now += 1_800_000
+  assert.equal(lane.room(idle), 1, 'it is tried with one message')
+  assert.equal(send(Date.parse('9999-12-31')), 3_600_000)
+})
