@@ -390,6 +390,29 @@ onEachDatabase(
       assert.equal(took.length, 20)
     })
 
+    test('an Idempotency-Key tells of its sending also once the email is not published, or gone', async () => {
+      calm()
+      const emailId = await world.email(await world.transport(server.dsn))
+      const { segment } = await world.segment(3)
+      const send = (key: string) =>
+        shared.yard.ask(
+          'POST',
+          `/api/emails/${emailId}/send`,
+          { segment },
+          {
+            headers: { 'idempotency-key': key },
+          },
+        )
+      const { id } = (await send('told again')).body.job
+      await world.until(id, ({ status }) => status === 'done')
+      await shared.yard.ask('PATCH', `/api/emails/${emailId}/edit`, { isPublished: false })
+      assert.equal((await send('told again')).body.job?.id, id)
+      assert.equal((await send('another')).status, 404)
+      await shared.yard.ask('DELETE', `/api/emails/${emailId}/delete`)
+      assert.equal((await send('told again')).body.job?.id, id)
+      assert.equal((await send('another')).status, 404)
+    })
+
     test('thousands of contacts are taken in by and by; an unknown one is refused before that', async () => {
       calm()
       const emailId = await world.email(await world.transport('null://null'))

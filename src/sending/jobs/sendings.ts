@@ -19,6 +19,8 @@ import type { SendingStatus } from './table.ts'
 
 /** One email to many: jobs that survive a restart, and that any number of processes share. */
 export interface Sendings {
+  /** The sending that the same request with the same key has made. Throws as `create` does. */
+  find(request: NewSending): Promise<SendingItem | undefined>
   /** The same key gives the same sending. Throws an AppError (`conflict`) for a key of another request. */
   create(request: NewSending): Promise<SendingItem>
   /** Throws an AppError (`conflict`) where a sending was made with this key. */
@@ -57,9 +59,12 @@ export function openSendings(options: SendingsOptions): Sendings {
     return present(db, [await getRow(db, id)], clock).then(only)
   }
   return {
+    async find(request) {
+      const row = await findByKey(db, request)
+      return row === undefined ? undefined : present(db, [row], clock).then(only)
+    },
     async create(request) {
-      const existing = await findByKey(db, request)
-      const row = existing ?? (await create(options, request))
+      const row = await create(options, request)
       onWork()
       return present(db, [row], clock).then(only)
     },

@@ -95,14 +95,16 @@ function addManyRoute(app: HttpApp, { emails, sendings, callers }: SendRoutePart
   }
   const config = { permission: ['email:send', 'contact:view'] as const }
   app.post('/api/emails/:id/send', { schema, config }, async (request) => {
-    const { id: emailId, is_published: isPublished } = await emails.getRow(
-      readId(request.params.id),
-    )
-    if (!isPublished) throw emailUnpublished()
-    const target = readTarget(request.body)
-    const caller = callers.of(request)
-    const idempotencyKey = readKey(request)
-    const sending = await sendings.create({ emailId, target, caller, idempotencyKey })
+    const asked = {
+      emailId: readId(request.params.id),
+      target: readTarget(request.body),
+      caller: callers.of(request),
+      idempotencyKey: readKey(request),
+    }
+    // What the key did once is told whatever has become of the email since.
+    const known = await sendings.find(asked)
+    if (known === undefined) await checkEmail(emails, asked.emailId)
+    const sending = known ?? (await sendings.create(asked))
     const { id, accepted, refused } = sending
     return { success: 1 as const, sentCount: accepted, failedRecipients: refused, job: { id } }
   })
@@ -115,10 +117,11 @@ function readTarget({ contactIds, segment }: { contactIds?: number[]; segment?: 
   throw new AppError('invalid', 'target_missing', message)
 }
 
-/** As Mautic answers. */
-function emailUnpublished(): AppError {
+/** Throws, as Mautic answers, an AppError (`not_found`) for an email that is not there or not published. */
+async function checkEmail(emails: Emails, id: number): Promise<void> {
+  if ((await emails.getRow(id)).is_published) return
   const message = 'Email not found: it is not published.'
-  return new AppError('not_found', 'email_unpublished', message)
+  throw new AppError('not_found', 'email_unpublished', message)
 }
 
 function readTokens(tokens: object): Record<string, string> {
