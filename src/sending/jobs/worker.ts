@@ -78,15 +78,23 @@ export class Worker {
     this.#wakeup.wake()
   }
 
-  /** Takes nothing more, lets what is under way end, and gives back what was not begun. */
+  /** Takes nothing more, gives back what was not begun, and lets what is under way end. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.wake()
     await this.#running
     const cut = setTimeout(() => this.#stopping.abort(), graceMs)
-    while (this.#underWay > 0) await this.#wakeup.wait(idleMs)
-    clearTimeout(cut)
     for (const run of this.#runs.values()) this.#giveBack(run.takeClaims())
+    while (this.#underWay > 0) {
+      await this.#writeLast()
+      await this.#wakeup.wait(idleMs)
+    }
+    clearTimeout(cut)
+    await this.#writeLast()
+  }
+
+  /** Whoever has told the process to stop may kill it in the midst: nothing waits for what is slow. */
+  async #writeLast(): Promise<void> {
     try {
       await this.#write({ ready: [], outcomes: [], returned: [] })
       await releaseAll(this.#context())
