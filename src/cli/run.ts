@@ -1,9 +1,9 @@
-import { Command, CommanderError, Option } from 'commander'
-import { AppError } from '../kit/app-error.ts'
+import { Command, Option } from 'commander'
 import type { CommandContext } from './command-context.ts'
-import { exitCodeOf, exitCodes } from './exit-codes.ts'
+import { exitCodes } from './exit-codes.ts'
 import { createOutput } from './output.ts'
 import type { Surroundings } from './surroundings.ts'
+import { tellError } from './tell-error.ts'
 
 /** A command's own part; loaded only when it is run. */
 type Action<Options> = (
@@ -15,35 +15,39 @@ type Action<Options> = (
 /** Runs the command line; returns the exit code. */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
   let code: number = exitCodes.ok
-  const program = createProgram(surroundings, (result) => {
+  const isJson = args.includes('--json')
+  const program = createProgram(surroundings, isJson, (result) => {
     code = result
   })
   try {
     await program.parseAsync(args, { from: 'user' })
     return code
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage
-    return tell(error, args.includes('--json'), surroundings)
+    return tellError(error, isJson, surroundings)
   }
 }
 
-function createProgram(surroundings: Surroundings, finish: (code: number) => void): Command {
+function createProgram(
+  surroundings: Surroundings,
+  isJson: boolean,
+  finish: (code: number) => void,
+): Command {
   const program = new Command('mailyard')
     .description('Sends every email through the right mail transport.')
     .addOption(new Option('--json', 'answer in JSON'))
     .exitOverride()
     .configureOutput({
       writeOut: (text) => surroundings.stdout.write(text),
-      writeErr: (text) => surroundings.stderr.write(text),
+      // With `--json` it is told as every other error is.
+      writeErr: (text) => (isJson ? undefined : surroundings.stderr.write(text)),
     })
   const act =
     <Options>(load: () => Promise<Action<Options>>) =>
     async (...given: unknown[]) => {
       const command = given.at(-1) as Command
-      const { json = false, ...options } = command.optsWithGlobals<{ json?: boolean } & Options>()
-      const context = { surroundings, output: createOutput(surroundings.stdout, json) }
+      const context = { surroundings, output: createOutput(surroundings.stdout, isJson) }
       const action = await load()
-      finish(await action(context, options as unknown as Options, ...command.args))
+      finish(await action(context, command.opts() as Options, ...command.args))
     }
   addServiceCommands(program, act)
   addUserCommands(program, act)
@@ -126,12 +130,4 @@ function addSecretsCommands(program: Command, act: Act): void {
       'the new secret key; default: make one and replace the key file',
     )
     .action(act(async () => (await import('./commands/secrets.ts')).rewrapSecrets))
-}
-
-function tell(error: unknown, isJson: boolean, { stderr, stdout }: Surroundings): number {
-  const isKnown = error instanceof AppError && error.kind !== 'internal'
-  const message = isKnown ? error.message : `Unexpected: ${(error as Error).stack ?? String(error)}`
-  if (isJson) stdout.write(`${JSON.stringify({ success: false, error: message })}\n`)
-  else stderr.write(`${message}\n`)
-  return exitCodeOf(error)
 }
