@@ -4,4 +4,7 @@ import { enableCompileCache } from 'node:module'
 // Before everything else is loaded, so that a second start is quicker than the first.
 enableCompileCache()
 const { run } = await import('./cli/run.ts')
-process.exitCode = await run(process.argv.slice(2), process)
+const { watchOutput } = await import('./cli/watch-output.ts')
+watchOutput(process)
+const code = await run(process.argv.slice(2), process)
+process.exitCode ||= code
