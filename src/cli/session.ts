@@ -5,6 +5,7 @@ import type { Caller } from '../kit/caller.ts'
 import { systemClock } from '../kit/clock.ts'
 import { createLog } from '../kit/log.ts'
 import { DsnError, parseDsn } from '../mailer/index.ts'
+import { databaseMissing, findMissingDatabase, newDatabaseMade } from './missing-database.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** Whoever may run commands on the machine may do everything. */
@@ -51,12 +52,31 @@ export function readAppOptions(surroundings: Surroundings): AppOptions {
   }
 }
 
-/** Opens the app for one command, quietly, and closes it whatever happens. */
+/** Opens the app for one command, quietly, and closes it whatever happens; a database must be there. */
 export async function withApp<T>(
   surroundings: Surroundings,
   work: (app: App) => Promise<T>,
 ): Promise<T> {
   const options = readAppOptions(surroundings)
+  const missing = findMissingDatabase(options.config)
+  if (missing !== undefined) throw databaseMissing(missing)
+  return workWith(options, work)
+}
+
+/** As `withApp`, for what may come before the first start: makes a database where there is none, and says so. */
+export async function withNewApp<T>(
+  surroundings: Surroundings,
+  work: (app: App) => Promise<T>,
+): Promise<T> {
+  const options = readAppOptions(surroundings)
+  const missing = findMissingDatabase(options.config)
+  return workWith(options, (app) => {
+    if (missing !== undefined) surroundings.stderr.write(newDatabaseMade(missing))
+    return work(app)
+  })
+}
+
+async function workWith<T>(options: AppOptions, work: (app: App) => Promise<T>): Promise<T> {
   const app = await openApp({ ...options, log: createLog('warn') })
   try {
     return await work(app)

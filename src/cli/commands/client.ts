@@ -6,7 +6,7 @@ import { checkInput } from '../check-input.ts'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { findRole } from '../find-role.ts'
-import { operator, withApp } from '../session.ts'
+import { operator, withApp, withNewApp } from '../session.ts'
 
 const context = { caller: operator, isAtomic: true }
 const columns = ['id', 'name', 'clientId', 'grantTypes', 'redirectUris', 'role', 'isPublished']
@@ -23,7 +23,7 @@ export async function addClient(
   options: AddClientOptions,
   name = '',
 ): Promise<number> {
-  return withApp(surroundings, async (app) => {
+  return withNewApp(surroundings, async (app) => {
     const input = {
       name,
       redirectUris: options.redirectUri ?? [],

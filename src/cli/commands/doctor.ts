@@ -9,6 +9,7 @@ import type { CommandContext } from '../command-context.ts'
 import { examineQuickAck } from '../doctor/examine-quick-ack.ts'
 import { bad, type Finding, good } from '../doctor/finding.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { findMissingDatabase } from '../missing-database.ts'
 import { readSettings } from '../session.ts'
 import type { Surroundings } from '../surroundings.ts'
 
@@ -63,10 +64,8 @@ function examineKeyFile(config: Config): Finding {
 
 /** Looks only: what a start would make or bring up to date is left to it. */
 async function examineDatabase(config: Config): Promise<Finding[]> {
-  const [, path] = /^sqlite:(.+)$/.exec(config.databaseUrl) ?? []
-  if (path !== undefined && !existsSync(path)) {
-    return [good('database', `${path} is made at the first start`)]
-  }
+  const missing = findMissingDatabase(config)
+  if (missing !== undefined) return [good('database', `${missing} is made at the first start`)]
   try {
     const { storage, pending } = await inspectDatabase({ config, log: createLog('silent') })
     try {

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { createFolder, runMailyard } from '../mailyard-process.ts'
+
+async function inFolder(work: (folder: string, path: string) => Promise<void>): Promise<void> {
+  const { folder, remove } = createFolder()
+  try {
+    await work(folder, join(folder, 'mailyrad.db'))
+  } finally {
+    remove()
+  }
+}
+
+const databaseUrl = 'sqlite:./mailyrad.db'
+
+describe('a SQLite database that is not there', () => {
+  for (const words of [
+    'user list',
+    'user password admin --password-file password',
+    'client list',
+    'client remove 1',
+    'secrets rotate',
+    'secrets rewrap',
+  ]) {
+    test(`is told by ${words}, and not made`, () =>
+      inFolder(async (folder, path) => {
+        const args = words.split(' ')
+        const { code, stdout, stderr } = await runMailyard(args, { folder, databaseUrl })
+        assert.deepEqual([code, stdout], [3, ''])
+        assert.ok(stderr.startsWith(`There is no database ${path}. `), stderr)
+        assert.match(stderr, /MAILYARD_DATABASE_URL/)
+        assert.deepEqual(readdirSync(folder), [])
+      }))
+  }
+
+  for (const words of [
+    'user add ann --email ann@example.com --role Administrator --password-file password',
+    'client add app --grant client_credentials --role Administrator',
+    'migrate',
+  ]) {
+    test(`is made by ${words}, which names the file once and answers JSON alone`, () =>
+      inFolder(async (folder, path) => {
+        writeFileSync(join(folder, 'password'), 'long enough')
+        const args = [...words.split(' '), '--json']
+        const first = await runMailyard(args, { folder, databaseUrl })
+        assert.equal(first.code, 0, first.stderr)
+        assert.ok(first.stderr.includes(`A new database was made: ${path}\n`), first.stderr)
+        assert.equal(typeof JSON.parse(first.stdout), 'object')
+        assert.ok(existsSync(path))
+        const { stderr } = await runMailyard(args, { folder, databaseUrl })
+        assert.equal(stderr, '')
+      }))
+  }
+})
