@@ -21,9 +21,14 @@ export async function readPassword(
   const terminal = createInterface({ input: stdin, output, terminal: true })
   const ask = async (question: string) => {
     stderr.write(question)
-    const answer = await terminal.question('')
-    stderr.write('\n')
-    return answer
+    try {
+      return await terminal.question('')
+    } catch (error) {
+      // Ctrl+C, or Ctrl+D for the end of the input.
+      throw new AppError('invalid', 'password_not_given', 'No password was given.', { cause: error })
+    } finally {
+      stderr.write('\n')
+    }
   }
   try {
     const password = await ask('Password: ')
