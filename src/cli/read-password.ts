@@ -25,7 +25,9 @@ export async function readPassword(
       return await terminal.question('')
     } catch (error) {
       // Ctrl+C, or Ctrl+D for the end of the input.
-      throw new AppError('invalid', 'password_not_given', 'No password was given.', { cause: error })
+      throw new AppError('invalid', 'password_not_given', 'No password was given.', {
+        cause: error,
+      })
     } finally {
       stderr.write('\n')
     }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { chmodSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { testDatabases } from '../databases.ts'
 import { createFolder, runMailyard, startMailyard } from '../mailyard-process.ts'
@@ -40,6 +41,13 @@ function spoilDatabase(folder: string): void {
     if (/-(wal|shm)$/.test(name)) rmSync(join(folder, 'data', name))
   }
   writeFileSync(join(folder, 'data/mailyard.db'), 'no database '.repeat(100))
+}
+
+/** As a version of Mailyard that is still to come would leave it. */
+function upgradeDatabase(folder: string): void {
+  const database = new DatabaseSync(join(folder, 'data/mailyard.db'))
+  database.exec(`insert into migrations values ('29990101_later', '2999-01-01')`)
+  database.close()
 }
 
 const secretKey = 'a secret key for tests, of 32 characters or more'
@@ -110,6 +118,7 @@ describe('mailyard doctor', () => {
       { MAILYARD_SECRET_KEY: secretKey },
     ],
     'a file that is no database': ['database', /MAILYARD_DATABASE_URL/, {}, spoilDatabase],
+    'a database of a newer Mailyard': ['database', /newer Mailyard/, {}, upgradeDatabase],
     'a database that does not answer': [
       'database',
       /MAILYARD_DATABASE_URL/,

@@ -67,11 +67,10 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
   const missing = findMissingDatabase(config)
   if (missing !== undefined) return [good('database', `${missing} is made at the first start`)]
   try {
-    const { storage, pending } = await inspectDatabase({ config, log: createLog('silent') })
+    const { storage, ...schema } = await inspectDatabase({ config, log: createLog('silent') })
     try {
       await storage.ping()
-      const toDo = pending.length === 0 ? '' : `; the next start runs ${pending.length} migrations`
-      const database = good('database', `${await storage.version()}${toDo}`)
+      const database = examineSchema(await storage.version(), schema)
       return [database, await examineClock(storage), ...(await examineKeys(config, storage))]
     } finally {
       await storage.close()
@@ -83,6 +82,19 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
       'See that the database runs, that MAILYARD_DATABASE_URL names it, and that its disk has room.'
     return [bad('database', `${(error as Error).message}${cause}`, fix)]
   }
+}
+
+function examineSchema(
+  version: string,
+  { pending, newer }: { pending: readonly string[]; newer: readonly string[] },
+): Finding {
+  if (newer.length > 0) {
+    const detail = `${version}; a newer Mailyard has run ${newer.length} migrations that this one does not know`
+    const fix = 'Start the newer Mailyard, or put back the back-up from before the upgrade.'
+    return bad('database', detail, fix)
+  }
+  const toDo = pending.length === 0 ? '' : `; the next start runs ${pending.length} migrations`
+  return good('database', `${version}${toDo}`)
 }
 
 async function examineKeys(config: Config, storage: Storage): Promise<Finding[]> {
