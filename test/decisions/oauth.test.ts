@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { addClient, addClientCaller, addRole, addUser, getClientToken } from '../callers.ts'
-import { askToken, callback, createChallenge, getCode, getTokens } from '../consent.ts'
+import {
+  askToken,
+  ConsentBrowser,
+  callback,
+  consentQuery,
+  createChallenge,
+  getCode,
+  getTokens,
+  readRedirect,
+} from '../consent.ts'
 import { onEachDatabase } from '../on-each-database.ts'
 import type { TestAnswer, TestApp } from '../test-app.ts'
 
@@ -286,6 +295,42 @@ onEachDatabase('OAuth 2.0', (shared) => {
       const basic = await ask('POST', '/oauth/v2/token', asked, { as: [client.clientId, 'wrong'] })
       assertRefusal(basic, 'invalid_client', 401)
       assert.match(String(basic.headers['www-authenticate']), /^Basic/)
+    })
+  })
+
+  describe('a scope', () => {
+    test('is refused, since there is none: no token says less than it may do', async () => {
+      const client = await addClientCaller(shared.yard, {})
+      const fields = { grant_type: 'client_credentials' }
+      for (const scope of ['read', 'openid offline_access']) {
+        const answer = await askToken(shared.yard, client, { ...fields, scope })
+        assertRefusal(answer, 'invalid_scope')
+        assert.match(answer.body.error_description, /leave scope out/)
+      }
+      for (const scope of ['', undefined]) {
+        assert.equal((await askToken(shared.yard, client, { ...fields, scope })).status, 200)
+      }
+    })
+
+    test('is told to the application, where it asks a user', async () => {
+      const client = await addClient(shared.yard, webClient)
+      const user = await addUser(shared.yard, {})
+      const query = consentQuery(client, { scope: 'read' })
+      const browser = new ConsentBrowser(shared.yard)
+      await browser.logIn(query, user.username, user.password)
+      const { target, values } = readRedirect(await browser.decide(query, { allowed: 'true' }))
+      const { error, state, code } = values
+      assert.equal(target, callback)
+      assert.deepEqual([error, state, code], ['invalid_scope', 'the state', undefined])
+    })
+
+    test('does not cost the refresh token that it is asked with', async () => {
+      const client = await addClient(shared.yard, webClient)
+      const { refresh_token } = await getTokens(shared.yard, client, await addUser(shared.yard, {}))
+      const fields = { grant_type: 'refresh_token', refresh_token }
+      const refused = await askToken(shared.yard, client, { ...fields, scope: 'read' })
+      assertRefusal(refused, 'invalid_scope')
+      assert.equal((await askToken(shared.yard, client, fields)).status, 200)
     })
   })
 

@@ -39,7 +39,7 @@ export function createOAuthModel(parts: OAuthModelParts): OAuthModel {
     ...codeModel(parts, exchanged),
     generateAccessToken: async () => createToken(),
     generateRefreshToken: async () => createToken(),
-    validateScope: async () => [],
+    validateScope: async (_user, _client, scope) => refuseScope(scope),
     getAccessToken: async () => undefined,
     async getClient(clientId, secret) {
       // The library gives null on the consent page, which needs no secret, and undefined where a
@@ -71,6 +71,14 @@ export function createOAuthModel(parts: OAuthModelParts): OAuthModel {
       )
     },
   }
+}
+
+/** RFC 6749, section 3.3. A token that may do more than its client has asked for would mislead. */
+function refuseScope(scope: string[] | undefined): string[] {
+  if (scope === undefined) return []
+  throw new (loadOAuthLibrary().InvalidScopeError)(
+    'Invalid scope: there are none; leave scope out, and give the user or the client the role that is meant',
+  )
 }
 
 type CodeModel = Pick<
