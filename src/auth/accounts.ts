@@ -84,7 +84,8 @@ export function userCaller({ user, grants }: Account): Caller {
 
 function clientCaller(owner: ClientColumns): Caller {
   const name = `${owner.client_name} [${owner.client_key}]`
-  return createCaller({ userId: undefined, name, email: undefined }, readGrants(owner))
+  const identity = { userId: undefined, clientId: owner.client_key, name, email: undefined }
+  return createCaller(identity, readGrants(owner))
 }
 
 interface RoleColumns {
@@ -101,7 +102,7 @@ function readGrants(row: RoleColumns): Grants {
   })
 }
 
-function createCaller(identity: Pick<Caller, 'userId' | 'name' | 'email'>, grants: Grants): Caller {
+function createCaller(identity: Omit<Caller, 'isAdmin' | 'can'>, grants: Grants): Caller {
   const granted = expandPermissions(grants.permissions)
   const can = (permission: string) => grants.isAdmin || granted.has(permission)
   return { ...identity, isAdmin: grants.isAdmin, can }

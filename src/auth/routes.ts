@@ -1,10 +1,11 @@
 import Type from 'typebox'
 import { addResourceRoutes, type Callers, type HttpApp } from '../http/index.ts'
+import type { Caller } from '../kit/caller.ts'
 import { clientShape } from './clients/client-schema.ts'
 import type { Clients } from './clients/clients.ts'
 import { roleShape } from './roles/role-schema.ts'
 import type { Roles } from './roles/roles.ts'
-import { userItem, userShape } from './users/user-schema.ts'
+import { type UserItem, userItem, userShape } from './users/user-schema.ts'
 import type { Users } from './users/users.ts'
 
 /** What the routes of users, roles and clients are made of. */
@@ -24,17 +25,34 @@ export function addAuthRoutes(app: HttpApp, parts: AuthRouteParts): void {
   addResourceRoutes(app, clientShape, { service: clients, callers })
 }
 
-/** Who am I? Not wrapped, as in Mautic; a client that acts for itself has a name and no id. */
-function addSelfRoute(app: HttpApp, { users, callers }: AuthRouteParts): void {
+/** Who am I? Not wrapped, as in Mautic. */
+function addSelfRoute(app: HttpApp, parts: AuthRouteParts): void {
   const schema = {
     summary: 'Get the calling user',
+    description: 'A client that acts for itself has names and a role; it has no id and no email.',
     tags: ['users'],
     response: { 200: Type.Partial(userItem) },
   }
   const config = { permission: 'authenticated' as const }
   app.get('/api/users/self', { schema, config }, async (request) => {
-    const caller = callers.of(request)
-    if (caller.userId !== undefined) return (await users.get(caller.userId, caller)).item
-    return { isPublished: true, username: caller.name }
+    const caller = parts.callers.of(request)
+    if (caller.clientId !== undefined) return presentClientCaller(caller.clientId, caller, parts)
+    return (await parts.users.get(caller.userId ?? 0, caller)).item
   })
+}
+
+/** As Mautic shows a client that acts for itself: like a user who is nowhere among the users. */
+async function presentClientCaller(
+  clientId: number,
+  caller: Caller,
+  { clients, roles }: AuthRouteParts,
+): Promise<Partial<UserItem>> {
+  const { name, role } = (await clients.get(clientId, caller)).item
+  return {
+    username: caller.name,
+    firstName: name,
+    lastName: `[${clientId}]`,
+    role: role === null ? null : (await roles.get(role, caller)).item,
+    isPublished: true,
+  }
 }

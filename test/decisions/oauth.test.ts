@@ -206,9 +206,18 @@ onEachDatabase('OAuth 2.0', (shared) => {
       const { as } = client
       assert.equal((await ask('GET', '/api/multipleTransports', undefined, { as })).status, 200)
       assert.equal((await ask('POST', '/api/multipleTransports/new', {}, { as })).status, 403)
+    })
+
+    test('the client knows itself at users/self, with names and a role, and without id and email', async () => {
+      const { as, id, roleId } = await addClientCaller(shared.yard, { email: ['view'] })
       const { body } = await ask('GET', '/api/users/self', undefined, { as })
-      assert.equal(body.id, undefined)
-      assert.match(body.username, /^client-.* \[\d+\]$/)
+      const { role, ...names } = body
+      const { name } = (await ask('GET', `/api/oauthClients/${id}`)).body.oauthClient
+      const lastName = `[${id}]`
+      const username = `${name} ${lastName}`
+      assert.deepEqual(names, { username, firstName: name, lastName, isPublished: true })
+      assert.equal(role.id, roleId)
+      assert.deepEqual([role.isAdmin, role.rawPermissions], [false, { email: ['view'] }])
     })
 
     test('there is no refresh token', async () => {
