@@ -13,12 +13,18 @@ export function setSecurityHeaders(request: FastifyRequest, reply: FastifyReply)
   reply.headers(apiHeaders).header('x-request-id', request.id)
 }
 
-/** For a page of our own: its own styles and forms, and nothing from anywhere else. */
-export function setPageSecurityHeaders(reply: FastifyReply, formTargets: readonly string[]): void {
+/**
+ * For a page of our own: its own styles, and nothing from anywhere else. Its forms lead to ourselves; where
+ * they lead on, browsers hold every redirect after them to the policy, so it cannot say where to.
+ */
+export function setPageSecurityHeaders(
+  reply: FastifyReply,
+  { formsLeadOn = false }: { formsLeadOn?: boolean } = {},
+): void {
   const policy = [
     "default-src 'none'",
     "style-src 'unsafe-inline'",
-    `form-action 'self' ${formTargets.join(' ')}`.trim(),
+    ...(formsLeadOn ? [] : ["form-action 'self'"]),
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ]

@@ -120,6 +120,31 @@ describe('in a real browser', { skip, timeout: 120_000 }, () => {
     await page.context().close()
   })
 
+  test('an application may send its user on to another of its addresses', async () => {
+    const onward = createServer((_request, response) => {
+      const location = callback.replace('127.0.0.1', 'localhost')
+      response.writeHead(302, { location }).end()
+    })
+    await new Promise<void>((done) => onward.listen(0, '127.0.0.1', done))
+    const redirectUri = `http://127.0.0.1:${(onward.address() as AddressInfo).port}/callback`
+    const relayed = await addClient(yard, { redirectUris: [redirectUri] })
+    const page = await (await browser.newContext()).newPage()
+    const { problems } = watch(page)
+    await page.goto(
+      `${baseUrl}/oauth/v2/authorize?response_type=code&client_id=${relayed.clientId}`,
+    )
+    await logIn(page, user.password)
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page
+      .getByText('Welcome back.')
+      .waitFor({ timeout: 10_000 })
+      .catch(() => undefined)
+    assert.deepEqual(problems, [])
+    assert.equal(new URL(page.url()).hostname, 'localhost')
+    await page.context().close()
+    onward.close()
+  })
+
   test('the description of the API renders, and fetches nothing from elsewhere', async () => {
     const page = await (await browser.newContext()).newPage()
     const { problems, urls } = watch(page)

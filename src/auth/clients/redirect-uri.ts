@@ -9,7 +9,7 @@ export function redirectUriFault(text: string): string | undefined {
   if (hash !== '' || text.includes('#')) return `"${text}" must have no fragment`
   if (username !== '' || password !== '') return `"${text}" must hold no user or password`
   const isWeb = protocol === 'https:' || protocol === 'http:'
-  // The URL standard lets `;` and `,` pass, which would go on in the header of the consent page's policy.
+  // The URL standard lets `;` and `,` pass, which are in no name of a host.
   if (isWeb && !hostName.test(hostname)) return `"${text}" must name a host`
   return undefined
 }

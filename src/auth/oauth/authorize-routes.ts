@@ -179,9 +179,8 @@ function sendConsent(
   const fields = { ...Object.fromEntries(texts), csrf: session.csrfToken }
   const userName = displayName(session.account.user)
   const html = consentPage({ clientName: client.name, userName, redirectUri, fields })
-  const { origin, protocol } = new URL(redirectUri)
-  // Browsers hold the redirect after a form to the policy as well.
-  return sendPage(reply, 200, html, [origin === 'null' ? protocol : origin])
+  // To the application, which may send the user on.
+  return sendPage(reply, 200, html, { formsLeadOn: true })
 }
 
 function sendLogin(reply: FastifyReply, client: ClientRow, returnTo: string, error?: string) {
@@ -197,9 +196,9 @@ function sendPage(
   reply: FastifyReply,
   status: number,
   html: string,
-  formTargets: readonly string[] = [],
+  policy: { formsLeadOn?: boolean } = {},
 ): FastifyReply {
-  setPageSecurityHeaders(reply, formTargets)
+  setPageSecurityHeaders(reply, policy)
   return reply.code(status).type('text/html; charset=utf-8').send(html)
 }
 
