@@ -113,6 +113,19 @@ onEachDatabase('the consent page', (shared) => {
       }
     })
 
+    test('leads back to an address in any script, as a URI writes it', async () => {
+      const uri = 'https://bücher.example/漢'
+      const other = await addClient(shared.yard, { redirectUris: [uri] })
+      const query = consentQuery(other, { redirect_uri: uri })
+      const browser = await enter(query)
+      for (const allowed of ['true', 'false']) {
+        const answer = await browser.decide(query, { allowed })
+        assert.equal(answer.status, 303, answer.text)
+        const location = String(answer.headers['location'])
+        assert.ok(location.startsWith('https://xn--bcher-kva.example/%E6%BC%A2?'), location)
+      }
+    })
+
     test('"Not you?" ends the session', async () => {
       const browser = await enter()
       const { cookie } = browser

@@ -3,6 +3,10 @@ const dangerousSchemes = ['javascript:', 'data:', 'vbscript:', 'file:', 'about:'
 
 /** What is wrong with a redirect URI (RFC 6749, section 3.1.2; RFC 8252, section 7.1); undefined if nothing. */
 export function redirectUriFault(text: string): string | undefined {
+  // Browsers leave these out or read them as something else.
+  if (/[\s\p{Cc}\\]/u.test(text)) {
+    return `${JSON.stringify(text)} must hold no blank, control character or backslash`
+  }
   if (!URL.canParse(text)) return `"${text}" must be an absolute URI`
   const { protocol, hash, username, password, hostname } = new URL(text)
   if (dangerousSchemes.includes(protocol)) return `"${text}" must not begin with ${protocol}`
@@ -10,6 +14,7 @@ export function redirectUriFault(text: string): string | undefined {
   if (username !== '' || password !== '') return `"${text}" must hold no user or password`
   const isWeb = protocol === 'https:' || protocol === 'http:'
   // The URL standard lets `;` and `,` pass, which are in no name of a host.
-  if (isWeb && !hostName.test(hostname)) return `"${text}" must name a host`
+  const namesHost = /^\w+:\/\//.test(text) && hostName.test(hostname)
+  if (isWeb && !namesHost) return `"${text}" must name a host`
   return undefined
 }

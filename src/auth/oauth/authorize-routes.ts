@@ -1,15 +1,14 @@
 import type OAuth2Server from '@node-oauth/oauth2-server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { type HttpApp, publicBodySizeBytesMax, setPageSecurityHeaders } from '../../http/index.ts'
+import { type HttpApp, publicBodySizeBytesMax } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { PasswordCheck } from '../login/password-check.ts'
-import type { ClientRow } from '../table.ts'
-import { displayName } from '../users/users.ts'
 import { loadOAuthLibrary } from './oauth-library.ts'
 import type { OAuthModelParts } from './oauth-model.ts'
-import { consentPage, errorPage, loginPage } from './pages.ts'
-import { isCsrfToken, type Session, type Sessions } from './sessions.ts'
+import { errorPage } from './pages.ts'
+import { type AuthorizeRequest, sendConsent, sendLogin, sendPage } from './send-pages.ts'
+import { isCsrfToken, type Sessions } from './sessions.ts'
 import {
   createOAuthServer,
   isOAuthRefusal,
@@ -75,11 +74,6 @@ export function addAuthorizeRoutes(app: HttpApp, parts: AuthorizeParts): void {
   app.post(path, { ...form, schema: { ...schema, summary: summary.decide } }, (request, reply) =>
     decide(request, reply, parts),
   )
-}
-
-interface AuthorizeRequest {
-  client: ClientRow
-  redirectUri: string
 }
 
 /**
@@ -155,9 +149,14 @@ async function decide(request: FastifyRequest, reply: FastifyReply, parts: Autho
     if (response.get('location') === undefined) {
       return sendPage(reply, 400, errorPage(error.message))
     }
-    return reply.redirect(refusalUri(asked.redirectUri, error, body['state']), 303)
+    return goBack(reply, refusalUri(asked.redirectUri, error, body['state']))
   }
-  return reply.redirect(String(response.get('location')), 303)
+  return goBack(reply, String(response.get('location')))
+}
+
+/** A header carries the characters of a URI only; the application may have written others. */
+function goBack(reply: FastifyReply, uri: string): FastifyReply {
+  return reply.redirect(new URL(uri).href, 303)
 }
 
 /** RFC 6749, section 4.1.2.1. The library's own redirect loses the error where the URI has a query. */
@@ -165,41 +164,6 @@ function refusalUri(redirectUri: string, error: OAuth2Server.OAuthError, state: 
   const parameters = new URLSearchParams({ error: error.name, error_description: error.message })
   if (typeof state === 'string' && /^[ -~]+$/.test(state)) parameters.set('state', state)
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${parameters.toString()}`
-}
-
-function sendConsent(
-  reply: FastifyReply,
-  options: AuthorizeRequest & { query: Fields; session: Session },
-): FastifyReply {
-  const { client, redirectUri, query, session } = options
-  const { allowed: _, ...asked } = query
-  const texts = Object.entries(asked).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  )
-  const fields = { ...Object.fromEntries(texts), csrf: session.csrfToken }
-  const userName = displayName(session.account.user)
-  const html = consentPage({ clientName: client.name, userName, redirectUri, fields })
-  // To the application, which may send the user on.
-  return sendPage(reply, 200, html, { formsLeadOn: true })
-}
-
-function sendLogin(reply: FastifyReply, client: ClientRow, returnTo: string, error?: string) {
-  const html = loginPage({
-    clientName: client.name,
-    returnTo,
-    ...(error === undefined ? {} : { error }),
-  })
-  return sendPage(reply, error === undefined ? 200 : 401, html)
-}
-
-function sendPage(
-  reply: FastifyReply,
-  status: number,
-  html: string,
-  policy: { formsLeadOn?: boolean } = {},
-): FastifyReply {
-  setPageSecurityHeaders(reply, policy)
-  return reply.code(status).type('text/html; charset=utf-8').send(html)
 }
 
 /** A form on another site must not act in the name of who is logged in here. */
