@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { addAssignmentRoutes } from '../assignments/index.ts'
 import { addContactRoutes } from '../contacts/index.ts'
 import { addEmailRoutes } from '../emails/index.ts'
@@ -10,6 +9,7 @@ import {
   type DeclaredRoute,
   type HttpApp,
 } from '../http/index.ts'
+import { readVersion } from '../kit/read-version.ts'
 import { addTemplateRoutes, createRenderTemplate, openVersions } from '../templates/index.ts'
 import { addTransportRoutes, createSendTest } from '../transports/index.ts'
 import type { App, AppOptions } from './app-parts.ts'
@@ -33,9 +33,6 @@ const tags = [
   { name: 'health', description: 'For whoever watches the process.' },
 ]
 
-/** The version of this Mailyard. */
-export const version: string = readVersion()
-
 /** The HTTP door of an app. It listens nowhere yet; `onRoute` is told of each of its routes. */
 export async function createServer(
   app: App,
@@ -54,7 +51,7 @@ export async function createServer(
   const sendTest = createSendTest({ mailer, mailerFrom: config.mailerFrom, log })
   // Before every route, since it guards the ones that are added after it.
   auth.addGuard(server, callers)
-  addOpenApi(server, { version, tags })
+  addOpenApi(server, { version: readVersion(), tags })
   addHealthRoutes(server, () => app.storage.ping())
   auth.addRoutes(server, callers)
   addEmailRoutes(server, { emails, callers })
@@ -79,9 +76,4 @@ function createRequestIds(seed: string): () => string {
     count += 1
     return `${prefix}-${count.toString(36)}`
   }
-}
-
-function readVersion(): string {
-  const path = new URL('../../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version
 }

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { readVersion } from '../kit/read-version.ts'
 import type { CommandContext } from './command-context.ts'
 import { exitCodes } from './exit-codes.ts'
 import { createOutput } from './output.ts'
@@ -35,6 +36,7 @@ function createProgram(
   const program = new Command('mailyard')
     .description('Sends every email through the right mail transport.')
     .addOption(new Option('--json', 'answer in JSON'))
+    .version(readVersion(), '-V, --version', 'show the version')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => surroundings.stdout.write(text),
