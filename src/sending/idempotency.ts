@@ -3,8 +3,8 @@ import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 
 /** What a sending is known by that was made with an Idempotency-Key. A caller's keys are his own, also once he is renamed. */
-export function jobKeyOf({ userId, name }: Caller, key: string): string {
-  return JSON.stringify([userId ?? name, key])
+export function jobKeyOf({ userId, clientId }: Caller, key: string): string {
+  return JSON.stringify([userId ?? null, clientId ?? null, key])
 }
 
 /** What the message of a request with an Idempotency-Key is known by in the journal. */

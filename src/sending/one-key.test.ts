@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { addUser } from '../../test/callers.ts'
+import { addClientCaller, addUser } from '../../test/callers.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { createJobWorld } from '../../test/sending-jobs/job-world.ts'
 import {
@@ -45,16 +45,25 @@ onEachDatabase('one Idempotency-Key at both addresses', (shared) => {
     const emailId = await world.email(await world.transport(server.dsn))
     const { segment, contacts } = await world.segment(2)
     const user = await addUser(shared.yard, 'administrator')
-    const options = { as: user.as, headers: { 'idempotency-key': 'renamed' } }
-    const path = `/api/emails/${emailId}/contact/${contacts[0]?.id}/send`
-    const send = () => shared.yard.ask('POST', path, {}, options)
-    assert.deepEqual((await send()).body, { success: true })
-    const renamed = await shared.yard.ask('PATCH', `/api/users/${user.id}/edit`, {
-      firstName: 'Somebody',
-      lastName: 'Else',
-    })
-    assert.equal(renamed.status, 200, renamed.text)
-    assert.deepEqual((await send()).body, { success: true })
-    assert.equal(server.taken.filter((address) => address.startsWith(`${segment}-`)).length, 1)
+    const client = await addClientCaller(shared.yard, 'administrator')
+    const callers = [
+      { as: user.as, path: `users/${user.id}`, renamed: { firstName: 'Somebody' } },
+      { as: client.as, path: `oauthClients/${client.id}`, renamed: { name: 'Something' } },
+    ]
+    for (const [index, { as, path, renamed }] of callers.entries()) {
+      const options = { as, headers: { 'idempotency-key': 'renamed' } }
+      const send = () =>
+        shared.yard.ask(
+          'POST',
+          `/api/emails/${emailId}/contact/${contacts[index]?.id}/send`,
+          {},
+          options,
+        )
+      assert.deepEqual((await send()).body, { success: true })
+      const answer = await shared.yard.ask('PATCH', `/api/${path}/edit`, renamed)
+      assert.equal(answer.status, 200, answer.text)
+      assert.deepEqual((await send()).body, { success: true })
+    }
+    assert.equal(server.taken.filter((address) => address.startsWith(`${segment}-`)).length, 2)
   })
 })
