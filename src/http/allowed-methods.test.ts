@@ -6,6 +6,7 @@ function createThings() {
   const allowed = createAllowedMethods()
   allowed.add('POST', '/things/new')
   allowed.add('GET', '/things/:id')
+  allowed.add('HEAD', '/things/:id')
   allowed.add('PATCH', '/things/:id/edit')
   allowed.add('PUT', '/things/:id/edit')
   return allowed
@@ -13,7 +14,7 @@ function createThings() {
 
 test('a path tells its methods, and nothing where it leads nowhere', () => {
   const allowed = createThings()
-  assert.deepEqual(allowed.of('/things/5'), ['GET'])
+  assert.deepEqual(allowed.of('/things/5'), ['GET', 'HEAD'])
   assert.deepEqual(allowed.of('/things/5/edit'), ['PATCH', 'PUT'])
   assert.deepEqual(allowed.of('/nothing'), [])
 })

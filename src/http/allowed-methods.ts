@@ -9,7 +9,7 @@ export interface AllowedMethods {
   isOtherPath(method: string, path: string): boolean
 }
 
-const methods: HTTPMethod[] = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT']
+const methods: HTTPMethod[] = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT']
 
 export function createAllowedMethods(): AllowedMethods {
   const router = createRouter({ ignoreTrailingSlash: true })
@@ -32,7 +32,7 @@ export function createAllowedMethods(): AllowedMethods {
     },
     isOtherPath(method, path) {
       const exact = written.get(withoutTrailingSlash(path))
-      return exact !== undefined && !exact.has(method === 'HEAD' ? 'GET' : method)
+      return exact !== undefined && !exact.has(method)
     },
   }
 }

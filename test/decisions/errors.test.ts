@@ -235,17 +235,17 @@ onEachDatabase('errors', (shared) => {
 
     test('405 for a wrong method, with Allow', async () => {
       for (const [method, path, allow] of [
-        ['POST', '/api/multipleTransports', 'GET'],
-        ['DELETE', '/api/multipleTransports/1', 'GET'],
+        ['POST', '/api/multipleTransports', 'GET, HEAD'],
+        ['DELETE', '/api/multipleTransports/1', 'GET, HEAD'],
         ['GET', '/api/multipleTransports/new', 'POST'],
         ['GET', '/api/multipleTransports/new/', 'POST'],
         ['POST', '/api/multipleTransports/1/edit', 'PATCH, PUT'],
         ['GET', '/api/multipleTransports/batch/edit', 'PATCH, PUT'],
         ['GET', '/api/multipleTransports/send/test/1', 'POST'],
-        ['PUT', '/api/multipleTransport/transportEmail/1', 'DELETE, GET, POST'],
-        ['DELETE', '/api/users/self', 'GET'],
-        ['OPTIONS', '/api/users', 'GET'],
-        ['DELETE', '/healthz', 'GET'],
+        ['PUT', '/api/multipleTransport/transportEmail/1', 'DELETE, GET, HEAD, POST'],
+        ['DELETE', '/api/users/self', 'GET, HEAD'],
+        ['OPTIONS', '/api/users', 'GET, HEAD'],
+        ['DELETE', '/healthz', 'GET, HEAD'],
         ['GET', '/oauth/v2/token', 'POST'],
       ] as const) {
         const answer = await ask(method, path)
