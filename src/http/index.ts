@@ -12,7 +12,7 @@ export type {
 } from './http-app.ts'
 export { flagFault, isAsked, readFlag } from './list/query-flag.ts'
 export { addOpenApi } from './openapi.ts'
-export { ifMatchHeaders, readIfMatch } from './resource/entity-tag.ts'
+export { entityTag, ifMatchHeaders, readIfMatch } from './resource/entity-tag.ts'
 export { idParameter, idParameters, readId } from './resource/record-id.ts'
 export type { ResourceShape } from './resource/resource.ts'
 export { addResourceRoutes } from './resource/resource-routes.ts'

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import {
   type Callers,
+  entityTag,
   type HttpApp,
   idParameter,
   idParameters,
@@ -71,15 +72,16 @@ export function addVersionRoutes(app: HttpApp, { versions, callers }: VersionRou
     response: { 200: Type.Object({ twigTemplate: templateItem }) },
   }
   const url = '/api/twigTemplates/:id/versions/:version/restore'
-  app.post(url, { schema: restore, config: editing }, async (request) => {
+  app.post(url, { schema: restore, config: editing }, async (request, reply) => {
     const { id, version: number } = request.params
-    const item = await versions.restore({
+    const { item, revision } = await versions.restore({
       templateId: readId(id),
       version: readId(number),
       seen: readIfMatch(request),
       note: request.body.changeNote ?? undefined,
       caller: callers.of(request),
     })
+    reply.header('etag', entityTag(revision))
     return { twigTemplate: item }
   })
 }

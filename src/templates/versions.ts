@@ -1,7 +1,7 @@
 import type { Caller } from '../kit/caller.ts'
 import { formatDate } from '../kit/iso-date.ts'
 import { unwrap } from '../kit/outcome.ts'
-import type { SeenRevisions } from '../kit/resource.ts'
+import type { Entry, SeenRevisions } from '../kit/resource.ts'
 import type { Storage } from '../storage/index.ts'
 import { versionNotFound } from './errors.ts'
 import type { TemplateItem } from './schema.ts'
@@ -33,7 +33,7 @@ export interface Versions {
     seen: SeenRevisions
     note: string | undefined
     caller: Caller
-  }): Promise<TemplateItem>
+  }): Promise<Entry<TemplateItem>>
 }
 
 export function openVersions(storage: Storage, templates: Templates): Versions {
@@ -67,7 +67,7 @@ export function openVersions(storage: Storage, templates: Templates): Versions {
       const values = { name, description, template, changeNote }
       const change = { id: templateId, seen, mode: 'patch' as const, values }
       const [outcome] = await templates.edit([change], { caller, isAtomic: true })
-      return unwrap(outcome).item
+      return unwrap(outcome)
     },
   }
 }

@@ -66,6 +66,7 @@ onEachDatabase('If-Match', (shared) => {
     assert.equal((await ask('GET', url)).body.twigTemplate.template, 'y')
     const restored = await restore(url, '"2"')
     assert.deepEqual([restored.status, restored.body.twigTemplate.template], [200, 'x'])
+    assert.equal(restored.headers['etag'], '"3"')
     assert.equal((await restore(url, '*')).status, 200)
   })
 
