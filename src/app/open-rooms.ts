@@ -107,6 +107,6 @@ function openMailer(config: Config): Mailer {
 }
 
 /** What the operator lets DSNs do. */
-export function dsnOptionsOf({ sendmailCommand }: Config): ParseDsnOptions {
-  return { hasCommand: sendmailCommand !== undefined }
+export function dsnOptionsOf({ sendmailCommand, sourceAddresses }: Config): ParseDsnOptions {
+  return { hasCommand: sendmailCommand !== undefined, sourceAddresses }
 }

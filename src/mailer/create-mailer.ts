@@ -23,9 +23,8 @@ export function createMailer(options: MailerOptions = {}): Mailer {
     ...options,
     timeouts: { ...testTimeouts, ...options.testTimeouts },
   })
-  const hasCommand = context.command !== undefined
   return {
-    open: (dsn) => openTransport(parseDsn(dsn, { hasCommand }), context),
+    open: (dsn) => openTransport(parseDsn(dsn, context.dsnOptions), context),
     test: (dsn, testOptions) => testTransport(dsn, testOptions, testContext),
   }
 }

@@ -2,6 +2,7 @@ import { createSecureContext, getCACertificates, type SecureContext } from 'node
 import { type Clock, systemClock } from './clock.ts'
 import { type Connector, createConnector } from './connect/connector.ts'
 import { lookupBySystem } from './connect/resolve-host.ts'
+import type { ParseDsnOptions } from './dsn/parse-dsn.ts'
 import type { MailerOptions, MailerTimeouts } from './mailer.ts'
 import { createOutboundPolicy } from './policy/outbound-policy.ts'
 
@@ -12,7 +13,8 @@ export interface MailerContext {
   readonly random: () => number
   readonly connectionsMax: number
   readonly localDomain: string
-  readonly sourceAddresses: readonly string[]
+  /** What the operator lets DSNs do. */
+  readonly dsnOptions: ParseDsnOptions
   readonly command: readonly [string, ...string[]] | undefined
   readonly timeouts: Required<MailerTimeouts>
 }
@@ -42,7 +44,10 @@ export function createMailerContext(options: MailerOptions): MailerContext {
     random: options.random ?? Math.random,
     connectionsMax: options.connectionsMax ?? 5,
     localDomain: options.localDomain ?? '[127.0.0.1]',
-    sourceAddresses: options.sourceAddresses ?? [],
+    dsnOptions: {
+      hasCommand: options.command !== undefined,
+      sourceAddresses: options.sourceAddresses ?? [],
+    },
     command: options.command,
     timeouts,
   }

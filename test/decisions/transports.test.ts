@@ -279,6 +279,26 @@ onEachDatabase('transports', (shared) => {
     })
   })
 
+  test('a source_ip that the operator has not listed is refused where it is looked at and saved', async () => {
+    const mailerDsn = 'smtp://mail.example.com?source_ip=192.0.2.1'
+    const values = { name: 'from there', mailerDsn }
+    const inspected = await ask('POST', `${path}/dsn/inspect`, { mailerDsn })
+    const { valid, error } = inspected.body
+    assert.deepEqual([inspected.status, valid], [200, false])
+    assert.match(error, /source_ip .* operator/)
+    const { id } = await add()
+    for (const refused of [
+      await ask('POST', `${path}/new`, values),
+      await ask('PATCH', `${path}/${id}/edit`, { mailerDsn }),
+      await ask('POST', `${path}/send/test`, { mailerDsn }),
+    ]) {
+      assert.deepEqual([refused.status, refused.body.details], [400, { mailerDsn: [error] }])
+    }
+    const listing = await shared.openAnother({ config: { sourceAddresses: ['192.0.2.1'] } })
+    assert.ok((await listing.ask('POST', `${path}/dsn/inspect`, { mailerDsn })).body.valid)
+    assert.equal((await listing.ask('POST', `${path}/new`, values)).status, 201)
+  })
+
   describe('PATCH and PUT', () => {
     test('PATCH of a missing id is 404 and creates nothing', async () => {
       const before = (await ask('GET', path)).body.length

@@ -214,6 +214,21 @@ test('sendmail is refused until the operator has named the command', () => {
   assert.ok(inspectDsn('sendmail://default', { hasCommand: true }).valid)
 })
 
+test('source_ip is refused where the operator has listed other addresses', () => {
+  const sourceAddresses = ['2001:db8::1']
+  const inspect = (dsn: string) => inspectDsn(dsn, { sourceAddresses })
+  assert.ok(inspect('smtp://h.example.com?source_ip=[2001:DB8:0::1]').valid)
+  assert.ok(inspect('smtp://h.example.com?source_ip=').valid)
+  for (const dsn of [
+    'smtp://h.example.com?source_ip=192.0.2.1',
+    'failover(smtp://a.example.com gmail://u:p@default?source_ip=192.0.2.1)',
+  ]) {
+    const inspection = inspect(dsn)
+    assert.match(inspection.valid ? '' : inspection.error, /source_ip .* operator/, dsn)
+  }
+  assert.ok(inspectDsn('smtp://h.example.com?source_ip=192.0.2.1').valid, 'where nobody was asked')
+})
+
 test('what fields say is what the built DSN means', () => {
   const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((value) => !hasControl(value))
   fc.assert(

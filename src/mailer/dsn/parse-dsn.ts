@@ -1,6 +1,7 @@
 import type { DsnList, DsnNode, SingleDsn } from '../grammar/dsn.ts'
 import { DsnError } from '../grammar/dsn-error.ts'
 import { readDsn } from '../grammar/read-dsn.ts'
+import { isSameAddress } from '../policy/address-bytes.ts'
 import { createDsnReader, type DsnReader } from '../providers/dsn-reader.ts'
 import type { ApiScheme, Scheme, SmtpScheme } from '../providers/provider.ts'
 import { findProviderByHost, findScheme } from '../providers/registry.ts'
@@ -17,6 +18,8 @@ const retryPeriodSeconds = 60
 export interface ParseDsnOptions {
   /** Whether the operator has named a command for `sendmail://`. Default: no. */
   readonly hasCommand?: boolean
+  /** The local addresses that `source_ip` may name. Default: any, for whoever cannot know them. */
+  readonly sourceAddresses?: readonly string[] | undefined
   /** Gets what the author of the DSN should know, a sentence each. */
   readonly warnings?: string[]
 }
@@ -28,6 +31,7 @@ export interface ParseDsnOptions {
 export function parseDsn(text: string, options: ParseDsnOptions = {}): ParsedDsn {
   return parseNode(readDsn(text), {
     hasCommand: options.hasCommand ?? false,
+    sourceAddresses: options.sourceAddresses,
     warnings: options.warnings ?? [],
   })
 }
@@ -78,7 +82,7 @@ type Single = Omit<ParsedSmtpDsn, 'kind' | 'settings'>
 function parseKind(single: Single, { scheme, reader, options }: SchemeReading): ParsedDsn {
   switch (scheme.kind) {
     case 'smtp':
-      return parseSmtp(single, scheme, reader)
+      return parseSmtp(single, scheme, { reader, options })
     case 'api':
       return parseApi(single, scheme, reader)
     case 'null':
@@ -92,8 +96,13 @@ function parseKind(single: Single, { scheme, reader, options }: SchemeReading): 
   }
 }
 
-function parseSmtp(single: Single, scheme: SmtpScheme, reader: DsnReader): ParsedSmtpDsn {
+function parseSmtp(
+  single: Single,
+  scheme: SmtpScheme,
+  { reader, options }: Pick<SchemeReading, 'reader' | 'options'>,
+): ParsedSmtpDsn {
   const read = scheme.read(reader)
+  checkSourceAddress(read.sourceAddress, options.sourceAddresses)
   const provider = single.provider ?? findProviderByHost(read.host)?.name ?? null
   // A known provider always has STARTTLS; a session without it has somebody in the middle.
   const isRequired = read.tls === 'opportunistic' && provider !== null
@@ -104,6 +113,15 @@ function parseSmtp(single: Single, scheme: SmtpScheme, reader: DsnReader): Parse
       'The password is sent unencrypted where the server offers no STARTTLS; add require_tls=1.',
     )
   return { ...single, kind: 'smtp', provider, settings }
+}
+
+function checkSourceAddress(address: string | null, listed: readonly string[] | undefined): void {
+  if (address === null || listed === undefined) return
+  if (listed.some((one) => isSameAddress(one, address))) return
+  throw new DsnError(
+    'forbidden',
+    'The option source_ip may be one of the addresses that the operator has listed, and this is none of them.',
+  )
 }
 
 function isLoopback(host: string): boolean {

@@ -37,7 +37,7 @@ export async function testTransport(
   const signal = options.signal ? AbortSignal.any([deadline, options.signal]) : deadline
   let parsed: ParsedDsn
   try {
-    parsed = parseDsn(dsn, { hasCommand: context.command !== undefined })
+    parsed = parseDsn(dsn, context.dsnOptions)
     const message = await composeTestMessage(options)
     return await testParsed(parsed, message, { context, options, signal, timeoutMs })
   } catch (error) {

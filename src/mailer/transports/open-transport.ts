@@ -14,7 +14,6 @@ import type {
 import { DsnError } from '../grammar/dsn-error.ts'
 import { openHttpsClient } from '../http/https-client.ts'
 import type { MailerContext } from '../mailer-context.ts'
-import { isSameAddress } from '../policy/address-bytes.ts'
 import { findProvider } from '../providers/registry.ts'
 import { Gate } from '../rate/gate.ts'
 import type { SessionContext } from '../smtp/session-context.ts'
@@ -50,18 +49,12 @@ export function explainers({ secrets, provider }: ParsedSmtpDsn | ParsedApiDsn):
   return { redact, improve: createImproveFault(redact, (fault) => found?.advise?.(fault)) }
 }
 
-/** What the sessions of an SMTP server are opened with. Throws DsnError. */
+/** What the sessions of an SMTP server are opened with. */
 export function sessionContext(
   { settings }: ParsedSmtpDsn,
   redact: Redactor,
-  { connector, localDomain, timeouts, sourceAddresses }: MailerContext,
+  { connector, localDomain, timeouts }: MailerContext,
 ): SessionContext {
-  const { sourceAddress } = settings
-  if (sourceAddress !== null && !sourceAddresses.some((one) => isSameAddress(one, sourceAddress)))
-    throw new DsnError(
-      'forbidden',
-      `source_ip may be one of the addresses that the operator has listed, and ${sourceAddress} is none.`,
-    )
   return {
     settings,
     connector,
