@@ -73,7 +73,7 @@ function addTestRoute(app: HttpApp, { transports, sendTest, callers }: Transport
   app.post('/api/multipleTransports/send/test/:id', { schema, config }, async (request) => {
     const row = await transports.getRow(readId(request.params.id))
     return sendTest({
-      dsn: await transports.dsnOf(row),
+      dsn: await transports.findDsn(row),
       testedEmailFrom: row.tested_email_from,
       to: request.body.to,
       hasTranscript: isAsked(request.query, 'transcript'),
@@ -100,7 +100,7 @@ function addUnsavedTestRoute(app: HttpApp, parts: TransportRouteParts): void {
   app.post('/api/multipleTransports/send/test', { schema, config }, async (request) => {
     const { mailerDsn, testedEmailFrom, to, id } = request.body
     const stored = id === undefined ? undefined : await transports.getRow(id)
-    const storedDsn = stored === undefined ? undefined : await transports.dsnOf(stored)
+    const storedDsn = stored === undefined ? undefined : await transports.findDsn(stored)
     return sendTest({
       dsn: readDsn(mailerDsn, storedDsn, dsnOptions),
       testedEmailFrom: testedEmailFrom || null,

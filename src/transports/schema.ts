@@ -38,7 +38,9 @@ export const transportItem = Type.Object(
     name: Type.String(),
     description: nullable<string>('string'),
     mailerDsn: Type.String({
-      description: 'As it was given; who may not edit transports sees ******** for its secrets.',
+      description:
+        'As it was given; who may not edit transports sees ******** for its secrets. `unreadable://********`: it ' +
+        'cannot be read with the keys that there are; save it anew.',
     }),
     testedEmailFrom: nullable<string>('string'),
     ...stampSchema,

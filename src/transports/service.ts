@@ -1,26 +1,23 @@
-import { sql, type Transaction } from 'kysely'
 import { presentStamps } from '../http/index.ts'
 import { faultsOf } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
+import { andThen } from '../kit/eventual.ts'
 import { fold } from '../kit/fold.ts'
 import { DsnError, maskDsn, type ParseDsnOptions, parseDsn, unmaskDsn } from '../mailer/index.ts'
-import {
-  type Keyring,
-  keyIdLength,
-  openRecords,
-  type Records,
-  type RuleContext,
-  type Storage,
-} from '../storage/index.ts'
+import { openRecords, type Records, type RuleContext } from '../storage/index.ts'
 import { dsnRefused, transportNotFound } from './errors.ts'
 import { type TransportInput, type TransportItem, transportFields } from './schema.ts'
-import type { TransportRow, TransportTables } from './table.ts'
+import {
+  openStoredDsns,
+  type StoredDsns,
+  type StoredDsnsOptions,
+  unreadableDsn,
+} from './stored-dsns.ts'
+import type { TransportRow } from './table.ts'
 
 /** What transports are opened with. */
-export interface TransportsOptions {
-  storage: Storage
-  keyring: Keyring
+export interface TransportsOptions extends StoredDsnsOptions {
   clock: Clock
   /** What the operator lets DSNs do. */
   dsnOptions: ParseDsnOptions
@@ -28,37 +25,36 @@ export interface TransportsOptions {
 
 /** The transports; their DSNs are sealed in the database. */
 export interface Transports extends Records<TransportRow, TransportItem, TransportInput> {
-  /** The DSN of a row, in clear: for sending, not for showing. */
-  dsnOf: (row: TransportRow) => Promise<string>
-  /** Seals every DSN under the current data key; answers with the ids of the keys still in use. */
-  reseal: () => Promise<string[]>
+  /** The DSN of a row, in clear: for sending, not for showing. Throws where it cannot be read. */
+  dsnOf: StoredDsns['get']
+  /** As `dsnOf`, but undefined where it cannot be read with the keys that there are. */
+  findDsn: (row: TransportRow) => Promise<string | undefined>
+  reseal: StoredDsns['reseal']
 }
 
-const purpose = 'transports.mailer_dsn'
-const resealedAtOnce = 200
-/** A page of a list that somebody looks at again, and not all of a long one. */
-const rememberedAtOnce = 100
-
 export function openTransports(options: TransportsOptions): Transports {
-  const { storage, keyring, clock, dsnOptions } = options
-  const dsnOf = async (row: TransportRow) =>
-    keyring.opening((open) => open(purpose, row.mailer_dsn))
+  const { storage, clock, dsnOptions } = options
+  const dsns = openStoredDsns(options)
+  const findDsn = async (row: TransportRow) => (await dsns.find([row]))[0]
   const present = (rows: readonly TransportRow[], caller: Caller) => {
     const show = caller.can('multipleTransports:edit') ? (dsn: string) => dsn : maskDsn
-    return keyring.opening(
-      (open) => rows.map((row) => presentTransport(row, show(open(purpose, row.mailer_dsn)))),
-      { isMany: rows.length > rememberedAtOnce },
+    return andThen(dsns.find(rows), (found) =>
+      rows.map((row, index) => presentTransport(row, show(found[index] ?? unreadableDsn))),
     )
   }
   const begin = async ({ tx }: RuleContext) => {
-    const sealer = await keyring.sealer(tx)
+    const seal = await dsns.sealer(tx)
     return {
-      toInput: async (current: TransportRow) => toInput(current, await dsnOf(current)),
+      toInput: async (current: TransportRow) =>
+        toInput(current, (await findDsn(current)) ?? unreadableDsn),
       toColumns: async (input: TransportInput, current: TransportRow | undefined) => {
-        const stored = current === undefined ? undefined : await dsnOf(current)
+        const stored = current === undefined ? undefined : await findDsn(current)
+        // What is stored already is not judged anew: what it is edited for may be to put it out of use.
+        if (current !== undefined && input.mailerDsn === (stored ?? unreadableDsn))
+          return toColumns(input, current.mailer_dsn)
         const dsn = readDsn(input.mailerDsn, stored, dsnOptions)
         const isKept = current !== undefined && dsn === stored
-        return toColumns(input, isKept ? current.mailer_dsn : sealer.seal(purpose, dsn))
+        return toColumns(input, isKept ? current.mailer_dsn : seal(dsn))
       },
     }
   }
@@ -74,7 +70,7 @@ export function openTransports(options: TransportsOptions): Transports {
       typeof dsn === 'string' ? faultsOf(() => readDsn(dsn, dsn, dsnOptions)) : {},
     begin,
   })
-  return { ...records, dsnOf, reseal: () => reseal(storage, keyring) }
+  return { ...records, dsnOf: dsns.get, findDsn, reseal: dsns.reseal }
 }
 
 /** The DSN that a caller means: masked secrets are those of the stored one. Throws what is wrong with it. */
@@ -122,35 +118,4 @@ function toColumns(input: TransportInput, sealedDsn: string) {
     is_published: input.isPublished ?? true,
     search_text: fold(input.name, input.description),
   }
-}
-
-/** In small transactions, so that the service goes on meanwhile. */
-async function reseal(storage: Storage, keyring: Keyring): Promise<string[]> {
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    after = await resealPage(storage, keyring, after)
-  }
-  const db = storage.tables<TransportTables>()
-  const keyId = sql<string>`substr(mailer_dsn, 1, ${keyIdLength})`.as('key_id')
-  const used = await db.selectFrom('transports').select(keyId).distinct().execute()
-  return used.map((row) => row.key_id)
-}
-
-/** Returns the last id of the page; undefined where it was empty. */
-function resealPage(
-  storage: Storage,
-  keyring: Keyring,
-  after: number,
-): Promise<number | undefined> {
-  return storage.transaction(async (tx: Transaction<TransportTables>) => {
-    const sealer = await keyring.sealer(tx)
-    const query = tx.selectFrom('transports').selectAll().where('id', '>', after).orderBy('id')
-    const rows = await query.limit(resealedAtOnce).forUpdate().execute()
-    for (const row of rows) {
-      if (row.mailer_dsn.startsWith(`${sealer.keyId}.`)) continue
-      const dsn = await keyring.opening((open) => open(purpose, row.mailer_dsn))
-      const sealed = { mailer_dsn: sealer.seal(purpose, dsn) }
-      await tx.updateTable('transports').set(sealed).where('id', '=', row.id).execute()
-    }
-    return rows.at(-1)?.id
-  })
 }

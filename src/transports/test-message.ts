@@ -13,8 +13,8 @@ export interface TestAnswer {
 
 /** A test that somebody asks for. */
 export interface TestRequest {
-  /** In clear. */
-  dsn: string
+  /** In clear; undefined where it cannot be read. */
+  dsn: string | undefined
   testedEmailFrom: string | null
   /** Undefined for the caller's own address. */
   to: string | undefined
@@ -38,6 +38,7 @@ export function createSendTest({ mailer, mailerFrom, log }: TestMessageOptions):
   return async ({ dsn, testedEmailFrom, to, hasTranscript, caller }) => {
     const recipient = to ?? caller.email ?? testedEmailFrom
     if (recipient === null) throw noTestRecipient()
+    if (dsn === undefined) return unreadableAnswer
     const from = testedEmailFrom ?? mailerFrom
     const report = await mailer.test(dsn, { from, to: recipient, hasTranscript })
     const { success, message, durationMs } = report
@@ -56,4 +57,13 @@ export function createSendTest({ mailer, mailerFrom, log }: TestMessageOptions):
       ...(hasTranscript ? { transcript: [...report.transcript] } : {}),
     }
   }
+}
+
+const unreadable = 'The DSN of this transport cannot be read with the keys that there are.'
+const hint = 'Save its DSN anew.'
+
+const unreadableAnswer: TestAnswer = {
+  success: false,
+  message: `${unreadable} ${hint}`,
+  stages: [{ stage: 'parse', outcome: 'failed', durationMs: 0, detail: unreadable, hint }],
 }

@@ -296,7 +296,11 @@ onEachDatabase('transports', (shared) => {
     }
     const listing = await shared.openAnother({ config: { sourceAddresses: ['192.0.2.1'] } })
     assert.ok((await listing.ask('POST', `${path}/dsn/inspect`, { mailerDsn })).body.valid)
-    assert.equal((await listing.ask('POST', `${path}/new`, values)).status, 201)
+    const made = await listing.ask('POST', `${path}/new`, values)
+    assert.equal(made.status, 201)
+    // It is not judged anew where it stays what it was.
+    const off = await ask('PATCH', `${path}/${made.body.id}/edit`, { isPublished: false })
+    assert.deepEqual([off.status, off.body.isPublished], [200, false])
   })
 
   describe('PATCH and PUT', () => {
