@@ -20,17 +20,20 @@ export interface ContactsOptions {
   clock: Clock
   /** The users with these ids, as far as there are such. */
   findOwners: (ids: readonly number[]) => Promise<ContactOwner[]>
+  /** Whether there is a user with this id. Within a transaction it must be asked, and not another connection. */
+  isUser: (id: number, tx?: Transaction<object>) => Promise<boolean>
 }
 
 /** The contacts, as much of Mautic's as sending needs. */
-export function openContacts({ storage, clock, findOwners }: ContactsOptions): Contacts {
+export function openContacts(options: ContactsOptions): Contacts {
+  const { storage, clock, findOwners, isUser } = options
   const present = async (rows: readonly ContactRow[]) => {
     const owners = await findOwners(ownerIds(rows))
     const byId = new Map(owners.map((owner) => [owner.id, owner]))
     return rows.map((row) => presentContact(row, byId.get(row.owner_id ?? 0)))
   }
-  const checkOwner = async (id: number | null | undefined) => {
-    if (id === null || id === undefined || (await findOwners([id])).length > 0) return
+  const checkOwner = async (id: number | null | undefined, tx?: Transaction<object>) => {
+    if (id === null || id === undefined || (await isUser(id, tx))) return
     throw validationError({ owner: [`names no user: there is none with the id ${id}`] })
   }
   return openRecords<ContactRow, ContactItem, ContactInput>(storage, clock, {
@@ -46,7 +49,7 @@ export function openContacts({ storage, clock, findOwners }: ContactsOptions): C
       toInput,
       afterWrite: (rows) => writeSegments(tx.withTables<ContactTables>(), rows),
       async toColumns(input, current, mode) {
-        if (input.owner !== current?.owner_id) await checkOwner(input.owner)
+        if (input.owner !== current?.owner_id) await checkOwner(input.owner, tx)
         return toColumns(input, mode === 'patch' ? current : undefined)
       },
     }),

@@ -1,5 +1,7 @@
+import type { Transaction } from 'kysely'
 import type { TemplateReference, Twig, TwigFault } from '../twig/index.ts'
 import type { Remark } from './schema.ts'
+import type { TemplateTables } from './table.ts'
 import type { NameProblem, StoredTemplates, TemplateSet } from './template-sources.ts'
 
 /** What can be said of a template without rendering it. */
@@ -16,11 +18,13 @@ export type LintTemplate = (template: {
   source: string
   name?: string
   id?: number
+  /** The transaction that it is to be saved in: one that waits for another connection may wait for itself. */
+  within?: Transaction<TemplateTables>
 }) => Promise<Lint>
 
 export function createLintTemplate(twig: Twig, sources: StoredTemplates): LintTemplate {
-  return async ({ source, name, id }) => {
-    const set = await sources.loadNamed(sources.referencesOf(source))
+  return async ({ source, name, id, within }) => {
+    const set = await sources.loadNamed(sources.referencesOf(source), within)
     const loader = set.loader
     const report = twig.lint(source, name, { loader })
     // A circle may come back by the template's other name.

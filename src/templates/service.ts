@@ -68,7 +68,7 @@ function templateRules(
     async toColumns(input: TemplateInput, current: TemplateRow | undefined) {
       const identity = current === undefined ? {} : { id: current.id }
       const { template: source, name } = input
-      const report = await lint({ source, name, ...identity })
+      const report = await lint({ source, name, within: tx, ...identity })
       refuseFaults(report)
       const names = new Set(report.references.flatMap((reference) => reference.names))
       return { ...toColumns(input), refers_to: JSON.stringify([...names]) }

@@ -31,8 +31,11 @@ export interface TemplateSources {
 
 /** The templates of an installation, of which there may be many. */
 export interface StoredTemplates extends TemplateSources {
-  /** As `load`, but a reference without names leads nowhere. */
-  loadNamed(references: readonly NamedReference[]): Promise<TemplateSet>
+  /** As `load`, but a reference without names leads nowhere. `from` is the transaction of whoever is in one. */
+  loadNamed(
+    references: readonly NamedReference[],
+    from?: Kysely<TemplateTables>,
+  ): Promise<TemplateSet>
 }
 
 type FoundRow = { id: number; name: string; template: string; is_published: boolean }
@@ -67,7 +70,7 @@ export function openTemplateSources(storage: Storage, twig: Twig): StoredTemplat
   }
   const load = async (
     references: readonly NamedReference[],
-    { takesAny }: { takesAny: boolean },
+    { takesAny, from = db }: { takesAny: boolean; from?: Kysely<TemplateTables> | undefined },
   ) => {
     const sources = new Map<string, string>()
     const problems = new Map<string, NameProblem>()
@@ -76,7 +79,7 @@ export function openTemplateSources(storage: Storage, twig: Twig): StoredTemplat
       // Only rendering can tell what a reference without a name leads to: to any of them.
       const isAny = takesAny && waiting.some(({ names }) => names.length === 0)
       const names = namesIn(waiting).filter((name) => !sources.has(name) && !problems.has(name))
-      const rows = isAny ? await findAll(db) : await findNamed(db, names)
+      const rows = isAny ? await findAll(from) : await findNamed(from, names)
       const byName = indexByName(rows)
       const found = isAny ? new Set([...names, ...byName.keys()]) : names
       const added = Array.from(found).flatMap((name) =>
@@ -89,7 +92,7 @@ export function openTemplateSources(storage: Storage, twig: Twig): StoredTemplat
   return {
     referencesOf,
     load: (references) => load(references, { takesAny: true }),
-    loadNamed: (references) => load(references, { takesAny: false }),
+    loadNamed: (references, from) => load(references, { takesAny: false, from }),
   }
 }
 
