@@ -156,6 +156,12 @@ onEachDatabase('errors', (shared) => {
         'where[0][expr]=eq&where[0][val]=1',
         'where[0][col]=name&where[0][val]=1',
         'where[0][col]=name&where[0][expr]=magic&where[0][val]=1',
+        'where[0][col]=id&where[0][expr]=like&where[0][val]=1',
+        'where[0][col]=isPublished&where[0][expr]=notLike&where[0][val]=1',
+        'where[0][col]=dateAdded&where[0][expr]=like&where[0][val]=2026-01-31',
+        'where[0][col]=id&where[0][expr]=in',
+        'where[0][col]=id&where[0][expr]=notIn',
+        'order[0][col]=id&order[0][dir][]=DESC',
         'order[0][col]=nope',
       ]) {
         assertError(await ask('GET', `/api/multipleTransports?${query}`), 400)

@@ -124,7 +124,7 @@ function readOrderList(value: unknown, fields: ListFields, addFault: AddFault): 
     const name = `order[${key}]`
     return {
       field: readField(String(col), name, { fields, addFault }),
-      direction: readDirection(typeof dir === 'string' ? dir : undefined, name, addFault),
+      direction: readDirection(dir, name, addFault),
     }
   })
   return withoutRepeats(order)
@@ -143,12 +143,8 @@ function readField(
   return field
 }
 
-function readDirection(
-  value: string | undefined,
-  parameter: string,
-  addFault: AddFault,
-): 'asc' | 'desc' {
-  const direction = value?.toLowerCase() ?? 'asc'
+function readDirection(value: unknown, parameter: string, addFault: AddFault): 'asc' | 'desc' {
+  const direction = typeof value === 'string' ? value.toLowerCase() : (value ?? 'asc')
   if (direction === 'asc' || direction === 'desc') return direction
   addFault(parameter, 'must be ASC or DESC')
   return 'asc'

@@ -103,6 +103,9 @@ function readComparison(
     }
     default: {
       if (!comparisons.has(expr)) context.addFault(name, `has an unknown expr "${expr}"`)
+      // SQLite would compare the text of a number, and PostgreSQL refuses to.
+      if (expr.endsWith('ike') && context.fields[field]?.type !== 'text')
+        context.addFault(name, `has the expr "${expr}", which is for texts only`)
       const [value] = readValues({ ...clause, val: [clause.val] }, context)
       if (value === undefined) return undefined
       return { op: expr as Comparison, field, value: expr.endsWith('ike') ? closed(value) : value }
@@ -147,6 +150,7 @@ function readValues(
 ): (string | number | boolean)[] {
   const texts = typeof val === 'string' ? val.split(',') : Object.values(val ?? [])
   const type = context.fields[String(col)]?.type ?? 'text'
+  if (texts.length === 0) context.addFault(name, `needs a val, ${valueNames[type]}`)
   return texts.flatMap((text: unknown) => {
     const value = typeof text === 'string' ? readValue(text, type) : undefined
     if (value !== undefined) return [value]
