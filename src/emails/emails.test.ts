@@ -35,6 +35,30 @@ describe('an email that is Twig itself', () => {
     }
   })
 
+  test('has a hundred headers at most, and no more than those are looked into', async () => {
+    const many = (count: number, value: string) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`X-${index}`, value]))
+    const list = (count: number) =>
+      Object.keys(many(count, '')).map((label) => ({ label, value: 'x' }))
+    assert.equal((await save({ headers: many(100, '{{ 1 }}') })).status, 201)
+    assert.equal((await save({ headers: { list: list(100) } })).status, 201)
+    const startedAt = performance.now()
+    for (const headers of [
+      many(101, 'x'),
+      { list: list(101) },
+      many(40_000, '{{'),
+      Array.from({ length: 150_000 }, () => '{{'),
+      '{'.repeat(900_000),
+    ]) {
+      const { status, body } = await save({ headers })
+      assert.equal(status, 400)
+      assert.match(body.details.headers[0], /100 headers or fewer/)
+      assert.ok(Object.keys(body.details).length <= 101)
+    }
+    // Each of the last three took several seconds, and nobody else was answered meanwhile.
+    assert.ok(performance.now() - startedAt < 3_000)
+  })
+
   test('tells its faults beside those of other fields', async () => {
     const { status, body } = await save({ name: '', subject: '{{' })
     assert.equal(status, 400)

@@ -15,11 +15,15 @@ const bodyLengthMax = 1_000_000
 const headerName = '^[!-9;-~]{1,76}$'
 const headerValue = '^[^\\u0000-\\u001f\\u007f]*$'
 
+/** More than any message has; each may be Twig, which takes time to look into. */
+export const headersMax = 100
+
 const headerList = Type.Array(
   Type.Object({
     label: Type.String({ pattern: headerName, fault: 'must be the name of a header' }),
     value: Type.String({ pattern: headerValue, fault: 'must be one line' }),
   }),
+  { maxItems: headersMax },
 )
 
 /** What the API takes. */
@@ -40,13 +44,12 @@ export const emailInput = Type.Object(
             type: 'object',
             patternProperties: { [headerName]: { type: 'string', pattern: headerValue } },
             additionalProperties: false,
+            maxProperties: headersMax,
           },
           { type: 'array', maxItems: 0 },
         ],
-        fault:
-          'must give each header one line of text: {"X-Name": "value"}, or {"list": [{"label": "X-Name", "value": "value"}]}',
-        description:
-          'More headers: `{"X-Name": "value"}`, or Mautic\'s `{"list": [{"label", "value"}]}`.',
+        fault: `must give each header one line of text: {"X-Name": "value"}, or {"list": [{"label": "X-Name", "value": "value"}]}; ${headersMax} headers or fewer`,
+        description: `More headers, ${headersMax} at most: \`{"X-Name": "value"}\`, or Mautic's \`{"list": [{"label", "value"}]}\`.`,
       }),
     ),
     isTwig: Type.Optional(

@@ -1,5 +1,6 @@
 import type { FaultDetails } from '../kit/app-error.ts'
 import type { TwigFault } from '../twig/index.ts'
+import { headersMax } from './schema.ts'
 
 /** What keeps a text of an email that is Twig itself from ever being rendered. */
 export type LintText = (text: string) => readonly TwigFault[]
@@ -12,10 +13,9 @@ export function findTwigFaults(
   lint: LintText,
 ): FaultDetails {
   if (values['isTwig'] !== true) return {}
-  const headers = Object.entries(values['headers'] ?? {})
   const texts: [string, unknown][] = [
     ...fields.map((field): [string, unknown] => [field, values[field]]),
-    ...headers.map(([name, value]): [string, unknown] => [`headers.${name}`, value]),
+    ...headersOf(values).map(([name, value]): [string, unknown] => [`headers.${name}`, value]),
   ]
   return Object.fromEntries(
     texts.flatMap(([field, text]) => {
@@ -23,6 +23,12 @@ export function findTwigFaults(
       return reasons.length === 0 ? [] : [[field, reasons]]
     }),
   )
+}
+
+/** The values may not have been checked yet: what are no headers, or too many, is not looked into. */
+function headersOf({ headers }: Readonly<Record<string, unknown>>): [string, unknown][] {
+  if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) return []
+  return Object.entries(headers).slice(0, headersMax)
 }
 
 function describe({ rawMessage, line, column }: TwigFault): string {
