@@ -43,9 +43,6 @@ export function openAssignments(options: AssignmentsOptions): Assignments {
     if (id === null || (await transports.findRow(id)) === undefined) return null
     return (await transports.get(id, caller)).item
   }
-  const checkTransport = async (id: number) => {
-    if ((await transports.findRow(id)) === undefined) throw transportNotFound(id)
-  }
 
   const getForEmail = async (emailId: number, caller: Caller) => {
     const { id, name } = await emails.getRow(emailId)
@@ -65,11 +62,11 @@ export function openAssignments(options: AssignmentsOptions): Assignments {
       await emails.getRow(emailId)
       if (transportId === null && useOwnerTransport !== true) await store.removeFromEmail(emailId)
       else {
-        if (transportId !== null) await checkTransport(transportId)
+        if (transportId !== null) await checkTransport(transports, transportId)
         const change = useOwnerTransport === undefined ? {} : { useOwnerTransport }
-        await unlessGone(transportId, () =>
-          store.assignToEmail(emailId, { transportId, ...change }),
-        )
+        await store
+          .assignToEmail(emailId, { transportId, ...change })
+          .catch(sayWhoIsGone(() => emails.getRow(emailId), transportId))
       }
       return getForEmail(emailId, caller)
     },
@@ -77,20 +74,25 @@ export function openAssignments(options: AssignmentsOptions): Assignments {
       await users.getRow(userId)
       if (transportId === null) await store.removeFromUser(userId)
       else {
-        await checkTransport(transportId)
-        await unlessGone(transportId, () => store.assignToUser(userId, transportId))
+        await checkTransport(transports, transportId)
+        await store
+          .assignToUser(userId, transportId)
+          .catch(sayWhoIsGone(() => users.getRow(userId), transportId))
       }
       return getForUser(userId, caller)
     },
   }
 }
 
-/** The transport, or what it is assigned to, may go between the look and the change. */
-async function unlessGone(transportId: number | null, change: () => Promise<void>): Promise<void> {
-  try {
-    await change()
-  } catch (error) {
-    if (error instanceof ConstraintError) throw transportNotFound(transportId ?? 0)
-    throw error
+async function checkTransport(transports: Transports, id: number): Promise<void> {
+  if ((await transports.findRow(id)) === undefined) throw transportNotFound(id)
+}
+
+/** Says which has gone between the look and the change: what was to be assigned to, or else the transport. */
+function sayWhoIsGone(getTarget: () => Promise<unknown>, transportId: number | null) {
+  return async (error: unknown): Promise<never> => {
+    if (!(error instanceof ConstraintError)) throw error
+    await getTarget()
+    throw transportNotFound(transportId ?? 0)
   }
 }

@@ -34,6 +34,21 @@ onEachDatabase('assignments', (shared) => {
     ]
   }
 
+  test('what goes while a transport is assigned to it is what was not found', async () => {
+    const { id: transportId } = await addTransport(shared.yard)
+    for (const body of [{ transportId }, { transportId: null, useOwnerTransport: true }]) {
+      for (let round = 0; round < 5; round += 1) {
+        const { id } = await addEmail(shared.yard)
+        const path = `/api/multipleTransport/transportEmail/${id}`
+        const assigned = Array.from({ length: 40 }, () => ask('POST', path, body))
+        await ask('DELETE', `/api/emails/${id}/delete`)
+        for (const answer of await Promise.all(assigned))
+          if (answer.status !== 200)
+            assert.deepEqual([answer.status, answer.body.error], [404, 'Email not found'])
+      }
+    }
+  })
+
   test('POST and GET answer the same, with and without a transport', async () => {
     const transport = await addTransport(shared.yard)
     for (const { path, answerOf } of await targets()) {
