@@ -45,14 +45,24 @@ export function openContacts(options: ContactsOptions): Contacts {
     present,
     findFaults: async ({ owner }) =>
       Number.isSafeInteger(owner) ? faultsOf(() => checkOwner(owner as number)) : {},
-    begin: ({ tx }) => ({
-      toInput,
-      afterWrite: (rows) => writeSegments(tx.withTables<ContactTables>(), rows),
-      async toColumns(input, current, mode) {
-        if (input.owner !== current?.owner_id) await checkOwner(input.owner, tx)
-        return toColumns(input, mode === 'patch' ? current : undefined)
-      },
-    }),
+    begin: ({ tx }) => {
+      /** Those whose segments an edit leaves as they are need no writing, which is most of the work. */
+      const isMoved = new Map<number, boolean>()
+      return {
+        toInput,
+        afterWrite: (rows) =>
+          writeSegments(
+            tx.withTables<ContactTables>(),
+            rows.filter(({ id }) => isMoved.get(id) !== false),
+          ),
+        async toColumns(input, current, mode) {
+          if (input.owner !== current?.owner_id) await checkOwner(input.owner, tx)
+          const columns = toColumns(input, mode === 'patch' ? current : undefined)
+          if (current !== undefined) isMoved.set(current.id, columns.segments !== current.segments)
+          return columns
+        },
+      }
+    },
   })
 }
 
