@@ -25,11 +25,11 @@ export function openEmails({ storage, clock, lintText }: EmailsOptions): Emails 
     area: 'email',
     notFound: () => new AppError('not_found', 'email_not_found', 'Email not found'),
     present: (rows) => rows.map(presentEmail),
-    findFaults: async (values) => findTwigFaults(values, lintText),
+    findFaults: (values) => findTwigFaults(values, lintText),
     begin: () => ({
       toInput,
-      toColumns(input) {
-        const faults = findTwigFaults(
+      async toColumns(input) {
+        const faults = await findTwigFaults(
           { ...input, headers: toHeaders(input.headers ?? {}) },
           lintText,
         )

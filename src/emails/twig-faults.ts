@@ -1,4 +1,5 @@
 import type { FaultDetails } from '../kit/app-error.ts'
+import { pause } from '../kit/pause.ts'
 import type { TwigFault } from '../twig/index.ts'
 import { headersMax } from './schema.ts'
 
@@ -8,11 +9,13 @@ export type LintText = (text: string) => readonly TwigFault[]
 const fields = ['subject', 'customHtml', 'plainText'] as const
 
 /** The faults of the texts of an email that says it is Twig, by field. */
-export function findTwigFaults(
+export async function findTwigFaults(
   values: Readonly<Record<string, unknown>>,
   lint: LintText,
-): FaultDetails {
+): Promise<FaultDetails> {
   if (values['isTwig'] !== true) return {}
+  // Of many emails in a batch, each takes a while to look into, and others wait.
+  await pause()
   const texts: [string, unknown][] = [
     ...fields.map((field): [string, unknown] => [field, values[field]]),
     ...headersOf(values).map(([name, value]): [string, unknown] => [`headers.${name}`, value]),

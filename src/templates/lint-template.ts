@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { pause } from '../kit/pause.ts'
 import type { TemplateReference, Twig, TwigFault } from '../twig/index.ts'
 import type { Remark } from './schema.ts'
 import type { TemplateTables } from './table.ts'
@@ -25,6 +26,8 @@ export type LintTemplate = (template: {
 export function createLintTemplate(twig: Twig, sources: StoredTemplates): LintTemplate {
   return async ({ source, name, id, within }) => {
     const set = await sources.loadNamed(sources.referencesOf(source), within)
+    // Of many templates in a batch, each takes a while to look into, and others wait.
+    await pause()
     const loader = set.loader
     const report = twig.lint(source, name, { loader })
     // A circle may come back by the template's other name.
