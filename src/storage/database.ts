@@ -8,6 +8,8 @@ export interface Database {
   readonly dialect: Dialect
   /** Whether waiting and trying again may let a failed transaction through (deadlock, busy). */
   isRetryable: (error: unknown) => boolean
+  /** Runs a transaction once there is room for one, such that a query outside of it need not wait for its end. */
+  inTurn<T>(transaction: () => Promise<T>): Promise<T>
   /** Makes transactions that name the same lock run one after the other, until this one ends. */
   lock(tx: QueryExecutorProvider, name: string): Promise<void>
   /** Resolves once what was committed by now is on the disk. */

@@ -22,7 +22,7 @@ export function runAtOnce<Result>(
 }
 
 /** Runs them where each query is waited for. */
-export async function runInTurn<Result>(
+export async function runStepByStep<Result>(
   statements: Statements<Result>,
   run: (query: CompiledQuery) => Promise<readonly unknown[]>,
 ): Promise<Result> {

@@ -176,6 +176,19 @@ for (const { name, create } of testDatabases) {
       assert.equal(rows.length, 1)
     })
 
+    test('who asks outside of his transaction waits for no other that waits like him', async () => {
+      const ask = () => storage.first<{ id: number }>(db.selectFrom('boxes').select('id').compile())
+      const asking = Array.from({ length: 60 }, () =>
+        storage.transaction(async (tx: Transaction<Tables>) => {
+          await tx.selectFrom('labels').select('id').execute()
+          await setImmediate()
+          return ask()
+        }),
+      )
+      const answers = await Promise.all(asking)
+      assert.ok(answers.every((row) => row !== undefined))
+    })
+
     test('a hundred increments at once lose none', async () => {
       await db
         .insertInto('boxes')

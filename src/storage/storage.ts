@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import { type CompiledQuery, Kysely, type QueryExecutorProvider, type Transaction } from 'kysely'
 import type { Eventual } from '../kit/eventual.ts'
-import type { DatabaseOptions } from './database.ts'
+import type { Database, DatabaseOptions } from './database.ts'
 import { type DatabaseKind, databaseKind, databases } from './databases.ts'
 import { createLateDisk } from './late-disk.ts'
-import { runAtOnce, runInTurn, type Statements } from './statements.ts'
+import { runAtOnce, runStepByStep, type Statements } from './statements.ts'
 import { withoutRowLocks } from './without-row-locks.ts'
 
 const attemptsMax = 8
@@ -68,14 +68,14 @@ export function openStorage(options: DatabaseOptions): Storage {
       return read === undefined ? readFirst<Row>(db, query) : read.row
     },
     async transaction(work, options) {
-      const result = await retry(() => runTransaction(db, work, options), database.isRetryable)
+      const result = await retry(database, () => runTransaction(db, work, options))
       await database.reachDisk()
       return result
     },
     async write(statements) {
       const written =
         database.writeAtOnce((run) => runAtOnce(statements(), run)) ??
-        (await writeInTurn(db, statements, database.isRetryable))
+        (await retry(database, () => runStatements(db, statements)))
       lateDisk.ask()
       return written.result
     },
@@ -96,14 +96,13 @@ async function readFirst<Row>(db: Kysely<unknown>, query: CompiledQuery): Promis
   return (await db.executeQuery<Row>(query)).rows[0]
 }
 
-async function writeInTurn<Result>(
+async function runStatements<Result>(
   db: Kysely<unknown>,
   statements: () => Statements<Result>,
-  isRetryable: (error: unknown) => boolean,
 ): Promise<{ result: Result }> {
   const inTransaction = (tx: Transaction<unknown>) =>
-    runInTurn(statements(), async (query) => (await tx.executeQuery(query)).rows)
-  return { result: await retry(() => db.transaction().execute(inTransaction), isRetryable) }
+    runStepByStep(statements(), async (query) => (await tx.executeQuery(query)).rows)
+  return { result: await db.transaction().execute(inTransaction) }
 }
 
 /** Thrown to make Kysely roll back a transaction whose result is still to be returned. */
@@ -133,12 +132,12 @@ async function runTransaction<Tables, Result>(
 }
 
 async function retry<T>(
-  work: () => Promise<T>,
-  isRetryable: (error: unknown) => boolean,
+  { inTurn, isRetryable }: Pick<Database, 'inTurn' | 'isRetryable'>,
+  transaction: () => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await work()
+      return await inTurn(transaction)
     } catch (error) {
       if (attempt >= attemptsMax || !isRetryable(error)) throw error
     }

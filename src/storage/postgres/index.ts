@@ -10,12 +10,15 @@ import {
 } from 'kysely'
 import type pg from 'pg'
 import type { Database, DatabaseOptions } from '../database.ts'
+import { createTurns, inTurn } from '../turns.ts'
 import { isRetryable, translateError } from './errors.ts'
 import { translateErrors } from './translating-driver.ts'
 
 const require = createRequire(import.meta.url)
 
 const connectionsMax = 10
+/** The others are for queries outside of them: who waits for one in a transaction would wait for himself. */
+const transactionsMax = 8
 const connectTimeoutMs = 5_000
 const statementTimeoutMs = 60_000
 /** A process that hangs in the midst of a transaction holds up the others for so long at most. */
@@ -26,6 +29,7 @@ const silenceTimeoutMs = statementTimeoutMs + 15_000
 /** PostgreSQL 14 and later, through `pg`: any number of processes on one database. */
 export function openPostgres(options: DatabaseOptions): Database {
   const pool = openPool(options)
+  const turns = createTurns({ count: transactionsMax })
   const createDriver = (): Driver => translateErrors(new PostgresDriver({ pool }), translateError)
   return {
     dialect: {
@@ -35,6 +39,7 @@ export function openPostgres(options: DatabaseOptions): Database {
       createIntrospector: (db) => new PostgresIntrospector(db),
     },
     isRetryable,
+    inTurn: (transaction) => inTurn(turns, transaction),
     async lock(tx, name) {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`mailyard:${name}`}, 0))`.execute(
         tx,

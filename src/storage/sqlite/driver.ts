@@ -2,14 +2,13 @@ import { setTimeout } from 'node:timers/promises'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import type { RunAtOnce } from '../database.ts'
 import { databaseUnavailable } from '../storage-error.ts'
+import { createTurns } from '../turns.ts'
 import { SqliteConnection } from './connection.ts'
 import { isBrokenConnection, isBusy, translateError } from './errors.ts'
-import { createMutex } from './mutex.ts'
 import { WriteAheadLog } from './write-ahead-log.ts'
 
 const busyTimeoutMs = 10_000
 const fileCheckIntervalMs = 1_000
-const writerTimeoutMs = 30_000
 /** More than a connection counts: the next one begins to count anew. */
 const changesOfReopening = 2 ** 32
 
@@ -23,9 +22,7 @@ const changesOfReopening = 2 ** 32
 export class SqliteDriver implements Driver {
   readonly #path: string
   readonly #log: WriteAheadLog
-  readonly #writerTurn = createMutex(writerTimeoutMs, () =>
-    databaseUnavailable('too many changes are waiting', undefined),
-  )
+  readonly #writerTurn = createTurns({ count: 1 })
   #writer: SqliteConnection | undefined
   #reader: SqliteConnection | undefined
   #readerCheckedAtMs = 0

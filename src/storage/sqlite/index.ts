@@ -16,6 +16,8 @@ export function openSqlite({ url }: DatabaseOptions): Database {
       createIntrospector: (db) => new SqliteIntrospector(db),
     },
     isRetryable: () => false,
+    // Whoever begins one waits for the one writer there is; queries have a connection of their own.
+    inTurn: (transaction) => transaction(),
     // A transaction holds the one write lock of the file from its beginning.
     lock: async () => undefined,
     reachDisk: () => driver.reachDisk(),
