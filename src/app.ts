@@ -20,6 +20,7 @@ import { transportMigrations } from './transports/index.ts'
 export type { App, AppOptions } from './app/app-parts.ts'
 export { createServer } from './app/create-server.ts'
 export { openAppKeyring } from './app/open-keyring.ts'
+export { dsnOptionsOf } from './app/open-rooms.ts'
 
 const migrations = [
   keyringMigrations,

@@ -117,6 +117,9 @@ function openMailer(config: Config): Mailer {
 }
 
 /** What the operator lets DSNs do. */
-export function dsnOptionsOf({ sendmailCommand, sourceAddresses }: Config): ParseDsnOptions {
+export function dsnOptionsOf({
+  sendmailCommand,
+  sourceAddresses,
+}: Pick<Partial<Config>, 'sendmailCommand' | 'sourceAddresses'>): ParseDsnOptions {
   return { hasCommand: sendmailCommand !== undefined, sourceAddresses }
 }

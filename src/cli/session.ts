@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type App, type AppOptions, openApp } from '../app.ts'
+import { type App, type AppOptions, dsnOptionsOf, openApp } from '../app.ts'
 import { type Config, type ConfigReading, readConfig } from '../config/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import { systemClock } from '../kit/clock.ts'
@@ -22,10 +22,10 @@ export function readSettings(surroundings: Surroundings): ConfigReading {
   return readConfig(surroundings.env, surroundings.cwd(), { mailerDsn: findDsnFault })
 }
 
-function findDsnFault({ mailerDsn, sendmailCommand }: Partial<Config>): string | undefined {
+function findDsnFault({ mailerDsn, ...config }: Partial<Config>): string | undefined {
   if (mailerDsn === undefined) return undefined
   try {
-    parseDsn(mailerDsn, { hasCommand: sendmailCommand !== undefined })
+    parseDsn(mailerDsn, dsnOptionsOf(config))
     return undefined
   } catch (error) {
     if (error instanceof DsnError) return error.message

@@ -32,6 +32,15 @@ test('a default transport that may not run a command is refused at the start', a
   assert.match(output, /MAILYARD_MAILER_DSN/)
 })
 
+test('a default transport with an address that the operator has not listed is refused at the start', async () => {
+  const { code, output } = await serve({
+    MAILYARD_MAILER_DSN: 'smtp://127.0.0.1:25?source_ip=192.0.2.1',
+    MAILYARD_SOURCE_ADDRESSES: '192.0.2.2',
+  })
+  assert.equal(code, 2)
+  assert.match(output, /MAILYARD_MAILER_DSN: .*source_ip/)
+})
+
 test('a setting whose file cannot be read names no other value', async () => {
   const env = { MAILYARD_PORT_FILE: '/nowhere/port' }
   const { code, output } = await serve(env)
