@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { createJobWorld, createMovableClock } from '../../../test/sending-jobs/job-world.ts'
 import {
@@ -62,4 +63,31 @@ onEachDatabase(
     })
   },
   { clock },
+)
+
+/** More than are looked after at once. */
+const manySendings = 25
+
+onEachDatabase(
+  'a fault that many sendings meet at once',
+  (shared) => {
+    const world = createJobWorld(() => shared.yard)
+
+    test('is met by each once, for as long as it is left alone', async () => {
+      const db = shared.yard.app.storage.tables<EmailTables>()
+      const transport = await world.transport('null://null')
+      const emails = await Promise.all(
+        Array.from({ length: manySendings }, () => world.email(transport)),
+      )
+      await db.updateTable('emails').set({ headers: 'damaged' }).where('id', 'in', emails).execute()
+      const { segment } = await world.segment(1)
+      const ids = await Promise.all(emails.map((email) => world.send(email, { segment })))
+      for (const id of ids) await world.until(id, ({ problem }) => problem !== null)
+      await setTimeout(3_000)
+      const said = shared.yard.logged.filter((line) => line.includes('a sending met a fault'))
+      assert.equal(said.length, manySendings)
+    })
+  },
+  // Time stands still.
+  { clock: { now: () => 1_700_000_000_000 } },
 )

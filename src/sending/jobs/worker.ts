@@ -162,7 +162,8 @@ export class Worker {
     const ids = new Set([...due, ...running].map(({ id }) => id))
     for (const [id, run] of this.#runs) {
       await this.#tellProblem(run)
-      const isIdle = run.stock.size === 0 && run.underWay === 0
+      const isHeld = clock.now() < run.heldUntil
+      const isIdle = run.stock.size === 0 && run.underWay === 0 && !isHeld
       const isOver = !ids.has(id) || (!dueIds.has(id) && isIdle)
       if (!isOver) continue
       this.#giveBack(run.takeClaims())
