@@ -49,6 +49,8 @@ const freshMs = 500
 const holdMs = 3_000
 /** The same, where the whole queue is gone through for those who have one. */
 const searchMs = 15_000
+/** Contacts whose transport is out go behind those of others for so long at most, since somebody may mend it. */
+const asideMs = 60_000
 /** After a fault of which nobody thought it is left alone for so long, longer each time; who met it, for the longest. */
 const firstFaultMs = 1_000
 const longestFaultMs = 300_000
@@ -209,8 +211,10 @@ export class Run {
     }
     this.problem = first.problem
     const atLeast = hasOthers ? 0 : now + searchMs
-    for (const [owner, { until }] of blocked)
-      round.returned.push({ claims: this.stock.takeAll(owner), dueAt: Math.max(until, atLeast) })
+    for (const [owner, { until }] of blocked) {
+      const dueAt = Math.max(Math.min(until, now + asideMs), atLeast)
+      round.returned.push({ claims: this.stock.takeAll(owner), dueAt })
+    }
   }
 
   /** Contacts of a slow transport that fill the stock make room for those of others. */

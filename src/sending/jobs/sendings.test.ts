@@ -301,10 +301,11 @@ onEachDatabase(
         transportId: await world.transport(server.dsn),
         useOwnerTransport: true,
       })
+      const ownersTransport = await world.transport(ownersDsn)
       await shared.yard.ask('POST', `/api/multipleTransport/transportUser/${owner.id}`, {
-        transportId: await world.transport(ownersDsn),
+        transportId: ownersTransport,
       })
-      return { emailId, owner }
+      return { emailId, owner, ownersTransport }
     }
 
     test('a transport that fails does not hold up the contacts of other owners', async () => {
@@ -318,6 +319,29 @@ onEachDatabase(
       const id = await world.send(emailId, { segment })
       const half = await world.until(id, ({ accepted }) => accepted === 200)
       assert.equal(half.remaining, 200)
+      await world.act(id, 'cancel')
+    })
+
+    test("contacts whose owner's transport has failed for long leave within a minute of its DSN being mended", async () => {
+      calm()
+      const away = await startScriptedServer()
+      await away.stop()
+      const { emailId, owner, ownersTransport } = await ownersEmail(away.dsn)
+      const { segment } = await world.segment(60, (index) =>
+        index % 2 === 0 ? { owner: owner.id } : {},
+      )
+      const id = await world.send(emailId, { segment })
+      await world.until(id, ({ accepted }) => accepted === 30)
+      for (let round = 0; round < 6; round++) {
+        clock.advance(hourMs)
+        await setTimeout(1_200)
+      }
+      const edit = `/api/multipleTransports/${ownersTransport}/edit`
+      await shared.yard.ask('PATCH', edit, { mailerDsn: server.dsn })
+      clock.advance(60_000)
+      const startedAt = performance.now()
+      await world.until(id, ({ accepted }) => accepted > 40)
+      assert.ok(performance.now() - startedAt < 10_000, 'a minute has passed')
       await world.act(id, 'cancel')
     })
 
