@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { createFolder, runMailyard } from '../mailyard-process.ts'
+import { createFolder, runMailyard, startMailyard } from '../mailyard-process.ts'
 
 async function inFolder(work: (folder: string, path: string) => Promise<void>): Promise<void> {
   const { folder, remove } = createFolder()
@@ -53,4 +53,20 @@ describe('a SQLite database that is not there', () => {
         assert.equal(stderr, '')
       }))
   }
+
+  test('is made by serve, which names the file once', () =>
+    inFolder(async (folder, path) => {
+      const said = { msg: 'a new database was made', path }
+      for (const expected of [[said], []]) {
+        const mailyard = await startMailyard({ folder, databaseUrl })
+        await mailyard.stop()
+        const lines = mailyard.output().split('\n')
+        const told = lines.flatMap((line) => {
+          if (!line.includes(said.msg)) return []
+          const { msg, path } = JSON.parse(line)
+          return [{ msg, path }]
+        })
+        assert.deepEqual(told, expected)
+      }
+    }))
 })

@@ -4,6 +4,7 @@ import type { Door } from '../../relay/index.ts'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { listen } from '../listen.ts'
+import { findMissingDatabase } from '../missing-database.ts'
 import { releaseMemory } from '../release-memory.ts'
 import { readAppOptions } from '../session.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -21,7 +22,9 @@ export async function serve({ surroundings }: CommandContext): Promise<number> {
   const { config, log } = options
   // From here on, so that a stop during the start is heard too: it follows at once.
   const stopAsked = untilStopAsked(surroundings)
+  const missing = findMissingDatabase(config)
   const app = await openApp(options)
+  if (missing !== undefined) log.info({ path: missing }, 'a new database was made')
   const server = await createServer(app, options)
   const connections = trackConnections(server.server)
   let door: Door | undefined
