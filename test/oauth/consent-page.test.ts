@@ -126,6 +126,19 @@ onEachDatabase('the consent page', (shared) => {
       }
     })
 
+    test('has forms that lead to Mailyard alone, but for the one that leads back to the application', async () => {
+      const formTargets = ({ headers }: TestAnswer) =>
+        /form-action ([^;]*)/.exec(String(headers['content-security-policy']))?.[1]
+      const browser = createBrowser()
+      const query = consentQuery(client)
+      assert.equal(formTargets(await browser.open(query)), "'self'")
+      assert.equal(formTargets(await browser.logIn(query, user.username, 'wrong')), "'self'")
+      await browser.logIn(query, user.username, user.password)
+      assert.equal(formTargets(await browser.open(query)), undefined)
+      const failed = await browser.open(consentQuery(client, { redirect_uri: evil }))
+      assert.deepEqual([failed.status, formTargets(failed)], [400, "'self'"])
+    })
+
     test('"Not you?" ends the session', async () => {
       const browser = await enter()
       const { cookie } = browser
