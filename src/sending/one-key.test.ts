@@ -66,4 +66,24 @@ onEachDatabase('one Idempotency-Key at both addresses', (shared) => {
     }
     assert.equal(server.taken.filter((address) => address.startsWith(`${segment}-`)).length, 2)
   })
+
+  test('tells of its message also once the email or the contact is gone', async () => {
+    const emailId = await world.email(await world.transport(server.dsn))
+    const { contacts } = await world.segment(1)
+    const contactId = contacts[0]?.id
+    const send = (key: string) =>
+      shared.yard.ask(
+        'POST',
+        `/api/emails/${emailId}/contact/${contactId}/send`,
+        {},
+        { headers: { 'idempotency-key': key } },
+      )
+    assert.deepEqual((await send('told again')).body, { success: true })
+    for (const gone of [`contacts/${contactId}`, `emails/${emailId}`]) {
+      assert.equal((await shared.yard.ask('DELETE', `/api/${gone}/delete`)).status, 200)
+      assert.deepEqual((await send('told again')).body, { success: true })
+      assert.equal((await send('another')).status, 404)
+    }
+    assert.equal(server.taken.filter((address) => address === contacts[0]?.email).length, 1)
+  })
 })

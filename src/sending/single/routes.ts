@@ -1,5 +1,4 @@
 import Type from 'typebox'
-import type { Contacts } from '../../contacts/index.ts'
 import type { Emails } from '../../emails/index.ts'
 import {
   type Callers,
@@ -18,7 +17,6 @@ import type { SendToContact } from './send-to-contact.ts'
 /** What the routes that send emails are made of. */
 export interface SendRouteParts {
   emails: Emails
-  contacts: Contacts
   sendToContact: SendToContact
   sendings: Sendings
   callers: Callers
@@ -37,10 +35,7 @@ export function addSendRoutes(app: HttpApp, parts: SendRouteParts): void {
   addManyRoute(app, parts)
 }
 
-function addContactRoute(
-  app: HttpApp,
-  { emails, contacts, sendToContact, callers }: SendRouteParts,
-): void {
+function addContactRoute(app: HttpApp, { sendToContact, callers }: SendRouteParts): void {
   const schema = {
     summary: 'Send an email to one contact, now',
     tags,
@@ -60,12 +55,13 @@ function addContactRoute(
   }
   const config = { permission: ['email:send', 'contact:view'] as const }
   app.post('/api/emails/:id/contact/:contactId/send', { schema, config }, async (request) => {
-    const email = await emails.getRow(readId(request.params.id))
-    const contact = await contacts.getRow(readId(request.params.contactId))
-    const tokens = readTokens(request.body.tokens ?? {})
-    const caller = callers.of(request)
-    const idempotencyKey = readKey(request)
-    return sendToContact({ email, contact, caller, tokens, idempotencyKey })
+    return sendToContact({
+      emailId: readId(request.params.id),
+      contactId: readId(request.params.contactId),
+      caller: callers.of(request),
+      tokens: readTokens(request.body.tokens ?? {}),
+      idempotencyKey: readKey(request),
+    })
   })
 }
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import type { ContactRow } from '../../contacts/index.ts'
-import type { EmailRow } from '../../emails/index.ts'
+import type { ContactRow, Contacts } from '../../contacts/index.ts'
+import type { EmailRow, Emails } from '../../emails/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
@@ -22,19 +22,21 @@ export type SendAnswer = { success: true } | { success: false; failed: string }
 
 /** One email to one contact. */
 export interface SendRequest {
-  email: EmailRow
-  contact: ContactRow
+  emailId: number
+  contactId: number
   caller: Caller
   tokens: ExtraTokens
   /** The same key never sends twice. */
   idempotencyKey: string | undefined
 }
 
-/** Sends one email to one contact, now, and waits for what the server says. */
+/** Sends one email to one contact, now, and waits for what the server says. Throws an AppError (`not_found`) for either. */
 export type SendToContact = (request: SendRequest) => Promise<SendAnswer>
 
 /** What sends it. */
 export interface SendToContactOptions {
+  emails: Pick<Emails, 'getRow'>
+  contacts: Pick<Contacts, 'getRow'>
   deliver: Deliver
   recall: Journal['recall']
   sendings: Pick<Sendings, 'refuseKey' | 'refuseKeyNow'>
@@ -44,9 +46,9 @@ export interface SendToContactOptions {
 }
 
 export function createSendToContact(options: SendToContactOptions): SendToContact {
-  const { deliver, recall, sendings, findWay, rendering, clock } = options
+  const { emails, contacts, deliver, recall, sendings, findWay, rendering, clock } = options
   return async (request) => {
-    const { email, contact, caller, tokens, idempotencyKey } = request
+    const { emailId, contactId, caller, tokens, idempotencyKey } = request
     const isKeyed = idempotencyKey !== undefined
     if (isKeyed) await sendings.refuseKey(caller, idempotencyKey)
     const messageKey = isKeyed ? messageKeyOf(caller, idempotencyKey) : null
@@ -54,20 +56,22 @@ export function createSendToContact(options: SendToContactOptions): SendToContac
     // What the key did once is told whatever has become of the email and the contact since.
     const [known] = messageKey === null ? [] : await recall([{ address: '', ...keys }])
     if (known !== undefined) return answerKnown(known.earlier, request)
+    const email = await emails.getRow(emailId)
+    const contact = await contacts.getRow(contactId)
     if (contact.email === null) return failed('The contact has no email address.')
-    const rendered = await tryRender(request, rendering)
+    const rendered = await tryRender(email, contact, rendering)
     if (typeof rendered === 'string') return failed(rendered)
     const identity = createIdentity(rendered.from.address, clock)
     const dispatched = await deliver({
       source: 'api',
       caller: caller.name,
-      emailId: email.id,
-      contactId: contact.id,
+      emailId,
+      contactId,
       sendingId: null,
       requestHash: hashOf(request),
       messageId: identity.messageId,
       message: composeEmail(replaceExtraTokens(rendered, tokens), identity),
-      way: await findWay({ emailId: email.id, contactId: contact.id }),
+      way: await findWay({ emailId, contactId }),
       keysOf: () => keys,
       ...(isKeyed ? { mayLeave: () => sendings.refuseKeyNow(caller, idempotencyKey) } : {}),
     })
@@ -96,7 +100,8 @@ function answerKnown(earlier: Earlier, request: SendRequest): SendAnswer {
 const unknownOutcome = 'It is not known whether the message arrived; it is not sent again.'
 
 async function tryRender(
-  { email, contact }: SendRequest,
+  email: EmailRow,
+  contact: ContactRow,
   rendering: EmailRendererOptions,
 ): Promise<RenderedEmail | string> {
   try {
@@ -110,10 +115,10 @@ async function tryRender(
 }
 
 /** The key is in it, which is written down nowhere: tokens are too short to be hashed by themselves. */
-function hashOf({ email, contact, tokens, idempotencyKey }: SendRequest): string | null {
+function hashOf({ emailId, contactId, tokens, idempotencyKey }: SendRequest): string | null {
   if (idempotencyKey === undefined) return null
   const sorted = Object.entries(tokens).sort(([one], [other]) => (one < other ? -1 : 1))
-  return hash('sha256', JSON.stringify([idempotencyKey, email.id, contact.id, sorted]), 'base64')
+  return hash('sha256', JSON.stringify([idempotencyKey, emailId, contactId, sorted]), 'base64')
 }
 
 function failed(text: string): SendAnswer {
