@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { AuthTables } from '../../src/auth/index.ts'
 import { addClient, addClientCaller, addRole, addUser, getClientToken } from '../callers.ts'
 import {
   askToken,
@@ -435,6 +436,23 @@ onEachDatabase('OAuth 2.0', (shared) => {
         assertRefusal(await askToken(shared.yard, each, fields), 'invalid_grant')
       }
       assert.notEqual(first.clientSecret, second.clientSecret)
+    })
+
+    test('may be edited where they are stored with what a new one may not have', async () => {
+      const client = await addClient(shared.yard, webClient)
+      const old = 'https:app.example.com/callback'
+      const db = shared.yard.app.storage.tables<Pick<AuthTables, 'oauth_clients'>>()
+      await db
+        .updateTable('oauth_clients')
+        .set({ redirect_uris: JSON.stringify([old]) })
+        .where('id', '=', client.id)
+        .execute()
+      const edit = (values: object) => ask('PATCH', `/api/oauthClients/${client.id}/edit`, values)
+      const off = await edit({ isPublished: false })
+      assert.deepEqual([off.status, off.body.oauthClient?.isPublished], [200, false])
+      const more = await edit({ redirectUris: [old, callback] })
+      assert.deepEqual([more.status, more.body.oauthClient?.redirectUris], [200, [old, callback]])
+      assert.equal((await edit({ redirectUris: [`${old}2`] })).status, 400)
     })
 
     test('need permission for the area api', async () => {

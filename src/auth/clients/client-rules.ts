@@ -23,14 +23,14 @@ export function clientRules({ tx: anyTx, caller }: RuleContext) {
   return {
     toInput: (current: ClientRow): ClientValues => ({
       name: current.name,
-      redirectUris: JSON.parse(current.redirect_uris) as string[],
+      redirectUris: urisOf(current),
       grantTypes: JSON.parse(current.grant_types) as GrantType[],
       role: current.role_id,
       isPublished: Boolean(current.is_published),
     }),
     toColumns: async (input: ClientValues, current: ClientRow | undefined) => {
       if (current !== undefined) await checkOwn(tx, caller, current.role_id)
-      await checkInput(tx, input)
+      await checkInput(tx, input, urisOf(current))
       await checkOwn(tx, caller, input.role ?? null)
       return {
         name: input.name,
@@ -47,13 +47,23 @@ export function clientRules({ tx: anyTx, caller }: RuleContext) {
   }
 }
 
-/** What is wrong with single values of a client, whatever type they have. */
+function urisOf(row: ClientRow | undefined): string[] {
+  return row === undefined ? [] : (JSON.parse(row.redirect_uris) as string[])
+}
+
+/**
+ * What is wrong with single values of a client, whatever type they have. Redirect URIs that it has already are
+ * not judged anew: what it is edited for may be to put it out of use.
+ */
 export async function findClientFaults(
   db: Kysely<AuthTables>,
   { redirectUris, role }: Readonly<Record<string, unknown>>,
+  ownUris: readonly unknown[] = [],
 ): Promise<FaultDetails> {
   const details: FaultDetails = {}
-  const uris = Array.isArray(redirectUris) ? redirectUris : []
+  const uris = Array.isArray(redirectUris)
+    ? redirectUris.filter((uri) => !ownUris.includes(uri))
+    : []
   const faults = uris.flatMap((uri) => (typeof uri === 'string' ? redirectUriFault(uri) : []) ?? [])
   if (faults.length > 0) details['redirectUris'] = faults
   if (Number.isSafeInteger(role) && (await findRole(db, role as number)) === undefined) {
@@ -62,8 +72,12 @@ export async function findClientFaults(
   return details
 }
 
-async function checkInput(tx: Transaction<AuthTables>, input: ClientInput): Promise<void> {
-  const details = await findClientFaults(tx, input)
+async function checkInput(
+  tx: Transaction<AuthTables>,
+  input: ClientInput,
+  ownUris: readonly string[],
+): Promise<void> {
+  const details = await findClientFaults(tx, input, ownUris)
   const { redirectUris = [], role = null } = input
   const grants: readonly string[] = input.grantTypes ?? defaultGrants
   if (grants.includes('authorization_code') && redirectUris.length === 0) {
