@@ -1,18 +1,13 @@
-import { randomBytes } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import type { EmailTables } from '../../emails/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
-import { pause as takeTurns } from '../../kit/pause.ts'
-import { isUniqueViolation, type Storage } from '../../storage/index.ts'
-import { jobKeyOf } from '../idempotency.ts'
-import type { DeliveryTables } from '../table.ts'
-import { type EnrolTables, enrolLock } from './enrol.ts'
-import { findByKey, refuseKeyOfSending, refuseKeyOfSendingNow, takeKey } from './keyed-sendings.ts'
-import { hashOf, type NewSending } from './new-sending.ts'
-import { prepareSome } from './prepare.ts'
-import { isAmong } from './rows.ts'
+import type { Storage } from '../../storage/index.ts'
+import { createSending } from './create-sending.ts'
+import type { EnrolTables } from './enrol.ts'
+import { findByKey, refuseKeyOfSending, refuseKeyOfSendingNow } from './keyed-sendings.ts'
+import type { NewSending } from './new-sending.ts'
 import { presentSending, type SendingItem } from './sending-item.ts'
 import { type SendingState, stateColumns } from './sending-store.ts'
 import type { SendingStatus } from './table.ts'
@@ -48,8 +43,6 @@ export interface SendingsOptions {
 
 type Tables = EnrolTables & EmailTables
 
-const checkedAtOnce = 1_000
-
 export function openSendings(options: SendingsOptions): Sendings {
   const { storage, clock, onWork } = options
   const db = storage.tables<Tables>()
@@ -64,7 +57,7 @@ export function openSendings(options: SendingsOptions): Sendings {
       return row === undefined ? undefined : present(db, [row], clock).then(only)
     },
     async create(request) {
-      const row = await create(options, request)
+      const row = await createSending(options, request)
       onWork()
       return present(db, [row], clock).then(only)
     },
@@ -136,79 +129,6 @@ async function changeStatus(
     const update = tx.updateTable('sendings').set({ status: to, ...finished, ...resumed })
     await update.where('id', '=', id).execute()
   })
-}
-
-async function create(
-  { storage, clock }: SendingsOptions,
-  request: NewSending,
-): Promise<SendingState> {
-  const { emailId, target } = request
-  const contactIds = 'contactIds' in target ? [...new Set(target.contactIds)] : []
-  await checkContacts(storage, contactIds)
-  const now = clock.now()
-  const values = { ...newRow(request, now), contact_ids: JSON.stringify(contactIds) }
-  try {
-    return await storage.transaction(async (tx: Transaction<EnrolTables & DeliveryTables>) => {
-      await takeKey(tx.withTables<DeliveryTables>(), storage, request)
-      // Two sendings of one email must not enrol the same contact.
-      await storage.lock(tx, enrolLock(emailId))
-      const insert = tx.insertInto('sendings').values(values).returningAll()
-      const row = await insert.executeTakeFirstOrThrow()
-      return prepareSome(tx.withTables<EnrolTables>(), row, { kind: storage.kind, now })
-    })
-  } catch (error) {
-    // Somebody else made it with the same key meanwhile.
-    if (!isUniqueViolation(error, 'idempotency_key')) throw error
-    const row = await findByKey(storage.tables<Tables>(), request)
-    if (row === undefined) throw error
-    return row
-  }
-}
-
-function newRow(request: NewSending, now: number) {
-  const { emailId, target, caller, idempotencyKey: key } = request
-  return {
-    email_id: emailId,
-    caller: caller.name,
-    created_at: now,
-    finished_at: null,
-    status: 'running' as const,
-    problem: null,
-    segment: 'segment' in target ? target.segment : null,
-    is_prepared: false,
-    prepared_to: 0,
-    due_at: now,
-    total: 0,
-    accepted: 0,
-    refused: 0,
-    uncertain: 0,
-    rate_stretch: 0,
-    rate_count: 0,
-    rate_before: 0,
-    message_seed: randomBytes(12).toString('hex'),
-    idempotency_key: key === undefined ? null : jobKeyOf(caller, key),
-    request_hash: hashOf(request),
-  }
-}
-
-async function checkContacts(storage: Storage, ids: readonly number[]): Promise<void> {
-  const { kind } = storage
-  const db = storage.tables<Tables>()
-  const missing: number[] = []
-  for (let start = 0; start < ids.length; start += checkedAtOnce) {
-    const some = ids.slice(start, start + checkedAtOnce)
-    const found = await db
-      .selectFrom('contacts')
-      .select('id')
-      .where(isAmong(kind, 'id', some))
-      .execute()
-    const known = new Set(found.map(({ id }) => id))
-    missing.push(...some.filter((id) => !known.has(id)))
-    await takeTurns()
-  }
-  if (missing.length === 0) return
-  const message = `Contact not found: ${missing.slice(0, 10).join(', ')}${missing.length > 10 ? ', …' : ''}`
-  throw new AppError('not_found', 'contact_not_found', message)
 }
 
 function cannotBecome(is: SendingStatus, wanted: SendingStatus): AppError {
