@@ -50,7 +50,7 @@ export function openTransports(options: TransportsOptions): Transports {
       toColumns: async (input: TransportInput, current: TransportRow | undefined) => {
         const stored = current === undefined ? undefined : await findDsn(current)
         // What is stored already is not judged anew: what it is edited for may be to put it out of use.
-        if (current !== undefined && input.mailerDsn === (stored ?? unreadableDsn))
+        if (current !== undefined && isAsShown(input.mailerDsn, stored))
           return toColumns(input, current.mailer_dsn)
         const dsn = readDsn(input.mailerDsn, stored, dsnOptions)
         const isKept = current !== undefined && dsn === stored
@@ -71,6 +71,11 @@ export function openTransports(options: TransportsOptions): Transports {
     begin,
   })
   return { ...records, dsnOf: dsns.get, findDsn, reseal: dsns.reseal }
+}
+
+/** Whether it is what is stored, as somebody is shown it. */
+function isAsShown(given: string, stored: string | undefined): boolean {
+  return stored === undefined ? given === unreadableDsn : [stored, maskDsn(stored)].includes(given)
 }
 
 /** The DSN that a caller means: masked secrets are those of the stored one. Throws what is wrong with it. */

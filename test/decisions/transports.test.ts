@@ -301,6 +301,14 @@ onEachDatabase('transports', (shared) => {
     // It is not judged anew where it stays what it was.
     const off = await ask('PATCH', `${path}/${made.body.id}/edit`, { isPublished: false })
     assert.deepEqual([off.status, off.body.isPublished], [200, false])
+    const secret = { ...values, mailerDsn: mailerDsn.replace('//', '//u:p@') }
+    const { id: masked } = (await listing.ask('POST', `${path}/new`, secret)).body
+    const viewer = await addUser(shared.yard, { multipleTransports: ['view'] })
+    const shown = await ask('GET', `${path}/${masked}`, undefined, { as: viewer.as })
+    assert.match(shown.body.mailerDsn, /u:\*+@/)
+    const back = await ask('PUT', `${path}/${masked}/edit`, { ...shown.body, isPublished: false })
+    assert.deepEqual([back.status, back.body.isPublished], [200, false], back.text)
+    assert.equal(back.body.mailerDsn, secret.mailerDsn)
   })
 
   describe('PATCH and PUT', () => {
