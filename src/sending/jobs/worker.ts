@@ -217,9 +217,10 @@ export class Worker {
     const { log, store } = this.#options
     const wanted = run.isDrained ? 0 : run.stock.wanted()
     if (wanted === 0) return
+    const hadStrays = this.#hasStrays
     this.#hasStrays = true
     const claims = await claim(run.state, wanted, this.#context())
-    this.#hasStrays = false
+    this.#hasStrays = hadStrays
     run.put(claims)
     if (claims.length > 0 || !run.state.is_prepared) return
     run.isDrained = true
