@@ -60,8 +60,8 @@ export interface Sending {
   /** Begins to send what is due. */
   start(): Promise<void>
   /**
-   * Stops the jobs of this process, while others are still served; what is under way to one contact, or
-   * for the relay, is cancelled after `timeMs`, so that whoever waits is told what is known by then.
+   * Stops the jobs of this process, while others are still served, and waits for what is under way to one
+   * contact, or for the relay; it is cancelled after `timeMs`, so that whoever waits is told what is known by then.
    */
   drain(timeMs: number): Promise<void>
   /** Takes nothing more, and cancels what is under way. */
@@ -106,8 +106,7 @@ export function openSending(options: SendingOptions): Sending {
       worker.start()
     },
     async drain(timeMs) {
-      underWay.cancelAfter(timeMs)
-      await worker.stop()
+      await Promise.all([worker.stop(), underWay.drain(timeMs)])
     },
     async stop() {
       upkeep.stop()

@@ -3,8 +3,8 @@ import { createDeliver, type Deliver, type DeliverOptions, type Dispatched } fro
 /** Deliveries that can be cancelled, and waited for. */
 export interface UnderWay {
   deliver: Deliver
-  /** Cancels what is under way after so long, in milliseconds. */
-  cancelAfter(timeMs: number): void
+  /** Resolves when nothing is under way, whoever still waits for it; cancels what is after so long, in milliseconds. */
+  drain(timeMs: number): Promise<void>
   /** Cancels what is under way, now, and resolves when nothing is; nothing is to be begun after that. */
   cancel(): Promise<void>
 }
@@ -24,8 +24,9 @@ export function openUnderWay(options: Omit<DeliverOptions, 'stopping'>): UnderWa
         underWay.delete(delivery)
       }
     },
-    cancelAfter(timeMs) {
+    async drain(timeMs) {
       later = setTimeout(() => stopping.abort(), timeMs)
+      while (underWay.size > 0) await Promise.allSettled(underWay)
     },
     async cancel() {
       clearTimeout(later)

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { after, before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { adminPassword } from '../../test/administrator.ts'
+import { onEachDatabase } from '../../test/on-each-database.ts'
+import {
+  type ScriptedServer,
+  startScriptedServer,
+} from '../../test/sending-jobs/scripted-server.ts'
+
+const logIn = Buffer.from(`\0admin\0${adminPassword}`).toString('base64')
+const dialogue = [
+  'EHLO client.test',
+  `AUTH PLAIN ${logIn}`,
+  'MAIL FROM:<a@b.test>',
+  'RCPT TO:<ann@gone.test>',
+  'DATA',
+  'X-Mailyard-Transport: slow\r\nMessage-ID: <gone@relay.test>\r\n\r\nHello\r\n.\r\n',
+].join('\r\n')
+
+onEachDatabase('a stop', (shared) => {
+  let server: ScriptedServer
+  before(async () => {
+    server = await startScriptedServer()
+    server.delayMs = 500
+  })
+  after(() => server.stop())
+
+  test('waits for a message whose sender has broken off, so that what became of it is known', async () => {
+    const yard = await shared.openAnother()
+    const slow = { name: 'slow', mailerDsn: server.dsn }
+    await yard.ask('POST', '/api/multipleTransports/new', slow)
+    const door = await yard.openDoor()
+    const client = connect(door.port ?? 0, '127.0.0.1')
+    client.resume().write(dialogue)
+    while (server.asked.length === 0) await setTimeout(10)
+    client.resetAndDestroy()
+    while (door.connections > 0) await setTimeout(10)
+    await Promise.all([door.close(5_000), yard.app.sending.drain(5_000)])
+    const { body } = await shared.yard.ask('GET', '/api/deliveries?recipient=ann@gone.test')
+    assert.equal(body.deliveries[0].outcome, 'accepted')
+  })
+})
