@@ -34,9 +34,9 @@ export function addresseeOf({ contactId, to = '' }: Pick<MessageHead, 'contactId
   return contactId === undefined ? `to ${fold(to)}` : `contact ${contactId}`
 }
 
-/** A caller's messages are his own. */
-export function callerKey({ userId, name }: Caller): string {
-  return userId === undefined ? `client ${name}` : `user ${userId}`
+/** A caller's messages are his own, whatever he is called by now. */
+export function callerKey({ userId, clientId }: Caller): string {
+  return userId === undefined ? `client ${clientId}` : `user ${userId}`
 }
 
 function keyOf(...parts: (string | number)[]): string {
