@@ -8,6 +8,8 @@ import { TooLargeToRender } from './too-large-to-render.ts'
 
 /** More of them are in no message that anybody reads, and take minutes. */
 const tokensMax = 10_000
+/** An honest message has one; of what comes after so many none is looked into. */
+const subjectsMax = 10
 
 /** A text taken apart at its tokens. */
 export type Segments = ReturnType<typeof parseTemplateTokens>
@@ -36,8 +38,9 @@ export function findTokens(
   bytes: ByteChunks,
   block: FieldBlock = readFields(bytes, 0, bytes.sizeBytes),
 ): FoundTokens {
+  const subjects = block.fields.filter(({ name }) => name === 'subject').slice(0, subjectsMax)
   const found = {
-    subjects: block.fields.filter(({ name }) => name === 'subject').flatMap(inSubject),
+    subjects: subjects.flatMap(inSubject),
     parts: findTextParts(bytes, block).flatMap((part) => inPart(bytes, part)),
   }
   if (tokensOf(found).length <= tokensMax) return found

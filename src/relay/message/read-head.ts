@@ -27,8 +27,15 @@ export function readHead(fields: readonly HeaderField[]): MessageHead {
   }
 }
 
-/** The text of a header's value, whose characters are bytes: UTF-8 (RFC 6532) if they can be, encoded words decoded. */
+/** No honest value is longer; taking a long one apart costs more than its length. */
+const valueLengthMax = 8_192
+
+/**
+ * The text of a header's value, whose characters are bytes: UTF-8 (RFC 6532) if they can be, encoded words decoded;
+ * '' for what is too long.
+ */
 export function decodeValue(value: string): string {
+  if (value.length > valueLengthMax) return ''
   return decodeWords(decodeUndeclared(Buffer.from(value, 'latin1')))
 }
 
@@ -38,11 +45,8 @@ function readMessageId(value = ''): string | undefined {
   return id === '' || id === '<>' ? undefined : id
 }
 
-/** No honest From is longer; taking a long one apart costs more than its length. */
-const fromLengthMax = 8_192
-
 function readAddress(value: string | undefined): string | undefined {
-  if (value === undefined || value.length > fromLengthMax) return undefined
+  if (value === undefined || value.length > valueLengthMax) return undefined
   const text = Buffer.from(value, 'latin1').toString('utf8')
   const mailboxes = addressParser(text, { flatten: true })
   return mailboxes.map(({ address = '' }) => address).find((address) => address.includes('@'))
