@@ -123,6 +123,8 @@ onEachDatabase('the relay', (shared) => {
     assert.equal(byFrom.transportId, ofOwner.id)
     const byNothing = await send({ From: 'x@y.test' }, 'from=x@y.test')
     assert.match(byNothing.answer, /^451 4\.3\.5 .*no transport/)
+    const noName = { 'X-EMAIL-ID': String(email.id), 'X-Mailyard-Transport': '=?utf-8?Q?a=00b?=' }
+    assert.equal((await send(noName, `emailId=${email.id}`)).transportId, ofEmail.id)
     await shared.yard.ask('POST', '/api/multipleTransport/transportUser/1', { transportId: null })
   })
 

@@ -54,7 +54,8 @@ function readAddress(value: string | undefined): string | undefined {
 
 function readText(value: string | undefined): string | undefined {
   const text = value === undefined ? '' : decodeValue(value).trim()
-  return text === '' ? undefined : text
+  // PostgreSQL takes no NUL, not even in a question.
+  return text === '' || text.includes('\0') ? undefined : text
 }
 
 function readId(value = ''): number | undefined {

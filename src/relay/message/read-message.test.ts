@@ -49,6 +49,8 @@ test('what makes no sense in a head is as if it were not there', () => {
   const nonsense = ['Message-ID: <>', 'From: Ann', 'X-EMAIL-ID: 0', 'X-Owner-Id: -1', '']
   assert.deepEqual(read([...nonsense, 'body']).head, none)
   assert.deepEqual(read(['X-Contact-Id: 1e3', 'X-Mailyard-Transport: ', '', '']).head, none)
+  for (const name of ['a\0b', '=?utf-8?Q?a=00b?=', 'x'.repeat(10_000)])
+    assert.deepEqual(read([`X-Mailyard-Transport: ${name}`, '', '']).head, none)
   assert.deepEqual(read(['']).head, none)
   assert.deepEqual(read(['', 'X-EMAIL-ID: 3']).head, none)
 })
