@@ -24,27 +24,27 @@ export function readFields(bytes: ByteChunks, from: number, to: number): FieldBl
   return { end, fields: parseFields(bytes.slice(from, end).toString('latin1')) }
 }
 
-const crlfAfterLine = Buffer.from('\n\r\n')
-const lfAfterLine = Buffer.from('\n\n')
+/** A line end and what begins the next: CRLF, or a lone LF or CR, which leave as CRLF too. */
+const blankLines = ['\n\r', '\n\n', '\r\r'].map((needle) => Buffer.from(needle))
 
 /**
  * Where a head ends that begins at `from`: after the line end of its last field. What follows is an empty
  * line and the body; or nothing, where there is no body.
  */
 function endOfHead(bytes: ByteChunks, from: number, to: number): number {
-  const first = bytes.slice(from, Math.min(to, from + 2))
-  if (first[0] === 0x0a || (first[0] === 0x0d && first[1] === 0x0a)) return from
-  const crlf = bytes.indexOf(crlfAfterLine, from, to)
-  const lf = bytes.indexOf(lfAfterLine, from, crlf === -1 ? to : crlf)
-  const end = lf === -1 ? crlf : lf
-  return end === -1 ? to : end + 1
+  if (startOfBody(bytes, from, to) > from) return from
+  let end = to
+  for (const needle of blankLines) {
+    const found = bytes.indexOf(needle, from, end)
+    if (found !== -1) end = found + 1
+  }
+  return end
 }
 
 /** Where the body begins after a head that ends at `end`. */
 export function startOfBody(bytes: ByteChunks, end: number, to: number): number {
-  const line = bytes.slice(end, Math.min(to, end + 2))
-  if (line[0] === 0x0d && line[1] === 0x0a) return end + 2
-  return line[0] === 0x0a ? end + 1 : end
+  const line = bytes.slice(end, Math.min(to, end + 2)).toString('latin1')
+  return end + (/^(\r\n?|\n)/.exec(line)?.[0].length ?? 0)
 }
 
 /** No honest message has so many; what comes after is kept, and not looked at. */
@@ -72,13 +72,13 @@ export function valuesOf(fields: readonly HeaderField[], name: string): string[]
 }
 
 function endOfField(head: string, start: number): number {
-  let end = start
-  do {
-    const lineEnd = head.indexOf('\n', end)
-    if (lineEnd === -1) return head.length
-    end = lineEnd + 1
-  } while (head[end] === ' ' || head[end] === '\t')
-  return end
+  const lineEnds = /\r\n?|\n/g
+  lineEnds.lastIndex = start
+  while (lineEnds.exec(head) !== null) {
+    const end = lineEnds.lastIndex
+    if (head[end] !== ' ' && head[end] !== '\t') return end
+  }
+  return head.length
 }
 
 function readField(head: string, start: number, end: number): HeaderField {
@@ -87,6 +87,6 @@ function readField(head: string, start: number, end: number): HeaderField {
   const name = colon === -1 ? '' : field.slice(0, colon).trimEnd()
   const isField = name !== '' && /^[!-9;-~]+$/.test(name)
   if (!isField) return { name: '', start, end, value: '' }
-  const value = field.slice(colon + 1).replace(/\r?\n(?=[ \t])/g, '')
+  const value = field.slice(colon + 1).replace(/(?:\r\n?|\n)(?=[ \t])/g, '')
   return { name: name.toLowerCase(), start, end, value: value.trim() }
 }

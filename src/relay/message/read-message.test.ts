@@ -98,6 +98,20 @@ test('lines that end in LF alone are read too', () => {
   assert.equal(textOf(message), 'To: a@b.test\n\nbody\r\n\r\n')
 })
 
+test('a lone CR ends a line as well, since it leaves as CRLF', () => {
+  const read = (text: string) => {
+    const { head, chunks } = readMessage([Buffer.from(text)])
+    return [head.emailId, Buffer.concat(chunks).toString()]
+  }
+  assert.deepEqual(read('A: b\rX-EMAIL-ID: 3\r 4\rC: d\r\n\r\nbody'), [
+    undefined,
+    'A: b\rC: d\r\n\r\nbody',
+  ])
+  assert.deepEqual(read('X-EMAIL-ID: 3\rC: d\r\rX-EMAIL-ID: 4\r'), [3, 'C: d\r\rX-EMAIL-ID: 4\r'])
+  assert.deepEqual(read('C: d\r\r\nX-EMAIL-ID: 4\r\n'), [undefined, 'C: d\r\r\nX-EMAIL-ID: 4\r\n'])
+  assert.deepEqual(read('\rX-EMAIL-ID: 4\r\n'), [undefined, '\rX-EMAIL-ID: 4\r\n'])
+})
+
 test('the fingerprint is of the whole message, however it is cut', () => {
   const text = 'X-EMAIL-ID: 1\r\nTo: a@b.test\r\n\r\nbody'
   const whole = readMessage([Buffer.from(text)]).fingerprint()
