@@ -219,6 +219,17 @@ onEachDatabase('the relay', (shared) => {
     assert.equal(catcher.mails.length, before + 6)
   })
 
+  test('a Message-ID without end is not written down, and its message is known by its bytes', async () => {
+    await transport('endless')
+    const client = await dial()
+    const headers = { 'X-Mailyard-Transport': 'endless', 'Message-ID': `<${'x'.repeat(20_000)}>` }
+    const hand = () => client.hand({ to: ['a@endless.test'], raw: raw(headers) })
+    assert.match(await hand(), /^250 2\.0\.0 Accepted/)
+    assert.match(await hand(), /^250 2\.0\.0 Already delivered/)
+    const [delivery] = await deliveries('recipient=a@endless.test')
+    assert.equal(delivery.messageId, null)
+  })
+
   test('the same message handed in many times at once is sent once', async () => {
     await transport('at once')
     const message = raw({ 'X-Mailyard-Transport': 'at once', 'Message-ID': fresh() })

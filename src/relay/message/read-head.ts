@@ -27,7 +27,7 @@ export function readHead(fields: readonly HeaderField[]): MessageHead {
   }
 }
 
-/** No honest value is longer; taking a long one apart costs more than its length. */
+/** No honest value is longer; taking a long one apart, or writing it down for each recipient, costs far more than its length. */
 const valueLengthMax = 8_192
 
 /**
@@ -40,6 +40,7 @@ export function decodeValue(value: string): string {
 }
 
 function readMessageId(value = ''): string | undefined {
+  if (value.length > valueLengthMax) return undefined
   const inBrackets = /<([^<>]*)>/.exec(value)?.[1]
   const id = inBrackets === undefined ? value : `<${inBrackets.replaceAll(/\s+/g, '')}>`
   return id === '' || id === '<>' ? undefined : id
