@@ -26,7 +26,7 @@ const columns = Object.keys(placeholder) as (keyof NewRow)[]
 
 /** Writes beginnings down. A key that stands already belongs to a delivery of the same message. */
 export function createBeginDeliveries(db: Kysely<DeliveryTables>) {
-  const insert = createBulkQuery<{ id: number } & Keys>((count) =>
+  const insertAll = createBulkQuery<{ id: number } & Keys>((count) =>
     db
       .insertInto('deliveries')
       .values(Array.from({ length: count }, () => placeholder))
@@ -34,40 +34,36 @@ export function createBeginDeliveries(db: Kysely<DeliveryTables>) {
       .returning(['id', 'message_key', 'bulk_key'])
       .compile(),
   )
+  const insert = (rows: readonly NewRow[]) =>
+    insertAll(rows.map((row) => columns.map((column) => row[column])))
+  /** What became of a row: it is the next of the inserted ones, or another stands in its way. */
+  function* admit(row: NewRow, inserted: ({ id: number } & Keys)[]): Statements<Admission> {
+    const { recipient: address } = row
+    const next = inserted.at(-1)
+    if (next !== undefined && isSame(next, row)) {
+      inserted.pop()
+      return { state: 'begun', id: next.id, address }
+    }
+    for (;;) {
+      const [earlier] = yield* runQuery<Earlier>(earlierQuery(db, row).compile())
+      if (earlier !== undefined) return { state: 'known', earlier, address }
+      // It gave its key up between the two: try again.
+      const [again] = yield* insert([row])
+      if (again !== undefined) return { state: 'begun', id: again.id, address }
+    }
+  }
   return function* (beginnings: readonly Beginning[]): Statements<Admission[][]> {
     const wanted = beginnings.map(rowsOf)
-    const rows = wanted.flat()
-    const inserted = yield* insert(rows.map((row) => columns.map((column) => row[column])))
+    const inserted = yield* insert(wanted.flat())
     // Ids are given in the order of the rows, whatever order they are returned in: the next one is the last here.
     inserted.sort((one, other) => other.id - one.id)
     const admissions: Admission[][] = []
     for (const own of wanted) {
       const answers: Admission[] = []
-      for (const row of own) answers.push(yield* admit(db, row, inserted))
+      for (const row of own) answers.push(yield* admit(row, inserted))
       admissions.push(answers)
     }
     return admissions
-  }
-}
-
-/** What became of a row: it is the next of the inserted ones, or another stands in its way. */
-function* admit(
-  db: Kysely<DeliveryTables>,
-  row: NewRow,
-  inserted: ({ id: number } & Keys)[],
-): Statements<Admission> {
-  const { recipient: address } = row
-  const next = inserted.at(-1)
-  if (next !== undefined && isSame(next, row)) {
-    inserted.pop()
-    return { state: 'begun', id: next.id, address }
-  }
-  for (;;) {
-    const [earlier] = yield* runQuery<Earlier>(earlierQuery(db, row).compile())
-    if (earlier !== undefined) return { state: 'known', earlier, address }
-    // It gave its key up between the two: try again.
-    const id = yield* insertOne(db, row)
-    if (id !== undefined) return { state: 'begun', id, address }
   }
 }
 
@@ -96,15 +92,6 @@ function rowsOf({ delivery, startedAt, processId }: Beginning): NewRow[] {
     message_key: messageKey,
     bulk_key: bulkKey,
   }))
-}
-
-function* insertOne(db: Kysely<DeliveryTables>, row: NewRow): Statements<number | undefined> {
-  const insert = db
-    .insertInto('deliveries')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-  const [inserted] = yield* runQuery<{ id: number }>(insert.returning('id').compile())
-  return inserted?.id
 }
 
 /** The latest that stands for a message. Two at most do; with a limit, PostgreSQL might look among all. */
