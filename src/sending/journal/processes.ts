@@ -58,8 +58,8 @@ export class Processes {
   async lookAround(): Promise<void> {
     const { storage, processId, log } = this.#options
     const now = await storage.now()
-    // While the database was away nobody could be seen: all get time to say that they live.
-    const wasAway = this.#lookedAt !== undefined && now - this.#lookedAt > deadAfterMs / 2
+    // While the database was away, or where its clock was set, nobody could be seen: all get time to say that they live.
+    const wasAway = Math.abs(now - (this.#lookedAt ?? now)) > deadAfterMs / 2
     if (wasAway) this.#buriesNobodyBefore = now + deadAfterMs
     this.#lookedAt = now
     const seen = { seen_at: now }
@@ -69,6 +69,9 @@ export class Processes {
       .values({ id: processId, ...seen })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(seen))
       .execute()
+    // Who was seen by a clock that has been set back since would be dead only when it is that late again.
+    const early = db.updateTable('sending_processes').set(seen)
+    await early.where('seen_at', '>', now + heartbeatMs).execute()
     if (now < this.#buriesNobodyBefore) return
     const query = db.selectFrom('sending_processes').select('id')
     const silent = await query.where('seen_at', '<', now - deadAfterMs).execute()
