@@ -32,7 +32,8 @@ export async function rewrapSecrets(
   const path = config.secretKey === undefined ? secretKeyPath(config.databaseUrl) : undefined
   return withApp(surroundings, async (app) => {
     if (options.newKeyFile !== undefined) {
-      await app.keyring.rewrap(readKeyFile(options.newKeyFile))
+      const newSecretKey = readKeyFile(options.newKeyFile)
+      await app.keyring.rewrap(() => newSecretKey)
       const next = 'Set MAILYARD_SECRET_KEY to the new key and restart every process.'
       output.print({ newKeyFile: options.newKeyFile }, [
         'The data keys are wrapped under the new secret key.',
@@ -41,7 +42,7 @@ export async function rewrapSecrets(
       return exitCodes.ok
     }
     if (path === undefined) throw newKeyFileMissing()
-    await app.keyring.rewrap(stageSecretKey(path))
+    await app.keyring.rewrap(() => stageSecretKey(path))
     commitSecretKey(path)
     output.print({ keyFile: path }, [
       `The key file ${path} holds a new secret key. Restart every process.`,

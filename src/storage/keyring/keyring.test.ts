@@ -76,11 +76,43 @@ for (const { name, create } of testDatabases) {
     test('under another secret key the data stays readable, and the old key no longer opens', async () => {
       const keyring = await openKeyring({ storage, secretKey, clock })
       const sealed = await sealText(keyring, 'x')
-      await keyring.rewrap(`new ${secretKey}`)
+      await keyring.rewrap(() => `new ${secretKey}`)
       assert.equal(await openText(keyring, sealed), 'x')
       const renewed = await openKeyring({ storage, secretKey: `new ${secretKey}`, clock })
       assert.equal(await openText(renewed, sealed), 'x')
       await assert.rejects(openKeyring({ storage, secretKey, clock }), { code: 'wrong_secret_key' })
+      await renewed.rewrap(() => secretKey)
+    })
+
+    test('of two changes of the secret key at once one is refused, before its new key is laid down', async () => {
+      const keyrings = await Promise.all(
+        ['one', 'other'].map(async (name) => ({
+          name,
+          keyring: await openKeyring({ storage, secretKey, clock }),
+        })),
+      )
+      const laidDown: string[] = []
+      const layDown = (name: string) => {
+        laidDown.push(`${name} ${secretKey}`)
+        return `${name} ${secretKey}`
+      }
+      const changes = keyrings.map(({ name, keyring }) => keyring.rewrap(() => layDown(name)))
+      const ends = await Promise.allSettled(changes)
+      const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason.code] : []))
+      assert.deepEqual(refused, ['wrong_secret_key'])
+      const [last = '', ...more] = laidDown
+      assert.deepEqual(more, [])
+      const renewed = await openKeyring({ storage, secretKey: last, clock })
+      await renewed.rewrap(() => secretKey)
+    })
+
+    test('whoever has the secret key of before makes no data key under it', async () => {
+      const late = await openKeyring({ storage, secretKey, clock })
+      const keyring = await openKeyring({ storage, secretKey, clock })
+      await keyring.rewrap(() => `new ${secretKey}`)
+      await assert.rejects(late.rotate(), { code: 'wrong_secret_key' })
+      const renewed = await openKeyring({ storage, secretKey: `new ${secretKey}`, clock })
+      await renewed.rewrap(() => secretKey)
     })
   })
 }

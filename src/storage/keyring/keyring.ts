@@ -89,7 +89,10 @@ export class Keyring {
 
   /** Makes a new data key the current one; returns its id. */
   rotate(): Promise<string> {
-    return this.#locked((tx) => this.#addKey(tx))
+    return this.#locked(async (tx) => {
+      await this.#readKeys(tx)
+      return this.#addKey(tx)
+    })
   }
 
   /** Forgets the data keys that are not in `usedIds` and were retired long enough ago; returns how many. */
@@ -101,11 +104,11 @@ export class Keyring {
     return Number((await unused.executeTakeFirst()).numDeletedRows)
   }
 
-  /** Wraps every data key anew, under another secret key. */
-  async rewrap(newSecretKey: string): Promise<void> {
-    const next = createWrapper(newSecretKey)
+  /** Wraps every data key anew, under another secret key, which is asked for when nobody else can be about to do so. */
+  async rewrap(newSecretKey: () => string): Promise<void> {
     await this.#locked(async (tx) => {
       await this.#readKeys(tx)
+      const next = createWrapper(newSecretKey())
       for (const [id, key] of this.#keys) {
         await tx.updateTable('data_keys').set(next.wrap(id, key)).where('id', '=', id).execute()
       }
@@ -119,12 +122,13 @@ export class Keyring {
     })
   }
 
-  /** Learns the keys that are not known yet; returns the id of the current one. */
+  /**
+   * Learns the keys; returns the id of the current one. Throws an AppError (`invalid`) where any is wrapped under another
+   * secret key, also one that is known from before.
+   */
   async #readKeys(db: Kysely<KeyringTables>): Promise<string | undefined> {
     const rows = await db.selectFrom('data_keys').selectAll().execute()
-    for (const row of rows) {
-      if (!this.#keys.has(row.id)) this.#keys.set(row.id, this.#wrapper.unwrap(row))
-    }
+    for (const row of rows) this.#keys.set(row.id, this.#wrapper.unwrap(row))
     return rows.find((row) => row.retired_at === null)?.id
   }
 
