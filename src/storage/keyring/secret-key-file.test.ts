@@ -49,3 +49,12 @@ test('another one is laid beside it, and takes its place in one step', () => {
   assert.equal(findStagedSecretKey(path), undefined)
   assert.equal(statSync(path).mode & 0o777, 0o600)
 })
+
+test('of two processes that put it in its place, neither fails', () => {
+  const path = join(folder, 'twice.key')
+  createSecretKey(path)
+  const staged = stageSecretKey(path)
+  commitSecretKey(path)
+  commitSecretKey(path)
+  assert.equal(findSecretKey(path), staged)
+})

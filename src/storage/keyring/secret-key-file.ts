@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '../../kit/app-error.ts'
+import { syncFolderOf } from '../sync-folder.ts'
 
 /** The key file that stands beside a SQLite database; undefined for a database that is elsewhere. */
 export function secretKeyPath(databaseUrl: string): string | undefined {
@@ -42,6 +43,7 @@ export function createSecretKey(path: string): string {
   } finally {
     rmSync(draft)
   }
+  syncFolderOf(path)
   return findSecretKey(path) ?? ''
 }
 
@@ -52,6 +54,7 @@ export function createSecretKey(path: string): string {
 export function stageSecretKey(path: string): string {
   const secretKey = newSecretKey()
   renameSync(writeDraft(path, secretKey), stagedPath(path))
+  syncFolderOf(path)
   return secretKey
 }
 
@@ -60,9 +63,14 @@ export function findStagedSecretKey(path: string): string | undefined {
   return findSecretKey(stagedPath(path))
 }
 
-/** Puts the staged secret key in the place of the old one, in one step. */
+/** Puts the staged secret key in the place of the old one, in one step; another process may have done so already. */
 export function commitSecretKey(path: string): void {
-  renameSync(stagedPath(path), path)
+  try {
+    renameSync(stagedPath(path), path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  syncFolderOf(path)
 }
 
 /** 256 random bits, as text. */

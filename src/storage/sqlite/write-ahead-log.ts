@@ -1,7 +1,7 @@
-import { closeSync, fdatasync, fsyncSync, openSync, realpathSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { closeSync, fdatasync, openSync, realpathSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { diskFailed } from '../storage-error.ts'
+import { syncFolderOf } from '../sync-folder.ts'
 
 const flush = promisify(fdatasync)
 
@@ -115,9 +115,7 @@ export class WriteAheadLog {
     // SQLite follows a link too, and lays its log beside the file itself.
     const path = realpathSync(this.#path)
     const file = openSync(`${path}-wal`, 'r+')
-    const folder = openSync(dirname(path), 'r')
-    fsyncSync(folder)
-    closeSync(folder)
+    syncFolderOf(path)
     return file
   }
 
