@@ -27,6 +27,13 @@ export function databaseUnavailable(reason: string, cause: unknown): AppError {
   return new AppError('upstream', 'database_unavailable', message, { cause, retryAfterSeconds: 5 })
 }
 
+/** The database was lost before it answered to a change: it may have made it. */
+export function answerLost(cause: unknown): AppError {
+  const message =
+    'The database was lost while it saved the change, which may or may not be kept: look before you try again.'
+  return new AppError('upstream', 'database_answer_lost', message, { cause, retryAfterSeconds: 5 })
+}
+
 /** The disk failed after a commit: what it will have kept, nobody knows. */
 export function diskFailed(cause: unknown): AppError {
   const message =

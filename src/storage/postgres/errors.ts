@@ -1,4 +1,4 @@
-import { ConstraintError, databaseUnavailable } from '../storage-error.ts'
+import { answerLost, ConstraintError, databaseUnavailable } from '../storage-error.ts'
 
 /** Classes and codes of https://www.postgresql.org/docs/current/errcodes-appendix.html. */
 const unavailableClasses = new Map([
@@ -8,6 +8,7 @@ const unavailableClasses = new Map([
 ])
 const unavailableCodes = new Map([
   ['25006', 'it is read-only'],
+  ['57014', 'it took too long'],
   ['57P01', 'it is shutting down'],
   ['57P02', 'it crashed'],
   ['57P03', 'it is starting up'],
@@ -28,6 +29,7 @@ interface PostgresError extends Error {
   column?: string
   constraint?: string
   detail?: string
+  severity?: string
 }
 
 /** Whether the transaction lost against another one and may be run again. */
@@ -35,8 +37,8 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof Error && retryableCodes.includes((error as PostgresError).code ?? '')
 }
 
-/** Turns an error of `pg` into one that the rooms know. */
-export function translateError(error: unknown): unknown {
+/** Turns an error of `pg` into one that the rooms know; `isLasting` of what may have been done although no answer came. */
+export function translateError(error: unknown, isLasting: boolean): unknown {
   if (!(error instanceof Error)) return error
   const { code = '', detail = '' } = error as PostgresError
   if (code === '23505') return new ConstraintError('unique', constrainedColumns(detail), error)
@@ -44,7 +46,13 @@ export function translateError(error: unknown): unknown {
     return new ConstraintError('foreign_key', constrainedColumns(detail), error)
   }
   const reason = unavailableReason(error, code)
-  return reason === undefined ? error : databaseUnavailable(reason, error)
+  if (reason === undefined) return error
+  return isLasting && !isAnswer(error) ? answerLost(error) : databaseUnavailable(reason, error)
+}
+
+/** Whether the server said that it did not do it, and lives on. */
+function isAnswer({ severity }: PostgresError): boolean {
+  return severity === 'ERROR'
 }
 
 function unavailableReason(error: Error, code: string): string | undefined {
