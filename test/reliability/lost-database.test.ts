@@ -19,6 +19,7 @@ test('PostgreSQL that goes away and comes back is 503 meanwhile, in words, and w
     await postgres.halt()
     for (const status of await Promise.all(busy)) assert.equal(status, 503)
     await checkUnavailable(service)
+    await checkToldOnce(service)
 
     await postgres.resume()
     await until('it serves again', async () => (await ask(service, '/readyz')).status === 200)
@@ -111,6 +112,17 @@ async function createUntilRefused(service: MailyardProcess): Promise<number> {
     const { status } = await tryCreate(service, 'while it lasts')
     if (status !== 201) return status
   }
+}
+
+/** What is tried every second or two is in the log once, not each time. */
+async function checkToldOnce(service: MailyardProcess): Promise<void> {
+  const sleep = () => new Promise((resolve) => setTimeout(resolve, 3_000))
+  await untilLogged(service, 'could not be looked after')
+  // A connection that is lost is another matter than one that is refused.
+  await sleep()
+  const told = service.output().length
+  await sleep()
+  assert.equal(service.output().slice(told), '')
 }
 
 /** Every kind of request is 503 in the one shape of errors, and the log says what is wrong. */

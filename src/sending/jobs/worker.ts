@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
 import type { Log } from '../../kit/log.ts'
 import { pause } from '../../kit/pause.ts'
+import { createTrouble } from '../../kit/trouble.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
 import { isUnstorable, type Storage } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
@@ -104,14 +105,20 @@ export class Worker {
   }
 
   async #run(): Promise<void> {
+    const trouble = createTrouble(this.#options.log, {
+      level: 'error',
+      begun: 'sending to many was interrupted; it is tried again each second',
+      over: 'sending to many goes on',
+    })
     while (!this.#isStopped) {
       try {
         const isBusy = await this.#work()
+        trouble.end()
         // Sockets have their turn, whatever the database takes.
         await pause()
         await this.#wakeup.wait(isBusy ? gatherMs : idleMs)
       } catch (err) {
-        this.#options.log.error({ err }, 'sending to many was interrupted; it goes on in a moment')
+        trouble.meet(err)
         if (!this.#isStopped) await sleep(idleMs, undefined, { signal: this.#stopping.signal })
       }
     }

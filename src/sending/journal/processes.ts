@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { Log } from '../../kit/log.ts'
+import { createTrouble } from '../../kit/trouble.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
 
@@ -34,11 +35,13 @@ export class Processes {
   /** Says that this process lives, and begins to look after the dead. */
   async start(): Promise<void> {
     await this.lookAround()
-    const { log } = this.#options
+    const trouble = createTrouble(this.#options.log, {
+      level: 'warn',
+      begun: 'the processes that send could not be looked after',
+      over: 'the processes that send are looked after again',
+    })
     this.#timer = setInterval(() => {
-      this.lookAround().catch((err: unknown) => {
-        log.warn({ err }, 'the processes that send could not be looked after')
-      })
+      this.lookAround().then(trouble.end, trouble.meet)
     }, heartbeatMs)
   }
 
