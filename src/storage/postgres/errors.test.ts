@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { type Generated, sql, type Transaction } from 'kysely'
 import { type TestDatabase, testDatabases } from '../../../test/databases.ts'
 import { openPostgresWay, type PostgresWay } from '../../../test/postgres-way.ts'
@@ -10,7 +11,7 @@ interface Tables {
 }
 
 for (const { name, create } of testDatabases.filter(({ name }) => name === 'PostgreSQL')) {
-  describe(`what is said of a change that failed, on ${name}`, () => {
+  describe(`what is said of a database that fails, on ${name}`, () => {
     let database: TestDatabase
     let way: PostgresWay
     let storage: Storage
@@ -34,7 +35,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       return (await query.where('text', '=', text).executeTakeFirst()) !== undefined
     }
 
-    test('one that takes longer than a statement may was not made, and may be tried again', async () => {
+    test('a change that takes longer than a statement may was not made, and may be tried again', async () => {
       const slow = storage.transaction(async (tx: Transaction<Tables>) => {
         await add('slow')(tx)
         await sql`set local statement_timeout = 50`.execute(tx)
@@ -44,20 +45,33 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       assert.equal(await isThere('slow'), false)
     })
 
-    test('one whose commit was not answered may have been made: nobody is told that it was not', async () => {
+    test('a change whose commit was not answered may have been made: nobody is told that it was not', async () => {
       way.loseNextCommit()
       const lost = storage.transaction(add('kept'))
       await assert.rejects(lost, { kind: 'upstream', message: /may or may not be kept/ })
       assert.equal(await isThere('kept'), true)
     })
 
-    test('nor of one outside of any transaction', async () => {
+    test('nor is it told of a change outside of any transaction', async () => {
       const db = storage.tables<Tables>()
       way.loseNextCommit()
       // Whatever holds the word that the way looks for.
       const lost = db.insertInto('notes').values({ text: 'commit' }).execute()
       await assert.rejects(lost, { kind: 'upstream', message: /may or may not be kept/ })
       assert.equal(await isThere('commit'), true)
+    })
+
+    test('a connection that is lost while it rests is told of by itself, not with all that it holds', async () => {
+      const told: Error[] = []
+      const resting = openStorage({ url: database.url, onIdleError: (error) => told.push(error) })
+      const pid = sql<{ pid: number }>`select pg_backend_pid() as pid`
+      const { rows } = await pid.execute(resting.tables())
+      await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(storage.tables())
+      const deadline = Date.now() + 10_000
+      while (told.length === 0 && Date.now() < deadline) await setTimeout(20)
+      await resting.close()
+      assert.match(String(told[0]), /terminating connection/)
+      for (const error of told) assert.equal('client' in error, false)
     })
   })
 }

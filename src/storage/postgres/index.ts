@@ -83,7 +83,11 @@ function openPool({
     keepAlive: true,
     types: { getTypeParser: createTypeParsers(types) },
   })
-  pool.on('error', onIdleError)
+  pool.on('error', (error) => {
+    // The pool adds the whole connection, and a log would have all of that.
+    Reflect.deleteProperty(error, 'client')
+    onIdleError(error)
+  })
   pool.on('connect', (client) => {
     // A connection may be lost between two queries of a transaction, when nobody listens: the next query
     // rejects, which is told where it was asked. Without a listener the whole process would end.
