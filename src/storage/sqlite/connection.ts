@@ -152,8 +152,12 @@ function columnNames(statement: StatementSync): string[] {
 
 /** For its owner alone, and so are the files that SQLite lays beside it: it holds hashes and addresses. */
 function createFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
+  } catch (error) {
+    throw databaseUnavailable(`its file cannot be made: ${(error as Error).message}`, error)
+  }
 }
 
 function statFile(path: string): BigIntStats {

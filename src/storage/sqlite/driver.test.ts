@@ -160,6 +160,12 @@ test('what is written at once waits for whoever has his turn', async () => {
   )
 })
 
+test('where no file can be made, it is said why', async () => {
+  const path = join(folder, 'mailyard.db', 'inside', 'a-file.db')
+  const reason = /its file cannot be made: ENOTDIR.*mailyard\.db/
+  await assert.rejects(new SqliteDriver(path).init(), { kind: 'upstream', message: reason })
+})
+
 test('a driver that was closed opens nothing again', async () => {
   await driver.destroy()
   for (let round = 0; round < 3; round += 1) {
