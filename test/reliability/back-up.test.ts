@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { cpSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { adminPassword } from '../administrator.ts'
+import { createFolder, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
+import { ask, transport } from './client.ts'
+
+const env = { MAILYARD_ADMIN_PASSWORD: adminPassword, MAILYARD_SMTP_PORT: '' }
+const path = '/api/multipleTransports'
+
+/** As docs/operations.md says; `sqlite3` runs the same SQL. */
+test('a back-up of SQLite that is made while others save is whole, and is restored over what a killed process left', async () => {
+  const { folder, remove } = createFolder()
+  const file = join(folder, 'data', 'mailyard.db')
+  const copy = join(folder, 'copy.db')
+  let service = await startMailyard({ folder, env })
+  try {
+    await create(service, 'before')
+    let isBackedUp = false
+    const saving = saveUntil(service, () => isBackedUp)
+    run(file, `vacuum into '${copy}'`)
+    isBackedUp = true
+    await saving
+    for (let count = 0; count < 50; count += 1) await create(service, 'after')
+    service.kill('SIGKILL')
+    await service.ended
+
+    for (const end of ['-wal', '-shm']) rmSync(file + end)
+    cpSync(copy, file)
+    run(file, `update sendings set status = 'paused' where status = 'running'`)
+    service = await startMailyard({ folder, env })
+    const { body } = await ask(service, path)
+    const [first] = body
+    assert.match(first.mailerDsn, /^smtp:\/\/user:before@/)
+    assert.equal(
+      body.some(({ name }: { name: string }) => name === 'after'),
+      false,
+    )
+    await create(service, 'restored')
+    assert.equal(await service.stop(), 0)
+  } finally {
+    service.kill('SIGKILL')
+    await service.ended
+    remove()
+  }
+})
+
+async function create(service: MailyardProcess, name: string): Promise<void> {
+  const { status } = await ask(service, `${path}/new`, { method: 'POST', body: transport(name) })
+  assert.equal(status, 201)
+}
+
+async function saveUntil(service: MailyardProcess, isOver: () => boolean): Promise<void> {
+  while (!isOver()) await create(service, 'meanwhile')
+}
+
+function run(file: string, statement: string): void {
+  const database = new DatabaseSync(file)
+  database.exec(statement)
+  database.close()
+}
