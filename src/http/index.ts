@@ -10,6 +10,7 @@ export type {
   HttpRequestHook,
   RoutePermission,
 } from './http-app.ts'
+export { readDate } from './list/query-date.ts'
 export { flagFault, isAsked, readFlag } from './list/query-flag.ts'
 export { addOpenApi } from './openapi.ts'
 export { entityTag, ifMatchHeaders, readIfMatch } from './resource/entity-tag.ts'

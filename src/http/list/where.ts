@@ -1,4 +1,5 @@
 import type { Comparison, FieldType, Filter } from '../../kit/list-query.ts'
+import { readDate } from './query-date.ts'
 
 /** The fields that a list may be filtered and ordered by, with what they hold. */
 export type ListFields = Readonly<Record<string, { readonly type: FieldType }>>
@@ -176,14 +177,7 @@ function readValue(text: string, type: FieldType): string | number | boolean | u
     case 'boolean':
       if (/^(1|true)$/i.test(text)) return true
       return /^(0|false)$/i.test(text) ? false : undefined
-    case 'date': {
-      const isDate =
-        /^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/.test(text)
-      const hasZone = /(Z|[+-]\d{2}:?\d{2})$/.test(text.slice(10))
-      const time = isDate
-        ? Date.parse(hasZone || text.length === 10 ? text : `${text}Z`)
-        : Number.NaN
-      return Number.isNaN(time) ? undefined : time
-    }
+    case 'date':
+      return readDate(text)
   }
 }

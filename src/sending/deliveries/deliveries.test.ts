@@ -91,6 +91,8 @@ onEachDatabase('the list of deliveries', (shared) => {
     ['member=smtp://mail1.example.com:25', (row) => row.member?.includes('mail1') === true],
     ['from=2026-03-01T12:01:00Z', (row) => row.started_at >= noon + 60_000],
     ['to=2026-03-01T12:01:00Z', (row) => row.started_at <= noon + 60_000],
+    ['from=2026-03-01%2012:01:00', (row) => row.started_at >= noon + 60_000],
+    ['to=2026-03-01T13:01:00%2B01:00', (row) => row.started_at <= noon + 60_000],
     [
       'from=2026-03-01T12:00:30Z&to=2026-03-01T12:00:40Z',
       (row) => row.started_at >= noon + 30_000 && row.started_at <= noon + 40_000,
@@ -139,7 +141,7 @@ onEachDatabase('the list of deliveries', (shared) => {
 
   test('odd input is refused with every fault named', async () => {
     const query =
-      'limit=x&emailId=-1&contactId=1.5&from=soon&outcome=maybe&source=fax&start=10001&total=many&recipient=a&recipient=b'
+      'limit=x&emailId=-1&contactId=1.5&from=soon&to=foo%205&outcome=maybe&source=fax&start=10001&total=many&recipient=a&recipient=b'
     const { status, body } = await shared.yard.ask('GET', `/api/deliveries?${query}`)
     assert.equal(status, 400)
     assert.deepEqual(Object.keys(body.details).sort(), [
@@ -151,6 +153,7 @@ onEachDatabase('the list of deliveries', (shared) => {
       'recipient',
       'source',
       'start',
+      'to',
       'total',
     ])
     assert.equal((await ask('search=&emailId=')).deliveries.length, 30)

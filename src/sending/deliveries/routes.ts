@@ -4,6 +4,7 @@ import {
   type HttpApp,
   idParameters,
   nullable,
+  readDate,
   readFlag,
   readId,
   validationError,
@@ -135,8 +136,9 @@ function createReader(query: Record<string, unknown>, details: FaultDetails) {
     },
     time(name: string) {
       const value = text(name)
-      const time = value === undefined ? undefined : Date.parse(value)
-      if (Number.isNaN(time)) details[name] = ['must be a time, such as 2026-01-31T12:00:00Z']
+      const time = value === undefined ? undefined : readDate(value)
+      if (value !== undefined && time === undefined)
+        details[name] = ['must be a time, such as 2026-01-31T12:00:00Z']
       return time
     },
     flag(name: string) {
