@@ -36,10 +36,7 @@ export async function listDeliveries(
   const plan = planDeliveries(storage.kind, query)
   const after = await findPlace(db, query.before)
   if (after === null) return { rows: [], next: null }
-  const { rows, next } = isDirect(plan)
-    ? await directRows(db, plan, after)
-    : await searchRows(db, plan, after)
-  return { rows: rows.slice(query.start), next }
+  return isDirect(plan) ? directRows(db, plan, after) : searchRows(db, plan, after)
 }
 
 /** Where a page goes on; null where all of that was removed meanwhile. */
@@ -65,13 +62,14 @@ async function directRows(
   plan: DeliveryPlan,
   after: DeliveryPlace | undefined,
 ): Promise<DeliveryRows> {
-  const wanted = plan.query.start + plan.query.limit
+  const { start, limit } = plan.query
   const found = await wayAlong(db, plan, after)
     .selectAll()
-    .limit(wanted + 1)
+    .offset(start)
+    .limit(limit + 1)
     .execute()
-  const rows = found.slice(0, wanted)
-  return { rows, next: found.length > wanted ? (rows.at(-1)?.id ?? null) : null }
+  const rows = found.slice(0, limit)
+  return { rows, next: found.length > limit ? (rows.at(-1)?.id ?? null) : null }
 }
 
 async function searchRows(
@@ -80,7 +78,8 @@ async function searchRows(
   from: DeliveryPlace | undefined,
 ): Promise<DeliveryRows> {
   const deadline = performance.now() + searchMaxMs
-  const wanted = plan.query.start + plan.query.limit
+  const { start, limit } = plan.query
+  const wanted = start + limit
   const rows: DeliveryRow[] = []
   let after = from
   do {
@@ -94,12 +93,12 @@ async function searchRows(
         .where((where) => where.or([where('started_at', '>', startedAt), where('id', '>=', id)]))
     }
     rows.push(...(await stretch.limit(wanted - rows.length).execute()))
-    if (rows.length === wanted) return { rows, next: rows.at(-1)?.id ?? null }
-    if (end === undefined) return { rows, next: null }
+    if (rows.length === wanted) return { rows: rows.slice(start), next: rows.at(-1)?.id ?? null }
+    if (end === undefined) return { rows: rows.slice(start), next: null }
     after = end
     await pause()
   } while (performance.now() < deadline)
-  return { rows, next: after.id }
+  return { rows: rows.slice(start), next: after.id }
 }
 
 async function findStretchEnd(
