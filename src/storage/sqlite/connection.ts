@@ -28,12 +28,14 @@ export class SqliteConnection {
     else statFile(path)
     this.#database = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true })
     this.#path = path
-    // What `full` adds to `normal`, a wait for the disk with each commit, is done on another thread: see WriteAheadLog.
-    this.#database.exec('pragma journal_mode = wal; pragma synchronous = normal')
-    this.#database.exec('pragma cache_size = -16000; pragma temp_store = memory')
-    // Each copy of the log back into the file holds up the thread; a longer log makes them rare, and longer.
-    this.#database.exec('pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 4000')
-    this.#file = statFile(path)
+    try {
+      setUp(this.#database)
+      this.#file = statFile(path)
+    } catch (error) {
+      // It is tried again every few milliseconds, and would hold its files until it is garbage that is collected.
+      this.#database.close()
+      throw error
+    }
   }
 
   get isInTransaction(): boolean {
@@ -148,6 +150,14 @@ function toRow<Row>(prepared: Statement, cells: readonly unknown[]): Row {
 
 function columnNames(statement: StatementSync): string[] {
   return statement.columns().map(({ name }) => name)
+}
+
+function setUp(database: DatabaseSync): void {
+  // What `full` adds to `normal`, a wait for the disk with each commit, is done on another thread: see WriteAheadLog.
+  database.exec('pragma journal_mode = wal; pragma synchronous = normal')
+  database.exec('pragma cache_size = -16000; pragma temp_store = memory')
+  // Each copy of the log back into the file holds up the thread; a longer log makes them rare, and longer.
+  database.exec('pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 4000')
 }
 
 /** For its owner alone, and so are the files that SQLite lays beside it: it holds hashes and addresses. */

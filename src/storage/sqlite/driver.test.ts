@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -164,6 +172,18 @@ test('where no file can be made, it is said why', async () => {
   const path = join(folder, 'mailyard.db', 'inside', 'a-file.db')
   const reason = /its file cannot be made: ENOTDIR.*mailyard\.db/
   await assert.rejects(new SqliteDriver(path).init(), { kind: 'upstream', message: reason })
+})
+
+const openFiles = '/proc/self/fd'
+
+test('a file that cannot be used is not held open by those who tried', {
+  skip: !existsSync(openFiles),
+}, async () => {
+  const path = join(folder, 'damaged.db')
+  writeFileSync(path, 'This is no database. '.repeat(500))
+  const before = readdirSync(openFiles).length
+  for (let time = 0; time < 20; time += 1) await assert.rejects(new SqliteDriver(path).init())
+  assert.equal(readdirSync(openFiles).length, before)
 })
 
 test('a driver that was closed opens nothing again', async () => {
