@@ -38,6 +38,10 @@ export class SqliteConnection {
     }
   }
 
+  get isOpen(): boolean {
+    return this.#database.isOpen
+  }
+
   get isInTransaction(): boolean {
     return this.#database.isTransaction
   }
@@ -108,7 +112,7 @@ export class SqliteConnection {
 
   close(): void {
     this.#statements.clear()
-    if (this.#database.isOpen) this.#database.close()
+    if (this.isOpen) this.#database.close()
   }
 
   #prepare(sql: string): Statement {

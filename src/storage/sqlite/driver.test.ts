@@ -174,6 +174,25 @@ test('where no file can be made, it is said why', async () => {
   await assert.rejects(new SqliteDriver(path).init(), { kind: 'upstream', message: reason })
 })
 
+test('a transaction whose file goes away in its midst says so, and leaves nothing', async () => {
+  const path = join(folder, 'mailyard.db')
+  driver.checkFile()
+  const session = await driver.acquireConnection()
+  await session.begin()
+  const rename = () => session.executeQuery(CompiledQuery.raw(`update users set hash = 'new'`))
+  await rename()
+  renameSync(path, `${path}-away`)
+  assert.throws(() => driver.checkFile(), { kind: 'upstream' })
+  renameSync(`${path}-away`, path)
+  const unavailable = { kind: 'upstream', message: /its file is gone/ }
+  await assert.rejects(rename(), unavailable)
+  await assert.rejects(driver.commitTransaction(session), unavailable)
+  await driver.rollbackTransaction(session)
+  await driver.releaseConnection(session)
+  await write(`insert into users values ('next')`)
+  assert.equal(findHash(), 'old')
+})
+
 const openFiles = '/proc/self/fd'
 
 test('a file that cannot be used is not held open by those who tried', {

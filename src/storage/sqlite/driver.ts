@@ -319,6 +319,8 @@ class Session implements DatabaseConnection {
   }
 
   #translate(error: unknown): unknown {
+    // Whoever found that the file is gone closed the connection in the midst of this transaction.
+    if (this.#transaction?.isOpen === false) return databaseUnavailable('its file is gone', error)
     this.#isBroken ||= isBrokenConnection(error)
     return translateError(error)
   }
