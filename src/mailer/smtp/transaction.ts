@@ -62,7 +62,8 @@ export async function transact(
   }
   observer.enter('recipient')
   for (const plan of plans)
-    if (plan.command !== undefined) plan.settle(await dialogue.next('recipient', 'RCPT TO'))
+    if (plan.command !== undefined)
+      settle(plan, await dialogue.next('recipient', 'RCPT TO'), session)
   if (plans.every(({ fault }) => fault !== undefined)) {
     await dialogue.abandon()
     throw refusedByAll(plans)
@@ -77,6 +78,16 @@ export async function transact(
     reply,
     recipients: plans.map((plan) => plan.result(reply)),
     fault: plans.find(({ fault }) => fault !== undefined)?.fault?.fault ?? null,
+  }
+}
+
+/** Settles a recipient; a server that takes no message at all is left, since it still has DATA to answer. */
+function settle(plan: RecipientPlan, reply: SmtpReply, session: SmtpSession): void {
+  try {
+    plan.settle(reply)
+  } catch (error) {
+    session.destroy()
+    throw error
   }
 }
 

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createMailer } from '../create-mailer.ts'
+import type { Transport } from '../delivery/transport.ts'
+import type { MailerOptions } from '../mailer.ts'
+import type { Message } from '../message/message.ts'
+import { shortMessage } from '../testing/sample-message.case.test.ts'
+
+/** Answers what arrived on the connection; `connection` counts from 0. */
+type Answer = (text: string, socket: Socket, connection: number) => Promise<void> | void
+
+/** A server that greets, has PIPELINING and leaves the rest to the test, chunk by chunk. */
+async function withServer(
+  { answer, mailer }: { answer: Answer; mailer?: MailerOptions },
+  run: (transport: Transport, connections: () => number) => Promise<void>,
+): Promise<void> {
+  const sockets = new Set<Socket>()
+  let connections = 0
+  const server = createServer({ noDelay: true }, (socket) => {
+    const connection = connections++
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.write('220 test\r\n')
+    let answered = Promise.resolve()
+    socket.on('data', (chunk: Buffer) => {
+      const text = chunk.toString('latin1')
+      if (text.startsWith('EHLO')) socket.write('250-test\r\n250 PIPELINING\r\n')
+      else answered = answered.then(() => answer(text, socket, connection))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const transport = createMailer({ connectionsMax: 1, ...mailer }).open(`smtp://localhost:${port}`)
+  try {
+    await run(transport, () => connections)
+  } finally {
+    for (const socket of sockets) socket.destroy()
+    await transport.close()
+    await new Promise((resolve) => server.close(resolve))
+  }
+}
+
+function to(...recipients: string[]): Message {
+  return { ...shortMessage, envelope: { from: 'sender@example.com', to: recipients } }
+}
+
+test('no late reply to a refused message is taken for one to the next', async () => {
+  const bodies: string[] = []
+  await withServer(
+    {
+      async answer(text, socket, connection) {
+        if (connection === 0 && text.includes('one@x.net')) {
+          socket.write('250 Ok\r\n530 5.7.0 Log in first\r\n')
+          await pause(200)
+          socket.write('250 Ok\r\n354 Go ahead\r\n')
+        } else if (text.startsWith('MAIL')) socket.write('250 Ok\r\n250 Ok\r\n354 Go ahead\r\n')
+        else {
+          bodies.push(text)
+          if (text.endsWith('\r\n.\r\n')) socket.write('250 Ok\r\n')
+        }
+      },
+    },
+    async (transport, connections) => {
+      const refused = await transport.send(to('one@x.net', 'two@x.net'))
+      assert.equal(refused.fault?.code, 'login_required')
+      const next = await transport.send(to('next@x.net'))
+      assert.equal(next.outcome, 'accepted', next.fault?.message)
+      assert.equal(connections(), 2)
+      assert.deepEqual(
+        bodies.filter((text) => text.startsWith('RSET') || text.startsWith('MAIL')),
+        [],
+      )
+    },
+  )
+})
