@@ -17,14 +17,21 @@ interface VerdictContext {
 const excerptLength = 300
 
 /**
+ * What a gateway answers that passed the request on and got no proper answer: HTTP's own two, and 520, 522 and 524 of
+ * Cloudflare, which many providers are behind. Its 521, 523, 525 and 526 mean that it never reached them.
+ * https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/
+ */
+const lostSightOf = new Set([502, 504, 520, 522, 524])
+
+/**
  * Reads the answer to a message. Throws FaultError for a refusal, and an uncertain one where the
  * answer leaves open whether the provider has the message: a success that cannot be read, or a
- * gateway (502, 504) that lost sight of it.
+ * gateway that lost sight of it.
  */
 export function readVerdict(answer: HttpAnswer, context: VerdictContext): Acceptance {
   const verdict = safeRead(answer, context.adapter)
   if (verdict?.isAccepted) return verdict
-  if (answer.status === 502 || answer.status === 504) throw lostSight(answer, context.title)
+  if (lostSightOf.has(answer.status)) throw lostSight(answer, context.title)
   if (verdict === undefined && answer.status < 300) throw unreadable(answer, context.title)
   const refusal = verdict ?? { isAccepted: false, text: excerpt(answer.body) }
   const fields = scopeOf(refusalFault(context.title, answer, refusal), context)
