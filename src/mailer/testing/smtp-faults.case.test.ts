@@ -497,7 +497,8 @@ const auth: SmtpFault[] = [
   {
     name: 'refuses the log-in and repeats it in base64',
     server: { ...loginOffered, script: { auth: (line) => `535 5.7.8 Bad ${line}` } },
-    dsn: login,
+    // A name of another length than "user" has the password elsewhere in the groups of base64.
+    dsn: login.replace('user', 'joe'),
     stage: 'auth',
     code: 'login_refused',
     ...member,
