@@ -75,3 +75,22 @@ test('no late reply to a refused message is taken for one to the next', async ()
     },
   )
 })
+
+test('a server that answers byte by byte has no more time than one that says nothing', () =>
+  withServer(
+    {
+      mailer: { timeouts: { commandMs: 400 } },
+      async answer(_text, socket) {
+        for (const byte of '250-A very long story\r\n'.repeat(5)) {
+          if (socket.destroyed) return
+          socket.write(byte)
+          await pause(50)
+        }
+      },
+    },
+    async (transport) => {
+      const { fault, durationMs } = await transport.send(shortMessage)
+      assert.equal(fault?.code, 'stalled')
+      assert.ok(durationMs < 2000, `took ${durationMs} ms`)
+    },
+  ))

@@ -187,9 +187,7 @@ export class SmtpSession {
       this.destroy((awaited) => garbageFault(this.server, awaited, excerpt))
       return
     }
-    const [next] = this.#waiting
-    if (next !== undefined) this.#startTimer(next.awaited)
-    else if (this.#isRetiring) this.quit()
+    if (this.#waiting.length === 0 && this.#isRetiring) this.quit()
   }
 
   readonly #deliver = (reply: SmtpReply): void => {
@@ -201,6 +199,8 @@ export class SmtpSession {
       return
     }
     clearTimeout(this.#timer)
+    const [next] = this.#waiting
+    if (next !== undefined) this.#startTimer(next.awaited)
     waiting.resolve(reply)
   }
 
