@@ -504,6 +504,20 @@ const auth: SmtpFault[] = [
     ...member,
   },
   {
+    name: 'refuses the log-in and closes before the next way to log in',
+    server: {
+      extensions: ['AUTH PLAIN LOGIN'],
+      script: {
+        auth: (_line, before) => (before % 2 === 0 ? '535 5.7.8 Wrong password' : close),
+      },
+    },
+    dsn: login,
+    stage: 'auth',
+    code: 'login_refused',
+    ...member,
+    message: /535 5\.7\.8/,
+  },
+  {
     name: 'cannot check log-ins now',
     server: { ...loginOffered, script: { auth: '454 4.7.0 Temporary failure' } },
     dsn: login,

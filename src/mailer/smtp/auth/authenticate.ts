@@ -29,7 +29,10 @@ export async function authenticate(session: SmtpSession, options: LoginOptions):
   if (mechanisms.length === 0) throw loginNotOffered(session, isEncrypted)
   let refusal: FaultError | undefined
   for (const mechanism of mechanisms) {
-    const reply = await attempt(session, mechanism, timeoutMs)
+    const reply = await attempt(session, mechanism, timeoutMs).catch((error: unknown) => {
+      // Many a server closes after a refused log-in.
+      throw refusal ?? error
+    })
     if (isPositive(reply)) {
       observer.found(`Logged in with ${mechanism.name}${isEncrypted ? '' : ', unencrypted'}.`)
       return
