@@ -94,3 +94,30 @@ test('a server that answers byte by byte has no more time than one that says not
       assert.ok(durationMs < 2000, `took ${durationMs} ms`)
     },
   ))
+
+test('a server that talks without being asked is left before it fills the memory', () => {
+  let sentBytes = 0
+  let isOver = false
+  return withServer(
+    {
+      async answer(text, socket) {
+        if (text.startsWith('MAIL')) socket.write('250 Ok\r\n250 Ok\r\n354 Go ahead\r\n')
+        else if (text.endsWith('\r\n.\r\n')) {
+          socket.write('250 Ok\r\n')
+          await pause(50)
+          const line = `250 ${'x'.repeat(1000)}\r\n`.repeat(60)
+          while (!socket.destroyed && sentBytes < 256 * 1024 * 1024) {
+            if (!socket.write(line)) await pause(1)
+            sentBytes += line.length
+          }
+          isOver = true
+        }
+      },
+    },
+    async (transport) => {
+      assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
+      while (!isOver) await pause(20)
+      assert.ok(sentBytes < 32 * 1024 * 1024, `took ${sentBytes} bytes`)
+    },
+  )
+})

@@ -24,6 +24,8 @@ interface SessionOptions {
 }
 
 const quitTimeoutMs = 2000
+/** Room for a goodbye that nobody asked for. */
+const unaskedBytesMax = 64 * 1024
 
 /**
  * The dialogue on one connection: lines go out, replies come in and go to whoever asked for them, in
@@ -46,6 +48,8 @@ export class SmtpSession {
   #timer: NodeJS.Timeout | undefined
   #failure: MakeFault | undefined
   #isRetiring = false
+  /** What came since a reply was last waited for. */
+  #unaskedBytes = 0
   #progress: (() => void) | undefined
 
   constructor(socket: Socket, { server, redact, observer }: SessionOptions) {
@@ -100,6 +104,7 @@ export class SmtpSession {
     const reply = this.#replies.shift()
     if (reply !== undefined) return Promise.resolve(reply)
     if (this.#failure) return Promise.reject(this.#failure(awaited))
+    this.#unaskedBytes = 0
     return new Promise((resolve, reject) => {
       this.#waiting.push({ awaited, resolve, reject })
       if (this.#waiting.length === 1) this.#startTimer(awaited)
@@ -178,6 +183,11 @@ export class SmtpSession {
 
   #receive(chunk: Buffer): void {
     if (this.#failure) return
+    if (this.#waiting.length === 0) this.#unaskedBytes += chunk.length
+    if (this.#unaskedBytes > unaskedBytesMax) {
+      this.destroy((awaited) => garbageFault(this.server, awaited, 'more than it was asked'))
+      return
+    }
     try {
       this.#reader.push(chunk, this.#deliver)
     } catch (error) {
