@@ -121,3 +121,33 @@ test('a server that talks without being asked is left before it fills the memory
     },
   )
 })
+
+test('a cancelled send leaves the reply to the message before it on the same connection', () => {
+  let hasMessage = false
+  const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>()
+  return withServer(
+    {
+      async answer(text, socket, connection) {
+        if (text.startsWith('MAIL')) socket.write('250 Ok\r\n250 Ok\r\n354 Go ahead\r\n')
+        else {
+          hasMessage = true
+          if (connection === 0) await mayAnswer
+          socket.write('250 Ok: queued as FIRST\r\n')
+          if (text.includes('MAIL')) socket.write('250 Ok\r\n250 Ok\r\n354 Go ahead\r\n')
+        }
+      },
+    },
+    async (transport) => {
+      const controller = new AbortController()
+      const first = transport.send(shortMessage)
+      const behind = transport.send(to('next@x.net'), { signal: controller.signal })
+      while (!hasMessage) await pause(5)
+      controller.abort()
+      const { outcome, fault } = await behind
+      assert.deepEqual([outcome, fault?.code], ['refused', 'cancelled'])
+      letAnswer()
+      assert.equal((await first).messageId, 'FIRST', (await first).fault?.message)
+      assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
+    },
+  )
+})

@@ -62,7 +62,8 @@ export class SmtpSession {
 
   /** Whether it can take another command: alive, and no reply has come that nobody asked for. */
   get isUsable(): boolean {
-    return this.#failure === undefined && !this.hasReply && !this.#reader.isPartial
+    const hasEnded = this.#failure !== undefined || this.#isRetiring
+    return !hasEnded && !this.hasReply && !this.#reader.isPartial
   }
 
   /** Whether a reply is there that nobody has read. */
@@ -154,6 +155,17 @@ export class SmtpSession {
     this.#socket.destroy()
     this.#progress?.()
     for (const { awaited, reject } of this.#waiting.splice(0)) reject(failure(awaited))
+  }
+
+  /** Ends the session for whoever waits last; a reply that somebody before him waits for is heard yet. */
+  cutOff(): void {
+    if (this.#waiting.length < 2) {
+      this.destroy()
+      return
+    }
+    this.#isRetiring = true
+    const last = this.#waiting.pop()
+    last?.reject(closedFault(this.server, last.awaited, undefined))
   }
 
   /** Says goodbye and closes, once the replies that are waited for have come. */

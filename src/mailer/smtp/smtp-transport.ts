@@ -109,8 +109,9 @@ async function converse(
     place.vacate()
   }
   const head = settings.headers.length === 0 ? '' : missingHeaders(message.raw, settings.headers)
-  // Whoever began behind this message finds the connection closed, and not himself cancelled.
-  const cancel = () => session.destroy()
+  // Whoever began behind this message finds the connection closed, and not himself cancelled; whoever
+  // is before it still gets his answer.
+  const cancel = () => (isHandedOver ? session.destroy() : session.cutOff())
   try {
     if (signal?.aborted) throw cancelledFault({ stage: 'sender' })
     signal?.addEventListener('abort', cancel, { once: true })
