@@ -3,6 +3,8 @@ import type { Envelope } from './message.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const unsafe = /[\u0000-\u0020\u007f<>]/
+/** What makes a host name of a URL end: `joe@bücher.example/x` would go to bücher.example. */
+const unsafeInDomain = /[/\\?#%]|^[^[]*:/
 const addressBytesMax = 320
 
 /**
@@ -23,7 +25,8 @@ function checkAddress(stage: 'sender' | 'recipient', address: string): void {
     at < address.length - 1 &&
     address.length <= addressBytesMax &&
     !address.startsWith('-') &&
-    !unsafe.test(address)
+    !unsafe.test(address) &&
+    !unsafeInDomain.test(address.slice(at + 1))
   if (!isSound)
     throw invalid(
       stage,

@@ -46,10 +46,11 @@ export function recipientCommand(
 
 /** A domain has an ASCII form that every server takes; a local part has none. */
 function asciiDomain(address: string): string {
-  if (isPlain(address)) return address
   const at = address.lastIndexOf('@')
-  const domain = domainToASCII(address.slice(at + 1))
-  return domain === '' ? address : `${address.slice(0, at)}@${domain}`
+  const domain = address.slice(at + 1)
+  // An ASCII one stays as it was written: 127.1 would become 127.0.0.1.
+  const encoded = isPlain(domain) ? '' : domainToASCII(domain)
+  return encoded === '' ? address : `${address.slice(0, at)}@${encoded}`
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range is what it looks for

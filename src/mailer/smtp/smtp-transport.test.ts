@@ -333,6 +333,8 @@ test('an international address goes with SMTPUTF8, its domain in ASCII', () =>
   withServer({ extensions: ['SMTPUTF8'] }, async ({ server, transport }) => {
     assert.equal((await transport.send(to('jürgen@bücher.example'))).outcome, 'accepted')
     assert.ok(server.commands.includes('MAIL FROM:<sender@example.com> SMTPUTF8'))
+    assert.equal((await transport.send(to('jürgen@[IPv6:2001:db8::1]'))).outcome, 'accepted')
+    assert.ok(server.received.some((message) => message.to[0]?.endsWith('@[IPv6:2001:db8::1]')))
   }))
 
 test('a head with letters beyond ASCII goes with SMTPUTF8 where the server has it', async () => {
@@ -369,6 +371,12 @@ test('an envelope that could carry commands is refused before any server sees it
       'nobody',
       '<a@x.net>',
       'a@',
+      'joe@bücher.example/x',
+      'joe@bücher.example?x',
+      'joe@bücher.example#x',
+      'joe@bücher.example\\x',
+      'joe@bücher%2Eexample',
+      'joe@bücher.example:25',
     ])
       assert.equal((await transport.send(to(address))).fault?.code, 'address_invalid', address)
     assert.equal((await transport.send(to())).fault?.code, 'address_invalid')
