@@ -28,7 +28,7 @@ function groupBytes(text: string): number[] {
 
 /**
  * The IPv4 addresses that an IPv6 address carries: a packet to it ends at one of them wherever a
- * gateway for that form stands. Mapped and compatible (RFC 4291), NAT64 (RFC 6052 and 8215), 6to4
+ * gateway for that form stands. Mapped and compatible (RFC 4291), translated (RFC 2765), NAT64 (RFC 6052 and 8215), 6to4
  * (RFC 3056), Teredo (RFC 4380: server and, inverted, client) and ISATAP (RFC 5214).
  */
 export function embeddedAddresses(address: string): string[] {
@@ -38,6 +38,7 @@ export function embeddedAddresses(address: string): string[] {
   const begins = (...prefix: number[]) => prefix.every((byte, index) => bytes[index] === byte)
   const isZero = (from: number, to: number) => bytes.slice(from, to).every((byte) => byte === 0)
   if (isZero(0, 10) && bytes[10] === 0xff && bytes[11] === 0xff) return [at(12)]
+  if (isZero(0, 8) && bytes[8] === 0xff && bytes[9] === 0xff && isZero(10, 12)) return [at(12)]
   // :: and ::1 are addresses of their own.
   if (isZero(0, 12)) return isZero(12, 15) ? [] : [at(12)]
   if (begins(0x00, 0x64, 0xff, 0x9b)) return [at(12)]

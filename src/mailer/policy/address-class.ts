@@ -40,6 +40,8 @@ const nonPublic = blockList([
   '240.0.0.0/4',
   '::/128',
   '::1/128',
+  // A network's own NAT64, whose addresses may carry an IPv4 address at other places too.
+  '64:ff9b:1::/48',
   '100::/64',
   '2001:db8::/32',
   '3fff::/20',

@@ -27,14 +27,19 @@ export function parseNetworkRule(text: string): NetworkRule {
   const family = isIP(address)
   if (family === 0) {
     if (!/^[A-Za-z0-9._-]+$/.test(target)) throw invalid(text)
-    const name = target.toLowerCase()
-    return { matches: (to) => isPort(to) && to.host.toLowerCase() === name }
+    const name = plainName(target)
+    return { matches: (to) => isPort(to) && plainName(to.host) === name }
   }
   const bits = family === 6 ? 128 : 32
   const length = prefix === undefined ? bits : Number(prefix)
   if (prefix === '' || !Number.isInteger(length) || length < 0 || length > bits) throw invalid(text)
   const list = blockList([`${address}/${length}`])
   return { matches: (to) => isPort(to) && isInNetwork(list, to.address) }
+}
+
+/** A name with a dot at its end is the same name. */
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '')
 }
 
 /** A mapped address (`::ffff:10.0.0.1`) is the IPv4 address that it carries. */

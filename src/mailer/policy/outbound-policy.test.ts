@@ -22,6 +22,7 @@ test('cloud metadata and link-local addresses are closed in every mode and to ev
     '::ffff:169.254.169.254',
     '::ffff:a9fe:a9fe',
     '::169.254.169.254',
+    '::ffff:0:169.254.169.254',
     '64:ff9b::169.254.169.254',
     '64:ff9b:1::169.254.169.254',
     '2002:a9fe:a9fe::1',
@@ -53,7 +54,9 @@ test('private and loopback addresses are open to self-hosters and closed in publ
     '::',
     'fd12:3456::1',
     '::ffff:10.0.0.7',
+    '::ffff:0:10.0.0.7',
     '64:ff9b::10.0.0.7',
+    '64:ff9b:1:a00:0:700::',
     '2002:a00:7::1',
     '2001:db8::1',
   ]) {
@@ -90,7 +93,8 @@ test('a deny-list closes on top, in the open mode too', () => {
   const policy = createOutboundPolicy({ mode: 'open', deny: ['10.0.0.0/8:25', 'bad.example'] })
   assert.equal(policy.check(to('10.0.0.1', 25)), 'denied')
   assert.equal(policy.check(to('10.0.0.1', 587)), undefined)
-  assert.equal(policy.check(to('8.8.8.8', 25, 'bad.example')), 'denied')
+  for (const name of ['bad.example', 'BAD.example', 'bad.example.'])
+    assert.equal(policy.check(to('8.8.8.8', 25, name)), 'denied', name)
 })
 
 test('an entry that cannot be read stops the start', () => {
