@@ -5,7 +5,7 @@ import { createMailer } from '../create-mailer.ts'
 import type { FaultCode } from '../delivery/fault.ts'
 import type { MailerOptions } from '../mailer.ts'
 import { startApiServer } from '../testing/api-server.case.test.ts'
-import { createAuthority } from '../testing/certificates.case.test.ts'
+import { createAuthority, createSelfSigned } from '../testing/certificates.case.test.ts'
 import { shortMessage } from '../testing/sample-message.case.test.ts'
 import { startScriptedServer } from '../testing/smtp-server.case.test.ts'
 
@@ -198,4 +198,18 @@ test('where an API cannot be reached, the advice is for APIs', async () => {
     assert.match(fault?.hint ?? '', hint)
     assert.doesNotMatch(fault?.hint ?? '', /smtp|587|peer_fingerprint/i)
   }
+})
+
+test('a certificate whose date is no date is described all the same', async () => {
+  const certificate = createSelfSigned({ names: ['localhost'], notAfter: new Date(8.64e15) })
+  const server = await startScriptedServer({ tls: 'implicit', certificate })
+  const dsn = `smtps://localhost:${server.port}?verify_peer=0`
+  const result = await sendOnce(dsn, {})
+  assert.equal(result.outcome, 'accepted', result.fault?.message)
+  const { stages } = await createMailer().test(dsn, { from: 'a@x.net', to: 'b@x.net' })
+  assert.match(
+    stages.find(({ stage }) => stage === 'tls')?.detail ?? '',
+    /no sound date, not verified/,
+  )
+  await server.close()
 })

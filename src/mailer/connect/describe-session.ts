@@ -8,9 +8,14 @@ export function describeSession(secured: TLSSocket, trust: PeerTrust): string {
   const cipher = secured.getCipher().standardName
   const subject = firstOf(certificate.subject?.CN) ?? certificate.subjectaltname ?? 'no name'
   const issuer = firstOf(certificate.issuer?.O) ?? firstOf(certificate.issuer?.CN) ?? 'itself'
-  const until = new Date(certificate.valid_to).toISOString().slice(0, 10)
   const verified = trust.isVerified ? '' : ', not verified'
-  return `${version}, ${cipher}, certificate for ${subject} by ${issuer}, valid until ${until}${verified}`
+  return `${version}, ${cipher}, certificate for ${subject} by ${issuer}, valid until ${dayOf(certificate.valid_to)}${verified}`
+}
+
+/** What a server that is not verified has for a date may be none. */
+function dayOf(date: string): string {
+  const time = Date.parse(date)
+  return Number.isNaN(time) ? 'no sound date' : new Date(time).toISOString().slice(0, 10)
 }
 
 function firstOf(value: string | string[] | undefined): string | undefined {
