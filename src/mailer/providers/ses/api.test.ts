@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { jsonBody, messageWith, requestOf } from '../../testing/adapter.case.test.ts'
 import { testApiProvider } from '../../testing/api-provider.case.test.ts'
 import { sampleMessage } from '../../testing/sample-message.case.test.ts'
 
@@ -116,4 +118,18 @@ testApiProvider({
     },
   ],
   refusal: (text) => refusal(400, 'BadRequestException', text),
+})
+
+test('a list and its topic are read as Symfony and Amazon write them', async () => {
+  const topic = { ContactListName: 'news', TopicName: 'offers' }
+  for (const [value, expected] of [
+    ['contactListName=news; topicName=offers', topic],
+    ['contactListName=news;topicName=offers', topic],
+    ['news; topic=offers', topic],
+    ['news', { ContactListName: 'news' }],
+  ] as const) {
+    const message = messageWith(`X-SES-LIST-MANAGEMENT-OPTIONS: ${value}`)
+    const body = jsonBody(await requestOf('ses+api://K:S@default', message))
+    assert.deepEqual(body['ListManagementOptions'], expected, value)
+  }
 })

@@ -101,9 +101,11 @@ function buildRequest(
   return signV4(request, { ...signing, now: tools.now() })
 }
 
-/** `contactListName=news; topic=offers`, as Symfony reads it. */
+/** `contactListName=news; topicName=offers`, as Symfony reads it; `topic=` is Amazon's own word for SMTP. */
 function listManagement(value: string | undefined) {
-  const found = /^(?:contactListName=)?([^;=\s]+)(?:\s*;\s*topic=(\S+))?$/i.exec(value ?? '')
+  const found = /^(?:contactListName=)?([^;=\s]+)(?:\s*;\s*topic(?:Name)?=(\S+))?$/i.exec(
+    value ?? '',
+  )
   return found === null ? undefined : { ContactListName: found[1], TopicName: found[2] }
 }
 
