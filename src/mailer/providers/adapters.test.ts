@@ -100,6 +100,14 @@ for (const [name, { dsn }] of Object.entries(schemes)) {
       }
     })
 
+  test(`${name}: no success that is not documented is taken for a refusal`, () => {
+    const body = JSON.stringify({ id: '1', MessageId: '1', message: 'Queued.', status: 'queued' })
+    for (const status of [200, 201, 202, 203, 207]) {
+      const read = () => adapterOf(dsn).readAnswer({ status, headers: {}, body })
+      assert.notEqual(safely(read)?.isAccepted, false, String(status))
+    }
+  })
+
   test(`${name}: whatever is answered is read or left unread, and no error is an acceptance`, () => {
     const adapter = adapterOf(dsn)
     fc.assert(

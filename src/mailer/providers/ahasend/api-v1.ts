@@ -53,7 +53,7 @@ function readAnswer(answer: HttpAnswer): ApiVerdict | undefined {
   const body = readJson(answer)
   if (body === undefined) return undefined
   const errors = textsOf(body['errors'])
-  if (answer.status === 200 || answer.status === 201) {
+  if (answer.status < 300) {
     if (typeof body['success_count'] !== 'number') return undefined
     if (body['success_count'] === 0) return refused(errors.join('; '), { kind: 'recipient' })
     return { isAccepted: true, messageId: null, recipients: failures(body, errors) }

@@ -59,7 +59,7 @@ function buildBody(message: ParsedMessage) {
 
 function readAnswer(answer: HttpAnswer): ApiVerdict | undefined {
   const body = readJson(answer)
-  if (answer.status === 202) return readMessages(objectsOf(body?.['data']))
+  if (answer.status < 300) return readMessages(objectsOf(body?.['data']))
   const text = textOf(body?.['message'])
   return text === '' ? undefined : refused(text, { kind: kindOf(answer.status, text) })
 }

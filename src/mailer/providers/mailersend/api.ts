@@ -105,6 +105,7 @@ function attachment({ filename, content, contentId, isInline }: Attachment) {
 function readAnswer(answer: HttpAnswer): ApiVerdict | undefined {
   const body = readJson(answer)
   if (answer.status === 202) return readAcceptance(answer, body)
+  if (answer.status < 300) return undefined
   const text = textOf(body?.['message'])
   if (text === '') return undefined
   const errors = isObject(body?.['errors']) ? body['errors'] : {}

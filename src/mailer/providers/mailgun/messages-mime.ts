@@ -48,7 +48,7 @@ async function parts(message: ApiMessage): Promise<FormPart[]> {
 
 function readAnswer(answer: HttpAnswer): ApiVerdict | undefined {
   const body = readJson(answer)
-  if (answer.status === 200) {
+  if (answer.status < 300) {
     const messageId = textOf(body?.['id'])
     return messageId === '' ? undefined : { isAccepted: true, messageId }
   }

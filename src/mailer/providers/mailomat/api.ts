@@ -54,7 +54,7 @@ function buildBody(message: ParsedMessage) {
 
 function readAnswer(answer: HttpAnswer): ApiVerdict | undefined {
   const body = readJson(answer)
-  if (answer.status === 202) {
+  if (answer.status < 300) {
     const messageId = textOf(body?.['messageUuid'])
     return messageId === '' ? undefined : { isAccepted: true, messageId }
   }

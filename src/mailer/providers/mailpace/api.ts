@@ -59,7 +59,7 @@ function buildBody(message: ParsedMessage) {
 
 function readAnswer(answer: HttpAnswer): ApiVerdict | undefined {
   const body = readJson(answer)
-  if (answer.status === 200) {
+  if (answer.status < 300) {
     const messageId = textOf(body?.['id'])
     return messageId === '' ? undefined : { isAccepted: true, messageId }
   }

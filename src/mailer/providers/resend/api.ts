@@ -88,7 +88,7 @@ function attachment({ filename, contentType, content, contentId, isInline }: Att
 
 function readAnswer(answer: HttpAnswer): ApiVerdict | undefined {
   const body = readJson(answer)
-  if (answer.status === 200) {
+  if (answer.status < 300) {
     const messageId = textOf(body?.['id'])
     return messageId === '' ? undefined : { isAccepted: true, messageId }
   }

@@ -71,7 +71,7 @@ function buildBody(message: ParsedMessage) {
 
 function readAnswer(answer: HttpAnswer): ApiVerdict | undefined {
   const body = readJson(answer)
-  if (answer.status === 200) {
+  if (answer.status < 300) {
     const [email] = objectsOf(body?.['emails'])
     const messageId = textOf(email?.['message_id']) || textOf(email?.['id'])
     return messageId === '' ? undefined : { isAccepted: true, messageId }

@@ -111,7 +111,7 @@ function listManagement(value: string | undefined) {
 
 function readAnswer(answer: HttpAnswer): ApiVerdict | undefined {
   const body = readJson(answer)
-  if (answer.status === 200) {
+  if (answer.status < 300) {
     const messageId = textOf(body?.['MessageId'])
     return messageId === '' ? undefined : { isAccepted: true, messageId }
   }

@@ -76,7 +76,7 @@ function attachment({ filename, content, contentId, isInline }: Attachment) {
 
 function readAnswer(answer: HttpAnswer): ApiVerdict | undefined {
   const body = readJson(answer)
-  if (answer.status === 200) {
+  if (answer.status < 300) {
     const messageId = textOf(body?.['transaction_id'])
     return messageId === '' ? undefined : { isAccepted: true, messageId }
   }
