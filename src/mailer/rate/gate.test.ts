@@ -98,3 +98,11 @@ test('a closed gate refuses whoever waits or comes, and waits for whoever is ins
   place.leave()
   await closing
 })
+
+test('whoever closes waits for those inside, also when another closes too', async () => {
+  const gate = new Gate({ placesMax: 1, maxPerSecond: null, clock })
+  const place = await gate.enter()
+  const closings = [gate.close(), gate.close()]
+  place.leave()
+  await Promise.all(closings)
+})

@@ -50,7 +50,7 @@ export class Gate {
   #inside = 0
   #isClosed = false
   #timer: NodeJS.Timeout | undefined
-  #emptied: (() => void) | undefined
+  readonly #emptied: (() => void)[] = []
 
   constructor({ placesMax, maxPerSecond, clock }: GateOptions) {
     this.#placesMax = placesMax
@@ -103,9 +103,7 @@ export class Gate {
     clearTimeout(this.#timer)
     this.refuseWaiting(closedFault())
     if (this.#inside === 0) return
-    await new Promise<void>((resolve) => {
-      this.#emptied = resolve
-    })
+    await new Promise<void>((resolve) => this.#emptied.push(resolve))
   }
 
   readonly #vacated = () => {
@@ -115,7 +113,7 @@ export class Gate {
 
   readonly #departed = () => {
     this.#inside -= 1
-    if (this.#inside === 0) this.#emptied?.()
+    if (this.#inside === 0) for (const resolve of this.#emptied) resolve()
   }
 
   #admitNext(): void {
