@@ -91,26 +91,29 @@ function addManyRoute(app: HttpApp, { emails, sendings, callers }: SendRoutePart
   }
   const config = { permission: ['email:send', 'contact:view'] as const }
   app.post('/api/emails/:id/send', { schema, config }, async (request) => {
-    const asked = {
-      emailId: readId(request.params.id),
-      target: readTarget(request.body),
-      caller: callers.of(request),
-      idempotencyKey: readKey(request),
-    }
+    const emailId = readId(request.params.id)
+    const idempotencyKey = readKey(request)
+    const target = findTarget(request.body)
+    const asked = target && { emailId, target, caller: callers.of(request), idempotencyKey }
     // What the key did once is told whatever has become of the email since.
-    const known = await sendings.find(asked)
-    if (known === undefined) await checkEmail(emails, asked.emailId)
+    const known = asked && (await sendings.find(asked))
+    if (known === undefined) await checkEmail(emails, emailId)
+    if (asked === undefined) throw targetMissing()
     const sending = known ?? (await sendings.create(asked))
     const { id, accepted, refused } = sending
     return { success: 1 as const, sentCount: accepted, failedRecipients: refused, job: { id } }
   })
 }
 
-function readTarget({ contactIds, segment }: { contactIds?: number[]; segment?: string }) {
+/** Undefined where it is not one of the two. */
+function findTarget({ contactIds, segment }: { contactIds?: number[]; segment?: string }) {
   if (contactIds !== undefined && segment === undefined) return { contactIds }
-  if (segment !== undefined && contactIds === undefined) return { segment }
+  return segment !== undefined && contactIds === undefined ? { segment } : undefined
+}
+
+function targetMissing(): AppError {
   const message = 'Say to whom: either "contactIds", a list of ids, or "segment", its name.'
-  throw new AppError('invalid', 'target_missing', message)
+  return new AppError('invalid', 'target_missing', message)
 }
 
 /** Throws, as Mautic answers, an AppError (`not_found`) for an email that is not there or not published. */
