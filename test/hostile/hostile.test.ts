@@ -11,7 +11,7 @@ import { type Population, populate } from './population.ts'
 import { type Client, createClient } from './send-request.ts'
 
 /** How many requests each database gets; more of them find more. */
-const requestsCount = Number(process.env['HOSTILE_REQUESTS'] ?? 10_000)
+const requestsCount = Number(process.env['HOSTILE_REQUESTS'] ?? 5_000)
 /** A failure names its seed; with it the same requests are sent again. */
 const seed = process.env['HOSTILE_SEED']
 const restoredEvery = 100
