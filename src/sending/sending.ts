@@ -20,7 +20,7 @@ import { addSendingRoutes } from './jobs/routes.ts'
 import type { Sendings } from './jobs/sendings.ts'
 import { type Journal, openJournal } from './journal/journal.ts'
 import { Processes } from './journal/processes.ts'
-import { createUpkeep } from './journal/upkeep.ts'
+import { createUpkeep, type Upkeep } from './journal/upkeep.ts'
 import { openOutlets } from './outlets/outlets.ts'
 import { type EmailRendererOptions, prepareEmail } from './rendering/email-renderer.ts'
 import { addSendRoutes } from './single/routes.ts'
@@ -55,6 +55,8 @@ export interface Sending {
   findWay: FindWay
   deliver: Deliver
   recall: Journal['recall']
+  /** See `ToldMessages`. */
+  noteTold: Upkeep['noteTold']
   rendering: EmailRendererOptions
   addRoutes(app: HttpApp, callers: Callers): void
   /** Begins to send what is due. */
@@ -95,6 +97,7 @@ export function openSending(options: SendingOptions): Sending {
     findWay,
     deliver,
     recall,
+    noteTold: upkeep.noteTold,
     rendering,
     addRoutes(app, callers) {
       const parts = { findWay, deliver, recall, rendering, sendings, onSettled }
@@ -109,9 +112,9 @@ export function openSending(options: SendingOptions): Sending {
       await Promise.all([worker.stop(), underWay.drain(timeMs)])
     },
     async stop() {
-      upkeep.stop()
       await worker.stop()
       await underWay.cancel()
+      await upkeep.stop()
       await outlets.close()
       await processes.stop()
     },

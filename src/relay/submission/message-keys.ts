@@ -7,7 +7,8 @@ import type { MessageHead, RelayedMessage } from '../message/index.ts'
 export type MessageKeys = (address: string) => { messageKey: string; bulkKey: string | null }
 
 /**
- * The same message has the same caller, sender, recipient and Message-ID; without one, the same bytes.
+ * The same message has the same caller, sender, recipient and Message-ID; without one, the same bytes, until some while after
+ * its sender was told that it was accepted (see `ToldMessages`).
  * The same bulk email has the same caller, X-EMAIL-ID, X-Mailyard-Transport, recipient and addressee: a Bcc
  * gets each contact's.
  */

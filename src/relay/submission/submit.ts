@@ -23,7 +23,7 @@ export type Submit = (submission: Submission) => Promise<Reply>
 
 /** What messages are sent with. */
 export interface SubmitOptions {
-  sending: Pick<Sending, 'findWay' | 'deliver' | 'recall' | 'rendering'>
+  sending: Pick<Sending, 'findWay' | 'deliver' | 'recall' | 'noteTold' | 'rendering'>
   storage: Storage
   clock: Clock
   log: Log
@@ -34,7 +34,7 @@ export interface SubmitOptions {
 }
 
 export function createSubmit(options: SubmitOptions): Submit {
-  const { storage, clock, log } = options
+  const { sending, storage, clock, log } = options
   const contacts = openContactLookup(storage)
   const refusals = createRefusalMemory(clock, options.rememberRefusalsMs)
   const dispatch = createDispatch(options, refusals)
@@ -47,7 +47,11 @@ export function createSubmit(options: SubmitOptions): Submit {
       for (const copy of copies) {
         verdicts.push(...(await dispatch({ submission, message, copy, keysOf })))
       }
-      return answerOf(verdicts)
+      const reply = answerOf(verdicts)
+      const isKnownByBytes = message.head.messageId === undefined
+      if (reply.code < 400 && isKnownByBytes)
+        sending.noteTold(verdicts.map(({ address }) => keysOf(address).messageKey))
+      return reply
     } catch (err) {
       return explain(err, log)
     }

@@ -4,6 +4,7 @@ import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
+import { openToldMessages, type ToldMessages } from './told-messages.ts'
 
 const intervalMs = 60_000
 /** The same message handed in again is recognised for so long. */
@@ -25,7 +26,9 @@ export interface UpkeepOptions {
 /** Keeps the list of deliveries in bounds, a little at a time. */
 export interface Upkeep {
   start(): void
-  stop(): void
+  /** Nothing is to be told to anybody after that. */
+  stop(): Promise<void>
+  noteTold: ToldMessages['note']
   /** Does what is due now. */
   run(): Promise<void>
 }
@@ -33,12 +36,14 @@ export interface Upkeep {
 export function createUpkeep(options: UpkeepOptions): Upkeep {
   const { storage, clock, log, keepMs, holdMs } = options
   const db = storage.tables<DeliveryTables>()
+  const told = openToldMessages(storage, clock)
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
   let running: Promise<void> | undefined
   const tidy = async () => {
     const now = clock.now()
     const isOver = () => isStopped
+    await told.forget()
     await inParts(() => forgetAccepted(db, now - recogniseMs), isOver)
     await inParts(() => releaseUncertain(db, now - holdMs), isOver)
     await inParts(() => removeOld(db, now - keepMs), isOver)
@@ -58,10 +63,14 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
       }, intervalMs)
       timer.unref()
     },
-    stop() {
+    async stop() {
       isStopped = true
       clearInterval(timer)
+      await told.forgetAll().catch((err: unknown) => {
+        log.warn({ err }, 'what senders were told could not be written down')
+      })
     },
+    noteTold: told.note,
   }
 }
 
