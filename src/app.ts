@@ -8,8 +8,9 @@ import { contactMigrations } from './contacts/index.ts'
 import { emailMigrations } from './emails/index.ts'
 import { sendingMigrations } from './sending/index.ts'
 import {
-  findPendingMigrations,
+  inspectMigrations,
   keyringMigrations,
+  type MigrationState,
   migrate,
   openStorage,
   type Storage,
@@ -47,31 +48,17 @@ export async function openDatabase({
   }
 }
 
-/**
- * Opens the database as it is, and names the migrations that a start would run, and those that only a
- * newer Mailyard knows. It changes nothing.
- */
+/** Opens the database as it is, and says what a start would find. It changes nothing. */
 export async function inspectDatabase(
   options: Pick<AppOptions, 'config' | 'log'>,
-): Promise<{ storage: Storage; pending: string[]; newer: string[] }> {
+): Promise<{ storage: Storage } & MigrationState> {
   const storage = openConfiguredStorage(options)
   try {
-    const pending = await findPendingMigrations(storage, migrations)
-    return { storage, pending, newer: await findNewerMigrations(storage) }
+    return { storage, ...(await inspectMigrations(storage, migrations)) }
   } catch (error) {
     await storage.close()
     throw error
   }
-}
-
-/** Those that were run on the database, and that this Mailyard does not have. */
-async function findNewerMigrations(storage: Storage): Promise<string[]> {
-  const db = storage.tables<{ migrations: { name: string } }>()
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
-  if (!tables.some(({ name }) => name === 'migrations')) return []
-  const known = new Set(migrations.flatMap((room) => Object.keys(room)))
-  const run = await db.selectFrom('migrations').select('name').execute()
-  return run.map(({ name }) => name).filter((name) => !known.has(name))
 }
 
 function openConfiguredStorage({ config, log }: Pick<AppOptions, 'config' | 'log'>): Storage {

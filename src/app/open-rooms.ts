@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { openAssignments } from '../assignments/index.ts'
-import { type AuthTables, openAuth } from '../auth/index.ts'
+import { openAuth } from '../auth/index.ts'
 import type { Config } from '../config/index.ts'
 import { openContacts } from '../contacts/index.ts'
 import { openEmails } from '../emails/index.ts'
@@ -27,11 +26,7 @@ export function openRooms(parts: RoomParts): App {
   const auth = openAppAuth(parts)
   const twig = createTwig()
   const emails = openEmails({ ...parts, lintText: createLintText(twig) })
-  const contacts = openContacts({
-    ...parts,
-    findOwners: (ids) => auth.findUsers(ids),
-    isUser: (id, tx) => isUser(tx?.withTables<AuthTables>() ?? storage.tables<AuthTables>(), id),
-  })
+  const contacts = openContacts({ ...parts, findOwners: (...asked) => auth.findUsers(...asked) })
   const transports = openTransports({ ...parts, dsnOptions: dsnOptionsOf(config) })
   const templateSources = openTemplateSources(storage, twig)
   const lint = createLintTemplate(twig, templateSources)
@@ -63,11 +58,6 @@ export function openRooms(parts: RoomParts): App {
       await storage.close()
     },
   }
-}
-
-async function isUser(db: Kysely<AuthTables>, id: number): Promise<boolean> {
-  const query = db.selectFrom('users').select('id').where('id', '=', id)
-  return (await query.executeTakeFirst()) !== undefined
 }
 
 function openAppAuth(parts: RoomParts) {

@@ -1,3 +1,4 @@
+import type { Kysely, Transaction } from 'kysely'
 import type { Callers, HttpApp } from '../http/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Storage } from '../storage/index.ts'
@@ -31,8 +32,8 @@ export interface Auth {
   roles: Roles
   clients: Clients
   logins: Logins
-  /** The users with these ids, as far as there are such. */
-  findUsers(ids: readonly number[]): Promise<UserName[]>
+  /** The users with these ids, as far as there are such; `tx` is the transaction of whoever is in one. */
+  findUsers(ids: readonly number[], tx?: Transaction<object>): Promise<UserName[]>
   /** Puts the guard before every route that is added later. */
   addGuard(app: HttpApp, callers: Callers): void
   addRoutes(app: HttpApp, callers: Callers): void
@@ -52,7 +53,7 @@ export function openAuth(options: AuthOptions): Auth {
     roles,
     clients,
     logins: createLogins({ accounts, authenticator }),
-    findUsers: (ids) => findUsers(storage, ids),
+    findUsers: (ids, tx) => findUsers(tx?.withTables<AuthTables>() ?? storage.tables(), ids),
     addGuard: (app, callers) => addGuard(app, { ...options, authenticator, callers }),
     addRoutes(app, callers) {
       addTokenRoute(app, oauth)
@@ -74,9 +75,9 @@ export interface UserName {
   lastName: string
 }
 
-async function findUsers(storage: Storage, ids: readonly number[]): Promise<UserName[]> {
+async function findUsers(db: Kysely<AuthTables>, ids: readonly number[]): Promise<UserName[]> {
   if (ids.length === 0) return []
-  const query = storage.tables<AuthTables>().selectFrom('users').where('id', 'in', ids)
+  const query = db.selectFrom('users').where('id', 'in', ids)
   return query
     .select(['id', 'username', 'first_name as firstName', 'last_name as lastName'])
     .execute()

@@ -52,33 +52,21 @@ export function readAppOptions(surroundings: Surroundings): AppOptions {
   }
 }
 
-/** Opens the app for one command, quietly, and closes it whatever happens; a database must be there. */
+/**
+ * Opens the app for one command, quietly, and closes it whatever happens. A database must be there, but for what may come
+ * before the first start: that makes one, and says so.
+ */
 export async function withApp<T>(
   surroundings: Surroundings,
   work: (app: App) => Promise<T>,
+  { mayBeNew = false }: { mayBeNew?: boolean } = {},
 ): Promise<T> {
   const options = readAppOptions(surroundings)
   const missing = findMissingDatabase(options.config)
-  if (missing !== undefined) throw databaseMissing(missing)
-  return workWith(options, work)
-}
-
-/** As `withApp`, for what may come before the first start: makes a database where there is none, and says so. */
-export async function withNewApp<T>(
-  surroundings: Surroundings,
-  work: (app: App) => Promise<T>,
-): Promise<T> {
-  const options = readAppOptions(surroundings)
-  const missing = findMissingDatabase(options.config)
-  return workWith(options, (app) => {
-    if (missing !== undefined) surroundings.stderr.write(newDatabaseMade(missing))
-    return work(app)
-  })
-}
-
-async function workWith<T>(options: AppOptions, work: (app: App) => Promise<T>): Promise<T> {
+  if (missing !== undefined && !mayBeNew) throw databaseMissing(missing)
   const app = await openApp({ ...options, log: createLog('warn') })
   try {
+    if (missing !== undefined) surroundings.stderr.write(newDatabaseMade(missing))
     return await work(app)
   } finally {
     await app.close()

@@ -18,22 +18,19 @@ export type Contacts = Records<ContactRow, ContactItem, ContactInput>
 export interface ContactsOptions {
   storage: Storage
   clock: Clock
-  /** The users with these ids, as far as there are such. */
-  findOwners: (ids: readonly number[]) => Promise<ContactOwner[]>
-  /** Whether there is a user with this id. Within a transaction it must be asked, and not another connection. */
-  isUser: (id: number, tx?: Transaction<object>) => Promise<boolean>
+  /** The users with these ids, as far as there are such. Within a transaction it must be asked, and not another connection. */
+  findOwners: (ids: readonly number[], tx?: Transaction<object>) => Promise<ContactOwner[]>
 }
 
 /** The contacts, as much of Mautic's as sending needs. */
-export function openContacts(options: ContactsOptions): Contacts {
-  const { storage, clock, findOwners, isUser } = options
+export function openContacts({ storage, clock, findOwners }: ContactsOptions): Contacts {
   const present = async (rows: readonly ContactRow[]) => {
     const owners = await findOwners(ownerIds(rows))
     const byId = new Map(owners.map((owner) => [owner.id, owner]))
     return rows.map((row) => presentContact(row, byId.get(row.owner_id ?? 0)))
   }
   const checkOwner = async (id: number | null | undefined, tx?: Transaction<object>) => {
-    if (id === null || id === undefined || (await isUser(id, tx))) return
+    if (id === null || id === undefined || (await findOwners([id], tx)).length > 0) return
     throw validationError({ owner: [`names no user: there is none with the id ${id}`] })
   }
   return openRecords<ContactRow, ContactItem, ContactInput>(storage, clock, {
@@ -45,24 +42,18 @@ export function openContacts(options: ContactsOptions): Contacts {
     present,
     findFaults: async ({ owner }) =>
       Number.isSafeInteger(owner) ? faultsOf(() => checkOwner(owner as number)) : {},
-    begin: ({ tx }) => {
-      /** Those whose segments an edit leaves as they are need no writing, which is most of the work. */
-      const isMoved = new Map<number, boolean>()
-      return {
-        toInput,
-        afterWrite: (rows) =>
-          writeSegments(
-            tx.withTables<ContactTables>(),
-            rows.filter(({ id }) => isMoved.get(id) !== false),
-          ),
-        async toColumns(input, current, mode) {
-          if (input.owner !== current?.owner_id) await checkOwner(input.owner, tx)
-          const columns = toColumns(input, mode === 'patch' ? current : undefined)
-          if (current !== undefined) isMoved.set(current.id, columns.segments !== current.segments)
-          return columns
-        },
-      }
-    },
+    begin: ({ tx }) => ({
+      toInput,
+      async afterWrite(rows, _inputs, before) {
+        // To write them is most of the work of an edit.
+        if (before !== undefined && rows[0]?.segments === before.segments) return
+        await writeSegments(tx.withTables<ContactTables>(), rows)
+      },
+      async toColumns(input, current, mode) {
+        if (input.owner !== current?.owner_id) await checkOwner(input.owner, tx)
+        return toColumns(input, mode === 'patch' ? current : undefined)
+      },
+    }),
   })
 }
 

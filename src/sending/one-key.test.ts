@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { addClientCaller, addUser } from '../../test/callers.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { createJobWorld } from '../../test/sending-jobs/job-world.ts'
-import {
-  type ScriptedServer,
-  startScriptedServer,
-} from '../../test/sending-jobs/scripted-server.ts'
+import { useScriptedServer } from '../../test/sending-jobs/scripted-server.ts'
 
 const roundCount = 40
 
 onEachDatabase('one Idempotency-Key at both addresses', (shared) => {
   const world = createJobWorld(() => shared.yard)
-  let server: ScriptedServer
-  before(async () => {
-    server = await startScriptedServer()
-  })
-  after(() => server.stop())
+  const server = useScriptedServer()
 
   test('sends once, also at the very same moment, and refuses only one of the two', async () => {
     const transport = await world.transport(server.dsn)

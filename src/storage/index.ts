@@ -16,7 +16,7 @@ export {
 } from './keyring/secret-key-file.ts'
 export { keyringMigrations } from './keyring/table.ts'
 export { createLookUp } from './look-up.ts'
-export { findPendingMigrations, type Migrations, migrate } from './migrate.ts'
+export { inspectMigrations, type MigrationState, type Migrations, migrate } from './migrate.ts'
 export { newRecordStamp } from './records/create-records.ts'
 export type { RuleContext } from './records/record-rules.ts'
 export {

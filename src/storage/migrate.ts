@@ -5,6 +5,8 @@ import type { DatabaseKind } from './databases.ts'
 import type { Storage } from './storage.ts'
 import { databaseUnavailable } from './storage-error.ts'
 
+const migrationTable = 'migrations'
+
 /** One step of the schema, in plain Kysely; `kind` is for what the databases spell differently. */
 export type Migration = (db: Kysely<unknown>, kind: DatabaseKind) => Promise<void>
 
@@ -24,13 +26,33 @@ export async function migrate(storage: Storage, rooms: readonly Migrations[]): P
   return (results ?? []).map(({ migrationName }) => migrationName)
 }
 
-/** The names of what `migrate` would run; it changes nothing. */
-export async function findPendingMigrations(
+/** How far a database is, by the names of migrations. */
+export interface MigrationState {
+  /** What `migrate` would run. */
+  pending: string[]
+  /** What was run by a newer Mailyard: `migrate` refuses a database that has such. */
+  newer: string[]
+}
+
+/** What `migrate` would find; it changes nothing. */
+export async function inspectMigrations(
   storage: Storage,
   rooms: readonly Migrations[],
-): Promise<string[]> {
-  const migrations = await createMigrator(storage, rooms).getMigrations()
-  return migrations.flatMap(({ name, executedAt }) => (executedAt === undefined ? [name] : []))
+): Promise<MigrationState> {
+  const known = await createMigrator(storage, rooms).getMigrations()
+  const names = new Set(known.map(({ name }) => name))
+  return {
+    pending: known.flatMap(({ name, executedAt }) => (executedAt === undefined ? [name] : [])),
+    newer: (await findRunMigrations(storage)).filter((name) => !names.has(name)),
+  }
+}
+
+async function findRunMigrations(storage: Storage): Promise<string[]> {
+  const db = storage.tables<{ [migrationTable]: { name: string } }>()
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  if (!tables.some(({ name }) => name === migrationTable)) return []
+  const rows = await db.selectFrom(migrationTable).select('name').execute()
+  return rows.map(({ name }) => name)
 }
 
 function createMigrator(storage: Storage, rooms: readonly Migrations[]): Migrator {
@@ -42,7 +64,7 @@ function createMigrator(storage: Storage, rooms: readonly Migrations[]): Migrato
   return new Migrator({
     db: storage.tables<unknown>(),
     provider: { getMigrations: async () => Object.fromEntries(migrations) },
-    migrationTableName: 'migrations',
+    migrationTableName: migrationTable,
     migrationLockTableName: 'migration_lock',
     allowUnorderedMigrations: true,
   })

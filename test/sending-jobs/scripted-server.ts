@@ -1,3 +1,5 @@
+import type { AddressInfo } from 'node:net'
+import { after, before } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
 
@@ -19,6 +21,20 @@ export interface ScriptedServer {
 
 /** Starts a server that takes everything until it is told otherwise; on a free port unless one is given. */
 export async function startScriptedServer(port = 0): Promise<ScriptedServer> {
+  const { scripted, listen } = createScriptedServer()
+  await listen(port)
+  return scripted
+}
+
+/** The same for the tests of one suite: it listens before the first of them, and is stopped after the last. */
+export function useScriptedServer(): ScriptedServer {
+  const { scripted, listen } = createScriptedServer()
+  before(() => listen(0))
+  after(() => scripted.stop())
+  return scripted
+}
+
+function createScriptedServer() {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -44,19 +60,21 @@ export async function startScriptedServer(port = 0): Promise<ScriptedServer> {
     },
   })
   server.on('error', () => undefined)
-  await new Promise<void>((ready) => server.listen(port, '127.0.0.1', ready))
-  const address = server.server.address()
-  const listening = typeof address === 'object' && address !== null ? address.port : 0
   const scripted: ScriptedServer = {
-    dsn: `smtp://127.0.0.1:${listening}`,
-    port: listening,
+    dsn: '',
+    port: 0,
     taken: [],
     asked: [],
     act: () => undefined,
     delayMs: 0,
     stop: () => new Promise((done) => server.close(done)),
   }
-  return scripted
+  const listen = async (port: number) => {
+    await new Promise<void>((ready) => server.listen(port, '127.0.0.1', ready))
+    scripted.port = (server.server.address() as AddressInfo).port
+    scripted.dsn = `smtp://127.0.0.1:${scripted.port}`
+  }
+  return { scripted, listen }
 }
 
 interface Connection {

@@ -6,7 +6,7 @@ import { checkInput } from '../check-input.ts'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { findRole } from '../find-role.ts'
-import { operator, withApp, withNewApp } from '../session.ts'
+import { operator, withApp } from '../session.ts'
 
 const context = { caller: operator, isAtomic: true }
 const columns = ['id', 'name', 'clientId', 'grantTypes', 'redirectUris', 'role', 'isPublished']
@@ -23,22 +23,26 @@ export async function addClient(
   options: AddClientOptions,
   name = '',
 ): Promise<number> {
-  return withNewApp(surroundings, async (app) => {
-    const input = {
-      name,
-      redirectUris: options.redirectUri ?? [],
-      ...(options.grant === undefined ? {} : { grantTypes: options.grant }),
-      ...(options.role === undefined ? {} : { role: await findRole(app, options.role) }),
-    }
-    checkInput(clientInput, input)
-    const { item } = unwrap((await app.auth.clients.create([input as ClientInput], context))[0])
-    output.print(item, [
-      `Client ${item.name} was added with the id ${item.id}.`,
-      `  client id:     ${item.clientId}`,
-      `  client secret: ${item.clientSecret ?? ''} (shown this once)`,
-    ])
-    return exitCodes.ok
-  })
+  return withApp(
+    surroundings,
+    async (app) => {
+      const input = {
+        name,
+        redirectUris: options.redirectUri ?? [],
+        ...(options.grant === undefined ? {} : { grantTypes: options.grant }),
+        ...(options.role === undefined ? {} : { role: await findRole(app, options.role) }),
+      }
+      checkInput(clientInput, input)
+      const { item } = unwrap((await app.auth.clients.create([input as ClientInput], context))[0])
+      output.print(item, [
+        `Client ${item.name} was added with the id ${item.id}.`,
+        `  client id:     ${item.clientId}`,
+        `  client secret: ${item.clientSecret ?? ''} (shown this once)`,
+      ])
+      return exitCodes.ok
+    },
+    { mayBeNew: true },
+  )
 }
 
 /** `mailyard client list` */

@@ -9,7 +9,7 @@ import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { findRole } from '../find-role.ts'
 import { readPassword } from '../read-password.ts'
-import { operator, withApp, withNewApp } from '../session.ts'
+import { operator, withApp } from '../session.ts'
 
 const context = { caller: operator, isAtomic: true }
 const columns = ['id', 'username', 'email', 'firstName', 'lastName', 'role', 'isPublished']
@@ -28,18 +28,22 @@ export async function addUser(
   options: AddUserOptions,
   username = '',
 ): Promise<number> {
-  return withNewApp(surroundings, async (app) => {
-    const role = await findRole(app, options.role)
-    const password = await readPassword(surroundings, options.passwordFile)
-    const { email, firstName, lastName } = options
-    const plainPassword = { password, confirm: password }
-    const input = { username, email, firstName, lastName, role, plainPassword }
-    checkInput(userInput, input)
-    const [outcome] = await app.auth.users.create([input], context)
-    const { item } = unwrap(outcome)
-    output.print(item, [`User ${item.username} was added with the id ${item.id}.`])
-    return exitCodes.ok
-  })
+  return withApp(
+    surroundings,
+    async (app) => {
+      const role = await findRole(app, options.role)
+      const password = await readPassword(surroundings, options.passwordFile)
+      const { email, firstName, lastName } = options
+      const plainPassword = { password, confirm: password }
+      const input = { username, email, firstName, lastName, role, plainPassword }
+      checkInput(userInput, input)
+      const [outcome] = await app.auth.users.create([input], context)
+      const { item } = unwrap(outcome)
+      output.print(item, [`User ${item.username} was added with the id ${item.id}.`])
+      return exitCodes.ok
+    },
+    { mayBeNew: true },
+  )
 }
 
 /** `mailyard user list` */

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Transaction } from 'kysely'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { createJobWorld } from '../../../test/sending-jobs/job-world.ts'
-import {
-  type ScriptedServer,
-  startScriptedServer,
-} from '../../../test/sending-jobs/scripted-server.ts'
+import { useScriptedServer } from '../../../test/sending-jobs/scripted-server.ts'
 import type { DeliveryTables } from '../table.ts'
 import { recoverRecipients } from './recover.ts'
 import type { SendingTables } from './table.ts'
@@ -15,11 +12,7 @@ type Tables = SendingTables & DeliveryTables
 
 onEachDatabase('a process that was taken for dead and lives on', (shared) => {
   const world = createJobWorld(() => shared.yard)
-  let server: ScriptedServer
-  before(async () => {
-    server = await startScriptedServer()
-  })
-  after(() => server.stop())
+  const server = useScriptedServer()
 
   /** What another process does that has not seen this one for long; this one is back at once. */
   const buryAlive = () =>

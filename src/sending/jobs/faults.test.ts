@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { createJobWorld, createMovableClock } from '../../../test/sending-jobs/job-world.ts'
-import {
-  type ScriptedServer,
-  startScriptedServer,
-} from '../../../test/sending-jobs/scripted-server.ts'
+import { useScriptedServer } from '../../../test/sending-jobs/scripted-server.ts'
 import type { ContactTables } from '../../contacts/index.ts'
 import type { EmailTables } from '../../emails/index.ts'
 
@@ -16,11 +13,7 @@ onEachDatabase(
   'a fault of which nobody thought',
   (shared) => {
     const world = createJobWorld(() => shared.yard)
-    let server: ScriptedServer
-    before(async () => {
-      server = await startScriptedServer()
-    })
-    after(() => server.stop())
+    const server = useScriptedServer()
     const db = () => shared.yard.app.storage.tables<EmailTables & ContactTables>()
     const faultsLogged = () =>
       shared.yard.logged.filter((line) => line.includes('a sending met a fault'))

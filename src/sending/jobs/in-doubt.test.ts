@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Transaction } from 'kysely'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { createJobWorld } from '../../../test/sending-jobs/job-world.ts'
-import {
-  type ScriptedServer,
-  startScriptedServer,
-} from '../../../test/sending-jobs/scripted-server.ts'
+import { useScriptedServer } from '../../../test/sending-jobs/scripted-server.ts'
 import { emptyDelivery } from '../journal/empty-delivery.ts'
 import type { DeliveryTables } from '../table.ts'
 import { begin, type Claim, claim } from './claims.ts'
@@ -51,11 +48,7 @@ const trace = [
 
 onEachDatabase('messages in doubt', (shared) => {
   const world = createJobWorld(() => shared.yard)
-  let server: ScriptedServer
-  before(async () => {
-    server = await startScriptedServer()
-  })
-  after(() => server.stop())
+  const server = useScriptedServer()
 
   test('settled as not arrived it goes back to the queue; as arrived it counts as accepted', async () => {
     server.act = () => 'hang up'

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { addTemplate, addUser } from '../../../test/callers.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { createJobWorld, createMovableClock } from '../../../test/sending-jobs/job-world.ts'
 import {
-  type ScriptedServer,
   startScriptedServer,
+  useScriptedServer,
 } from '../../../test/sending-jobs/scripted-server.ts'
 
 const hourMs = 3_600_000
@@ -16,11 +16,7 @@ onEachDatabase(
   'sending to many',
   (shared) => {
     const world = createJobWorld(() => shared.yard)
-    let server: ScriptedServer
-    before(async () => {
-      server = await startScriptedServer()
-    })
-    after(() => server.stop())
+    const server = useScriptedServer()
     const calm = () => {
       server.act = () => undefined
       server.delayMs = 0

@@ -10,6 +10,7 @@ import {
   createGiveUp,
   createLostBeginnings,
   type LostBeginningsOptions,
+  notBegun,
 } from './lost-beginnings.ts'
 import type { Admission, JournalRecipient, Known, NewDelivery } from './new-delivery.ts'
 
@@ -111,7 +112,7 @@ function openOwnBeginnings({
         return admissions
       } catch (error) {
         lostBeginnings.expect()
-        throw error
+        throw notBegun(error)
       } finally {
         beginning.delete(own)
       }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { AppError } from '../../kit/app-error.ts'
 import { runQuery, type Statements } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
 
@@ -60,6 +61,15 @@ export function createLostBeginnings({
       timer ??= setInterval(() => void look(), intervalMs).unref()
     },
   }
+}
+
+/** What whoever hands a message in is told where its beginning failed: whatever was written down, nothing was sent. */
+export function notBegun(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== 'database_answer_lost') return error
+  const message =
+    'The database was lost while the message was written down. It was not sent; try again in a moment.'
+  const options = { cause: error, retryAfterSeconds: 5 }
+  return new AppError('upstream', 'database_unavailable', message, options)
 }
 
 const rowsAtOnce = 500

@@ -70,7 +70,7 @@ async function editOne<Row extends RecordRow, Input>(
   const update = work.tx.updateTable(work.rules.table).set({ ...columns, ...stamp })
   await update.where('id', '=', change.id).execute()
   const row = { ...current, ...columns, ...stamp }
-  await items.afterWrite?.([row], [input])
+  await items.afterWrite?.([row], [input], current)
   return { row, isNew: false }
 }
 

@@ -39,8 +39,11 @@ export interface ItemRules<Row extends RecordRow, Input> {
     current: Row | undefined,
     mode: 'patch' | 'put',
   ) => Eventual<OwnColumns<Row>>
-  /** Writes what goes with records that were just written, with the values that they were written for. */
-  afterWrite?: (rows: readonly Row[], inputs: readonly Input[]) => Promise<void>
+  /**
+   * Writes what goes with records that were just written, with the values that they were written for; `before` is what
+   * the one that was edited had been.
+   */
+  afterWrite?: (rows: readonly Row[], inputs: readonly Input[], before?: Row) => Promise<void>
   /** Throws where the record must stay. */
   checkRemoval?: (current: Row) => Eventual<void>
 }
