@@ -46,25 +46,4 @@ onEachDatabase('messages whose senders were told', (shared) => {
     await told.forgetAll()
     assert.deepEqual(await known(), ['nobody was told', 'told 5 uncertain'])
   })
-
-  test('are told anew where they are handed in again while they are let go of', async () => {
-    const { storage } = shared.yard.app
-    const db = storage.tables<DeliveryTables>()
-    const accept = () => {
-      const by = { source: 'smtp', caller: 'a', startedAt: 0, processId: 'again' } as const
-      const row = { ...emptyDelivery(by), message_key: 'again', outcome: 'accepted' as const }
-      return db.insertInto('deliveries').values(row).execute()
-    }
-    const told = openToldMessages(storage, { now: () => 0 })
-    await accept()
-    told.note(['again'])
-    const letGo = told.forgetAll()
-    told.note(['again'])
-    await letGo
-    await accept()
-    await told.forgetAll()
-    const query = db.selectFrom('deliveries').select('message_key')
-    const rows = await query.where('process_id', '=', 'again').execute()
-    assert.deepEqual(rows, [{ message_key: null }, { message_key: null }])
-  })
 })

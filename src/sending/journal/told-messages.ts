@@ -32,12 +32,8 @@ export function openToldMessages(storage: Storage, clock: Clock): ToldMessages {
         keys.push(key)
       }
       if (keys.length === 0) return
-      // What is handed in again while they are let go of is told anew.
+      await release(storage, keys)
       for (const key of keys) toldAt.delete(key)
-      await release(storage, keys).catch((error: unknown) => {
-        for (const key of keys) toldAt.set(key, 0)
-        throw error
-      })
     }
   }
   return {
