@@ -128,16 +128,47 @@ onEachDatabase('the relay', (shared) => {
     await shared.yard.ask('POST', '/api/multipleTransport/transportUser/1', { transportId: null })
   })
 
-  test('of several transports of one name, one that is published is taken', async () => {
-    const { id } = await transport('twins', 'smtp://127.0.0.1:1')
-    await transport('twins')
-    const edit = `/api/multipleTransports/${id}/edit`
-    assert.equal((await shared.yard.ask('PATCH', edit, { isPublished: false })).status, 200)
+  test('a transport that a message names and that cannot be used holds the message back, and says why', async () => {
+    const working = await transport('works')
+    const email = await make('emails', 'email', { name: 'E', subject: 's', plainText: 't' })
+    await shared.yard.ask('POST', `/api/multipleTransport/transportEmail/${email.id}`, {
+      transportId: working.id,
+    })
+    const [first, second] = [await transport('Twins'), await transport(' twins ')]
+    const hidden = await transport('hidden')
+    const edit = (id: number, values: object) =>
+      shared.yard.ask('PATCH', `/api/multipleTransports/${id}/edit`, values)
+    await edit(hidden.id, { isPublished: false })
     const client = await dial()
-    const message = raw({ 'X-Mailyard-Transport': 'twins', 'Message-ID': fresh() })
-    assert.match(await client.hand({ to: ['a@twins.test'], raw: message }), /^250 /)
-    const [delivery] = await deliveries('recipient=a@twins.test')
-    assert.equal(delivery.transport, 'twins')
+    const hand = (name: string, to: string) => {
+      const headers = { 'X-Mailyard-Transport': name, 'X-EMAIL-ID': String(email.id) }
+      return client.hand({ to: [to], raw: raw({ ...headers, 'Message-ID': fresh() }) })
+    }
+    const count = catcher.mails.length
+    const problems: Record<string, RegExp> = {
+      TWINS: new RegExp(`"TWINS" is ambiguous: transports ${first.id}, ${second.id} have it`),
+      nowhere: /Transport "nowhere", which the message names, was not found/,
+      '999999': /Transport "999999", which the message names, was not found/,
+      HIDDEN: new RegExp(`Transport "HIDDEN" \\(id ${hidden.id}\\), .* is not published`),
+      [hidden.id]: /is not published/,
+    }
+    for (const [name, problem] of Object.entries(problems)) {
+      const answer = await hand(name, 'a@named.test')
+      assert.match(answer, /^451 4\.3\.5 /)
+      assert.match(answer, problem)
+      const { body: way } = await shared.yard.ask(
+        'GET',
+        `/api/multipleTransport/resolve?emailId=${email.id}&transport=${name}`,
+      )
+      assert.match(way.problem, problem)
+      assert.equal(way.transport, null)
+    }
+    assert.equal(catcher.mails.length, count)
+    assert.match(await hand(String(second.id), 'b@named.test'), /^250 /)
+    await edit(hidden.id, { isPublished: true })
+    assert.match(await hand('  hIDDEN', 'c@named.test'), /^250 /)
+    const [byId] = await deliveries('recipient=b@named.test')
+    assert.equal(byId.transportId, second.id)
   })
 
   test('a refusal is passed on with its code and its words, and may be handed in again', async () => {

@@ -1,4 +1,5 @@
 export { transportMigrations } from './migrations.ts'
+export { type FindByName, openNameLookup } from './name-lookup.ts'
 export { addTransportRoutes } from './routes.ts'
 export { type TransportItem, transportItem } from './schema.ts'
 export { openTransports, type Transports } from './service.ts'

@@ -1,4 +1,7 @@
+import type { Kysely } from 'kysely'
 import { createRecordTable, type Migrations } from '../storage/index.ts'
+import { nameKeyOf } from './name-lookup.ts'
+import type { TransportTables } from './table.ts'
 
 /** The table of transports. */
 export const transportMigrations: Migrations = {
@@ -10,4 +13,20 @@ export const transportMigrations: Migrations = {
       .addColumn('tested_email_from', 'text')
       .execute()
   },
+  async '20261122_03_transport_name_key'(db) {
+    const { schema } = db
+    const keyed = schema.alterTable('transports')
+    await keyed.addColumn('name_key', 'text', (column) => column.notNull().defaultTo('')).execute()
+    await fillNameKeys(db as Kysely<TransportTables>)
+    await schema.createIndex('transports_name_key').on('transports').column('name_key').execute()
+  },
+}
+
+/** Not in SQL: the databases differ in what a small letter is. */
+async function fillNameKeys(db: Kysely<TransportTables>): Promise<void> {
+  const rows = await db.selectFrom('transports').select(['id', 'name']).execute()
+  for (const { id, name } of rows) {
+    const update = db.updateTable('transports').set({ name_key: nameKeyOf(name) })
+    await update.where('id', '=', id).execute()
+  }
 }

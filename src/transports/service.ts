@@ -7,6 +7,7 @@ import { fold } from '../kit/fold.ts'
 import { DsnError, maskDsn, type ParseDsnOptions, parseDsn, unmaskDsn } from '../mailer/index.ts'
 import { openRecords, type Records, type RuleContext } from '../storage/index.ts'
 import { dsnRefused, transportNotFound } from './errors.ts'
+import { nameKeyOf } from './name-lookup.ts'
 import { type TransportInput, type TransportItem, transportFields } from './schema.ts'
 import {
   openStoredDsns,
@@ -117,6 +118,7 @@ function toInput(row: TransportRow, mailerDsn: string): TransportInput {
 function toColumns(input: TransportInput, sealedDsn: string) {
   return {
     name: input.name,
+    name_key: nameKeyOf(input.name),
     description: input.description ?? null,
     mailer_dsn: sealedDsn,
     tested_email_from: input.testedEmailFrom || null,

@@ -2,6 +2,8 @@ import type { RecordRow, RecordTable } from '../storage/index.ts'
 
 export interface TransportRow extends RecordRow {
   name: string
+  /** See `nameKeyOf`. */
+  name_key: string
   description: string | null
   /** Sealed by the keyring: it holds credentials. */
   mailer_dsn: string

@@ -75,6 +75,7 @@ export function openOutlets(options: OutletOptions): Outlets {
       } catch (error) {
         return { problem: problemOf(error, log) }
       }
+      if (exit.kind === 'refused') return { problem: exit.problem }
       const reasons = trace.map(({ reason }) => reason).join('; ')
       return { problem: `There is no transport for this message: ${reasons}.` }
     },

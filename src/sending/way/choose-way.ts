@@ -1,5 +1,5 @@
 import type { TransportRow } from '../../transports/index.ts'
-import type { Exit, Way, WayFacts, WaySource, WayStep } from './way.ts'
+import type { Exit, NamedTransport, Way, WayFacts, WaySource, WayStep } from './way.ts'
 
 /** A transport to think of. */
 interface Candidate {
@@ -12,11 +12,13 @@ interface Candidate {
 }
 
 /**
- * Decides which transport a message leaves through, and says why. The one that is asked for by name
- * goes first; then, for an email, the owner's where the email says so, and the email's; without an
- * email, the owner's; then the default. What is missing or not published falls to the next.
+ * Decides which transport a message is sent through, and says why. A transport that the message names is
+ * the only candidate: where it cannot be used, the message is not sent through another. Otherwise, for an
+ * email, the owner's where the email says so, then the email's; without an email, the owner's; then the
+ * default. A candidate that is missing or not published falls to the next.
  */
 export function chooseWay(facts: WayFacts): Way {
+  if (facts.named !== undefined) return chooseNamed(facts.named)
   const trace: WayStep[] = []
   for (const candidate of candidatesOf(facts)) {
     const step = judge(candidate)
@@ -29,9 +31,38 @@ export function chooseWay(facts: WayFacts): Way {
   return { exit, trace: [...trace, defaultStep(facts.hasDefault)] }
 }
 
-function candidatesOf({ named, email, owner, unknown = {} }: WayFacts): Candidate[] {
+function chooseNamed(named: NamedTransport): Way {
+  const { rows } = named
+  const [row] = rows
+  const only = rows.length === 1 ? row : undefined
+  const transport = only === undefined ? null : { id: only.id, name: only.name }
+  if (only !== undefined && only.is_published) {
+    const reason = 'the message names it'
+    const step: WayStep = { source: 'named', transport, outcome: 'taken', reason }
+    return { exit: { kind: 'transport', row: only }, trace: [step] }
+  }
+  const problem = problemOf(named)
+  const reason = problem.slice(0, -1)
+  const step: WayStep = { source: 'named', transport, outcome: 'skipped', reason }
+  return { exit: { kind: 'refused', problem }, trace: [step] }
+}
+
+const idsShown = 10
+
+/** Why the one transport that a message names cannot be used, and what to do about it. */
+function problemOf({ text, rows }: NamedTransport): string {
+  const name = JSON.stringify(text.slice(0, 100))
+  const [row] = rows
+  if (row === undefined) return `Transport ${name}, which the message names, was not found.`
+  if (rows.length === 1)
+    return `Transport ${name} (id ${row.id}), which the message names, is not published.`
+  const ids = rows.slice(0, idsShown).map(({ id }) => id)
+  const more = rows.length > idsShown ? ', …' : ''
+  return `Transport name ${name} is ambiguous: transports ${ids.join(', ')}${more} have it; name one by its id.`
+}
+
+function candidatesOf({ email, owner, unknown = {} }: WayFacts): Candidate[] {
   const candidates: Candidate[] = []
-  if (named !== undefined) candidates.push(namedCandidate(named))
   if (unknown.email !== undefined) candidates.push(nobody('email', 'email', unknown.email))
   if (unknown.contact !== undefined) candidates.push(nobody('owner', 'contact', unknown.contact))
   if (unknown.user !== undefined) candidates.push(nobody('owner', 'user', unknown.user))
@@ -48,16 +79,6 @@ function candidatesOf({ named, email, owner, unknown = {} }: WayFacts): Candidat
 
 function nobody(source: WaySource, what: string, id: number): Candidate {
   return { source, row: undefined, because: '', missing: `there is no ${what} ${id}` }
-}
-
-function namedCandidate({ text, row }: NonNullable<WayFacts['named']>): Candidate {
-  const name = JSON.stringify(text.slice(0, 100))
-  return {
-    source: 'named',
-    row,
-    because: 'the message asks for it',
-    missing: `there is no transport ${name}`,
-  }
 }
 
 function ownerCandidate(owner: WayFacts['owner']): Candidate {

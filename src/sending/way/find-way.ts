@@ -5,7 +5,12 @@ import type { EmailTables } from '../../emails/index.ts'
 import type { Eventual } from '../../kit/eventual.ts'
 import { fold } from '../../kit/fold.ts'
 import { createLookUp, type Storage } from '../../storage/index.ts'
-import type { TransportRow, TransportTables } from '../../transports/index.ts'
+import {
+  type FindByName,
+  openNameLookup,
+  type TransportRow,
+  type TransportTables,
+} from '../../transports/index.ts'
 import { chooseWay } from './choose-way.ts'
 import type { Way, WayFacts, WayOwner, WayQuestion } from './way.ts'
 
@@ -23,17 +28,19 @@ export function createFindWay({ storage, hasDefault }: FindWayOptions): FindWay 
   const assignments = openAssignmentStore(storage)
   const look = openLookups(storage)
   return async (question) => {
-    const context = { look, assignments, unknown: {} }
     const named = await findNamed(question, look)
+    if (named !== undefined) return chooseWay({ named, hasDefault })
+    const context = { look, assignments, unknown: {} }
     const email = await findEmail(question, context)
-    const owner = await findOwner(question, context)
-    return chooseWay({ named, email, owner, unknown: context.unknown, hasDefault })
+    const from = email === undefined ? question.from : undefined
+    const owner = await findOwner({ ...question, from }, context)
+    return chooseWay({ email, owner, unknown: context.unknown, hasDefault })
   }
 }
 
 interface Lookups {
   transport: (id: number) => Eventual<TransportRow | undefined>
-  transportByName: (name: string) => Eventual<TransportRow | undefined>
+  transportsByName: FindByName
   email: (id: number) => Eventual<{ id: number } | undefined>
   contact: (id: number) => Eventual<{ owner_id: number | null } | undefined>
   user: (id: number) => Eventual<WayOwner | undefined>
@@ -47,16 +54,7 @@ function openLookups(storage: Storage): Lookups {
     transport: createLookUp(storage, () =>
       db.selectFrom('transports').selectAll().where('id', '=', 0).compile(),
     ),
-    transportByName: createLookUp(storage, () =>
-      db
-        .selectFrom('transports')
-        .selectAll()
-        .where('name', '=', '')
-        // Of several of one name, the oldest that may be used.
-        .orderBy('is_published', 'desc')
-        .orderBy('id')
-        .compile(),
-    ),
+    transportsByName: openNameLookup(storage),
     email: createLookUp(storage, () =>
       db.selectFrom('emails').select('id').where('id', '=', 0).compile(),
     ),
@@ -79,14 +77,15 @@ interface Context {
   unknown: NonNullable<WayFacts['unknown']>
 }
 
+/** An id goes before a name, so that it can always tell transports of one name apart. */
 async function findNamed(
   { transport: text }: WayQuestion,
   look: Lookups,
 ): Promise<WayFacts['named']> {
   if (text === undefined) return undefined
-  const byName = await look.transportByName(text)
-  const isId = /^\d{1,15}$/.test(text)
-  return { text, row: byName ?? (isId ? await look.transport(Number(text)) : undefined) }
+  const isId = /^\s*\d{1,15}\s*$/.test(text)
+  const row = isId ? await look.transport(Number(text)) : undefined
+  return { text, rows: row === undefined ? await look.transportsByName(text) : [row] }
 }
 
 async function findEmail(

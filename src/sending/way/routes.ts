@@ -15,8 +15,10 @@ export function addResolveRoute(app: HttpApp, findWay: FindWay): void {
       Type.Object({
         emailId: text('The email.'),
         contactId: text('The contact; its owner counts.'),
-        ownerId: text('Or the owner himself.'),
-        from: text("Or the sender's address; a user's makes him the owner."),
+        ownerId: text('Or the owner.'),
+        from: text(
+          "Or the sender's address, where there is no email: that of a user makes this user the owner.",
+        ),
         transport: text('A transport that is asked for, by name or id.'),
       }),
     ),
@@ -27,6 +29,10 @@ export function addResolveRoute(app: HttpApp, findWay: FindWay): void {
           Type.Null(),
         ]),
         isDefault: Type.Boolean({ description: 'Whether it is the configured default.' }),
+        problem: Type.Unsafe<string | null>({
+          type: ['string', 'null'],
+          description: 'Why the transport that the message names cannot be used; it waits then.',
+        }),
         trace: Type.Array(wayStep),
       }),
     },
@@ -35,7 +41,8 @@ export function addResolveRoute(app: HttpApp, findWay: FindWay): void {
   app.get('/api/multipleTransport/resolve', { schema, config: { permission } }, async (request) => {
     const { exit, trace } = await findWay(readQuestion(request.query))
     const transport = exit.kind === 'transport' ? { id: exit.row.id, name: exit.row.name } : null
-    return { transport, isDefault: exit.kind === 'default', trace: [...trace] }
+    const problem = exit.kind === 'refused' ? exit.problem : null
+    return { transport, isDefault: exit.kind === 'default', problem, trace: [...trace] }
   })
 }
 

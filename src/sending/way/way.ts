@@ -8,7 +8,7 @@ export interface WayQuestion {
   contactId?: number | undefined
   /** The user who owns the contact, where the contact does not say. */
   ownerId?: number | undefined
-  /** The sender's address: a user's makes him the owner. */
+  /** The sender's address: that of a user makes this user the owner of a message without an email. */
   from?: string | undefined
 }
 
@@ -24,8 +24,15 @@ export interface WayStep {
   reason: string
 }
 
-/** The transport that a message leaves through: a row, the configured default, or none at all. */
-export type Exit = { kind: 'transport'; row: TransportRow } | { kind: 'default' } | { kind: 'none' }
+/**
+ * The transport that a message is sent through: a row, the configured default, none because nothing leads to
+ * one, or none because the transport that the message names cannot be used.
+ */
+export type Exit =
+  | { kind: 'transport'; row: TransportRow }
+  | { kind: 'default' }
+  | { kind: 'none' }
+  | { kind: 'refused'; problem: string }
 
 /** The way of a message, and how it was found. */
 export interface Way {
@@ -39,10 +46,16 @@ export interface WayOwner {
   username: string
 }
 
+/** A transport that a message names, and the transports that have this id or name. */
+export interface NamedTransport {
+  text: string
+  rows: readonly TransportRow[]
+}
+
 /** What the choice is made of: everything that was looked up, so that the same facts give the same way. */
 export interface WayFacts {
-  /** What was asked for by name, and what was found; undefined where nothing was asked for. */
-  named?: { text: string; row: TransportRow | undefined } | undefined
+  /** Undefined where the message names none. */
+  named?: NamedTransport | undefined
   /** The email and what is assigned to it; undefined where there is no email. */
   email?: { id: number; row: TransportRow | undefined; useOwnerTransport: boolean } | undefined
   /** Whose mail it is, and his transport. */
