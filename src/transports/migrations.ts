@@ -17,7 +17,7 @@ export const transportMigrations: Migrations = {
     const { schema } = db
     const keyed = schema.alterTable('transports')
     await keyed.addColumn('name_key', 'text', (column) => column.notNull().defaultTo('')).execute()
-    await fillNameKeys(db as Kysely<TransportTables>)
+    await fillNameKeys(db)
     await schema.createIndex('transports_name_key').on('transports').column('name_key').execute()
   },
 }

@@ -36,7 +36,7 @@ function chooseNamed(named: NamedTransport): Way {
   const [row] = rows
   const only = rows.length === 1 ? row : undefined
   const transport = only === undefined ? null : { id: only.id, name: only.name }
-  if (only !== undefined && only.is_published) {
+  if (only?.is_published) {
     const reason = 'the message names it'
     const step: WayStep = { source: 'named', transport, outcome: 'taken', reason }
     return { exit: { kind: 'transport', row: only }, trace: [step] }
