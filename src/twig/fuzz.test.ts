@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { volume } from '../../test/volume.ts'
 import { createTwig, TwigError } from './index.ts'
 
-// Generated templates: whatever they are, they print or end with an error that names its line. The whole
-// run is TWIG_FUZZ=100000 node --test src/twig/fuzz.test.ts.
+// Generated templates: whatever they are, they print or end with an error that names its line.
 
-const runs = Number(process.env['TWIG_FUZZ'] ?? 3_000)
+const runs = volume({ short: 1_000, full: 100_000 })
 /** Far above what any takes: it tells an end from none. */
 const hangsAfterMs = 5_000
 

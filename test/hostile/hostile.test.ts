@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { testDatabases } from '../databases.ts'
 import { openTestApp, type TestApp } from '../test-app.ts'
+import { volume } from '../volume.ts'
 import { findOperation, type OpenApiDocument, readOperations } from './api-description.ts'
 import { checkAnswer } from './check-answer.ts'
 import { requestsTo } from './hostile-requests.ts'
@@ -10,8 +11,8 @@ import { secretMark, userMark } from './hostile-values.ts'
 import { type Population, populate } from './population.ts'
 import { type Client, createClient } from './send-request.ts'
 
-/** How many requests each database gets; more of them find more. */
-const requestsCount = Number(process.env['HOSTILE_REQUESTS'] ?? 5_000)
+/** How many requests each database gets. */
+const requestsCount = volume({ short: 1_000, full: 20_000 })
 /** A failure names its seed; with it the same requests are sent again. */
 const seed = process.env['HOSTILE_SEED']
 const restoredEvery = 100

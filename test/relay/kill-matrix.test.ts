@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { testDatabases } from '../databases.ts'
+import { volume } from '../volume.ts'
 import { type Delivery, listEndedDeliveries } from './delivery-log.ts'
 import { killTriggers } from './kill-triggers.ts'
 import { createKiller } from './killer.ts'
@@ -13,8 +14,8 @@ import {
   type TakenMail,
 } from './scripted-upstream.ts'
 
-/** For how long each combination is killed again and again; a soak takes more. */
-const seconds = Number(process.env['MAILYARD_KILL_SECONDS'] ?? 15)
+/** For how long each combination is killed again and again. */
+const seconds = volume({ short: 5, full: 60 })
 /** A dead process is known as such after a while, and what it had begun is uncertain then. */
 const burialMs = 30_000
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { openTestApp, type TestAnswer, type TestApp } from '../test-app.ts'
+import { volume } from '../volume.ts'
 
-/** More with `MAILYARD_TEST_REQUESTS=20000`. */
-const numRuns = Number(process.env['MAILYARD_TEST_REQUESTS'] ?? 1_500)
+const numRuns = volume({ short: 400, full: 10_000 })
 const concurrency = 20
 
 interface Operation {

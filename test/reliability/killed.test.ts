@@ -7,10 +7,10 @@ import {
   type MailyardProcess,
   startMailyard,
 } from '../mailyard-process.ts'
+import { volume } from '../volume.ts'
 import { ask, transport, until } from './client.ts'
 
-/** More with `MAILYARD_TEST_KILLS=100`. */
-const kills = Number(process.env['MAILYARD_TEST_KILLS'] ?? 5)
+const kills = volume({ short: 2, full: 20 })
 const writers = 6
 const batchSize = 40
 

@@ -3,11 +3,11 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { type TestDatabase, testDatabases } from '../databases.ts'
 import { apiSettings, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
+import { volume } from '../volume.ts'
 import { type RecordingSink, startRecordingSink } from './recording-sink.ts'
 import { allDeliveries, askYard, furnish, untilSending } from './yard-client.ts'
 
-/** More of them for who wants to be surer: `KILL_ROUNDS=20`. */
-const rounds = Number(process.env['KILL_ROUNDS'] ?? 3)
+const rounds = volume({ short: 1, full: 10 })
 const contactCount = 3_000
 /** What one process has under way at the most. */
 const windowMax = 60
