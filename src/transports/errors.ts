@@ -15,3 +15,11 @@ export const noTestRecipient = () =>
     'no_test_recipient',
     'There is nobody to write to: send {"to": "you@example.com"}, or set testedEmailFrom of the transport.',
   )
+
+/** The error for a name that several transports have. */
+export const transportNameAmbiguous = (name: string, ids: readonly number[]) =>
+  new AppError(
+    'invalid',
+    'transport_name_ambiguous',
+    `Several transports are named ${JSON.stringify(name.slice(0, 100))}: ${ids.join(', ')}. Use the id of one of them.`,
+  )

@@ -1,3 +1,4 @@
+export { transportNameAmbiguous } from './errors.ts'
 export { transportMigrations } from './migrations.ts'
 export { type FindByName, openNameLookup } from './name-lookup.ts'
 export { addTransportRoutes } from './routes.ts'

@@ -81,6 +81,7 @@ onEachDatabase('the list of deliveries', (shared) => {
     ['sendingId=4', (row) => row.sending_id === 4],
     ['transportId=6', (row) => row.transport_id === 6],
     ['transport=t5', (row) => row.transport === 't5'],
+    ['transport=%20T5', (row) => row.transport === 't5'],
     ['transport=t5&source=smtp', (row) => row.transport === 't5' && row.source === 'smtp'],
     ['recipient=READER7@example.COM', (row) => row.recipient_key === 'reader7@example.com'],
     ['outcome=accepted', (row) => row.outcome === 'accepted'],
@@ -160,6 +161,22 @@ onEachDatabase('the list of deliveries', (shared) => {
     assert.deepEqual((await ask('search=%27%22%5C%3B--')).deliveries, [])
     const nul = await shared.yard.ask('GET', '/api/deliveries?search=%00')
     assert.equal(nul.status, 400)
+  })
+
+  test('a name that several transports have is refused with their ids', async () => {
+    const values = { mailerDsn: 'null://null' }
+    const ids: number[] = []
+    for (const name of ['Twin', ' tWIN']) {
+      const item = { ...values, name }
+      const { body } = await shared.yard.ask('POST', '/api/multipleTransports/new', item)
+      ids.push(body.id)
+    }
+    const { status, body } = await shared.yard.ask('GET', '/api/deliveries?transport=twin')
+    assert.equal(status, 400)
+    assert.equal(
+      body.error,
+      `Several transports are named "twin": ${ids.join(', ')}. Use the id of one of them.`,
+    )
   })
 
   test('only who may view emails sees it, and only who may send settles', async () => {

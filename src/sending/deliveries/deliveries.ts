@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
 import type { Storage } from '../../storage/index.ts'
+import { openNameLookup, transportNameAmbiguous } from '../../transports/index.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { type DeliveryItem, presentDelivery } from './delivery-item.ts'
 import type { DeliveryQuery } from './delivery-query.ts'
@@ -17,6 +18,7 @@ export interface DeliveryPage {
 
 /** What was delivered, and what was not. */
 export interface Deliveries {
+  /** Throws an AppError (`invalid`) where several transports have the name that the query gives. */
   list(query: DeliveryQuery, options: { isCounted: boolean }): Promise<DeliveryPage>
   /** Throws an AppError (`not_found`). */
   get(id: number): Promise<DeliveryItem>
@@ -36,6 +38,15 @@ export type OnSettled = (
 
 export function openDeliveries(storage: Storage, onSettled: OnSettled): Deliveries {
   const db = storage.tables<DeliveryTables>()
+  const findByName = openNameLookup(storage)
+  const checkTransport = async ({ transport: name }: DeliveryQuery) => {
+    const found = name === undefined ? [] : await findByName(name)
+    if (name === undefined || found.length < 2) return
+    throw transportNameAmbiguous(
+      name,
+      found.map(({ id }) => id),
+    )
+  }
   const getRow = async (id: number) => {
     const row = await db
       .selectFrom('deliveries')
@@ -48,6 +59,7 @@ export function openDeliveries(storage: Storage, onSettled: OnSettled): Deliveri
   }
   return {
     async list(query, { isCounted }) {
+      await checkTransport(query)
       const { rows, next } = await listDeliveries(storage, query)
       const page = { deliveries: rows.map(presentDelivery), next }
       if (!isCounted) return page

@@ -102,8 +102,10 @@ function leadCondition({ column, value }: Condition): RawBuilder<boolean> {
 export function otherConditions({ kind, others, query }: DeliveryPlan): RawBuilder<boolean>[] {
   // SQLite would leave the way for another index, and sort what it finds there.
   const plus = sql.raw(kind === 'sqlite' ? '+' : '')
-  const equal = others.map(
-    ({ column, value }) => sql<boolean>`${plus}${sql.ref(column)} = ${value}`,
+  const equal = others.map(({ column, value }) =>
+    column === 'transport'
+      ? sql<boolean>`lower(trim(transport)) = lower(trim(${value}))`
+      : sql<boolean>`${plus}${sql.ref(column)} = ${value}`,
   )
   return query.search === undefined ? equal : [...equal, contains(query.search)]
 }

@@ -30,7 +30,9 @@ const parameters = Type.Object({
   contactId: text('To this contact.'),
   sendingId: text('Of this sending.'),
   transportId: text('Through this transport.'),
-  transport: text('Through one that had this name then; the configured one is `default`.'),
+  transport: text(
+    'Through one that had this name then; the configured one is `default`. 400 where several have it now.',
+  ),
   recipient: text('To this address.'),
   outcome: text(outcomes.join(', ')),
   source: text(`By this door: ${sources.join(', ')}.`),
