@@ -2,7 +2,7 @@
 const floors = [
   ['kit'],
   ['twig', 'mailer', 'storage', 'http', 'config'],
-  ['auth', 'emails', 'contacts', 'transports', 'templates'],
+  ['auth', 'emails', 'contacts', 'transports', 'templates', 'inbox'],
   ['assignments'],
   ['sending'],
   ['relay'],

@@ -6,6 +6,7 @@ import { assignmentMigrations } from './assignments/index.ts'
 import { authMigrations } from './auth/index.ts'
 import { contactMigrations } from './contacts/index.ts'
 import { emailMigrations } from './emails/index.ts'
+import { inboxMigrations } from './inbox/index.ts'
 import { sendingMigrations } from './sending/index.ts'
 import {
   inspectMigrations,
@@ -29,6 +30,7 @@ const migrations = [
   emailMigrations,
   contactMigrations,
   transportMigrations,
+  inboxMigrations,
   templateMigrations,
   assignmentMigrations,
   sendingMigrations,

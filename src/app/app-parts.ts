@@ -3,6 +3,7 @@ import type { Auth } from '../auth/index.ts'
 import type { Config } from '../config/index.ts'
 import type { Contacts } from '../contacts/index.ts'
 import type { Emails } from '../emails/index.ts'
+import type { Inbox } from '../inbox/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { Mailer } from '../mailer/index.ts'
@@ -39,6 +40,7 @@ export interface App {
   templateSources: StoredTemplates
   lint: LintTemplate
   assignments: Assignments
+  inbox: Inbox
   mailer: Mailer
   sending: Sending
   /** Begins to send what is due. */

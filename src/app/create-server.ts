@@ -9,6 +9,7 @@ import {
   type DeclaredRoute,
   type HttpApp,
 } from '../http/index.ts'
+import { addInboxRoutes } from '../inbox/index.ts'
 import { readVersion } from '../kit/read-version.ts'
 import { addTemplateRoutes, createRenderTemplate, openVersions } from '../templates/index.ts'
 import { addTransportRoutes, createSendTest } from '../transports/index.ts'
@@ -25,6 +26,7 @@ const tags = [
   { name: 'emails', description: 'Emails, and sending them.' },
   { name: 'sendings', description: 'One email to many, as a job.' },
   { name: 'deliveries', description: 'What was delivered, and what was not.' },
+  { name: 'inbox', description: 'Messages that `inbox://local` captured: captured, not sent.' },
   { name: 'contacts', description: 'To whom emails go.' },
   { name: 'users', description: 'Who may log in.' },
   { name: 'roles', description: 'What users and clients may do.' },
@@ -64,6 +66,7 @@ export async function createServer(
     versions: openVersions(app.storage, templates),
   })
   addAssignmentRoutes(server, { assignments, callers })
+  addInboxRoutes(server, app.inbox)
   app.sending.addRoutes(server, callers)
   return server
 }

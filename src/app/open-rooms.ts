@@ -3,6 +3,7 @@ import { openAuth } from '../auth/index.ts'
 import type { Config } from '../config/index.ts'
 import { openContacts } from '../contacts/index.ts'
 import { openEmails } from '../emails/index.ts'
+import { type Inbox, openInbox } from '../inbox/index.ts'
 import { createMailer, type Mailer, type ParseDsnOptions } from '../mailer/index.ts'
 import { type Door, openRelay } from '../relay/index.ts'
 import { createLintText, openSending } from '../sending/index.ts'
@@ -34,7 +35,8 @@ export function openRooms(parts: RoomParts): App {
   const assignments = openAssignments({ storage, emails, users: auth.users, transports })
   const resources = { auth, emails, contacts, transports, templates, assignments }
   const rendering = { twig, templateSources, lint }
-  const mailer = openMailer(config)
+  const inbox = openAppInbox(parts)
+  const mailer = openMailer(config, inbox)
   const sending = openSending({
     ...parts,
     ...resources,
@@ -49,12 +51,17 @@ export function openRooms(parts: RoomParts): App {
     ...parts,
     ...resources,
     ...rendering,
+    inbox,
     mailer,
     sending,
-    start: () => sending.start(),
+    async start() {
+      inbox.start()
+      await sending.start()
+    },
     openDoor: () => openAppDoor(parts, { auth, sending }),
     async close() {
       await sending.stop()
+      await inbox.stop()
       await storage.close()
     },
   }
@@ -98,12 +105,21 @@ function certificateOf({ smtpTlsCertificate: certificate, smtpTlsKey: key }: Con
   return { certificate, key }
 }
 
-function openMailer(config: Config): Mailer {
+function openAppInbox(parts: RoomParts): Inbox {
+  const { inboxMegabytesMax, inboxKeepDays } = parts.config
+  return openInbox({
+    ...parts,
+    bytesMax: inboxMegabytesMax * megabyte,
+    keepMs: inboxKeepDays * dayMs,
+  })
+}
+
+function openMailer(config: Config, { capture }: Inbox): Mailer {
   const { outboundPolicy: mode, outboundAllow: allow, outboundDeny: deny } = config
   const { sourceAddresses, sendmailCommand } = config
   const command = sendmailCommand === undefined ? {} : { command: sendmailCommand }
   const policy = { mode, allow, deny }
-  return createMailer({ policy, sourceAddresses, connectionsMax: 20, ...command })
+  return createMailer({ policy, sourceAddresses, connectionsMax: 20, capture, ...command })
 }
 
 /** What the operator lets DSNs do. */
@@ -111,5 +127,5 @@ export function dsnOptionsOf({
   sendmailCommand,
   sourceAddresses,
 }: Pick<Partial<Config>, 'sendmailCommand' | 'sourceAddresses'>): ParseDsnOptions {
-  return { hasCommand: sendmailCommand !== undefined, sourceAddresses }
+  return { hasCommand: sendmailCommand !== undefined, hasInbox: true, sourceAddresses }
 }

@@ -36,6 +36,9 @@ export interface Config {
   deliveriesKeepDays: number
   /** After which a message whose outcome is uncertain may be handed in again. */
   uncertainHoldHours: number
+  /** Of all messages that `inbox://local` holds together. */
+  inboxMegabytesMax: number
+  inboxKeepDays: number
   smtpHost: string
   /** Undefined closes the SMTP door. */
   smtpPort: number | undefined

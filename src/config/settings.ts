@@ -148,6 +148,20 @@ export const settings: readonly Setting[] = [
     'how long a message whose outcome is uncertain is held off when it is handed in again',
     parsePositive,
   ),
+  setting(
+    'inboxMegabytesMax',
+    'MAILYARD_INBOX_MEGABYTES',
+    '100',
+    'how much `inbox://local` holds; the oldest captured messages are deleted first, and the newest always stays',
+    parsePositive,
+  ),
+  setting(
+    'inboxKeepDays',
+    'MAILYARD_INBOX_KEEP_DAYS',
+    '7',
+    'after how many days a captured message is deleted; the newest always stays',
+    parsePositive,
+  ),
   setting('smtpHost', 'MAILYARD_SMTP_HOST', '127.0.0.1', 'where the SMTP door listens', parseText),
   setting(
     'smtpPort',

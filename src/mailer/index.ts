@@ -28,3 +28,4 @@ export type { Envelope, Message, NotificationRequest } from './message/message.t
 export type { OutboundRules } from './policy/outbound-policy.ts'
 export type { StageReport, TestOptions, TestReport } from './probe/test-report.ts'
 export { Secret, secretMask } from './secret.ts'
+export type { Capture, CaptureResult, SentThrough } from './transports/capture.ts'

@@ -5,6 +5,7 @@ import { lookupBySystem } from './connect/resolve-host.ts'
 import type { ParseDsnOptions } from './dsn/parse-dsn.ts'
 import type { MailerOptions, MailerTimeouts } from './mailer.ts'
 import { createOutboundPolicy } from './policy/outbound-policy.ts'
+import type { Capture } from './transports/capture.ts'
 
 /** What all transports and tests of a mailer share: its options, completed. */
 export interface MailerContext {
@@ -16,6 +17,7 @@ export interface MailerContext {
   /** What the operator lets DSNs do. */
   readonly dsnOptions: ParseDsnOptions
   readonly command: readonly [string, ...string[]] | undefined
+  readonly capture: Capture | undefined
   readonly timeouts: Required<MailerTimeouts>
 }
 
@@ -45,10 +47,12 @@ export function createMailerContext(options: MailerOptions): MailerContext {
     connectionsMax: options.connectionsMax ?? 5,
     localDomain: options.localDomain ?? '[127.0.0.1]',
     dsnOptions: {
+      hasInbox: options.capture !== undefined,
       hasCommand: options.command !== undefined,
       sourceAddresses: options.sourceAddresses ?? [],
     },
     command: options.command,
+    capture: options.capture,
     timeouts,
   }
 }

@@ -3,6 +3,7 @@ import type { Lookup } from './connect/resolve-host.ts'
 import type { Transport } from './delivery/transport.ts'
 import type { OutboundRules } from './policy/outbound-policy.ts'
 import type { TestOptions, TestReport } from './probe/test-report.ts'
+import type { Capture } from './transports/capture.ts'
 
 /** How long each step may take, in milliseconds. */
 export interface MailerTimeouts {
@@ -46,6 +47,8 @@ export interface MailerOptions {
    * gets the message on its standard input and `-f SENDER -- RECIPIENTS` at its end. Default: refused.
    */
   readonly command?: readonly [string, ...string[]]
+  /** Stores the messages of `inbox://local`. Default: such DSNs are refused. */
+  readonly capture?: Capture
   readonly timeouts?: MailerTimeouts
   /** Those of `test`, which are shorter by default: 5 to 20 s. */
   readonly testTimeouts?: MailerTimeouts

@@ -74,6 +74,7 @@ function addTestRoute(app: HttpApp, { transports, sendTest, callers }: Transport
     const row = await transports.getRow(readId(request.params.id))
     return sendTest({
       dsn: await transports.findDsn(row),
+      through: { id: row.id, name: row.name },
       testedEmailFrom: row.tested_email_from,
       to: request.body.to,
       hasTranscript: isAsked(request.query, 'transcript'),
@@ -103,6 +104,7 @@ function addUnsavedTestRoute(app: HttpApp, parts: TransportRouteParts): void {
     const storedDsn = stored === undefined ? undefined : await transports.findDsn(stored)
     return sendTest({
       dsn: readDsn(mailerDsn, storedDsn, dsnOptions),
+      through: { id: id ?? null, name: stored?.name ?? 'not saved' },
       testedEmailFrom: testedEmailFrom || null,
       to,
       hasTranscript: isAsked(request.query, 'transcript'),

@@ -1,6 +1,6 @@
 import type { Caller } from '../kit/caller.ts'
 import type { Log } from '../kit/log.ts'
-import { describeDsn, type Mailer, type StageReport } from '../mailer/index.ts'
+import { describeDsn, type Mailer, type SentThrough, type StageReport } from '../mailer/index.ts'
 import { noTestRecipient } from './errors.ts'
 
 /** What the API answers to a test. */
@@ -15,6 +15,8 @@ export interface TestAnswer {
 export interface TestRequest {
   /** In clear; undefined where it cannot be read. */
   dsn: string | undefined
+  /** What an inbox notes that it was sent through. */
+  through: SentThrough
   testedEmailFrom: string | null
   /** Undefined for the caller's own address. */
   to: string | undefined
@@ -35,12 +37,12 @@ export interface TestMessageOptions {
 
 /** Sends a message through exactly this transport, and says step by step what happened. */
 export function createSendTest({ mailer, mailerFrom, log }: TestMessageOptions): SendTest {
-  return async ({ dsn, testedEmailFrom, to, hasTranscript, caller }) => {
+  return async ({ dsn, through, testedEmailFrom, to, hasTranscript, caller }) => {
     const recipient = to ?? caller.email ?? testedEmailFrom
     if (recipient === null) throw noTestRecipient()
     if (dsn === undefined) return unreadableAnswer
     const from = testedEmailFrom ?? mailerFrom
-    const report = await mailer.test(dsn, { from, to: recipient, hasTranscript })
+    const report = await mailer.test(dsn, { from, to: recipient, through, hasTranscript })
     const { success, message, durationMs } = report
     const stages = report.stages.map((stage) => ({
       ...stage,

@@ -105,6 +105,19 @@ function sendingCases(): Record<string, RouteCase> {
   }
 }
 
+/** The captured messages of `inbox://local`. */
+function inboxCases(): Record<string, RouteCase> {
+  const url = `/api/inbox/${nobody}`
+  const needs = ['email:view']
+  return {
+    'GET /api/inbox': { needs, answers: 200 },
+    'GET /api/inbox/:id': { needs, url, answers: 404 },
+    'GET /api/inbox/:id/source': { needs, url: `${url}/source`, answers: 404 },
+    'DELETE /api/inbox': { needs: ['email:delete'], answers: 200 },
+    'DELETE /api/inbox/:id': { needs: ['email:delete'], url, answers: 404 },
+  }
+}
+
 const open = (answers: number, more: Partial<RouteCase> = {}): RouteCase => ({
   needs: 'public',
   answers,
@@ -120,6 +133,7 @@ export const routeCases: Record<string, RouteCase> = {
   ...resourceCases('/api/users', 'user'),
   ...resourceCases('/api/roles', 'user'),
   ...resourceCases('/api/oauthClients', 'api'),
+  ...inboxCases(),
   ...assignmentCases('transportEmail', 'emailId', 'email'),
   ...assignmentCases('transportUser', 'userId', 'user'),
   'GET /api/users/self': { needs: 'authenticated', answers: 200 },

@@ -13,7 +13,8 @@ import { readAppOptions, withApp } from '../session.ts'
 export async function rotateSecrets({ surroundings, output }: CommandContext): Promise<number> {
   return withApp(surroundings, async (app) => {
     const keyId = await app.keyring.rotate()
-    const usedKeyIds = await app.transports.reseal()
+    const resealed = [await app.transports.reseal(), await app.inbox.reseal()]
+    const usedKeyIds = [...new Set(resealed.flat())]
     const forgotten = await app.keyring.prune(usedKeyIds)
     output.print({ keyId, usedKeyIds, forgotten }, [
       `Every secret is now encrypted under the data key ${keyId}.`,

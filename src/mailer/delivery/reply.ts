@@ -4,7 +4,7 @@
  * status and `enhancedCode` the provider's own error code, if it has one.
  */
 export interface Reply {
-  readonly protocol: 'smtp' | 'http' | 'command'
+  readonly protocol: 'smtp' | 'http' | 'command' | 'inbox'
   readonly code: number
   readonly enhancedCode: string | null
   /** The text without the codes, lines joined by a blank. */

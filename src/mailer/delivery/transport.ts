@@ -1,4 +1,5 @@
 import type { Message } from '../message/message.ts'
+import type { SentThrough } from '../transports/capture.ts'
 import type { DeliveryResult } from './delivery-result.ts'
 
 /** What one send may be told. */
@@ -14,6 +15,8 @@ export interface SendOptions {
    * handles its rejection too, which may come before anybody here waits for it.
    */
   readonly ready?: Promise<unknown> | undefined
+  /** What an inbox notes beside a message that it captures. */
+  readonly through?: SentThrough | undefined
 }
 
 /** How busy a transport is. */

@@ -7,7 +7,7 @@ import type { ParsedApiDsn, ParsedDsn, ParsedListDsn, ParsedSmtpDsn } from './pa
 export interface InspectedTransport {
   /** As written; `failover` or `roundrobin` for a list. */
   readonly scheme: string
-  readonly kind: 'smtp' | 'api' | 'null' | 'failover' | 'roundrobin'
+  readonly kind: 'smtp' | 'api' | 'null' | 'inbox' | 'failover' | 'roundrobin'
   readonly provider: string | null
   /** Where it connects, so the provider's host for `default`; null where there is no connection. */
   readonly host: string | null
@@ -53,11 +53,12 @@ export function inspectParsed(parsed: ParsedDsn): InspectedTransport {
     case 'roundrobin':
       return inspectList(parsed)
     case 'null':
+    case 'inbox':
     case 'command':
       return {
         scheme: parsed.scheme,
         // A command speaks to nobody but the machine's own mail system.
-        kind: parsed.kind === 'null' ? 'null' : 'smtp',
+        kind: parsed.kind === 'command' ? 'smtp' : parsed.kind,
         provider: null,
         host: null,
         port: null,

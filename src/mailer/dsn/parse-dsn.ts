@@ -8,7 +8,13 @@ import { findProviderByHost, findScheme } from '../providers/registry.ts'
 import { readRate } from '../providers/smtp-options.ts'
 import { Secret, secretMask } from '../secret.ts'
 import { labelOf } from './label.ts'
-import type { ParsedApiDsn, ParsedDsn, ParsedListDsn, ParsedSmtpDsn } from './parsed-dsn.ts'
+import type {
+  ParsedApiDsn,
+  ParsedDsn,
+  ParsedInboxDsn,
+  ParsedListDsn,
+  ParsedSmtpDsn,
+} from './parsed-dsn.ts'
 import { isUserSecret, type SecretSpan, secretSpans } from './secret-spans.ts'
 import { unsupportedScheme } from './unsupported-scheme.ts'
 
@@ -18,6 +24,8 @@ const retryPeriodSeconds = 60
 export interface ParseDsnOptions {
   /** Whether the operator has named a command for `sendmail://`. Default: no. */
   readonly hasCommand?: boolean
+  /** Whether messages can be captured, for `inbox://local`. Default: no. */
+  readonly hasInbox?: boolean
   /** The local addresses that `source_ip` may name. Default: any, for whoever cannot know them. */
   readonly sourceAddresses?: readonly string[] | undefined
   /** Gets what the author of the DSN should know, a sentence each. */
@@ -31,6 +39,7 @@ export interface ParseDsnOptions {
 export function parseDsn(text: string, options: ParseDsnOptions = {}): ParsedDsn {
   return parseNode(readDsn(text), {
     hasCommand: options.hasCommand ?? false,
+    hasInbox: options.hasInbox ?? false,
     sourceAddresses: options.sourceAddresses,
     warnings: options.warnings ?? [],
   })
@@ -87,6 +96,8 @@ function parseKind(single: Single, { scheme, reader, options }: SchemeReading): 
       return parseApi(single, scheme, reader)
     case 'null':
       return { ...single, kind: 'null' }
+    case 'inbox':
+      return parseInbox(single, { reader, options })
     case 'command':
       if (options.hasCommand) return { ...single, kind: 'command' }
       throw new DsnError(
@@ -113,6 +124,18 @@ function parseSmtp(
       'The password is sent unencrypted where the server offers no STARTTLS; add require_tls=1.',
     )
   return { ...single, kind: 'smtp', provider, settings }
+}
+
+function parseInbox(
+  single: Single,
+  { reader, options }: Pick<SchemeReading, 'reader' | 'options'>,
+): ParsedInboxDsn {
+  if (!options.hasInbox)
+    throw new DsnError('forbidden', 'inbox:// captures messages, and there is no inbox here.')
+  if (single.host !== 'local')
+    throw new DsnError('invalid_host', 'inbox:// has one host, "local": write inbox://local.')
+  reader.warn('inbox://local captures messages in Mailyard: they are captured, not sent.')
+  return { ...single, kind: 'inbox' }
 }
 
 function checkSourceAddress(address: string | null, listed: readonly string[] | undefined): void {

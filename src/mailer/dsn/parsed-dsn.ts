@@ -38,6 +38,11 @@ export interface ParsedNullDsn extends ParsedSingle {
   readonly kind: 'null'
 }
 
+/** `inbox://local`: captures, and sends nothing. */
+export interface ParsedInboxDsn extends ParsedSingle {
+  readonly kind: 'inbox'
+}
+
 /** `sendmail://`: the operator's one command. */
 export interface ParsedCommandDsn extends ParsedSingle {
   readonly kind: 'command'
@@ -53,7 +58,12 @@ export interface ParsedListDsn {
 }
 
 /** One transport. */
-export type ParsedSingleDsn = ParsedSmtpDsn | ParsedApiDsn | ParsedNullDsn | ParsedCommandDsn
+export type ParsedSingleDsn =
+  | ParsedSmtpDsn
+  | ParsedApiDsn
+  | ParsedNullDsn
+  | ParsedInboxDsn
+  | ParsedCommandDsn
 
 /** What a DSN means, ready to be opened. */
 export type ParsedDsn = ParsedSingleDsn | ParsedListDsn

@@ -1,6 +1,7 @@
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
 import type { Stage } from '../delivery/stage.ts'
 import type { InspectedTransport } from '../dsn/inspect-dsn.ts'
+import type { SentThrough } from '../transports/capture.ts'
 
 /** One step of a test. */
 export interface StageReport {
@@ -45,6 +46,8 @@ export interface TestOptions {
   /** Default: a short text that says what it is. */
   readonly subject?: string
   readonly text?: string
+  /** What an inbox notes beside the message that it captures. */
+  readonly through?: SentThrough
   /** Whether the report has the whole dialogue. Default: no. */
   readonly hasTranscript?: boolean
   /** For all of it, members and all. Default and maximum: 30 s. */

@@ -6,6 +6,7 @@ import type { ParsedDsn, ParsedListDsn, ParsedSingleDsn } from '../dsn/parsed-ds
 import { DsnError } from '../grammar/dsn-error.ts'
 import type { MailerContext } from '../mailer-context.ts'
 import type { Message } from '../message/message.ts'
+import type { SentThrough } from '../transports/capture.ts'
 import { openTransport } from '../transports/open-transport.ts'
 import type { Probe } from './probe.ts'
 import { probeApi } from './probe-api.ts'
@@ -69,27 +70,29 @@ async function testParsed(
 function probe(
   parsed: ParsedSingleDsn,
   message: Message,
-  { context, signal }: Testing,
+  { context, signal, options }: Testing,
 ): Promise<Probe> {
   if (parsed.kind === 'smtp') return probeSmtp(parsed, message, { context, signal })
   if (parsed.kind === 'api') return probeApi(parsed, message, { context, signal })
-  return probeLocal(parsed, message, context)
+  return probeLocal(parsed, message, { context, through: options.through })
 }
 
-/** `null://` and the operator's command: no network, so two steps at most. */
+/** `null://`, `inbox://` and the operator's command: no network, so two steps at most. */
 async function probeLocal(
   parsed: ParsedSingleDsn,
   message: Message,
-  context: MailerContext,
+  { context, through }: { context: MailerContext; through: SentThrough | undefined },
 ): Promise<Probe> {
   const transport = openTransport(parsed, context)
-  const result = await transport.send(message)
+  const result = await transport.send(message, { through })
   await transport.close()
-  const { fault, durationMs } = result
+  const { fault, durationMs, reply } = result
   const steps: StageReport[] = [stageReport('parse', parsed.label)]
-  if (parsed.kind === 'command')
+  const taken =
+    parsed.kind === 'command' ? 'The command took the message.' : `${reply?.text ?? ''}.`
+  if (parsed.kind !== 'null')
     steps.push({
-      ...stageReport('data', fault?.message ?? 'The command took the message.'),
+      ...stageReport('data', fault?.message ?? taken),
       outcome: fault === null ? 'ok' : 'failed',
       hint: fault?.hint ?? null,
       durationMs,
@@ -132,13 +135,21 @@ async function testList(
 
 function passedSentence({ members }: ParsedListDsn): string {
   const count = members.length
-  const sending = members.filter((member) => !sendsNothing(member)).length
+  const capturing = members.filter((member) => sendsNothing(member) && captures(member)).length
+  const dropping = members.filter(sendsNothing).length - capturing
+  const sending = count - capturing - dropping
   const isOne = count === 1
-  if (sending === 0)
+  if (sending === count)
+    return `${isOne ? 'The only member' : `All ${count} members`} accepted the test message.`
+  if (dropping === count)
     return `${isOne ? 'The only member drops' : `All ${count} members drop`} every message; nothing was sent.`
-  if (sending < count)
+  if (capturing === count)
+    return `${isOne ? 'The only member' : `All ${count} members`} captured the test message; it was captured, not sent.`
+  if (capturing === 0)
     return `${sending} of ${count} members accepted the test message; the rest drops every message.`
-  return `${isOne ? 'The only member' : `All ${count} members`} accepted the test message.`
+  const accepted = sending === 0 ? 'Nothing was sent' : `${sending} of ${count} members accepted it`
+  const dropped = dropping === 0 ? '' : `, and ${dropping} dropped it`
+  return `${accepted}; ${capturing} captured it (captured, not sent)${dropped}.`
 }
 
 function failedSentence({ members }: ParsedListDsn, failed: readonly string[]): string {
@@ -148,7 +159,12 @@ function failedSentence({ members }: ParsedListDsn, failed: readonly string[]): 
 }
 
 function sendsNothing(parsed: ParsedDsn): boolean {
-  return 'members' in parsed ? parsed.members.every(sendsNothing) : parsed.kind === 'null'
+  if ('members' in parsed) return parsed.members.every(sendsNothing)
+  return parsed.kind === 'null' || parsed.kind === 'inbox'
+}
+
+function captures(parsed: ParsedDsn): boolean {
+  return 'members' in parsed ? parsed.members.some(captures) : parsed.kind === 'inbox'
 }
 
 function sentenceOf(
@@ -157,6 +173,7 @@ function sentenceOf(
   { signal, timeoutMs, options }: Testing,
 ): string {
   if (parsed.kind === 'null') return 'null:// accepts and drops every message; nothing was sent.'
+  if (outcome === 'accepted' && parsed.kind === 'inbox') return `${reply?.text ?? ''}.`
   if (outcome === 'accepted') {
     const said = reply === null || reply.text === '' ? '' : ` (${reply.code} ${reply.text})`
     return `The server accepted the test message to ${recipients[0]?.address ?? 'the recipient'}${said}.`

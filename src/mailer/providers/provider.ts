@@ -29,12 +29,17 @@ export interface NullScheme extends SchemeNames {
   readonly kind: 'null'
 }
 
+/** A scheme whose messages the host of the mailer captures instead of sending them. */
+export interface InboxScheme extends SchemeNames {
+  readonly kind: 'inbox'
+}
+
 /** A scheme that hands messages to a command of this machine; only the operator can name one. */
 export interface CommandScheme extends SchemeNames {
   readonly kind: 'command'
 }
 
-export type Scheme = SmtpScheme | ApiScheme | NullScheme | CommandScheme
+export type Scheme = SmtpScheme | ApiScheme | NullScheme | InboxScheme | CommandScheme
 
 /** A mail provider: what its folder exports and the registry lists. */
 export interface Provider {

@@ -3,6 +3,7 @@ import { azure } from './azure/provider.ts'
 import { brevo } from './brevo/provider.ts'
 import { commandScheme } from './command-scheme.ts'
 import { gmail } from './gmail/provider.ts'
+import { inboxScheme } from './inbox-scheme.ts'
 import { infobip } from './infobip/provider.ts'
 import { mailersend } from './mailersend/provider.ts'
 import { mailgun } from './mailgun/provider.ts'
@@ -60,7 +61,8 @@ export interface RegisteredScheme {
 }
 
 const schemes = new Map<string, RegisteredScheme>()
-for (const scheme of [smtpScheme, nullScheme, commandScheme]) register(scheme, undefined)
+for (const scheme of [smtpScheme, nullScheme, inboxScheme, commandScheme])
+  register(scheme, undefined)
 for (const provider of providers) for (const scheme of provider.schemes) register(scheme, provider)
 
 function register(scheme: Scheme, provider: Provider | undefined): void {

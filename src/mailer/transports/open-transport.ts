@@ -8,6 +8,7 @@ import type {
   ParsedApiDsn,
   ParsedCommandDsn,
   ParsedDsn,
+  ParsedInboxDsn,
   ParsedListDsn,
   ParsedSmtpDsn,
 } from '../dsn/parsed-dsn.ts'
@@ -20,6 +21,7 @@ import type { SessionContext } from '../smtp/session-context.ts'
 import { SessionPool } from '../smtp/session-pool.ts'
 import { openSmtpTransport } from '../smtp/smtp-transport.ts'
 import { openCommandTransport } from './command-transport.ts'
+import { createInboxTransport } from './inbox-transport.ts'
 import { createNullTransport } from './null-transport.ts'
 
 /** Opens the transport of a parsed DSN. Throws DsnError for what only this mailer forbids. */
@@ -31,6 +33,8 @@ export function openTransport(dsn: ParsedDsn, context: MailerContext): Transport
       return openApi(dsn, context)
     case 'null':
       return createNullTransport(dsn.label)
+    case 'inbox':
+      return openInbox(dsn, context)
     case 'command':
       return openCommand(dsn, context)
     case 'failover':
@@ -97,6 +101,11 @@ export function openApi(
     clock,
     gate: openGate(context, dsn.maxPerSecond),
   })
+}
+
+function openInbox({ label }: ParsedInboxDsn, { capture }: MailerContext): Transport {
+  if (capture === undefined) throw new DsnError('forbidden', 'There is no inbox here.')
+  return createInboxTransport(label, capture)
 }
 
 function openCommand({ label }: ParsedCommandDsn, context: MailerContext): Transport {

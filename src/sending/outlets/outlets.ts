@@ -53,6 +53,9 @@ interface OpenTransport {
   transport: Promise<Transport>
 }
 
+/** What captured messages say that they were sent through, where that is the operator's default. */
+const defaultTransport = { id: null, name: 'default' }
+
 export function openOutlets(options: OutletOptions): Outlets {
   const { mailer, defaultDsn, log } = options
   const rows = new RowTransports(options)
@@ -63,7 +66,8 @@ export function openOutlets(options: OutletOptions): Outlets {
     return {
       transportId: null,
       name: 'default',
-      send: (...args) => sendSafely(transport, log, ...args),
+      send: (message, sendOptions) =>
+        sendSafely(transport, log, message, { ...sendOptions, through: defaultTransport }),
       transport,
     }
   }
@@ -123,9 +127,10 @@ class RowTransports {
   async #send(
     { row, transport }: { row: TransportRow; transport: Transport },
     message: Message,
-    options?: SendOptions,
+    sendOptions?: SendOptions,
   ): Promise<DeliveryResult> {
     const { log } = this.#options
+    const options = { ...sendOptions, through: { id: row.id, name: row.name } }
     const result = await sendSafely(transport, log, message, options)
     if (result.fault?.code !== 'transport_closed') return result
     // Its DSN was changed while the message waited for its turn: nothing was sent.

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createTransport as createSmtpClient } from 'nodemailer'
+import { adminPassword } from '../../test/administrator.ts'
+import { onEachDatabase, type SharedApp } from '../../test/on-each-database.ts'
+import type { TestApp, TestBody } from '../../test/test-app.ts'
+
+onEachDatabase('inbox://local', (shared) => {
+  test('a test message is captured, not sent, and reads back', async () => {
+    const { yard } = shared
+    const transport = await addTransport(yard, 'inbox://local')
+    const url = `/api/multipleTransports/send/test/${transport}`
+    const { body } = await yard.ask('POST', url, { to: 'ann@example.com' })
+    assert.equal(body.success, true)
+    const [, id] = /^Captured, not sent: \/api\/inbox\/(\d+)\.$/.exec(body.message) ?? []
+    assert.ok(id, body.message)
+    assert.deepEqual(stagesOf(body), ['parse ok', 'data ok'])
+    const { message } = (await yard.ask('GET', `/api/inbox/${id}`)).body
+    assert.equal(message.status, 'captured, not sent')
+    assert.equal(message.subject, 'Test message')
+    assert.equal(message.transportId, transport)
+    assert.equal(message.transport, 'Inbox')
+    assert.deepEqual(message.recipients, ['ann@example.com'])
+    assert.match(message.text, /test message/)
+    assert.deepEqual(message.problems, [])
+  })
+
+  test('its DSN is explained, and warned of as capturing', async () => {
+    const inspect = async (mailerDsn: string) =>
+      (await shared.yard.ask('POST', '/api/multipleTransports/dsn/inspect', { mailerDsn })).body
+    const alone = await inspect('inbox://local')
+    assert.equal(alone.transport.kind, 'inbox')
+    assert.match(alone.warnings.join(), /captured, not sent/)
+    const member = await inspect('failover(smtp://127.0.0.1:1 inbox://local)')
+    assert.match(member.warnings.join(), /captured, not sent/)
+    const other = await inspect('inbox://elsewhere')
+    assert.equal(other.valid, false)
+    assert.match(other.error, /inbox:\/\/local/)
+  })
+
+  test('an email to a contact is captured, and its delivery says so', async () => {
+    const { yard } = shared
+    const transport = await addTransport(yard, 'inbox://local')
+    await yard.ask('POST', '/api/multipleTransport/transportEmail/1', { transportId: transport })
+    const contact = await yard.ask('POST', '/api/contacts/new', { email: 'jane@example.com' })
+    const contactId = contact.body.contact.id
+    const sent = await yard.ask('POST', `/api/emails/1/contact/${contactId}/send`)
+    assert.equal(sent.status, 200, sent.text)
+    const { deliveries } = (await yard.ask('GET', `/api/deliveries?contactId=${contactId}`)).body
+    assert.equal(deliveries[0].outcome, 'accepted')
+    const [, id] = /Captured, not sent: \/api\/inbox\/(\d+)$/.exec(deliveries[0].reply) ?? []
+    assert.equal((await readMessage(yard, id)).recipients[0], 'jane@example.com')
+  })
+
+  test('a failover captures what its first member cannot take', async () => {
+    const { yard } = shared
+    const transport = await addTransport(yard, 'failover(smtp://127.0.0.1:1 inbox://local)')
+    await yard.ask('POST', '/api/multipleTransport/transportEmail/1', { transportId: transport })
+    const contact = await yard.ask('POST', '/api/contacts/new', { email: 'joe@example.com' })
+    await yard.ask('POST', `/api/emails/1/contact/${contact.body.contact.id}/send`)
+    const { messages } = (await yard.ask('GET', '/api/inbox?search=JOE@example')).body
+    assert.equal(messages.length, 1)
+    assert.equal(messages[0].transportId, transport)
+  })
+
+  test('a message over SMTP is captured whole: its source comes back byte for byte, as a download', async () => {
+    const { yard } = shared
+    const transport = await addTransport(yard, 'inbox://local')
+    const server = await yard.openDoor()
+    const html = '<p onclick="alert(1)">Grüße</p>'
+    const client = createSmtpClient({
+      host: '127.0.0.1',
+      port: server.port ?? 0,
+      auth: { user: 'admin', pass: adminPassword },
+    })
+    const answer = await client.sendMail({
+      from: 'shop@example.com',
+      to: 'bob@example.com',
+      subject: 'Grüße aus dem Postamt',
+      html,
+      headers: { 'X-Mailyard-Transport': String(transport) },
+      attachments: [{ filename: 'bill.pdf', content: Buffer.alloc(300, 0xff) }],
+    })
+    assert.match(answer.response, /Captured, not sent/)
+    const { messages } = (await yard.ask('GET', '/api/inbox?search=postamt')).body
+    const message = await readMessage(yard, messages[0].id)
+    assert.equal(message.subject, 'Grüße aus dem Postamt')
+    assert.equal(message.html.trim(), html)
+    assert.deepEqual(message.attachments, [
+      { filename: 'bill.pdf', contentType: 'application/pdf', sizeBytes: 300, isInline: false },
+    ])
+    const source = await yard.ask('GET', `/api/inbox/${message.id}/source`)
+    assert.equal(source.headers['content-type'], 'message/rfc822')
+    assert.equal(source.headers['x-content-type-options'], 'nosniff')
+    assert.match(String(source.headers['content-disposition']), /^attachment;/)
+    assert.equal(Buffer.byteLength(source.text), message.sizeBytes)
+    assert.ok(source.text.includes('bill.pdf'))
+  })
+
+  test('no stored column holds the text of a captured message', async () => {
+    const { yard } = shared
+    const transport = await addTransport(yard, 'inbox://local')
+    await capture(yard, transport, 'secret@example.com')
+    const rows = await yard.app.storage
+      .tables<{ inbox_messages: { source: string } }>()
+      .selectFrom('inbox_messages')
+      .selectAll()
+      .execute()
+    assert.ok(rows.length > 0)
+    for (const row of rows) assert.doesNotMatch(JSON.stringify(row), /That it arrived shows/)
+  })
+
+  test('messages stay readable after the data key was rotated, from every process', async () => {
+    const { yard } = shared
+    const id = await capture(yard, await addTransport(yard, 'inbox://local'), 'key@example.com')
+    const other = await shared.openAnother()
+    const before = await yard.app.inbox.reseal()
+    const keyId = await yard.app.keyring.rotate()
+    assert.deepEqual(await yard.app.inbox.reseal(), [keyId])
+    assert.notDeepEqual(before, [keyId])
+    for (const app of [yard, other]) assert.match((await readMessage(app, id)).text, /test message/)
+  })
+
+  test('pages reach each message once, the newest first', async () => {
+    const { yard } = shared
+    const transport = await addTransport(yard, 'inbox://local')
+    const ids: number[] = []
+    for (const name of ['a', 'b', 'c'])
+      ids.unshift(await capture(yard, transport, `${name}@example.com`))
+    const url = `/api/inbox?transportId=${transport}&limit=2`
+    const first = (await yard.ask('GET', url)).body
+    assert.equal(first.total, 3)
+    const second = (await yard.ask('GET', `${url}&before=${first.next}`)).body
+    assert.deepEqual([...first.messages, ...second.messages].map(idOf), ids)
+    assert.equal(second.next, null)
+    const faulty = await yard.ask('GET', `/api/inbox?limit=x&search=${'a'.repeat(201)}`)
+    assert.equal(faulty.status, 400)
+    assert.deepEqual(Object.keys(faulty.body.details).sort(), ['limit', 'search'])
+  })
+
+  test('one message is deleted by its id, and all of them together', async () => {
+    const { yard } = shared
+    const transport = await addTransport(yard, 'inbox://local')
+    const id = await capture(yard, transport, 'gone@example.com')
+    assert.equal((await yard.ask('DELETE', `/api/inbox/${id}`)).status, 200)
+    assert.equal((await yard.ask('DELETE', `/api/inbox/${id}`)).status, 404)
+    await capture(yard, transport, 'gone@example.com')
+    assert.match((await yard.ask('DELETE', '/api/inbox')).body.message, /deleted/)
+    const list = (await yard.ask('GET', '/api/inbox')).body
+    assert.deepEqual(list, { total: 0, messages: [], next: null })
+  })
+})
+
+const day = 86_400_000
+let now = Date.now()
+const limits = { clock: { now: () => now }, config: { inboxMegabytesMax: 1, inboxKeepDays: 2 } }
+
+onEachDatabase(
+  'the limits of the inbox',
+  (shared) => {
+    test('the oldest messages are deleted once there are too many bytes, and the newest stays', async () => {
+      const { inbox } = shared.yard.app
+      for (const size of [500_000, 400_000, 300_000])
+        await inbox.capture(messageOf(size), undefined)
+      await inbox.prune()
+      assert.deepEqual(await sizesIn(shared), [300_000, 400_000])
+      await inbox.capture(messageOf(2_000_000), undefined)
+      await inbox.prune()
+      assert.deepEqual(await sizesIn(shared), [2_000_000])
+    })
+
+    test('messages that are too old are deleted, but for the newest', async () => {
+      const { inbox } = shared.yard.app
+      await inbox.clear()
+      await inbox.capture(messageOf(100), undefined)
+      await inbox.capture(messageOf(200), undefined)
+      now += 3 * day
+      await inbox.prune()
+      assert.deepEqual(await sizesIn(shared), [200])
+    })
+
+    test('a message that takes too long to be taken apart is listed, with a problem and its source', async () => {
+      const { yard } = shared
+      await yard.app.inbox.clear()
+      const head = 'Content-Type: multipart/mixed; boundary=a\r\nSubject: many parts\r\n\r\n'
+      const raw = Buffer.from(head + '--a\r\n\r\nx\r\n'.repeat(1_000_000))
+      await yard.app.inbox.capture({ envelope, raw }, undefined)
+      const [{ id, subject }] = (await yard.ask('GET', '/api/inbox')).body.messages
+      assert.equal(subject, 'many parts')
+      const message = await readMessage(yard, id)
+      assert.match(message.problems[0], /not taken apart/)
+      assert.equal((await yard.ask('GET', `/api/inbox/${id}/source`)).text.length, raw.length)
+    })
+  },
+  limits,
+)
+
+const envelope = { from: 'a@example.com', to: ['b@example.com'] }
+
+function messageOf(size: number) {
+  const head = 'Subject: size\r\n\r\n'
+  return { envelope, raw: Buffer.from(head + 'x'.repeat(size - head.length)) }
+}
+
+async function sizesIn({ yard }: SharedApp): Promise<number[]> {
+  const { messages } = (await yard.ask('GET', '/api/inbox')).body
+  return messages.map(({ sizeBytes }: { sizeBytes: number }) => sizeBytes)
+}
+
+async function addTransport(yard: TestApp, mailerDsn: string): Promise<number> {
+  const url = '/api/multipleTransports/new'
+  const { body, text } = await yard.ask('POST', url, { name: 'Inbox', mailerDsn })
+  assert.ok(body.id, text)
+  return body.id
+}
+
+/** Sends a test message; returns the id that it was captured under. */
+async function capture(yard: TestApp, transport: number, to: string): Promise<number> {
+  const url = `/api/multipleTransports/send/test/${transport}`
+  const { body } = await yard.ask('POST', url, { to })
+  return Number(/inbox\/(\d+)/.exec(body.message)?.[1])
+}
+
+async function readMessage(yard: TestApp, id: number | string | undefined): Promise<TestBody> {
+  return (await yard.ask('GET', `/api/inbox/${id}`)).body.message
+}
+
+const idOf = ({ id }: { id: number }) => id
+
+function stagesOf({ stages }: TestBody): string[] {
+  return stages.map(
+    ({ stage, outcome }: { stage: string; outcome: string }) => `${stage} ${outcome}`,
+  )
+}

@@ -1,0 +1,49 @@
+import Type, { type Static } from 'typebox'
+import { nullable } from '../http/index.ts'
+
+/** What every answer about a captured message says of it. */
+export const inboxStatus = 'captured, not sent'
+
+/** A captured message in the list. */
+export const inboxItem = Type.Object(
+  {
+    id: Type.Integer(),
+    date: Type.String({ description: 'When it was captured.' }),
+    status: Type.Enum([inboxStatus]),
+    transportId: nullable<number>('integer'),
+    transport: nullable<string>('string'),
+    sender: Type.String({ description: 'Of the envelope; empty for the null sender of bounces.' }),
+    recipients: Type.Array(Type.String(), { description: 'Of the envelope.' }),
+    subject: Type.String(),
+    messageId: nullable<string>('string'),
+    sizeBytes: Type.Integer(),
+  },
+  { title: 'InboxItem' },
+)
+export type InboxItem = Static<typeof inboxItem>
+
+/** What the parser finds in a message. */
+const inboxContent = Type.Object({
+  headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+  html: nullable<string>('string'),
+  text: nullable<string>('string'),
+  attachments: Type.Array(
+    Type.Object({
+      filename: Type.String(),
+      contentType: Type.String(),
+      sizeBytes: Type.Integer(),
+      isInline: Type.Boolean(),
+    }),
+  ),
+  problems: Type.Array(Type.String(), {
+    description: 'What was left out of the answer, and why; the source has all of it.',
+  }),
+})
+export type InboxContent = Static<typeof inboxContent>
+
+/** A captured message, taken apart. */
+export const inboxMessage = Type.Object(
+  { ...inboxItem.properties, ...inboxContent.properties },
+  { title: 'InboxMessage' },
+)
+export type InboxMessage = Static<typeof inboxMessage>
