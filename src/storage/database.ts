@@ -6,6 +6,8 @@ export type RunAtOnce = (query: CompiledQuery) => readonly unknown[]
 /** What the databases differ in; everything above speaks one query language to all of them. */
 export interface Database {
   readonly dialect: Dialect
+  /** How migrations run, where it differs from other work. */
+  readonly migrations?: MigrationSupport
   /** Whether waiting and trying again may let a failed transaction through (deadlock, busy). */
   isRetryable: (error: unknown) => boolean
   /** Runs a transaction once there is room for one, such that a query outside of it need not wait for its end. */
@@ -32,6 +34,14 @@ export interface Database {
   now(db: QueryExecutorProvider): Promise<number>
   /** The version of the database, for `mailyard doctor`. */
   version(db: QueryExecutorProvider): Promise<string>
+}
+
+/** What a database whose statements have a time limit does for migrations, which have none. */
+export interface MigrationSupport {
+  /** Connections of their own; whoever opens it destroys it. */
+  openDialect(): Dialect
+  /** Runs before each migration, in its transaction. */
+  beforeEach: (db: QueryExecutorProvider) => Promise<void>
 }
 
 /** What a database needs to be opened. */

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { type Migration as KyselyMigration, Migrator } from 'kysely/migration'
 import { AppError } from '../kit/app-error.ts'
 import type { DatabaseKind } from './databases.ts'
-import type { Storage } from './storage.ts'
+import type { Migrating, Storage } from './storage.ts'
 import { databaseUnavailable } from './storage-error.ts'
 
 const migrationTable = 'migrations'
@@ -21,7 +21,9 @@ export type Migrations = Readonly<Record<string, Migration>>
  * processes start together one of them does it and the others wait.
  */
 export async function migrate(storage: Storage, rooms: readonly Migrations[]): Promise<string[]> {
-  const { error, results } = await createMigrator(storage, rooms).migrateToLatest()
+  const { error, results } = await storage.forMigrations((migrating) =>
+    createMigrator(migrating, storage.kind, rooms).migrateToLatest(),
+  )
   if (error !== undefined) throw migrationError(error)
   return (results ?? []).map(({ migrationName }) => migrationName)
 }
@@ -39,7 +41,8 @@ export async function inspectMigrations(
   storage: Storage,
   rooms: readonly Migrations[],
 ): Promise<MigrationState> {
-  const known = await createMigrator(storage, rooms).getMigrations()
+  const reading = { db: storage.tables<unknown>(), beforeEach: async () => undefined }
+  const known = await createMigrator(reading, storage.kind, rooms).getMigrations()
   const names = new Set(known.map(({ name }) => name))
   return {
     pending: known.flatMap(({ name, executedAt }) => (executedAt === undefined ? [name] : [])),
@@ -55,14 +58,21 @@ async function findRunMigrations(storage: Storage): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-function createMigrator(storage: Storage, rooms: readonly Migrations[]): Migrator {
+function createMigrator(
+  { db, beforeEach }: Migrating,
+  kind: DatabaseKind,
+  rooms: readonly Migrations[],
+): Migrator {
   const steps = rooms.flatMap((room) => Object.entries(room))
-  const migrations = steps.map(([name, up]): [string, KyselyMigration] => [
-    name,
-    { up: (db) => up(db, storage.kind) },
-  ])
+  const migrations = steps.map(([name, migration]): [string, KyselyMigration] => {
+    const up = async (tx: Kysely<unknown>) => {
+      await beforeEach(tx)
+      await migration(tx, kind)
+    }
+    return [name, { up }]
+  })
   return new Migrator({
-    db: storage.tables<unknown>(),
+    db,
     provider: { getMigrations: async () => Object.fromEntries(migrations) },
     migrationTableName: migrationTable,
     migrationLockTableName: 'migration_lock',

@@ -15,6 +15,12 @@ export interface TransactionOptions<Result> {
   keeps?(result: Result): boolean
 }
 
+/** What migrations run on. */
+export interface Migrating {
+  db: Kysely<unknown>
+  beforeEach: (db: Kysely<unknown>) => Promise<void>
+}
+
 /** The one database of a Mailyard, whichever it is. */
 export interface Storage {
   readonly kind: DatabaseKind
@@ -39,6 +45,11 @@ export interface Storage {
   reachDisk(): Promise<void>
   /** Makes transactions that name the same lock run one after the other, until this one ends. */
   lock(tx: QueryExecutorProvider, name: string): Promise<void>
+  /**
+   * Runs work on connections whose statements may take as long as they need; `beforeEach` is to be run at the start of
+   * each migration.
+   */
+  forMigrations<Result>(work: (migrating: Migrating) => Promise<Result>): Promise<Result>
   /**
    * A number that changes whenever anybody, in any process, may have changed the data; undefined where
    * the database has none that is cheaper than a query.
@@ -81,6 +92,16 @@ export function openStorage(options: DatabaseOptions): Storage {
     },
     reachDisk: () => database.reachDisk(),
     lock: (tx, name) => database.lock(tx, name),
+    async forMigrations(work) {
+      const { migrations } = database
+      if (migrations === undefined) return work({ db, beforeEach: async () => undefined })
+      const own = new Kysely<unknown>({ dialect: migrations.openDialect(), plugins })
+      try {
+        return await work({ db: own, beforeEach: migrations.beforeEach })
+      } finally {
+        await own.destroy()
+      }
+    },
     changeStamp: () => database.changeStamp(),
     ping: () => database.ping(db),
     now: () => database.now(db),

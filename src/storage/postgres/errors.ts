@@ -8,6 +8,7 @@ const unavailableClasses = new Map([
 ])
 const unavailableCodes = new Map([
   ['25006', 'it is read-only'],
+  ['55P03', 'a lock was not free in time'],
   ['57014', 'it took too long'],
   ['57P01', 'it is shutting down'],
   ['57P02', 'it crashed'],

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import {
+  type Dialect,
   type Driver,
   PostgresAdapter,
   PostgresDriver,
@@ -23,20 +24,23 @@ const connectTimeoutMs = 5_000
 const statementTimeoutMs = 60_000
 /** A process that hangs in the midst of a transaction holds up the others for so long at most. */
 const idleTransactionTimeoutMs = 15_000
+/** How long a migration waits for a lock on a table: all queries of the table wait behind it. */
+const migrationLockTimeoutMs = 30_000
 /** The server ends a statement before that, so a connection that says nothing for so long has lost its other end. */
 const silenceTimeoutMs = statementTimeoutMs + 15_000
 
 /** PostgreSQL 14 and later, through `pg`: any number of processes on one database. */
 export function openPostgres(options: DatabaseOptions): Database {
-  const pool = openPool(options)
+  const { silentAfterMs = silenceTimeoutMs } = options
+  const pool = openPool(options, { statementMs: statementTimeoutMs, silentMs: silentAfterMs })
   const turns = createTurns({ count: transactionsMax })
-  const createDriver = (): Driver => translateErrors(new PostgresDriver({ pool }), translateError)
   return {
-    dialect: {
-      createDriver,
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-      createAdapter: () => new PostgresAdapter(),
-      createIntrospector: (db) => new PostgresIntrospector(db),
+    dialect: createDialect(pool),
+    migrations: {
+      openDialect: () => createDialect(openPool(options, noLimits)),
+      async beforeEach(db) {
+        await sql`set local lock_timeout = ${sql.lit(migrationLockTimeoutMs)}`.execute(db)
+      },
     },
     isRetryable,
     inTurn: (transaction) => inTurn(turns, transaction),
@@ -66,18 +70,35 @@ export function openPostgres(options: DatabaseOptions): Database {
   }
 }
 
-function openPool({
-  url,
-  onIdleError,
-  silentAfterMs = silenceTimeoutMs,
-}: DatabaseOptions): pg.Pool {
+/** How long a statement may take, and the server may say nothing; 0 for as long as it takes. */
+interface TimeLimits {
+  statementMs: number
+  silentMs: number
+}
+
+/** A migration of a large table takes its time, and so does the wait for the process that runs it. */
+const noLimits: TimeLimits = { statementMs: 0, silentMs: 0 }
+
+function createDialect(pool: pg.Pool): Dialect {
+  return {
+    createDriver: (): Driver => translateErrors(new PostgresDriver({ pool }), translateError),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createAdapter: () => new PostgresAdapter(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+  }
+}
+
+function openPool(
+  { url, onIdleError }: DatabaseOptions,
+  { statementMs, silentMs }: TimeLimits,
+): pg.Pool {
   // Loaded only where PostgreSQL is the database.
   const { Pool, types } = require('pg') as typeof pg
   const pool = new Pool({
     connectionString: url,
     max: connectionsMax,
     connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: statementTimeoutMs,
+    statement_timeout: statementMs,
     idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
     application_name: 'mailyard',
     keepAlive: true,
@@ -92,7 +113,7 @@ function openPool({
     // A connection may be lost between two queries of a transaction, when nobody listens: the next query
     // rejects, which is told where it was asked. Without a listener the whole process would end.
     client.on('error', () => undefined)
-    endWhenSilent(client, silentAfterMs)
+    endWhenSilent(client, silentMs)
   })
   return pool
 }

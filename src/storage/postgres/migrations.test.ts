@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { testDatabases } from '../../../test/databases.ts'
+import { type Migrations, migrate } from '../migrate.ts'
+import { openStorage } from '../storage.ts'
+
+for (const { name, create } of testDatabases.filter(({ name }) => name === 'PostgreSQL')) {
+  describe(`a migration, on ${name}`, () => {
+    test('takes as long as it needs, waits for a lock for a while, and leaves the limits of other statements', async (context) => {
+      const database = await create()
+      const options = { url: database.url, onIdleError: () => undefined, silentAfterMs: 300 }
+      const storage = openStorage(options)
+      context.after(async () => {
+        await storage.close()
+        await database.drop()
+      })
+      const limits: unknown[] = []
+      const slow: Migrations = {
+        async '01_slow'(db) {
+          // Longer than a connection may say nothing.
+          await sql`select pg_sleep(0.8)`.execute(db)
+          limits.push(...(await readLimits(db)))
+        },
+      }
+      assert.deepEqual(await migrate(storage, [slow]), ['01_slow'])
+      assert.deepEqual(limits, [{ statement: '0', lock: '30s' }])
+      assert.deepEqual(await readLimits(storage.tables()), [{ statement: '1min', lock: '0' }])
+    })
+
+    test('that meets a lock says so, changes nothing, and lets the next start try again', async (context) => {
+      const database = await create()
+      const storage = openStorage({ url: database.url, onIdleError: () => undefined })
+      context.after(async () => {
+        await storage.close()
+        await database.drop()
+      })
+      await sql`create table locked (id bigint)`.execute(storage.tables())
+      const widen: Migrations = {
+        async '01_widen'(db) {
+          await sql`set local lock_timeout = 100`.execute(db)
+          await sql`alter table locked add column text text`.execute(db)
+        },
+      }
+      await storage.transaction(async (tx) => {
+        await sql`select * from locked`.execute(tx)
+        await assert.rejects(migrate(storage, [widen]), /a lock was not free in time/)
+      })
+      assert.deepEqual(await migrate(storage, [widen]), ['01_widen'])
+    })
+  })
+}
+
+async function readLimits(db: Parameters<Migrations[string]>[0]): Promise<unknown[]> {
+  const { rows } = await sql`select current_setting('statement_timeout') as statement,
+    current_setting('lock_timeout') as lock`.execute(db)
+  return rows
+}
