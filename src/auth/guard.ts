@@ -1,10 +1,13 @@
-import type {
-  Callers,
-  HttpApp,
-  HttpReply,
-  HttpRequest,
-  HttpRequestHook,
-  RoutePermission,
+import {
+  type Callers,
+  type HttpApp,
+  type HttpReply,
+  type HttpRequest,
+  type HttpRequestHook,
+  isFromBrowser,
+  isFromOtherSite,
+  otherSite,
+  type RoutePermission,
 } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
@@ -69,6 +72,7 @@ function createGuard({ path, permission }: Guarded, options: GuardOptions): Http
       }
       next(error)
     }
+    if (isForgeable(request)) return next(otherSite())
     try {
       const from = { address: request.ip, connection: request.socket as Connection }
       const result = authenticator.authenticate(request.headers.authorization, from)
@@ -80,12 +84,24 @@ function createGuard({ path, permission }: Guarded, options: GuardOptions): Http
   }
 }
 
+/** Whether it may be a form on another site, which a browser adds the Basic credentials to that it has kept. */
+function isForgeable(request: HttpRequest): boolean {
+  const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(request.method)
+  return !isRead && isBasic(request.headers.authorization) && isFromOtherSite(request)
+}
+
+function isBasic(authorization = ''): boolean {
+  return /^basic /i.test(authorization)
+}
+
 /** How to log in (RFC 9110, section 11.6.1; RFC 6750, section 3). */
 function addChallenge(
   request: HttpRequest,
   reply: HttpReply,
   { isBasicEnabled }: GuardOptions,
 ): void {
+  // A browser would ask its user for a password, and keep it for every form of every site.
+  if (isFromBrowser(request)) return
   const hasToken = /^bearer /i.test(request.headers.authorization ?? '')
   const bearer = `Bearer realm="Mailyard"${hasToken ? ', error="invalid_token"' : ''}`
   const basic = 'Basic realm="Mailyard", charset="UTF-8"'

@@ -1,6 +1,7 @@
 export { publicBodySizeBytesMax } from './body-sizes.ts'
 export { type Callers, createCallers } from './callers.ts'
 export { trackConnections } from './connections.ts'
+export { isFromBrowser, isFromOtherSite, otherSite } from './cross-site.ts'
 export { answerTo } from './error-body.ts'
 export { addHealthRoutes } from './health-routes.ts'
 export type {

@@ -29,4 +29,6 @@ export function setPageSecurityHeaders(
     "base-uri 'none'",
   ]
   reply.header('content-security-policy', policy.join('; '))
+  // Under `no-referrer` browsers would send the page's own forms with an `Origin` of `null`.
+  reply.header('referrer-policy', 'same-origin')
 }

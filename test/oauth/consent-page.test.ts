@@ -26,7 +26,7 @@ function assertPage(answer: TestAnswer, status: number): void {
   assert.doesNotMatch(policy, /script-src|unsafe-eval/)
   assert.equal(answer.headers['cache-control'], 'no-store')
   assert.equal(answer.headers['x-content-type-options'], 'nosniff')
-  assert.equal(answer.headers['referrer-policy'], 'no-referrer')
+  assert.equal(answer.headers['referrer-policy'], 'same-origin')
   assert.doesNotMatch(answer.text, /<script/i)
 }
 

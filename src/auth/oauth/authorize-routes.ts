@@ -1,7 +1,12 @@
 import type OAuth2Server from '@node-oauth/oauth2-server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { type HttpApp, publicBodySizeBytesMax } from '../../http/index.ts'
+import {
+  type HttpApp,
+  isFromOtherSite,
+  otherSite,
+  publicBodySizeBytesMax,
+} from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { PasswordCheck } from '../login/password-check.ts'
 import { loadOAuthLibrary } from './oauth-library.ts'
@@ -166,11 +171,9 @@ function refusalUri(redirectUri: string, error: OAuth2Server.OAuthError, state: 
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${parameters.toString()}`
 }
 
-/** A form on another site must not act in the name of who is logged in here. */
+/** A form on another site must not act in the name of who is logged in here, nor log anybody in. */
 function refuseOtherSites(request: FastifyRequest): void {
-  const site = request.headers['sec-fetch-site']
-  if (site === undefined || site === 'same-origin' || site === 'none') return
-  throw new AppError('forbidden', 'other_site', 'This form must be sent from its own page.')
+  if (isFromOtherSite(request)) throw otherSite()
 }
 
 function searchOf(request: FastifyRequest): string {

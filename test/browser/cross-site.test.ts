@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { request as ask, createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { type Browser, chromium, type Page, type Response } from 'playwright-core'
+import { adminPassword } from '../administrator.ts'
+import { openTestApp, type TestApp } from '../test-app.ts'
+
+const executablePath = '/usr/bin/chromium'
+const skip = existsSync(executablePath) ? false : `needs Chromium at ${executablePath}`
+
+/**
+ * A proxy that asks browsers for Basic credentials, as Mailyard does not: so the browser keeps some, and adds
+ * them to each later request, whatever page sends it.
+ */
+function createAskingProxy(target: string): Server {
+  return createServer((request, response) => {
+    const { method, headers, url } = request
+    const onward = ask(`${target}${url}`, { method, headers }, (answer) => {
+      const challenge = answer.statusCode === 401 ? { 'www-authenticate': 'Basic realm="x"' } : {}
+      response.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...challenge })
+      answer.pipe(response)
+    })
+    request.pipe(onward)
+  })
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  return (server.address() as AddressInfo).port
+}
+
+describe('in a real browser that keeps Basic credentials', { skip, timeout: 120_000 }, () => {
+  let browser: Browser
+  let page: Page
+  let yard: TestApp
+  let proxy: Server
+  let evil: Server
+  let baseUrl: string
+  let evilPort: number
+  /** What the page of the other site holds. */
+  let evilPage = ''
+
+  before(async () => {
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+    yard = await openTestApp()
+    proxy = createAskingProxy(await yard.listen())
+    baseUrl = `http://127.0.0.1:${await listen(proxy)}`
+    evil = createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html').end(evilPage)
+    })
+    evilPort = await listen(evil)
+    const context = await browser.newContext({
+      httpCredentials: { username: 'admin', password: adminPassword },
+    })
+    page = await context.newPage()
+    const self = await page.goto(`${baseUrl}/api/users/self`)
+    assert.equal(self?.status(), 200)
+  })
+  after(async () => {
+    await browser?.close()
+    for (const server of [proxy, evil]) {
+      server?.closeAllConnections()
+      server?.close()
+    }
+    await yard?.close()
+  })
+
+  const countUsers = async () => (await yard.ask('GET', '/api/users')).body.total
+  /** What Mailyard answers to what a page does. */
+  const answerOf = async (act: () => Promise<unknown>) => {
+    const isOurs = (answer: Response) => answer.url().startsWith(baseUrl)
+    const [answer] = await Promise.all([page.waitForResponse(isOurs), act()])
+    return answer
+  }
+  const fields = {
+    username: 'mallory',
+    email: 'mallory@example.com',
+    role: '1',
+    'plainPassword[password]': 'a long password',
+    'plainPassword[confirm]': 'a long password',
+  }
+  const inputs = Object.entries(fields)
+    .map(([name, value]) => `<input name="${name}" value="${value}">`)
+    .join('')
+  const json = JSON.stringify({
+    username: 'mallory',
+    email: 'mallory@example.com',
+    role: 1,
+    plainPassword: { password: 'a long password', confirm: 'a long password' },
+  })
+  const form = (attributes: string) =>
+    `<form id="f" method="post" action="${baseUrl}/api/users/new" ${attributes}>${inputs}</form>`
+  const attacks: Record<string, () => string> = {
+    'a form': () => form(''),
+    'a multipart form': () => form('enctype="multipart/form-data"'),
+    'JSON in a form of text': () =>
+      `<form id="f" method="post" enctype="text/plain" action="${baseUrl}/api/users/new"><input name='${json.slice(0, -1)},"x":"' value='"}'></form>`,
+    'a form that hides where it is from': () =>
+      `<meta name="referrer" content="no-referrer">${form('')}`,
+  }
+
+  for (const [name, html] of Object.entries(attacks)) {
+    test(`${name} on another site changes nothing`, async () => {
+      evilPage = html()
+      for (const host of ['localhost', '127.0.0.1']) {
+        await page.goto(`http://${host}:${evilPort}/`)
+        const answer = await answerOf(() => page.evaluate('document.getElementById("f").submit()'))
+        await page.waitForURL(/\/users\/new$/)
+        assert.equal(answer.status(), 403)
+        assert.match((await answer.request().headerValue('authorization')) ?? '', /^Basic /)
+      }
+      assert.equal(await countUsers(), 1)
+    })
+  }
+
+  test('a script of another site changes nothing', async () => {
+    evilPage = '<title>evil</title>'
+    const body = JSON.stringify(json)
+    const post = (type: string, more: string) =>
+      `fetch('${baseUrl}/api/users/new', {method: 'POST', mode: 'no-cors', credentials: 'include', headers: {'content-type': '${type}'}, body: ${body}${more}}).then(() => true)`
+    const scripts = [
+      post('text/plain', ''),
+      post('application/x-www-form-urlencoded', ''),
+      post('text/plain', ', referrerPolicy: "no-referrer"'),
+      `navigator.sendBeacon('${baseUrl}/api/users/new', ${body})`,
+    ]
+    for (const host of ['127.0.0.1', 'localhost']) {
+      await page.goto(`http://${host}:${evilPort}/`)
+      for (const script of scripts) {
+        const status = (await answerOf(() => page.evaluate(script))).status()
+        // On another host Chromium does not even send the credentials.
+        assert.ok(status === 403 || (status === 401 && host === 'localhost'), `${status} ${script}`)
+      }
+    }
+    assert.equal(await countUsers(), 1)
+  })
+
+  test("Mailyard's own pages still send what they are to send", async () => {
+    await page.goto(`${baseUrl}/api/docs/`)
+    const script = `fetch('/api/roles/new', {method: 'POST', headers: {'content-type': 'application/json'}, body: '{"name":"own page"}'}).then((answer) => answer.status)`
+    assert.equal(await page.evaluate(script), 201)
+  })
+})
