@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Callers, HttpApp } from '../http/index.ts'
 import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
 import type { Storage } from '../storage/index.ts'
 import { openAccounts } from './accounts.ts'
 import { Authenticator } from './authenticator.ts'
@@ -21,6 +22,7 @@ import { openUsers, type Users } from './users/users.ts'
 export interface AuthOptions {
   storage: Storage
   clock: Clock
+  log: Log
   isApiEnabled: boolean
   isBasicEnabled: boolean
   lifetimes: TokenLifetimes
@@ -40,9 +42,9 @@ export interface Auth {
 }
 
 export function openAuth(options: AuthOptions): Auth {
-  const { storage, clock, lifetimes } = options
+  const { storage, clock, log, lifetimes } = options
   const accounts = openAccounts(storage)
-  const passwords = createPasswordCheck(accounts)
+  const passwords = createPasswordCheck({ storage, accounts, log })
   const authenticator = new Authenticator({ ...options, accounts, passwords })
   const users = openUsers(options)
   const roles = openRoles(options)

@@ -3,6 +3,7 @@ import type { Clock } from '../kit/clock.ts'
 import { fold } from '../kit/fold.ts'
 import { newRecordStamp } from '../storage/index.ts'
 import type { AuthTables } from './table.ts'
+import { nameSkeleton } from './users/name-skeleton.ts'
 
 /** The first administrator of a new installation. */
 export interface FirstAdministrator {
@@ -45,6 +46,7 @@ export async function installAdministrator(
       ...stamp,
       username,
       username_key: fold(username.trim()),
+      username_skeleton: nameSkeleton(username),
       email,
       email_key: fold(email),
       first_name: 'Admin',

@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
 import { createRecordTable, type Migrations } from '../storage/index.ts'
+import type { AuthTables } from './table.ts'
+import { nameSkeleton } from './users/name-skeleton.ts'
 
 /** The tables of users, roles, OAuth clients and their tokens. */
 export const authMigrations: Migrations = {
@@ -52,6 +54,30 @@ export const authMigrations: Migrations = {
         await addIndex(db, table, column)
     }
     await addIndex(db, 'login_sessions', 'user_id')
+  },
+  async '20261122_03_login_failures'(db, kind) {
+    // Of one process, memory has them.
+    if (kind === 'sqlite') return
+    // The columns and their order are those of rate-limiter-flexible.
+    await db.schema
+      .createTable('login_failures')
+      .addColumn('key', 'varchar(255)', (column) => column.primaryKey())
+      .addColumn('points', 'integer', (column) => column.notNull())
+      .addColumn('expire', 'bigint')
+      .execute()
+  },
+  async '20261122_04_username_skeletons'(db) {
+    await db.schema
+      .alterTable('users')
+      .addColumn('username_skeleton', 'text', (column) => column.notNull().defaultTo(''))
+      .execute()
+    const users = db as Kysely<AuthTables>
+    const rows = await users.selectFrom('users').select(['id', 'username']).execute()
+    for (const { id, username } of rows) {
+      const skeleton = { username_skeleton: nameSkeleton(username) }
+      await users.updateTable('users').set(skeleton).where('id', '=', id).execute()
+    }
+    await addIndex(db, 'users', 'username_skeleton')
   },
 }
 

@@ -21,22 +21,60 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$${parameters}$${encode(nonce)}$${encode(hash)}`
 }
 
-const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
+/** A stored hash in the form that Argon2 takes. */
+export interface StoredHash {
+  /** KiB. */
+  memory: number
+  passes: number
+  parallelism: number
+  nonce: Buffer
+  tagLength: number
+  expected: Buffer
+}
 
-/** Whether the password is the one that was hashed, at the cost it was hashed with. */
-export async function verifyPassword(password: string, stored: string): Promise<boolean> {
-  const [, memory, passes, parallelism, salt = '', expected = ''] = phc.exec(stored) ?? []
-  const wanted = Buffer.from(expected, 'base64')
-  if (wanted.length === 0) return false
-  const given = await derive('argon2id', {
-    message: password,
-    nonce: Buffer.from(salt, 'base64'),
+const phc =
+  /^\$argon2id\$v=19\$m=(\d{1,10}),t=(\d{1,10}),p=(\d{1,10})\$([A-Za-z0-9+/]{1,200})\$([A-Za-z0-9+/]{1,200})$/
+
+/**
+ * Parses a stored hash. Undefined for what no `hashPassword` wrote: another form, or a higher cost than ours,
+ * which would take as long as whoever planted it likes.
+ */
+export function parseStoredHash(stored: string): StoredHash | undefined {
+  const [, memory, passes, parallelism, salt = '', tag = ''] = phc.exec(stored) ?? []
+  const expected = Buffer.from(tag, 'base64')
+  const parsed = {
     memory: Number(memory),
     passes: Number(passes),
     parallelism: Number(parallelism),
-    tagLength: wanted.length,
-  })
-  return timingSafeEqual(given, wanted)
+    nonce: Buffer.from(salt, 'base64'),
+    tagLength: expected.length,
+    expected,
+  }
+  return isWithinCost(parsed) ? parsed : undefined
+}
+
+/** The lower bounds are Argon2's own (RFC 9106, section 3.1). */
+function isWithinCost({ memory, passes, parallelism, nonce, tagLength }: StoredHash): boolean {
+  return (
+    isWithin(parallelism, 1, cost.parallelism) &&
+    isWithin(memory, 8 * parallelism, cost.memory) &&
+    isWithin(passes, 1, cost.passes) &&
+    isWithin(nonce.length, 8, saltSizeBytes) &&
+    isWithin(tagLength, 4, tagSizeBytes)
+  )
+}
+
+function isWithin(value: number, min: number, max: number): boolean {
+  return value >= min && value <= max
+}
+
+/** Whether the password is the one that was hashed, at the cost it was hashed with. */
+export async function verifyPassword(
+  password: string,
+  { expected, ...parameters }: StoredHash,
+): Promise<boolean> {
+  const given = await derive('argon2id', { ...parameters, message: password })
+  return timingSafeEqual(given, expected)
 }
 
 /** PHC strings leave the padding out. */

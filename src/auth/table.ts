@@ -12,6 +12,8 @@ export interface UserRow extends RecordRow {
   username: string
   /** Folded, unique over user names and email addresses together. */
   username_key: string
+  /** What the name looks like; see `nameSkeleton`. Not unique: names from before it was compared may look alike. */
+  username_skeleton: string
   email: string
   email_key: string
   first_name: string

@@ -14,8 +14,11 @@ import { redirectUriFault } from './redirect-uri.ts'
 
 const defaultGrants: GrantType[] = ['authorization_code', 'refresh_token']
 
+/** The key of the hash of a new client's secret. As a symbol, no request can bring it. */
+export const newSecretHash = Symbol('new secret hash')
+
 /** What the API takes, with the hash of the secret that a new client gets. */
-export type ClientValues = ClientInput & { newSecretHash?: string }
+export type ClientValues = ClientInput & { [newSecretHash]?: string }
 
 /** What decides about changes of clients: nobody makes or changes one whose role lets do more than his own. */
 export function clientRules({ tx: anyTx, caller }: RuleContext) {
@@ -35,7 +38,7 @@ export function clientRules({ tx: anyTx, caller }: RuleContext) {
       return {
         name: input.name,
         client_id: current?.client_id ?? randomBytes(16).toString('hex'),
-        secret_hash: current?.secret_hash ?? input.newSecretHash ?? '',
+        secret_hash: current?.secret_hash ?? input[newSecretHash] ?? '',
         redirect_uris: JSON.stringify(input.redirectUris ?? []),
         grant_types: JSON.stringify(input.grantTypes ?? defaultGrants),
         role_id: input.role ?? null,

@@ -6,7 +6,7 @@ import { openRecords, type Records, type Storage } from '../../storage/index.ts'
 import { clientNotFound } from '../errors.ts'
 import { createToken, hashToken } from '../secret-token.ts'
 import type { AuthTables, ClientRow } from '../table.ts'
-import { type ClientValues, clientRules, findClientFaults } from './client-rules.ts'
+import { type ClientValues, clientRules, findClientFaults, newSecretHash } from './client-rules.ts'
 import { type ClientInput, type ClientItem, clientFields } from './client-schema.ts'
 
 export type Clients = Records<ClientRow, ClientItem, ClientInput>
@@ -47,7 +47,7 @@ export function openClients({ storage, clock }: { storage: Storage; clock: Clock
 }
 
 function withSecret(input: ClientInput, secret = createToken()): ClientValues {
-  return { ...input, newSecretHash: hashToken(secret) }
+  return { ...input, [newSecretHash]: hashToken(secret) }
 }
 
 function showSecrets(

@@ -1,45 +1,141 @@
+import { hash } from 'node:crypto'
 import { createRequire } from 'node:module'
-import type { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { CompiledQuery } from 'kysely'
+import type { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import { networkOf } from '../../kit/network-of.ts'
+import type { Storage } from '../../storage/index.ts'
 import { tooManyFailures } from '../errors.ts'
 
-/** Slows down who guesses passwords; who knows his is not held up by the failures of others. */
-export interface LoginLimits {
-  /** Throws an AppError (`rate_limited`) where this address, or it with this name, failed too often. */
-  check(address: string, name: string): Promise<void>
-  fail(address: string, name: string): Promise<void>
-  succeed(address: string, name: string): Promise<void>
+/** A log-in that is about to be checked. */
+export interface CountedLogin {
+  /** Address of the caller. */
+  address: string
+  /** The account, the same however it is named: by user name or by email address. */
+  account: string
 }
 
-const require = createRequire(import.meta.url)
+/**
+ * Slows down callers that guess passwords. Failures are counted by network and account, by network, and by
+ * account; with PostgreSQL all processes share the counts.
+ */
+export interface LoginLimits {
+  /** Throws an AppError (`rate_limited`) after too many failures of this network. It writes nothing. */
+  check(login: CountedLogin): Promise<void>
+  /** As `check`, for a log-in whose password is verified next: one under attack is admitted every few seconds. */
+  admit(login: CountedLogin): Promise<void>
+  fail(login: CountedLogin): Promise<void>
+  succeed(login: CountedLogin): Promise<void>
+}
 
-const perName = { points: 10, duration: 60, blockDuration: 60 }
-const perAddress = { points: 100, duration: 600, blockDuration: 300 }
+const hourSeconds = 3_600
+/** One network that guesses the password of one account. */
+const perLogin = { keyPrefix: 'login', points: 10, duration: 60, blockDuration: 60 }
+/** One network that tries many accounts. */
+const perNetwork = { keyPrefix: 'network', points: 100, duration: 600, blockDuration: 300 }
+/** Many networks that guess the password of one account: beyond this they are slowed down, but not locked out. */
+const perAccount = { keyPrefix: 'account', points: 100, duration: 600 }
+const pace = { keyPrefix: 'pace', points: 1, duration: 3 }
+/** A network where the account's password was right lately is not slowed down by what others do. */
+const familiar = { keyPrefix: 'familiar', points: 1, duration: 7 * 24 * hourSeconds }
 
-export function createLoginLimits(): LoginLimits {
-  // The package's own index loads the limiter of every database.
-  const path = 'rate-limiter-flexible/lib/RateLimiterMemory.js'
-  const Limiter = require(path) as typeof RateLimiterMemory
-  const names = new Limiter({ keyPrefix: 'name', ...perName })
-  const addresses = new Limiter({ keyPrefix: 'address', ...perAddress })
-  const nameKey = (address: string, name: string) => `${address} ${name.slice(0, 255)}`
+/** A limiter's settings. A blocked one stays so for `blockDuration` seconds. */
+interface LimiterSettings {
+  keyPrefix: string
+  points: number
+  /** Seconds. */
+  duration: number
+  blockDuration?: number
+}
+
+type Limiter = RateLimiterMemory | RateLimiterPostgres
+
+export function createLoginLimits(storage: Storage): LoginLimits {
+  const createLimiter = storage.kind === 'postgres' ? sharedLimiters(storage) : createMemoryLimiter
+  const logins = createLimiter(perLogin)
+  const networks = createLimiter(perNetwork)
+  const accounts = createLimiter(perAccount)
+  const paces = createLimiter(pace)
+  const familiars = createLimiter(familiar)
+
+  const check: LoginLimits['check'] = async (attempt) => {
+    const { login, network } = keysOf(attempt)
+    const [byLogin, byNetwork] = await Promise.all([logins.get(login), networks.get(network)])
+    const waitMs = Math.max(waitOf(byLogin, perLogin.points), waitOf(byNetwork, perNetwork.points))
+    if (waitMs > 0) throw waitFor(waitMs)
+  }
   return {
-    async check(address, name) {
-      const byName = await names.get(nameKey(address, name))
-      const byAddress = await addresses.get(address)
-      const waitMs = Math.max(waitOf(byName, perName.points), waitOf(byAddress, perAddress.points))
-      if (waitMs > 0) throw tooManyFailures(Math.ceil(waitMs / 1_000))
+    check,
+    async admit(attempt) {
+      await check(attempt)
+      const { login, account } = keysOf(attempt)
+      const used = await accounts.get(account)
+      if (used === null || used.consumedPoints < perAccount.points) return
+      if ((await familiars.get(login)) !== null) return
+      await paces.consume(account).catch((refused: RateLimiterRes | Error) => {
+        throw refused instanceof Error ? refused : waitFor(refused.msBeforeNext)
+      })
     },
-    async fail(address, name) {
-      // Both reject when the points are used up, which `check` tells the next time.
-      await names.consume(nameKey(address, name)).catch(() => undefined)
-      await addresses.consume(address).catch(() => undefined)
+    async fail(attempt) {
+      const { login, network, account } = keysOf(attempt)
+      // They reject when the points are used up, which `check` tells the next time.
+      await Promise.allSettled([
+        logins.consume(login),
+        networks.consume(network),
+        accounts.consume(account),
+      ])
     },
-    async succeed(address, name) {
-      await names.delete(nameKey(address, name))
+    async succeed(attempt) {
+      const { login } = keysOf(attempt)
+      const [failures, known] = await Promise.all([logins.get(login), familiars.get(login)])
+      // Most log-ins find nothing to change, and write nothing.
+      if (failures !== null) await logins.delete(login)
+      if (known === null) await familiars.set(login, 1, familiar.duration)
     },
   }
 }
 
+/** Hashed: a name that was typed may be a password, and the keys of a store are short. */
+function keysOf({ address, account }: CountedLogin) {
+  const network = networkOf(address)
+  const keyOf = (...parts: string[]) => hash('sha256', JSON.stringify(parts), 'base64url')
+  return { login: keyOf(network, account), network: keyOf(network), account: keyOf(account) }
+}
+
 function waitOf(used: RateLimiterRes | null, points: number): number {
   return used !== null && used.consumedPoints >= points ? used.msBeforeNext : 0
+}
+
+function waitFor(waitMs: number) {
+  return tooManyFailures(Math.max(1, Math.ceil(waitMs / 1_000)))
+}
+
+const require = createRequire(import.meta.url)
+/** The package's own index loads the limiter of every database. */
+const libraryPath = 'rate-limiter-flexible/lib'
+
+/** For the one process of a SQLite file. */
+function createMemoryLimiter(settings: LimiterSettings): Limiter {
+  const Memory = require(`${libraryPath}/RateLimiterMemory.js`) as typeof RateLimiterMemory
+  return new Memory(settings)
+}
+
+function sharedLimiters(storage: Storage): (settings: LimiterSettings) => Limiter {
+  const Postgres = require(`${libraryPath}/RateLimiterPostgres.js`) as typeof RateLimiterPostgres
+  const db = storage.tables()
+  const storeClient = {
+    async query({ text, values }: { text: string; values: unknown[] }) {
+      const { rows } = await db.executeQuery(CompiledQuery.raw(text, values))
+      return { rows, rowCount: rows.length }
+    },
+  }
+  return (settings) =>
+    new Postgres({
+      ...settings,
+      storeClient,
+      storeType: 'pool',
+      tableName: 'login_failures',
+      tableCreated: true,
+      // One of them removes what has expired for all.
+      clearExpiredByTimeout: settings.keyPrefix === perLogin.keyPrefix,
+    })
 }

@@ -1,7 +1,9 @@
 import { AppError } from '../../kit/app-error.ts'
 import { fold } from '../../kit/fold.ts'
+import type { Log } from '../../kit/log.ts'
+import type { Storage } from '../../storage/index.ts'
 import type { Account, Accounts } from '../accounts.ts'
-import { hashPassword, verifyPassword } from '../passwords.ts'
+import { hashPassword, parseStoredHash, verifyPassword } from '../passwords.ts'
 import { createLoginLimits } from './login-limits.ts'
 
 /** Checks user names with passwords: slowly on purpose, few at once, and slower for who fails. */
@@ -25,28 +27,44 @@ export interface LoginAttempt {
 const checksAtOnceMax = 2
 const waitingMax = 200
 
-export function createPasswordCheck(accounts: Accounts): PasswordCheck {
-  const limits = createLoginLimits()
+/** What passwords are checked with. */
+export interface PasswordCheckParts {
+  storage: Storage
+  accounts: Accounts
+  log: Log
+}
+
+export function createPasswordCheck({ storage, accounts, log }: PasswordCheckParts): PasswordCheck {
+  const limits = createLoginLimits(storage)
   const inTurn = createTurns()
   let decoy: Promise<string> | undefined
+  const isRight = async (password: string, account: Account | undefined) => {
+    const stored = account?.user.password_hash ?? ''
+    const parsed = parseStoredHash(stored)
+    if (parsed !== undefined) return verifyPassword(password, parsed)
+    if (stored !== '') {
+      log.error({ userId: account?.user.id }, 'password hash refused: not as Mailyard makes it')
+    }
+    // As slow as for an account that is there.
+    decoy ??= hashPassword('nobody')
+    const hashed = parseStoredHash(await decoy)
+    if (hashed !== undefined) await verifyPassword(password, hashed)
+    return false
+  }
   return {
     async check({ login, password, address }) {
       const key = fold(login.trim())
       if (key.includes('\0') || !key.isWellFormed()) return undefined
-      await limits.check(address, key)
+      const found = await accounts.findByLogin(key)
+      const attempt = { address, account: found === undefined ? key : `user ${found.user.id}` }
+      await limits.check(attempt)
       // Asked again when the turn comes: of many guesses at once, the first failures stop the others.
       return inTurn(async () => {
-        await limits.check(address, key)
+        await limits.admit(attempt)
         const account = await accounts.findByLogin(key)
-        decoy ??= hashPassword('nobody')
-        const stored = account?.user.password_hash || (await decoy)
-        const isRight = await verifyPassword(password, stored)
-        if (isRight && account !== undefined && account.user.password_hash !== '') {
-          await limits.succeed(address, key)
-          return account
-        }
-        await limits.fail(address, key)
-        return undefined
+        const isVerified = await isRight(password, account)
+        await (isVerified ? limits.succeed(attempt) : limits.fail(attempt))
+        return isVerified ? account : undefined
       })
     },
   }

@@ -9,10 +9,14 @@ import { moreThanOwn } from '../errors.ts'
 import { covers } from '../permissions.ts'
 import { grantsOf } from '../roles/roles.ts'
 import type { AuthTables, RoleRow, UserRow } from '../table.ts'
+import { findInvisible, nameSkeleton } from './name-skeleton.ts'
 import type { UserInput } from './user-schema.ts'
 
+/** The key of the hash of a new password. As a symbol, no request can bring it. */
+export const newPasswordHash = Symbol('new password hash')
+
 /** What the API takes, with the hash of the password that it brings. */
-export type UserValues = UserInput & { newPasswordHash?: string }
+export type UserValues = UserInput & { [newPasswordHash]?: string }
 
 /** What decides about changes of users. */
 export function userRules({ tx: anyTx, caller }: RuleContext) {
@@ -58,12 +62,13 @@ function toColumns(input: UserValues, current: UserRow | undefined) {
   return {
     username,
     username_key: fold(username.trim()),
+    username_skeleton: nameSkeleton(username),
     email,
     email_key: fold(email),
     first_name: firstName,
     last_name: lastName,
     role_id: input.role,
-    password_hash: input.newPasswordHash ?? current?.password_hash ?? '',
+    password_hash: input[newPasswordHash] ?? current?.password_hash ?? '',
     is_published: input.isPublished ?? true,
     search_text: fold(firstName, lastName, username, email),
   }
@@ -101,6 +106,11 @@ export async function findUserFaults(
       details[field] = ['is in use already; choose another']
     }
   }
+  const { username } = values
+  if (typeof username === 'string') {
+    const reason = await findNameFault(db, username, id)
+    if (reason !== undefined) details['username'] ??= [reason]
+  }
   return details
 }
 
@@ -118,6 +128,28 @@ async function isTaken(
     .where('id', '<>', id ?? 0)
     .executeTakeFirst()
   return other !== undefined
+}
+
+/** Why nobody may have this name: it would be taken for another's. What a user has already stays. */
+async function findNameFault(
+  db: Kysely<AuthTables>,
+  username: string,
+  id: number | undefined,
+): Promise<string | undefined> {
+  const skeleton = nameSkeleton(username)
+  const alike = await db
+    .selectFrom('users')
+    .select(['id', 'username'])
+    .where((where) =>
+      where.or([where('username_skeleton', '=', skeleton), where('id', '=', id ?? 0)]),
+    )
+    .execute()
+  if (alike.some((user) => user.id === id && user.username === username)) return undefined
+  const invisible = findInvisible(username)
+  if (invisible !== undefined) return `has an invisible character (${invisible}); leave it out`
+  const other = alike.find((user) => user.id !== id)
+  if (other === undefined) return undefined
+  return `looks like the user name of user ${other.id}; choose another`
 }
 
 function findRole(db: Kysely<AuthTables>, id: number): Promise<RoleRow | undefined> {

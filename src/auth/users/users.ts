@@ -8,7 +8,7 @@ import { userNotFound } from '../errors.ts'
 import { hashPassword } from '../passwords.ts'
 import { presentRole } from '../roles/roles.ts'
 import type { AuthTables, RoleRow, UserRow } from '../table.ts'
-import { findUserFaults, type UserValues, userRules } from './user-rules.ts'
+import { findUserFaults, newPasswordHash, type UserValues, userRules } from './user-rules.ts'
 import { type UserInput, type UserItem, userFields } from './user-schema.ts'
 
 export type Users = Records<UserRow, UserItem, UserInput>
@@ -37,11 +37,11 @@ export function openUsers({ storage, clock }: { storage: Storage; clock: Clock }
 /** Passwords are hashed before the transaction: slow on purpose, it would hold up all other changes. */
 async function withHash<Values extends Partial<UserInput>>(
   values: Values,
-): Promise<Values & Pick<UserValues, 'newPasswordHash'>> {
+): Promise<Values & Pick<UserValues, typeof newPasswordHash>> {
   const password = values.plainPassword?.password
   return password === undefined
     ? values
-    : { ...values, newPasswordHash: await hashPassword(password) }
+    : { ...values, [newPasswordHash]: await hashPassword(password) }
 }
 
 async function withNewHash(change: EntryChange<UserInput>): Promise<EntryChange<UserValues>> {
