@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { addRole, addUser, uniqueName } from '../callers.ts'
 import { onEachDatabase } from '../on-each-database.ts'
@@ -130,6 +131,38 @@ onEachDatabase('users and roles', (shared) => {
       assert.equal((await edit({ username: other.username.toUpperCase() })).status, 200)
     })
 
+    test('have a name that cannot be taken for the name of another', async () => {
+      const { yard } = shared
+      const values = (username: string) => ({
+        username,
+        email: `${randomUUID()}@example.com`,
+        role: 1,
+        plainPassword: { password: 'a long password', confirm: 'a long password' },
+      })
+      assert.equal((await yard.ask('POST', '/api/users/new', values('scope'))).status, 201)
+      const alike = [
+        '\u0455cope',
+        'sc\u043ep\u0435',
+        '\uff53cope',
+        'sco\u200bpe',
+        'sc\u00adope',
+        '5COPE\u202e',
+      ]
+      for (const username of alike) {
+        const answer = await yard.ask('POST', '/api/users/new', values(username))
+        assert.equal(answer.status, 400, username)
+        assert.match(answer.body.details.username[0], /looks like|invisible/)
+      }
+      const batch = [values('b\u03bfb'), values('bob'), values('robert')]
+      const answer = await yard.ask('POST', '/api/users/batch/new', batch)
+      assert.deepEqual(answer.body.statusCodes, [201, 400, 201])
+      const id = answer.body.users[2].id
+      const renamed = await yard.ask('PATCH', `/api/users/${id}/edit`, { username: 'scop\u0435' })
+      assert.equal(renamed.status, 400)
+      const same = await yard.ask('PATCH', `/api/users/${id}/edit`, { username: 'Robert' })
+      assert.equal(same.status, 200, same.text)
+    })
+
     test('know themselves at users/self, which is not wrapped and needs no permission', async () => {
       const user = await addUser(shared.yard, {})
       const { status, body } = await ask('GET', '/api/users/self', undefined, { as: user.as })
@@ -197,6 +230,48 @@ onEachDatabase('users and roles', (shared) => {
         const body = `{"name":"r","rawPermissions":{"${area}":["view"]}}`
         const headers = { 'content-type': 'application/json' }
         assert.equal((await ask('POST', '/api/roles/new', body, { headers })).status, 400, area)
+      }
+    })
+
+    test('refuse permissions that are none, however they are nested', async () => {
+      const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
+      const objects = `${'{"email":'.repeat(50_000)}1${'}'.repeat(50_000)}`
+      const many = JSON.stringify(
+        Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`area${i}`, []])),
+      )
+      const refused = [
+        deep,
+        objects,
+        `{"email":${deep}}`,
+        `{"email":[${deep},"view"]}`,
+        `{"email":[${objects}]}`,
+      ]
+      const odd = [
+        '{"email":"view"}',
+        '{"email":{"length":1,"0":"view"}}',
+        '{"constructor":["view"]}',
+        '{"__proto__":["view"]}',
+        '{"email":[{"__proto__":["view"]}]}',
+        '{"":[]}',
+        '"view"',
+        'null',
+        '[["view"]]',
+        '{"email":[null,1e99,{},true]}',
+        many,
+      ]
+      for (const given of [...refused, ...odd]) {
+        const headers = { 'content-type': 'application/json' }
+        const body = `{"name":"nested","rawPermissions":${given}}`
+        for (const [method, url, text] of [
+          ['POST', '/api/roles/new', body],
+          ['PATCH', '/api/roles/1/edit', body],
+          ['POST', '/api/roles/batch/new', `[${body}]`],
+        ] as const) {
+          const answer = await shared.yard.ask(method, url, text, { headers })
+          const statuses = answer.body.statusCodes ?? [answer.status]
+          assert.deepEqual(statuses, [400], `${given.slice(0, 50)} ${answer.text.slice(0, 200)}`)
+          assert.ok(answer.text.length < 10_000, 'the answer stays short')
+        }
       }
     })
 

@@ -59,16 +59,21 @@ export const roleFields = {
   isAdmin: { column: 'is_admin', type: 'boolean' },
 } as const
 
+/** An error names so many of what is wrong; more would only make it long. */
+const namedMax = 10
+
 /** Reads permissions; throws for what is not one of ours, since it would grant nothing unnoticed. */
 export function readRawPermissions(given: object): RawPermissions {
   if (Array.isArray(given) && given.length === 0) return {}
   const details: FaultDetails = {}
   for (const [area, granted] of Object.entries(given) as [string, unknown][]) {
     const fault = permissionFault(area, granted)
-    if (fault !== undefined) details[`rawPermissions.${area}`] = [fault]
+    if (fault !== undefined) details[`rawPermissions.${area.slice(0, 100)}`] = [fault]
+    if (Object.keys(details).length === namedMax) break
   }
   if (Object.keys(details).length > 0) throw validationError(details)
-  return given
+  const permissions = Object.entries(given as RawPermissions)
+  return Object.fromEntries(permissions.map(([area, granted]) => [area, [...new Set(granted)]]))
 }
 
 function permissionFault(area: string, granted: unknown): string | undefined {
@@ -77,10 +82,16 @@ function permissionFault(area: string, granted: unknown): string | undefined {
   if (!Array.isArray(granted)) return 'must be a list of levels'
   const unknown = granted.filter((level: unknown) => !known.some((each) => each === level))
   if (unknown.length === 0) return undefined
-  const names = unknown.map((level: unknown) =>
-    typeof level === 'string' ? level : JSON.stringify(level),
-  )
-  return `has no level ${names.join(', ')}; there are ${known.join(', ')}`
+  const names = unknown.slice(0, namedMax).map(describeLevel)
+  const more = unknown.length > namedMax ? ', …' : ''
+  return `has no level ${names.join(', ')}${more}; there are ${known.join(', ')}`
+}
+
+/** A value may be nested deeper than anything can write it out. */
+function describeLevel(level: unknown): string {
+  if (typeof level === 'string') return level.slice(0, 100)
+  if (Array.isArray(level)) return '(a list)'
+  return typeof level === 'object' && level !== null ? '(an object)' : String(level)
 }
 
 /** How roles look from outside. */
