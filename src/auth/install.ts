@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { Clock } from '../kit/clock.ts'
+import { emailKey } from '../kit/email-key.ts'
 import { fold } from '../kit/fold.ts'
 import { newRecordStamp } from '../storage/index.ts'
 import type { AuthTables } from './table.ts'
@@ -48,7 +49,7 @@ export async function installAdministrator(
       username_key: fold(username.trim()),
       username_skeleton: nameSkeleton(username),
       email,
-      email_key: fold(email),
+      email_key: emailKey(email),
       first_name: 'Admin',
       last_name: '',
       password_hash: passwordHash,

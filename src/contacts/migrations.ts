@@ -1,4 +1,6 @@
 import { createRecordTable, type Migrations } from '../storage/index.ts'
+import { mergeDuplicates } from './merge-duplicates.ts'
+import type { ContactTables } from './table.ts'
 
 /** The tables of contacts, and of who is in which segment. */
 export const contactMigrations: Migrations = {
@@ -32,5 +34,16 @@ export const contactMigrations: Migrations = {
     // know the table, would look for it among all ids.
     const columns = kind === 'sqlite' ? ['email_key'] : ['email_key', 'id']
     await db.schema.createIndex('contacts_email_key').on('contacts').columns(columns).execute()
+  },
+  /** `sending/` has led its rows to the contacts that stay before this. */
+  async '20261122_11_one_contact_per_address'(db) {
+    await mergeDuplicates(db.withTables<ContactTables>())
+    await db.schema.dropIndex('contacts_email_key').execute()
+    await db.schema
+      .createIndex('contacts_email_key')
+      .on('contacts')
+      .column('email_key')
+      .unique()
+      .execute()
   },
 }

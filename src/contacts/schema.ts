@@ -18,7 +18,10 @@ type FieldInputs = Record<ContactFieldAlias, TOptional<TUnsafe<string | null>>>
 /** What the API takes: Mautic's flat fields. */
 export const contactInput = Type.Object(
   {
-    email: optionalEmailAddress('The address that emails go to.'),
+    email: optionalEmailAddress(
+      'The address that emails go to. One contact has it: creating another updates that one.',
+      { isTrimmed: true },
+    ),
     ...(Object.fromEntries(
       contactFieldAliases.map((alias) => [alias, optionalText(contactFields[alias].label)]),
     ) as FieldInputs),
@@ -33,7 +36,10 @@ export const contactInput = Type.Object(
       }),
     ),
     segments: Type.Optional(
-      Type.Unsafe<Static<typeof names>>({ ...names, description: 'The segments it is in.' }),
+      Type.Unsafe<Static<typeof names>>({
+        ...names,
+        description: 'The segments it is in. Creating a contact that exists adds these.',
+      }),
     ),
     isPublished: isPublishedFlag,
   },
@@ -98,6 +104,7 @@ export const contactShape: ResourceShape = {
   label: 'Contact',
   area: 'contact',
   isKeyed: true,
+  updatesExisting: true,
   listLimit: 30,
   fields: contactListFields,
   item: contactItem,

@@ -1,10 +1,12 @@
 import type { Transaction } from 'kysely'
 import { validationError } from '../http/index.ts'
-import { AppError, faultsOf } from '../kit/app-error.ts'
+import { faultsOf } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
+import { emailKey } from '../kit/email-key.ts'
 import { fold } from '../kit/fold.ts'
 import { openRecords, type Records, type Storage } from '../storage/index.ts'
 import { contactFieldAliases } from './contact-fields.ts'
+import { addressTaken, contactNotFound } from './errors.ts'
 import { type ContactOwner, presentContact } from './present-contact.ts'
 import { type ContactInput, type ContactItem, contactListFields } from './schema.ts'
 import type { ContactRow, ContactTables } from './table.ts'
@@ -38,10 +40,11 @@ export function openContacts({ storage, clock, findOwners }: ContactsOptions): C
     nameColumn: 'email',
     fields: contactListFields,
     area: 'contact',
-    notFound: () => new AppError('not_found', 'contact_not_found', 'Contact not found'),
+    notFound: contactNotFound,
     present,
     findFaults: async ({ owner }) =>
       Number.isSafeInteger(owner) ? faultsOf(() => checkOwner(owner as number)) : {},
+    identity: { column: 'email_key', taken: addressTaken, merge: addSegments },
     begin: ({ tx }) => ({
       toInput,
       async afterWrite(rows, _inputs, before) {
@@ -78,11 +81,11 @@ function toColumns(input: ContactInput, current: ContactRow | undefined) {
     const value = input[alias]
     return value === undefined || value === null || value === '' ? [] : [[alias, value]]
   })
-  const email = input.email || null
+  const email = input.email?.trim() || null
   const company = input.company ?? ''
   return {
     email,
-    email_key: email === null ? null : fold(email),
+    email_key: email === null ? null : emailKey(email),
     owner_id: input.owner ?? null,
     points: input.points ?? 0,
     field_values: JSON.stringify(Object.fromEntries(values)),
@@ -91,6 +94,12 @@ function toColumns(input: ContactInput, current: ContactRow | undefined) {
     is_published: input.isPublished ?? true,
     search_text: fold(input.firstname, input.lastname, email, company),
   }
+}
+
+/** Creating a contact that exists takes it out of no segment. */
+function addSegments(input: ContactInput, current: ContactRow): ContactInput {
+  if (input.segments === undefined) return input
+  return { ...input, segments: [...(JSON.parse(current.segments) as string[]), ...input.segments] }
 }
 
 function changeTags(current: ContactRow | undefined, given: readonly string[] = []): string[] {

@@ -26,20 +26,21 @@ export const emailAddress = (description: string) =>
     description,
   })
 
-/** An email address that may be left out, null, or empty. */
-export const optionalEmailAddress = (description: string) =>
+/** An email address that may be left out, null, or empty; with outer blanks only where the service trims it. */
+export const optionalEmailAddress = (description: string, { isTrimmed = false } = {}) =>
   Type.Optional(
     Type.Unsafe<string | null>({
       type: ['string', 'null'],
       maxLength: shortTextMax,
-      pattern: `^$|${addressPattern}`,
+      pattern: isTrimmed ? `^\\s*$|^\\s*${bareAddressPattern}\\s*$` : `^$|${addressPattern}`,
       fault: addressFault,
       description,
     }),
   )
 
-const addressPattern =
-  '^[^\\s@<>",;:\\\\\\u0000-\\u001f\\u007f]+@[^\\s@<>",;:\\\\\\u0000-\\u001f\\u007f]+$'
+const bareAddressPattern =
+  '[^\\s@<>",;:\\\\\\u0000-\\u001f\\u007f]+@[^\\s@<>",;:\\\\\\u0000-\\u001f\\u007f]+'
+const addressPattern = `^${bareAddressPattern}$`
 const addressFault = 'must be an email address, such as ann@example.com'
 
 /** Whether the record is in use. */

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { createTableWithId, type DatabaseKind, type Migrations } from '../storage/index.ts'
+import { followMergedContacts } from './jobs/follow-merged-contacts.ts'
 import { jobMigrations } from './jobs/migrations.ts'
 
 /** The tables of deliveries and of the processes that make them, and those of sendings. */
@@ -46,6 +47,8 @@ export const sendingMigrations: Migrations = {
   async '20261122_02_recipient_attempt'(db) {
     await db.schema.alterTable('sending_recipients').addColumn('attempt', 'text').execute()
   },
+  /** Before `20261122_11_one_contact_per_address` of contacts. */
+  '20261122_10_recipients_of_merged_contacts': followMergedContacts,
 }
 
 /** It leads upkeep to the keys that will have had their day. */

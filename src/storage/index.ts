@@ -17,7 +17,7 @@ export {
 export { keyringMigrations } from './keyring/table.ts'
 export { createLookUp } from './look-up.ts'
 export { inspectMigrations, type MigrationState, type Migrations, migrate } from './migrate.ts'
-export { newRecordStamp } from './records/create-records.ts'
+export { newRecordStamp } from './records/insert-records.ts'
 export type { RuleContext } from './records/record-rules.ts'
 export {
   createRecordTable,

@@ -5,6 +5,7 @@ import type { Database, DatabaseOptions } from './database.ts'
 import { type DatabaseKind, databaseKind, databases } from './databases.ts'
 import { createLateDisk } from './late-disk.ts'
 import { runAtOnce, runStepByStep, type Statements } from './statements.ts'
+import { ConstraintError } from './storage-error.ts'
 import { withoutRowLocks } from './without-row-locks.ts'
 
 const attemptsMax = 8
@@ -13,6 +14,11 @@ const attemptsMax = 8
 export interface TransactionOptions<Result> {
   /** Whether the result is worth keeping; else everything is rolled back. Always, if left out. */
   keeps?(result: Result): boolean
+  /**
+   * Whether `work` checks what the constraints of its tables ask for. Where one is violated all the same, another
+   * transaction was faster: it runs again, and its checks find what the other one wrote.
+   */
+  checksConstraints?: boolean
 }
 
 /** What migrations run on. */
@@ -79,7 +85,11 @@ export function openStorage(options: DatabaseOptions): Storage {
       return read === undefined ? readFirst<Row>(db, query) : read.row
     },
     async transaction(work, options) {
-      const result = await retry(database, () => runTransaction(db, work, options))
+      const isRetryable = (error: unknown) =>
+        database.isRetryable(error) ||
+        (options?.checksConstraints === true && error instanceof ConstraintError)
+      const { inTurn } = database
+      const result = await retry({ inTurn, isRetryable }, () => runTransaction(db, work, options))
       await database.reachDisk()
       return result
     },

@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { validationError } from '../../http/index.ts'
 import type { FaultDetails } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
+import { emailKey } from '../../kit/email-key.ts'
 import { fold } from '../../kit/fold.ts'
 import type { RuleContext } from '../../storage/index.ts'
 import { checkAdministratorsLeft } from '../administrators.ts'
@@ -64,7 +65,7 @@ function toColumns(input: UserValues, current: UserRow | undefined) {
     username_key: fold(username.trim()),
     username_skeleton: nameSkeleton(username),
     email,
-    email_key: fold(email),
+    email_key: emailKey(email),
     first_name: firstName,
     last_name: lastName,
     role_id: input.role,

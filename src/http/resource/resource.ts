@@ -16,6 +16,8 @@ export interface ResourceShape {
   isBare?: boolean
   /** Whether a list is an object keyed by id, as Mautic has it for emails and contacts. */
   isKeyed?: boolean
+  /** Whether creating an entry that exists changes that one, and is answered 200. */
+  updatesExisting?: boolean
   /** How many entries a list has where the query does not say; undefined for all. */
   listLimit: number | undefined
   /** What lists may be filtered and ordered by. */

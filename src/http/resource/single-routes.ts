@@ -58,7 +58,10 @@ function addCreateRoute<Item extends { id: number }, Input>(
     summary: `Create a ${shape.label}`,
     tags: [shape.many],
     body: Type.Unsafe<Input>(shape.input),
-    response: { 201: wrappedSchema(shape) },
+    response: {
+      ...(shape.updatesExisting === true ? { 200: wrappedSchema(shape) } : {}),
+      201: wrappedSchema(shape),
+    },
   }
   const config = { permission: `${shape.area}:create` as const }
   const check = createEntryCheck(shape.input, service)

@@ -1,4 +1,4 @@
-import { fold } from '../../kit/fold.ts'
+import { emailKey } from '../../kit/email-key.ts'
 import { isSoundAddress, parsePath } from './address.ts'
 import { beginLogin, canLogIn } from './login.ts'
 import { readMailParameters, readRecipientParameters } from './parameters.ts'
@@ -139,7 +139,7 @@ function addRecipient(
   address: string,
   parameters: { notify?: string; originalRecipient?: string },
 ): void {
-  const key = fold(address)
+  const key = emailKey(address)
   if (recipients.has(key)) return
   recipients.set(key, address)
   if (Object.keys(parameters).length > 0) notifications[address] = parameters

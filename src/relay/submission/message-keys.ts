@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Caller } from '../../kit/caller.ts'
-import { fold } from '../../kit/fold.ts'
+import { emailKey } from '../../kit/email-key.ts'
 import type { MessageHead, RelayedMessage } from '../message/index.ts'
 
 /** What a message is known by when it is handed in again, for each of its recipients. */
@@ -22,7 +22,7 @@ export function createMessageKeys(
   const isRecognised = isBulk && emailId !== undefined
   const addressee = addresseeOf(head)
   return (address) => {
-    const recipient = fold(address)
+    const recipient = emailKey(address)
     return {
       messageKey: keyOf('message', who, sender, recipient, id),
       bulkKey: isRecognised ? keyOf('bulk', who, emailId, transport, recipient, addressee) : null,
@@ -32,7 +32,7 @@ export function createMessageKeys(
 
 /** Whom an email is written to, whoever else gets a copy of it. */
 export function addresseeOf({ contactId, to = '' }: Pick<MessageHead, 'contactId' | 'to'>): string {
-  return contactId === undefined ? `to ${fold(to)}` : `contact ${contactId}`
+  return contactId === undefined ? `to ${emailKey(to)}` : `contact ${contactId}`
 }
 
 /** A caller's messages are his own, whatever he is called by now. */

@@ -1,5 +1,6 @@
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
+import { emailKey } from '../../kit/email-key.ts'
 import type { Log } from '../../kit/log.ts'
 import type { Stage } from '../../mailer/index.ts'
 import { contactDataOf, prepareTemplates, type Sending, strangerData } from '../../sending/index.ts'
@@ -123,7 +124,7 @@ interface Remembered {
 function openMemory(refusals: ReturnType<typeof createRefusalMemory>, about: Remembered) {
   const { who, emailId, exit, sender, addressee } = about
   const keyOf = (address: string, scope: string) =>
-    JSON.stringify([who, emailId, exit, address.toLowerCase(), scope])
+    JSON.stringify([who, emailId, exit, emailKey(address), scope])
   // What a server says of a sender holds for him alone, and what it does not say of the recipient for whom
   // the message is written to. An accepted message has no stage: who is refused it is so for himself.
   const scopes = { recipient: '', sender: `from ${sender}`, message: `for ${addressee}` }

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { fold } from '../../kit/fold.ts'
+import { emailKey } from '../../kit/email-key.ts'
 import type { DatabaseKind } from '../../storage/index.ts'
 import type { DeliveryOutcome, DeliveryRow, DeliveryTables } from '../table.ts'
 
@@ -51,7 +51,7 @@ export function planDeliveries(kind: DatabaseKind, query: DeliveryQuery): Delive
   const isIndexed = outcome !== 'accepted'
   const inOrder: [keyof DeliveryRow, string | number | undefined, boolean][] = [
     ['contact_id', contactId, true],
-    ['recipient_key', recipient === undefined ? undefined : fold(recipient), true],
+    ['recipient_key', recipient === undefined ? undefined : emailKey(recipient), true],
     ['outcome', isRare ? outcome : undefined, true],
     ['sending_id', sendingId, true],
     ['outcome', isRare ? undefined : outcome, isIndexed],

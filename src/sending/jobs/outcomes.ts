@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely'
-import { fold } from '../../kit/fold.ts'
+import { emailKey } from '../../kit/email-key.ts'
 import type { DatabaseKind } from '../../storage/index.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import type { ClaimContext } from './claims.ts'
@@ -43,7 +43,7 @@ export async function recordOutcomes(
   }
   const rows = news.map(({ delivery }) => ({
     ...delivery,
-    recipient_key: fold(delivery.recipient),
+    recipient_key: emailKey(delivery.recipient),
   }))
   const target = { table: 'deliveries', columns: deliveryColumns, kind: storage.kind }
   await insertRows(tx, target, rows)

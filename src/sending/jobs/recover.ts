@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely'
-import { fold } from '../../kit/fold.ts'
+import { emailKey } from '../../kit/email-key.ts'
 import { emptyDelivery } from '../journal/empty-delivery.ts'
 import type { DeliveryTables } from '../table.ts'
 import { type CountChange, changeCounts } from './counts.ts'
@@ -64,7 +64,7 @@ async function recordLost(tx: Transaction<Tables>, lost: Lost, now: number): Pro
       email_id: emailId,
       contact_id: contactId,
       sending_id: sendingId,
-      recipient_key: fold(recipient),
+      recipient_key: emailKey(recipient),
       outcome: 'uncertain',
       reason: lostReason,
     })

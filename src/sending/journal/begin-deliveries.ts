@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { fold } from '../../kit/fold.ts'
+import { emailKey } from '../../kit/email-key.ts'
 import { runQuery, type Statements } from '../../storage/index.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { createBulkQuery } from './bulk-query.ts'
@@ -88,7 +88,7 @@ function rowsOf({ delivery, startedAt, processId }: Beginning): NewRow[] {
   return recipients.map(({ address, messageKey, bulkKey }: JournalRecipient) => ({
     ...common,
     recipient: address,
-    recipient_key: fold(address),
+    recipient_key: emailKey(address),
     message_key: messageKey,
     bulk_key: bulkKey,
   }))

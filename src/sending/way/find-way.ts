@@ -2,8 +2,8 @@ import { type AssignmentStore, openAssignmentStore } from '../../assignments/ind
 import type { AuthTables } from '../../auth/index.ts'
 import type { ContactTables } from '../../contacts/index.ts'
 import type { EmailTables } from '../../emails/index.ts'
+import { emailKey } from '../../kit/email-key.ts'
 import type { Eventual } from '../../kit/eventual.ts'
-import { fold } from '../../kit/fold.ts'
 import { createLookUp, type Storage } from '../../storage/index.ts'
 import {
   type FindByName,
@@ -122,5 +122,5 @@ async function findOwningUser(
   const id = contact?.owner_id ?? ownerId
   const user = id === undefined ? undefined : await look.user(id)
   if (id !== undefined && user === undefined) unknown.user = id
-  return user ?? (from === undefined ? undefined : look.userByEmail(fold(from)))
+  return user ?? (from === undefined ? undefined : look.userByEmail(emailKey(from)))
 }

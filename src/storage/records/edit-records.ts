@@ -1,11 +1,13 @@
+import { sql } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
 import type { Outcome } from '../../kit/outcome.ts'
 import { pause } from '../../kit/pause.ts'
 import type { EntryChange, SeenRevisions } from '../../kit/resource.ts'
-import { insertRecords, tryOne } from './create-records.ts'
+import { ConstraintError } from '../storage-error.ts'
+import { insertRecords } from './insert-records.ts'
 import type { ItemRules, OwnColumns } from './record-rules.ts'
 import type { RecordRow } from './record-table.ts'
-import type { RecordWork, Written } from './record-work.ts'
+import { type RecordWork, tryOne, type Written } from './record-work.ts'
 
 /** After so many, others have their turn. */
 export const chunkSize = 200
@@ -25,7 +27,7 @@ export async function editRecords<Row extends RecordRow, Input>(
     const outcome = await tryOne(() =>
       editOne(work, items, { change, current: rows.get(change.id) }),
     )
-    if (outcome.ok && !outcome.value.isNew) rows.set(change.id, outcome.value.row)
+    if (outcome.ok && !outcome.value.isNew) rows.set(outcome.value.row.id, outcome.value.row)
     outcomes.push(outcome)
     if (index % chunkSize === chunkSize - 1) await pause()
   }
@@ -60,6 +62,7 @@ async function editOne<Row extends RecordRow, Input>(
     change.mode === 'put' ? change.values : { ...(await items.toInput(current)), ...change.values }
   const columns = await items.toColumns(input, current, change.mode)
   checkPublishing(work, current, columns)
+  await checkIdentity(work, current, columns)
   if (isUnchanged(current, columns)) return { row: current, isNew: false }
   const stamp = {
     date_modified: work.clock.now(),
@@ -68,7 +71,7 @@ async function editOne<Row extends RecordRow, Input>(
     revision: current.revision + 1,
   }
   const update = work.tx.updateTable(work.rules.table).set({ ...columns, ...stamp })
-  await update.where('id', '=', change.id).execute()
+  await update.where('id', '=', current.id).execute()
   const row = { ...current, ...columns, ...stamp }
   await items.afterWrite?.([row], [input], current)
   return { row, isNew: false }
@@ -86,9 +89,46 @@ async function createMissing<Row extends RecordRow, Input>(
     throw new AppError('forbidden', 'create_forbidden', message)
   }
   const [row] = await insertRecords(work, [await items.toColumns(change.values, undefined, 'put')])
-  if (row === undefined) throw new Error('The database inserted nothing.')
+  if (row === undefined) return changeSame(work, items, change.values)
   await items.afterWrite?.([row], [change.values])
   return { row, isNew: true }
+}
+
+/** Changes the record that has the identity of one that was to be created. */
+export async function changeSame<Row extends RecordRow, Input>(
+  work: RecordWork<Row, Input>,
+  items: ItemRules<Row, Input>,
+  input: Input,
+): Promise<Written<Row>> {
+  const { rules, context, tx } = work
+  if (rules.identity === undefined) throw new Error('The database inserted nothing.')
+  const { column, merge } = rules.identity
+  const value = (await items.toColumns(input, undefined, 'put'))[column]
+  const query = tx.selectFrom(rules.table).selectAll().where(sql.ref(column), '=', value)
+  const current = (await query.forUpdate().executeTakeFirst()) as unknown as Row | undefined
+  // It was deleted between the insertion and this query.
+  if (current === undefined) throw new ConstraintError('unique', [column], undefined)
+  if (!context.caller.can(`${rules.area}:edit`)) {
+    const message = `Record ${current.id} has the same ${rules.nameColumn}, and you may not change it (${rules.area}:edit).`
+    throw new AppError('forbidden', 'edit_forbidden', message)
+  }
+  const change = { id: current.id, mode: 'patch' as const, values: merge(input, current) }
+  return editOne(work, items, { change, current })
+}
+
+/** Throws where another record has the identity that a record is to get. */
+async function checkIdentity<Row extends RecordRow, Input>(
+  { tx, rules }: RecordWork<Row, Input>,
+  current: Row,
+  columns: OwnColumns<Row>,
+): Promise<void> {
+  if (rules.identity === undefined) return
+  const { column, taken } = rules.identity
+  const value = columns[column]
+  if (value === null || value === current[column]) return
+  const query = tx.selectFrom(rules.table).select('id').where(sql.ref(column), '=', value)
+  const other = await query.executeTakeFirst()
+  if (other !== undefined) throw taken(other.id, String(value))
 }
 
 /** A boolean may stand as 0 or 1 in the row. */

@@ -48,6 +48,18 @@ export interface ItemRules<Row extends RecordRow, Input> {
   checkRemoval?: (current: Row) => Eventual<void>
 }
 
+/**
+ * A column whose values tell records apart; null is no value, and any number may have it. Creating a record with the value
+ * of another changes that one instead. The table has a unique index on the column.
+ */
+export interface RecordIdentity<Row extends RecordRow, Input> {
+  column: keyof OwnColumns<Row> & string
+  /** The error for an edit that gives a record the value of another, which has this id. */
+  taken: (id: number, value: string) => AppError
+  /** What is put over the values of a record when another with its value is created. */
+  merge: (input: Input, current: Row) => Partial<Input>
+}
+
 /** What one kind of record is and asks of its changes. */
 export interface RecordRules<Row extends RecordRow, Item, Input> extends ListTable {
   /** Permission area: replacing what is not there asks for `area:create`, a change of isPublished for `area:publish`. */
@@ -55,6 +67,7 @@ export interface RecordRules<Row extends RecordRow, Item, Input> extends ListTab
   notFound: (id: number) => AppError
   /** Changes that must not happen beside each other, such as of names that are unique, name a lock. */
   lock?: string
+  identity?: RecordIdentity<Row, Input>
   /** What the API shows of rows to this caller. */
   present: (rows: readonly Row[], caller: Caller) => Eventual<Item[]>
   /** See `ResourceService`; none where the schema knows all that can be wrong with a value. */

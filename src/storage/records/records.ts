@@ -77,7 +77,7 @@ function createChanger<Row extends RecordRow, Item, Input>(
         const inRules = tx as unknown as Transaction<object>
         return write({ tx, rules, context: { tx: inRules, caller }, clock })
       },
-      { keeps: (written) => !isAtomic || written.every(({ ok }) => ok) },
+      { keeps: (written) => !isAtomic || written.every(({ ok }) => ok), checksConstraints: true },
     )
     return presentOutcomes(outcomes, rules, caller)
   }

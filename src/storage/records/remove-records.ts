@@ -1,10 +1,9 @@
 import { failed, type Outcome } from '../../kit/outcome.ts'
 import { pause } from '../../kit/pause.ts'
 import type { EntryRemoval } from '../../kit/resource.ts'
-import { tryOne } from './create-records.ts'
 import { checkRevision, chunkSize, lockRows } from './edit-records.ts'
 import type { RecordRow } from './record-table.ts'
-import type { RecordWork, Written } from './record-work.ts'
+import { type RecordWork, tryOne, type Written } from './record-work.ts'
 
 /** Removes each record for good, where it is as the caller knows it; answers with what it was. */
 export async function removeRecords<Row extends RecordRow, Input>(

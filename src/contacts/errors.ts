@@ -1,0 +1,12 @@
+import { AppError } from '../kit/app-error.ts'
+
+/** The sentences of this module. */
+export const contactNotFound = () =>
+  new AppError('not_found', 'contact_not_found', 'Contact not found')
+
+export const addressTaken = (id: number, address: string) =>
+  new AppError(
+    'conflict',
+    'address_taken',
+    `Contact ${id} has the address ${address} already. Change that contact, or delete it first.`,
+  )
