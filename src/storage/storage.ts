@@ -84,12 +84,8 @@ export function openStorage(options: DatabaseOptions): Storage {
       const read = database.readAtOnce<Row>(query)
       return read === undefined ? readFirst<Row>(db, query) : read.row
     },
-    async transaction(work, options) {
-      const isRetryable = (error: unknown) =>
-        database.isRetryable(error) ||
-        (options?.checksConstraints === true && error instanceof ConstraintError)
-      const { inTurn } = database
-      const result = await retry({ inTurn, isRetryable }, () => runTransaction(db, work, options))
+    async transaction(work, options = {}) {
+      const result = await retryTransaction(database, db, { work, options })
       await database.reachDisk()
       return result
     },
@@ -148,18 +144,35 @@ class RollBack extends Error {
 async function runTransaction<Tables, Result>(
   db: Kysely<unknown>,
   work: (tx: Transaction<Tables>) => Promise<Result>,
-  options: TransactionOptions<Result> | undefined,
+  options: TransactionOptions<Result>,
 ): Promise<Result> {
   try {
     return await db.transaction().execute(async (tx) => {
       const result = await work(tx as unknown as Transaction<Tables>)
-      if (options?.keeps?.(result) === false) throw new RollBack(result)
+      if (options.keeps?.(result) === false) throw new RollBack(result)
       return result
     })
   } catch (error) {
     if (error instanceof RollBack) return error.result as Result
     throw error
   }
+}
+
+function retryTransaction<Tables, Result>(
+  database: Database,
+  db: Kysely<unknown>,
+  { work, options }: TransactionWork<Tables, Result>,
+): Promise<Result> {
+  const isRetryable = (error: unknown) =>
+    database.isRetryable(error) ||
+    (options.checksConstraints === true && error instanceof ConstraintError)
+  const inTurn = <T>(transaction: () => Promise<T>) => database.inTurn(transaction)
+  return retry({ inTurn, isRetryable }, () => runTransaction(db, work, options))
+}
+
+interface TransactionWork<Tables, Result> {
+  work: (tx: Transaction<Tables>) => Promise<Result>
+  options: TransactionOptions<Result>
 }
 
 async function retry<T>(

@@ -20,11 +20,11 @@ async function takeBack(db: Kysely<Tables>): Promise<void> {
 
 onEachDatabase('contacts that had the same address before', (shared) => {
   test('are merged into the oldest, with all that pointed to them', async () => {
-    const { app, ask } = shared.yard
-    const db = app.storage.tables<Tables>()
+    const { yard } = shared
+    const db = yard.app.storage.tables<Tables>()
     const changes: (() => Promise<unknown>)[] = []
     const contact = async (email: string, values: object, change: Partial<ChangedRow>) => {
-      const { body } = await ask('POST', '/api/contacts/new', values)
+      const { body } = await yard.ask('POST', '/api/contacts/new', values)
       const key = { email, email_key: email.toLowerCase(), ...change }
       const { id } = body.contact
       changes.push(() => db.updateTable('contacts').set(key).where('id', '=', id).execute())
@@ -56,7 +56,7 @@ onEachDatabase('contacts that had the same address before', (shared) => {
     const without = await contact('', { firstname: 'No address' }, { email: null, email_key: null })
     await takeBack(db)
     for (const change of changes) await change()
-    const { id: emailId } = await addEmail(shared.yard)
+    const { id: emailId } = await addEmail(yard)
     const people = { oldest, second, third, other }
     const sendings = await addBroadcasts(db, emailId, people)
     await db
@@ -140,7 +140,7 @@ async function addBroadcasts(db: Kysely<Tables>, emailId: number, people: People
         status,
         attempts: 0,
         due_at: 8_640_000_000_000_000,
-      })) as never,
+      })),
     )
     .execute()
   return ids
