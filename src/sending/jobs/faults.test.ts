@@ -84,3 +84,50 @@ onEachDatabase(
   // Time stands still.
   { clock: { now: () => 1_700_000_000_000 } },
 )
+
+let isClockBroken = false
+
+onEachDatabase(
+  'an outcome that cannot be worked out at first',
+  (shared) => {
+    const world = createJobWorld(() => shared.yard)
+    const server = useScriptedServer()
+
+    test('is kept until it can be, and written down as it was', async () => {
+      const emailId = await world.email(await world.transport(server.dsn))
+      const { contacts } = await world.segment(2)
+      const [late, fine] = contacts.map(({ email }) => email)
+      server.act = (recipient) => {
+        if (recipient !== late) return undefined
+        isClockBroken = true
+        return { code: 450, text: '4.2.0 later' }
+      }
+      const id = await world.send(emailId, { contactIds: contacts.map((contact) => contact.id) })
+      while (!shared.yard.logged.some((line) => line.includes('outcome cannot be worked out')))
+        await setTimeout(20)
+      isClockBroken = false
+      const settled = await world.until(
+        id,
+        ({ accepted, nextAttempt }) => accepted === 1 && nextAttempt !== null,
+      )
+      assert.deepEqual([settled.queued, settled.uncertain], [1, 0])
+      const listed = await world.deliveries(`sendingId=${id}`)
+      const outcomes = listed.map(({ recipient, outcome }) => [recipient, outcome])
+      assert.deepEqual(
+        outcomes.sort(),
+        [
+          [late, 'refused'],
+          [fine, 'accepted'],
+        ].sort(),
+      )
+    })
+  },
+  {
+    clock: {
+      now() {
+        if (isClockBroken) throw new Error('The clock is broken.')
+        return Date.now()
+      },
+    },
+  },
+)

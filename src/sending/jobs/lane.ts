@@ -76,8 +76,10 @@ export class Lane {
     this.#reserved -= 1
   }
 
-  /** The transport is done with a message. */
+  /** The transport is done with a message. Where it throws, nothing has changed. */
   settle({ outcome, fault, retryAfterMs }: DeliveryResult): void {
+    const { clock, random } = this.#options
+    const now = clock.now()
     this.#underWay -= 1
     this.#measure()
     if (fault?.code === 'cancelled') return
@@ -86,15 +88,14 @@ export class Lane {
       this.#problem = undefined
       return
     }
-    const { clock, random } = this.#options
     this.#problem = fault.message
     // Those that were under way together fail together: that is one failure.
-    if (this.#outUntil > clock.now()) return
+    if (this.#outUntil > now) return
     const outMs = Math.min(firstOutMs * 2 ** Math.min(this.#failures, 20), longestOutMs)
     this.#failures += 1
     const askedMs = Math.min(retryAfterMs ?? 0, longestAskedMs)
     const waitMs = Math.max(outMs * (0.75 + random() / 2), askedMs)
-    this.#outUntil = Math.ceil(clock.now() + waitMs)
+    this.#outUntil = Math.ceil(now + waitMs)
   }
 
   #measure(): void {

@@ -4,7 +4,6 @@ import { AppError } from '../../kit/app-error.ts'
 import type { Log } from '../../kit/log.ts'
 import { pause } from '../../kit/pause.ts'
 import { createTrouble } from '../../kit/trouble.ts'
-import type { DeliveryResult } from '../../mailer/index.ts'
 import { isUnstorable, type Storage } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
 import { attemptOf, judgeResult, type ReadyMessage } from './attempt.ts'
@@ -21,6 +20,7 @@ import { type JobOutcome, recordOutcomes } from './outcomes.ts'
 import { prepareSending } from './prepare.ts'
 import { type Halt, type Round, Run, type RunParts } from './run.ts'
 import type { SendingState, SendingStore } from './sending-store.ts'
+import { type SentMessage, SentMessages } from './sent-messages.ts'
 import type { SendingTables } from './table.ts'
 import { createWakeup } from './wakeup.ts'
 
@@ -54,6 +54,7 @@ export class Worker {
   readonly #stopping = new AbortController()
   #outcomes: JobOutcome[] = []
   #returned: Round['returned'] = []
+  readonly #sent: SentMessages
   #underWay = 0
   #isStopped = false
   #isGathering = false
@@ -67,6 +68,7 @@ export class Worker {
 
   constructor(options: WorkerOptions) {
     this.#options = options
+    this.#sent = new SentMessages((sent) => this.#settle(sent), options.log)
   }
 
   start(): void {
@@ -97,6 +99,7 @@ export class Worker {
   /** Whoever has told the process to stop may kill it in the midst: nothing waits for what is slow. */
   async #writeLast(): Promise<void> {
     try {
+      this.#sent.settleKept()
       await this.#write({ ready: [], outcomes: [], returned: [] })
       await releaseAll(this.#context())
     } catch (err) {
@@ -126,6 +129,7 @@ export class Worker {
 
   /** One round; returns whether anything was done. */
   async #work(): Promise<boolean> {
+    this.#sent.settleKept()
     // First, what may be written already: once its recipients were claimed again it would count twice.
     if (this.#hasUnwritten) await this.#write({ ready: [], outcomes: [], returned: [] })
     if (this.#hasStrays) await this.#releaseStrays()
@@ -316,27 +320,28 @@ export class Worker {
     exit.lane.handOver()
     exit.outlet
       .send(ready.message, { signal: this.#stopping.signal })
-      .then((result) => this.#settle(ready, { result, startedAt }))
+      .then((result) => this.#sent.settle({ ready, result, startedAt }))
       .finally(() => {
         this.#underWay -= 1
         this.#gather()
       })
-      .catch((err: unknown) => this.#options.log.error({ err }, 'an outcome was lost'))
+      .catch((err: unknown) => this.#options.log.error({ err }, 'a transport threw an error'))
   }
 
-  #settle(
-    ready: ReadyMessage,
-    { result, startedAt }: { result: DeliveryResult; startedAt: number },
-  ): void {
+  /** All that may throw comes first: it is done once more then. */
+  #settle({ ready, result, startedAt }: SentMessage): void {
     const { claim, exit } = ready
+    const isCancelled = result.outcome === 'refused' && result.fault?.code === 'cancelled'
+    const given = { claims: [claim], dueAt: this.#options.clock.now() }
+    const outcome = judgeResult(ready, { result, startedAt }, this.#options)
     exit.lane.settle(result)
     const run = this.#runs.get(claim.sendingId)
     if (run !== undefined) run.underWay = Math.max(0, run.underWay - 1)
-    if (result.outcome === 'refused' && result.fault?.code === 'cancelled') {
-      this.#giveBack([claim])
+    if (isCancelled) {
+      this.#returned.push(given)
       return
     }
-    this.#outcomes.push(judgeResult(ready, { result, startedAt }, this.#options))
+    this.#outcomes.push(outcome)
     if (run === undefined) return
     if (result.fault?.scope === 'member') run.problem = result.fault.message
     else run.problem = null
