@@ -3,7 +3,8 @@ import { type App, type AppOptions, dsnOptionsOf, openApp } from '../app.ts'
 import { type Config, type ConfigReading, readConfig } from '../config/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import { systemClock } from '../kit/clock.ts'
-import { createLog } from '../kit/log.ts'
+import { createLog, type Log } from '../kit/log.ts'
+import { openPrettyOutput } from '../kit/pretty-output.ts'
 import { DsnError, parseDsn } from '../mailer/index.ts'
 import { databaseMissing, findMissingDatabase, newDatabaseMade } from './missing-database.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -33,10 +34,21 @@ function findDsnFault({ mailerDsn, ...config }: Partial<Config>): string | undef
   }
 }
 
+/** The log on standard output, for a person in a terminal or for a program. */
+function openLog(
+  { env, stdout }: Surroundings,
+  { logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>,
+): Log {
+  const isTerminal = stdout.isTTY === true
+  if ((logFormat ?? (isTerminal ? 'pretty' : 'json')) === 'json') return createLog(logLevel)
+  const hasColors = isTerminal && (env['NO_COLOR'] ?? '') === ''
+  return createLog(logLevel, openPrettyOutput({ write: (text) => stdout.write(text), hasColors }))
+}
+
 /** What an app is opened with, as the surroundings say; warns of misspelt settings. */
 export function readAppOptions(surroundings: Surroundings): AppOptions {
   const { config, warnings } = readSettings(surroundings)
-  const log = createLog(config.logLevel)
+  const log = openLog(surroundings, config)
   for (const warning of warnings) log.warn(warning)
   return {
     config,
@@ -64,7 +76,10 @@ export async function withApp<T>(
   const options = readAppOptions(surroundings)
   const missing = findMissingDatabase(options.config)
   if (missing !== undefined && !mayBeNew) throw databaseMissing(missing)
-  const app = await openApp({ ...options, log: createLog('warn') })
+  const app = await openApp({
+    ...options,
+    log: openLog(surroundings, { ...options.config, logLevel: 'warn' }),
+  })
   try {
     if (missing !== undefined) surroundings.stderr.write(newDatabaseMade(missing))
     return await work(app)

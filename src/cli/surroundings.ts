@@ -2,7 +2,7 @@
 export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>
   stdin: NodeJS.ReadStream
-  stdout: { write(text: string): unknown }
+  stdout: { write(text: string): unknown; isTTY?: boolean }
   stderr: { write(text: string): unknown }
   cwd(): string
   once(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown

@@ -54,4 +54,6 @@ export interface Config {
   /** How long a recipient that was refused for good is answered from memory; 0 asks each time. */
   smtpRefusalMemoryMinutes: number
   logLevel: LogLevel
+  /** Undefined: `pretty` in a terminal, else `json`. */
+  logFormat: 'pretty' | 'json' | undefined
 }

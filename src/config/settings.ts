@@ -235,6 +235,13 @@ export const settings: readonly Setting[] = [
     `one of ${logLevels.join(', ')}`,
     parseLogLevel,
   ),
+  setting(
+    'logFormat',
+    'MAILYARD_LOG_FORMAT',
+    '',
+    '`pretty` (lines for people) or `json` (one object a line); empty is `pretty` in a terminal, else `json`',
+    parseLogFormat,
+  ),
 ]
 
 /** The configuration of an empty environment. */
@@ -329,6 +336,12 @@ function parseLogLevel(text: string): LogLevel {
   const level = logLevels.find((known) => known === text)
   if (level === undefined) throw new Error(`must be one of ${logLevels.join(', ')}`)
   return level
+}
+
+function parseLogFormat(text: string): 'pretty' | 'json' | undefined {
+  if (text === '') return undefined
+  if (text === 'pretty' || text === 'json') return text
+  throw new Error('must be pretty or json')
 }
 
 function parseList(text: string): string[] {
