@@ -4,6 +4,7 @@ import { addEmailRoutes } from '../emails/index.ts'
 import {
   addHealthRoutes,
   addOpenApi,
+  addStartPage,
   createCallers,
   createHttpServer,
   type DeclaredRoute,
@@ -54,6 +55,7 @@ export async function createServer(
   // Before every route, since it guards the ones that are added after it.
   auth.addGuard(server, callers)
   addOpenApi(server, { version: readVersion(), tags })
+  addStartPage(server, { version: readVersion() })
   addHealthRoutes(server, () => app.storage.ping())
   auth.addRoutes(server, callers)
   addEmailRoutes(server, { emails, callers })

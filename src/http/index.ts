@@ -14,6 +14,7 @@ export type {
 export { readDate } from './list/query-date.ts'
 export { flagFault, isAsked, readFlag } from './list/query-flag.ts'
 export { addOpenApi } from './openapi.ts'
+export { addStartPage } from './pages.ts'
 export { entityTag, ifMatchHeaders, readIfMatch } from './resource/entity-tag.ts'
 export { idParameter, idParameters, readId } from './resource/record-id.ts'
 export type { ResourceShape } from './resource/resource.ts'

@@ -17,6 +17,7 @@ import { answerTo, type ErrorBody } from './error-body.ts'
 import type { HttpApp, HttpRequestHook, RoutePermission } from './http-app.ts'
 import { HttpRefusal } from './http-refusal.ts'
 import { addNodeRefusals } from './node-refusals.ts'
+import { sendUnknownPath } from './pages.ts'
 import { findHostFault, readRequestLine } from './request-line.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { createSerializer } from './serializer.ts'
@@ -85,6 +86,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request.url)
     const methods = allowed.of(path)
+    if (methods.length === 0 && isPageRequest(request, path)) return sendUnknownPath(reply)
     const error =
       methods.length === 0 ? pathUnknown(path) : refuseMethod(request.method, path, methods)
     return answerError(error, request, reply)
@@ -118,6 +120,12 @@ function addHooks(
       next()
     })
   }
+}
+
+/** Whether a browser asks for a page, and not a program for the API. */
+function isPageRequest({ method, headers }: FastifyRequest, path: string): boolean {
+  const isProgram = /^\/(?:api|oauth)(?:\/|$)/.test(path)
+  return method === 'GET' && !isProgram && (headers.accept ?? '').includes('text/html')
 }
 
 function neverBuilt(): never {

@@ -161,6 +161,7 @@ export const routeCases: Record<string, RouteCase> = {
   'GET /api/openapi.json': open(200),
   'GET /api/docs': open(200),
   'GET /api/docs/*': open(200, { url: '/api/docs/static/swagger-ui.css' }),
+  'GET /': open(200),
   'GET /healthz': open(200),
   'GET /readyz': open(200),
   'POST /oauth/v2/token': open(400, { body: {} }),
