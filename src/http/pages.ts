@@ -25,6 +25,8 @@ const styleHash = createHash('sha256').update(style).digest('base64')
 const policy = [
   "default-src 'none'",
   `style-src 'sha256-${styleHash}'`,
+  // For the empty icon, without which browsers ask for one.
+  'img-src data:',
   "form-action 'none'",
   "frame-ancestors 'none'",
   "base-uri 'none'",
