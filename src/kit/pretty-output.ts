@@ -11,15 +11,15 @@ export interface PrettyTarget {
 }
 
 /** Turns the log's JSON lines into lines for a person at a terminal. */
-export function openPrettyOutput({ write, hasColors }: PrettyTarget): DestinationStream {
+export function openPrettyOutput(target: PrettyTarget): DestinationStream {
   // Loaded only where a person reads the log.
   const { prettyFactory } = require('pino-pretty') as typeof import('pino-pretty')
   const prettify = prettyFactory({
-    colorize: hasColors,
+    colorize: target.hasColors,
     singleLine: true,
     translateTime: 'SYS:HH:MM:ss',
   })
-  return { write: (line) => void write(prettify(escapeControls(line)) ?? line) }
+  return { write: (line) => void target.write(prettify(escapeControls(line)) ?? line) }
 }
 
 /**
@@ -28,7 +28,7 @@ export function openPrettyOutput({ write, hasColors }: PrettyTarget): Destinatio
  */
 function escapeControls(jsonLine: string): string {
   return jsonLine
-    .replace(/\\(?:u00(?:[01][0-9a-f]|7f|[89][0-9a-f])|[^])/gi, (escaped) =>
+    .replace(/\\(?:u00(?:[01][0-9a-f]|7f|[89][0-9a-f])|[\s\S])/gi, (escaped) =>
       /^\\(?:u|[rbf])/.test(escaped) ? `\\${escaped}` : escaped,
     )
     .replace(/[\u007f-\u009f]/g, (character) => {

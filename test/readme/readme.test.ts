@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, test } from 'node:test'
+import { createFolder, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
+
+const root = join(import.meta.dirname, '../..')
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const [firstBlock = '', ...blocks] = [...readme.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(
+  ([, block]) => block ?? '',
+)
+
+test('the README begins with the two lines that start and test Mailyard', () => {
+  assert.equal(firstBlock, 'npm ci && npm start\nnpm ci && npm test\n')
+  assert.ok(readme.indexOf(firstBlock) < 800)
+})
+
+test('no pasted line has a comment, which zsh would run, or a password', () => {
+  for (const line of blocks.join('').split('\n')) {
+    assert.doesNotMatch(line, /(^|\s)#/)
+    assert.doesNotMatch(line, /PASSWORD|-u \w/)
+  }
+})
+
+const shells = [
+  { program: '/bin/bash', config: '--norc' },
+  { program: '/usr/bin/zsh', config: '-f' },
+] as const
+
+for (const { program, config } of shells) {
+  const skip = existsSync(program) ? false : `needs ${program}`
+  describe(`the README in ${program}`, { skip, timeout: 120_000 }, () => {
+    const { folder, remove } = createFolder()
+    let mailyard: MailyardProcess
+
+    before(async () => {
+      // The checkout as `npm run` needs it, with a `data` folder of its own.
+      for (const name of ['package.json', '.npmrc', 'node_modules', 'src'])
+        symlinkSync(join(root, name), join(folder, name))
+      mailyard = await startMailyard({ folder })
+    })
+    after(async () => {
+      await mailyard.stop()
+      remove()
+    })
+
+    for (const [time, option] of [
+      ['in a script', '-s'],
+      ['a second time, in a terminal', '-i'],
+    ] as const)
+      test(`works line by line ${time}, and the email is delivered`, async () => {
+        const args = [config, option]
+        const { code, stdout, stderr } = await paste({ program, args, folder, mailyard })
+        assert.equal(code, 0, stderr)
+        assert.doesNotMatch(stderr, /not found|no matches|error|event not|curl:/i)
+        assert.doesNotMatch(stdout, /"success":\s*false|"statusCode"/)
+        assert.match(stdout, /Captured, not sent: \/api\/inbox\/\d+/)
+        assert.match(stdout, /<p>Dear Jane,<\/p>/)
+        assert.match(stdout, /"subject":"Over SMTP"/)
+      })
+  })
+}
+
+interface Pasting {
+  program: string
+  args: readonly string[]
+  folder: string
+  mailyard: MailyardProcess
+}
+
+/** Gives all blocks to a shell, as if they were pasted one after the other. */
+async function paste({ program, args, folder, mailyard }: Pasting) {
+  const lines = blocks
+    .join('')
+    .replaceAll('127.0.0.1:8080', `127.0.0.1:${mailyard.port}`)
+    .replaceAll('127.0.0.1:2525', `127.0.0.1:${mailyard.smtpPort}`)
+  const shell = spawn(program, args, {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder, TERM: 'dumb' },
+  })
+  shell.stdin.end(`${lines}exit\n`)
+  const ended = new Promise<number | null>((resolve) => shell.once('close', resolve))
+  const [code, stdout, stderr] = await Promise.all([ended, text(shell.stdout), text(shell.stderr)])
+  return { code, stdout, stderr }
+}
