@@ -1,6 +1,27 @@
-import { isIP } from 'node:net'
-import { type LogLevel, logLevels } from '../kit/log.ts'
-import type { Config, TrustedNetwork } from './config.ts'
+import { logLevels } from '../kit/log.ts'
+import type { Config } from './config.ts'
+import {
+  parseAddresses,
+  parseBoolean,
+  parseCommand,
+  parseDatabaseUrl,
+  parseEmailAddress,
+  parseList,
+  parseLogFormat,
+  parseLogLevel,
+  parseOptionalPort,
+  parseOptionalText,
+  parsePassword,
+  parsePem,
+  parsePolicy,
+  parsePort,
+  parsePositive,
+  parseSecretKey,
+  parseSourceAddresses,
+  parseText,
+  parseTrustedNetworks,
+  parseWhole,
+} from './parse-setting.ts'
 
 /** One environment variable: its name, its default as text, what it means and how its text is read. */
 export interface Setting<K extends keyof Config = keyof Config> {
@@ -261,141 +282,4 @@ function setting<K extends keyof Config>(
   ]
 ): Setting {
   return { key, name, default: fallback, meaning, isSecret: options?.isSecret ?? false, parse }
-}
-
-function parseText(text: string): string {
-  if (text === '') throw new Error('must not be empty')
-  return text
-}
-
-function parseOptionalText(text: string): string | undefined {
-  return text === '' ? undefined : text
-}
-
-function parseEmailAddress(text: string): string {
-  if (/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/.test(text)) return text
-  throw new Error('must be an email address, such as ann@example.com')
-}
-
-function parsePassword(text: string): string | undefined {
-  if (text !== '' && text.length < 8) throw new Error('must have 8 characters or more')
-  return parseOptionalText(text)
-}
-
-function parsePort(text: string): number {
-  const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new Error('must be a port from 0 to 65535')
-  return port
-}
-
-function parseOptionalPort(text: string): number | undefined {
-  return text === '' ? undefined : parsePort(text)
-}
-
-function parseWhole(text: string): number {
-  if (!/^\d{1,6}$/.test(text)) throw new Error('must be a whole number of 0 or more')
-  return Number(text)
-}
-
-function parsePem(text: string, label: string): string | undefined {
-  const pem = text.trim()
-  if (pem === '') return undefined
-  if (!/^-----BEGIN [A-Z ]+-----\n/m.test(pem) || !pem.includes(`${label}-----`)) {
-    throw new Error(`must be PEM that begins with -----BEGIN ${label}-----`)
-  }
-  return pem
-}
-
-function parsePositive(text: string): number {
-  const number = Number(text)
-  if (!/^\d{1,6}$/.test(text) || number < 1) throw new Error('must be a whole number of 1 or more')
-  return number
-}
-
-function parseBoolean(text: string): boolean {
-  const value = text.toLowerCase()
-  if (['true', '1', 'yes', 'on'].includes(value)) return true
-  if (['false', '0', 'no', 'off'].includes(value)) return false
-  throw new Error('must be true or false')
-}
-
-function parseDatabaseUrl(text: string): string {
-  if (/^sqlite:./.test(text)) return text
-  if (/^postgres(ql)?:\/\/./.test(text) && URL.canParse(text)) return text
-  throw new Error('must be sqlite:<path> or postgres://user:password@host:port/database')
-}
-
-function parseSecretKey(text: string): string | undefined {
-  if (text !== '' && text.length < 32) {
-    throw new Error('must have 32 characters or more; `openssl rand -base64 32` makes one')
-  }
-  return parseOptionalText(text)
-}
-
-function parseLogLevel(text: string): LogLevel {
-  const level = logLevels.find((known) => known === text)
-  if (level === undefined) throw new Error(`must be one of ${logLevels.join(', ')}`)
-  return level
-}
-
-function parseLogFormat(text: string): 'pretty' | 'json' | undefined {
-  if (text === '') return undefined
-  if (text === 'pretty' || text === 'json') return text
-  throw new Error('must be pretty or json')
-}
-
-function parseList(text: string): string[] {
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-}
-
-function parsePolicy(text: string): 'open' | 'public' {
-  if (text === 'open' || text === 'public') return text
-  throw new Error('must be open or public')
-}
-
-function parseCommand(text: string): [string, ...string[]] | undefined {
-  const [program, ...rest] = text.split(/\s+/).filter((word) => word !== '')
-  if (program === undefined) return undefined
-  if (!program.startsWith('/')) throw new Error('must begin with the whole path of a program')
-  return [program, ...rest]
-}
-
-function parseAddresses(text: string): string[] {
-  const parts = parseList(text)
-  for (const part of parts) checkNetwork(part)
-  return parts
-}
-
-function parseSourceAddresses(text: string): string[] {
-  const parts = parseList(text)
-  for (const part of parts) {
-    if (isIP(part) === 0) throw new Error(`"${part}" must be an IP address, such as 192.0.2.10`)
-  }
-  return parts
-}
-
-function parseTrustedNetworks(text: string): TrustedNetwork[] {
-  return parseList(text).map((part) => {
-    const at = part.indexOf('=')
-    if (at < 1 || at === part.length - 1) {
-      throw new Error(`"${part}" must read network=user name, such as 10.1.0.0/16=mautic`)
-    }
-    const network = part.slice(0, at)
-    checkNetwork(network)
-    return { network, username: part.slice(at + 1) }
-  })
-}
-
-function checkNetwork(text: string): void {
-  const [address = '', prefix, ...rest] = text.split('/')
-  const family = isIP(address)
-  const longest = family === 6 ? 128 : 32
-  const isPrefixRight =
-    prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest)
-  if (family === 0 || !isPrefixRight || rest.length > 0) {
-    throw new Error(`"${text}" must be an address or a network, such as 10.1.0.0/16`)
-  }
 }
