@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { createMailer } from '../create-mailer.ts'
 import { createAuthority } from '../testing/certificates.case.test.ts'
@@ -59,6 +61,30 @@ test('a test that succeeds tells each step, the certificate and what the server 
   assert.ok(!JSON.stringify(report).includes('secret-word'))
   const [received] = server.received
   assert.match(received?.data ?? '', /To: jane@example\.net\r\nSubject: Test message\r\n/)
+})
+
+test('members are tested one after the other, and those that no time is left for are named', async () => {
+  const silent = createServer()
+  silent.listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const good = await startScriptedServer()
+  const tried = `smtp://localhost:${good.port} smtp://localhost:${port}`
+  const untried = `smtp://localhost:${good.port} roundrobin(null://null null://null)`
+  const dsn = `failover(${tried} ${untried})`
+  const report = await mailer.test(dsn, { ...addresses, timeoutMs: 300 })
+  silent.close()
+  await good.close()
+  assert.equal(report.success, false)
+  assert.match(report.message, /^1 of 4 members failed\. /)
+  const rest = `smtp://localhost:${good.port}, roundrobin(null://null null://null)`
+  assert.ok(report.message.endsWith(`Not tried, since the test ended after 0.3 s: ${rest}.`))
+  assert.equal(good.received.length, 1, 'the last two got no message')
+  assert.equal(report.members.length, 4)
+  assert.deepEqual(
+    report.members.map(({ stages: [first] }) => first?.outcome),
+    ['ok', 'ok', 'skipped', 'skipped'],
+  )
 })
 
 test('implicit TLS comes before the greeting, and unneeded steps are skipped in their place', async () => {
