@@ -123,6 +123,23 @@ onEachDatabase('transports', (shared) => {
       }
     })
 
+    test('shows viewers no option that is not known to be harmless, however often it is given', async () => {
+      const viewer = await addUser(shared.yard, { multipleTransports: ['view'] })
+      const options =
+        'accessToken=secretA&access.Token=secretB&accessToken=secretC&local_domain=a.example'
+      const dsn = `smtp://u@mail.example.com:587?${options}&=secretD&secretE&note=secretF#secretG`
+      const { id } = await add({ mailerDsn: dsn })
+      const viewed = await ask('GET', `${path}/${id}`, undefined, { as: viewer.as })
+      assert.doesNotMatch(viewed.text, /secret/)
+      assert.match(viewed.body.mailerDsn, /&local_domain=a\.example&/)
+      const list = await ask('GET', path, undefined, { as: viewer.as })
+      assert.doesNotMatch(list.text, /secret/)
+      const edited = await ask('PATCH', `${path}/${id}/edit`, {
+        mailerDsn: viewed.body.mailerDsn.replace('a.example', 'b.example'),
+      })
+      assert.equal(edited.body.mailerDsn, dsn.replace('a.example', 'b.example'))
+    })
+
     test('an edit that sends the mask keeps the stored secret', async () => {
       const { id } = await add({ mailerDsn: dsn })
       const edit = (mailerDsn: string) => ask('PATCH', `${path}/${id}/edit`, { mailerDsn })

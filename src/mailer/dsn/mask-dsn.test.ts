@@ -9,11 +9,13 @@ import { unmaskDsn } from './unmask-dsn.ts'
 test('a mask hides the secrets and leaves everything else byte for byte', () => {
   const masks: [string, string][] = [
     ['smtp://u:p%40ss@h.example.com:587', 'smtp://u:********@h.example.com:587'],
-    ['smtp://u@h:25?verify_peer=0#x', 'smtp://u@h:25?verify_peer=0#x'],
+    ['smtp://u@h:25?verify_peer=0#x', 'smtp://u@h:25?verify_peer=0#********'],
+    ['smtp://h:25/path?verify_peer=0', 'smtp://h:25/********?verify_peer=0'],
+    ['smtp://h:25/?verify_peer=0#', 'smtp://h:25/?verify_peer=0#'],
     ['smtp://h.example.com', 'smtp://h.example.com'],
     ['smtp://u:@h.example.com', 'smtp://u:@h.example.com'],
     ['smtp://TOKEN:TOKEN@h:587', 'smtp://********:********@h:587'],
-    ['smtp://u@h:587?accessToken=ya29&x=1', 'smtp://u@h:587?accessToken=********&x=1'],
+    ['smtp://u@h:587?accessToken=ya29&x=1', 'smtp://u@h:587?accessToken=********&x=********'],
     ['postmark://TOKEN@default?message_stream=a', 'postmark://********@default?message_stream=a'],
     ['sendgrid+smtp://SG.x@default', 'sendgrid+smtp://********@default'],
     ['unknown+api://KEY:SECRET@default', 'unknown+api://********:********@default'],
@@ -25,6 +27,27 @@ test('a mask hides the secrets and leaves everything else byte for byte', () => 
       'failover(smtp://u:one@a:25 roundrobin(postmark://TWO@default null://null))?retry_period=9',
       'failover(smtp://u:********@a:25 roundrobin(postmark://********@default null://null))?retry_period=9',
     ],
+    [
+      'smtp://u@h?accessToken=A&accessToken=B&local_domain=a.example',
+      'smtp://u@h?accessToken=********&accessToken=********&local_domain=a.example',
+    ],
+    [
+      'smtp://u@h?access%54oken=A&access.Token=B',
+      'smtp://u@h?access%54oken=********&access.Token=********',
+    ],
+    [
+      'smtp://u@h?accesstoken=A&ACCESSTOKEN=B',
+      'smtp://u@h?accesstoken=********&ACCESSTOKEN=********',
+    ],
+    [
+      'smtp://u@h?accessToken[]=A&accessToken[x]=B',
+      'smtp://u@h?accessToken[]=********&accessToken[x]=********',
+    ],
+    ['smtp://u@h?=A&B&C&verify_peer', 'smtp://u@h?=********&********&********&verify_peer'],
+    ['smtp://u@h?peer_fingerprint[sha256]=ab', 'smtp://u@h?peer_fingerprint[sha256]=ab'],
+    ['postmark://T@default?stream=A', 'postmark://********@default?stream=********'],
+    ['null://null?note=A', 'null://null?note=********'],
+    ['unknown://h?region=A', 'unknown://h?region=********'],
     ['smtp://u:p@h:25\n', 'smtp://u:********@h:25\n'],
   ]
   for (const [dsn, masked] of masks) assert.equal(maskDsn(dsn), masked)
@@ -51,6 +74,7 @@ test('a masked DSN that comes back unchanged is the stored one again', () => {
     'ses+smtp://AKID:S%2Fx@default?session_token=a+b',
     'failover(smtp://u:one@a:25 smtp://u:two@a:25 postmark://THREE@default)',
     'smtp://TOKEN:TOKEN@h:587',
+    'smtp://u@h/path?accessToken=A&x=1&accessToken=B&=C&D&E#F',
   ])
     assert.equal(unmaskDsn(maskDsn(stored), stored), stored)
 })
@@ -89,6 +113,18 @@ test('a member whose host changed takes the secret of its place', () => {
   assert.equal(
     unmaskDsn('failover(smtp://u:********@a:25 smtp://u:********@c:25)', stored),
     'failover(smtp://u:one@a:25 smtp://u:two@c:25)',
+  )
+})
+
+test('each of several options of one name keeps its own secret', () => {
+  const stored = 'smtp://u@h:25?accessToken=A&accessToken=B&x=C'
+  assert.equal(
+    unmaskDsn('smtp://u@h:25?accessToken=new&accessToken=********&x=********', stored),
+    'smtp://u@h:25?accessToken=new&accessToken=B&x=C',
+  )
+  assert.throws(
+    () => unmaskDsn('smtp://u@h:25?x=********&x=********', stored),
+    /the option x belongs, and nothing is stored/,
   )
 })
 

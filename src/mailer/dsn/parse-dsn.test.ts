@@ -63,10 +63,10 @@ test('user and password are percent-decoded, and a plus stays a plus', () => {
 
 test('an option is query-decoded, and the last of several counts', () => {
   const parsed = parseSmtp(
-    'smtp://h.example.com:25?ping+threshold=1&ping.threshold=7&local_domain=a.example&x=a+b%2Bc',
+    'smtp://user@h.example.com:25?ping+threshold=1&ping.threshold=7&local_domain=a.example&accessToken=a+b%2Bc',
   )
   assert.equal(parsed.settings.pingAfterMs, 7000)
-  assert.equal(parsed.options['x'], 'a b+c')
+  assert.equal(parsed.settings.credentials?.accessToken?.reveal(), 'a b+c')
 })
 
 test('a character with a meaning of its own is named with its encoding, and no secret is', () => {
@@ -240,7 +240,7 @@ test('what fields say is what the built DSN means', () => {
         port: 587,
         user,
         password,
-        options: { note: option },
+        options: { accessToken: option },
       })
       for (const wrapped of [dsn, `failover(${dsn} null://null)`]) {
         const parsed = parseDsn(wrapped)
@@ -248,7 +248,7 @@ test('what fields say is what the built DSN means', () => {
         assert.ok(single?.kind === 'smtp')
         assert.equal(single.settings.credentials?.user.reveal(), user)
         assert.equal(single.settings.credentials?.password?.reveal(), password)
-        assert.equal(single.options['note'], option)
+        assert.equal(single.settings.credentials?.accessToken?.reveal(), option)
       }
     }),
   )
@@ -258,6 +258,14 @@ function hasControl(value: string): boolean {
   // Lone surrogates have no UTF-8 form; encodeURIComponent throws for them.
   return /[\p{Cc}\ufffd]/u.test(value) || !value.isWellFormed()
 }
+
+test('a list has 20 transports at most, those of lists within it included', () => {
+  const list = (count: number) => Array.from({ length: count }, () => 'null://null').join(' ')
+  assert.equal(parseDsn(`failover(${list(20)})`).kind, 'failover')
+  assert.equal(parseDsn(`failover(${list(10)} roundrobin(${list(10)}))`).kind, 'failover')
+  for (const dsn of [`failover(${list(21)})`, `failover(${list(11)} roundrobin(${list(10)}))`])
+    assert.match(errorOf(dsn), /has 21 transports; a list may have 20/)
+})
 
 test('fields that make no valid DSN are refused, not printed', () => {
   assert.throws(() => buildDsn({ scheme: 'smtp', host: 'a@b' }), DsnError)

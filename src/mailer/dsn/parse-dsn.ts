@@ -15,7 +15,7 @@ import type {
   ParsedListDsn,
   ParsedSmtpDsn,
 } from './parsed-dsn.ts'
-import { isUserSecret, type SecretSpan, secretSpans } from './secret-spans.ts'
+import { isUserSecret, leavesOf, type SecretSpan, secretSpans } from './secret-spans.ts'
 import { unsupportedScheme } from './unsupported-scheme.ts'
 
 const retryPeriodSeconds = 60
@@ -37,12 +37,26 @@ export interface ParseDsnOptions {
  * What is dangerous there is refused. Throws DsnError, whose message may be shown.
  */
 export function parseDsn(text: string, options: ParseDsnOptions = {}): ParsedDsn {
-  return parseNode(readDsn(text), {
+  const node = readDsn(text)
+  checkMembers(node)
+  return parseNode(node, {
     hasCommand: options.hasCommand ?? false,
     hasInbox: options.hasInbox ?? false,
     sourceAddresses: options.sourceAddresses,
     warnings: options.warnings ?? [],
   })
+}
+
+/** A message may be tried at each member, and so is a test. */
+const membersMax = 20
+
+function checkMembers(node: DsnNode): void {
+  const count = leavesOf(node).length
+  if (count <= membersMax) return
+  throw new DsnError(
+    'too_many_members',
+    `The DSN has ${count} transports; a list may have ${membersMax}, those of lists within it included. Split it up.`,
+  )
 }
 
 function parseNode(node: DsnNode, options: Required<ParseDsnOptions>): ParsedDsn {
@@ -70,13 +84,17 @@ function parseSingle(dsn: SingleDsn, options: Required<ParseDsnOptions>): Parsed
     host: dsn.host,
     port: dsn.port ?? null,
     username: isUserSecret(dsn, scheme) ? null : (dsn.user ?? null),
-    secrets: secrets.map(({ value }) => new Secret(value)),
+    secrets: secrets.filter(isRedacted).map(({ value }) => new Secret(value)),
     options: shownOptions(dsn, secrets),
     label: labelOf(dsn),
   }
   const parsed = parseKind(single, { scheme, reader, options })
-  for (const name of reader.options.unread())
-    reader.warn(`The option "${name}" is not known for ${dsn.scheme} and is ignored.`)
+  for (const name of reader.options.unread()) {
+    // What is nothing but a name may be a secret that lost its own.
+    const what =
+      dsn.options.get(name)?.value === '' ? 'An option without a value' : `The option "${name}"`
+    reader.warn(`${what} is not known for ${dsn.scheme} and is ignored.`)
+  }
   return parsed
 }
 
@@ -172,9 +190,19 @@ function refuseForeignKeys({ user = '', password = '' }: DsnReader): void {
       )
 }
 
+/**
+ * Whether a server may repeat it: what is masked for being unknown is never sent, and as short as a word of its
+ * own it would make holes in every reply.
+ */
+function isRedacted({ part, value }: SecretSpan): boolean {
+  if (part === 'user' || part === 'password') return true
+  return value.length >= 8 || /secret|token|password|key$/i.test(part)
+}
+
 function shownOptions(dsn: SingleDsn, secrets: readonly SecretSpan[]): Record<string, string> {
   const shown: Record<string, string> = {}
   for (const [name, { value }] of dsn.options)
-    shown[name] = secrets.some(({ part }) => part === `?${name}`) ? secretMask : value
+    if (value !== '' || !secrets.some(({ part }) => part === 'name'))
+      shown[name] = secrets.some(({ part }) => part === `?${name}`) ? secretMask : value
   return shown
 }

@@ -1,16 +1,18 @@
-import type { DsnNode, SingleDsn, Span } from '../grammar/dsn.ts'
+import type { DsnNode, DsnPair, SingleDsn, Span } from '../grammar/dsn.ts'
 import type { Scheme } from '../providers/provider.ts'
 import { findScheme } from '../providers/registry.ts'
 
-/** Option names that hold a secret whatever the scheme; those of a scheme come on top. */
-const secretWords = /secret|token|password|key$/i
+/**
+ * A part of a DSN that may hold a secret; `?` and its name for an option, which may be called password too.
+ * `name` is an option that is nothing but a name.
+ */
+export type SecretPart = 'user' | 'password' | 'path' | 'fragment' | 'name' | `?${string}`
 
-/** A part of a DSN that may hold a secret; `?` and its name for an option, which may be called password too. */
-export type SecretPart = 'user' | 'password' | `?${string}`
-
-/** A place in a DSN that holds a secret. */
+/** A place in a DSN that holds a secret, or what is not known to be none. */
 export interface SecretSpan {
   readonly part: SecretPart
+  /** Which of several of the same name: 0 for the first. */
+  readonly occurrence: number
   readonly span: Span
   /** Decoded. */
   readonly value: string
@@ -24,15 +26,32 @@ export function isUserSecret({ user, password }: SingleDsn, scheme: Scheme | und
 /** Where the secrets of one transport stand, in the order of the text; empty parts are none. */
 export function secretSpans(dsn: SingleDsn): SecretSpan[] {
   const scheme = findScheme(dsn.scheme)?.scheme
+  const { user, password, userSpan, passwordSpan, pathSpan, fragmentSpan } = dsn
   const spans: SecretSpan[] = []
-  if (dsn.user !== undefined && dsn.userSpan && isUserSecret(dsn, scheme))
-    spans.push({ part: 'user', span: dsn.userSpan, value: dsn.user })
-  if (dsn.password !== undefined && dsn.passwordSpan)
-    spans.push({ part: 'password', span: dsn.passwordSpan, value: dsn.password })
-  for (const [name, { value, span }] of dsn.options)
-    if (value !== '' && (scheme?.secretOptions?.includes(name) || secretWords.test(name)))
-      spans.push({ part: `?${name}`, span, value })
+  const add = (part: SecretPart, span: Span, value = '') => {
+    const occurrence = spans.filter((other) => other.part === part).length
+    if (span.end > span.start) spans.push({ part, occurrence, span, value })
+  }
+  if (user !== undefined && userSpan && isUserSecret(dsn, scheme)) add('user', userSpan, user)
+  if (password !== undefined && passwordSpan) add('password', passwordSpan, password)
+  add('path', pathSpan)
+  for (const pair of dsn.pairs) {
+    if (isPublic(pair, scheme)) continue
+    add(partOf(pair), pair.hasValue ? pair.span : pair.nameSpan, pair.value)
+  }
+  add('fragment', fragmentSpan)
   return spans
+}
+
+/** What an option is to `secretSpans`. */
+export function partOf({ name, hasValue }: DsnPair): SecretPart {
+  return hasValue ? `?${name}` : 'name'
+}
+
+/** Whether an option may be shown: where the scheme says so. */
+function isPublic({ name }: DsnPair, scheme: Scheme | undefined): boolean {
+  const known = [...(scheme?.publicOptions ?? []), 'max_per_second']
+  return known.includes(name) || known.includes(name.replace(/\[[^[\]]*\]$/, ''))
 }
 
 /** The transports of a DSN, from left to right. */

@@ -2,7 +2,7 @@ import type { SingleDsn, Span } from '../grammar/dsn.ts'
 import { DsnError } from '../grammar/dsn-error.ts'
 import { readDsn } from '../grammar/read-dsn.ts'
 import { secretMask } from '../secret.ts'
-import { leavesOf, type SecretPart, type SecretSpan, secretSpans } from './secret-spans.ts'
+import { leavesOf, partOf, type SecretPart, type SecretSpan, secretSpans } from './secret-spans.ts'
 
 /**
  * Fills every `********` of a DSN that was shown masked with the secret of the stored one. In a list a
@@ -17,8 +17,8 @@ export function unmaskDsn(masked: string, stored: string): string {
   let filled = ''
   let from = 0
   leaves.forEach((leaf, index) => {
-    for (const { part, span } of masksOf(leaf, masked)) {
-      const secret = secretOf(sources[index], part, stored)
+    for (const { span, ...place } of masksOf(leaf, masked)) {
+      const secret = secretOf(sources[index], place, stored)
       filled += masked.slice(from, span.start) + secret
       from = span.end
     }
@@ -26,15 +26,22 @@ export function unmaskDsn(masked: string, stored: string): string {
   return filled + masked.slice(from)
 }
 
+type Mask = Omit<SecretSpan, 'value'>
+
 /** The masks of one transport. Any part that reads as the mask is one, whatever its scheme keeps secret. */
-function masksOf(leaf: SingleDsn, text: string): Omit<SecretSpan, 'value'>[] {
-  const parts: Omit<SecretSpan, 'value'>[] = []
-  if (leaf.userSpan) parts.push({ part: 'user', span: leaf.userSpan })
-  if (leaf.passwordSpan) parts.push({ part: 'password', span: leaf.passwordSpan })
-  for (const [name, { span }] of leaf.options) parts.push({ part: `?${name}`, span })
-  return parts
-    .filter(({ span }) => text.slice(span.start, span.end) === secretMask)
-    .sort((a, b) => a.span.start - b.span.start)
+function masksOf(leaf: SingleDsn, text: string): Mask[] {
+  const { userSpan, passwordSpan, pathSpan, fragmentSpan, pairs } = leaf
+  const parts: Mask[] = []
+  const add = (part: SecretPart, span: Span | undefined) => {
+    const occurrence = parts.filter((other) => other.part === part).length
+    if (span !== undefined) parts.push({ part, occurrence, span })
+  }
+  add('user', userSpan)
+  add('password', passwordSpan)
+  add('path', pathSpan)
+  for (const pair of pairs) add(partOf(pair), pair.hasValue ? pair.span : pair.nameSpan)
+  add('fragment', fragmentSpan)
+  return parts.filter(({ span }) => text.slice(span.start, span.end) === secretMask)
 }
 
 function matchLeaves(
@@ -67,20 +74,25 @@ function isSameDoor(masked: SingleDsn, stored: SingleDsn): boolean {
   )
 }
 
-function secretOf(source: SingleDsn | undefined, part: SecretPart, stored: string): string {
-  const span = source === undefined ? undefined : spanOf(source, part)
+type SecretPlace = Pick<SecretSpan, 'part' | 'occurrence'>
+
+function secretOf(source: SingleDsn | undefined, place: SecretPlace, stored: string): string {
+  const span = source === undefined ? undefined : spanOf(source, place)
   if (span !== undefined) return stored.slice(span.start, span.end)
   throw new DsnError(
     'unfilled_mask',
-    `The DSN holds ${secretMask} where ${nameOf(part)} belongs, and nothing is stored to put there; write it out.`,
+    `The DSN holds ${secretMask} where ${nameOf(place.part)} belongs, and nothing is stored to put there; write it out.`,
   )
 }
 
-function spanOf(source: SingleDsn, part: SecretPart): Span | undefined {
-  return secretSpans(source).find((secret) => secret.part === part)?.span
+function spanOf(source: SingleDsn, { part, occurrence }: SecretPlace): Span | undefined {
+  return secretSpans(source).find(
+    (secret) => secret.part === part && secret.occurrence === occurrence,
+  )?.span
 }
 
 function nameOf(part: SecretPart): string {
+  if (part.startsWith('?')) return `the option ${part.slice(1)}`
   if (part === 'user') return 'the key in the user part'
-  return part === 'password' ? 'the password' : `the option ${part.slice(1)}`
+  return part === 'name' ? 'an option' : `the ${part}`
 }

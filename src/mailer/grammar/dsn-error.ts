@@ -5,6 +5,7 @@ export type DsnErrorCode =
   | 'unsupported_scheme'
   | 'unknown_keyword'
   | 'unbalanced'
+  | 'too_many_members'
   | 'trailing_text'
   | 'special_character'
   | 'control_character'

@@ -10,6 +10,15 @@ export interface DsnOption {
   readonly span: Span
 }
 
+/** One `name=value` of a query as it stands in the text: also one that a later one of its name overrides. */
+export interface DsnPair extends DsnOption {
+  /** As `options` knows it; empty where there is none. */
+  readonly name: string
+  readonly nameSpan: Span
+  /** Whether there is a `=`. */
+  readonly hasValue: boolean
+}
+
 /** One transport of a DSN, percent-decoded, with the places of its parts in the text. */
 export interface SingleDsn {
   readonly type: 'single'
@@ -22,9 +31,15 @@ export interface SingleDsn {
   readonly port: number | undefined
   /** By name; an element of an array stands under its full name (`peer_fingerprint[sha256]`). */
   readonly options: ReadonlyMap<string, DsnOption>
+  /** All of the query, in the order of the text. */
+  readonly pairs: readonly DsnPair[]
   readonly span: Span
   readonly userSpan: Span | undefined
   readonly passwordSpan: Span | undefined
+  /** What stands between the host and the query; it means nothing. */
+  readonly pathSpan: Span
+  /** What stands after a `#`; it means nothing. */
+  readonly fragmentSpan: Span
 }
 
 /** `failover(…)` or `roundrobin(…)`. */

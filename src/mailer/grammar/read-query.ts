@@ -1,44 +1,50 @@
 import { refuseControls } from './character.ts'
-import type { DsnOption } from './dsn.ts'
+import type { DsnPair } from './dsn.ts'
 import { decodeQuery } from './percent.ts'
 
 /**
- * Reads a DSN's query as PHP's `parse_str` does: `&` separates, `+` is a space, the last of several
- * wins, and `.` and blanks in a name become `_`. `offset` is where the query starts in the DSN.
+ * Reads a DSN's query as PHP's `parse_str` does: `&` separates, `+` is a space, and `.` and blanks in a name
+ * become `_`. `offset` is where the query starts in the DSN. Of several of one name the last counts, and one
+ * without a name does not.
  */
-export function readQuery(query: string, offset: number): Map<string, DsnOption> {
-  const options = new Map<string, DsnOption>()
+export function readQuery(query: string, offset: number): DsnPair[] {
+  const pairs: DsnPair[] = []
   let start = 0
   while (start <= query.length) {
     const next = query.indexOf('&', start)
     const end = next === -1 ? query.length : next
-    readPair({ query, start, end, offset }, options)
+    if (end > start) pairs.push(readPair({ query, start, end, offset }))
     start = end + 1
   }
-  return options
+  return pairs
 }
 
-interface Pair {
+interface PairPlace {
   readonly query: string
   readonly start: number
   readonly end: number
   readonly offset: number
 }
 
-function readPair({ query, start, end, offset }: Pair, options: Map<string, DsnOption>): void {
+function readPair({ query, start, end, offset }: PairPlace): DsnPair {
   const equals = query.indexOf('=', start)
   const hasValue = equals !== -1 && equals < end
   const nameEnd = hasValue ? equals : end
   const rawName = query.slice(start, nameEnd)
   const name = optionName(decodeQuery(rawName))
-  if (name === '') return
   const valueStart = hasValue ? equals + 1 : end
   const raw = query.slice(valueStart, end)
   const value = decodeQuery(raw)
   // Raw ones were refused for the whole text.
   if (name !== rawName) refuseControls('An option name', name)
   if (value !== raw) refuseControls(`The option ${name}`, value)
-  options.set(name, { value, span: { start: offset + valueStart, end: offset + end } })
+  return {
+    name,
+    nameSpan: { start: offset + start, end: offset + nameEnd },
+    hasValue,
+    value,
+    span: { start: offset + valueStart, end: offset + end },
+  }
 }
 
 function optionName(decoded: string): string {

@@ -1,5 +1,5 @@
 import { nameOf, refuseControls } from './character.ts'
-import type { DsnOption, SingleDsn, Span } from './dsn.ts'
+import type { DsnPair, SingleDsn, Span } from './dsn.ts'
 import { DsnError } from './dsn-error.ts'
 import { decodePercent, percentOf } from './percent.ts'
 import { checkHost } from './read-host.ts'
@@ -7,7 +7,6 @@ import { readQuery } from './read-query.ts'
 
 const schemePattern = /^[A-Za-z0-9+.-]+:/
 const authorityEnd = /[/?#]/g
-const noOptions: ReadonlyMap<string, DsnOption> = new Map()
 
 /**
  * Reads one DSN, `text` from `start` to `end`, as PHP's `parse_url` reads it: the userinfo ends at
@@ -24,6 +23,7 @@ export function readSingle(text: string, { start, end }: Span): SingleDsn {
   const { user, password } = readUserinfo(text, { start: authority.start, end: at })
   const hostStart = at === -1 ? authority.start : at + 1
   const { host, port } = readHostAndPort(text.slice(hostStart, authority.end))
+  const { pathSpan, fragmentSpan, pairs } = readRest(text, { start: authority.end, end })
   return {
     type: 'single',
     scheme,
@@ -31,10 +31,13 @@ export function readSingle(text: string, { start, end }: Span): SingleDsn {
     port,
     user: decodedPart('The user name', text, user),
     password: decodedPart('The password', text, password),
-    options: readOptions(text, { start: authority.end, end }),
+    options: new Map(pairs.filter(({ name }) => name !== '').map((pair) => [pair.name, pair])),
+    pairs,
     span: { start, end },
     userSpan: user,
     passwordSpan: password,
+    pathSpan,
+    fragmentSpan,
   }
 }
 
@@ -128,10 +131,28 @@ function readPort(text: string): number | undefined {
   throw new DsnError('invalid_port', 'The port must be a number from 1 to 65535.')
 }
 
-function readOptions(text: string, { start, end }: Span): ReadonlyMap<string, DsnOption> {
-  const hash = text.indexOf('#', start)
-  const until = hash === -1 || hash > end ? end : hash
-  const question = text.indexOf('?', start)
-  if (question === -1 || question >= until) return noOptions
-  return readQuery(text.slice(question + 1, until), question + 1)
+interface Rest {
+  readonly pathSpan: Span
+  readonly fragmentSpan: Span
+  readonly pairs: readonly DsnPair[]
+}
+
+const noPairs: readonly DsnPair[] = []
+
+/** Reads what stands after the authority: a path, a query, a fragment. */
+function readRest(text: string, { start, end }: Span): Rest {
+  const hash = indexWithin(text, '#', { start, end })
+  const question = indexWithin(text, '?', { start, end: hash })
+  return {
+    pathSpan: { start: Math.min(start + 1, question), end: question },
+    fragmentSpan: { start: Math.min(hash + 1, end), end },
+    pairs: question === hash ? noPairs : readQuery(text.slice(question + 1, hash), question + 1),
+  }
+}
+
+/** The end where the character is not within. */
+function indexWithin(text: string, character: string, { start, end }: Span): number {
+  if (start >= end) return end
+  const found = text.indexOf(character, start)
+  return found === -1 || found > end ? end : found
 }

@@ -8,8 +8,11 @@ interface SchemeNames {
   readonly names: readonly string[]
   /** Whether the user part holds a key or token, so that it is masked like a password. */
   readonly isUserSecret: boolean
-  /** Options that hold a secret. */
-  readonly secretOptions?: readonly string[]
+  /**
+   * Options that may be shown to whoever sees the transport; an array's elements go by its name. The values of
+   * all others are masked, known or not. `max_per_second` is one everywhere.
+   */
+  readonly publicOptions?: readonly string[]
 }
 
 /** A scheme whose messages leave over SMTP. `read` is pure and throws DsnError. */

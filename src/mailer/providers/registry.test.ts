@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { DsnError } from '../grammar/dsn-error.ts'
+import { readSingle } from '../grammar/read-single.ts'
+import { createDsnReader } from './dsn-reader.ts'
+import type { OptionReader } from './option-reader.ts'
+import type { ApiScheme, SmtpScheme } from './provider.ts'
 import { findProviderByHost, providers } from './registry.ts'
 
 const here = new URL('.', import.meta.url)
@@ -37,3 +42,33 @@ test('a host is known as its provider whatever its case, and a look-alike is not
   assert.equal(findProviderByHost('email-smtp.us-east-1.amazonaws.com.evil.example'), undefined)
   assert.equal(findProviderByHost('mail.example.com'), undefined)
 })
+
+test('every option that a scheme reads is known to be public, or is a secret', () => {
+  const secrets = ['accessToken', 'session_token']
+  for (const { schemes } of providers)
+    for (const scheme of schemes) {
+      if (scheme.kind !== 'smtp' && scheme.kind !== 'api') continue
+      const known = [...(scheme.publicOptions ?? []), 'max_per_second', ...secrets]
+      for (const name of scheme.names)
+        for (const option of readOptions(scheme, `${name}://user:password@default`))
+          assert.ok(known.includes(option), `${name}: ${option}`)
+    }
+})
+
+/** The options that a scheme asks for, as far as it comes with this DSN. */
+function readOptions(scheme: SmtpScheme | ApiScheme, dsn: string): string[] {
+  const asked: string[] = []
+  const reader = createDsnReader(readSingle(dsn, { start: 0, end: dsn.length }), [])
+  const options = new Proxy(reader.options, {
+    get: (target, method: keyof OptionReader) => (name: string) => {
+      asked.push(name)
+      return target[method](name)
+    },
+  })
+  try {
+    scheme.read({ ...reader, options })
+  } catch (error) {
+    assert.ok(error instanceof DsnError, String(error))
+  }
+  return asked
+}

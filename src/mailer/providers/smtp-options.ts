@@ -9,6 +9,19 @@ import type { OptionReader } from './option-reader.ts'
 const restartThreshold = 100
 const pingThresholdSeconds = 100
 
+/** What `readSessionOptions` reads. */
+export const sessionOptionNames = [
+  'local_domain',
+  'max_per_second',
+  'ping_threshold',
+  'restart_threshold',
+  'restart_threshold_sleep',
+  'source_ip',
+]
+
+/** What `readPeerTrust` reads. */
+export const peerTrustNames = ['peer_fingerprint', 'verify_peer']
+
 /** The options of a session that have nothing to do with TLS; every SMTP scheme takes them. */
 export type SessionOptions = Pick<
   SmtpSettings,

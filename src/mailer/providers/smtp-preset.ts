@@ -2,7 +2,7 @@ import { Secret } from '../secret.ts'
 import type { SmtpCredentials, SmtpSettings } from '../smtp/smtp-settings.ts'
 import type { DsnReader } from './dsn-reader.ts'
 import type { SmtpScheme } from './provider.ts'
-import { readSessionOptions } from './smtp-options.ts'
+import { readSessionOptions, sessionOptionNames } from './smtp-options.ts'
 
 /** A provider's SMTP server and how one logs in there. */
 export interface SmtpPreset {
@@ -15,6 +15,8 @@ export interface SmtpPreset {
   /** Which parts of the DSN are the user name and the password. */
   readonly login: (dsn: DsnReader) => SmtpLogin
   readonly isUserSecret?: boolean
+  /** Besides those of every SMTP session. */
+  readonly publicOptions?: readonly string[]
   /** The idle time after which the provider drops a connection, where it is short. */
   readonly pingAfterSeconds?: number
   readonly headers?: (dsn: DsnReader) => SmtpSettings['headers']
@@ -48,6 +50,7 @@ export function smtpPreset(preset: SmtpPreset): SmtpScheme {
     kind: 'smtp',
     names: preset.names,
     isUserSecret: preset.isUserSecret ?? false,
+    publicOptions: [...sessionOptionNames, ...(preset.publicOptions ?? [])],
     read(dsn) {
       const host = typeof preset.host === 'string' ? preset.host : preset.host(dsn)
       if (typeof preset.host === 'string' && !dsn.hasDefaultHost && dsn.host !== host)

@@ -4,7 +4,12 @@ import { Secret } from '../secret.ts'
 import type { SmtpCredentials, SmtpSettings, TlsMode } from '../smtp/smtp-settings.ts'
 import type { DsnReader } from './dsn-reader.ts'
 import type { SmtpScheme } from './provider.ts'
-import { readPeerTrust, readSessionOptions } from './smtp-options.ts'
+import {
+  peerTrustNames,
+  readPeerTrust,
+  readSessionOptions,
+  sessionOptionNames,
+} from './smtp-options.ts'
 
 const plainPort = 25
 const implicitTlsPort = 465
@@ -14,7 +19,7 @@ export const smtpScheme: SmtpScheme = {
   kind: 'smtp',
   names: ['smtp', 'smtps'],
   isUserSecret: false,
-  secretOptions: ['accessToken'],
+  publicOptions: ['auto_tls', 'require_tls', ...peerTrustNames, ...sessionOptionNames],
   read(dsn) {
     const tls = readTlsMode(dsn)
     const credentials = readCredentials(dsn)

@@ -42,6 +42,7 @@ export const azureApi: ApiScheme = {
   kind: 'api',
   names: ['azure+api', 'azure'],
   isUserSecret: false,
+  publicOptions: ['api_version', 'disable_tracking'],
   read(dsn) {
     const endpoint = apiEndpoint(dsn, `${readResource(dsn)}.communication.azure.com`)
     const accessKey = readAccessKey(dsn)

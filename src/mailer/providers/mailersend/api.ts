@@ -32,6 +32,7 @@ export const mailersendApi: ApiScheme = {
   kind: 'api',
   names: ['mailersend+api'],
   isUserSecret: true,
+  publicOptions: ['headers'],
   read(dsn) {
     const authorization = `Bearer ${dsn.requireUser('the API token')}`
     const hasHeaders = dsn.options.boolean('headers') ?? true

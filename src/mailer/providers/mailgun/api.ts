@@ -8,6 +8,7 @@ export const mailgunApi: ApiScheme = {
   kind: 'api',
   names: ['mailgun', 'mailgun+https', 'mailgun+api', 'mautic+mailgun+api'],
   isUserSecret: true,
+  publicOptions: ['domain', 'maxBatchLimit', 'region'],
   read(dsn) {
     // The plug-in's number of messages in one call; here each message is one.
     dsn.options.text('maxBatchLimit')

@@ -10,6 +10,7 @@ export const mailgun: Provider = {
     mailgunApi,
     smtpPreset({
       names: ['mailgun+smtp', 'mailgun+smtps'],
+      publicOptions: ['region'],
       host: (dsn) => {
         const region = dsn.options.word('region') ?? 'us'
         return region === 'us' ? 'smtp.mailgun.org' : `smtp.${region}.mailgun.org`

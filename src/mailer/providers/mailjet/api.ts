@@ -38,6 +38,7 @@ export const mailjetApi: ApiScheme = {
   kind: 'api',
   names: ['mailjet+api', 'mautic+mailjet+api'],
   isUserSecret: false,
+  publicOptions: ['sandbox'],
   read(dsn) {
     const authorization = basicAuthorization(
       dsn.requireUser('the API key'),

@@ -28,6 +28,7 @@ export const mailtrapSandbox: ApiScheme = {
   kind: 'api',
   names: ['mailtrap+sandbox'],
   isUserSecret: true,
+  publicOptions: ['inboxId'],
   read(dsn) {
     const inboxId = dsn.options.integer('inboxId')
     // Symfony sends for real without it.

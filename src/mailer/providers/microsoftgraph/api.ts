@@ -47,6 +47,7 @@ export const microsoftgraphApi: ApiScheme = {
   kind: 'api',
   names: ['microsoftgraph+api'],
   isUserSecret: false,
+  publicOptions: ['authEndpoint', 'noSave', 'tenantId'],
   read(dsn) {
     const endpoint = apiEndpoint(dsn, 'graph.microsoft.com')
     const token = readToken(dsn, endpoint)

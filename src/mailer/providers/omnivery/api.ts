@@ -12,6 +12,7 @@ export const omniveryApi: ApiScheme = {
   kind: 'api',
   names: ['omnivery+api', 'mautic+omnivery+api'],
   isUserSecret: true,
+  publicOptions: ['domain', 'maxBatchLimit', 'region'],
   read(dsn) {
     // The plug-in's number of messages in one call; here each message is one.
     dsn.options.text('maxBatchLimit')

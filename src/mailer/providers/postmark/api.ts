@@ -27,6 +27,7 @@ export const postmarkApi: ApiScheme = {
   kind: 'api',
   names: ['postmark+api', 'mautic+postmark+api'],
   isUserSecret: true,
+  publicOptions: ['message_stream', 'messageStream'],
   read(dsn) {
     const token = apiKey(dsn, 'the server API token')
     const stream = dsn.options.text('message_stream') ?? dsn.options.text('messageStream') ?? ''

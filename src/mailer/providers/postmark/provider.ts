@@ -15,6 +15,7 @@ export const postmark: Provider = {
       tls: 'starttls',
       login: keyLogin('the server API token'),
       isUserSecret: true,
+      publicOptions: ['message_stream'],
       headers: ({ options }) => {
         const stream = options.text('message_stream') ?? ''
         const keepId = ['X-PM-KeepID', 'true'] as const

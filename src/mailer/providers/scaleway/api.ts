@@ -29,6 +29,7 @@ export const scalewayApi: ApiScheme = {
   kind: 'api',
   names: ['scaleway+api'],
   isUserSecret: false,
+  publicOptions: ['region'],
   read(dsn) {
     const projectId = dsn.requireUser("the project's id")
     const token = dsn.requirePassword('the secret key')

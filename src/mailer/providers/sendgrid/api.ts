@@ -18,6 +18,7 @@ export const sendgridApi: ApiScheme = {
   kind: 'api',
   names: ['sendgrid+api'],
   isUserSecret: true,
+  publicOptions: ['region'],
   read(dsn) {
     const authorization = `Bearer ${sendgridKey(dsn)}`
     const region = dsn.options.word('region') ?? 'global'

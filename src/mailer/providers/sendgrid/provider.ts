@@ -19,6 +19,7 @@ export const sendgrid: Provider = {
       tls: 'implicit',
       login: (dsn) => ({ user: 'apikey', password: sendgridKey(dsn) }),
       isUserSecret: true,
+      publicOptions: ['region'],
     }),
   ],
   smtpHosts: ['smtp.sendgrid.net', 'smtp.eu.sendgrid.net'],

@@ -36,7 +36,7 @@ export const sesApi: ApiScheme = {
   kind: 'api',
   names: ['ses', 'ses+https', 'ses+api', 'mautic+ses+api'],
   isUserSecret: false,
-  secretOptions: ['session_token'],
+  publicOptions: ['endpoint', 'ratelimit', 'region'],
   read(dsn) {
     const signing = readSigning(dsn)
     const endpoint = readEndpoint(dsn, signing.region)

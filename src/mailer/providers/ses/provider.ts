@@ -11,6 +11,7 @@ export const ses: Provider = {
     sesApi,
     smtpPreset({
       names: ['ses+smtp', 'ses+smtps'],
+      publicOptions: ['region'],
       host: (dsn) => {
         const own = `email-smtp.${region(dsn)}.amazonaws.com`
         return dsn.hasDefaultHost ? own : dsn.host

@@ -25,6 +25,7 @@ export const sparkpostApi: ApiScheme = {
   kind: 'api',
   names: ['sparkpost+api', 'mautic+sparkpost+api'],
   isUserSecret: true,
+  publicOptions: ['region'],
   read(dsn) {
     const key = apiKey(dsn, 'the API key')
     const region = dsn.options.word('region') ?? 'us'
