@@ -44,17 +44,24 @@ export function openContacts({ storage, clock, findOwners }: ContactsOptions): C
     present,
     findFaults: async ({ owner }) =>
       Number.isSafeInteger(owner) ? faultsOf(() => checkOwner(owner as number)) : {},
-    identity: { column: 'email_key', taken: addressTaken, merge: addSegments },
+    identity: {
+      column: 'email_key',
+      of: ({ email }) => (email?.trim() ? emailKey(email.trim()) : null),
+      taken: addressTaken,
+      merge: addSegments,
+    },
+    toInput,
+    prepare: ({ input, current, mode }) => ({
+      columns: toColumns(input, mode === 'patch' ? current : undefined),
+    }),
     begin: ({ tx }) => ({
-      toInput,
+      async beforeWrite({ columns, current }) {
+        if (columns.owner_id !== current?.owner_id) await checkOwner(columns.owner_id, tx)
+      },
       async afterWrite(rows, _inputs, before) {
         // To write them is most of the work of an edit.
         if (before !== undefined && rows[0]?.segments === before.segments) return
         await writeSegments(tx.withTables<ContactTables>(), rows)
-      },
-      async toColumns(input, current, mode) {
-        if (input.owner !== current?.owner_id) await checkOwner(input.owner, tx)
-        return toColumns(input, mode === 'patch' ? current : undefined)
       },
     }),
   })

@@ -26,17 +26,13 @@ export function openEmails({ storage, clock, lintText }: EmailsOptions): Emails 
     notFound: () => new AppError('not_found', 'email_not_found', 'Email not found'),
     present: (rows) => rows.map(presentEmail),
     findFaults: (values) => findTwigFaults(values, lintText),
-    begin: () => ({
-      toInput,
-      async toColumns(input) {
-        const faults = await findTwigFaults(
-          { ...input, headers: toHeaders(input.headers ?? {}) },
-          lintText,
-        )
-        if (Object.keys(faults).length > 0) throw validationError(faults)
-        return toColumns(input)
-      },
-    }),
+    toInput,
+    async prepare({ input }) {
+      const values = { ...input, headers: toHeaders(input.headers ?? {}) }
+      const faults = await findTwigFaults(values, lintText)
+      if (Object.keys(faults).length > 0) throw validationError(faults)
+      return { columns: toColumns(input) }
+    },
   })
 }
 

@@ -18,7 +18,11 @@ export { keyringMigrations } from './keyring/table.ts'
 export { createLookUp } from './look-up.ts'
 export { inspectMigrations, type MigrationState, type Migrations, migrate } from './migrate.ts'
 export { newRecordStamp } from './records/insert-records.ts'
-export type { RuleContext } from './records/record-rules.ts'
+export type {
+  ItemChange,
+  RuleContext,
+  WriteRules,
+} from './records/record-rules.ts'
 export {
   createRecordTable,
   createTableWithId,

@@ -1,9 +1,13 @@
-import type { Transaction } from 'kysely'
 import { pause } from '../kit/pause.ts'
 import type { TemplateReference, Twig, TwigFault } from '../twig/index.ts'
 import type { Remark } from './schema.ts'
-import type { TemplateTables } from './table.ts'
-import type { NameProblem, StoredTemplates, TemplateSet } from './template-sources.ts'
+import type {
+  NamedTemplateSet,
+  NameProblem,
+  PendingTemplate,
+  StoredTemplates,
+  TemplateSet,
+} from './template-sources.ts'
 
 /** What can be said of a template without rendering it. */
 export interface Lint {
@@ -12,6 +16,8 @@ export interface Lint {
   /** What is not an error yet: an include that leads nowhere, since the other template may come later. */
   warnings: Remark[]
   references: readonly TemplateReference[]
+  /** Whether the stored templates that it was judged among are unchanged, but for those of `ownIds`. */
+  isCurrent: NamedTemplateSet['isCurrent']
 }
 
 /** Lints templates as they stand among the others. */
@@ -19,13 +25,13 @@ export type LintTemplate = (template: {
   source: string
   name?: string
   id?: number
-  /** The transaction that it is to be saved in: one that waits for another connection may wait for itself. */
-  within?: Transaction<TemplateTables>
+  /** Templates that are about to be saved before it. */
+  pending?: readonly PendingTemplate[]
 }) => Promise<Lint>
 
 export function createLintTemplate(twig: Twig, sources: StoredTemplates): LintTemplate {
-  return async ({ source, name, id, within }) => {
-    const set = await sources.loadNamed(sources.referencesOf(source), within)
+  return async ({ source, name, id, pending }) => {
+    const set = await sources.loadNamed(sources.referencesOf(source), pending)
     // Of many templates in a batch, each takes a while to look into, and others wait.
     await pause()
     const loader = set.loader
@@ -43,7 +49,7 @@ export function createLintTemplate(twig: Twig, sources: StoredTemplates): LintTe
       column,
     }))
     const warnings = [...remarks, ...report.references.flatMap((each) => warn(each, set))]
-    return { faults, warnings, references: report.references }
+    return { faults, warnings, references: report.references, isCurrent: set.isCurrent }
   }
 }
 

@@ -1,14 +1,16 @@
+import type { Transaction } from 'kysely'
 import { presentStamps } from '../http/index.ts'
 import { faultsOf } from '../kit/app-error.ts'
+import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { fold } from '../kit/fold.ts'
 import type { Outcome } from '../kit/outcome.ts'
 import type { Entry } from '../kit/resource.ts'
-import { openRecords, type Records, type RuleContext, type Storage } from '../storage/index.ts'
+import { type ItemChange, openRecords, type Records, type Storage } from '../storage/index.ts'
 import { refuseFaults, templateNotFound } from './errors.ts'
 import type { LintTemplate } from './lint-template.ts'
 import { type TemplateInput, type TemplateItem, templateFields } from './schema.ts'
-import type { TemplateRow, TemplateTables } from './table.ts'
+import type { TemplateRow, TemplateTables, TemplateVersionRow } from './table.ts'
 
 export type Templates = Records<TemplateRow, TemplateItem, TemplateInput>
 
@@ -40,7 +42,11 @@ export function openTemplates({ storage, clock, lint }: TemplatesOptions): Templ
             ),
           )
         : {},
-    begin: (context) => templateRules(context, { clock, lint }),
+    toInput,
+    prepare: (change) => prepareTemplate(change, lint),
+    begin: ({ tx, caller }) => ({
+      afterWrite: (rows, inputs) => writeVersions(tx, versionsOf(rows, inputs, { clock, caller })),
+    }),
   })
   const withWarnings = async (outcomes: Outcome<Entry<TemplateItem>>[]) => {
     for (const outcome of outcomes) {
@@ -58,35 +64,42 @@ export function openTemplates({ storage, clock, lint }: TemplatesOptions): Templ
   }
 }
 
-function templateRules(
-  { tx: anyTx, caller }: RuleContext,
-  { clock, lint }: { clock: Clock; lint: LintTemplate },
+async function prepareTemplate(
+  { input, current, pending }: ItemChange<TemplateRow, TemplateInput>,
+  lint: LintTemplate,
 ) {
-  const tx = anyTx.withTables<TemplateTables>()
-  return {
-    toInput,
-    async toColumns(input: TemplateInput, current: TemplateRow | undefined) {
-      const identity = current === undefined ? {} : { id: current.id }
-      const { template: source, name } = input
-      const report = await lint({ source, name, within: tx, ...identity })
-      refuseFaults(report)
-      const names = new Set(report.references.flatMap((reference) => reference.names))
-      return { ...toColumns(input), refers_to: JSON.stringify([...names]) }
-    },
-    async afterWrite(rows: readonly TemplateRow[], inputs: readonly TemplateInput[]) {
-      const versions = rows.map((row, index) => ({
-        template_id: row.id,
-        version: row.revision,
-        name: row.name,
-        description: row.description,
-        template: row.template,
-        saved_at: clock.now(),
-        saved_by: caller.name,
-        note: inputs[index]?.changeNote ?? null,
-      }))
-      await tx.insertInto('twig_template_versions').values(versions).execute()
-    },
-  }
+  const identity = current === undefined ? {} : { id: current.id }
+  const { template: source, name } = input
+  const report = await lint({ source, name, pending, ...identity })
+  refuseFaults(report)
+  const names = new Set(report.references.flatMap((reference) => reference.names))
+  const columns = { ...toColumns(input), refers_to: JSON.stringify([...names]) }
+  return { columns, isCurrent: report.isCurrent }
+}
+
+async function writeVersions(
+  tx: Transaction<object>,
+  versions: readonly TemplateVersionRow[],
+): Promise<void> {
+  const db = tx.withTables<TemplateTables>()
+  await db.insertInto('twig_template_versions').values(versions).execute()
+}
+
+function versionsOf(
+  rows: readonly TemplateRow[],
+  inputs: readonly TemplateInput[],
+  { clock, caller }: { clock: Clock; caller: Caller },
+): TemplateVersionRow[] {
+  return rows.map((row, index) => ({
+    template_id: row.id,
+    version: row.revision,
+    name: row.name,
+    description: row.description,
+    template: row.template,
+    saved_at: clock.now(),
+    saved_by: caller.name,
+    note: inputs[index]?.changeNote ?? null,
+  }))
 }
 
 function presentTemplate(row: TemplateRow): TemplateItem {

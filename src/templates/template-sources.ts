@@ -1,9 +1,9 @@
-import { type Kysely, sql } from 'kysely'
-import { pause } from '../kit/pause.ts'
+import { type Expression, type Kysely, type SqlBool, sql, type Transaction } from 'kysely'
 import type { Storage } from '../storage/index.ts'
 import type { Loader, TemplateReference, Twig } from '../twig/index.ts'
-import { defaultLimits, TwigError } from '../twig/index.ts'
-import type { TemplateTables } from './table.ts'
+import { defaultLimits } from '../twig/index.ts'
+import { createReferenceMemory } from './reference-memory.ts'
+import type { TemplateRow, TemplateTables } from './table.ts'
 
 /** Why a name leads to no template. */
 export type NameProblem = 'missing' | 'unpublished' | 'ambiguous'
@@ -13,6 +13,17 @@ export interface TemplateSet {
   loader: Loader
   /** Why a name that was looked for leads nowhere; undefined where it leads somewhere. */
   problemOf(name: string): NameProblem | undefined
+}
+
+/** The templates that a lint looked for. */
+export interface NamedTemplateSet extends TemplateSet {
+  /** Asks in a transaction whether the stored templates are as they were, but for those of `ownIds`, which it has written itself. */
+  isCurrent: (tx: Transaction<object>, ownIds: ReadonlySet<number>) => Promise<boolean>
+}
+
+/** A template that is about to be saved; one that is new has no id yet. */
+export type PendingTemplate = Pick<TemplateRow, 'name' | 'template' | 'is_published'> & {
+  id: number | undefined
 }
 
 /** A reference as far as it matters for what it leads to. */
@@ -31,55 +42,38 @@ export interface TemplateSources {
 
 /** The templates of an installation, of which there may be many. */
 export interface StoredTemplates extends TemplateSources {
-  /** As `load`, but a reference without names leads nowhere. `from` is the transaction of whoever is in one. */
+  /** As `load`, but a reference without names leads nowhere, and as if the pending ones had been saved. */
   loadNamed(
     references: readonly NamedReference[],
-    from?: Kysely<TemplateTables>,
-  ): Promise<TemplateSet>
+    pending?: readonly PendingTemplate[],
+  ): Promise<NamedTemplateSet>
 }
 
-type FoundRow = { id: number; name: string; template: string; is_published: boolean }
+type FoundRow = PendingTemplate & { revision?: number }
 
-/** References are remembered for so many characters of templates; then all are forgotten. */
-const rememberedCharacters = 10_000_000
+const referencesLock = 'references of templates'
+
+/** How many names one query looks for: SQLite takes 32,766 values in a statement. */
+const namesAtOnce = 5_000
 
 export function openTemplateSources(storage: Storage, twig: Twig): StoredTemplates {
   const db = storage.tables<TemplateTables>()
-  const remembered = new Map<string, readonly TemplateReference[]>()
-  let characters = 0
-  const referencesOf = (source: string) => {
-    const known = remembered.get(source)
-    if (known !== undefined) return known
-    const references = readReferences(twig, source)
-    characters += source.length
-    if (characters > rememberedCharacters) {
-      remembered.clear()
-      characters = source.length
-    }
-    remembered.set(source, references)
-    return references
-  }
-  /** Parsing them all at once would keep others waiting. */
-  const referencesOfAll = async (texts: readonly string[]) => {
-    const found: TemplateReference[] = []
-    for (const text of texts) {
-      if (!remembered.has(text)) await pause()
-      found.push(...referencesOf(text))
-    }
-    return found
-  }
+  const { referencesOf, referencesOfAll } = createReferenceMemory(twig)
   const load = async (
     references: readonly NamedReference[],
-    { takesAny, from = db }: { takesAny: boolean; from?: Kysely<TemplateTables> | undefined },
-  ) => {
+    { takesAny, pending = [] }: { takesAny: boolean; pending?: readonly PendingTemplate[] },
+  ): Promise<NamedTemplateSet> => {
     const sources = new Map<string, string>()
     const problems = new Map<string, NameProblem>()
+    const stored = new Map<number, number>()
     let waiting = references
     for (let level = 0; waiting.length > 0 && level <= defaultLimits.depth; level++) {
       // Only rendering can tell what a reference without a name leads to: to any of them.
       const isAny = takesAny && waiting.some(({ names }) => names.length === 0)
       const names = namesIn(waiting).filter((name) => !sources.has(name) && !problems.has(name))
-      const rows = isAny ? await findAll(from) : await findNamed(from, names)
+      const saved = isAny ? await findAll(db) : await findNamed(db, names)
+      for (const { id, revision } of saved) stored.set(id, revision)
+      const rows = withPending(saved, pending, names)
       const byName = indexByName(rows)
       const found = isAny ? new Set([...names, ...byName.keys()]) : names
       const added = Array.from(found).flatMap((name) =>
@@ -87,21 +81,18 @@ export function openTemplateSources(storage: Storage, twig: Twig): StoredTemplat
       )
       waiting = isAny ? [] : await referencesOfAll(added)
     }
-    return { loader: sources, problemOf: (name: string) => problems.get(name) }
+    for (const { id } of pending) if (id !== undefined) stored.delete(id)
+    const names = [...sources.keys(), ...problems.keys()]
+    return {
+      loader: sources,
+      problemOf: (name) => problems.get(name),
+      isCurrent: createCurrentCheck(storage, names, stored),
+    }
   }
   return {
     referencesOf,
     load: (references) => load(references, { takesAny: true }),
-    loadNamed: (references, from) => load(references, { takesAny: false, from }),
-  }
-}
-
-function readReferences(twig: Twig, source: string): readonly TemplateReference[] {
-  try {
-    return twig.analyze(source).references
-  } catch (error) {
-    if (error instanceof TwigError) return []
-    throw error
+    loadNamed: (references, pending = []) => load(references, { takesAny: false, pending }),
   }
 }
 
@@ -112,7 +103,10 @@ function namesIn(references: readonly NamedReference[]): string[] {
 /** By all that leads to them. */
 function indexByName(rows: readonly FoundRow[]): Map<string, { row: FoundRow }[]> {
   const named = rows.flatMap((row) =>
-    [...new Set([row.name, `id:${row.id}`])].map((name) => ({ name, row })),
+    [...new Set([row.name, ...(row.id === undefined ? [] : [`id:${row.id}`])])].map((name) => ({
+      name,
+      row,
+    })),
   )
   return Map.groupBy(named, ({ name }) => name)
 }
@@ -134,26 +128,73 @@ function addSource(
   return []
 }
 
+/** The rows as they will be once the pending templates are saved. */
+function withPending(
+  rows: readonly FoundRow[],
+  pending: readonly PendingTemplate[],
+  names: readonly string[],
+): FoundRow[] {
+  if (pending.length === 0) return [...rows]
+  const wanted = new Set(names)
+  const latest = new Map(pending.map((template) => [template.id, template]))
+  const changed = pending.filter(
+    (template) =>
+      (template.id === undefined || latest.get(template.id) === template) &&
+      (wanted.has(template.name) || wanted.has(`id:${template.id}`)),
+  )
+  return [...rows.filter(({ id }) => !latest.has(id)), ...changed]
+}
+
+type StoredRow = Omit<FoundRow, 'id'> & { id: number; revision: number }
+
 async function findNamed(
   db: Kysely<TemplateTables>,
   names: readonly string[],
-): Promise<FoundRow[]> {
-  if (names.length === 0) return []
-  const ids = names.flatMap((name) => /^id:(\d{1,15})$/.exec(name)?.[1] ?? []).map(Number)
-  return selectSources(db)
-    .where((where) =>
-      where.or([
-        where('name', 'in', [...names]),
-        ids.length === 0 ? sql<boolean>`1 = 0` : where('id', 'in', ids),
-      ]),
+): Promise<StoredRow[]> {
+  const rows = new Map<number, StoredRow>()
+  for (const where of wheresOf(names)) {
+    const found = await db.selectFrom('twig_templates').select(sourceColumns).where(where).execute()
+    for (const row of found) rows.set(row.id, row)
+  }
+  return [...rows.values()]
+}
+
+/** `stored` are the revisions of all that the names led to, by id. */
+function createCurrentCheck(
+  storage: Storage,
+  names: readonly string[],
+  stored: ReadonlyMap<number, number>,
+): NamedTemplateSet['isCurrent'] {
+  return async (tx, ownIds) => {
+    if (names.length === 0) return true
+    // Two that are saved at the same time would not see each other.
+    await storage.lock(tx, referencesLock)
+    const db = tx.withTables<TemplateTables>()
+    const now = new Map<number, number>()
+    for (const where of wheresOf(names)) {
+      const query = db.selectFrom('twig_templates').select(['id', 'revision']).where(where)
+      for (const { id, revision } of await query.execute())
+        if (!ownIds.has(id)) now.set(id, revision)
+    }
+    return (
+      now.size === stored.size && [...now].every(([id, revision]) => stored.get(id) === revision)
     )
-    .execute()
+  }
 }
 
-async function findAll(db: Kysely<TemplateTables>): Promise<FoundRow[]> {
-  return selectSources(db).where('is_published', '=', true).execute()
+/** Conditions that find all that the names lead to, some at a time. */
+function wheresOf(names: readonly string[]): Expression<SqlBool>[] {
+  return Array.from({ length: Math.ceil(names.length / namesAtOnce) }, (_, index) => {
+    const some = names.slice(index * namesAtOnce, (index + 1) * namesAtOnce)
+    const ids = some.flatMap((name) => /^id:(\d{1,15})$/.exec(name)?.[1] ?? []).map(Number)
+    const byId = ids.length === 0 ? sql`1 = 0` : sql`id in (${sql.join(ids)})`
+    return sql<SqlBool>`(name in (${sql.join(some)}) or ${byId})`
+  })
 }
 
-function selectSources(db: Kysely<TemplateTables>) {
-  return db.selectFrom('twig_templates').select(['id', 'name', 'template', 'is_published'])
+async function findAll(db: Kysely<TemplateTables>): Promise<StoredRow[]> {
+  const query = db.selectFrom('twig_templates').select(sourceColumns)
+  return query.where('is_published', '=', true).execute()
 }
+
+const sourceColumns = ['id', 'revision', 'name', 'template', 'is_published'] as const

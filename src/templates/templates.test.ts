@@ -83,6 +83,53 @@ for (const { name, create } of testDatabases) {
       assert.match(body.error, /includes itself/)
     })
 
+    for (const atomic of ['', '?atomic=1'])
+      test(`a circle that a batch would close is refused at the item that closes it${atomic}`, async () => {
+        const [one, other] = [`one${atomic}`, `other${atomic}`]
+        const created = await yard.ask('POST', `${base}/batch/new${atomic}`, [
+          { name: one, template: `{{ include("${other}") }}` },
+          { name: other, template: `{{ include("${one}") }}` },
+          { name: `third${atomic}`, template: 'x' },
+        ])
+        assert.deepEqual(Object.keys(created.body.errors), ['1'])
+        assert.match(created.body.errors[1].message, /includes itself/)
+        const { id } = await save({ name: `head${atomic}`, template: 'x' })
+        const last = await save({ name: `last${atomic}`, template: 'x' })
+        const edited = await yard.ask('PATCH', `${base}/batch/edit${atomic}`, [
+          { id, template: `{{ include("id:${last.id}") }}` },
+          { id, name: `renamed${atomic}` },
+          { id: last.id, template: `{{ include("renamed${atomic}") }}` },
+        ])
+        assert.deepEqual(Object.keys(edited.body.errors), ['2'])
+        assert.match(edited.body.errors[2].message, /includes itself/)
+      })
+
+    test('a batch that first opens a circle may close it elsewhere', async () => {
+      const first = await save({ name: 'opened', template: 'x' })
+      const second = await save({ name: 'closed', template: '{{ include("opened") }}' })
+      const { body } = await yard.ask('PATCH', `${base}/batch/edit?atomic=1`, [
+        { id: second.id, template: 'y' },
+        { id: first.id, template: '{{ include("closed") }}' },
+      ])
+      assert.deepEqual(body.errors, {})
+    })
+
+    test('two saves at the same time cannot close a circle between them', async () => {
+      for (let pair = 0; pair < 5; pair++) {
+        const first = await save({ name: `first ${pair}`, template: 'x' })
+        const second = await save({ name: `second ${pair}`, template: 'x' })
+        const answers = await Promise.all([
+          yard.ask('PATCH', `${base}/${first.id}/edit`, {
+            template: `{{ include("id:${second.id}") }}`,
+          }),
+          yard.ask('PATCH', `${base}/${second.id}/edit`, {
+            template: `{{ include("id:${first.id}") }}`,
+          }),
+        ])
+        assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
+      }
+    })
+
     test('templates are read as deep as they may include each other, and no deeper', async () => {
       for (let link = 0; link <= 110; link++)
         await save({ name: `link ${link}`, template: `{{ include("link ${link + 1}") }}` })

@@ -5,7 +5,7 @@ import type { Clock } from '../kit/clock.ts'
 import { andThen } from '../kit/eventual.ts'
 import { fold } from '../kit/fold.ts'
 import { DsnError, maskDsn, type ParseDsnOptions, parseDsn, unmaskDsn } from '../mailer/index.ts'
-import { openRecords, type Records, type RuleContext } from '../storage/index.ts'
+import { type ItemChange, openRecords, type Records } from '../storage/index.ts'
 import { dsnRefused, transportNotFound } from './errors.ts'
 import { nameKeyOf } from './name-lookup.ts'
 import { type TransportInput, type TransportItem, transportFields } from './schema.ts'
@@ -43,21 +43,16 @@ export function openTransports(options: TransportsOptions): Transports {
       rows.map((row, index) => presentTransport(row, show(found[index] ?? unreadableDsn))),
     )
   }
-  const begin = async ({ tx }: RuleContext) => {
-    const seal = await dsns.sealer(tx)
-    return {
-      toInput: async (current: TransportRow) =>
-        toInput(current, (await findDsn(current)) ?? unreadableDsn),
-      toColumns: async (input: TransportInput, current: TransportRow | undefined) => {
-        const stored = current === undefined ? undefined : await findDsn(current)
-        // What is stored already is not judged anew: what it is edited for may be to put it out of use.
-        if (current !== undefined && isAsShown(input.mailerDsn, stored))
-          return toColumns(input, current.mailer_dsn)
-        const dsn = readDsn(input.mailerDsn, stored, dsnOptions)
-        const isKept = current !== undefined && dsn === stored
-        return toColumns(input, isKept ? current.mailer_dsn : seal(dsn))
-      },
-    }
+  const prepare = async ({ input, current }: ItemChange<TransportRow, TransportInput>) => {
+    const stored = current === undefined ? undefined : await findDsn(current)
+    // What is stored already is not judged anew: what it is edited for may be to put it out of use.
+    if (current !== undefined && isAsShown(input.mailerDsn, stored))
+      return { columns: toColumns(input, current.mailer_dsn) }
+    const dsn = readDsn(input.mailerDsn, stored, dsnOptions)
+    if (current !== undefined && dsn === stored)
+      return { columns: toColumns(input, current.mailer_dsn) }
+    const sealed = await dsns.seal(dsn)
+    return { columns: toColumns(input, sealed.text), isCurrent: sealed.isCurrent }
   }
   const records = openRecords<TransportRow, TransportItem, TransportInput>(storage, clock, {
     table: 'transports',
@@ -67,9 +62,10 @@ export function openTransports(options: TransportsOptions): Transports {
     notFound: transportNotFound,
     present,
     findFaults: async ({ mailerDsn: dsn }) =>
-      // Its own masks are filled with themselves: whether a secret is stored for them, `begin` knows.
+      // Its own masks are filled with themselves: whether a secret is stored for them, `prepare` knows.
       typeof dsn === 'string' ? faultsOf(() => readDsn(dsn, dsn, dsnOptions)) : {},
-    begin,
+    toInput: async (row) => toInput(row, (await findDsn(row)) ?? unreadableDsn),
+    prepare,
   })
   return { ...records, dsnOf: dsns.get, findDsn, reseal: dsns.reseal }
 }

@@ -21,8 +21,10 @@ export interface StoredDsns {
   get: (row: SealedRow) => Promise<string>
   /** In clear; undefined where one cannot be read with the keys that there are, which is logged once. */
   find: (rows: readonly SealedRow[]) => Eventual<(string | undefined)[]>
-  /** What seals DSNs in one writing transaction. */
-  sealer: (tx: QueryExecutorProvider) => Promise<(dsn: string) => string>
+  /** Seals a DSN; `isCurrent` says in a transaction whether the data key is still the one that it is sealed with. */
+  seal: (
+    dsn: string,
+  ) => Promise<{ text: string; isCurrent: (tx: QueryExecutorProvider) => Promise<boolean> }>
   /** Seals every DSN that can be read under the current data key; answers with the ids of the keys still in use. */
   reseal: () => Promise<string[]>
 }
@@ -55,9 +57,11 @@ export function openStoredDsns({ storage, keyring, log }: StoredDsnsOptions): St
   return {
     get: async (row) => keyring.opening((open) => open(purpose, row.mailer_dsn)),
     find,
-    async sealer(tx) {
-      const sealer = await keyring.sealer(tx)
-      return (dsn) => sealer.seal(purpose, dsn)
+    async seal(dsn) {
+      const sealer = await keyring.sealer(storage.tables())
+      const isCurrent = async (tx: QueryExecutorProvider) =>
+        (await keyring.sealer(tx)).keyId === sealer.keyId
+      return { text: sealer.seal(purpose, dsn), isCurrent }
     },
     reseal: () => reseal({ storage, keyring, find }),
   }

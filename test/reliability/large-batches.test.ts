@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { uniqueName } from '../callers.ts'
 import { onEachDatabase } from '../on-each-database.ts'
 
@@ -28,6 +29,25 @@ onEachDatabase('large batches', (shared) => {
       const { answer, longestMs } = await askWatched('POST', `${url}/batch/new`, items)
       assert.equal(answer.status, 201)
       assert.ok(longestMs < 900, `${longestMs} ms`)
+    })
+  }
+
+  for (const [url, values] of [
+    ['/api/emails', { subject: 's', isTwig: true, customHtml: twig }],
+    ['/api/twigTemplates', { template: twig }],
+  ] as const) {
+    test(`of Twig to ${url} let others save while they are linted`, async () => {
+      const items = Array.from({ length: 50 }, () => ({ name: uniqueName('t'), ...values }))
+      const answered: string[] = []
+      const save = async (what: string, path: string, body: unknown) => {
+        const { status } = await shared.yard.ask('POST', path, body)
+        assert.equal(status, 201)
+        answered.push(what)
+      }
+      const batch = save('batch', `${url}/batch/new?atomic=1`, items)
+      await setTimeout(50)
+      await Promise.all([batch, save('contact', '/api/contacts/new', { firstname: 'Ann' })])
+      assert.deepEqual(answered, ['contact', 'batch'])
     })
   }
 

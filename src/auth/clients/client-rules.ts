@@ -4,7 +4,7 @@ import { validationError } from '../../http/index.ts'
 import type { FaultDetails } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { fold } from '../../kit/fold.ts'
-import type { RuleContext } from '../../storage/index.ts'
+import type { RuleContext, WriteRules } from '../../storage/index.ts'
 import { moreThanOwn } from '../errors.ts'
 import { covers } from '../permissions.ts'
 import { grantsOf } from '../roles/roles.ts'
@@ -21,32 +21,42 @@ export const newSecretHash = Symbol('new secret hash')
 export type ClientValues = ClientInput & { [newSecretHash]?: string }
 
 /** What decides about changes of clients: nobody makes or changes one whose role lets do more than his own. */
-export function clientRules({ tx: anyTx, caller }: RuleContext) {
+export function clientRules({
+  tx: anyTx,
+  caller,
+}: RuleContext): WriteRules<ClientRow, ClientValues> {
   const tx = anyTx.withTables<AuthTables>()
   return {
-    toInput: (current: ClientRow): ClientValues => ({
-      name: current.name,
-      redirectUris: urisOf(current),
-      grantTypes: JSON.parse(current.grant_types) as GrantType[],
-      role: current.role_id,
-      isPublished: Boolean(current.is_published),
-    }),
-    toColumns: async (input: ClientValues, current: ClientRow | undefined) => {
+    beforeWrite: async ({ input, current }) => {
       if (current !== undefined) await checkOwn(tx, caller, current.role_id)
       await checkInput(tx, input, urisOf(current))
       await checkOwn(tx, caller, input.role ?? null)
-      return {
-        name: input.name,
-        client_id: current?.client_id ?? randomBytes(16).toString('hex'),
-        secret_hash: current?.secret_hash ?? input[newSecretHash] ?? '',
-        redirect_uris: JSON.stringify(input.redirectUris ?? []),
-        grant_types: JSON.stringify(input.grantTypes ?? defaultGrants),
-        role_id: input.role ?? null,
-        is_published: input.isPublished ?? true,
-        search_text: fold(input.name),
-      }
     },
-    checkRemoval: (current: ClientRow) => checkOwn(tx, caller, current.role_id),
+    checkRemoval: (current) => checkOwn(tx, caller, current.role_id),
+  }
+}
+
+/** The values that a client has now. */
+export function toClientInput(current: ClientRow): ClientValues {
+  return {
+    name: current.name,
+    redirectUris: urisOf(current),
+    grantTypes: JSON.parse(current.grant_types) as GrantType[],
+    role: current.role_id,
+    isPublished: Boolean(current.is_published),
+  }
+}
+
+export function toClientColumns(input: ClientValues, current: ClientRow | undefined) {
+  return {
+    name: input.name,
+    client_id: current?.client_id ?? randomBytes(16).toString('hex'),
+    secret_hash: current?.secret_hash ?? input[newSecretHash] ?? '',
+    redirect_uris: JSON.stringify(input.redirectUris ?? []),
+    grant_types: JSON.stringify(input.grantTypes ?? defaultGrants),
+    role_id: input.role ?? null,
+    is_published: input.isPublished ?? true,
+    search_text: fold(input.name),
   }
 }
 

@@ -6,7 +6,14 @@ import { openRecords, type Records, type Storage } from '../../storage/index.ts'
 import { clientNotFound } from '../errors.ts'
 import { createToken, hashToken } from '../secret-token.ts'
 import type { AuthTables, ClientRow } from '../table.ts'
-import { type ClientValues, clientRules, findClientFaults, newSecretHash } from './client-rules.ts'
+import {
+  type ClientValues,
+  clientRules,
+  findClientFaults,
+  newSecretHash,
+  toClientColumns,
+  toClientInput,
+} from './client-rules.ts'
 import { type ClientInput, type ClientItem, clientFields } from './client-schema.ts'
 
 export type Clients = Records<ClientRow, ClientItem, ClientInput>
@@ -25,6 +32,8 @@ export function openClients({ storage, clock }: { storage: Storage; clock: Clock
     notFound: clientNotFound,
     present: (rows) => rows.map(presentClient),
     findFaults: (values) => findClientFaults(db, values),
+    toInput: toClientInput,
+    prepare: ({ input, current }) => ({ columns: toClientColumns(input, current) }),
     begin: clientRules,
   })
   return {

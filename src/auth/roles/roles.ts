@@ -4,7 +4,13 @@ import { faultsOf } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { fold } from '../../kit/fold.ts'
-import { openRecords, type Records, type RuleContext, type Storage } from '../../storage/index.ts'
+import {
+  openRecords,
+  type Records,
+  type RuleContext,
+  type Storage,
+  type WriteRules,
+} from '../../storage/index.ts'
 import { accountsLock, checkAdministratorsLeft } from '../administrators.ts'
 import { moreThanOwn, roleInUse, roleNotFound } from '../errors.ts'
 import { covers, type Grants, type RawPermissions } from '../permissions.ts'
@@ -25,6 +31,8 @@ export function openRoles(options: { storage: Storage; clock: Clock }): Roles {
     present: (rows) => rows.map(presentRole),
     findFaults: async ({ rawPermissions: given }) =>
       typeof given === 'object' && given !== null ? faultsOf(() => readRawPermissions(given)) : {},
+    toInput,
+    prepare: ({ input }) => ({ columns: toColumns(input) }),
     begin: roleRules,
   })
 }
@@ -46,25 +54,26 @@ export function presentRole(row: RoleRow): RoleItem {
   }
 }
 
-function roleRules({ tx: anyTx, caller }: RuleContext) {
+function toInput(current: RoleRow): RoleInput {
+  return {
+    name: current.name,
+    description: current.description,
+    isAdmin: Boolean(current.is_admin),
+    rawPermissions: readPermissions(current.permissions),
+    isPublished: Boolean(current.is_published),
+  }
+}
+
+function roleRules({ tx: anyTx, caller }: RuleContext): WriteRules<RoleRow, RoleInput> {
   const tx = anyTx.withTables<AuthTables>()
   return {
-    toInput: (current: RoleRow): RoleInput => ({
-      name: current.name,
-      description: current.description,
-      isAdmin: Boolean(current.is_admin),
-      rawPermissions: readPermissions(current.permissions),
-      isPublished: Boolean(current.is_published),
-    }),
-    toColumns: async (input: RoleInput, current: RoleRow | undefined) => {
-      const columns = toColumns(input)
+    beforeWrite: async ({ columns, current }) => {
       if (current !== undefined) checkOwn(caller, current)
       checkOwn(caller, columns)
       const isAdminNow = current !== undefined && grantsOf(current).isAdmin
       if (isAdminNow && !grantsOf(columns).isAdmin) {
         await checkAdministratorsLeft(tx, { roleId: current.id })
       }
-      return columns
     },
     checkRemoval: async (current: RoleRow) => {
       checkOwn(caller, current)

@@ -4,7 +4,7 @@ import type { FaultDetails } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { emailKey } from '../../kit/email-key.ts'
 import { fold } from '../../kit/fold.ts'
-import type { RuleContext } from '../../storage/index.ts'
+import type { RuleContext, WriteRules } from '../../storage/index.ts'
 import { checkAdministratorsLeft } from '../administrators.ts'
 import { moreThanOwn } from '../errors.ts'
 import { covers } from '../permissions.ts'
@@ -20,35 +20,20 @@ export const newPasswordHash = Symbol('new password hash')
 export type UserValues = UserInput & { [newPasswordHash]?: string }
 
 /** What decides about changes of users. */
-export function userRules({ tx: anyTx, caller }: RuleContext) {
+export function userRules({ tx: anyTx, caller }: RuleContext): WriteRules<UserRow, UserValues> {
   const tx = anyTx.withTables<AuthTables>()
   return {
-    toInput: (current: UserRow): UserValues => ({
-      username: current.username,
-      firstName: current.first_name,
-      lastName: current.last_name,
-      email: current.email,
-      role: current.role_id,
-      isPublished: Boolean(current.is_published),
-    }),
-    toColumns: async (input: UserValues, current: UserRow | undefined) => {
+    beforeWrite: async ({ input, columns, current }) => {
       const roleNow = current === undefined ? undefined : await findRole(tx, current.role_id)
       if (roleNow !== undefined) checkOwn(caller, roleNow, 'The user')
       const role = await findRole(tx, input.role)
       await checkInput(tx, input, current)
       if (role !== undefined) checkOwn(caller, role, 'The role')
-      const columns = toColumns(input, current)
-      if (
-        current !== undefined &&
-        isAdministrator(current, roleNow) &&
-        !isAdministrator(columns, role)
-      ) {
+      if (current === undefined) return
+      if (isAdministrator(current, roleNow) && !isAdministrator(columns, role)) {
         await checkAdministratorsLeft(tx, { userId: current.id })
       }
-      if (current !== undefined && columns.password_hash !== current.password_hash) {
-        await endSessions(tx, current.id)
-      }
-      return columns
+      if (columns.password_hash !== current.password_hash) await endSessions(tx, current.id)
     },
     checkRemoval: async (current: UserRow) => {
       const role = await findRole(tx, current.role_id)
@@ -58,7 +43,19 @@ export function userRules({ tx: anyTx, caller }: RuleContext) {
   }
 }
 
-function toColumns(input: UserValues, current: UserRow | undefined) {
+/** The values that a user has now; its password is not among them. */
+export function toUserInput(current: UserRow): UserValues {
+  return {
+    username: current.username,
+    firstName: current.first_name,
+    lastName: current.last_name,
+    email: current.email,
+    role: current.role_id,
+    isPublished: Boolean(current.is_published),
+  }
+}
+
+export function toUserColumns(input: UserValues, current: UserRow | undefined) {
   const { username, email, firstName = '', lastName = '' } = input
   return {
     username,

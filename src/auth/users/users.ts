@@ -8,7 +8,14 @@ import { userNotFound } from '../errors.ts'
 import { hashPassword } from '../passwords.ts'
 import { presentRole } from '../roles/roles.ts'
 import type { AuthTables, RoleRow, UserRow } from '../table.ts'
-import { findUserFaults, newPasswordHash, type UserValues, userRules } from './user-rules.ts'
+import {
+  findUserFaults,
+  newPasswordHash,
+  toUserColumns,
+  toUserInput,
+  type UserValues,
+  userRules,
+} from './user-rules.ts'
 import { type UserInput, type UserItem, userFields } from './user-schema.ts'
 
 export type Users = Records<UserRow, UserItem, UserInput>
@@ -25,7 +32,9 @@ export function openUsers({ storage, clock }: { storage: Storage; clock: Clock }
     notFound: userNotFound,
     present: (rows) => presentUsers(db, rows),
     findFaults: (values, id) => findUserFaults(db, values, id),
-    begin: (context) => userRules(context),
+    toInput: toUserInput,
+    prepare: ({ input, current }) => ({ columns: toUserColumns(input, current) }),
+    begin: userRules,
   })
   return {
     ...records,

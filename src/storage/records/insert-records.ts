@@ -20,7 +20,7 @@ export function newRecordStamp(caller: Pick<Caller, 'name' | 'userId'>, clock: C
 
 /** Inserts rows with their stamps; returns them in order, with their ids; undefined where a record with its identity exists. */
 export async function insertRecords<Row extends RecordRow, Input>(
-  { tx, rules, context: { caller }, clock }: RecordWork<Row, Input>,
+  { tx, rules, caller, clock }: RecordWork<Row, Input>,
   columns: readonly OwnColumns<Row>[],
 ): Promise<(Row | undefined)[]> {
   if (columns.length === 0) return []

@@ -19,6 +19,30 @@ type StampedColumn =
 /** The columns that one kind of record gives values to. */
 export type OwnColumns<Row extends RecordRow> = Omit<Row, StampedColumn>
 
+/** A record that the same request is about to write; one that is new has no id yet. */
+export type PendingRow<Row extends RecordRow> = OwnColumns<Row> & { id: number | undefined }
+
+/** One item of a change, before the transaction. */
+export interface ItemChange<Row extends RecordRow, Input> {
+  /** All values; of a `patch`, those given over those that `toInput` has. */
+  input: Input
+  /** The record as it will be when the item is written; undefined where it is new. */
+  current: Row | undefined
+  mode: 'patch' | 'put'
+  /** What the same transaction writes before this item. */
+  pending: readonly PendingRow<Row>[]
+}
+
+/** What is to be written for one item. */
+export interface Prepared<Row extends RecordRow> {
+  columns: OwnColumns<Row>
+  /**
+   * Whether other stored data that the columns depend on is unchanged; always, if left out. Else the item is prepared
+   * again. Called inside the transaction; `ownIds` are the records that it has written itself.
+   */
+  isCurrent?: (tx: Transaction<object>, ownIds: ReadonlySet<number>) => Eventual<boolean>
+}
+
 /** Inside the transaction that will write. */
 export interface RuleContext {
   /** `tx.withTables<…>()` gives the room's tables. */
@@ -26,19 +50,17 @@ export interface RuleContext {
   caller: Caller
 }
 
-/** What decides about each item of a change. What it throws, as AppError, fails that item alone. */
-export interface ItemRules<Row extends RecordRow, Input> {
-  /** The values that a record has now; a change of some is put over them. */
-  toInput: (current: Row) => Eventual<Input>
-  /**
-   * The columns for these values, of a new record or of one that is changed to them: of some values
-   * (`patch`), over what `toInput` gave, or of all (`put`).
-   */
-  toColumns: (
-    input: Input,
-    current: Row | undefined,
-    mode: 'patch' | 'put',
-  ) => Eventual<OwnColumns<Row>>
+/** One item of a change, inside the transaction. */
+export interface ItemWrite<Row extends RecordRow, Input> {
+  input: Input
+  columns: OwnColumns<Row>
+  current: Row | undefined
+}
+
+/** What is done in the transaction besides writing the record: queries only, nothing that takes long. */
+export interface WriteRules<Row extends RecordRow, Input> {
+  /** Checks what only the transaction can know. What it throws, as AppError, fails that item alone. */
+  beforeWrite?: (write: ItemWrite<Row, Input>) => Eventual<void>
   /**
    * Writes what goes with records that were just written, with the values that they were written for; `before` is what
    * the one that was edited had been.
@@ -54,6 +76,8 @@ export interface ItemRules<Row extends RecordRow, Input> {
  */
 export interface RecordIdentity<Row extends RecordRow, Input> {
   column: keyof OwnColumns<Row> & string
+  /** The value of the column for an input. */
+  of: (input: Input) => string | null
   /** The error for an edit that gives a record the value of another, which has this id. */
   taken: (id: number, value: string) => AppError
   /** What is put over the values of a record when another with its value is created. */
@@ -75,6 +99,13 @@ export interface RecordRules<Row extends RecordRow, Item, Input> extends ListTab
     values: Readonly<Record<string, unknown>>,
     id: number | undefined,
   ) => Promise<FaultDetails>
+  /** The values that a record has now; a change of some is put over them. */
+  toInput: (current: Row) => Eventual<Input>
+  /**
+   * Validates, lints, encrypts: all that takes long happens here, before the transaction, and may happen more than once.
+   * What it throws, as AppError, fails that item alone.
+   */
+  prepare: (change: ItemChange<Row, Input>) => Eventual<Prepared<Row>>
   /** Called once per transaction, before its items. */
-  begin: (context: RuleContext) => Eventual<ItemRules<Row, Input>>
+  begin?: (context: RuleContext) => WriteRules<Row, Input>
 }

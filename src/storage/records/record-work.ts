@@ -1,18 +1,25 @@
 import type { Transaction } from 'kysely'
-import { AppError } from '../../kit/app-error.ts'
+import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
-import { done, failed, type Outcome } from '../../kit/outcome.ts'
-import type { RecordRules, RuleContext } from './record-rules.ts'
+import type { Storage } from '../storage.ts'
+import type { RecordRules } from './record-rules.ts'
 import type { RecordRow, RecordTable } from './record-table.ts'
 
 /** The tables of records, as far as what is common to them goes. */
 export type RecordTables = Record<string, RecordTable<RecordRow>>
 
+/** What changes of one kind of record are made with. */
+export interface RecordParts<Row extends RecordRow, Input> {
+  storage: Storage
+  clock: Clock
+  rules: RecordRules<Row, unknown, Input>
+}
+
 /** One transaction of changes. */
 export interface RecordWork<Row extends RecordRow, Input> {
   tx: Transaction<RecordTables>
   rules: RecordRules<Row, unknown, Input>
-  context: RuleContext
+  caller: Caller
   clock: Clock
 }
 
@@ -22,24 +29,5 @@ export interface Written<Row extends RecordRow> {
   isNew: boolean
 }
 
-/** Runs a rule over each item; an AppError fails its item alone. */
-export async function tryEach<Item, Value>(
-  items: readonly Item[],
-  work: (item: Item) => Value | Promise<Value>,
-): Promise<Outcome<Value>[]> {
-  const outcomes: Outcome<Value>[] = []
-  for (const item of items) outcomes.push(await tryOne(() => work(item)))
-  return outcomes
-}
-
-/** Runs a rule; an AppError is its outcome, unless it is a fault of ours or of the database. */
-export async function tryOne<Value>(work: () => Value | Promise<Value>): Promise<Outcome<Value>> {
-  try {
-    return done(await work())
-  } catch (error) {
-    if (error instanceof AppError && error.kind !== 'upstream' && error.kind !== 'internal') {
-      return failed(error)
-    }
-    throw error
-  }
-}
+/** How many items one transaction writes, unless all of a request are to be written or none. */
+export const chunkSize = 200

@@ -1,18 +1,25 @@
-import type { Transaction } from 'kysely'
+import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { andThen, type Eventual } from '../../kit/eventual.ts'
-import { done, type Outcome } from '../../kit/outcome.ts'
-import type { ChangeContext, Entry, EntryList, ResourceService } from '../../kit/resource.ts'
+import { done, failed, type Outcome } from '../../kit/outcome.ts'
+import type {
+  ChangeContext,
+  Entry,
+  EntryList,
+  EntryRemoval,
+  ResourceService,
+} from '../../kit/resource.ts'
 import { createLookUp } from '../look-up.ts'
 import type { Storage } from '../storage.ts'
-import { createRecords } from './create-records.ts'
-import { editRecords } from './edit-records.ts'
+import { createTurns } from '../turns.ts'
 import { listRows, type RowList } from './list-rows.ts'
+import type { ItemRequest } from './prepare-items.ts'
 import type { RecordRules } from './record-rules.ts'
 import type { RecordRow } from './record-table.ts'
-import type { RecordTables, RecordWork, Written } from './record-work.ts'
+import { chunkSize, type RecordTables, type Written } from './record-work.ts'
 import { removeRecords } from './remove-records.ts'
+import { saveRecords } from './save-records.ts'
 
 /** The records of one kind: what the API does with them, and the rows themselves. */
 export interface Records<Row extends RecordRow, Item, Input> extends ResourceService<Item, Input> {
@@ -37,7 +44,13 @@ export function openRecords<Row extends RecordRow, Item, Input>(
       if (row === undefined) throw rules.notFound(id)
       return row
     })
-  const change = createChanger(storage, clock, rules)
+  const parts = { storage, clock, rules, repetitions: createTurns({ count: 1 }) }
+  const save = inChunks(rules, (requests: readonly ItemRequest<Input>[], context) =>
+    saveRecords<Row, Input>(parts, requests, context),
+  )
+  const remove = inChunks(rules, (removals: readonly EntryRemoval[], context) =>
+    removeRecords<Row, Input>(parts, removals, context),
+  )
   return {
     findRow: async (id) => findById(id),
     getRow: async (id) => getById(id),
@@ -54,32 +67,43 @@ export function openRecords<Row extends RecordRow, Item, Input>(
       presentList(listRows<Row>(db, rules, { query, reader: caller }), (rows) =>
         rules.present(rows, caller),
       ),
-    create: (inputs, context) => change(context, (work) => createRecords(work, inputs)),
-    edit: (changes, context) => change(context, (work) => editRecords(work, changes)),
-    remove: (removals, context) => change(context, (work) => removeRecords(work, removals)),
+    create: (inputs, context) =>
+      save(
+        inputs.map((values) => ({ mode: 'put' as const, values })),
+        context,
+      ),
+    edit: save,
+    remove,
   }
 }
 
-type Change<Row extends RecordRow, Input> = (
-  work: RecordWork<Row, Input>,
+/** Runs one kind of change over some of the items of a request. */
+type Change<Row extends RecordRow, Request> = (
+  some: readonly Request[],
+  context: ChangeContext,
 ) => Promise<Outcome<Written<Row>>[]>
 
-/** Runs changes in one transaction, and presents what they wrote once it is committed. */
-function createChanger<Row extends RecordRow, Item, Input>(
-  storage: Storage,
-  clock: Clock,
+/**
+ * Runs a change over all items: at once where they are all to be written or none, else some after the other, so that others
+ * get to write in between. Presents what was written once it is committed.
+ */
+function inChunks<Row extends RecordRow, Item, Input, Request>(
   rules: RecordRules<Row, Item, Input>,
+  change: Change<Row, Request>,
 ) {
-  return async ({ caller, isAtomic }: ChangeContext, write: Change<Row, Input>) => {
-    const outcomes = await storage.transaction(
-      async (tx: Transaction<RecordTables>) => {
-        if (rules.lock !== undefined) await storage.lock(tx, rules.lock)
-        const inRules = tx as unknown as Transaction<object>
-        return write({ tx, rules, context: { tx: inRules, caller }, clock })
-      },
-      { keeps: (written) => !isAtomic || written.every(({ ok }) => ok), checksConstraints: true },
-    )
-    return presentOutcomes(outcomes, rules, caller)
+  return async (requests: readonly Request[], context: ChangeContext) => {
+    const entries: Outcome<Entry<Item>>[] = []
+    const size = context.isAtomic ? Math.max(requests.length, 1) : chunkSize
+    for (let start = 0; start < requests.length; start += size) {
+      const some = requests.slice(start, start + size)
+      const outcomes = await change(some, context).catch((error: unknown) => {
+        // What was written before stays, so the rest is answered item by item.
+        if (start === 0 || !(error instanceof AppError)) throw error
+        return some.map(() => failed(error))
+      })
+      entries.push(...(await presentOutcomes(outcomes, rules, context.caller)))
+    }
+    return entries
   }
 }
 

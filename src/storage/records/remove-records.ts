@@ -1,21 +1,35 @@
+import type { Transaction } from 'kysely'
 import { failed, type Outcome } from '../../kit/outcome.ts'
-import { pause } from '../../kit/pause.ts'
-import type { EntryRemoval } from '../../kit/resource.ts'
-import { checkRevision, chunkSize, lockRows } from './edit-records.ts'
+import { createPacer } from '../../kit/pause.ts'
+import type { ChangeContext, EntryRemoval } from '../../kit/resource.ts'
+import { checkRevision, readRows } from './read-rows.ts'
 import type { RecordRow } from './record-table.ts'
-import { type RecordWork, tryOne, type Written } from './record-work.ts'
+import type { RecordParts, RecordTables, RecordWork, Written } from './record-work.ts'
+import { tryOne } from './try-one.ts'
 
-/** Removes each record for good, where it is as the caller knows it; answers with what it was. */
+/** Removes each record for good, where it is as the caller knows it, in one transaction; answers with what it was. */
 export async function removeRecords<Row extends RecordRow, Input>(
-  work: RecordWork<Row, Input>,
+  { storage, rules, clock }: RecordParts<Row, Input>,
+  removals: readonly EntryRemoval[],
+  { caller, isAtomic }: ChangeContext,
+): Promise<Outcome<Written<Row>>[]> {
+  return storage.transaction(
+    async (tx: Transaction<RecordTables>) => {
+      if (rules.lock !== undefined) await storage.lock(tx, rules.lock)
+      return removeEach<Row, Input>({ tx, rules, caller, clock }, removals)
+    },
+    { keeps: (outcomes) => !isAtomic || outcomes.every(({ ok }) => ok), checksConstraints: true },
+  )
+}
+
+async function removeEach<Row extends RecordRow, Input>(
+  { tx, rules, caller }: RecordWork<Row, Input>,
   removals: readonly EntryRemoval[],
 ): Promise<Outcome<Written<Row>>[]> {
-  const { tx, rules } = work
-  const items = await rules.begin(work.context)
-  const rows = await lockRows(
-    work,
-    removals.map(({ id }) => id),
-  )
+  const write = rules.begin?.({ tx: tx as unknown as Transaction<object>, caller }) ?? {}
+  const values = removals.map(({ id }) => id)
+  const locked = await readRows<Row>(tx, { table: rules.table, values, isLocked: true })
+  const rows = new Map(locked.map((row) => [row.id, row]))
   // What could not be removed is not tried again for each time that it is named.
   const refused = new Map<number, Outcome<Written<Row>>>()
   const removeOne = async ({ id, seen }: EntryRemoval): Promise<Outcome<Written<Row>>> => {
@@ -23,7 +37,7 @@ export async function removeRecords<Row extends RecordRow, Input>(
     if (row === undefined) return failed(rules.notFound(id))
     const outcome = await tryOne(async () => {
       checkRevision(row, seen)
-      await items.checkRemoval?.(row)
+      await write.checkRemoval?.(row)
       await tx.deleteFrom(rules.table).where('id', '=', id).execute()
       return { row, isNew: false }
     })
@@ -32,9 +46,10 @@ export async function removeRecords<Row extends RecordRow, Input>(
     return outcome
   }
   const outcomes: Outcome<Written<Row>>[] = []
-  for (const [index, removal] of removals.entries()) {
+  const pace = createPacer()
+  for (const removal of removals) {
     outcomes.push(refused.get(removal.id) ?? (await removeOne(removal)))
-    if (index % chunkSize === chunkSize - 1) await pause()
+    await pace()
   }
   return outcomes
 }

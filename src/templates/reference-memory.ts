@@ -1,0 +1,50 @@
+import { pause } from '../kit/pause.ts'
+import { type TemplateReference, type Twig, TwigError } from '../twig/index.ts'
+
+/** What templates refer to; the ones that were asked for lately are not parsed again. */
+export interface ReferenceMemory {
+  /** Nothing where the template cannot be parsed. */
+  referencesOf: (source: string) => readonly TemplateReference[]
+  /** Of many templates, letting others have their turn. */
+  referencesOfAll: (sources: readonly string[]) => Promise<TemplateReference[]>
+}
+
+/** References are remembered for so many characters of templates; then all are forgotten. */
+const rememberedCharacters = 10_000_000
+
+export function createReferenceMemory(twig: Twig): ReferenceMemory {
+  const remembered = new Map<string, readonly TemplateReference[]>()
+  let characters = 0
+  const referencesOf = (source: string) => {
+    const known = remembered.get(source)
+    if (known !== undefined) return known
+    const references = readReferences(twig, source)
+    characters += source.length
+    if (characters > rememberedCharacters) {
+      remembered.clear()
+      characters = source.length
+    }
+    remembered.set(source, references)
+    return references
+  }
+  return {
+    referencesOf,
+    async referencesOfAll(sources) {
+      const found: (readonly TemplateReference[])[] = []
+      for (const source of sources) {
+        if (!remembered.has(source)) await pause()
+        found.push(referencesOf(source))
+      }
+      return found.flat()
+    },
+  }
+}
+
+function readReferences(twig: Twig, source: string): readonly TemplateReference[] {
+  try {
+    return twig.analyze(source).references
+  } catch (error) {
+    if (error instanceof TwigError) return []
+    throw error
+  }
+}
