@@ -30,21 +30,40 @@ function addEmailRoutes(app: HttpApp, { assignments, callers }: AssignmentRouteP
   const viewing = { permission: ['multipleTransports:view', 'email:view'] as const }
   app.get(
     url,
-    { config: viewing, schema: { ...common, summary: 'Which transport an email leaves through' } },
+    {
+      config: viewing,
+      schema: {
+        ...common,
+        operationId: 'getEmailTransport',
+        summary: 'Get the transport of an email',
+      },
+    },
     (request) => assignments.getForEmail(readId(request.params.emailId), callers.of(request)),
   )
   app.post(
     url,
     {
       config: editing,
-      schema: { ...common, summary: 'Assign a transport to an email', body: emailAssignmentInput },
+      schema: {
+        ...common,
+        operationId: 'assignEmailTransport',
+        summary: 'Assign a transport to an email',
+        body: emailAssignmentInput,
+      },
     },
     (request) =>
       assignments.assignToEmail(readId(request.params.emailId), request.body, callers.of(request)),
   )
   app.delete(
     url,
-    { config: editing, schema: { ...common, summary: 'Take the transport from an email' } },
+    {
+      config: editing,
+      schema: {
+        ...common,
+        operationId: 'unassignEmailTransport',
+        summary: 'Take the transport from an email',
+      },
+    },
     (request) =>
       assignments.assignToEmail(
         readId(request.params.emailId),
@@ -62,14 +81,26 @@ function addUserRoutes(app: HttpApp, { assignments, callers }: AssignmentRoutePa
   const viewing = { permission: ['multipleTransports:view', 'user:view'] as const }
   app.get(
     url,
-    { config: viewing, schema: { ...common, summary: "Which transport is a user's" } },
+    {
+      config: viewing,
+      schema: {
+        ...common,
+        operationId: 'getUserTransport',
+        summary: 'Get the transport of a user',
+      },
+    },
     (request) => assignments.getForUser(readId(request.params.userId), callers.of(request)),
   )
   app.post(
     url,
     {
       config: editing,
-      schema: { ...common, summary: 'Assign a transport to a user', body: userAssignmentInput },
+      schema: {
+        ...common,
+        operationId: 'assignUserTransport',
+        summary: 'Assign a transport to a user',
+        body: userAssignmentInput,
+      },
     },
     (request) =>
       assignments.assignToUser(
@@ -80,7 +111,14 @@ function addUserRoutes(app: HttpApp, { assignments, callers }: AssignmentRoutePa
   )
   app.delete(
     url,
-    { config: editing, schema: { ...common, summary: 'Take the transport from a user' } },
+    {
+      config: editing,
+      schema: {
+        ...common,
+        operationId: 'unassignUserTransport',
+        summary: 'Take the transport from a user',
+      },
+    },
     (request) => assignments.assignToUser(readId(request.params.userId), null, callers.of(request)),
   )
 }

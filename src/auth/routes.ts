@@ -5,7 +5,7 @@ import { clientShape } from './clients/client-schema.ts'
 import type { Clients } from './clients/clients.ts'
 import { roleShape } from './roles/role-schema.ts'
 import type { Roles } from './roles/roles.ts'
-import { type UserItem, userItem, userShape } from './users/user-schema.ts'
+import { type UserItem, userExample, userItem, userShape } from './users/user-schema.ts'
 import type { Users } from './users/users.ts'
 
 /** What the routes of users, roles and clients are made of. */
@@ -28,10 +28,11 @@ export function addAuthRoutes(app: HttpApp, parts: AuthRouteParts): void {
 /** Who am I? Not wrapped, as in Mautic. */
 function addSelfRoute(app: HttpApp, parts: AuthRouteParts): void {
   const schema = {
+    operationId: 'getSelf',
     summary: 'Get the calling user',
     description: 'A client that acts for itself has names and a role; it has no id and no email.',
     tags: ['users'],
-    response: { 200: Type.Partial(userItem) },
+    response: { 200: Type.Partial(userItem, { examples: [userExample] }) },
   }
   const config = { permission: 'authenticated' as const }
   app.get('/api/users/self', { schema, config }, async (request) => {

@@ -1,6 +1,7 @@
 import Type, { type Static, type TOptional, type TUnsafe } from 'typebox'
 import {
   isPublishedFlag,
+  mauticStampExample,
   mauticStampSchema,
   nullable,
   optionalEmailAddress,
@@ -14,6 +15,8 @@ import { type ContactFieldAlias, contactFieldAliases, contactFields } from './co
 const names = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 1_000 })
 
 type FieldInputs = Record<ContactFieldAlias, TOptional<TUnsafe<string | null>>>
+
+const carla = { email: 'carla@example.net', firstname: 'Carla', lastname: 'Rossi' }
 
 /** What the API takes: Mautic's flat fields. */
 export const contactInput = Type.Object(
@@ -43,7 +46,13 @@ export const contactInput = Type.Object(
     ),
     isPublished: isPublishedFlag,
   },
-  { title: 'ContactInput' },
+  {
+    title: 'ContactInput',
+    examples: [
+      { ...carla, tags: ['customer'], segments: ['newsletter'] },
+      { email: 'dan@example.net', firstname: 'Dan' },
+    ],
+  },
 )
 export type ContactInput = Static<typeof contactInput>
 
@@ -66,6 +75,40 @@ const owner = Type.Object({
   lastName: Type.String(),
 })
 
+const exampleFields = {
+  core: {
+    firstname: {
+      id: '3',
+      label: 'First Name',
+      alias: 'firstname',
+      type: 'text',
+      group: 'core',
+      value: 'Carla',
+    },
+    email: {
+      id: '1',
+      label: 'Email',
+      alias: 'email',
+      type: 'email',
+      group: 'core',
+      value: 'carla@example.net',
+    },
+  },
+  social: {},
+  personal: [],
+  professional: [],
+  all: { id: 1, ...carla, points: 0 },
+}
+const contactExample = {
+  id: 1,
+  points: 0,
+  owner: null,
+  tags: [{ tag: 'customer' }],
+  segments: ['newsletter'],
+  fields: exampleFields,
+  ...mauticStampExample,
+}
+
 /** What the API gives: Mautic's nested fields. */
 export const contactItem = Type.Object(
   {
@@ -86,7 +129,7 @@ export const contactItem = Type.Object(
     }),
     ...mauticStampSchema,
   },
-  { title: 'Contact' },
+  { title: 'Contact', examples: [contactExample] },
 )
 export type ContactItem = Static<typeof contactItem>
 
@@ -109,4 +152,5 @@ export const contactShape: ResourceShape = {
   fields: contactListFields,
   item: contactItem,
   input: contactInput,
+  exampleChange: { city: 'Vienna', tags: ['-customer', 'partner'] },
 }

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import {
   isPublishedFlag,
+  mauticStampExample,
   mauticStampSchema,
   nameText,
   nullable,
@@ -25,6 +26,16 @@ const headerList = Type.Array(
   }),
   { maxItems: headersMax },
 )
+
+const invitation = {
+  name: 'Invitation',
+  subject: 'An invitation for {contactfield=firstname}',
+  fromAddress: 'events@example.com',
+  fromName: 'Example Events',
+  replyToAddress: 'office@example.com',
+  customHtml: '<p>{twigtemplate=1}</p><p>Come and see us.</p>',
+  plainText: '{twigtemplate=1} Come and see us.',
+}
 
 /** What the API takes. */
 export const emailInput = Type.Object(
@@ -59,7 +70,13 @@ export const emailInput = Type.Object(
     ),
     isPublished: isPublishedFlag,
   },
-  { title: 'EmailInput' },
+  {
+    title: 'EmailInput',
+    examples: [
+      invitation,
+      { name: 'Reminder', subject: 'See you tomorrow', plainText: 'See you tomorrow.' },
+    ],
+  },
 )
 export type EmailInput = Static<typeof emailInput>
 
@@ -80,7 +97,10 @@ export const emailItem = Type.Object(
     isTwig: Type.Boolean(),
     ...mauticStampSchema,
   },
-  { title: 'Email' },
+  {
+    title: 'Email',
+    examples: [{ id: 2, ...invitation, headers: [], isTwig: false, ...mauticStampExample }],
+  },
 )
 export type EmailItem = Static<typeof emailItem>
 
@@ -104,4 +124,5 @@ export const emailShape: ResourceShape = {
   fields: emailFields,
   item: emailItem,
   input: emailInput,
+  exampleChange: { subject: 'An invitation' },
 }

@@ -13,7 +13,8 @@ export type {
 } from './http-app.ts'
 export { readDate } from './list/query-date.ts'
 export { flagFault, isAsked, readFlag } from './list/query-flag.ts'
-export { addOpenApi } from './openapi.ts'
+export { addOpenApi } from './openapi/add-openapi.ts'
+export { withHeaders } from './openapi/headers.ts'
 export { addStartPage } from './pages.ts'
 export { entityTag, ifMatchHeaders, readIfMatch } from './resource/entity-tag.ts'
 export { idParameter, idParameters, readId } from './resource/record-id.ts'
@@ -32,9 +33,11 @@ export {
 export { setPageSecurityHeaders } from './security-headers.ts'
 export { createHttpServer, type DeclaredRoute } from './server.ts'
 export {
+  mauticStampExample,
   mauticStampSchema,
   presentMauticStamps,
   presentStamps,
+  stampExample,
   stampFields,
   stampSchema,
 } from './stamps.ts'

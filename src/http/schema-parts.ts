@@ -55,7 +55,7 @@ export const nullable = <T extends string | number | boolean>(
 
 /** The id of another record. */
 export const recordId = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, reference: true })
 
 /** The id of another record, or null for none. */
 export const recordIdOrNull = (description: string) =>
@@ -64,4 +64,5 @@ export const recordIdOrNull = (description: string) =>
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
     description,
+    reference: true,
   })

@@ -22,6 +22,15 @@ export const stampSchema = {
   modifiedBy: nullable<string>('string'),
 }
 
+/** The stamps of a record in an example. */
+export const stampExample = {
+  isPublished: true,
+  dateAdded: '2026-01-31T15:54:35+00:00',
+  dateModified: null,
+  createdBy: 'admin',
+  modifiedBy: null,
+}
+
 export function presentStamps(row: StampColumns) {
   return {
     isPublished: Boolean(row.is_published),
@@ -39,6 +48,15 @@ export const mauticStampSchema = {
   createdByUser: nullable<string>('string'),
   modifiedBy: nullable<number>('integer'),
   modifiedByUser: nullable<string>('string'),
+}
+
+/** The stamps of a record in an example, as Mautic has them. */
+export const mauticStampExample = {
+  ...stampExample,
+  createdBy: 1,
+  createdByUser: 'admin',
+  modifiedBy: null,
+  modifiedByUser: null,
 }
 
 export function presentMauticStamps(row: StampColumns) {

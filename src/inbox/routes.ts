@@ -12,7 +12,11 @@ const path = '/api/inbox'
 
 const viewing = { permission: 'email:view' as const }
 const deleting = { permission: 'email:delete' as const }
-const isDone = Type.Object({ success: Type.Boolean(), message: Type.String() })
+const done = (example: string) =>
+  Type.Object({
+    success: Type.Boolean({ examples: [true] }),
+    message: Type.String({ examples: [example] }),
+  })
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 const parameters = Type.Object({
@@ -29,16 +33,22 @@ const parameters = Type.Object({
 export function addInboxRoutes(app: HttpApp, inbox: Inbox): void {
   addReadRoutes(app, inbox)
   const one = {
+    operationId: 'deleteInboxMessage',
     summary: 'Delete a captured message',
     tags,
     params: idParameters,
-    response: { 200: isDone },
+    response: { 200: done('The captured message was deleted.') },
   }
   app.delete(`${path}/:id`, { schema: one, config: deleting }, async (request) => {
     await inbox.remove(readId(request.params.id))
     return { success: true, message: 'The captured message was deleted.' }
   })
-  const all = { summary: 'Delete all captured messages', tags, response: { 200: isDone } }
+  const all = {
+    operationId: 'clearInbox',
+    summary: 'Delete all captured messages',
+    tags,
+    response: { 200: done('2 captured messages were deleted.') },
+  }
   app.delete(path, { schema: all, config: deleting }, async () => {
     const count = await inbox.clear()
     const what = count === 1 ? '1 captured message was' : `${count} captured messages were`
@@ -48,17 +58,19 @@ export function addInboxRoutes(app: HttpApp, inbox: Inbox): void {
 
 function addReadRoutes(app: HttpApp, inbox: Inbox): void {
   const list = {
+    operationId: 'listInboxMessages',
     summary: 'List captured messages, the newest first',
     description: 'Messages that were sent through `inbox://local`: they are captured, not sent.',
     tags,
     querystring: Type.Unsafe<Record<string, unknown>>(parameters),
     response: {
       200: Type.Object({
-        total: Type.Integer(),
+        total: Type.Integer({ examples: [1] }),
         messages: Type.Array(inboxItem),
         next: Type.Unsafe<number | null>({
           type: ['integer', 'null'],
           description: 'What `before` of the next page is; null at the end.',
+          examples: [null],
         }),
       }),
     },
@@ -67,6 +79,7 @@ function addReadRoutes(app: HttpApp, inbox: Inbox): void {
     inbox.list(readQuery(request.query)),
   )
   const one = {
+    operationId: 'getInboxMessage',
     summary: 'Get a captured message: its envelope, headers, texts and attachments',
     tags,
     params: idParameters,
@@ -76,11 +89,20 @@ function addReadRoutes(app: HttpApp, inbox: Inbox): void {
     message: await inbox.get(readId(request.params.id)),
   }))
   const source = {
+    operationId: 'getInboxMessageSource',
     summary: 'Get the source of a captured message',
     tags,
     params: idParameters,
     response: {
-      200: { content: { 'message/rfc822': { schema: Type.Unsafe<Buffer>({ type: 'string' }) } } },
+      200: {
+        description: 'The message as it was captured, byte for byte.',
+        content: {
+          'message/rfc822': {
+            schema: Type.Unsafe<Buffer>({ type: 'string' }),
+            example: 'From: news@example.com\r\nSubject: Hello\r\n\r\nHello.\r\n',
+          },
+        },
+      },
     },
   }
   app.get(`${path}/:id/source`, { schema: source, config: viewing }, async (request, reply) => {

@@ -4,6 +4,19 @@ import { nullable } from '../http/index.ts'
 /** What every answer about a captured message says of it. */
 export const inboxStatus = 'captured, not sent'
 
+const example = {
+  id: 1,
+  date: '2026-01-31T15:54:35+00:00',
+  status: inboxStatus,
+  transportId: 2,
+  transport: 'Try-out',
+  sender: 'mailyard@localhost',
+  recipients: ['ann@example.com'],
+  subject: 'Test message from Mailyard',
+  messageId: '<9c1b7f@localhost>',
+  sizeBytes: 812,
+}
+
 /** A captured message in the list. */
 export const inboxItem = Type.Object(
   {
@@ -18,7 +31,7 @@ export const inboxItem = Type.Object(
     messageId: nullable<string>('string'),
     sizeBytes: Type.Integer(),
   },
-  { title: 'InboxItem' },
+  { title: 'InboxItem', examples: [example] },
 )
 export type InboxItem = Static<typeof inboxItem>
 
@@ -44,6 +57,18 @@ export type InboxContent = Static<typeof inboxContent>
 /** A captured message, taken apart. */
 export const inboxMessage = Type.Object(
   { ...inboxItem.properties, ...inboxContent.properties },
-  { title: 'InboxMessage' },
+  {
+    title: 'InboxMessage',
+    examples: [
+      {
+        ...example,
+        headers: [{ name: 'Subject', value: 'Test message from Mailyard' }],
+        html: null,
+        text: 'This message was sent to test a transport.',
+        attachments: [],
+        problems: [],
+      },
+    ],
+  },
 )
 export type InboxMessage = Static<typeof inboxMessage>

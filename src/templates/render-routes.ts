@@ -18,25 +18,35 @@ export interface RenderRouteParts {
 const tags = ['twigTemplates']
 const config = { permission: 'twigtemplates:view' as const }
 
-const sourceBody = Type.Object({
-  template: Type.Optional(Type.String({ maxLength: 1_000_000, description: 'The code itself.' })),
-  id: Type.Optional(recordId('Or a saved template.')),
-})
+const sourceBody = Type.Object(
+  {
+    template: Type.Optional(Type.String({ maxLength: 1_000_000, description: 'The code itself.' })),
+    id: Type.Optional(recordId('Or a saved template.')),
+  },
+  { examples: [{ template: 'Hello {{ contact.firstname }}' }] },
+)
 
-const renderBody = Type.Object({
-  ...sourceBody.properties,
-  context: Type.Optional(
-    Type.Unsafe<HostVariables>({
-      // PHP's empty array is [].
-      type: ['object', 'array'],
-      description: 'The variables.',
-    }),
-  ),
-  locale: Type.Optional(
-    Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', fault: 'must be a locale, such as de-AT' }),
-  ),
-  timezone: Type.Optional(Type.String({ maxLength: 64, description: 'Such as Europe/Vienna.' })),
-})
+const renderBody = Type.Object(
+  {
+    ...sourceBody.properties,
+    context: Type.Optional(
+      Type.Unsafe<HostVariables>({
+        // PHP's empty array is [].
+        type: ['object', 'array'],
+        description: 'The variables.',
+      }),
+    ),
+    locale: Type.Optional(
+      Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', fault: 'must be a locale, such as de-AT' }),
+    ),
+    timezone: Type.Optional(Type.String({ maxLength: 64, description: 'Such as Europe/Vienna.' })),
+  },
+  {
+    examples: [
+      { template: 'Hello {{ contact.firstname }}', context: { contact: { firstname: 'Carla' } } },
+    ],
+  },
+)
 
 /** Adds `POST /render`, `POST /lint` and `GET /{id}/variables`. */
 export function addRenderRoutes(app: HttpApp, parts: RenderRouteParts): void {
@@ -47,10 +57,16 @@ export function addRenderRoutes(app: HttpApp, parts: RenderRouteParts): void {
 
 function addRenderRoute(app: HttpApp, { templates, render }: RenderRouteParts): void {
   const schema = {
+    operationId: 'renderTwigTemplate',
     summary: 'Render a template',
     tags,
     body: renderBody,
-    response: { 200: Type.Object({ output: Type.String(), durationMs: Type.Number() }) },
+    response: {
+      200: Type.Object(
+        { output: Type.String(), durationMs: Type.Number() },
+        { examples: [{ output: 'Hello Carla', durationMs: 0.4 }] },
+      ),
+    },
   }
   app.post('/api/twigTemplates/render', { schema, config }, async (request) => {
     const { context = {}, locale, timezone } = request.body
@@ -62,6 +78,7 @@ function addRenderRoute(app: HttpApp, { templates, render }: RenderRouteParts): 
 
 function addLintRoute(app: HttpApp, { templates, lint }: RenderRouteParts): void {
   const schema = {
+    operationId: 'lintTwigTemplate',
     summary: 'Say what is wrong with a template, without rendering it',
     tags,
     body: sourceBody,
@@ -80,15 +97,25 @@ function addLintRoute(app: HttpApp, { templates, lint }: RenderRouteParts): void
 }
 
 function addVariablesRoute(app: HttpApp, { templates, twig }: RenderRouteParts): void {
-  const variable = Type.Object({
-    path: Type.String({ description: '`contact.firstname`; `order.items[].price`: of any item.' }),
-    hasDefault: Type.Boolean({ description: 'The template does without it.' }),
-    isInLoop: Type.Boolean(),
-    line: Type.Integer(),
-    column: Type.Integer(),
-  })
+  const variable = Type.Object(
+    {
+      path: Type.String({
+        description: '`contact.firstname`; `order.items[].price`: of any item.',
+      }),
+      hasDefault: Type.Boolean({ description: 'The template does without it.' }),
+      isInLoop: Type.Boolean(),
+      line: Type.Integer(),
+      column: Type.Integer(),
+    },
+    {
+      examples: [
+        { path: 'contact.firstname', hasDefault: true, isInLoop: false, line: 1, column: 10 },
+      ],
+    },
+  )
   const schema = {
-    summary: 'What a template reads',
+    operationId: 'listTwigTemplateVariables',
+    summary: 'List the variables that a template reads',
     tags,
     params: idParameters,
     response: { 200: Type.Object({ variables: Type.Array(variable) }) },

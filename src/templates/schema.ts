@@ -5,11 +5,18 @@ import {
   nullable,
   optionalText,
   type ResourceShape,
+  stampExample,
   stampFields,
   stampSchema,
 } from '../http/index.ts'
 
 const templateLengthMax = 1_000_000
+
+const greeting = {
+  name: 'Greeting',
+  template: 'Hello {{ contact.firstname|default("there") }},',
+  description: 'The first line of every letter.',
+}
 
 /** What the API takes. */
 export const templateInput = Type.Object(
@@ -24,16 +31,18 @@ export const templateInput = Type.Object(
     isPublished: isPublishedFlag,
     changeNote: optionalText('Why it is saved; kept with the version.', 1_000),
   },
-  { title: 'TwigTemplateInput' },
+  {
+    title: 'TwigTemplateInput',
+    examples: [greeting, { name: 'Footer', template: '<p>Example Ltd, Vienna</p>' }],
+  },
 )
 export type TemplateInput = Static<typeof templateInput>
 
 /** Something to be said about a place in a template. */
-export const remark = Type.Object({
-  message: Type.String(),
-  line: Type.Integer(),
-  column: Type.Integer(),
-})
+export const remark = Type.Object(
+  { message: Type.String(), line: Type.Integer(), column: Type.Integer() },
+  { examples: [{ message: 'There is no template "footer" to include.', line: 3, column: 12 }] },
+)
 export type Remark = Static<typeof remark>
 
 /** What the API gives. */
@@ -48,7 +57,7 @@ export const templateItem = Type.Object(
       Type.Array(remark, { description: 'In the answer to a save: what is not an error yet.' }),
     ),
   },
-  { title: 'TwigTemplate' },
+  { title: 'TwigTemplate', examples: [{ id: 1, ...greeting, ...stampExample }] },
 )
 export type TemplateItem = Static<typeof templateItem>
 
@@ -69,4 +78,8 @@ export const templateShape: ResourceShape = {
   fields: templateFields,
   item: templateItem,
   input: templateInput,
+  exampleChange: {
+    template: 'Dear {{ contact.firstname|default("reader") }},',
+    changeNote: 'More formal.',
+  },
 }

@@ -4,7 +4,7 @@ import {
   type Callers,
   emailAddress,
   type HttpApp,
-  idParameters,
+  idParameter,
   isAsked,
   optionalEmailAddress,
   readId,
@@ -34,21 +34,38 @@ export function addTransportRoutes(app: HttpApp, parts: TransportRouteParts): vo
 
 const tags = ['multipleTransports']
 
-const testAnswer = Type.Object({
-  success: Type.Boolean(),
-  message: Type.String({ description: 'For the person who can mend it.' }),
-  stages: Type.Array(
-    Type.Object({
-      stage: Type.Enum([...stages]),
-      outcome: Type.Enum(['ok', 'failed', 'skipped']),
-      durationMs: Type.Number(),
-      detail: Type.String(),
-      hint: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-      member: Type.Optional(Type.String({ description: 'Which member of a list.' })),
-    }),
-  ),
-  transcript: Type.Optional(Type.Array(Type.String(), { description: 'With `?transcript=1`.' })),
-})
+const testExample = {
+  success: false,
+  message: 'The server refused the log-in (535 5.7.8 Authentication failed).',
+  stages: [
+    {
+      stage: 'auth',
+      outcome: 'failed',
+      durationMs: 41.3,
+      detail: '535 5.7.8 Authentication failed',
+      hint: 'Check user name and password of the DSN.',
+    },
+  ],
+}
+
+const testAnswer = Type.Object(
+  {
+    success: Type.Boolean(),
+    message: Type.String({ description: 'For the person who can mend it.' }),
+    stages: Type.Array(
+      Type.Object({
+        stage: Type.Enum([...stages]),
+        outcome: Type.Enum(['ok', 'failed', 'skipped']),
+        durationMs: Type.Number(),
+        detail: Type.String(),
+        hint: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+        member: Type.Optional(Type.String({ description: 'Which member of a list.' })),
+      }),
+    ),
+    transcript: Type.Optional(Type.Array(Type.String(), { description: 'With `?transcript=1`.' })),
+  },
+  { examples: [testExample] },
+)
 
 const testQuery = Type.Unsafe<{ transcript?: unknown }>(
   Type.Object({
@@ -60,13 +77,15 @@ const testQuery = Type.Unsafe<{ transcript?: unknown }>(
 
 function addTestRoute(app: HttpApp, { transports, sendTest, callers }: TransportRouteParts): void {
   const schema = {
+    operationId: 'testTransport',
     summary: 'Send a test message through a transport',
     tags,
-    params: idParameters,
+    params: Type.Object({ id: idParameter('Id of the transport.', 2) }),
     querystring: testQuery,
-    body: Type.Object({
-      to: Type.Optional(emailAddress('To whom; default: the calling user.')),
-    }),
+    body: Type.Object(
+      { to: Type.Optional(emailAddress('To whom; default: the calling user.')) },
+      { examples: [{ to: 'ann@example.com' }] },
+    ),
     response: { 200: testAnswer },
   }
   const config = { permission: 'multipleTransports:edit' as const }
@@ -86,15 +105,19 @@ function addTestRoute(app: HttpApp, { transports, sendTest, callers }: Transport
 function addUnsavedTestRoute(app: HttpApp, parts: TransportRouteParts): void {
   const { transports, sendTest, callers, dsnOptions } = parts
   const schema = {
+    operationId: 'testUnsavedTransport',
     summary: 'Send a test message through values that are not saved yet',
     tags,
     querystring: testQuery,
-    body: Type.Object({
-      mailerDsn: dsnText,
-      testedEmailFrom: optionalEmailAddress('The sender.'),
-      to: Type.Optional(emailAddress('To whom; default: the calling user.')),
-      id: Type.Optional(recordId('The transport that fills in masked secrets.')),
-    }),
+    body: Type.Object(
+      {
+        mailerDsn: dsnText,
+        testedEmailFrom: optionalEmailAddress('The sender.'),
+        to: Type.Optional(emailAddress('To whom; default: the calling user.')),
+        id: Type.Optional(recordId('The transport that fills in masked secrets.')),
+      },
+      { examples: [{ mailerDsn: 'inbox://local', to: 'ann@example.com' }] },
+    ),
     response: { 200: testAnswer },
   }
   const config = { permission: 'multipleTransports:edit' as const }
@@ -113,13 +136,38 @@ function addUnsavedTestRoute(app: HttpApp, parts: TransportRouteParts): void {
   })
 }
 
+const inspection = {
+  valid: true,
+  transport: {
+    kind: 'smtp',
+    scheme: 'smtp',
+    provider: null,
+    host: 'localhost',
+    port: 2525,
+    tls: 'opportunistic',
+    username: null,
+    options: {},
+    members: [],
+  },
+  warnings: [],
+}
+
 function addInspectRoute(app: HttpApp, { dsnOptions }: TransportRouteParts): void {
   const schema = {
+    operationId: 'inspectDsn',
     summary: 'Say what a DSN means, or what is wrong with it',
     description: 'It connects to nothing and stores nothing.',
     tags,
-    body: Type.Object({ mailerDsn: Type.String({ maxLength: 16_000 }) }),
-    response: { 200: Type.Unsafe<object>({ type: 'object', additionalProperties: true }) },
+    body: Type.Object({
+      mailerDsn: Type.String({ maxLength: 16_000, examples: ['smtp://localhost:2525'] }),
+    }),
+    response: {
+      200: Type.Unsafe<object>({
+        type: 'object',
+        additionalProperties: true,
+        examples: [inspection],
+      }),
+    },
   }
   const config = { permission: 'multipleTransports:create' as const }
   app.post('/api/multipleTransports/dsn/inspect', { schema, config }, async (request) =>

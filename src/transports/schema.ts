@@ -6,6 +6,7 @@ import {
   optionalEmailAddress,
   optionalText,
   type ResourceShape,
+  stampExample,
   stampFields,
   stampSchema,
 } from '../http/index.ts'
@@ -18,6 +19,13 @@ export const dsnText = Type.String({
   description: '`<scheme>://<user>:<password>@<host>`, with an optional port and options.',
 })
 
+const newsletter = {
+  name: 'Newsletter',
+  description: 'Newsletters of all brands.',
+  mailerDsn: 'smtp://mailyard:app-password@smtp.example.com:587',
+  testedEmailFrom: 'news@example.com',
+}
+
 /** What the API takes. */
 export const transportInput = Type.Object(
   {
@@ -27,7 +35,10 @@ export const transportInput = Type.Object(
     testedEmailFrom: optionalEmailAddress('The sender of test messages.'),
     isPublished: isPublishedFlag,
   },
-  { title: 'TransportInput' },
+  {
+    title: 'TransportInput',
+    examples: [newsletter, { name: 'Try-out', mailerDsn: 'inbox://local' }],
+  },
 )
 export type TransportInput = Static<typeof transportInput>
 
@@ -45,7 +56,7 @@ export const transportItem = Type.Object(
     testedEmailFrom: nullable<string>('string'),
     ...stampSchema,
   },
-  { title: 'Transport' },
+  { title: 'Transport', examples: [{ id: 1, ...newsletter, ...stampExample }] },
 )
 export type TransportItem = Static<typeof transportItem>
 
@@ -68,4 +79,5 @@ export const transportShape: ResourceShape = {
   fields: transportFields,
   item: transportItem,
   input: transportInput,
+  exampleChange: { description: 'Newsletters of the winter campaign.' },
 }

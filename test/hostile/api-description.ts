@@ -22,50 +22,64 @@ export interface JsonSchema {
 export interface Parameter {
   name: string
   in: 'path' | 'query' | 'header'
+  description?: string
+  required?: boolean
   schema: JsonSchema
+  example?: string
 }
 
 /** What the description says of an answer: its media types, and what is wrong with a body. */
 export interface DescribedAnswer {
   mediaTypes: readonly string[]
+  /** The names of its headers. */
+  headers: readonly string[]
+  /** Undefined where there is none. */
+  example: unknown
   /** Undefined where nothing is. */
-  findFault(body: unknown): string | undefined
+  findFault: (body: unknown) => string | undefined
 }
 
 /** One method of one path, as the description has it. */
 export interface Operation {
+  operationId: string | undefined
   method: string
   path: string
   parameters: readonly Parameter[]
   body: JsonSchema | undefined
+  bodyMediaType: string | undefined
+  bodyExample: unknown
   isPublic: boolean
-  /** For a status; the one for any other where it is not written out. */
+  /** Every status that is described. */
+  statuses: readonly number[]
   answerFor(status: number): DescribedAnswer | undefined
 }
 
+type Media = Record<string, { schema?: JsonSchema; example?: unknown }>
+
 interface Content {
-  content?: Record<string, { schema?: JsonSchema }>
+  content?: Media
+  headers?: Record<string, unknown>
 }
 
 interface DescribedOperation {
+  operationId?: string
   parameters?: Parameter[]
   requestBody?: Content
   responses: Record<string, Content>
-  security?: unknown
+  security?: readonly unknown[]
 }
 
 /** An OpenAPI document, as the service gives it. */
 export interface OpenApiDocument {
   paths: Record<string, Record<string, DescribedOperation>>
-  components: { schemas: Record<string, JsonSchema> }
+  components: { schemas: Record<string, JsonSchema>; responses: Record<string, Content> }
 }
 
 /** Reads every operation of an OpenAPI document. */
 export function readOperations(document: OpenApiDocument): Operation[] {
-  const { schemas } = document.components
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) =>
-      readOperation(method.toUpperCase(), path, resolve(operation, schemas) as DescribedOperation),
+      readOperation(method.toUpperCase(), path, resolve(operation, document) as DescribedOperation),
     ),
   )
 }
@@ -86,28 +100,30 @@ export function findOperation(
 
 function readOperation(method: string, path: string, operation: DescribedOperation): Operation {
   const answers = new Map(
-    Object.entries(operation.responses).map(([status, { content }]) => [
-      status,
-      describeAnswer(content ?? {}),
-    ]),
+    Object.entries(operation.responses).map(([status, answer]) => [status, describeAnswer(answer)]),
   )
+  const [media] = Object.entries(operation.requestBody?.content ?? {})
   return {
+    operationId: operation.operationId,
     method,
     path,
     parameters: operation.parameters ?? [],
-    body: Object.values(operation.requestBody?.content ?? {})[0]?.schema,
-    isPublic: operation.security === undefined,
-    // What goes well is always written out.
-    answerFor: (status) =>
-      answers.get(String(status)) ?? (status < 400 ? undefined : answers.get('default')),
+    body: media?.[1].schema,
+    bodyMediaType: media?.[0],
+    bodyExample: media?.[1].example,
+    isPublic: operation.security?.length === 0,
+    statuses: [...answers.keys()].map(Number),
+    answerFor: (status) => answers.get(String(status)),
   }
 }
 
-function describeAnswer(content: Record<string, { schema?: JsonSchema }>): DescribedAnswer {
+function describeAnswer({ content = {}, headers = {} }: Content): DescribedAnswer {
   let validator: Validator | undefined
   const schema = content['application/json']?.schema
   return {
     mediaTypes: Object.keys(content),
+    headers: Object.keys(headers),
+    example: Object.values(content)[0]?.example,
     findFault(body) {
       if (schema === undefined) return undefined
       validator ??= Compile(withoutMore(schema) as TSchema)
@@ -129,14 +145,21 @@ function withoutMore(schema: unknown): unknown {
   return isClosed ? { ...copy, additionalProperties: false } : copy
 }
 
-function resolve(value: unknown, schemas: Record<string, unknown>): unknown {
-  if (Array.isArray(value)) return value.map((each) => resolve(each, schemas))
+function resolve(value: unknown, document: OpenApiDocument): unknown {
+  if (Array.isArray(value)) return value.map((each) => resolve(each, document))
   if (typeof value !== 'object' || value === null) return value
   const { $ref: reference } = value as { $ref?: unknown }
-  if (typeof reference === 'string') {
-    return resolve(schemas[reference.split('/').at(-1) ?? ''], schemas)
-  }
+  if (typeof reference === 'string') return resolve(follow(reference, document), document)
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, resolve(each, schemas)]),
+    Object.entries(value).map(([key, each]) => [key, resolve(each, document)]),
   )
+}
+
+/** What a reference such as `#/components/schemas/User` leads to. */
+function follow(reference: string, document: OpenApiDocument): unknown {
+  let part: unknown = document
+  for (const key of reference.split('/').slice(1)) {
+    part = (part as Record<string, unknown> | undefined)?.[key]
+  }
+  return part
 }

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import {
   isPublishedFlag,
+  mauticStampExample,
   mauticStampSchema,
   nameText,
   type ResourceShape,
@@ -11,6 +12,15 @@ import {
 /** The grants of OAuth 2.0 that are there (RFC 6749). */
 export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'] as const
 export type GrantType = (typeof grantTypes)[number]
+
+export const exampleClientSecret = 'Yb3xT0qRk7uZ1wE8sVdN5hJc2mLf9aGo4iPyQtXeWrA'
+
+const crm = {
+  name: 'CRM',
+  redirectUris: ['https://crm.example.com/oauth/callback'],
+  grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
+  role: 2,
+}
 
 /** What the API takes. */
 export const clientInput = Type.Object(
@@ -33,9 +43,15 @@ export const clientInput = Type.Object(
     ),
     isPublished: isPublishedFlag,
   },
-  { title: 'OAuthClientInput' },
+  {
+    title: 'OAuthClientInput',
+    examples: [crm, { name: 'Import', grantTypes: ['client_credentials'], role: 2 }],
+  },
 )
 export type ClientInput = Static<typeof clientInput>
+
+/** The log-in of the client that examples use. */
+export const exampleClientId = '7d9f2c41a86b4e5f9c0d3a1b5e8f6072'
 
 /** What the API gives. */
 export const clientItem = Type.Object(
@@ -51,7 +67,10 @@ export const clientItem = Type.Object(
     role: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
     ...mauticStampSchema,
   },
-  { title: 'OAuthClient' },
+  {
+    title: 'OAuthClient',
+    examples: [{ id: 1, ...crm, clientId: exampleClientId, ...mauticStampExample }],
+  },
 )
 export type ClientItem = Static<typeof clientItem>
 
@@ -72,4 +91,5 @@ export const clientShape: ResourceShape = {
   fields: clientFields,
   item: clientItem,
   input: clientInput,
+  exampleChange: { redirectUris: ['https://crm.example.com/callback'] },
 }

@@ -8,6 +8,7 @@ import {
   publicBodySizeBytesMax,
 } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
+import { exampleClientId } from '../clients/client-schema.ts'
 import type { PasswordCheck } from '../login/password-check.ts'
 import { loadOAuthLibrary } from './oauth-library.ts'
 import type { OAuthModelParts } from './oauth-model.ts'
@@ -30,39 +31,86 @@ export interface AuthorizeParts extends OAuthModelParts {
 
 const path = '/oauth/v2/authorize'
 const config = { permission: 'public' as const }
-const form = { config, bodyLimit: publicBodySizeBytesMax }
-const page = { content: { 'text/html': { schema: Type.String() } } }
+/** People fill in the forms: what is wrong is told by a page. */
+const validatorCompiler = () => () => true
+const form = { config, bodyLimit: publicBodySizeBytesMax, validatorCompiler }
+const page = (description: string) => ({
+  description,
+  content: {
+    'text/html': { schema: Type.String(), example: '<!doctype html><title>Log in</title>' },
+  },
+})
 const schema = {
   tags: ['oauth'],
   response: {
-    200: { description: 'A page.', ...page },
+    200: page('The log-in page, or the page that asks for consent.'),
     303: Type.Null({ description: 'To the application, or to the next page.' }),
-    400: { description: 'A page that says what is wrong.', ...page },
-    401: { description: 'The log-in page again.', ...page },
+    400: page('A page that says what is wrong.'),
+    401: page('The log-in page again.'),
   },
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-const text = Type.Optional(Type.String())
+const text = (description: string) => Type.Optional(Type.String({ description }))
 /** RFC 6749, section 4.1.1, and RFC 7636, section 4.3. */
 const authorizeQuery = Type.Object({
-  response_type: Type.Literal('code'),
-  client_id: Type.String(),
-  redirect_uri: text,
-  state: text,
-  code_challenge: text,
-  code_challenge_method: text,
+  response_type: Type.Literal('code', { description: '`code`.', examples: ['code'] }),
+  client_id: Type.String({ description: 'The client.', examples: [exampleClientId] }),
+  redirect_uri: text('Where the code goes; one of `redirectUris` of the client.'),
+  state: text('Comes back with the code.'),
+  code_challenge: text('PKCE (RFC 7636).'),
+  code_challenge_method: text('`S256` or `plain`.'),
 })
+
+const loginForm = Type.Object(
+  {
+    username: text('User name or email address.'),
+    password: text('The password.'),
+    return: text('The query that the log-in page was asked with.'),
+  },
+  {
+    examples: [
+      {
+        username: 'ann',
+        password: 'correct horse battery staple',
+        return: `response_type=code&client_id=${exampleClientId}`,
+      },
+    ],
+  },
+)
+const consentForm = Type.Object(
+  {
+    ...Type.Partial(authorizeQuery).properties,
+    csrf: text('What the page has it from.'),
+    allowed: text('`true` or `false`.'),
+    logout: text('Present: log in as another user instead.'),
+  },
+  { examples: [{ response_type: 'code', client_id: exampleClientId, allowed: 'true' }] },
+)
 
 /** Log-in and consent (RFC 6749, section 3.1): an application that asks, a user who decides. */
 export function addAuthorizeRoutes(app: HttpApp, parts: AuthorizeParts): void {
-  const summary = {
-    login: 'Log in to the consent page',
-    ask: 'Ask the user for consent',
-    decide: 'Give or refuse consent',
+  const asking = {
+    ...schema,
+    operationId: 'authorize',
+    summary: 'Ask the user for consent',
+    querystring: authorizeQuery,
   }
-  const asking = { ...schema, summary: summary.ask, querystring: authorizeQuery }
+  const loggingIn = {
+    ...schema,
+    operationId: 'logIn',
+    summary: 'Log in to the consent page',
+    consumes: ['application/x-www-form-urlencoded'],
+    body: loginForm,
+  }
+  const deciding = {
+    ...schema,
+    operationId: 'decideConsent',
+    summary: 'Give or refuse consent',
+    consumes: ['application/x-www-form-urlencoded'],
+    body: consentForm,
+  }
   app.get(path, { config, schema: asking }, async (request, reply) => {
     const query = request.query as Fields
     const asked = await readRequest(query, parts)
@@ -71,14 +119,10 @@ export function addAuthorizeRoutes(app: HttpApp, parts: AuthorizeParts): void {
     if (session === undefined) return sendLogin(reply, asked.client, searchOf(request))
     return sendConsent(reply, { ...asked, query, session })
   })
-  app.post(
-    `${path}_login`,
-    { ...form, schema: { ...schema, summary: summary.login } },
-    (request, reply) => logIn(request, reply, parts),
+  app.post(`${path}_login`, { ...form, schema: loggingIn }, (request, reply) =>
+    logIn(request, reply, parts),
   )
-  app.post(path, { ...form, schema: { ...schema, summary: summary.decide } }, (request, reply) =>
-    decide(request, reply, parts),
-  )
+  app.post(path, { ...form, schema: deciding }, (request, reply) => decide(request, reply, parts))
 }
 
 /**

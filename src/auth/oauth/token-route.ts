@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { HttpApp } from '../../http/index.ts'
 import { answerTo, publicBodySizeBytesMax } from '../../http/index.ts'
+import { exampleClientId, exampleClientSecret } from '../clients/client-schema.ts'
 import { loadOAuthLibrary } from './oauth-library.ts'
 import { createOAuthModel, type OAuthModelParts } from './oauth-model.ts'
 
@@ -12,26 +13,55 @@ export interface TokenLifetimes {
   refreshSeconds: number
 }
 
-const body = Type.Object({
-  grant_type: Type.Optional(Type.String()),
-  client_id: Type.Optional(Type.String({ description: 'Or by HTTP Basic, with the secret.' })),
-  client_secret: Type.Optional(Type.String()),
-  code: Type.Optional(Type.String()),
-  redirect_uri: Type.Optional(Type.String()),
-  code_verifier: Type.Optional(Type.String({ description: 'PKCE (RFC 7636).' })),
-  refresh_token: Type.Optional(Type.String()),
-})
-const tokens = Type.Object({
-  access_token: Type.String(),
-  token_type: Type.String(),
-  expires_in: Type.Integer({ description: 'Seconds.' }),
-  refresh_token: Type.Optional(Type.String()),
-})
+const text = (description: string) => Type.Optional(Type.String({ description }))
+
+const body = Type.Object(
+  {
+    grant_type: text('`authorization_code`, `refresh_token` or `client_credentials`.'),
+    client_id: text('Or by HTTP Basic, with the secret.'),
+    client_secret: text('The secret of the client.'),
+    code: text('The authorization code.'),
+    redirect_uri: text('The one that the code was sent to.'),
+    code_verifier: text('PKCE (RFC 7636).'),
+    refresh_token: text('The refresh token. Each works once; the answer has the next.'),
+  },
+  {
+    examples: [
+      {
+        grant_type: 'client_credentials',
+        client_id: exampleClientId,
+        client_secret: exampleClientSecret,
+      },
+    ],
+  },
+)
+const tokens = Type.Object(
+  {
+    access_token: Type.String(),
+    token_type: Type.String(),
+    expires_in: Type.Integer({ description: 'Seconds.' }),
+    refresh_token: Type.Optional(Type.String()),
+  },
+  {
+    examples: [
+      {
+        access_token: 'pVnGqkzW3yV1rZ5cK0mXo8bT2sLd9fHa4eJu6iQw7Yg',
+        token_type: 'Bearer',
+        expires_in: 3600,
+      },
+    ],
+  },
+)
 const refusal = Type.Object(
   { error: Type.String(), error_description: Type.String() },
-  { title: 'OAuthError', description: 'RFC 6749, section 5.2.' },
+  {
+    title: 'OAuthError',
+    description: 'RFC 6749, section 5.2.',
+    examples: [{ error: 'invalid_grant', error_description: 'Invalid grant: code has expired' }],
+  },
 )
 const schema = {
+  operationId: 'getToken',
   summary: 'Get an access token',
   description: 'Grants: authorization_code, refresh_token, client_credentials.',
   tags: ['oauth'],

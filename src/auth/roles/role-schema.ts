@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import {
   isPublishedFlag,
+  mauticStampExample,
   mauticStampSchema,
   nameText,
   nullable,
@@ -13,6 +14,13 @@ import type { FaultDetails } from '../../kit/app-error.ts'
 import { type Area, areas, levels, type RawPermissions } from '../permissions.ts'
 
 const areaList = areas.map((area) => `${area} (${levels[area].join(', ')})`).join('; ')
+
+const author = {
+  name: 'Author',
+  description: 'Writes emails and templates.',
+  isAdmin: false,
+  rawPermissions: { email: ['view', 'create', 'edit'], twigtemplates: ['full'] },
+}
 
 /** What the API takes. */
 export const roleInput = Type.Object(
@@ -31,7 +39,10 @@ export const roleInput = Type.Object(
     ),
     isPublished: isPublishedFlag,
   },
-  { title: 'RoleInput' },
+  {
+    title: 'RoleInput',
+    examples: [author, { name: 'Reader', rawPermissions: { email: ['view'] } }],
+  },
 )
 export type RoleInput = Static<typeof roleInput>
 
@@ -48,7 +59,7 @@ export const roleItem = Type.Object(
     }),
     ...mauticStampSchema,
   },
-  { title: 'Role' },
+  { title: 'Role', examples: [{ id: 2, ...author, ...mauticStampExample }] },
 )
 export type RoleItem = Static<typeof roleItem>
 
@@ -105,4 +116,5 @@ export const roleShape: ResourceShape = {
   fields: roleFields,
   item: roleItem,
   input: roleInput,
+  exampleChange: { description: 'Writes emails.' },
 }

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import {
   emailAddress,
   isPublishedFlag,
+  mauticStampExample,
   mauticStampSchema,
   nameText,
   type ResourceShape,
@@ -21,6 +22,17 @@ const password = Type.Object(
   { description: 'The new password; it never comes back.' },
 )
 
+const ann = {
+  username: 'ann',
+  firstName: 'Ann',
+  lastName: 'Miller',
+  email: 'ann@example.com',
+}
+const plainPassword = {
+  password: 'correct horse battery staple',
+  confirm: 'correct horse battery staple',
+}
+
 /** What the API takes. The password may be left out of a change. */
 export const userInput = Type.Object(
   {
@@ -32,7 +44,13 @@ export const userInput = Type.Object(
     plainPassword: Type.Optional(password),
     isPublished: isPublishedFlag,
   },
-  { title: 'UserInput' },
+  {
+    title: 'UserInput',
+    examples: [
+      { ...ann, role: 2, plainPassword },
+      { username: 'ben', email: 'ben@example.com', role: 2, plainPassword },
+    ],
+  },
 )
 export type UserInput = Static<typeof userInput>
 
@@ -43,6 +61,17 @@ const roleOfUser = Type.Object({
   isAdmin: Type.Boolean(),
   rawPermissions: Type.Unsafe<object>({ type: 'object', additionalProperties: true }),
 })
+
+const authorRole = {
+  id: 2,
+  name: 'Author',
+  description: 'Writes emails and templates.',
+  isAdmin: false,
+  rawPermissions: { email: ['view', 'create', 'edit'], twigtemplates: ['full'] },
+}
+
+/** The user whom the first example of the input creates. */
+export const userExample = { id: 2, ...ann, role: authorRole, ...mauticStampExample }
 
 /** What the API gives. */
 export const userItem = Type.Object(
@@ -55,7 +84,10 @@ export const userItem = Type.Object(
     role: Type.Union([roleOfUser, Type.Null()]),
     ...mauticStampSchema,
   },
-  { title: 'User' },
+  {
+    title: 'User',
+    examples: [userExample],
+  },
 )
 export type UserItem = Static<typeof userItem>
 
@@ -78,4 +110,5 @@ export const userShape: ResourceShape = {
   fields: userFields,
   item: userItem,
   input: userInput,
+  exampleChange: { lastName: 'Smith' },
 }

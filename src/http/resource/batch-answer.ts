@@ -47,11 +47,15 @@ export function batchAnswer<Item>(
 }
 
 /** The schema of the answer to a batch. */
-export function batchAnswerSchema({ many, item }: ResourceShape): TSchema {
+export function batchAnswerSchema({ many, item }: ResourceShape, status: number): TSchema {
   return Type.Object({
     [many]: Type.Array(Type.Unsafe({ anyOf: [item, { type: 'null' }] })),
-    statusCodes: Type.Array(Type.Integer()),
-    errors: Type.Record(Type.String(), Type.Unsafe({ type: 'object', additionalProperties: true })),
+    statusCodes: Type.Array(Type.Integer(), { examples: [[status]] }),
+    errors: Type.Record(
+      Type.String(),
+      Type.Unsafe({ type: 'object', additionalProperties: true }),
+      { description: 'By the place of the item in the batch, from 0.', examples: [{}] },
+    ),
   })
 }
 

@@ -11,6 +11,7 @@ import { type BatchAnswer, batchAnswer, batchAnswerSchema } from './batch-answer
 import { checkItems, readIds, readItems, runItems } from './batch-items.ts'
 import { createEntryCheck } from './entry-check.ts'
 import type { ResourceShape } from './resource.ts'
+import { examplesOf, operationId } from './resource-examples.ts'
 import type { ResourceParts } from './single-routes.ts'
 
 /** `POST /batch/new`, `PATCH` and `PUT /batch/edit`, `DELETE /batch/delete?ids=1,2`. */
@@ -33,9 +34,10 @@ function addBatchCreateRoute<Item, Input>(
   const check = createEntryCheck(shape.input, service)
   app.route({
     ...batchRoute(shape, {
-      summary: `Create many ${shape.label}s`,
+      verb: 'Create',
       status: 201,
       item: shape.input,
+      example: examplesOf(shape).inputs[1],
     }),
     method: 'POST',
     url: `${shape.path}/batch/new`,
@@ -59,9 +61,14 @@ function addBatchEditRoute<Item, Input>(
   const { properties } = mode === 'patch' ? Type.Partial(shape.input) : shape.input
   const item = Type.Object({ id: recordId('The id.'), ...properties })
   const check = createEntryCheck(item, service)
-  const summary = `${mode === 'patch' ? 'Change' : 'Replace'} many ${shape.label}s`
+  const { item: example, inputs, change } = examplesOf(shape)
   app.route({
-    ...batchRoute(shape, { summary, status: 200, item }),
+    ...batchRoute(shape, {
+      verb: mode === 'patch' ? 'Update' : 'Replace',
+      status: 200,
+      item,
+      example: { id: example.id, ...(mode === 'patch' ? change : (inputs[0] as object)) },
+    }),
     method,
     url: `${shape.path}/batch/edit`,
     config: { permission: `${shape.area}:edit` as const },
@@ -84,7 +91,7 @@ function addBatchRemoveRoute<Item, Input>(
   { service, callers }: ResourceParts<Item, Input>,
 ): void {
   app.route({
-    ...batchRoute(shape, { summary: `Delete many ${shape.label}s for good`, status: 200 }),
+    ...batchRoute(shape, { verb: 'Delete', status: 200 }),
     method: 'DELETE',
     url: `${shape.path}/batch/delete`,
     config: { permission: `${shape.area}:delete` as const },
@@ -106,28 +113,39 @@ const atomicParameter = Type.Optional(
     description: '`1`: all or nothing. `0`, the default: an item that fails stops no other.',
   }),
 )
-const idsParameter = Type.String({
-  description: 'The ids, separated by commas. `ids[]=1&ids[]=2` is understood too.',
-})
+const idsParameter = (example: number) =>
+  Type.String({
+    description: 'The ids, separated by commas. `ids[]=1&ids[]=2` is understood too.',
+    examples: [String(example)],
+  })
+
+/** What differs between the routes of batches. */
+interface BatchRoute {
+  verb: 'Create' | 'Update' | 'Replace' | 'Delete'
+  status: 200 | 201
+  item?: TSchema
+  example?: unknown
+}
 
 /** What the routes of batches have in common. Their items are checked one by one, not as a whole. */
-function batchRoute(
-  shape: ResourceShape,
-  { summary, status, item }: { summary: string; status: 200 | 201; item?: TSchema },
-) {
+function batchRoute(shape: ResourceShape, { verb, status, item, example }: BatchRoute) {
   const parameters = Type.Object({
-    ...(item === undefined ? { ids: idsParameter } : {}),
+    ...(item === undefined ? { ids: idsParameter(examplesOf(shape).secondId) } : {}),
     atomic: atomicParameter,
   })
   return {
     bodyLimit: batchSizeBytesMax,
     validatorCompiler: validateQueryOnly,
     schema: {
-      summary,
+      operationId: operationId(`batch${verb}`, shape, 's'),
+      summary: `${verb} many ${shape.label}s`,
+      description:
+        'At most 10,000 items. A failing item stops no other, unless `atomic=1` asks for all or nothing.',
       tags: [shape.many],
+      errors: [409 as const],
       querystring: Type.Unsafe<{ atomic?: unknown; ids?: unknown }>(parameters),
-      ...(item === undefined ? {} : { body: Type.Array(item) }),
-      response: { [status]: batchAnswerSchema(shape) },
+      ...(item === undefined ? {} : { body: Type.Array(item, { examples: [[example]] }) }),
+      response: { [status]: batchAnswerSchema(shape, status) },
     },
   }
 }

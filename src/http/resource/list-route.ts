@@ -8,7 +8,9 @@ import type { Callers } from '../callers.ts'
 import type { HttpApp } from '../http-app.ts'
 import { listParameters } from '../list/list-parameters.ts'
 import { parseListQuery } from '../list/parse-list-query.ts'
+import { withHeaders } from '../openapi/headers.ts'
 import type { ResourceShape } from './resource.ts'
+import { examplesOf, operationId } from './resource-examples.ts'
 
 /** `GET` of the list. It is read and sent page by page, so its length costs no memory. */
 export function addListRoute<Item extends { id: number }, Input>(
@@ -17,10 +19,11 @@ export function addListRoute<Item extends { id: number }, Input>(
   { service, callers }: { service: ResourceService<Item, Input>; callers: Callers },
 ): void {
   const schema = {
+    operationId: operationId('list', shape, 's'),
     summary: `List ${shape.label}s`,
     tags: [shape.many],
     querystring: Type.Unsafe<Record<string, unknown>>(listParameters),
-    response: { 200: listSchema(shape) },
+    response: { 200: withHeaders(listSchema(shape), 'X-Total-Count', 'Link') },
   }
   const config = { permission: `${shape.area}:view` as const }
   app.get(shape.path, { schema, config, serializerCompiler: asIs }, async (request, reply) => {
@@ -36,12 +39,17 @@ export function addListRoute<Item extends { id: number }, Input>(
 /** The answer is JSON already. */
 const asIs = () => (text: unknown) => String(text)
 
-function listSchema({ many, item, isBare, isKeyed }: ResourceShape) {
+function listSchema(shape: ResourceShape) {
+  const { many, item, isBare, isKeyed } = shape
+  const { item: example } = examplesOf(shape)
   if (isBare) return Type.Array(item)
   const entries = isKeyed
-    ? Type.Union([Type.Record(Type.String(), item), Type.Array(item)])
+    ? Type.Union([Type.Record(Type.String(), item), Type.Array(item)], {
+        description: 'By id; an empty list is `[]`.',
+        examples: [{ [example.id]: example }],
+      })
     : Type.Array(item)
-  return Type.Object({ total: Type.Integer(), [many]: entries })
+  return Type.Object({ total: Type.Integer({ examples: [1] }), [many]: entries })
 }
 
 /** What stands around the entries, and how one of them is written. */

@@ -22,7 +22,10 @@ export interface ResourceShape {
   listLimit: number | undefined
   /** What lists may be filtered and ordered by. */
   fields: ListFields
+  /** Its example is the record that the first example of `input` creates in a fresh installation. */
   item: TSchema
-  /** All values; those that may be left out are optional. */
+  /** All values; those that may be left out are optional. Its two examples are of different records. */
   input: TObject
+  /** The example of an edit. */
+  exampleChange: Record<string, unknown>
 }

@@ -5,11 +5,13 @@ import { unwrap } from '../../kit/outcome.ts'
 import type { Entry, ResourceService } from '../../kit/resource.ts'
 import type { Callers } from '../callers.ts'
 import type { HttpApp } from '../http-app.ts'
+import { withHeaders } from '../openapi/headers.ts'
 import { createValidator } from '../validation.ts'
 import { entityTag, ifMatchHeaders, readIfMatch } from './entity-tag.ts'
 import { createEntryCheck, type EntryCheck } from './entry-check.ts'
-import { idParameters, readId } from './record-id.ts'
+import { readId } from './record-id.ts'
 import type { ResourceShape } from './resource.ts'
+import { examplesOf, operationId, pathOfOne, withArticle } from './resource-examples.ts'
 
 /** What the routes of a resource are made with. */
 export interface ResourceParts<Item, Input> {
@@ -36,10 +38,11 @@ function addReadRoute<Item, Input>(
   { service, callers }: ResourceParts<Item, Input>,
 ): void {
   const schema = {
-    summary: `Get one ${shape.label}`,
+    operationId: operationId('get', shape),
+    summary: `Get ${withArticle(shape)}`,
     tags: [shape.many],
-    params: idParameters,
-    response: { 200: wrappedSchema(shape) },
+    params: pathOfOne(shape),
+    response: { 200: withHeaders(wrappedSchema(shape), 'ETag') },
   }
   const config = { permission: `${shape.area}:view` as const }
   app.get(`${shape.path}/:id`, { schema, config }, (request, reply) =>
@@ -55,12 +58,13 @@ function addCreateRoute<Item extends { id: number }, Input>(
   { service, callers }: ResourceParts<Item, Input>,
 ): void {
   const schema = {
-    summary: `Create a ${shape.label}`,
+    operationId: operationId('create', shape),
+    summary: `Create ${withArticle(shape)}`,
     tags: [shape.many],
     body: Type.Unsafe<Input>(shape.input),
     response: {
-      ...(shape.updatesExisting === true ? { 200: wrappedSchema(shape) } : {}),
-      201: wrappedSchema(shape),
+      ...(shape.updatesExisting === true ? { 200: withHeaders(wrappedSchema(shape), 'ETag') } : {}),
+      201: withHeaders(wrappedSchema(shape), 'ETag', 'Location'),
     },
   }
   const config = { permission: `${shape.area}:create` as const }
@@ -80,16 +84,20 @@ function addEditRoute<Item extends { id: number }, Input>(
   { service, callers, method }: ResourceParts<Item, Input> & { method: 'PATCH' | 'PUT' },
 ): void {
   const isPatch = method === 'PATCH'
+  const { change } = examplesOf(shape)
+  const edited = withHeaders(wrappedSchema(shape), 'ETag')
+  const created = withHeaders(wrappedSchema(shape), 'ETag', 'Location')
   const schema = {
-    summary: isPatch ? `Change a ${shape.label}` : `Replace a ${shape.label}`,
+    operationId: operationId(isPatch ? 'update' : 'replace', shape),
+    summary: `${isPatch ? 'Change' : 'Replace'} ${withArticle(shape)}`,
     description: isPatch
-      ? 'What is left out stays as it is.'
-      : 'What is left out goes back to its default; a missing id makes a new record under a new id.',
+      ? 'Fields that you leave out keep their values.'
+      : 'Fields that you leave out return to their defaults. A missing id creates a record under a new id (201).',
     tags: [shape.many],
-    params: idParameters,
+    params: pathOfOne(shape),
     headers: ifMatchHeaders,
-    body: isPatch ? Type.Partial(shape.input) : shape.input,
-    response: { 200: wrappedSchema(shape), ...(isPatch ? {} : { 201: wrappedSchema(shape) }) },
+    body: isPatch ? Type.Partial(shape.input, { examples: [change] }) : shape.input,
+    response: { 200: edited, ...(isPatch ? {} : { 201: created }) },
   }
   const config = { permission: `${shape.area}:edit` as const }
   const check = createEntryCheck(schema.body, service)
@@ -126,11 +134,22 @@ function addRemoveRoute<Item, Input>(
   shape: ResourceShape,
   { service, callers }: ResourceParts<Item, Input>,
 ): void {
-  const removed = Type.Object({ success: Type.Literal(true), message: Type.String() })
+  const { item: example } = examplesOf(shape)
+  const removed = Type.Object({
+    success: Type.Literal(true),
+    message: Type.String({ examples: [`${shape.label} ${example.id} was deleted.`] }),
+  })
+  const removedItem = Type.Unsafe<object>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The record as it was; its id is null.',
+    examples: [{ ...example, id: null }],
+  })
   const schema = {
-    summary: `Delete a ${shape.label} for good`,
+    operationId: operationId('delete', shape),
+    summary: `Delete ${withArticle(shape)} for good`,
     tags: [shape.many],
-    params: idParameters,
+    params: pathOfOne(shape),
     headers: ifMatchHeaders,
     response: {
       200: shape.isBare
@@ -149,8 +168,6 @@ function addRemoveRoute<Item, Input>(
     return reply.send(shape.isBare ? answer : { ...answer, [shape.one]: { ...item, id: null } })
   })
 }
-
-const removedItem = Type.Unsafe<object>({ type: 'object', additionalProperties: true })
 
 /** The schema of one entry as it is sent. */
 export function wrappedSchema(shape: ResourceShape, item: TSchema = shape.item): TSchema {

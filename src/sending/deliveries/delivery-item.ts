@@ -4,6 +4,13 @@ import { formatDate } from '../../kit/iso-date.ts'
 import type { DeliveryRow } from '../table.ts'
 import type { WayStep } from '../way/way.ts'
 
+const stepExample = {
+  source: 'email',
+  transport: { id: 2, name: 'Try-out' },
+  outcome: 'taken',
+  reason: 'The transport of the email.',
+}
+
 /** One step of a way, as the API shows it. */
 export const wayStep = Type.Object(
   {
@@ -12,8 +19,31 @@ export const wayStep = Type.Object(
     outcome: Type.Enum(['taken', 'skipped']),
     reason: Type.String(),
   },
-  { title: 'WayStep' },
+  { title: 'WayStep', examples: [stepExample] },
 )
+
+const deliveryExample = {
+  id: 1,
+  date: '2026-01-31T15:54:35+00:00',
+  durationMs: 120,
+  source: 'api',
+  caller: 'admin',
+  emailId: 1,
+  contactId: 1,
+  sendingId: null,
+  sender: 'mailyard@localhost',
+  recipient: 'carla@example.net',
+  transportId: 2,
+  transport: 'Try-out',
+  member: 'smtp://smtp.example.com:587',
+  outcome: 'accepted',
+  isPermanent: null,
+  reply: '250 2.0.0 Ok: queued as 4Xz1',
+  reason: null,
+  messageId: '<9c1b7f@example.com>',
+  providerId: null,
+  trace: [stepExample],
+}
 
 /** What the API shows of a delivery. */
 export const deliveryItem = Type.Object(
@@ -39,7 +69,7 @@ export const deliveryItem = Type.Object(
     providerId: nullable<string>('string'),
     trace: Type.Array(wayStep),
   },
-  { title: 'Delivery' },
+  { title: 'Delivery', examples: [deliveryExample] },
 )
 export type DeliveryItem = Static<typeof deliveryItem>
 

@@ -45,42 +45,53 @@ const parameters = Type.Object({
   ),
 })
 
+const listSchema = {
+  operationId: 'listDeliveries',
+  summary: 'List the deliveries, the newest first',
+  description:
+    'A page of any depth takes as long as the first. Where filters are combined, or a text is searched, ' +
+    'it may be short, even empty, though there is more: as long as `next` is not null, go on with it.',
+  tags,
+  querystring: Type.Unsafe<Record<string, unknown>>(parameters),
+  response: {
+    200: Type.Object({
+      deliveries: Type.Array(deliveryItem),
+      next: Type.Unsafe<number | null>({
+        type: ['integer', 'null'],
+        description: 'What `before` of the next page is; null at the end.',
+        examples: [null],
+      }),
+      total: Type.Optional(nullable<number>('integer')),
+    }),
+  },
+}
+
 /** Adds `/api/deliveries`. */
 export function addDeliveryRoutes(app: HttpApp, deliveries: Deliveries): void {
-  const list = {
-    summary: 'What was delivered, the newest first',
-    description:
-      'A page of any depth takes as long as the first. Where filters are combined, or a text is searched, ' +
-      'it may be short, even empty, though there is more: as long as `next` is not null, go on with it.',
-    tags,
-    querystring: Type.Unsafe<Record<string, unknown>>(parameters),
-    response: {
-      200: Type.Object({
-        deliveries: Type.Array(deliveryItem),
-        next: Type.Unsafe<number | null>({
-          type: ['integer', 'null'],
-          description: 'What `before` of the next page is; null at the end.',
-        }),
-        total: Type.Optional(nullable<number>('integer')),
-      }),
-    },
-  }
   const viewing = { permission: 'email:view' as const }
-  app.get('/api/deliveries', { schema: list, config: viewing }, (request) => {
+  app.get('/api/deliveries', { schema: listSchema, config: viewing }, (request) => {
     const { isCounted, ...query } = readQuery(request.query)
     return deliveries.list(query, { isCounted })
   })
   const wrapped = Type.Object({ delivery: deliveryItem })
-  const one = { summary: 'One delivery', tags, params: idParameters, response: { 200: wrapped } }
+  const one = {
+    operationId: 'getDelivery',
+    summary: 'Get a delivery',
+    tags,
+    params: idParameters,
+    response: { 200: wrapped },
+  }
   app.get('/api/deliveries/:id', { schema: one, config: viewing }, async (request) => ({
     delivery: await deliveries.get(readId(request.params.id)),
   }))
   const settle = {
-    summary: 'Say what became of an uncertain delivery',
+    operationId: 'settleDelivery',
+    summary: 'Settle an uncertain delivery',
     description:
       'Refused, the same message may be handed in again, and one of a sending goes back to its queue.',
     tags,
     params: idParameters,
+    errors: [409 as const],
     body: Type.Object({ outcome: Type.Enum(['accepted', 'refused']) }),
     response: { 200: wrapped },
   }

@@ -17,17 +17,21 @@ export interface DependentRouteParts {
 const tags = ['twigTemplates']
 const config = { permission: ['twigtemplates:view', 'email:view'] as const }
 
-const named = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  isDirect: Type.Boolean({ description: 'Or by way of another template.' }),
-})
+const named = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    isDirect: Type.Boolean({ description: 'Or by way of another template.' }),
+  },
+  { examples: [{ id: 2, name: 'Invitation', isDirect: true }] },
+)
 
 /** Adds `GET /api/twigTemplates/{id}/dependents` and `POST …/impact`. */
 export function addDependentRoutes(app: HttpApp, parts: DependentRouteParts): void {
   const { templates, lint, findDependents, measureImpact } = parts
   const schema = {
-    summary: 'The templates and emails that use a template, directly or not',
+    operationId: 'listTwigTemplateDependents',
+    summary: 'List the templates and emails that use a template, directly or not',
     tags,
     params: idParameters,
     response: { 200: Type.Object({ templates: Type.Array(named), emails: Type.Array(named) }) },
@@ -48,12 +52,29 @@ export function addDependentRoutes(app: HttpApp, parts: DependentRouteParts): vo
   })
 }
 
+const impactExample = {
+  kind: 'email',
+  id: 2,
+  name: 'Invitation',
+  isDirect: true,
+  isChanged: true,
+  diff: '@@ -1,1 +1,1 @@\n-Hello there,\n+Dear reader,\n',
+  errorBefore: null,
+  errorAfter: null,
+}
+
 const impactSchema = {
-  summary: 'What a change would do to everything that uses the template, before it is saved',
+  operationId: 'measureTwigTemplateImpact',
+  summary: 'Show what a change does to everything that uses the template, before it is saved',
   tags,
   params: idParameters,
   body: Type.Object({
-    template: Type.String({ minLength: 1, maxLength: 1_000_000 }),
+    template: Type.String({
+      minLength: 1,
+      maxLength: 1_000_000,
+      description: 'The new code.',
+      examples: ['Dear {{ contact.firstname|default("reader") }},'],
+    }),
     context: Type.Optional(
       Type.Unsafe<HostVariables>({
         type: ['object', 'array'],
@@ -63,19 +84,25 @@ const impactSchema = {
   }),
   response: {
     200: Type.Object({
-      isComplete: Type.Boolean({ description: 'Whether all dependents were rendered.' }),
+      isComplete: Type.Boolean({
+        description: 'Whether all dependents were rendered.',
+        examples: [true],
+      }),
       impact: Type.Array(
-        Type.Object({
-          kind: Type.Enum(['template', 'email']),
-          ...named.properties,
-          isChanged: Type.Boolean(),
-          diff: Type.String({
-            description:
-              'Unified; empty where nothing changes. Of 200,000 characters, cut after 100,000.',
-          }),
-          errorBefore: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-          errorAfter: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-        }),
+        Type.Object(
+          {
+            kind: Type.Enum(['template', 'email']),
+            ...named.properties,
+            isChanged: Type.Boolean(),
+            diff: Type.String({
+              description:
+                'Unified; empty where nothing changes. Of 200,000 characters, cut after 100,000.',
+            }),
+            errorBefore: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+            errorAfter: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+          },
+          { examples: [impactExample] },
+        ),
       ),
     }),
   },

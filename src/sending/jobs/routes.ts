@@ -19,7 +19,8 @@ export function addSendingRoutes(app: HttpApp, sendings: Sendings): void {
     {
       config: viewing,
       schema: {
-        summary: 'How a sending fares',
+        operationId: 'getBroadcast',
+        summary: 'Get the status of a broadcast',
         tags,
         params: idParameters,
         response: { 200: wrapped },
@@ -29,15 +30,22 @@ export function addSendingRoutes(app: HttpApp, sendings: Sendings): void {
   )
   addEventRoute(app, sendings)
   const actions = {
-    pause: 'Pause a sending',
-    resume: 'Let it go on',
-    cancel: 'Cancel what has not left',
+    pause: 'Pause a broadcast',
+    resume: 'Resume a broadcast',
+    cancel: 'Cancel a broadcast',
   }
   for (const [action, summary] of Object.entries(actions) as [
     'pause' | 'resume' | 'cancel',
     string,
   ][]) {
-    const schema = { summary, tags, params: idParameters, response: { 200: wrapped } }
+    const schema = {
+      operationId: `${action}Broadcast`,
+      summary,
+      tags,
+      params: idParameters,
+      errors: [409 as const],
+      response: { 200: wrapped },
+    }
     app.post(`/api/sendings/:id/${action}`, { config: sending, schema }, async (request) => ({
       sending: await sendings[action](readId(request.params.id)),
     }))
@@ -50,10 +58,16 @@ function addListRoute(app: HttpApp, sendings: Sendings): void {
     limit: Type.Optional(Type.String({ description: 'How many, at most 100. Default 30.' })),
   })
   const schema = {
-    summary: 'The sendings, the newest first',
+    operationId: 'listBroadcasts',
+    summary: 'List the broadcasts, the newest first',
     tags,
     querystring: Type.Unsafe<Record<string, unknown>>(parameters),
-    response: { 200: Type.Object({ total: Type.Integer(), sendings: Type.Array(sendingItem) }) },
+    response: {
+      200: Type.Object({
+        total: Type.Integer({ examples: [1] }),
+        sendings: Type.Array(sendingItem),
+      }),
+    },
   }
   app.get('/api/sendings', { config: viewing, schema }, (request) => {
     const read = (name: string, fallback: number) => {
@@ -70,12 +84,21 @@ function addEventRoute(app: HttpApp, sendings: Sendings): void {
   const closing = new AbortController()
   app.addHook('preClose', () => closing.abort())
   const schema = {
-    summary: 'How a sending fares, as it goes',
+    operationId: 'followBroadcast',
+    summary: 'Follow the progress of a broadcast',
     description: 'Server-sent events, `event: progress`, each with the sending as its data.',
     tags,
     params: idParameters,
     response: {
-      200: { content: { 'text/event-stream': { schema: Type.Unsafe<Readable>(Type.String()) } } },
+      200: {
+        description: 'An event for each change, until the broadcast ends.',
+        content: {
+          'text/event-stream': {
+            schema: Type.Unsafe<Readable>(Type.String()),
+            example: 'event: progress\nid: 1769874875000\ndata: {"id":1,"status":"running"}\n\n',
+          },
+        },
+      },
     },
   }
   app.get('/api/sendings/:id/events', { config: viewing, schema }, async (request, reply) => {

@@ -4,6 +4,27 @@ import { formatDate, formatOptionalDate } from '../../kit/iso-date.ts'
 import { rateOf, remainingOf } from './counts.ts'
 import { neverDue, type SendingState } from './sending-store.ts'
 
+const sendingExample = {
+  id: 1,
+  email: { id: 1, name: 'Sample email' },
+  segment: 'newsletter',
+  status: 'running',
+  problem: null,
+  isPrepared: true,
+  total: 1200,
+  queued: 900,
+  accepted: 296,
+  refused: 3,
+  uncertain: 1,
+  remaining: 900,
+  rate: 42.5,
+  estimatedEnd: '2026-01-31T15:55:20+00:00',
+  nextAttempt: null,
+  dateAdded: '2026-01-31T15:54:35+00:00',
+  dateFinished: null,
+  createdBy: 'admin',
+}
+
 /** What the API shows of a sending. */
 export const sendingItem = Type.Object(
   {
@@ -34,7 +55,7 @@ export const sendingItem = Type.Object(
     dateFinished: nullable<string>('string'),
     createdBy: Type.String(),
   },
-  { title: 'Sending' },
+  { title: 'Sending', examples: [sendingExample] },
 )
 export type SendingItem = Static<typeof sendingItem>
 

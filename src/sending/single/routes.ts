@@ -37,20 +37,26 @@ export function addSendRoutes(app: HttpApp, parts: SendRouteParts): void {
 
 function addContactRoute(app: HttpApp, { sendToContact, callers }: SendRouteParts): void {
   const schema = {
+    operationId: 'sendEmailToContact',
     summary: 'Send an email to one contact, now',
     tags,
     params: Type.Object({ ...idParameters.properties, contactId: idParameter('The contact.') }),
     headers: keyHeader,
+    errors: [409 as const],
     body: Type.Object({
       tokens: Type.Optional(
         Type.Unsafe<Record<string, string>>({
           type: ['object', 'array'],
           description: 'Tokens of your own and their values: `{"{code}": "4711"}`.',
+          examples: [{ '{code}': '4711' }],
         }),
       ),
     }),
     response: {
-      200: Type.Object({ success: Type.Boolean(), failed: Type.Optional(Type.String()) }),
+      200: Type.Object({
+        success: Type.Boolean({ examples: [true] }),
+        failed: Type.Optional(Type.String({ description: 'Why it was not sent.' })),
+      }),
     },
   }
   const config = { permission: ['email:send', 'contact:view'] as const }
@@ -67,26 +73,34 @@ function addContactRoute(app: HttpApp, { sendToContact, callers }: SendRoutePart
 
 function addManyRoute(app: HttpApp, { emails, sendings, callers }: SendRouteParts): void {
   const schema = {
-    summary: 'Send an email to many contacts, as a job',
+    operationId: 'sendEmail',
+    summary: 'Send an email to many contacts, as a broadcast',
     description: 'A contact gets the same email once, however often this is asked for.',
     tags,
     params: idParameters,
     headers: keyHeader,
-    body: Type.Object({
-      contactIds: Type.Optional(
-        Type.Array(recordId('A contact.'), { minItems: 1, maxItems: 100_000 }),
-      ),
-      segment: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 255, description: 'All of a segment.' }),
-      ),
-    }),
+    errors: [409 as const],
+    body: Type.Object(
+      {
+        contactIds: Type.Optional(
+          Type.Array(recordId('A contact.'), { minItems: 1, maxItems: 100_000 }),
+        ),
+        segment: Type.Optional(
+          Type.String({ minLength: 1, maxLength: 255, description: 'All of a segment.' }),
+        ),
+      },
+      { examples: [{ contactIds: [1] }] },
+    ),
     response: {
-      200: Type.Object({
-        success: Type.Literal(1),
-        sentCount: Type.Integer({ description: 'Sent already: ask the job.' }),
-        failedRecipients: Type.Integer(),
-        job: Type.Object({ id: Type.Integer() }),
-      }),
+      200: Type.Object(
+        {
+          success: Type.Literal(1),
+          sentCount: Type.Integer({ description: 'Sent already: ask the job.' }),
+          failedRecipients: Type.Integer(),
+          job: Type.Object({ id: Type.Integer() }),
+        },
+        { examples: [{ success: 1, sentCount: 0, failedRecipients: 0, job: { id: 1 } }] },
+      ),
     },
   }
   const config = { permission: ['email:send', 'contact:view'] as const }

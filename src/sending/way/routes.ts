@@ -9,7 +9,8 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 /** Adds `GET /api/multipleTransport/resolve`: which transport a message would leave through, and why. */
 export function addResolveRoute(app: HttpApp, findWay: FindWay): void {
   const schema = {
-    summary: 'Which transport a message would leave through, and why',
+    operationId: 'resolveTransport',
+    summary: 'Show which transport a message is sent through, and why',
     tags: ['multipleTransports'],
     querystring: Type.Unsafe<Record<string, unknown>>(
       Type.Object({
@@ -25,13 +26,20 @@ export function addResolveRoute(app: HttpApp, findWay: FindWay): void {
     response: {
       200: Type.Object({
         transport: Type.Union([
-          Type.Object({ id: Type.Integer(), name: Type.String() }),
+          Type.Object(
+            { id: Type.Integer(), name: Type.String() },
+            { examples: [{ id: 2, name: 'Try-out' }] },
+          ),
           Type.Null(),
         ]),
-        isDefault: Type.Boolean({ description: 'Whether it is the configured default.' }),
+        isDefault: Type.Boolean({
+          description: 'Whether it is the configured default.',
+          examples: [false],
+        }),
         problem: Type.Unsafe<string | null>({
           type: ['string', 'null'],
           description: 'Why the transport that the message names cannot be used; it waits then.',
+          examples: [null],
         }),
         trace: Type.Array(wayStep),
       }),

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { ApiDescription } from './api-description.ts'
-import type { HttpApp } from './http-app.ts'
+import type { HttpApp } from '../http-app.ts'
+import type { ApiDescription } from './describe-api.ts'
 
 const options = { schema: { hide: true }, config: { permission: 'public' as const } }
 
@@ -32,6 +32,6 @@ export function addOpenApi(app: HttpApp, description: ApiDescription): void {
 }
 
 async function loadDescription(routes: readonly RouteOptions[], description: ApiDescription) {
-  const { createDescription } = await import('./api-description.ts')
-  return createDescription(routes, description)
+  const { describeApi } = await import('./describe-api.ts')
+  return describeApi(routes, description)
 }
