@@ -20,8 +20,8 @@ const first = [
   'assignEmailTransport',
 ]
 
-/** What can only go when nothing uses it any more. */
-const last = ['deleteRole']
+/** What can only go when nothing uses it any more, and what leaves nothing for others. */
+const last = ['deleteRole', 'clearInbox']
 
 /** The operations in the order in which their examples follow from each other, on a fresh installation. */
 export function inOrder(operations: readonly Operation[]): Operation[] {

@@ -62,7 +62,7 @@ function errorsOf(
     500,
     ...errors,
   ])
-  const described = Object.keys((response ?? {}))
+  const described = Object.keys(response ?? {})
   return [...all].filter((each) => !described.includes(String(each))).sort((a, b) => a - b)
 }
 
