@@ -29,6 +29,25 @@ const parameters = Type.Object({
   ),
 })
 
+const listSchema = {
+  operationId: 'listInboxMessages',
+  summary: 'List captured messages, the newest first',
+  description: 'Messages that were sent through `inbox://local`: they are captured, not sent.',
+  tags,
+  querystring: Type.Unsafe<Record<string, unknown>>(parameters),
+  response: {
+    200: Type.Object({
+      total: Type.Integer({ examples: [1] }),
+      messages: Type.Array(inboxItem),
+      next: Type.Unsafe<number | null>({
+        type: ['integer', 'null'],
+        description: 'What `before` of the next page is; null at the end.',
+        examples: [null],
+      }),
+    }),
+  },
+}
+
 /** Adds `/api/inbox`: the messages that `inbox://local` has captured. */
 export function addInboxRoutes(app: HttpApp, inbox: Inbox): void {
   addReadRoutes(app, inbox)
@@ -57,25 +76,7 @@ export function addInboxRoutes(app: HttpApp, inbox: Inbox): void {
 }
 
 function addReadRoutes(app: HttpApp, inbox: Inbox): void {
-  const list = {
-    operationId: 'listInboxMessages',
-    summary: 'List captured messages, the newest first',
-    description: 'Messages that were sent through `inbox://local`: they are captured, not sent.',
-    tags,
-    querystring: Type.Unsafe<Record<string, unknown>>(parameters),
-    response: {
-      200: Type.Object({
-        total: Type.Integer({ examples: [1] }),
-        messages: Type.Array(inboxItem),
-        next: Type.Unsafe<number | null>({
-          type: ['integer', 'null'],
-          description: 'What `before` of the next page is; null at the end.',
-          examples: [null],
-        }),
-      }),
-    },
-  }
-  app.get(path, { schema: list, config: viewing }, (request) =>
+  app.get(path, { schema: listSchema, config: viewing }, (request) =>
     inbox.list(readQuery(request.query)),
   )
   const one = {
