@@ -8,7 +8,12 @@ import { createMailer, type Mailer, type ParseDsnOptions } from '../mailer/index
 import { type Door, openRelay } from '../relay/index.ts'
 import { createLintText, openSending } from '../sending/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
-import { createLintTemplate, openTemplateSources, openTemplates } from '../templates/index.ts'
+import {
+  createLintTemplate,
+  createVersionPruner,
+  openTemplateSources,
+  openTemplates,
+} from '../templates/index.ts'
 import { openTransports } from '../transports/index.ts'
 import { createTwig } from '../twig/index.ts'
 import type { App, AppOptions } from './app-parts.ts'
@@ -35,6 +40,7 @@ export function openRooms(parts: RoomParts): App {
   const assignments = openAssignments({ storage, emails, users: auth.users, transports })
   const resources = { auth, emails, contacts, transports, templates, assignments }
   const rendering = { twig, templateSources, lint }
+  const versionPruner = createVersionPruner({ ...parts, keep: config.templateVersionsKeep })
   const inbox = openAppInbox(parts)
   const mailer = openMailer(config, inbox)
   const sending = openSending({
@@ -56,12 +62,14 @@ export function openRooms(parts: RoomParts): App {
     sending,
     async start() {
       inbox.start()
+      versionPruner.start()
       await sending.start()
     },
     openDoor: () => openAppDoor(parts, { auth, sending }),
     async close() {
       await sending.stop()
       await inbox.stop()
+      await versionPruner.stop()
       await storage.close()
     },
   }

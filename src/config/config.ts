@@ -34,6 +34,8 @@ export interface Config {
   /** The one command that `sendmail://` runs: program and arguments; undefined refuses it. */
   sendmailCommand: [string, ...string[]] | undefined
   deliveriesKeepDays: number
+  /** Of each template. */
+  templateVersionsKeep: number
   /** After which a message whose outcome is uncertain may be handed in again. */
   uncertainHoldHours: number
   /** Of all messages that `inbox://local` holds together. */

@@ -163,6 +163,13 @@ export const settings: readonly Setting[] = [
     parsePositive,
   ),
   setting(
+    'templateVersionsKeep',
+    'MAILYARD_TEMPLATE_VERSIONS_KEEP',
+    '100',
+    'how many versions of each Twig template are kept, the newest ones; the current one always is',
+    parsePositive,
+  ),
+  setting(
     'uncertainHoldHours',
     'MAILYARD_UNCERTAIN_HOLD_HOURS',
     '24',

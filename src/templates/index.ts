@@ -10,4 +10,5 @@ export {
   type StoredTemplates,
   type TemplateSources,
 } from './template-sources.ts'
+export { createVersionPruner } from './version-pruner.ts'
 export { openVersions } from './versions.ts'
