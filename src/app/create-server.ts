@@ -1,5 +1,5 @@
 import { addAssignmentRoutes } from '../assignments/index.ts'
-import { addContactRoutes } from '../contacts/index.ts'
+import { addContactRoutes, openSegments } from '../contacts/index.ts'
 import { addEmailRoutes } from '../emails/index.ts'
 import {
   addHealthRoutes,
@@ -59,7 +59,7 @@ export async function createServer(
   addHealthRoutes(server, () => app.storage.ping())
   auth.addRoutes(server, callers)
   addEmailRoutes(server, { emails, callers })
-  addContactRoutes(server, { contacts, callers })
+  addContactRoutes(server, { contacts, segments: openSegments(app.storage), callers })
   addTransportRoutes(server, { transports, sendTest, callers, dsnOptions })
   addTemplateRoutes(server, {
     ...app,

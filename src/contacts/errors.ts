@@ -1,3 +1,4 @@
+import { validationError } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 
 /** The sentences of this module. */
@@ -10,3 +11,8 @@ export const addressTaken = (id: number, address: string) =>
     'address_taken',
     `Contact ${id} has the address ${address} already. Change that contact, or delete it first.`,
   )
+
+export const tooMany = (field: 'tags' | 'segments', count: number, max: number) =>
+  validationError({
+    [field]: [`must be ${max} or fewer; the contact would have ${count}. Remove some first`],
+  })

@@ -1,5 +1,6 @@
 export { contactMigrations } from './migrations.ts'
 export { fieldValuesOf } from './present-contact.ts'
 export { addContactRoutes } from './routes.ts'
+export { checkSegment, openSegments } from './segments.ts'
 export { type Contacts, openContacts } from './service.ts'
 export type { ContactRow, ContactTables } from './table.ts'

@@ -12,7 +12,14 @@ import {
 } from '../http/index.ts'
 import { type ContactFieldAlias, contactFieldAliases, contactFields } from './contact-fields.ts'
 
-const names = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 1_000 })
+/** How many tags a contact has at most, and how many segments it is in. */
+export const tagsMax = 200
+export const segmentsMax = 200
+
+const name = Type.String({ minLength: 1, maxLength: 255 })
+/** A change may add as many as it takes away. */
+const tagChanges = Type.Array(name, { maxItems: 2 * tagsMax })
+const segmentNames = Type.Array(name, { maxItems: segmentsMax })
 
 type FieldInputs = Record<ContactFieldAlias, TOptional<TUnsafe<string | null>>>
 
@@ -33,14 +40,14 @@ export const contactInput = Type.Object(
     ),
     owner: Type.Optional(recordIdOrNull('Id of the user who owns the contact.')),
     tags: Type.Optional(
-      Type.Unsafe<Static<typeof names>>({
-        ...names,
-        description: 'A change adds these; `-name` takes one away, as in Mautic.',
+      Type.Unsafe<string[]>({
+        ...tagChanges,
+        description: `A change adds these; \`-name\` removes one, as in Mautic. A contact has ${tagsMax} at most.`,
       }),
     ),
     segments: Type.Optional(
-      Type.Unsafe<Static<typeof names>>({
-        ...names,
+      Type.Unsafe<string[]>({
+        ...segmentNames,
         description: 'The segments it is in. Creating a contact that exists adds these.',
       }),
     ),

@@ -6,9 +6,15 @@ import { emailKey } from '../kit/email-key.ts'
 import { fold } from '../kit/fold.ts'
 import { openRecords, type Records, type Storage } from '../storage/index.ts'
 import { contactFieldAliases } from './contact-fields.ts'
-import { addressTaken, contactNotFound } from './errors.ts'
+import { addressTaken, contactNotFound, tooMany } from './errors.ts'
 import { type ContactOwner, presentContact } from './present-contact.ts'
-import { type ContactInput, type ContactItem, contactListFields } from './schema.ts'
+import {
+  type ContactInput,
+  type ContactItem,
+  contactListFields,
+  segmentsMax,
+  tagsMax,
+} from './schema.ts'
 import type { ContactRow, ContactTables } from './table.ts'
 
 /** How many rows one statement inserts. */
@@ -106,15 +112,23 @@ function toColumns(input: ContactInput, current: ContactRow | undefined) {
 /** Creating a contact that exists takes it out of no segment. */
 function addSegments(input: ContactInput, current: ContactRow): ContactInput {
   if (input.segments === undefined) return input
-  return { ...input, segments: [...(JSON.parse(current.segments) as string[]), ...input.segments] }
+  const before = JSON.parse(current.segments) as string[]
+  const segments = [...new Set([...before, ...input.segments])]
+  if (segments.length > Math.max(segmentsMax, before.length)) {
+    throw tooMany('segments', segments.length, segmentsMax)
+  }
+  return { ...input, segments }
 }
 
+/** A contact with more than the limit, of an older database, may keep and remove them. */
 function changeTags(current: ContactRow | undefined, given: readonly string[] = []): string[] {
-  const tags = new Set(current === undefined ? [] : (JSON.parse(current.tags) as string[]))
+  const before = current === undefined ? [] : (JSON.parse(current.tags) as string[])
+  const tags = new Set(before)
   for (const tag of given) {
     if (tag.startsWith('-')) tags.delete(tag.slice(1))
     else tags.add(tag)
   }
+  if (tags.size > Math.max(tagsMax, before.length)) throw tooMany('tags', tags.size, tagsMax)
   return [...tags]
 }
 

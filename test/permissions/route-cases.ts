@@ -133,6 +133,7 @@ export const routeCases: Record<string, RouteCase> = {
   ...resourceCases('/api/users', 'user'),
   ...resourceCases('/api/roles', 'user'),
   ...resourceCases('/api/oauthClients', 'api'),
+  'GET /api/segments': { needs: ['contact:view'], answers: 200 },
   ...inboxCases(),
   ...assignmentCases('transportEmail', 'emailId', 'email'),
   ...assignmentCases('transportUser', 'userId', 'user'),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'
+import { checkSegment } from '../../contacts/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { pause } from '../../kit/pause.ts'
@@ -15,14 +16,15 @@ import type { SendingState } from './sending-store.ts'
 
 const checkedAtOnce = 1_000
 
-/** Writes a sending down, with the first of its contacts. Throws an AppError (`not_found`, `conflict`). */
+/** Writes a sending down, with the first of its contacts. Throws an AppError (`invalid`, `not_found`, `conflict`). */
 export async function createSending(
   { storage, clock }: { storage: Storage; clock: Clock },
   request: NewSending,
 ): Promise<SendingState> {
   const { emailId, target } = request
   const contactIds = 'contactIds' in target ? [...new Set(target.contactIds)] : []
-  await checkContacts(storage, contactIds)
+  if ('segment' in target) await checkSegment(storage.tables<EnrolTables>(), target.segment)
+  else await checkContacts(storage, contactIds)
   const now = clock.now()
   const values = { ...newRow(request, now), contact_ids: JSON.stringify(contactIds) }
   try {

@@ -1,0 +1,44 @@
+import { distance } from 'fastest-levenshtein'
+
+/** A longer name is no slip of the pen, and comparing takes the product of both lengths. */
+const lengthMax = 64
+/** Shorter names are part of too many others to mean one of them. */
+const partLengthMin = 3
+const suggestionsMax = 3
+
+/**
+ * Suggests what a misspelt name was meant to be: `Did you mean "customHtml"?` for `html`. Undefined where no
+ * candidate is near. It compares letters and digits only, whatever their case.
+ */
+export function suggest(name: string, candidates: Iterable<string>): string | undefined {
+  if (name.length > lengthMax) return undefined
+  const given = simplify(name)
+  if (given === '') return undefined
+  const near = [...candidates]
+    .map((candidate) => ({ candidate, cost: costOf(given, simplify(candidate)) }))
+    .filter(({ cost }) => Number.isFinite(cost))
+    .sort((one, other) => one.cost - other.cost)
+    .slice(0, suggestionsMax)
+  const [best] = near
+  if (best === undefined) return undefined
+  // A slip of one letter leaves no doubt; of several that hold the name, each may be meant.
+  const meant = near.filter(({ cost }) => best.cost >= partCost || cost === best.cost)
+  return `Did you mean ${meant.map(({ candidate }) => `"${candidate}"`).join(' or ')}?`
+}
+
+/** What a name that is part of another costs at least: more than any misspelling. */
+const partCost = lengthMax
+
+/** How far a candidate is from what was given; infinite where it is not near. */
+function costOf(given: string, candidate: string): number {
+  if (candidate === '' || candidate.length > lengthMax) return Number.POSITIVE_INFINITY
+  const edits = distance(given, candidate)
+  if (edits <= Math.max(1, Math.floor(Math.max(given.length, candidate.length) / 3))) return edits
+  const [short, long] = given.length < candidate.length ? [given, candidate] : [candidate, given]
+  const isPart = short.length >= partLengthMin && long.includes(short)
+  return isPart ? partCost + long.length - short.length : Number.POSITIVE_INFINITY
+}
+
+function simplify(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+}
