@@ -2,29 +2,39 @@ import { AppError } from '../../kit/app-error.ts'
 import type { Filter } from '../../kit/list-query.ts'
 
 /** SQLite nests 1,000 expressions at most, and every condition after another nests once. */
-const conditionsMax = 400
+export const conditionsMax = 400
 /** As many as a batch may have; SQLite takes 32,766 values in a statement. */
 const valuesMax = 10_000
-/** SQLite takes patterns of 50,000 bytes. */
-const textLengthMax = 4_000
+/** No field that a list may be filtered by is longer, but for descriptions. */
+const textLengthMax = 1_000
+/** Every text is looked for at every place of every row, by the thread that serves all. */
+const patternLengthMax = 200
+const patternsMax = 20
 
-/** Throws an AppError (`invalid`) where a search or filter is larger than every database takes. */
+/** Throws an AppError (`invalid`) where a search or filter would take long, or is larger than every database takes. */
 export function checkFilterSize(filter: Filter): void {
   const waiting = [filter]
   let conditions = 0
   let values = 0
+  let patterns = 0
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    conditions += 1
     const given = valuesOf(next)
+    const isPattern = next.op === 'text' || next.op === 'like' || next.op === 'notLike'
+    conditions += 1
     values += given.length
-    if (given.some((value) => typeof value === 'string' && value.length > textLengthMax)) {
-      throw tooLarge(`a text of more than ${textLengthMax} characters`)
-    }
-    if (next.op === 'and' || next.op === 'or') waiting.push(...next.of)
+    if (isPattern) patterns += 1
+    checkTexts(given, isPattern ? patternLengthMax : textLengthMax)
+    if (conditions > conditionsMax) throw filterTooLarge(`more than ${conditionsMax} conditions`)
+    if (values > valuesMax) throw filterTooLarge(`more than ${valuesMax} values`)
+    if (patterns > patternsMax) throw filterTooLarge(`more than ${patternsMax} words or patterns`)
+    if (next.op === 'and' || next.op === 'or') for (const part of next.of) waiting.push(part)
     else if (next.op === 'not') waiting.push(next.of)
   }
-  if (conditions > conditionsMax) throw tooLarge(`more than ${conditionsMax} conditions`)
-  if (values > valuesMax) throw tooLarge(`more than ${valuesMax} values`)
+}
+
+function checkTexts(values: readonly unknown[], lengthMax: number): void {
+  const isTooLong = values.some((value) => typeof value === 'string' && value.length > lengthMax)
+  if (isTooLong) throw filterTooLarge(`a text of more than ${lengthMax} characters`)
 }
 
 function valuesOf(filter: Filter): readonly unknown[] {
@@ -34,7 +44,8 @@ function valuesOf(filter: Filter): readonly unknown[] {
   return 'value' in filter ? [filter.value] : []
 }
 
-function tooLarge(what: string): AppError {
+/** The error for a search or filter that has too much of something. */
+export function filterTooLarge(what: string): AppError {
   return new AppError(
     'invalid',
     'filter_too_large',

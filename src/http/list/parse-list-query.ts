@@ -1,10 +1,16 @@
 import type { FaultDetails } from '../../kit/app-error.ts'
 import type { Filter, ListQuery, Order } from '../../kit/list-query.ts'
 import { validationError } from '../validation.ts'
-import { checkFilterSize } from './filter-size.ts'
+import { checkFilterSize, filterTooLarge } from './filter-size.ts'
 import { flagFault, readFlag } from './query-flag.ts'
 import { parseSearch } from './search.ts'
 import { type AddFault, type ListFields, parseWhere } from './where.ts'
+
+/** How many reasons are given for one parameter; nobody reads on. */
+const reasonsMax = 20
+
+/** More fields than any list can be ordered by. */
+const orderMax = 100
 
 /** What a list has where the query does not say. */
 export interface ListDefaults {
@@ -19,7 +25,8 @@ type Query = Readonly<Record<string, unknown>>
 export function parseListQuery(query: Query, { fields, limit }: ListDefaults): ListQuery {
   const details: FaultDetails = {}
   const addFault: AddFault = (parameter, reason) => {
-    details[parameter] = [...(details[parameter] ?? []), reason]
+    const reasons = details[parameter] ?? []
+    if (reasons.length < reasonsMax) details[parameter] = [...reasons, reason]
   }
   const read = createReader(query, addFault)
   const listQuery: ListQuery = {
@@ -98,11 +105,16 @@ function readOrder(query: Query, fields: ListFields, reading: Reading): Order[] 
   if (query['order'] !== undefined) return readOrderList(query['order'], fields, reading.addFault)
   const direction = readDirection(reading.read.text('orderByDir'), 'orderByDir', reading.addFault)
   const names = reading.read.text('orderBy')?.split(',') ?? (direction === 'desc' ? ['id'] : [])
+  checkOrder(names)
   const order = names.map((name) => ({
     field: readField(name, 'orderBy', { fields, ...reading }),
     direction,
   }))
   return withoutRepeats(order)
+}
+
+function checkOrder(fields: readonly unknown[]): void {
+  if (fields.length > orderMax) throw filterTooLarge(`more than ${orderMax} fields to order by`)
 }
 
 /** A field that was ordered by already orders nothing more; and databases take only so many. */
@@ -119,6 +131,7 @@ function withoutRepeats(order: readonly Order[]): Order[] {
 function readOrderList(value: unknown, fields: ListFields, addFault: AddFault): Order[] {
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
   if (entries.length === 0) addFault('order', 'must be a list with col and dir')
+  checkOrder(entries)
   const order = entries.map(([key, entry]): Order => {
     const { col, dir } = (entry ?? {}) as Record<string, unknown>
     const name = `order[${key}]`

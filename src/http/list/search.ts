@@ -1,4 +1,5 @@
 import type { Filter } from '../../kit/list-query.ts'
+import { filterTooLarge } from './filter-size.ts'
 
 /** A field that a search command such as `name:` may look into, and the commands themselves. */
 export interface SearchFields {
@@ -9,6 +10,9 @@ export interface SearchFields {
 type Token =
   | { kind: 'word'; text: string; isQuoted: boolean }
   | { kind: 'sign'; sign: '!' | '+' | '(' | ')' }
+
+/** More words, signs and brackets together than any search has. */
+const tokensMax = 1_000
 
 /** Deeper signs and brackets are no search that anybody means. */
 const depthMax = 50
@@ -103,26 +107,41 @@ function readFieldCommand(field: string, value: string, fields: SearchFields): F
   return { op: 'like', field, value: pattern }
 }
 
+/** Goes through the text once. A quoted part may follow a command: name:"two words". */
 function tokenize(text: string): Token[] {
   const tokens: Token[] = []
-  // A quoted part may follow a command: name:"two words".
-  for (const [part] of text.matchAll(/[()]|[!+]*(?:[^\s()"]*:)?"[^"]*"?|[^\s()]+/g)) {
-    if (part === '(' || part === ')') tokens.push({ kind: 'sign', sign: part })
-    else tokens.push(...readPart(part))
+  for (let at = 0; at < text.length; ) {
+    const character = text.charAt(at)
+    if (/\s/.test(character)) at += 1
+    else if (isSignCharacter(character)) {
+      tokens.push({ kind: 'sign', sign: character })
+      at += 1
+    } else {
+      const end = endOfWord(text, at)
+      const word = text.slice(at, end)
+      tokens.push({ kind: 'word', text: word.replaceAll('"', ''), isQuoted: word.startsWith('"') })
+      at = end
+    }
+    if (tokens.length > tokensMax) throw filterTooLarge(`more than ${tokensMax} words and signs`)
   }
   return tokens
 }
 
-/** A word with the signs before it. */
-function readPart(part: string): Token[] {
-  const [signs = ''] = /^[!+]*/.exec(part) ?? []
-  const word = part.slice(signs.length)
-  const tokens = [...signs].map((sign): Token => ({ kind: 'sign', sign: sign === '!' ? '!' : '+' }))
-  if (word === '') return tokens
-  return [
-    ...tokens,
-    { kind: 'word', text: word.replaceAll('"', ''), isQuoted: word.startsWith('"') },
-  ]
+function isSignCharacter(character: string): character is '!' | '+' | '(' | ')' {
+  return '!+()'.includes(character)
+}
+
+/** A word ends before a blank or bracket; what is quoted from its beginning or after a colon ends behind the quotation mark. */
+function endOfWord(text: string, start: number): number {
+  let at = start
+  while (at < text.length && !/[\s()"]/.test(text.charAt(at))) at += 1
+  const isQuoted = text.charAt(at) === '"' && (at === start || text.charAt(at - 1) === ':')
+  if (isQuoted) {
+    const end = text.indexOf('"', at + 1)
+    return end === -1 ? text.length : end + 1
+  }
+  while (at < text.length && !/[\s()]/.test(text.charAt(at))) at += 1
+  return at
 }
 
 function isWord(token: Token | undefined, text: string): boolean {

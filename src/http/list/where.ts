@@ -1,4 +1,5 @@
 import type { Comparison, FieldType, Filter } from '../../kit/list-query.ts'
+import { conditionsMax, filterTooLarge } from './filter-size.ts'
 import { readDate } from './query-date.ts'
 
 /** The fields that a list may be filtered and ordered by, with what they hold. */
@@ -36,7 +37,9 @@ function readClauses(value: unknown, name: string, context: WhereContext): Filte
     context.addFault(name, 'must be a list of clauses with col, expr and val')
     return []
   }
-  return Object.entries(value).flatMap(([key, clause]) => {
+  const entries = Object.entries(value)
+  if (entries.length > conditionsMax) throw filterTooLarge(`more than ${conditionsMax} conditions`)
+  return entries.flatMap(([key, clause]) => {
     const filter = readClause(clause, `${name}[${key}]`, context)
     return filter === undefined ? [] : [filter]
   })
@@ -117,8 +120,9 @@ function readComparison(
 /** A backslash at the end of a pattern is itself, as in MySQL; PostgreSQL would refuse it. */
 function closed(pattern: string | number | boolean): string {
   const text = String(pattern)
-  const [backslashes = ''] = /\\*$/.exec(text) ?? []
-  return backslashes.length % 2 === 1 ? `${text}\\` : text
+  let backslashes = 0
+  while (text.at(-1 - backslashes) === '\\') backslashes += 1
+  return backslashes % 2 === 1 ? `${text}\\` : text
 }
 
 function readBetween(

@@ -18,6 +18,8 @@ import type { DeliveryQuery } from './delivery-query.ts'
 const tags = ['deliveries']
 const limitMax = 1_000
 const startMax = 10_000
+/** As long as an address may be, and longer than any text that is searched for; SQLite takes patterns of 50,000 bytes. */
+const textLengthMax = 320
 const outcomes = ['started', 'accepted', 'refused', 'uncertain'] as const
 const sources = ['api', 'job', 'smtp'] as const
 
@@ -135,6 +137,8 @@ function createReader(query: Record<string, unknown>, details: FaultDetails) {
     if (value === undefined || value === '') return undefined
     if (typeof value !== 'string') details[name] = ['must be given once']
     else if (value.includes('\0')) details[name] = ['must not hold NUL']
+    else if (value.length > textLengthMax)
+      details[name] = [`must have ${textLengthMax} characters or fewer`]
     else return value
     return undefined
   }

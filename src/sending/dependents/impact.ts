@@ -46,13 +46,11 @@ export function createMeasureImpact(
     const after = withSource(rendering.sources, namesOf(template), source)
     const impact: Impact[] = []
     for (const dependent of dependents.slice(0, dependentsMax)) {
-      const [before, then] = [
-        await print(dependent, rendering, context),
-        await print(dependent, { ...rendering, sources: after }, context, {
-          id: template.id,
-          source,
-        }),
-      ]
+      const before = await print(dependent, rendering, context)
+      await pause()
+      const replaced = { id: template.id, source }
+      const then = await print(dependent, { ...rendering, sources: after }, context, replaced)
+      await pause()
       impact.push(compare(dependent, before, then))
       await pause()
     }

@@ -100,3 +100,13 @@ test('a document made to keep it busy is soon done with', () => {
     assert.ok(performance.now() - startedAt < 20_000, piece)
   }
 })
+
+test('what stands before a line does not grow with the nesting, and a text has an end', () => {
+  const nested = textOfHtml('<blockquote>'.repeat(60_000) + '<p>x'.repeat(60_000))
+  assert.ok(nested.startsWith('> > > > > x\n> > > > >\n> > > > > x\n'))
+  assert.ok(nested.length <= 1_000_100, `${nested.length} characters`)
+  const lists = textOfHtml('<ul>'.repeat(60_000) + '<li>x'.repeat(10))
+  assert.equal(lists.split('\n')[0], `${' '.repeat(20)}- x`)
+  assert.ok(textOfHtml('<hr>'.repeat(250_000)).length <= 1_000_100)
+  assert.equal(textOfHtml(`<p>a < b <3 </ >${'<'.repeat(5)}`), 'a < b <3 </ ><<<<<')
+})

@@ -126,7 +126,7 @@ class HtmlText {
         this.#beginItem()
         break
       case 'blockquote':
-        this.#writer.indent('> ')
+        this.#writer.quote()
         break
       case 'pre':
         this.#verbatim += 1
@@ -143,7 +143,7 @@ class HtmlText {
         this.#lists.pop()
         break
       case 'blockquote':
-        this.#writer.outdent()
+        this.#writer.unquote()
         break
       case 'pre':
         this.#verbatim = Math.max(0, this.#verbatim - 1)

@@ -25,29 +25,34 @@ const question = 0x3f
  */
 export function scanHtml(html: string, listener: HtmlListener): void {
   const findTagEnd = createTagEndSearch(html)
-  let at = 0
-  while (at < html.length) {
-    const start = html.indexOf('<', at)
-    if (start !== at) listener.text(html.slice(at, start === -1 ? html.length : start))
-    if (start === -1) return
+  let textStart = 0
+  let start = html.indexOf('<')
+  while (start !== -1) {
     const next = html.charCodeAt(start + 1)
-    if (next === exclamation || next === question) {
-      at = endOfRemark(html, start)
+    const isRemark = next === exclamation || next === question
+    const nameStart = start + (next === slash ? 2 : 1)
+    if (!isRemark && !isLetter(html.charCodeAt(nameStart))) {
+      start = html.indexOf('<', start + 1)
       continue
     }
-    const isEnd = next === slash
-    name.lastIndex = start + (isEnd ? 2 : 1)
-    const tagName = name.exec(html)?.[0].toLowerCase()
-    if (tagName === undefined) {
-      listener.text('<')
-      at = start + 1
-      continue
+    if (start > textStart) listener.text(html.slice(textStart, start))
+    if (isRemark) textStart = endOfRemark(html, start)
+    else {
+      name.lastIndex = nameStart
+      const tagName = (name.exec(html)?.[0] ?? '').toLowerCase()
+      textStart = findTagEnd(name.lastIndex)
+      if (next === slash) listener.close(tagName)
+      else if (rawElements.has(tagName)) textStart = endOfRaw(html, tagName, textStart)
+      else listener.open(tagName, html.slice(start, textStart))
     }
-    at = findTagEnd(name.lastIndex)
-    if (isEnd) listener.close(tagName)
-    else if (rawElements.has(tagName)) at = endOfRaw(html, tagName, at)
-    else listener.open(tagName, html.slice(start, at))
+    start = html.indexOf('<', textStart)
   }
+  if (textStart < html.length) listener.text(html.slice(textStart))
+}
+
+function isLetter(code: number): boolean {
+  const small = code | 0x20
+  return small >= 0x61 && small <= 0x7a
 }
 
 function endOfRemark(html: string, start: number): number {

@@ -1,7 +1,14 @@
+const quoteMark = '> '
+/** Deeper quotes look like these: what stands before a line must not grow with the nesting. */
+const depthMax = 5
+/** As long as the text of an email may be; what comes after is left out. */
+const lengthMax = 1_000_000
+
 /** Writes text in paragraphs and lines, spaces and line ends as they are asked for and no more. */
 export class TextWriter {
   readonly #pieces: string[] = []
-  readonly #prefixes: string[] = []
+  #depth = 0
+  #length = 0
   #isEmpty = true
   #isLineStart = true
   #newLines = 0
@@ -26,30 +33,35 @@ export class TextWriter {
 
   /** Writes words; white space has been told by `addSpace`. */
   write(words: string): void {
-    if (words === '') return
+    if (words === '' || this.#length >= lengthMax) return
+    const prefix = quoteMark.repeat(Math.min(this.#depth, depthMax))
     if (this.#newLines > 0) {
-      const prefix = this.#prefixes.join('')
       const blank = `\n${prefix.trimEnd()}`.repeat(this.#newLines - 1)
-      this.#pieces.push(blank, '\n', prefix)
+      this.#push(`${blank}\n${prefix}`)
       this.#newLines = 0
-    } else if (this.#isEmpty) this.#pieces.push(this.#prefixes.join(''))
-    else if (this.#hasSpace && !this.#isLineStart) this.#pieces.push(' ')
-    this.#pieces.push(words)
+    } else if (this.#isEmpty) this.#push(prefix)
+    else if (this.#hasSpace && !this.#isLineStart) this.#push(' ')
+    this.#push(words)
     this.#isEmpty = false
     this.#isLineStart = false
     this.#hasSpace = false
   }
 
-  /** What stands before each line from the next on, such as `> `. */
-  indent(prefix: string): void {
-    this.#prefixes.push(prefix)
+  /** Quotes the lines from the next on, each level with `> `. */
+  quote(): void {
+    this.#depth += 1
   }
 
-  outdent(): void {
-    this.#prefixes.pop()
+  unquote(): void {
+    this.#depth = Math.max(0, this.#depth - 1)
   }
 
   finish(): string {
     return this.#pieces.join('')
+  }
+
+  #push(text: string): void {
+    this.#pieces.push(text)
+    this.#length += text.length
   }
 }

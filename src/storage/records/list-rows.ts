@@ -186,7 +186,7 @@ function compileFilter(filter: Filter, context: FilterContext): RawBuilder<unkno
     case 'not':
       return sql`not ${compileFilter(filter.of, context)}`
     case 'text':
-      return sql`search_text like ${`%${escapeLike(filter.text)}%`} escape '\\'`
+      return sql`${searched(sql.ref('search_text'))} like ${`%${escapeLike(filter.text)}%`} escape '\\'`
     case 'name':
       return sql`lower(${sql.ref(context.nameColumn)}) = lower(${filter.text})`
     case 'ids':
@@ -205,9 +205,17 @@ function compileFilter(filter: Filter, context: FilterContext): RawBuilder<unkno
       const sign = sql.raw(signs[filter.op])
       const isLike = filter.op === 'like' || filter.op === 'notLike'
       const escaping = sql.raw(isLike ? String.raw` escape '\'` : '')
-      return sql`${comparable(column, type)} ${sign} ${comparableValue(filter.value)}${escaping}`
+      const left = isLike ? searched(comparable(column, type)) : comparable(column, type)
+      return sql`${left} ${sign} ${comparableValue(filter.value)}${escaping}`
     }
   }
+}
+
+/** Descriptions may be long; what a search looks into is not. */
+const searchedLength = 1_000
+
+function searched(text: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`substr(${text}, 1, ${sql.lit(searchedLength)})`
 }
 
 function comparableValue(value: string | number | boolean): RawBuilder<unknown> {
