@@ -21,19 +21,19 @@ import { dsnOptionsOf } from './open-rooms.ts'
 const tags = [
   {
     name: 'multipleTransports',
-    description: 'Mail transports, their tests, and who leaves through which.',
+    description: 'Mail transports, their tests, and their assignment to emails and users.',
   },
-  { name: 'twigTemplates', description: 'Twig templates: kept, versioned, rendered.' },
-  { name: 'emails', description: 'Emails, and sending them.' },
-  { name: 'sendings', description: 'One email to many, as a job.' },
-  { name: 'deliveries', description: 'What was delivered, and what was not.' },
+  { name: 'twigTemplates', description: 'Twig templates, their versions, and rendering.' },
+  { name: 'emails', description: 'Emails, and sending them to contacts.' },
+  { name: 'sendings', description: 'Broadcasts: one email to many contacts.' },
+  { name: 'deliveries', description: 'Every attempt to deliver a message, and its outcome.' },
   { name: 'inbox', description: 'Messages that `inbox://local` captured: captured, not sent.' },
-  { name: 'contacts', description: 'To whom emails go.' },
-  { name: 'users', description: 'Who may log in.' },
-  { name: 'roles', description: 'What users and clients may do.' },
-  { name: 'oauthClients', description: 'Applications with OAuth 2.0.' },
+  { name: 'contacts', description: 'The people whom emails are sent to.' },
+  { name: 'users', description: 'The people who log in.' },
+  { name: 'roles', description: 'The permissions of users and clients.' },
+  { name: 'oauthClients', description: 'Applications that use the API with OAuth 2.0.' },
   { name: 'oauth', description: 'The token endpoint and the consent page.' },
-  { name: 'health', description: 'For whoever watches the process.' },
+  { name: 'health', description: 'Health checks for monitoring.' },
 ]
 
 /** The HTTP door of an app. It listens nowhere yet; `onRoute` is told of each of its routes. */
