@@ -6,7 +6,7 @@ import { openEmails } from '../emails/index.ts'
 import { type Inbox, openInbox } from '../inbox/index.ts'
 import { createMailer, type Mailer, type ParseDsnOptions } from '../mailer/index.ts'
 import { type Door, openRelay } from '../relay/index.ts'
-import { createLintText, openSending } from '../sending/index.ts'
+import { createLintText, openSending, warnOfEmail } from '../sending/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import {
   createLintTemplate,
@@ -31,7 +31,7 @@ export function openRooms(parts: RoomParts): App {
   const { config, storage } = parts
   const auth = openAppAuth(parts)
   const twig = createTwig()
-  const emails = openEmails({ ...parts, lintText: createLintText(twig) })
+  const emails = openEmails({ ...parts, lintText: createLintText(twig), findWarnings: warnOfEmail })
   const contacts = openContacts({ ...parts, findOwners: (...asked) => auth.findUsers(...asked) })
   const transports = openTransports({ ...parts, dsnOptions: dsnOptionsOf(config) })
   const templateSources = openTemplateSources(storage, twig)

@@ -1,3 +1,4 @@
+export { contactFieldAliases } from './contact-fields.ts'
 export { contactMigrations } from './migrations.ts'
 export { fieldValuesOf } from './present-contact.ts'
 export { addContactRoutes } from './routes.ts'

@@ -96,6 +96,11 @@ export const emailItem = Type.Object(
     }),
     isTwig: Type.Boolean(),
     ...mauticStampSchema,
+    warnings: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'In the answer to a save: what keeps the email from being sent as it is.',
+      }),
+    ),
   },
   {
     title: 'Email',

@@ -2,6 +2,9 @@ import { presentMauticStamps, validationError } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { fold } from '../kit/fold.ts'
+import type { Outcome } from '../kit/outcome.ts'
+import { pause } from '../kit/pause.ts'
+import type { Entry } from '../kit/resource.ts'
 import { openRecords, type Records, type Storage } from '../storage/index.ts'
 import { type EmailInput, type EmailItem, emailFields } from './schema.ts'
 import type { EmailRow } from './table.ts'
@@ -14,11 +17,13 @@ export interface EmailsOptions {
   storage: Storage
   clock: Clock
   lintText: LintText
+  /** What keeps an email from being sent, in sentences. */
+  findWarnings: (email: EmailItem) => string[]
 }
 
 /** The emails, as much of Mautic's as sending needs; those that are Twig are linted when they are saved. */
-export function openEmails({ storage, clock, lintText }: EmailsOptions): Emails {
-  return openRecords<EmailRow, EmailItem, EmailInput>(storage, clock, {
+export function openEmails({ storage, clock, lintText, findWarnings }: EmailsOptions): Emails {
+  const records = openRecords<EmailRow, EmailItem, EmailInput>(storage, clock, {
     table: 'emails',
     nameColumn: 'name',
     fields: emailFields,
@@ -34,6 +39,21 @@ export function openEmails({ storage, clock, lintText }: EmailsOptions): Emails 
       return { columns: toColumns(input) }
     },
   })
+  const withWarnings = async (outcomes: Outcome<Entry<EmailItem>>[]) => {
+    for (const outcome of outcomes) {
+      if (!outcome.ok) continue
+      await pause()
+      const { item } = outcome.value
+      const warnings = findWarnings(item)
+      if (warnings.length > 0) item.warnings = warnings
+    }
+    return outcomes
+  }
+  return {
+    ...records,
+    create: async (inputs, context) => withWarnings(await records.create(inputs, context)),
+    edit: async (changes, context) => withWarnings(await records.edit(changes, context)),
+  }
 }
 
 function presentEmail(row: EmailRow): EmailItem {

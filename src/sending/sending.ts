@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Contacts } from '../contacts/index.ts'
-import type { Emails } from '../emails/index.ts'
+import type { EmailRow, Emails } from '../emails/index.ts'
 import type { Callers, HttpApp } from '../http/index.ts'
+import type { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { Mailer } from '../mailer/index.ts'
@@ -22,6 +23,7 @@ import { type Journal, openJournal } from './journal/journal.ts'
 import { Processes } from './journal/processes.ts'
 import { createUpkeep, type Upkeep } from './journal/upkeep.ts'
 import { openOutlets } from './outlets/outlets.ts'
+import { findEmailFaults, refusalOf } from './rendering/email-faults.ts'
 import { type EmailRendererOptions, prepareEmail } from './rendering/email-renderer.ts'
 import { addSendRoutes } from './single/routes.ts'
 import { createSendToContact } from './single/send-to-contact.ts'
@@ -77,6 +79,8 @@ export function openSending(options: SendingOptions): Sending {
   const findWay = createFindWay({ storage, hasDefault: defaultDsn !== undefined })
   const engines = { html: options.twig, text: createTwig({ autoescape: false }) }
   const rendering = { engines, sources, defaultFrom }
+  const findRefusal = async (email: EmailRow) =>
+    refusalOf(email, await findEmailFaults(email, sources))
   const journal = openJournal({ storage, clock, processId })
   const recall: Journal['recall'] = (recipients) => journal.recall(recipients)
   const { deliver, ...underWay } = openUnderWay({ journal, outlets, log })
@@ -89,6 +93,7 @@ export function openSending(options: SendingOptions): Sending {
     findWay,
     findEmail: (id) => options.emails.findRow(id),
     prepareEmail: (email) => prepareEmail(email, rendering),
+    findRefusal,
   })
   const processes = new Processes({ storage, log, processId, onDead: recover })
   const { keepDeliveriesMs: keepMs, holdUncertainMs: holdMs } = options
@@ -100,7 +105,7 @@ export function openSending(options: SendingOptions): Sending {
     noteTold: upkeep.noteTold,
     rendering,
     addRoutes(app, callers) {
-      const parts = { findWay, deliver, recall, rendering, sendings, onSettled }
+      const parts = { findWay, deliver, recall, rendering, sendings, onSettled, findRefusal }
       addRoutes(app, { ...options, ...parts, callers })
     },
     async start() {
@@ -127,6 +132,7 @@ interface RouteParts
   callers: Callers
   sendings: Sendings
   onSettled: OnSettled
+  findRefusal: (email: EmailRow) => Promise<AppError | undefined>
 }
 
 function addRoutes(app: HttpApp, parts: RouteParts): void {

@@ -4,7 +4,7 @@ import { TwigError } from '../../twig/index.ts'
 import { emptyDelivery } from '../journal/empty-delivery.ts'
 import { memberText, replyText } from '../journal/reply-text.ts'
 import type { Outlet } from '../outlets/outlets.ts'
-import { composeEmail } from '../rendering/compose-email.ts'
+import { composeEmail, isEmpty, renderedEmpty } from '../rendering/compose-email.ts'
 import { contactDataOf, contactMailbox } from '../rendering/contact-data.ts'
 import type { EmailRenderer } from '../rendering/email-renderer.ts'
 import type { EncodeText } from '../rendering/line-encoder.ts'
@@ -78,6 +78,7 @@ export function renderMessage(
   const data = contactDataOf(contact)
   try {
     const email = renderer.render(data, contactMailbox(data))
+    if (isEmpty(email)) return { claim, reason: renderedEmpty, isOfEmail: true }
     const { id: sendingId, message_seed: seed } = sending
     const recipient = { seed, sendingId, contactId: claim.contactId, sender: email.from.address }
     const identity = createJobIdentity(recipient, clock)

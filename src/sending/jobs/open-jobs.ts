@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { EmailRow } from '../../emails/index.ts'
+import type { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { Storage } from '../../storage/index.ts'
@@ -25,6 +26,7 @@ export interface JobsOptions {
   findWay: FindWay
   findEmail: (id: number) => Promise<EmailRow | undefined>
   prepareEmail: (email: EmailRow) => Promise<EmailRenderer>
+  findRefusal: (email: EmailRow) => Promise<AppError | undefined>
 }
 
 /** Sending to many: what the API asks of it, the worker that does it, and what others must tell it. */

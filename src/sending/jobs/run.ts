@@ -1,4 +1,5 @@
 import type { EmailRow } from '../../emails/index.ts'
+import type { AppError } from '../../kit/app-error.ts'
 import type { Outlets } from '../outlets/outlets.ts'
 import type { EmailRenderer } from '../rendering/email-renderer.ts'
 import { createLineEncoder } from '../rendering/line-encoder.ts'
@@ -25,6 +26,8 @@ export interface RunParts extends AttemptParts {
   /** Undefined for an email that is gone. */
   findEmail: (id: number) => Promise<EmailRow | undefined>
   prepareEmail: (email: EmailRow) => Promise<EmailRenderer>
+  /** Why the email cannot be sent to anybody; undefined where it can. */
+  findRefusal: (email: EmailRow) => Promise<AppError | undefined>
 }
 
 /** What one round of work is made of, over all sendings. */
@@ -241,6 +244,8 @@ export class Run {
     const email = await this.#parts.findEmail(this.state.email_id)
     if (email === undefined) return { status: 'cancelled', problem: 'The email was deleted.' }
     if (!email.is_published) return { problem: 'The email is not published.' }
+    const refusal = await this.#parts.findRefusal(email)
+    if (refusal !== undefined) return { status: 'paused', problem: refusal.message }
     const renderer = await this.#parts.prepareEmail(email)
     this.#renderer = { renderer, readAt }
     return renderer

@@ -20,6 +20,13 @@ export interface RenderedEmail {
   headers: Readonly<Record<string, string>>
 }
 
+/** Whether an email came to nothing when it was rendered. */
+export function isEmpty({ html, text }: Pick<RenderedEmail, 'html' | 'text'>): boolean {
+  return (html ?? '').trim() === '' && (text ?? '').trim() === ''
+}
+
+export const renderedEmpty = 'The email is empty for this contact: it has neither HTML nor text.'
+
 /** What makes one message unlike any other. */
 export interface MessageIdentity {
   /** With angle brackets. */

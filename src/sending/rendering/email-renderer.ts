@@ -93,6 +93,7 @@ export function emailReferences(
   return [...tokens, ...references]
 }
 
-function readHeaders(text: string): Record<string, string> {
+/** The headers of an email, by name. */
+export function readHeaders(text: string): Record<string, string> {
   return JSON.parse(text) as Record<string, string>
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { Emails } from '../../emails/index.ts'
+import type { EmailRow, Emails } from '../../emails/index.ts'
 import {
   type Callers,
   type HttpApp,
@@ -19,6 +19,8 @@ export interface SendRouteParts {
   emails: Emails
   sendToContact: SendToContact
   sendings: Sendings
+  /** Why an email cannot be sent to anybody. */
+  findRefusal: (email: EmailRow) => Promise<AppError | undefined>
   callers: Callers
 }
 
@@ -71,7 +73,8 @@ function addContactRoute(app: HttpApp, { sendToContact, callers }: SendRoutePart
   })
 }
 
-function addManyRoute(app: HttpApp, { emails, sendings, callers }: SendRouteParts): void {
+function addManyRoute(app: HttpApp, parts: SendRouteParts): void {
+  const { sendings, callers } = parts
   const schema = {
     operationId: 'sendEmail',
     summary: 'Send an email to many contacts, as a broadcast',
@@ -111,7 +114,7 @@ function addManyRoute(app: HttpApp, { emails, sendings, callers }: SendRoutePart
     const asked = target && { emailId, target, caller: callers.of(request), idempotencyKey }
     // What the key did once is told whatever has become of the email since.
     const known = asked && (await sendings.find(asked))
-    if (known === undefined) await checkEmail(emails, emailId)
+    if (known === undefined) await checkEmail(emailId, parts)
     if (asked === undefined) throw targetMissing()
     const sending = known ?? (await sendings.create(asked))
     const { id, accepted, refused } = sending
@@ -130,9 +133,20 @@ function targetMissing(): AppError {
   return new AppError('invalid', 'target_missing', message)
 }
 
-/** Throws, as Mautic answers, an AppError (`not_found`) for an email that is not there or not published. */
-async function checkEmail(emails: Emails, id: number): Promise<void> {
-  if ((await emails.getRow(id)).is_published) return
+/**
+ * Throws an AppError: as Mautic answers, `not_found` for an email that is not there or not published; `invalid` for one
+ * that cannot be sent as it is.
+ */
+async function checkEmail(
+  id: number,
+  { emails, findRefusal }: Pick<SendRouteParts, 'emails' | 'findRefusal'>,
+): Promise<void> {
+  const email = await emails.getRow(id)
+  if (email.is_published) {
+    const refusal = await findRefusal(email)
+    if (refusal !== undefined) throw refusal
+    return
+  }
   const message = 'Email not found: it is not published.'
   throw new AppError('not_found', 'email_unpublished', message)
 }

@@ -10,8 +10,14 @@ import { keyUsed, messageKeyOf } from '../idempotency.ts'
 import type { Sendings } from '../jobs/sendings.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Earlier } from '../journal/new-delivery.ts'
-import { composeEmail, type RenderedEmail } from '../rendering/compose-email.ts'
+import {
+  composeEmail,
+  isEmpty,
+  type RenderedEmail,
+  renderedEmpty,
+} from '../rendering/compose-email.ts'
 import { contactDataOf, contactMailbox } from '../rendering/contact-data.ts'
+import { findEmailFaults, refusalOf } from '../rendering/email-faults.ts'
 import { type EmailRendererOptions, prepareEmail } from '../rendering/email-renderer.ts'
 import { createIdentity } from '../rendering/message-identity.ts'
 import type { FindWay } from '../way/find-way.ts'
@@ -30,7 +36,10 @@ export interface SendRequest {
   idempotencyKey: string | undefined
 }
 
-/** Sends one email to one contact, now, and waits for what the server says. Throws an AppError (`not_found`) for either. */
+/**
+ * Sends one email to one contact, now, and waits for what the server says. Throws an AppError: `not_found` for
+ * either, `invalid` for an email that is empty or has tokens that stand for nothing.
+ */
 export type SendToContact = (request: SendRequest) => Promise<SendAnswer>
 
 /** What sends it. */
@@ -59,6 +68,8 @@ export function createSendToContact(options: SendToContactOptions): SendToContac
     const email = await emails.getRow(emailId)
     const contact = await contacts.getRow(contactId)
     if (contact.email === null) return failed('The contact has no email address.')
+    const refusal = refusalOf(email, await findEmailFaults(email, rendering.sources), tokens)
+    if (refusal !== undefined) throw refusal
     const rendered = await tryRender(email, contact, rendering)
     if (typeof rendered === 'string') return failed(rendered)
     const identity = createIdentity(rendered.from.address, clock)
@@ -107,7 +118,8 @@ async function tryRender(
   try {
     const renderer = await prepareEmail(email, rendering)
     const data = contactDataOf(contact)
-    return renderer.render(data, contactMailbox(data))
+    const rendered = renderer.render(data, contactMailbox(data))
+    return isEmpty(rendered) ? renderedEmpty : rendered
   } catch (error) {
     if (error instanceof TwigError) return `The email cannot be rendered: ${error.message}`
     throw error
