@@ -47,6 +47,12 @@ export const sendingMigrations: Migrations = {
   async '20261122_02_recipient_attempt'(db) {
     await db.schema.alterTable('sending_recipients').addColumn('attempt', 'text').execute()
   },
+  async '20261122_12_sending_skipped'(db) {
+    const skipped = db.schema.alterTable('sendings')
+    await skipped
+      .addColumn('skipped', 'text', (column) => column.notNull().defaultTo('{}'))
+      .execute()
+  },
   /** Before `20261122_11_one_contact_per_address` of contacts. */
   '20261122_10_recipients_of_merged_contacts': followMergedContacts,
 }

@@ -75,6 +75,8 @@ export function renderMessage(
   if (contact === undefined) return unfit(claim, 'The contact was deleted.')
   if (contact.email === null) return unfit(claim, 'The contact has no email address any more.')
   if (!contact.is_published) return unfit(claim, 'The contact is not published any more.')
+  if (claim.isRepeated === true)
+    return unfit(claim, 'This address has the message already: it was sent to another contact.')
   const data = contactDataOf(contact)
   try {
     const email = renderer.render(data, contactMailbox(data))

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { ContactRow, ContactTables } from '../../contacts/index.ts'
+import { fold } from '../../kit/fold.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
 import { changeCounts } from './counts.ts'
@@ -19,6 +20,8 @@ export interface Claim {
   /** How often it was tried before, and when first. */
   attempts: number
   triedAt: number | null
+  /** Whether another contact has had the message of this sending at the address that this one has now. */
+  isRepeated?: boolean
 }
 
 /** Who sends, and when. */
@@ -33,7 +36,7 @@ export interface ClaimContext {
  * none: it must say first that it lives.
  */
 export async function claim(
-  sending: Pick<SendingRow, 'id' | 'email_id'>,
+  sending: Pick<SendingRow, 'id' | 'email_id' | 'created_at'>,
   limit: number,
   { storage, processId, now }: ClaimContext,
 ): Promise<Claim[]> {
@@ -59,6 +62,7 @@ export async function claim(
       .selectAll()
       .where(isAmong(kind, 'id', ids))
       .execute()
+    const repeated = await findRepeated(tx, contacts, { sending, storage })
     const byId = new Map(contacts.map((contact) => [contact.id, contact]))
     return rows.map((row) => ({
       sendingId,
@@ -67,8 +71,36 @@ export async function claim(
       contact: byId.get(row.contact_id),
       attempts: row.attempts,
       triedAt: row.tried_at,
+      ...(repeated.has(row.contact_id) ? { isRepeated: true } : {}),
     }))
   })
+}
+
+/**
+ * Contacts whose address was another contact's when it got the message of this sending. Two contacts never have one
+ * address at a time, so only those have to be looked up who were changed since the sending began.
+ */
+async function findRepeated(
+  tx: Transaction<Tables>,
+  contacts: readonly ContactRow[],
+  about: { sending: Pick<SendingRow, 'id' | 'created_at'>; storage: Storage },
+): Promise<Set<number>> {
+  const { sending, storage } = about
+  const changedSince = ({ date_modified, date_added }: ContactRow) =>
+    (date_modified ?? date_added) >= sending.created_at
+  const byKey = new Map<string, number>()
+  for (const contact of contacts)
+    if (contact.email !== null && changedSince(contact)) byKey.set(fold(contact.email), contact.id)
+  if (byKey.size === 0) return new Set()
+  const sent = await tx
+    .selectFrom('deliveries')
+    .select(['recipient_key', 'contact_id'])
+    .where('recipient_key', 'in', [...byKey.keys()])
+    .where(sql<boolean>`${unindexed(storage.kind, 'sending_id')} = ${sending.id}`)
+    .where('outcome', 'in', ['accepted', 'uncertain'])
+    .execute()
+  const repeated = sent.map((row) => ({ id: byKey.get(row.recipient_key), by: row.contact_id }))
+  return new Set(repeated.flatMap(({ id, by }) => (id === undefined || id === by ? [] : [id])))
 }
 
 interface Due {

@@ -52,7 +52,7 @@ onEachDatabase('the recipients of a sending', (shared) => {
         for (let from = 0; from < count; from += atOnce) {
           const contactIds = ids.slice(from, from + atOnce)
           const options = { kind: storage.kind, contactIds, now: 0 }
-          enrolled += await enrol(tx, { id, email_id: 1 }, options)
+          enrolled += (await enrol(tx, { id, email_id: 1 }, options)).enrolled
         }
       assert.equal(enrolled, 2 * count, 'a sending that does not run keeps nobody from another')
       const readToEnrol = await recipientsRead(tx)

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { DatabaseKind, Storage } from '../../storage/index.ts'
 import { endSending, isSettled } from './counts.ts'
-import { type EnrolTables, enrol, enrolLock } from './enrol.ts'
+import { addSkipped, type EnrolTables, enrol, enrolLock } from './enrol.ts'
 import type { SendingRow } from './table.ts'
 
 /** So many contacts are written down in one transaction: some ten milliseconds. */
@@ -36,11 +36,12 @@ export async function prepareSome(
 ): Promise<SendingRow> {
   const { contactIds, preparedTo, isLast } =
     row.segment === null ? someNamed(row) : await someOfSegment(tx, row, row.segment)
-  const enrolled = await enrol(tx, row, { kind, contactIds, now })
+  const { enrolled, skipped } = await enrol(tx, row, { kind, contactIds, now })
   const change = {
     is_prepared: isLast,
     prepared_to: preparedTo,
     total: row.total + enrolled,
+    skipped: JSON.stringify(addSkipped(row.skipped, skipped)),
     ...(isLast ? { contact_ids: null } : {}),
     ...(enrolled > 0 && row.due_at > now ? { due_at: now } : {}),
   }

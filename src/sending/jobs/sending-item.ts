@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { nullable } from '../../http/index.ts'
 import { formatDate, formatOptionalDate } from '../../kit/iso-date.ts'
 import { rateOf, remainingOf } from './counts.ts'
+import { readSkipped } from './enrol.ts'
 import { neverDue, type SendingState } from './sending-store.ts'
 
 const sendingExample = {
@@ -38,6 +39,18 @@ export const sendingItem = Type.Object(
     }),
     isPrepared: Type.Boolean({ description: 'Whether all its contacts are counted yet.' }),
     total: Type.Integer({ description: 'accepted, refused, uncertain and remaining together.' }),
+    skipped: Type.Object(
+      {
+        alreadySent: Type.Integer({ description: 'They have this email already, or may have it.' }),
+        beingSent: Type.Integer({
+          description: 'Another sending of this email is about to reach them.',
+        }),
+        withoutAddress: Type.Integer(),
+        unpublished: Type.Integer(),
+        deleted: Type.Integer({ description: 'Deleted before they were counted.' }),
+      },
+      { description: 'Contacts that were left out, and are not in total, by the reason.' },
+    ),
     queued: Type.Integer({ description: 'Still to be sent, also once more.' }),
     accepted: Type.Integer(),
     refused: Type.Integer({ description: 'For good.' }),
@@ -74,6 +87,7 @@ export function presentSending(row: SendingState, email: string, now: number): S
     problem: row.problem,
     isPrepared: Boolean(row.is_prepared),
     total: row.total,
+    skipped: readSkipped(row.skipped),
     queued: row.status === 'cancelled' ? 0 : remaining,
     accepted: row.accepted,
     refused: row.refused,

@@ -26,6 +26,7 @@ export const stateColumns = [
   'prepared_to',
   'due_at',
   'total',
+  'skipped',
   'accepted',
   'refused',
   'uncertain',

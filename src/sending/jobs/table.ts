@@ -22,6 +22,8 @@ export interface SendingRow {
   /** When something of it is next due. */
   due_at: number
   total: number
+  /** JSON: how many contacts it left out, by the reason; see `Skipped`. */
+  skipped: string
   accepted: number
   refused: number
   uncertain: number
@@ -66,6 +68,9 @@ export interface SendingRecipientRow {
 }
 
 export type SendingTables = {
-  sendings: Omit<SendingRow, 'id'> & { id: Generated<number> }
+  sendings: Omit<SendingRow, 'id' | 'skipped'> & {
+    id: Generated<number>
+    skipped: Generated<string>
+  }
   sending_recipients: SendingRecipientRow
 }

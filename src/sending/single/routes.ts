@@ -100,9 +100,15 @@ function addManyRoute(app: HttpApp, parts: SendRouteParts): void {
           success: Type.Literal(1),
           sentCount: Type.Integer({ description: 'Sent already: ask the job.' }),
           failedRecipients: Type.Integer(),
+          skipped: Type.Integer({
+            description:
+              'Contacts left out so far, such as those who have the email; the job says why.',
+          }),
           job: Type.Object({ id: Type.Integer() }),
         },
-        { examples: [{ success: 1, sentCount: 0, failedRecipients: 0, job: { id: 1 } }] },
+        {
+          examples: [{ success: 1, sentCount: 0, failedRecipients: 0, skipped: 0, job: { id: 1 } }],
+        },
       ),
     },
   }
@@ -118,7 +124,14 @@ function addManyRoute(app: HttpApp, parts: SendRouteParts): void {
     if (asked === undefined) throw targetMissing()
     const sending = known ?? (await sendings.create(asked))
     const { id, accepted, refused } = sending
-    return { success: 1 as const, sentCount: accepted, failedRecipients: refused, job: { id } }
+    const skipped = Object.values(sending.skipped).reduce((sum, count) => sum + count, 0)
+    return {
+      success: 1 as const,
+      sentCount: accepted,
+      failedRecipients: refused,
+      skipped,
+      job: { id },
+    }
   })
 }
 
