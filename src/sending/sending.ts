@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Contacts } from '../contacts/index.ts'
-import type { EmailRow, Emails } from '../emails/index.ts'
+import type { Emails } from '../emails/index.ts'
 import type { Callers, HttpApp } from '../http/index.ts'
-import type { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { Mailer } from '../mailer/index.ts'
@@ -23,7 +22,7 @@ import { type Journal, openJournal } from './journal/journal.ts'
 import { Processes } from './journal/processes.ts'
 import { createUpkeep, type Upkeep } from './journal/upkeep.ts'
 import { openOutlets } from './outlets/outlets.ts'
-import { findEmailFaults, refusalOf } from './rendering/email-faults.ts'
+import { createFindRefusal, type FindRefusal } from './rendering/email-faults.ts'
 import { type EmailRendererOptions, prepareEmail } from './rendering/email-renderer.ts'
 import { addSendRoutes } from './single/routes.ts'
 import { createSendToContact } from './single/send-to-contact.ts'
@@ -79,16 +78,13 @@ export function openSending(options: SendingOptions): Sending {
   const findWay = createFindWay({ storage, hasDefault: defaultDsn !== undefined })
   const engines = { html: options.twig, text: createTwig({ autoescape: false }) }
   const rendering = { engines, sources, defaultFrom }
-  const findRefusal = async (email: EmailRow) =>
-    refusalOf(email, await findEmailFaults(email, sources))
+  const findRefusal = createFindRefusal(sources)
   const journal = openJournal({ storage, clock, processId })
   const recall: Journal['recall'] = (recipients) => journal.recall(recipients)
   const { deliver, ...underWay } = openUnderWay({ journal, outlets, log })
+  const common = { storage, clock, log, processId }
   const { worker, sendings, recover, onSettled } = openJobs({
-    storage,
-    clock,
-    log,
-    processId,
+    ...common,
     outlets,
     findWay,
     findEmail: (id) => options.emails.findRow(id),
@@ -132,7 +128,7 @@ interface RouteParts
   callers: Callers
   sendings: Sendings
   onSettled: OnSettled
-  findRefusal: (email: EmailRow) => Promise<AppError | undefined>
+  findRefusal: FindRefusal
 }
 
 function addRoutes(app: HttpApp, parts: RouteParts): void {

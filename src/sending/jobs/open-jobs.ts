@@ -1,11 +1,11 @@
 import type { Transaction } from 'kysely'
 import type { EmailRow } from '../../emails/index.ts'
-import type { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { OnSettled } from '../deliveries/deliveries.ts'
 import type { Outlets } from '../outlets/outlets.ts'
+import type { FindRefusal } from '../rendering/email-faults.ts'
 import type { EmailRenderer } from '../rendering/email-renderer.ts'
 import type { DeliveryTables } from '../table.ts'
 import type { FindWay } from '../way/find-way.ts'
@@ -26,7 +26,7 @@ export interface JobsOptions {
   findWay: FindWay
   findEmail: (id: number) => Promise<EmailRow | undefined>
   prepareEmail: (email: EmailRow) => Promise<EmailRenderer>
-  findRefusal: (email: EmailRow) => Promise<AppError | undefined>
+  findRefusal: FindRefusal
 }
 
 /** Sending to many: what the API asks of it, the worker that does it, and what others must tell it. */

@@ -1,6 +1,6 @@
 import type { EmailRow } from '../../emails/index.ts'
-import type { AppError } from '../../kit/app-error.ts'
 import type { Outlets } from '../outlets/outlets.ts'
+import type { FindRefusal } from '../rendering/email-faults.ts'
 import type { EmailRenderer } from '../rendering/email-renderer.ts'
 import { createLineEncoder } from '../rendering/line-encoder.ts'
 import type { FindWay } from '../way/find-way.ts'
@@ -26,8 +26,7 @@ export interface RunParts extends AttemptParts {
   /** Undefined for an email that is gone. */
   findEmail: (id: number) => Promise<EmailRow | undefined>
   prepareEmail: (email: EmailRow) => Promise<EmailRenderer>
-  /** Why the email cannot be sent to anybody; undefined where it can. */
-  findRefusal: (email: EmailRow) => Promise<AppError | undefined>
+  findRefusal: FindRefusal
 }
 
 /** What one round of work is made of, over all sendings. */

@@ -60,6 +60,13 @@ export async function findEmailFaults(
   return { ...faults, tokens: [...tokens] }
 }
 
+/** Says why an email cannot be sent to anybody; undefined where it can. */
+export type FindRefusal = (email: EmailRow) => Promise<AppError | undefined>
+
+export function createFindRefusal(sources: TemplateSources): FindRefusal {
+  return async (email) => refusalOf(email, await findEmailFaults(email, sources))
+}
+
 const namesMax = 10
 const nameLengthMax = 60
 

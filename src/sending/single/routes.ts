@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { EmailRow, Emails } from '../../emails/index.ts'
+import type { Emails } from '../../emails/index.ts'
 import {
   type Callers,
   type HttpApp,
@@ -12,6 +12,7 @@ import {
 } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Sendings } from '../jobs/sendings.ts'
+import type { FindRefusal } from '../rendering/email-faults.ts'
 import type { SendToContact } from './send-to-contact.ts'
 
 /** What the routes that send emails are made of. */
@@ -19,8 +20,7 @@ export interface SendRouteParts {
   emails: Emails
   sendToContact: SendToContact
   sendings: Sendings
-  /** Why an email cannot be sent to anybody. */
-  findRefusal: (email: EmailRow) => Promise<AppError | undefined>
+  findRefusal: FindRefusal
   callers: Callers
 }
 
@@ -73,47 +73,49 @@ function addContactRoute(app: HttpApp, { sendToContact, callers }: SendRoutePart
   })
 }
 
-function addManyRoute(app: HttpApp, parts: SendRouteParts): void {
-  const { sendings, callers } = parts
-  const schema = {
-    operationId: 'sendEmail',
-    summary: 'Send an email to many contacts, as a broadcast',
-    description: 'A contact gets the same email once, however often this is asked for.',
-    tags,
-    params: idParameters,
-    headers: keyHeader,
-    errors: [409 as const],
-    body: Type.Object(
-      {
-        contactIds: Type.Optional(
-          Type.Array(recordId('A contact.'), { minItems: 1, maxItems: 100_000 }),
-        ),
-        segment: Type.Optional(
-          Type.String({ minLength: 1, maxLength: 255, description: 'All of a segment.' }),
-        ),
-      },
-      { examples: [{ contactIds: [1] }] },
-    ),
-    response: {
-      200: Type.Object(
-        {
-          success: Type.Literal(1),
-          sentCount: Type.Integer({ description: 'Sent already: ask the job.' }),
-          failedRecipients: Type.Integer(),
-          skipped: Type.Integer({
-            description:
-              'Contacts left out so far, such as those who have the email; the job says why.',
-          }),
-          job: Type.Object({ id: Type.Integer() }),
-        },
-        {
-          examples: [{ success: 1, sentCount: 0, failedRecipients: 0, skipped: 0, job: { id: 1 } }],
-        },
+/** What `POST /api/emails/{id}/send` takes and gives. */
+const manySchema = {
+  operationId: 'sendEmail',
+  summary: 'Send an email to many contacts, as a broadcast',
+  description: 'A contact gets the same email once, however often this is asked for.',
+  tags,
+  params: idParameters,
+  headers: keyHeader,
+  errors: [409 as const],
+  body: Type.Object(
+    {
+      contactIds: Type.Optional(
+        Type.Array(recordId('A contact.'), { minItems: 1, maxItems: 100_000 }),
+      ),
+      segment: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 255, description: 'All of a segment.' }),
       ),
     },
-  }
+    { examples: [{ contactIds: [1] }] },
+  ),
+  response: {
+    200: Type.Object(
+      {
+        success: Type.Literal(1),
+        sentCount: Type.Integer({ description: 'Sent already: ask the job.' }),
+        failedRecipients: Type.Integer(),
+        skipped: Type.Integer({
+          description:
+            'Contacts left out so far, such as those who have the email; the job says why.',
+        }),
+        job: Type.Object({ id: Type.Integer() }),
+      },
+      {
+        examples: [{ success: 1, sentCount: 0, failedRecipients: 0, skipped: 0, job: { id: 1 } }],
+      },
+    ),
+  },
+}
+
+function addManyRoute(app: HttpApp, parts: SendRouteParts): void {
+  const { sendings, callers } = parts
   const config = { permission: ['email:send', 'contact:view'] as const }
-  app.post('/api/emails/:id/send', { schema, config }, async (request) => {
+  app.post('/api/emails/:id/send', { schema: manySchema, config }, async (request) => {
     const emailId = readId(request.params.id)
     const idempotencyKey = readKey(request)
     const target = findTarget(request.body)
