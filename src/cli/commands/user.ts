@@ -3,6 +3,7 @@ import type { App } from '../../app.ts'
 import { userInput } from '../../auth/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { wholeList } from '../../kit/list-query.ts'
+import { nameKey } from '../../kit/name-key.ts'
 import { unwrap } from '../../kit/outcome.ts'
 import { checkInput } from '../check-input.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -77,10 +78,12 @@ export async function setPassword(
   })
 }
 
+/** Letter case and outer blanks do not matter; no two users have names that differ by them alone. */
 async function findUser(app: App, username: string) {
-  const filter = { op: 'name', text: username } as const
-  for await (const [user] of app.auth.users.list({ ...wholeList, filter }, operator).pages()) {
-    if (user !== undefined) return user
+  const key = nameKey(username)
+  for await (const users of app.auth.users.list(wholeList, operator).pages()) {
+    const found = users.find((user) => nameKey(user.username) === key)
+    if (found !== undefined) return found
   }
   throw new AppError('not_found', 'user_not_found', `There is no user ${username}.`)
 }
