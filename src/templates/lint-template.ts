@@ -1,9 +1,9 @@
 import { pause } from '../kit/pause.ts'
 import type { TemplateReference, Twig, TwigFault } from '../twig/index.ts'
+import { ambiguousName } from './errors.ts'
 import type { Remark } from './schema.ts'
 import type {
   NamedTemplateSet,
-  NameProblem,
   PendingTemplate,
   StoredTemplates,
   TemplateSet,
@@ -34,7 +34,10 @@ export function createLintTemplate(twig: Twig, sources: StoredTemplates): LintTe
     const set = await sources.loadNamed(sources.referencesOf(source), pending)
     // Of many templates in a batch, each takes a while to look into, and others wait.
     await pause()
-    const loader = set.loader
+    // What leads nowhere is a warning here; the other template may come later.
+    const get = (each: string) =>
+      set.problemOf(each) === undefined ? set.loader.get(each) : undefined
+    const loader = { ...set.loader, get }
     const report = twig.lint(source, name, { loader })
     // A circle may come back by the template's other name.
     const isAlone = id === undefined || report.references.length === 0
@@ -53,19 +56,20 @@ export function createLintTemplate(twig: Twig, sources: StoredTemplates): LintTe
   }
 }
 
-const reasons: Record<NameProblem, string> = {
-  missing: 'does not exist yet',
-  unpublished: 'is not published',
-  ambiguous: 'is the name of several templates; refer to one by id:<id>',
-}
+const reasons = { missing: 'does not exist yet', unpublished: 'is not published' }
 
-/** Where the first of several that exists counts, one that exists is enough. */
+/** The first of several that exists counts. One that several templates have is an error, also where a missing one is not. */
 function warn(reference: TemplateReference, set: TemplateSet): Remark[] {
   const { names, type, line, column, ignoresMissing } = reference
-  const problems = names.flatMap((name) => {
+  const problems: string[] = []
+  for (const name of names) {
     const problem = set.problemOf(name)
-    return problem === undefined ? [] : [`"${name}" ${reasons[problem]}`]
-  })
-  if (names.length === 0 || problems.length < names.length || ignoresMissing) return []
+    if (problem === undefined) return []
+    if (problem.kind === 'ambiguous') {
+      return [{ message: ambiguousName(name, problem.ids), line, column }]
+    }
+    problems.push(`"${name}" ${reasons[problem.kind]}`)
+  }
+  if (names.length === 0 || ignoresMissing) return []
   return [{ message: `The template of this ${type} ${problems.join(', and ')}.`, line, column }]
 }

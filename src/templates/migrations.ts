@@ -1,4 +1,7 @@
+import type { Kysely } from 'kysely'
+import { nameKey } from '../kit/name-key.ts'
 import { createRecordTable, type Migrations } from '../storage/index.ts'
+import type { TemplateTables } from './table.ts'
 
 /** The tables of Twig templates and their versions. */
 export const templateMigrations: Migrations = {
@@ -25,4 +28,25 @@ export const templateMigrations: Migrations = {
       .addPrimaryKeyConstraint('twig_template_versions_key', ['template_id', 'version'])
       .execute()
   },
+  async '20261122_12_twig_template_name_key'(db) {
+    const { schema } = db
+    const keyed = schema.alterTable('twig_templates')
+    await keyed.addColumn('name_key', 'text', (column) => column.notNull().defaultTo('')).execute()
+    await fillNameKeys(db.withTables<TemplateTables>())
+    await schema.dropIndex('twig_templates_name').execute()
+    await schema
+      .createIndex('twig_templates_name_key')
+      .on('twig_templates')
+      .column('name_key')
+      .execute()
+  },
+}
+
+/** Not in SQL: the databases differ in what a small letter is. */
+async function fillNameKeys(db: Kysely<TemplateTables>): Promise<void> {
+  const rows = await db.selectFrom('twig_templates').select(['id', 'name']).execute()
+  for (const { id, name } of rows) {
+    const update = db.updateTable('twig_templates').set({ name_key: nameKey(name) })
+    await update.where('id', '=', id).execute()
+  }
 }

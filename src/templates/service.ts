@@ -4,13 +4,17 @@ import { faultsOf } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { fold } from '../kit/fold.ts'
+import { nameKey } from '../kit/name-key.ts'
 import type { Outcome } from '../kit/outcome.ts'
 import type { Entry } from '../kit/resource.ts'
 import { type ItemChange, openRecords, type Records, type Storage } from '../storage/index.ts'
-import { refuseFaults, templateNotFound } from './errors.ts'
+import { ambiguousName, refuseFaults, templateNotFound } from './errors.ts'
 import type { LintTemplate } from './lint-template.ts'
-import { type TemplateInput, type TemplateItem, templateFields } from './schema.ts'
+import { type Remark, type TemplateInput, type TemplateItem, templateFields } from './schema.ts'
 import type { TemplateRow, TemplateTables, TemplateVersionRow } from './table.ts'
+
+/** Enough to name in a sentence, however many templates share a name. */
+const sameNameMax = 11
 
 export type Templates = Records<TemplateRow, TemplateItem, TemplateInput>
 
@@ -53,7 +57,8 @@ export function openTemplates({ storage, clock, lint }: TemplatesOptions): Templ
       if (!outcome.ok) continue
       const { id, name, template } = outcome.value.item
       const { warnings } = await lint({ source: template, name, id })
-      if (warnings.length > 0) outcome.value.item.warnings = warnings
+      const all = [...(await warnOfSameName(storage, { id, name })), ...warnings]
+      if (all.length > 0) outcome.value.item.warnings = all
     }
     return outcomes
   }
@@ -62,6 +67,19 @@ export function openTemplates({ storage, clock, lint }: TemplatesOptions): Templ
     create: async (inputs, context) => withWarnings(await records.create(inputs, context)),
     edit: async (changes, context) => withWarnings(await records.edit(changes, context)),
   }
+}
+
+/** Including the name of several templates is an error. */
+async function warnOfSameName(
+  storage: Storage,
+  { id, name }: Pick<TemplateRow, 'id' | 'name'>,
+): Promise<Remark[]> {
+  const query = storage.tables<TemplateTables>().selectFrom('twig_templates').select('id')
+  const others = query.where('name_key', '=', nameKey(name)).where('id', '<>', id)
+  const rows = await others.orderBy('id').limit(sameNameMax).execute()
+  if (rows.length === 0) return []
+  const ids = [...rows.map((row) => row.id), id].sort((one, other) => one - other)
+  return [{ message: ambiguousName(name, ids), line: 1, column: 1 }]
 }
 
 async function prepareTemplate(
@@ -124,6 +142,7 @@ function toInput(row: TemplateRow): TemplateInput {
 function toColumns(input: TemplateInput) {
   return {
     name: input.name,
+    name_key: nameKey(input.name),
     template: input.template,
     description: input.description ?? null,
     is_published: input.isPublished ?? true,

@@ -2,6 +2,8 @@ import type { RecordRow, RecordTable } from '../storage/index.ts'
 
 export interface TemplateRow extends RecordRow {
   name: string
+  /** See `nameKey`. */
+  name_key: string
   description: string | null
   /** The Twig code, byte for byte. */
   template: string

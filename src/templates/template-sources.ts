@@ -1,15 +1,20 @@
 import { type Expression, type Kysely, type SqlBool, sql, type Transaction } from 'kysely'
+import { nameKey } from '../kit/name-key.ts'
 import type { Storage } from '../storage/index.ts'
 import type { Loader, TemplateReference, Twig } from '../twig/index.ts'
-import { defaultLimits } from '../twig/index.ts'
+import { defaultLimits, TwigError } from '../twig/index.ts'
+import { ambiguousName } from './errors.ts'
 import { createReferenceMemory } from './reference-memory.ts'
 import type { TemplateRow, TemplateTables } from './table.ts'
 
-/** Why a name leads to no template. */
-export type NameProblem = 'missing' | 'unpublished' | 'ambiguous'
+/** Why a name leads to no template; `ids` are those of the templates that share it. */
+export type NameProblem =
+  | { kind: 'missing' | 'unpublished' }
+  | { kind: 'ambiguous'; ids: readonly number[] }
 
-/** The templates that a text may come to, as they are now. */
+/** The templates that a text may come to, as they are now. Names are looked up by `nameKey`. */
 export interface TemplateSet {
+  /** `get` throws a TwigError (`loader`) for a name that several templates have. */
   loader: Loader
   /** Why a name that was looked for leads nowhere; undefined where it leads somewhere. */
   problemOf(name: string): NameProblem | undefined
@@ -63,8 +68,8 @@ export function openTemplateSources(storage: Storage, twig: Twig): StoredTemplat
     references: readonly NamedReference[],
     { takesAny, pending = [] }: { takesAny: boolean; pending?: readonly PendingTemplate[] },
   ): Promise<NamedTemplateSet> => {
-    const sources = new Map<string, string>()
-    const problems = new Map<string, NameProblem>()
+    const found: FoundSources = { sources: new Map(), problems: new Map() }
+    const { sources, problems } = found
     const stored = new Map<number, number>()
     let waiting = references
     for (let level = 0; waiting.length > 0 && level <= defaultLimits.depth; level++) {
@@ -75,17 +80,17 @@ export function openTemplateSources(storage: Storage, twig: Twig): StoredTemplat
       for (const { id, revision } of saved) stored.set(id, revision)
       const rows = withPending(saved, pending, names)
       const byName = indexByName(rows)
-      const found = isAny ? new Set([...names, ...byName.keys()]) : names
-      const added = Array.from(found).flatMap((name) =>
-        addSource(name, byName.get(name) ?? [], { sources, problems }),
+      const reached = isAny ? new Set([...names, ...byName.keys()]) : names
+      const added = Array.from(reached).flatMap((name) =>
+        addSource(name, byName.get(name) ?? [], found),
       )
       waiting = isAny ? [] : await referencesOfAll(added)
     }
     for (const { id } of pending) if (id !== undefined) stored.delete(id)
     const names = [...sources.keys(), ...problems.keys()]
     return {
-      loader: sources,
-      problemOf: (name) => problems.get(name),
+      loader: createLoader(found),
+      problemOf: (name) => problems.get(nameKey(name)),
       isCurrent: createCurrentCheck(storage, names, stored),
     }
   }
@@ -96,35 +101,56 @@ export function openTemplateSources(storage: Storage, twig: Twig): StoredTemplat
   }
 }
 
-function namesIn(references: readonly NamedReference[]): string[] {
-  return [...new Set(references.flatMap(({ names }) => names))]
+/** By key: see `nameKey`. */
+interface FoundSources {
+  sources: Map<string, { name: string; text: string }>
+  problems: Map<string, NameProblem>
 }
 
-/** By all that leads to them. */
+function createLoader({ sources, problems }: FoundSources): Loader {
+  return {
+    get(name) {
+      const key = nameKey(name)
+      const problem = problems.get(key)
+      if (problem?.kind === 'ambiguous') {
+        throw new TwigError('loader', ambiguousName(name, problem.ids))
+      }
+      return sources.get(key)?.text
+    },
+    keys: () => [...sources.values()].map(({ name }) => name),
+  }
+}
+
+function namesIn(references: readonly NamedReference[]): string[] {
+  return [...new Set(references.flatMap(({ names }) => names.map(nameKey)))]
+}
+
+/** The keys of all that leads to a template. */
+function keysOf({ name, id }: FoundRow): string[] {
+  return [...new Set([nameKey(name), ...(id === undefined ? [] : [`id:${id}`])])]
+}
+
 function indexByName(rows: readonly FoundRow[]): Map<string, { row: FoundRow }[]> {
-  const named = rows.flatMap((row) =>
-    [...new Set([row.name, ...(row.id === undefined ? [] : [`id:${row.id}`])])].map((name) => ({
-      name,
-      row,
-    })),
-  )
+  const named = rows.flatMap((row) => keysOf(row).map((name) => ({ name, row })))
   return Map.groupBy(named, ({ name }) => name)
 }
 
-/** Puts the template of a name into the sources, or why there is none; returns what was put. */
+/** Puts the template of a key into the sources, or why there is none; returns what was put. */
 function addSource(
-  name: string,
+  key: string,
   matching: readonly { row: FoundRow }[],
-  { sources, problems }: { sources: Map<string, string>; problems: Map<string, NameProblem> },
+  { sources, problems }: FoundSources,
 ): string[] {
-  const published = matching.filter(({ row }) => row.is_published)
+  const published = matching.flatMap(({ row }) => (row.is_published ? [row] : []))
   const [only] = published
   if (published.length === 1 && only !== undefined) {
-    sources.set(name, only.row.template)
-    return [only.row.template]
+    const name = nameKey(only.name) === key ? only.name : key
+    sources.set(key, { name, text: only.template })
+    return [only.template]
   }
-  if (published.length > 1) problems.set(name, 'ambiguous')
-  else problems.set(name, matching.length > 0 ? 'unpublished' : 'missing')
+  if (published.length > 1) {
+    problems.set(key, { kind: 'ambiguous', ids: published.flatMap(({ id }) => id ?? []) })
+  } else problems.set(key, { kind: matching.length > 0 ? 'unpublished' : 'missing' })
   return []
 }
 
@@ -140,7 +166,7 @@ function withPending(
   const changed = pending.filter(
     (template) =>
       (template.id === undefined || latest.get(template.id) === template) &&
-      (wanted.has(template.name) || wanted.has(`id:${template.id}`)),
+      keysOf(template).some((key) => wanted.has(key)),
   )
   return [...rows.filter(({ id }) => !latest.has(id)), ...changed]
 }
@@ -188,7 +214,7 @@ function wheresOf(names: readonly string[]): Expression<SqlBool>[] {
     const some = names.slice(index * namesAtOnce, (index + 1) * namesAtOnce)
     const ids = some.flatMap((name) => /^id:(\d{1,15})$/.exec(name)?.[1] ?? []).map(Number)
     const byId = ids.length === 0 ? sql`1 = 0` : sql`id in (${sql.join(ids)})`
-    return sql<SqlBool>`(name in (${sql.join(some)}) or ${byId})`
+    return sql<SqlBool>`(name_key in (${sql.join(some)}) or ${byId})`
   })
 }
 

@@ -50,8 +50,8 @@ for (const { name, create } of testDatabases) {
 
     test('an include that is missing, unpublished or ambiguous is told, and does not stop the save', async () => {
       await save({ name: 'hidden', template: 'x', isPublished: false })
-      await save({ name: 'twice', template: 'x' })
-      await save({ name: 'twice', template: 'y' })
+      const first = await save({ name: 'twice', template: 'x' })
+      const second = await save({ name: 'twice', template: 'y' })
       const includes = ['missing', 'hidden', 'twice'].map((each) => `{{ include("${each}") }}`)
       const { warnings } = await save({ name: 'includer', template: includes.join('\n') })
       assert.deepEqual(
@@ -61,7 +61,7 @@ for (const { name, create } of testDatabases) {
           [2, 'The template of this include "hidden" is not published.'],
           [
             3,
-            'The template of this include "twice" is the name of several templates; refer to one by id:<id>.',
+            `Two templates are named "twice" (ids ${first.id}, ${second.id}). Include one by id: "id:${first.id}".`,
           ],
         ],
       )

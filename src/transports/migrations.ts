@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
+import { nameKey } from '../kit/name-key.ts'
 import { createRecordTable, type Migrations } from '../storage/index.ts'
-import { nameKeyOf } from './name-lookup.ts'
 import type { TransportTables } from './table.ts'
 
 /** The table of transports. */
@@ -26,7 +26,7 @@ export const transportMigrations: Migrations = {
 async function fillNameKeys(db: Kysely<TransportTables>): Promise<void> {
   const rows = await db.selectFrom('transports').select(['id', 'name']).execute()
   for (const { id, name } of rows) {
-    const update = db.updateTable('transports').set({ name_key: nameKeyOf(name) })
+    const update = db.updateTable('transports').set({ name_key: nameKey(name) })
     await update.where('id', '=', id).execute()
   }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { fold } from '../kit/fold.ts'
+import { nameKey } from '../kit/name-key.ts'
 import { createLookUp, type Storage } from '../storage/index.ts'
 import type { TransportRow, TransportTables } from './table.ts'
 
@@ -17,15 +17,10 @@ export function openNameLookup(storage: Storage): FindByName {
     named().where('name_key', '=', '').where('id', '>', 0).limit(sql.lit(1)).compile(),
   )
   return async (name) => {
-    const key = nameKeyOf(name)
+    const key = nameKey(name)
     const first = await next(key, 0)
     if (first === undefined) return []
     if ((await next(key, first.id)) === undefined) return [first]
     return named().where('name_key', '=', key).limit(sameNameMax).execute()
   }
-}
-
-/** What a transport's name is looked up by. */
-export function nameKeyOf(name: string): string {
-  return fold(name.trim())
 }

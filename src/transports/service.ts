@@ -4,10 +4,10 @@ import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { andThen } from '../kit/eventual.ts'
 import { fold } from '../kit/fold.ts'
+import { nameKey } from '../kit/name-key.ts'
 import { DsnError, maskDsn, type ParseDsnOptions, parseDsn, unmaskDsn } from '../mailer/index.ts'
 import { type ItemChange, openRecords, type Records } from '../storage/index.ts'
 import { dsnRefused, transportNotFound } from './errors.ts'
-import { nameKeyOf } from './name-lookup.ts'
 import { type TransportInput, type TransportItem, transportFields } from './schema.ts'
 import {
   openStoredDsns,
@@ -114,7 +114,7 @@ function toInput(row: TransportRow, mailerDsn: string): TransportInput {
 function toColumns(input: TransportInput, sealedDsn: string) {
   return {
     name: input.name,
-    name_key: nameKeyOf(input.name),
+    name_key: nameKey(input.name),
     description: input.description ?? null,
     mailer_dsn: sealedDsn,
     tested_email_from: input.testedEmailFrom || null,

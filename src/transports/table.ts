@@ -2,7 +2,7 @@ import type { RecordRow, RecordTable } from '../storage/index.ts'
 
 export interface TransportRow extends RecordRow {
   name: string
-  /** See `nameKeyOf`. */
+  /** See `nameKey`. */
   name_key: string
   description: string | null
   /** Sealed by the keyring: it holds credentials. */

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { EmailRow, EmailTables } from '../../emails/index.ts'
+import { nameKey } from '../../kit/name-key.ts'
 import { pause } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { TemplateRow, TemplateSources, TemplateTables } from '../../templates/index.ts'
@@ -23,7 +24,8 @@ export function createFindDependents(storage: Storage, sources: TemplateSources)
     const direct = new Set(namesOf(template))
     const emails: Dependent[] = []
     for await (const row of emailsWithTemplates(db)) {
-      const names = emailReferences(row, sources).flatMap((reference) => reference.names)
+      const references = emailReferences(row, sources)
+      const names = references.flatMap((reference) => reference.names.map(nameKey))
       const isDirect = names.some((name) => direct.has(name))
       if (isDirect || names.some((name) => reached.has(name)))
         emails.push({ kind: 'email', isDirect, row })
@@ -69,7 +71,7 @@ async function readNodes(db: Kysely<TemplateTables>): Promise<Node[]> {
   return rows.map(({ id, name, refers_to }) => ({
     id,
     name,
-    refersTo: JSON.parse(refers_to) as string[],
+    refersTo: (JSON.parse(refers_to) as string[]).map(nameKey),
   }))
 }
 
@@ -98,7 +100,7 @@ async function* emailsWithTemplates(db: Kysely<EmailTables>): AsyncGenerator<Ema
   }
 }
 
-/** What a template is referred to by. */
+/** The keys of what a template is referred to by: see `nameKey`. */
 export function namesOf({ id, name }: Pick<TemplateRow, 'id' | 'name'>): string[] {
-  return [name, `id:${id}`]
+  return [nameKey(name), `id:${id}`]
 }

@@ -1,3 +1,4 @@
+import { nameKey } from '../../kit/name-key.ts'
 import { pause } from '../../kit/pause.ts'
 import type { TemplateRow, TemplateSources } from '../../templates/index.ts'
 import { type HostVariables, TwigError } from '../../twig/index.ts'
@@ -68,7 +69,9 @@ function withSource(
     referencesOf: (text) => sources.referencesOf(text),
     async load(references) {
       const set = await sources.load([...references, ...sources.referencesOf(source)])
-      const get = (name: string) => (names.includes(name) ? source : set.loader.get(name))
+      const isReplaced = (name: string) =>
+        names.includes(nameKey(name)) && set.problemOf(name)?.kind !== 'ambiguous'
+      const get = (name: string) => (isReplaced(name) ? source : set.loader.get(name))
       return { ...set, loader: { get } }
     },
   }
