@@ -3,11 +3,12 @@ import { settings } from '../src/config/index.ts'
 import { openTestApp } from '../test/test-app.ts'
 
 /**
- * Writes the documents that are made from the code: `docs/configuration.md` from the settings,
+ * Writes the documents that are made from the code: `docs/configuration.md` and `docs/mailyard.env` from the settings,
  * `docs/openapi.json` from the routes. With `--check` it only says whether they are up to date.
  */
 const documents: [path: string, text: string][] = [
   ['docs/configuration.md', configurationPage()],
+  ['docs/mailyard.env', environmentFile()],
   ['docs/openapi.json', await openApiDocument()],
 ]
 const isCheck = process.argv.includes('--check')
@@ -36,6 +37,22 @@ function configurationPage(): string {
     ...rows,
     '',
     'This page is made from `src/config/settings.ts` by `npm run docs`.',
+    '',
+  ].join('\n')
+}
+
+/** Every setting with its default, as a comment: for systemd, Compose, or as `.env`. */
+function environmentFile(): string {
+  const entries = settings.flatMap(({ name, default: fallback, meaning }) => [
+    '',
+    `# ${meaning}`,
+    `#${name}=${fallback}`,
+  ])
+  return [
+    '# The settings of Mailyard and their defaults. Remove the # of those that you change.',
+    '# Each may be given as <NAME>_FILE instead, which names a file that holds the value.',
+    '# This file is made from src/config/settings.ts by `npm run docs`.',
+    ...entries,
     '',
   ].join('\n')
 }

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { parseEnv } from 'node:util'
+import { defaultConfig, readConfig } from '../../src/config/index.ts'
+import { adminPassword, asAdmin } from '../administrator.ts'
+import { startMailyard } from '../mailyard-process.ts'
+
+// The steps of docs/production.md: pack, install into an empty folder, and run with an environment file.
+
+const root = new URL('../../', import.meta.url).pathname
+/** Node 24 goes first, as on a machine that Mailyard is installed on. */
+const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` }
+
+function run(command: string, args: readonly string[], cwd: string): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, env, encoding: 'utf8' })
+  assert.equal(status, 0, stdout + stderr)
+  return stdout
+}
+
+describe('the package of Mailyard, installed into an empty folder', { timeout: 300_000 }, () => {
+  let folder: string
+  let package_: string
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'mailyard-production-'))
+    run('npm', ['pack', '--silent', '--pack-destination', folder], root)
+    const tarball = readdirSync(folder).find((name) => /^mailyard-.*\.tgz$/.test(name))
+    const options = ['--prefer-offline', '--no-audit', '--no-fund', '--omit=dev']
+    run('npm', ['install', ...options, `./${tarball}`], folder)
+    package_ = join(folder, 'node_modules/mailyard')
+  })
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('holds what it needs at run time and for its service, and nothing else', () => {
+    assert.deepEqual(readdirSync(package_).toSorted(), [
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'dist',
+      'docs',
+      'package.json',
+      'packaging',
+    ])
+    assert.deepEqual(readdirSync(join(package_, 'docs')), ['mailyard.env'])
+    const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const installed = readdirSync(join(folder, 'node_modules'))
+    assert.deepEqual(
+      installed.filter((name) => name in devDependencies),
+      [],
+    )
+  })
+
+  test('has the command mailyard', () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const command = join(folder, 'node_modules/.bin/mailyard')
+    assert.equal(run(command, ['--version'], folder).trim(), version)
+  })
+
+  test('serves with an environment file, and ends with 0 on SIGTERM', async () => {
+    const state = join(folder, 'state')
+    mkdirSync(state, { mode: 0o700 })
+    const file = join(folder, 'mailyard.env')
+    const settings = `MAILYARD_ADMIN_PASSWORD=${adminPassword}\nMAILYARD_SMTP_PORT=\n`
+    writeFileSync(file, readFileSync(join(package_, 'docs/mailyard.env'), 'utf8') + settings)
+    const mailyard = await startMailyard({
+      folder: state,
+      main: join(package_, 'dist/main.js'),
+      env: parseEnv(readFileSync(file, 'utf8')) as Record<string, string>,
+    })
+    assert.equal((await fetch(`${mailyard.url}/healthz`)).status, 200)
+    const created = await fetch(`${mailyard.url}/api/multipleTransports/new`, {
+      method: 'POST',
+      headers: { authorization: asAdmin, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'First', mailerDsn: 'smtp://localhost:25' }),
+    })
+    assert.equal(created.status, 201)
+    assert.equal(await mailyard.stop(), 0, mailyard.output())
+    assert.ok(readdirSync(join(state, 'data')).includes('mailyard.db'))
+  })
+})
+
+test('the environment file holds every setting with a default that is understood', () => {
+  const text = readFileSync(join(root, '.env.example'), 'utf8').replaceAll(/^#(MAILYARD_)/gm, '$1')
+  const { config, warnings } = readConfig(parseEnv(text), '/nonexistent')
+  assert.deepEqual(warnings, [])
+  assert.deepEqual(config, defaultConfig())
+})
