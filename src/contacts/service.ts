@@ -46,6 +46,7 @@ export function openContacts({ storage, clock, findOwners }: ContactsOptions): C
     nameColumn: 'email',
     fields: contactListFields,
     area: 'contact',
+    largeColumns: ['field_values', 'tags', 'segments'],
     notFound: contactNotFound,
     present,
     findFaults: async ({ owner }) =>

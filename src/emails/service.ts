@@ -28,6 +28,7 @@ export function openEmails({ storage, clock, lintText, findWarnings }: EmailsOpt
     nameColumn: 'name',
     fields: emailFields,
     area: 'email',
+    largeColumns: ['custom_html', 'plain_text', 'headers'],
     notFound: () => new AppError('not_found', 'email_not_found', 'Email not found'),
     present: (rows) => rows.map(presentEmail),
     findFaults: (values) => findTwigFaults(values, lintText),

@@ -32,6 +32,7 @@ export function openTemplates({ storage, clock, lint }: TemplatesOptions): Templ
     nameColumn: 'name',
     fields: templateFields,
     area: 'twigtemplates',
+    largeColumns: ['template'],
     notFound: templateNotFound,
     present: (rows) => rows.map(presentTemplate),
     findFaults: async ({ template, name }, id) =>

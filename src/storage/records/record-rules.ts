@@ -92,6 +92,8 @@ export interface RecordRules<Row extends RecordRow, Item, Input> extends ListTab
   /** Changes that must not happen beside each other, such as of names that are unique, name a lock. */
   lock?: string
   identity?: RecordIdentity<Row, Input>
+  /** Columns whose texts may be long. They limit how many records one request has in memory. */
+  largeColumns?: readonly (keyof OwnColumns<Row> & string)[]
   /** What the API shows of rows to this caller. */
   present: (rows: readonly Row[], caller: Caller) => Eventual<Item[]>
   /** See `ResourceService`; none where the schema knows all that can be wrong with a value. */

@@ -13,6 +13,7 @@ import type {
 import { createLookUp } from '../look-up.ts'
 import type { Storage } from '../storage.ts'
 import { createTurns } from '../turns.ts'
+import { checkSize } from './check-size.ts'
 import { listRows, type RowList } from './list-rows.ts'
 import type { ItemRequest } from './prepare-items.ts'
 import type { RecordRules } from './record-rules.ts'
@@ -45,10 +46,11 @@ export function openRecords<Row extends RecordRow, Item, Input>(
       return row
     })
   const parts = { storage, clock, rules, repetitions: createTurns({ count: 1 }) }
-  const save = inChunks(rules, (requests: readonly ItemRequest<Input>[], context) =>
+  const check = (requests: readonly { id?: number }[]) => checkSize(db, rules, requests)
+  const save = inChunks({ rules, check }, (requests: readonly ItemRequest<Input>[], context) =>
     saveRecords<Row, Input>(parts, requests, context),
   )
-  const remove = inChunks(rules, (removals: readonly EntryRemoval[], context) =>
+  const remove = inChunks({ rules, check }, (removals: readonly EntryRemoval[], context) =>
     removeRecords<Row, Input>(parts, removals, context),
   )
   return {
@@ -87,11 +89,18 @@ type Change<Row extends RecordRow, Request> = (
  * Runs a change over all items: at once where they are all to be written or none, else some after the other, so that others
  * get to write in between. Presents what was written once it is committed.
  */
-function inChunks<Row extends RecordRow, Item, Input, Request>(
-  rules: RecordRules<Row, Item, Input>,
+function inChunks<Row extends RecordRow, Item, Input, Request extends { id?: number }>(
+  {
+    rules,
+    check,
+  }: {
+    rules: RecordRules<Row, Item, Input>
+    check: (requests: readonly Request[]) => Promise<void>
+  },
   change: Change<Row, Request>,
 ) {
   return async (requests: readonly Request[], context: ChangeContext) => {
+    await check(requests)
     const entries: Outcome<Entry<Item>>[] = []
     const size = context.isAtomic ? Math.max(requests.length, 1) : chunkSize
     for (let start = 0; start < requests.length; start += size) {
