@@ -30,16 +30,21 @@ export type RenderTemplate = (request: RenderRequest) => Promise<Rendering>
 
 /** A template whose names only rendering knows is rendered anew with each that it asks for. */
 const roundsMax = 100
+/** Of all rounds together; between them, others have their turn. */
+const timeMaxMs = 1_000
 const namesInARound = 500
 
 export function createRenderTemplate(twig: Twig, sources: StoredTemplates): RenderTemplate {
   return async (request) => {
+    let spentMs = 0
     let names: { names: readonly string[] }[] = [...sources.referencesOf(request.source)]
     for (let round = 1; ; round++) {
       const set = await sources.loadNamed(names)
       const unknown = new Set<string>()
+      const startedAt = performance.now()
       const outcome = render(twig, request, watchLoader(set, unknown))
-      if (unknown.size === 0 || round === roundsMax) return settled(outcome)
+      spentMs += performance.now() - startedAt
+      if (unknown.size === 0 || round === roundsMax || spentMs > timeMaxMs) return settled(outcome)
       names = [...names, ...Array.from(unknown, (name) => ({ names: [name] }))]
       await pause()
     }

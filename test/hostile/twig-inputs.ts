@@ -1,5 +1,6 @@
 import { hostileDocuments } from './twig-documents.ts'
 import { type TwigInput, times } from './twig-input.ts'
+import { hostileValues } from './twig-values.ts'
 
 /** The same small thing until the budget is used up; `before` prepares it. */
 const again = (body: string, before = ''): string =>
@@ -359,4 +360,5 @@ export const twigInputs: readonly TwigInput[] = [
   ...memory,
   ...sources,
   ...hostileDocuments,
+  ...hostileValues,
 ]

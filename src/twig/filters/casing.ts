@@ -6,14 +6,14 @@ import type { Value } from '../values/value.ts'
 
 const none = signature('')
 
-function casing(name: string, change: (text: string) => string): FilterDefinition {
+function casing(name: string, change: (text: string) => string, looks = 1): FilterDefinition {
   return {
     name,
     signature: none,
     apply(value: Value, _args, render: Render) {
       const text = requireText(value, `"${name}" filter`)
       render.budget.allocateText(text.length)
-      render.budget.spendOnCharacters(text.length)
+      render.budget.spendOnCharacters(text.length * looks)
       return change(text)
     },
   }
@@ -35,10 +35,13 @@ export const capitalize = casing('capitalize', (text) => {
 const words = /\p{L}[\p{L}\p{M}'’.:·\u00ad]*/gu
 
 /** `title`: the first letter of each word great, the others small. */
-export const title = casing('title', (text) =>
-  text.toLowerCase().replace(words, (word) => {
-    const [first = ''] = word
-    const [great = '', ...more] = first.toUpperCase()
-    return great + more.join('').toLowerCase() + word.slice(first.length)
-  }),
+export const title = casing(
+  'title',
+  (text) =>
+    text.toLowerCase().replace(words, (word) => {
+      const [first = ''] = word
+      const [great = '', ...more] = first.toUpperCase()
+      return great + more.join('').toLowerCase() + word.slice(first.length)
+    }),
+  4,
 )

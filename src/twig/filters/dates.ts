@@ -12,14 +12,15 @@ import { dataOf } from '../values/value.ts'
 export const date: FilterDefinition = {
   name: 'date',
   signature: signature('format = null, timezone = null'),
-  apply(value, [format = null, timezone = null], { budget, settings }) {
+  apply(value, [format = null, timezone = null], render) {
+    const { budget, settings } = render
     const interval = dataOf(value, intervalKind)
     const defaults = settings.dateFormat
     const fallback = interval === undefined ? defaults.date : defaults.interval
     const letters = format === null ? fallback : toText(format)
     budget.allocateText(letters.length * longestLetter)
     if (interval !== undefined) return formatInterval(interval, letters)
-    return formatDate(convertDate(value, timezone, settings), letters)
+    return formatDate(convertDate(value, timezone, render), letters)
   },
 }
 
@@ -27,7 +28,7 @@ export const date: FilterDefinition = {
 export const dateModify: FilterDefinition = {
   name: 'date_modify',
   signature: signature('modifier'),
-  apply(value, [modifier = ''], { settings }) {
-    return createDate(changeDate(convertDate(value, false, settings), toText(modifier), settings))
+  apply(value, [modifier = ''], render) {
+    return createDate(changeDate(convertDate(value, false, render), toText(modifier), render))
   },
 }

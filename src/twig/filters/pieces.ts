@@ -4,6 +4,7 @@ import { signature } from '../callables/signature.ts'
 import { phpFault } from '../errors/faults.ts'
 import { toInt } from '../php/casts.ts'
 import { characters, lengthInCharacters } from '../php/characters.ts'
+import { splitText } from '../php/find-text.ts'
 import { sliceCollection, sliceText } from '../php/slice.ts'
 import type { Render } from '../runtime/render.ts'
 import {
@@ -13,7 +14,6 @@ import {
   sizeOf,
   valuesOf,
 } from '../values/collections.ts'
-import type { Meter } from '../values/meter.ts'
 import { toText } from '../values/text.ts'
 import { toBoolean } from '../values/truth.ts'
 import { TwigObject, type Value } from '../values/value.ts'
@@ -146,8 +146,7 @@ export const split: FilterDefinition = {
     const separator = toText(delimiter)
     const count = limit === null ? undefined : toInt(limit)
     if (separator !== '') {
-      countPieces(text, separator, budget)
-      return explode(text, separator, count)
+      return explode(splitText(text, separator, budget), separator, count)
     }
     budget.allocateElements(text.length)
     if (text === '') return ['']
@@ -155,16 +154,7 @@ export const split: FilterDefinition = {
   },
 }
 
-/** Asks for a place for every piece before there are any. */
-function countPieces(text: string, separator: string, meter: Meter): void {
-  meter.spendOnText(text.length)
-  for (let at = 0; at !== -1; at = text.indexOf(separator, at + separator.length)) {
-    meter.allocateElements(1)
-  }
-}
-
-function explode(text: string, separator: string, limit: number | undefined): string[] {
-  const parts = text.split(separator)
+function explode(parts: string[], separator: string, limit: number | undefined): string[] {
   if (limit === undefined) return parts
   if (limit < 0) return parts.slice(0, limit)
   const most = Math.max(limit, 1)

@@ -18,11 +18,14 @@ export const trim: FilterDefinition = {
   signature: signature('character_mask = null, side = "both"'),
   apply(value, [mask = null, side = 'both'], { budget }) {
     const text = requireText(value, '"trim" filter')
-    budget.spendOnText(text.length)
     if (side !== 'both' && side !== 'left' && side !== 'right') {
       throw runtimeFault('Trimming side must be "left", "right" or "both".')
     }
-    const trimmed = trimText(text, mask === null ? blanks : toText(mask), side satisfies Side)
+    const trimmed = trimText(text, {
+      mask: mask === null ? blanks : toText(mask),
+      side: side satisfies Side,
+      meter: budget,
+    })
     return value instanceof Markup && mask === null ? new Markup(trimmed) : trimmed
   },
 }
@@ -54,7 +57,8 @@ export const spaceless: FilterDefinition = {
     const text = requireText(value, '"spaceless" filter')
     budget.allocateText(text.length)
     budget.spendOnCharacters(text.length)
-    return trimText(text.replace(/>\s+</g, '><'), blanks, 'both')
+    const tight = text.replace(/>\s+</g, '><')
+    return trimText(tight, { mask: blanks, side: 'both', meter: budget })
   },
 }
 

@@ -7,6 +7,6 @@ import { createDate } from '../dates/date-kind.ts'
 export const date: FunctionDefinition = {
   name: 'date',
   signature: signature('date = null, timezone = null'),
-  call: ([value = null, timezone = null], { settings }) =>
-    createDate(convertDate(value, timezone, settings)),
+  call: ([value = null, timezone = null], render) =>
+    createDate(convertDate(value, timezone, render)),
 }

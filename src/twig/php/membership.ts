@@ -4,6 +4,7 @@ import type { Meter } from '../values/meter.ts'
 import { toText } from '../values/text.ts'
 import { Arrow, type Value } from '../values/value.ts'
 import { looselyEqual } from './comparison.ts'
+import { includesText } from './find-text.ts'
 
 /** Twig's `in`: part of a text, or equal to an element of a collection. */
 export function isIn(value: Value, container: Value, meter: Meter): boolean {
@@ -11,8 +12,7 @@ export function isIn(value: Value, container: Value, meter: Meter): boolean {
   if (container instanceof Markup) return isIn(value, container.text, meter)
   if (typeof container === 'string') {
     if (typeof value !== 'string' && typeof value !== 'number') return false
-    meter.spendOnText(container.length)
-    return container.includes(toText(value))
+    return includesText(container, toText(value), meter)
   }
   if (!isCollection(container)) return false
   const isSame = isObject(value) || value instanceof Arrow

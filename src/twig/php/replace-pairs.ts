@@ -18,7 +18,8 @@ export function replacePairs(
   let kept = 0
   let position = 0
   while (position < text.length) {
-    const key = first.has(text.charCodeAt(position)) ? keyAt(text, position, [pairs, lengths]) : ''
+    const isCandidate = first.has(text.charCodeAt(position))
+    const key = isCandidate ? keyAt(text, position, { pairs, lengths, meter }) : ''
     if (key === '') {
       position++
       continue
@@ -33,12 +34,17 @@ export function replacePairs(
   return kept === 0 ? text : replaced + text.slice(kept)
 }
 
-function keyAt(
-  text: string,
-  position: number,
-  [pairs, lengths]: [ReadonlyMap<string, string>, readonly number[]],
-): string {
+interface Candidates {
+  pairs: ReadonlyMap<string, string>
+  /** Of the keys, longest first. */
+  lengths: readonly number[]
+  meter: Meter
+}
+
+function keyAt(text: string, position: number, { pairs, lengths, meter }: Candidates): string {
   for (const length of lengths) {
+    // Looking a text up reads all of it.
+    meter.spend(length / 16)
     const candidate = text.slice(position, position + length)
     if (candidate.length === length && pairs.has(candidate)) return candidate
   }

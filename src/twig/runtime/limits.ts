@@ -28,5 +28,5 @@ export const defaultLimits: Limits = {
   depth: 100,
   sourceLength: 1_000_000,
   sourceTokens: 20_000,
-  timeMs: 1_000,
+  timeMs: 150,
 }

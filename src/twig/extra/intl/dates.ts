@@ -26,7 +26,7 @@ interface DateStyle {
 
 function formatDateTime(value: Value, style: DateStyle, render: Render): string {
   const locale = localeOf(style.locale, render)
-  const moment = convertDate(value, style.timezone, render.settings)
+  const moment = convertDate(value, style.timezone, render)
   const pattern = toText(style.pattern)
   const isGregorian = toText(style.calendar) === 'gregorian'
   const language = isGregorian ? `${locale}-u-ca-gregory` : locale

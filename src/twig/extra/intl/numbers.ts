@@ -27,6 +27,9 @@ const worded = new Map<string, (number: number, locale: string) => string>([
   ['duration', duration],
 ])
 
+/** Writing a number in words makes a formatter of Intl. */
+const stepsInWords = 150
+
 interface NumberFormat {
   readonly attrs: Value
   readonly style: string
@@ -46,7 +49,10 @@ function formatNumber(value: Value, format: NumberFormat, render: Render): strin
   const number = toFloat(value) * multiplier
   const whole = type.startsWith('int') ? Math.trunc(number) : number
   const words = worded.get(style)
-  if (words !== undefined) return words(whole, locale)
+  if (words !== undefined) {
+    render.budget.spend(stepsInWords)
+    return words(whole, locale)
+  }
   const styleOptions = styles.get(style)
   if (styleOptions === undefined) {
     const names = [...styles.keys(), ...worded.keys()].join('", "')

@@ -1,4 +1,5 @@
-type LetterCase = 'title' | 'titles' | 'camel' | 'pascal' | 'snake' | 'kebab'
+/** Manners of writing several words. */
+export type LetterCase = 'title' | 'titles' | 'camel' | 'pascal' | 'snake' | 'kebab'
 
 const capital = (word: string): string => {
   const [first = ''] = word
