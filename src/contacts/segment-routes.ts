@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type HttpApp, validationError } from '../http/index.ts'
+import { type HttpApp, validationError, withHeaders } from '../http/index.ts'
 import type { FaultDetails } from '../kit/app-error.ts'
 import type { SegmentQuery, Segments } from './segments.ts'
 
@@ -21,16 +21,22 @@ const segment = Type.Object(
     alias: Type.String({ description: 'The name again, as templates read it.' }),
     contactCount: Type.Integer({ description: 'How many contacts are in it.' }),
   },
-  { title: 'Segment' },
+  { title: 'Segment', examples: [{ name: 'newsletter', alias: 'newsletter', contactCount: 1 }] },
 )
 
 /** Adds `GET /api/segments`, in the shape of Mautic: the list is called `lists`. */
 export function addSegmentRoutes(app: HttpApp, segments: Segments): void {
   const schema = {
+    operationId: 'listSegments',
     summary: 'List the segments that contacts are in, with their counts',
     tags: ['contacts'],
     querystring: Type.Unsafe<Record<string, unknown>>(parameters),
-    response: { 200: Type.Object({ total: Type.Integer(), lists: Type.Array(segment) }) },
+    response: {
+      200: withHeaders(
+        Type.Object({ total: Type.Integer({ examples: [1] }), lists: Type.Array(segment) }),
+        'X-Total-Count',
+      ),
+    },
   }
   const config = { permission: 'contact:view' as const }
   app.get('/api/segments', { schema, config }, async (request, reply) => {

@@ -13,6 +13,7 @@ const sendingExample = {
   problem: null,
   isPrepared: true,
   total: 1200,
+  skipped: { alreadySent: 12, beingSent: 0, withoutAddress: 3, unpublished: 0, deleted: 0 },
   queued: 900,
   accepted: 296,
   refused: 3,
