@@ -1,4 +1,4 @@
-import { openAssignments } from '../assignments/index.ts'
+import { describeAssignments, openAssignments } from '../assignments/index.ts'
 import { openAuth } from '../auth/index.ts'
 import type { Config } from '../config/index.ts'
 import { openContacts } from '../contacts/index.ts'
@@ -33,7 +33,11 @@ export function openRooms(parts: RoomParts): App {
   const twig = createTwig()
   const emails = openEmails({ ...parts, lintText: createLintText(twig), findWarnings: warnOfEmail })
   const contacts = openContacts({ ...parts, findOwners: (...asked) => auth.findUsers(...asked) })
-  const transports = openTransports({ ...parts, dsnOptions: dsnOptionsOf(config) })
+  const transports = openTransports({
+    ...parts,
+    dsnOptions: dsnOptionsOf(config),
+    describeUses: describeAssignments,
+  })
   const templateSources = openTemplateSources(storage, twig)
   const lint = createLintTemplate(twig, templateSources)
   const templates = openTemplates({ ...parts, lint })

@@ -11,6 +11,8 @@ export interface Entry<Item> {
   revision: number
   /** Whether the request made it. */
   isNew: boolean
+  /** Of a removal: what it changed besides, a sentence. */
+  consequence?: string | undefined
 }
 
 /** A list that is about to be read. */

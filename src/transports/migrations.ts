@@ -20,6 +20,12 @@ export const transportMigrations: Migrations = {
     await fillNameKeys(db)
     await schema.createIndex('transports_name_key').on('transports').column('name_key').execute()
   },
+  // With the id, the first of many that share a name is found without reading the others.
+  async '20261123_10_transport_name_key_id'({ schema }) {
+    await schema.dropIndex('transports_name_key').execute()
+    const index = schema.createIndex('transports_name_key_id').on('transports')
+    await index.columns(['name_key', 'id']).execute()
+  },
 }
 
 /** Not in SQL: the databases differ in what a small letter is. */

@@ -55,6 +55,11 @@ export const transportItem = Type.Object(
     }),
     testedEmailFrom: nullable<string>('string'),
     ...stampSchema,
+    warnings: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'What to know of its DSN, another transport of the same name, ignored fields.',
+      }),
+    ),
   },
   { title: 'Transport', examples: [{ id: 1, ...newsletter, ...stampExample }] },
 )

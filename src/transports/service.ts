@@ -1,3 +1,4 @@
+import type { Transaction } from 'kysely'
 import { presentStamps } from '../http/index.ts'
 import { faultsOf } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
@@ -16,12 +17,15 @@ import {
   unreadableDsn,
 } from './stored-dsns.ts'
 import type { TransportRow } from './table.ts'
+import { createFindWarnings } from './transport-warnings.ts'
 
 /** What transports are opened with. */
 export interface TransportsOptions extends StoredDsnsOptions {
   clock: Clock
   /** What the operator lets DSNs do. */
   dsnOptions: ParseDsnOptions
+  /** What a transport is assigned to, as a sentence, in the transaction that deletes it. */
+  describeUses: (id: number, tx: Transaction<object>) => Promise<string | undefined>
 }
 
 /** The transports; their DSNs are sealed in the database. */
@@ -34,13 +38,18 @@ export interface Transports extends Records<TransportRow, TransportItem, Transpo
 }
 
 export function openTransports(options: TransportsOptions): Transports {
-  const { storage, clock, dsnOptions } = options
+  const { storage, clock, dsnOptions, describeUses } = options
   const dsns = openStoredDsns(options)
+  const findWarnings = createFindWarnings(storage, dsnOptions)
   const findDsn = async (row: TransportRow) => (await dsns.find([row]))[0]
   const present = (rows: readonly TransportRow[], caller: Caller) => {
     const show = caller.can('multipleTransports:edit') ? (dsn: string) => dsn : maskDsn
     return andThen(dsns.find(rows), (found) =>
-      rows.map((row, index) => presentTransport(row, show(found[index] ?? unreadableDsn))),
+      andThen(findWarnings(rows, found), (warnings) =>
+        rows.map((row, index) =>
+          presentTransport(row, show(found[index] ?? unreadableDsn), warnings[index] ?? []),
+        ),
+      ),
     )
   }
   const prepare = async ({ input, current }: ItemChange<TransportRow, TransportInput>) => {
@@ -66,6 +75,7 @@ export function openTransports(options: TransportsOptions): Transports {
       typeof dsn === 'string' ? faultsOf(() => readDsn(dsn, dsn, dsnOptions)) : {},
     toInput: async (row) => toInput(row, (await findDsn(row)) ?? unreadableDsn),
     prepare,
+    begin: ({ tx }) => ({ describeRemoval: ({ id }) => describeUses(id, tx) }),
   })
   return { ...records, dsnOf: dsns.get, findDsn, reseal: dsns.reseal }
 }
@@ -90,7 +100,7 @@ export function readDsn(
   }
 }
 
-function presentTransport(row: TransportRow, mailerDsn: string): TransportItem {
+function presentTransport(row: TransportRow, mailerDsn: string, warnings: string[]): TransportItem {
   return {
     id: row.id,
     name: row.name,
@@ -98,6 +108,7 @@ function presentTransport(row: TransportRow, mailerDsn: string): TransportItem {
     mailerDsn,
     testedEmailFrom: row.tested_email_from,
     ...presentStamps(row),
+    ...(warnings.length === 0 ? {} : { warnings }),
   }
 }
 

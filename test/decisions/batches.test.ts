@@ -89,8 +89,13 @@ onEachDatabase('batches', (shared) => {
         for (const id of [a, b, c, d, e, f]) {
           assert.equal((await ask('GET', `${path}/${id}`)).status, 404)
         }
-        const none = await ask('DELETE', `${path}/batch/delete`)
-        assert.deepEqual([none.status, none.body.statusCodes], [200, []])
+        for (const query of ['', '?ids=', '?ids[]=']) {
+          const none = await ask('DELETE', `${path}/batch/delete${query}`)
+          assert.deepEqual(
+            [none.status, none.body.error],
+            [400, 'ids is required, such as ids=1,2.'],
+          )
+        }
         assert.equal((await ask('DELETE', `${path}/batch/delete?ids=1,x`)).status, 400)
       })
 

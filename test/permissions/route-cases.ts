@@ -30,7 +30,8 @@ function resourceCases(path: string, area: string): Record<string, RouteCase> {
     [`POST ${path}/batch/new`]: { needs: needs('create'), body: [], answers: 201 },
     [`PATCH ${path}/batch/edit`]: { needs: needs('edit'), body: [], answers: 200 },
     [`PUT ${path}/batch/edit`]: { needs: needs('edit'), body: [], answers: 200 },
-    [`DELETE ${path}/batch/delete`]: { needs: needs('delete'), answers: 200 },
+    // Without ids.
+    [`DELETE ${path}/batch/delete`]: { needs: needs('delete'), answers: 400 },
   }
 }
 

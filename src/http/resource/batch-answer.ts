@@ -20,7 +20,7 @@ export interface BatchAnswer {
   body: Record<string, unknown>
 }
 
-/** One entry per item, in order: null where it failed. */
+/** One entry per item, in order: null where it failed. Where none succeeded, the answer is an error as well. */
 export function batchAnswer<Item>(
   shape: ResourceShape,
   outcomes: readonly Outcome<Entry<Item> | undefined>[],
@@ -39,11 +39,30 @@ export function batchAnswer<Item>(
   const items = outcomes.map((outcome) =>
     outcome.ok && !isUndone ? (outcome.value?.item ?? null) : null,
   )
-  const body = { [shape.many]: items, statusCodes, errors }
-  if (!isUndone) return { status: isCreation ? 201 : 200, body }
-  const failed = statusCodes.find((status) => status !== failedDependency) ?? 400
-  const error = `Nothing was saved: ${failures} of ${outcomes.length} items have faults, and atomic was asked for.`
-  return { status: failed, body: { success: false, error, ...body } }
+  const messages = isUndone ? {} : messagesOf(outcomes)
+  const body = { [shape.many]: items, statusCodes, errors, ...messages }
+  if (isUndone) {
+    const status = statusCodes.find((each) => each !== failedDependency) ?? 400
+    const error = `Nothing was saved: ${failures} of ${outcomes.length} items have faults, and atomic was asked for.`
+    return { status, body: { success: false, error, ...body } }
+  }
+  if (failures === 0 || failures < outcomes.length) return { status: isCreation ? 201 : 200, body }
+  return { status: 400, body: { success: false, error: noneSucceeded(failures), ...body } }
+}
+
+function noneSucceeded(count: number): string {
+  return count === 1
+    ? 'The only item of the batch failed; "errors" has its fault.'
+    : `All ${count} items of the batch failed; "errors" has their faults.`
+}
+
+/** What removals changed besides, by item; no member where there is nothing to say. */
+function messagesOf<Item>(outcomes: readonly Outcome<Entry<Item> | undefined>[]) {
+  const messages = outcomes.flatMap((outcome, index) => {
+    const consequence = outcome.ok ? outcome.value?.consequence : undefined
+    return consequence === undefined ? [] : [[index, consequence]]
+  })
+  return messages.length === 0 ? {} : { messages: Object.fromEntries(messages) }
 }
 
 /** The schema of the answer to a batch. */
@@ -55,6 +74,11 @@ export function batchAnswerSchema({ many, item }: ResourceShape, status: number)
       Type.String(),
       Type.Unsafe({ type: 'object', additionalProperties: true }),
       { description: 'By the place of the item in the batch, from 0.', examples: [{}] },
+    ),
+    messages: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description: 'Of removals, by item: what they changed besides.',
+      }),
     ),
   })
 }

@@ -162,8 +162,9 @@ function addRemoveRoute<Item, Input>(
     const id = readId(request.params.id)
     const context = { caller: callers.of(request), isAtomic: true }
     const [outcome] = await service.remove([{ id, seen: readIfMatch(request) }], context)
-    const { item } = unwrap(outcome)
-    const answer = { success: true as const, message: `${shape.label} ${id} was deleted.` }
+    const { item, consequence } = unwrap(outcome)
+    const message = [`${shape.label} ${id} was deleted.`, consequence ?? []].flat().join(' ')
+    const answer = { success: true as const, message }
     // As Mautic has it: the record as it was, without its id.
     return reply.send(shape.isBare ? answer : { ...answer, [shape.one]: { ...item, id: null } })
   })

@@ -27,6 +27,8 @@ export interface RecordWork<Row extends RecordRow, Input> {
 export interface Written<Row extends RecordRow> {
   row: Row
   isNew: boolean
+  /** See `ItemRules.describeRemoval`. */
+  consequence?: string | undefined
 }
 
 /** How many items one transaction writes, unless all of a request are to be written or none. */

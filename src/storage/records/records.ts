@@ -125,8 +125,9 @@ async function presentOutcomes<Row extends RecordRow, Item, Input>(
   const items = (await rules.present(rows, caller)).values()
   return outcomes.map((outcome) => {
     if (!outcome.ok) return outcome
-    const { row, isNew } = outcome.value
-    return done({ item: items.next().value as Item, revision: row.revision, isNew })
+    const { row, isNew, consequence } = outcome.value
+    const item = items.next().value as Item
+    return done({ item, revision: row.revision, isNew, consequence })
   })
 }
 

@@ -38,8 +38,9 @@ async function removeEach<Row extends RecordRow, Input>(
     const outcome = await tryOne(async () => {
       checkRevision(row, seen)
       await write.checkRemoval?.(row)
+      const consequence = await write.describeRemoval?.(row)
       await tx.deleteFrom(rules.table).where('id', '=', id).execute()
-      return { row, isNew: false }
+      return { row, isNew: false, consequence }
     })
     if (outcome.ok) rows.delete(id)
     else if (seen === undefined) refused.set(id, outcome)
