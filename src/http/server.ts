@@ -23,6 +23,7 @@ import { setSecurityHeaders } from './security-headers.ts'
 import { createSerializer } from './serializer.ts'
 import { answerBrokenHttp } from './socket-errors.ts'
 import { createValidator } from './validation.ts'
+import { ignoreUnknownNames } from './warnings.ts'
 
 /** What the server is made of. */
 export interface HttpServerOptions {
@@ -108,6 +109,7 @@ function addHooks(
       allowed.add(each, url)
       onRoute?.({ method: each, url, permissions: [config.permission].flat() })
     }
+    ignoreUnknownNames(route)
     if (!isReadMethod(method)) addChangeHooks(route, log)
   })
   app.addHook('onRequest', (request, reply, next) => {
@@ -202,7 +204,9 @@ function pathUnknown(path: string): AppError {
 
 function refuseMethod(method: string, path: string, methods: string[]): HttpRefusal {
   const allow = methods.join(', ')
-  return new HttpRefusal(405, `${method} is not possible at ${path}; ${allow} is.`, { allow })
+  return new HttpRefusal(405, `Method ${method} is not allowed for ${path}; use ${allow}.`, {
+    allow,
+  })
 }
 
 function pathOf(url: string): string {

@@ -47,7 +47,8 @@ export function batchAnswer<Item>(
     return { status, body: { success: false, error, ...body } }
   }
   if (failures === 0 || failures < outcomes.length) return { status: isCreation ? 201 : 200, body }
-  return { status: 400, body: { success: false, error: noneSucceeded(failures), ...body } }
+  const status = statusCodes.every((each) => each === statusOf('upstream')) ? 503 : 400
+  return { status, body: { success: false, error: noneSucceeded(failures), ...body } }
 }
 
 function noneSucceeded(count: number): string {

@@ -9,6 +9,7 @@ import type { HttpApp } from '../http-app.ts'
 import { listParameters } from '../list/list-parameters.ts'
 import { parseListQuery } from '../list/parse-list-query.ts'
 import { withHeaders } from '../openapi/headers.ts'
+import { sendWarningsHeader, warningsOf } from '../warnings.ts'
 import type { ResourceShape } from './resource.ts'
 import { examplesOf, operationId } from './resource-examples.ts'
 
@@ -32,7 +33,9 @@ export function addListRoute<Item extends { id: number }, Input>(
     const total = await list.count()
     reply.header('x-total-count', total)
     addLinks(request, reply, { query, total })
-    return sendPages(reply, list.pages(), envelopeOf(shape, total))
+    if (shape.isBare) sendWarningsHeader(request, reply)
+    const envelope = envelopeOf(shape, { total, warnings: warningsOf(request) })
+    return sendPages(reply, list.pages(), envelope)
   })
 }
 
@@ -61,10 +64,14 @@ interface Envelope {
   write: (item: { id: number }) => string
 }
 
-function envelopeOf({ many, isBare, isKeyed }: ResourceShape, total: number): Envelope {
+function envelopeOf(
+  { many, isBare, isKeyed }: ResourceShape,
+  { total, warnings }: { total: number; warnings: readonly string[] },
+): Envelope {
   const write = (item: { id: number }) => JSON.stringify(item)
   if (isBare) return { head: '[', tail: ']', empty: '[]', write }
-  const head = `{"total":${total},"${many}":`
+  const warned = warnings.length === 0 ? '' : `"warnings":${JSON.stringify(warnings)},`
+  const head = `{"total":${total},${warned}"${many}":`
   const empty = `${head}[]}`
   if (!isKeyed) return { head: `${head}[`, tail: ']}', empty, write }
   return { head: `${head}{`, tail: '}}', empty, write: (item) => `"${item.id}":${write(item)}` }
