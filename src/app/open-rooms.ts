@@ -1,4 +1,4 @@
-import { describeAssignments, openAssignments } from '../assignments/index.ts'
+import { describeUses, openAssignments } from '../assignments/index.ts'
 import { openAuth } from '../auth/index.ts'
 import type { Config } from '../config/index.ts'
 import { openContacts } from '../contacts/index.ts'
@@ -33,11 +33,7 @@ export function openRooms(parts: RoomParts): App {
   const twig = createTwig()
   const emails = openEmails({ ...parts, lintText: createLintText(twig), findWarnings: warnOfEmail })
   const contacts = openContacts({ ...parts, findOwners: (...asked) => auth.findUsers(...asked) })
-  const transports = openTransports({
-    ...parts,
-    dsnOptions: dsnOptionsOf(config),
-    describeUses: describeAssignments,
-  })
+  const transports = openTransports({ ...parts, dsnOptions: dsnOptionsOf(config), describeUses })
   const templateSources = openTemplateSources(storage, twig)
   const lint = createLintTemplate(twig, templateSources)
   const templates = openTemplates({ ...parts, lint })

@@ -1,4 +1,4 @@
-export { describeAssignments } from './describe-assignments.ts'
+export { describeUses } from './describe-uses.ts'
 export { assignmentMigrations } from './migrations.ts'
 export { addAssignmentRoutes } from './routes.ts'
 export { type Assignments, openAssignments } from './service.ts'
