@@ -5,6 +5,7 @@ import { exitCodes } from './exit-codes.ts'
 import { createOutput } from './output.ts'
 import type { Surroundings } from './surroundings.ts'
 import { tellError } from './tell-error.ts'
+import { describeUsageError } from './usage-error.ts'
 
 /** A command's own part; loaded only when it is run. */
 type Action<Options> = (
@@ -40,6 +41,7 @@ function createProgram(
     .exitOverride()
     .configureOutput({
       writeOut: (text) => surroundings.stdout.write(text),
+      outputError: (text, write) => write(`${describeUsageError(text)}\n`),
       // With `--json` it is told as every other error is.
       writeErr: (text) => (isJson ? undefined : surroundings.stderr.write(text)),
     })

@@ -2,6 +2,7 @@ import { CommanderError } from 'commander'
 import { AppError } from '../kit/app-error.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import type { Surroundings } from './surroundings.ts'
+import { describeUsageError } from './usage-error.ts'
 
 /** Tells what a command failed of, with `--json` as the API does; returns the exit code. */
 export function tellError(error: unknown, isJson: boolean, surroundings: Surroundings): number {
@@ -22,5 +23,5 @@ function sentenceOf(error: unknown): string {
 
 function usageSentence({ code, message }: CommanderError): string {
   if (code === 'commander.help') return 'A command is missing; --help lists them.'
-  return message.replace(/^error: /, '').replaceAll('\n', ' ')
+  return describeUsageError(message)
 }

@@ -32,11 +32,19 @@ const partCost = lengthMax
 /** How far a candidate is from what was given; infinite where it is not near. */
 function costOf(given: string, candidate: string): number {
   if (candidate === '' || candidate.length > lengthMax) return Number.POSITIVE_INFINITY
-  const edits = distance(given, candidate)
+  const edits = editsBetween(given, candidate)
   if (edits <= Math.max(1, Math.floor(Math.max(given.length, candidate.length) / 3))) return edits
   const [short, long] = given.length < candidate.length ? [given, candidate] : [candidate, given]
   const isPart = short.length >= partLengthMin && long.includes(short)
   return isPart ? partCost + long.length - short.length : Number.POSITIVE_INFINITY
+}
+
+/** Two letters that changed places are one edit. */
+function editsBetween(one: string, other: string): number {
+  const edits = distance(one, other)
+  if (edits !== 2 || one.length !== other.length) return edits
+  const at = [...one].findIndex((letter, index) => letter !== other[index])
+  return one[at] === other[at + 1] && one[at + 1] === other[at] ? 1 : edits
 }
 
 function simplify(name: string): string {
