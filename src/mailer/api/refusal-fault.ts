@@ -10,7 +10,7 @@ interface RefusalMeaning {
   readonly scope: FaultScope
   readonly isPermanent: boolean
   readonly says: string
-  readonly hint: string | null
+  readonly hint: string
 }
 
 const meanings: Record<RefusalKind, RefusalMeaning> = {
@@ -54,14 +54,14 @@ const meanings: Record<RefusalKind, RefusalMeaning> = {
     scope: 'recipient',
     isPermanent: true,
     says: 'refused the recipient',
-    hint: null,
+    hint: 'Check the address; the provider may also have it on its suppression list.',
   },
   message: {
     code: 'message_refused',
     scope: 'message',
     isPermanent: true,
     says: 'refused the message',
-    hint: null,
+    hint: 'The words of the provider say which part. Correct it, or look into its log for more.',
   },
   provider: {
     code: 'server_fault',

@@ -90,7 +90,7 @@ function allOut(members: readonly Member[], attempts: readonly Attempt[]): Fault
       'No member of the list can take the message now.',
       ...members.map(causeOf),
     ]),
-    hint: last?.hint ?? null,
+    ...(last === undefined || last === null ? {} : { hint: last.hint }),
     retryAfterMs: Math.max(1000, Math.min(...waits)),
   })
 }

@@ -1,5 +1,6 @@
 import type { RecipientResult } from './delivery-result.ts'
 import type { Fault, FaultCode } from './fault.ts'
+import { generalHints } from './general-hints.ts'
 import type { Stage } from './stage.ts'
 
 /** What a fault is made of; what is left out is the common case: the member's fault, not for good. */
@@ -13,7 +14,7 @@ export interface FaultFields extends Partial<Omit<Fault, 'code' | 'stage' | 'mes
 export function createFault(fields: FaultFields): Fault {
   return {
     scope: 'member',
-    hint: null,
+    hint: generalHints[fields.code],
     reply: null,
     isPermanent: false,
     retryAfterMs: null,

@@ -76,8 +76,8 @@ export interface Fault {
   readonly stage: Stage
   /** One sentence that says what happened. */
   readonly message: string
-  /** What to do about it, one or two sentences; null where there is nothing to advise. */
-  readonly hint: string | null
+  /** What to do about it, one or two sentences. */
+  readonly hint: string
   readonly reply: Reply | null
   /** Whether the same message would be refused however often it is tried. Never for a `member` fault. */
   readonly isPermanent: boolean

@@ -192,7 +192,7 @@ function broken(url: URL, options: { cause: unknown; isUncertain: boolean }): Fa
         : `The connection to ${nameOf(url)} failed.`,
       hint: options.isUncertain
         ? "Look for the message in the provider's log before sending it again."
-        : null,
+        : 'Try again; if it happens every time, check the host in the DSN and the network of this machine.',
     },
     options,
   )

@@ -42,6 +42,23 @@ export function nameFault({ server, redact }: SmtpSession, raw: SmtpReply): Faul
   })
 }
 
+/**
+ * EHLO was refused and HELO accepted, where the DSN needs what only EHLO offers: a log-in, or STARTTLS.
+ */
+export function extensionsRefused({ server, redact }: SmtpSession, raw: SmtpReply): FaultError {
+  const reply = shownReply(raw, redact)
+  const isUnknown = raw.code === 500 || raw.code === 502
+  return new FaultError({
+    code: 'name_refused',
+    stage: 'ehlo',
+    reply,
+    message: `${server} refused EHLO, without which there is no log-in and no STARTTLS: ${quoteReply(reply)}`,
+    hint: isUnknown
+      ? 'Use another port (587 or 465). A server that knows no EHLO takes neither a user nor require_tls.'
+      : 'Set local_domain to the name of this machine, or have its address allowed at the server.',
+  })
+}
+
 /** TLS is required and not to be had. */
 export function startTlsMissing({ server }: SmtpSession, port: number): FaultError {
   return new FaultError({

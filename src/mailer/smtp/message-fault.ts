@@ -10,6 +10,9 @@ const throttlePattern =
 const relayPattern = /relay|not permitted|authenticat|not local|we do not (accept|handle)/i
 const unknownPattern =
   /unknown|no such|does not exist|not exist|not found|invalid (recipient|mailbox)/i
+const spamPattern = /spam|virus|malware|content|phish|\burls?\b/i
+const blockPattern = /block|black ?list|listed|reputation|spamhaus|barracuda|\brbl\b|dnsbl/i
+const originPattern = /\bspf\b|dkim|dmarc|unauthenticated (mail|email)/i
 const sizePattern = /size|too (big|large|long)|exceed/i
 
 interface Refusal {
@@ -28,7 +31,7 @@ export function senderFault(session: SmtpSession, raw: SmtpReply, from: string):
   return messageFault('sender', refusal, {
     code: 'sender_refused',
     message: `${server} does not let this account send as ${from === '' ? 'the null sender' : from}: ${quote}`,
-    hint: 'Verify the domain or the sender there, or send from another address.',
+    ...policyHint(reply),
   })
 }
 
@@ -55,6 +58,7 @@ export function recipientFault(session: SmtpSession, raw: SmtpReply, to: string)
       code: 'relay_denied',
       message: `${server} does not relay for us to ${to}: ${quote}`,
       hint: 'Log in (user and password in the DSN), or have our address allowed there.',
+      ...policyHint(reply),
     })
   return messageFault('recipient', refusal, {
     ...fields,
@@ -64,7 +68,7 @@ export function recipientFault(session: SmtpSession, raw: SmtpReply, to: string)
     message: isUnknown
       ? `The recipient ${to} does not exist at ${server} (the connection itself works): ${quote}`
       : `${server} refused the recipient ${to}: ${quote}`,
-    hint: isUnknown ? 'Check the address.' : null,
+    ...(isUnknown ? {} : recipientHint(reply)),
   })
 }
 
@@ -78,16 +82,49 @@ export function dataFault(session: SmtpSession, raw: SmtpReply): FaultError {
     code: 'message_refused',
     isPermanent: raw.code !== 503,
     message: `${refusal.server} rejected the message: ${quoteReply(refusal.reply)}`,
-    hint: null,
+    ...dataHint(refusal.reply),
   })
+}
+
+/** The advice on a refusal by policy; nothing where the general one fits best. */
+function policyHint({ enhancedCode, text }: Reply): Pick<FaultFields, 'hint'> {
+  if (/^5\.7\.2[0-9]$/.test(enhancedCode ?? '') || originPattern.test(text))
+    return { hint: 'Set up SPF, DKIM and DMARC for the domain of the sender.' }
+  if (blockPattern.test(text))
+    return {
+      hint: 'The address of this machine or the domain of the sender seems to be on a block list. Have it removed there, or use another server.',
+    }
+  return {}
+}
+
+function recipientHint(reply: Reply): Pick<FaultFields, 'hint'> {
+  if (reply.enhancedCode?.startsWith('5.2.') === true)
+    return { hint: 'The mailbox is full or closed. Ask the recipient, or use another address.' }
+  return policyHint(reply)
+}
+
+function dataHint(reply: Reply): Pick<FaultFields, 'hint'> {
+  const { code, enhancedCode, text } = reply
+  if (code === 503)
+    return { hint: 'Try again; if it happens every time, the reason is in the log of the server.' }
+  if (enhancedCode?.startsWith('5.6.') === true)
+    return {
+      hint: 'The server does not take this kind of message. Send it with plain text parts and short lines.',
+    }
+  const { hint } = policyHint(reply)
+  if (hint !== undefined) return { hint }
+  if (!spamPattern.test(text)) return {}
+  return {
+    hint: 'The filter of the server objects to the content. Change text, links and attachments, or ask its operator.',
+  }
 }
 
 function read({ server, redact }: SmtpSession, raw: SmtpReply): Refusal {
   return { server, reply: shownReply(raw, redact) }
 }
 
-type MessageFaultFields = Pick<FaultFields, 'code' | 'message' | 'hint'> &
-  Partial<Pick<FaultFields, 'scope' | 'isPermanent'>>
+type MessageFaultFields = Pick<FaultFields, 'code' | 'message'> &
+  Partial<Pick<FaultFields, 'scope' | 'isPermanent' | 'hint'>>
 
 function messageFault(stage: Stage, { reply }: Refusal, fields: MessageFaultFields): FaultError {
   return new FaultError({ stage, reply, scope: 'message', isPermanent: true, ...fields })

@@ -3,7 +3,13 @@ import type { ConnectOptions } from '../connect/connector.ts'
 import { type Endpoint, endpointName } from '../connect/endpoint.ts'
 import { authenticate } from './auth/authenticate.ts'
 import { noExtensions, readExtensions } from './extensions.ts'
-import { greetingFault, nameFault, startTlsFault, startTlsMissing } from './handshake-fault.ts'
+import {
+  extensionsRefused,
+  greetingFault,
+  nameFault,
+  startTlsFault,
+  startTlsMissing,
+} from './handshake-fault.ts'
 import type { SessionContext } from './session-context.ts'
 import { cancelledFault } from './session-fault.ts'
 import { isPositive, quoteReply, shownReply } from './smtp-reply.ts'
@@ -70,7 +76,7 @@ async function greet(session: SmtpSession, { timeouts }: SessionContext): Promis
 
 /** EHLO, or HELO for a server that knows no extensions. */
 async function hello(session: SmtpSession, context: SessionContext): Promise<void> {
-  const { localDomain, timeouts } = context
+  const { localDomain, settings, timeouts } = context
   const awaited = { stage: 'ehlo', what: 'EHLO', timeoutMs: timeouts.commandMs } as const
   session.observer.enter('ehlo')
   session.sendLine(`EHLO ${localDomain}`)
@@ -85,6 +91,8 @@ async function hello(session: SmtpSession, context: SessionContext): Promise<voi
   session.sendLine(`HELO ${localDomain}`)
   const plain = await session.readReply({ ...awaited, what: 'HELO' })
   if (!isPositive(plain)) throw nameFault(session, plain)
+  const needsExtensions = settings.credentials !== null || settings.tls === 'starttls'
+  if (needsExtensions) throw extensionsRefused(session, reply)
   session.extensions = noExtensions
   session.observer.found('It knows HELO only and offers no extensions.')
 }

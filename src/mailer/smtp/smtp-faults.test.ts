@@ -98,6 +98,8 @@ async function whenTested(fault: SmtpFault): Promise<void> {
     checkFault(fault, report.result)
     assert.ok(report.message.startsWith(report.result.fault?.message ?? '?'))
     if (fault.hint) assert.match(failed[0]?.hint ?? '', fault.hint)
+    assert.match(failed[0]?.hint ?? '', /^[A-Z].{10,}\.$/, 'a failure without advice')
+    assert.ok(report.message.endsWith(failed[0]?.hint ?? '?'), report.message)
     assertNoSecret(report)
   } finally {
     await server.close()
