@@ -1,5 +1,20 @@
+import { distance } from 'fastest-levenshtein'
 import { DsnError } from '../grammar/dsn-error.ts'
 import { schemeNames } from '../providers/registry.ts'
+
+const allSchemes = 'The full list of schemes is in docs/mailer.md.'
+const suggestionsMax = 3
+
+/** What other software calls some schemes. */
+const otherNames: Readonly<Record<string, string>> = {
+  ssl: 'smtps',
+  tls: 'smtps',
+  'smtp+ssl': 'smtps',
+  'smtp+tls': 'smtps',
+  'smtp+starttls': 'smtp',
+  submission: 'smtp',
+  mailto: 'smtp',
+}
 
 /** The refusal of a scheme, with those that its author may have meant. */
 export function unsupportedScheme(scheme: string): DsnError {
@@ -7,11 +22,47 @@ export function unsupportedScheme(scheme: string): DsnError {
   const lower = scheme.toLowerCase()
   if (names.includes(lower))
     return refusal(scheme, `Schemes are written in lower case: "${lower}".`)
-  const family = lower.split('+')[0] ?? lower
-  const related = names.filter((name) => name.split('+')[0] === family)
+  const near = otherNames[lower] === undefined ? findNear(lower, names) : [otherNames[lower]]
+  if (near.length > 0) return refusal(scheme, `Did you mean ${near.join(' or ')}? ${allSchemes}`)
+  const family = familyOf(lower)
+  const related = names.filter((name) => familyOf(name) === family)
   if (related.length > 0) return refusal(scheme, `There are ${related.join(', ')}.`)
   const families = [...new Set(names.filter((name) => !name.startsWith('mautic+')).map(familyOf))]
-  return refusal(scheme, `There are ${families.join(', ')}.`)
+  return refusal(scheme, `There are ${families.join(', ')}. ${allSchemes}`)
+}
+
+/** The names that are a slip of the pen away, the nearest first: `smpt`, `sendgird+api`, `ses-smtp`. */
+function findNear(scheme: string, names: readonly string[]): string[] {
+  const parts = partsOf(scheme)
+  const near = names.flatMap((name) => {
+    const cost = costOf(parts, partsOf(name))
+    return cost === undefined ? [] : [{ name, cost }]
+  })
+  const best = Math.min(...near.map(({ cost }) => cost))
+  const nearest = near.filter(({ cost }) => cost === best)
+  return nearest.slice(0, suggestionsMax).map(({ name }) => name)
+}
+
+/** How many edits lie between two names, part by part; undefined where a part is another word. */
+function costOf(parts: readonly string[], others: readonly string[]): number | undefined {
+  if (parts.length !== others.length) return undefined
+  const edits = parts.map((part, index) => editsBetween(part, others[index] ?? ''))
+  const isNear = edits.every(
+    (count, index) => count <= Math.max(1, (parts[index] ?? '').length / 3),
+  )
+  return isNear ? edits.reduce((sum, count) => sum + count, 0) : undefined
+}
+
+/** Two letters that changed places are one edit. */
+function editsBetween(one: string, other: string): number {
+  const edits = distance(one, other)
+  if (edits !== 2 || one.length !== other.length) return edits
+  const at = [...one].findIndex((letter, index) => letter !== other[index])
+  return one[at] === other[at + 1] && one[at + 1] === other[at] ? 1 : edits
+}
+
+function partsOf(scheme: string): string[] {
+  return scheme.split(/[+.-]/)
 }
 
 function familyOf(name: string): string {

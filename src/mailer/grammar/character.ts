@@ -26,7 +26,7 @@ export function refuseControls(what: string, value: string): void {
   if (value.includes('\ufffd'))
     throw new DsnError(
       'control_character',
-      `${what} holds bytes that are not UTF-8; percent-encode its UTF-8 form (for example ä as %C3%A4).`,
+      `${what} holds bytes that are not UTF-8; percent-encode its UTF-8 form (for example ä as %C3%A4), and write a "%" that is meant as %25.`,
     )
   const found = control.exec(value)
   if (found === null) return

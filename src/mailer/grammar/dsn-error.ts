@@ -7,6 +7,7 @@ export type DsnErrorCode =
   | 'unbalanced'
   | 'too_many_members'
   | 'trailing_text'
+  | 'comma_in_list'
   | 'special_character'
   | 'control_character'
   | 'invalid_host'

@@ -4,7 +4,7 @@ import { DsnError } from './dsn-error.ts'
 import { percentOf } from './percent.ts'
 import { readSingle, specialCharacter } from './read-single.ts'
 
-const keyword = /(\w+)\(/y
+const keyword = /([\w-]+) ?\(/y
 const retryPeriod = /[^ )]retry_period=([^ )]*)/y
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const control = /[\u0000-\u001f\u007f]/
@@ -17,6 +17,7 @@ export function readDsn(text: string): DsnNode {
   // A DSN kept in a file ends with a line feed, which Symfony swallows too.
   const source = text.endsWith('\n') ? text.slice(0, -1) : text
   refuseRawControls(source)
+  refuseWrapping(source)
   const node = readNode(source, 0)
   if (node.span.end === source.length) return node
   throw node.type === 'single' ? cutShort(source, node) : trailing(source, node.span.end)
@@ -31,14 +32,29 @@ function refuseRawControls(text: string): void {
   )
 }
 
+/** Quotes and a variable's name, which belong to the file or shell that the DSN was copied from. */
+function refuseWrapping(text: string): void {
+  if (/^["'`\u2018\u201c<]/.test(text))
+    throw new DsnError(
+      'no_scheme',
+      `The DSN begins with ${nameOf(text.charAt(0))}; remove the quotes around it.`,
+    )
+  if (/^(?:export )?[A-Z_]{1,64}=/.test(text))
+    throw new DsnError(
+      'no_scheme',
+      'The DSN begins with the name of a variable; remove everything before the scheme.',
+    )
+}
+
 function readNode(text: string, start: number): DsnNode {
   keyword.lastIndex = start
   const name = keyword.exec(text)?.[1]
   if (name === undefined) return readMember(text, start)
-  if (name === 'failover' || name === 'roundrobin') return readList(text, start, name)
+  const isPlain = text.startsWith('(', start + name.length)
+  if (isPlain && (name === 'failover' || name === 'roundrobin')) return readList(text, start, name)
   throw new DsnError(
     'unknown_keyword',
-    `"${name}(" is not known; write failover(…) or roundrobin(…), in lower case.`,
+    'A list begins with failover( or roundrobin(, in lower case and without a blank or hyphen.',
   )
 }
 
@@ -80,6 +96,7 @@ function readList(text: string, start: number, type: DsnList['type']): DsnList {
   const members: DsnNode[] = []
   let offset = start + type.length + 1
   while (true) {
+    refuseComma(text, offset, type)
     const member = readNode(text, offset)
     refuseBracket(text, member)
     members.push(member)
@@ -88,6 +105,7 @@ function readList(text: string, start: number, type: DsnList['type']): DsnList {
     offset += 1
     if (separator === ')') break
     if (separator === ' ') continue
+    if (separator === ',') throw commaInList(type)
     if (separator !== undefined) throw trailing(text, offset - 1)
     throw new DsnError('unbalanced', `The ")" that ends ${type}(…) is missing.`)
   }
@@ -98,6 +116,21 @@ function readList(text: string, start: number, type: DsnList['type']): DsnList {
     retryPeriodSeconds: suffix.seconds,
     span: { start, end: suffix.end },
   }
+}
+
+/** Symfony takes a comma between two members as part of the first one's host, port or options. */
+function refuseComma(text: string, start: number, type: DsnList['type']): void {
+  const end = Math.min(indexOrEnd(text, ' ', start), indexOrEnd(text, ')', start))
+  const member = text.slice(start, end)
+  if (member.endsWith(',') || /,[A-Za-z][A-Za-z0-9+.-]*(?::\/\/|\()/.test(member))
+    throw commaInList(type)
+}
+
+function commaInList(type: DsnList['type']): DsnError {
+  return new DsnError(
+    'comma_in_list',
+    `There is a comma between the members of ${type}(…); members are separated by spaces, as in ${type}(smtp://a.example.com smtp://b.example.com).`,
+  )
 }
 
 /** Symfony counts brackets before it reads a list, so that one in a password breaks the whole. */

@@ -51,9 +51,10 @@ function readScheme(text: string, start: number, end: number): string {
       'no_scheme',
       'The DSN must begin with a scheme, as in smtp://user:password@mail.example.com:587.',
     )
+  // What stands before the colon may be a user name, so it is not shown.
   throw new DsnError(
     'no_host',
-    `After "${scheme}:" the DSN needs "//" and a host, as in smtp://mail.example.com:587.`,
+    'The DSN needs a scheme, "://" and a host, as in smtp://user:password@mail.example.com:587.',
   )
 }
 
@@ -118,7 +119,7 @@ function readHostAndPort(text: string): { host: string; port: number | undefined
   if (host === '')
     throw new DsnError(
       'no_host',
-      'The DSN must name a host; where the provider has its own, write "default".',
+      'The DSN must name a host, as in smtp://user:password@mail.example.com:587; where the provider has its own, write "default".',
     )
   checkHost(host)
   return { host, port: colon === -1 ? undefined : readPort(text.slice(colon + 1)) }
@@ -128,7 +129,10 @@ function readPort(text: string): number | undefined {
   if (text === '') return undefined
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
   if (port >= 1 && port <= 65535) return port
-  throw new DsnError('invalid_port', 'The port must be a number from 1 to 65535.')
+  throw new DsnError(
+    'invalid_port',
+    'The port must be a number from 1 to 65535. Where a password follows the colon, "@" and the host are missing, as in smtp://user:password@mail.example.com:587.',
+  )
 }
 
 interface Rest {
