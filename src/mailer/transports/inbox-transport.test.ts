@@ -43,13 +43,17 @@ test('nothing is captured before the message may leave', async () => {
 
 test('what the inbox cannot store may be sent again; what it may have stored is uncertain', async () => {
   const reason = 'The disk is full.'
+  const hints = {
+    refused: 'Try again later.',
+    uncertain: 'Look into the inbox before sending it again.',
+  }
   for (const outcome of ['refused', 'uncertain'] as const) {
     const mailer = createMailer({ capture: async () => ({ outcome, reason }) })
     const result = await mailer.open('inbox://local').send(message)
     assert.deepEqual([result.outcome, result.fault?.message], [outcome, reason])
     assert.equal(result.isRetrySafe, outcome === 'refused')
     const report = await mailer.test('inbox://local', addresses)
-    assert.deepEqual([report.success, report.message], [false, reason])
+    assert.deepEqual([report.success, report.message], [false, `${reason} ${hints[outcome]}`])
   }
 })
 

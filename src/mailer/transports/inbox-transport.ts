@@ -49,8 +49,10 @@ export function createInboxTransport(label: string, capture: Capture): Transport
 /** The id of the captured message. Throws FaultError. */
 function requireCaptured(result: CaptureResult): number {
   if (result.outcome === 'captured') return result.id
+  const isUncertain = result.outcome === 'uncertain'
+  const hint = isUncertain ? 'Look into the inbox before sending it again.' : 'Try again later.'
   throw new FaultError(
-    { code: 'server_fault', scope: 'member', stage: 'data', message: result.reason },
-    { isUncertain: result.outcome === 'uncertain' },
+    { code: 'server_fault', scope: 'member', stage: 'data', message: result.reason, hint },
+    { isUncertain },
   )
 }
