@@ -9,6 +9,7 @@ import { emailMigrations } from './emails/index.ts'
 import { inboxMigrations } from './inbox/index.ts'
 import { sendingMigrations } from './sending/index.ts'
 import {
+  explainStartFailure,
   inspectMigrations,
   keyringMigrations,
   type MigrationState,
@@ -46,7 +47,7 @@ export async function openDatabase({
     return { storage, migrated: await migrate(storage, migrations) }
   } catch (error) {
     await storage.close()
-    throw error
+    throw explainStartFailure(error, config.databaseUrl)
   }
 }
 
@@ -59,7 +60,7 @@ export async function inspectDatabase(
     return { storage, ...(await inspectMigrations(storage, migrations)) }
   } catch (error) {
     await storage.close()
-    throw error
+    throw explainStartFailure(error, options.config.databaseUrl)
   }
 }
 

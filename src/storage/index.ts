@@ -30,6 +30,8 @@ export {
   type RecordTable,
 } from './records/record-table.ts'
 export { openRecords, type Records } from './records/records.ts'
+export { isBeingServed, lockServing, type ServerLock } from './server-lock.ts'
+export { explainStartFailure } from './start-failure.ts'
 export { runQuery, type Statements } from './statements.ts'
 export { openStorage, type Storage } from './storage.ts'
 export { ConstraintError, isUniqueViolation, isUnstorable } from './storage-error.ts'

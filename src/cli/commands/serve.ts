@@ -1,6 +1,7 @@
-import { createServer, openApp } from '../../app.ts'
+import { type AppOptions, createServer, openApp } from '../../app.ts'
 import { trackConnections } from '../../http/index.ts'
 import type { Door } from '../../relay/index.ts'
+import { explainStartFailure, lockServing, type ServerLock } from '../../storage/index.ts'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { listen } from '../listen.ts'
@@ -19,10 +20,31 @@ const releaseMemoryAfterMs = 3_000
 /** Serves until it is told to stop; what is in flight is finished first. */
 export async function serve({ surroundings }: CommandContext): Promise<number> {
   const options = readAppOptions(surroundings)
-  const { config, log } = options
+  const { config } = options
   // From here on, so that a stop during the start is heard too: it follows at once.
   const stopAsked = untilStopAsked(surroundings)
   const missing = findMissingDatabase(config)
+  const lock = takeLock(config)
+  try {
+    return await serveLocked(options, { missing, stopAsked })
+  } finally {
+    lock.release()
+  }
+}
+
+function takeLock({ databaseUrl }: AppOptions['config']): ServerLock {
+  try {
+    return lockServing(databaseUrl)
+  } catch (error) {
+    throw explainStartFailure(error, databaseUrl)
+  }
+}
+
+async function serveLocked(
+  options: AppOptions,
+  { missing, stopAsked }: { missing: string | undefined; stopAsked: Promise<string> },
+): Promise<number> {
+  const { config, log } = options
   const app = await openApp(options)
   if (missing !== undefined) log.info({ path: missing }, 'a new database was made')
   const server = await createServer(app, options)

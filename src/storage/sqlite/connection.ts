@@ -1,8 +1,8 @@
-import { type BigIntStats, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { type BigIntStats, statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { CompiledQuery, QueryResult } from 'kysely'
 import { databaseUnavailable, diskFailed } from '../storage-error.ts'
+import { createFile } from './create-file.ts'
 
 /** How many prepared statements one connection keeps. */
 const statementsMax = 500
@@ -162,16 +162,6 @@ function setUp(database: DatabaseSync): void {
   database.exec('pragma cache_size = -16000; pragma temp_store = memory')
   // Each copy of the log back into the file holds up the thread; a longer log makes them rare, and longer.
   database.exec('pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 4000')
-}
-
-/** For its owner alone, and so are the files that SQLite lays beside it: it holds hashes and addresses. */
-function createFile(path: string): void {
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
-  } catch (error) {
-    throw databaseUnavailable(`its file cannot be made: ${(error as Error).message}`, error)
-  }
 }
 
 function statFile(path: string): BigIntStats {

@@ -31,7 +31,7 @@ const unavailable = new Map<number, string>([
 ])
 
 /** The result code of an error of `node:sqlite`; undefined for any other error. */
-function resultCode(error: unknown): number | undefined {
+export function resultCode(error: unknown): number | undefined {
   const isSqlite = error instanceof Error && 'errcode' in error
   return isSqlite && typeof error.errcode === 'number' ? error.errcode : undefined
 }
