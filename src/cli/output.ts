@@ -39,7 +39,9 @@ function formatTable(
 }
 
 function cellText(value: unknown): string {
-  if (value === null || value === undefined) return '-'
+  if (value === null || value === undefined || value === '') return '-'
   if (Array.isArray(value)) return value.join(', ')
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  // What a stranger's server said must not command the terminal.
+  if (typeof value === 'string') return value.replaceAll(/\p{Cc}/gu, ' ')
+  return JSON.stringify(value)
 }

@@ -57,6 +57,7 @@ function createProgram(
   addUserCommands(program, act)
   addClientCommands(program, act)
   addSecretsCommands(program, act)
+  addMailCommands(program, act)
   return program
 }
 
@@ -73,7 +74,7 @@ function addServiceCommands(program: Command, act: Act): void {
     .action(act(async () => (await import('./commands/migrate.ts')).runMigrations))
   program
     .command('doctor')
-    .description('check configuration, database, key file and clock')
+    .description('check configuration, ports, database, keys, DSNs, backlog and clock')
     .action(act(async () => (await import('./commands/doctor.ts')).doctor))
 }
 
@@ -134,4 +135,44 @@ function addSecretsCommands(program: Command, act: Act): void {
       'the new secret key; default: make one and replace the key file',
     )
     .action(act(async () => (await import('./commands/secrets.ts')).rewrapSecrets))
+}
+
+function addMailCommands(program: Command, act: Act): void {
+  program
+    .command('role')
+    .description('manage roles')
+    .command('list')
+    .description('list the roles')
+    .action(act(async () => (await import('./commands/lists.ts')).listRoles))
+  const transport = program.command('transport').description('manage mail transports')
+  transport
+    .command('list')
+    .description('list the transports; secrets are masked')
+    .option('--published', 'only published ones')
+    .action(act(async () => (await import('./commands/lists.ts')).listTransports))
+  transport
+    .command('test <transport>')
+    .description('send a test message through a transport, by its id or name')
+    .option('--to <address>', 'recipient; default: its testedEmailFrom')
+    .option('--transcript', 'print the whole dialogue, without secrets')
+    .action(act(async () => (await import('./commands/test-transport.ts')).testTransport))
+  program
+    .command('delivery')
+    .description('look at deliveries')
+    .command('list')
+    .description('list the deliveries, the newest first')
+    .option('--limit <count>', 'how many; default 30')
+    .option('--outcome <outcome>', 'started, accepted, refused or uncertain')
+    .option('--recipient <address>', 'to this address')
+    .option('--transport <id>', 'through this transport')
+    .option('--email <id>', 'of this email')
+    .option('--contact <id>', 'to this contact')
+    .action(act(async () => (await import('./commands/lists.ts')).listDeliveries))
+  program
+    .command('broadcast')
+    .description('look at broadcasts')
+    .command('list')
+    .description('list the broadcasts, the newest first')
+    .option('--limit <count>', 'how many; default 30')
+    .action(act(async () => (await import('./commands/lists.ts')).listBroadcasts))
 }

@@ -10,7 +10,7 @@ import type { LintTemplate, TemplateSources, Templates } from '../templates/inde
 import type { Transports } from '../transports/index.ts'
 import { createTwig, type Twig } from '../twig/index.ts'
 import type { Deliver } from './deliver.ts'
-import { type OnSettled, openDeliveries } from './deliveries/deliveries.ts'
+import { type Deliveries, openDeliveries } from './deliveries/deliveries.ts'
 import { addDeliveryRoutes } from './deliveries/routes.ts'
 import { createFindDependents } from './dependents/find-dependents.ts'
 import { createMeasureImpact } from './dependents/impact.ts'
@@ -59,6 +59,8 @@ export interface Sending {
   /** See `ToldMessages`. */
   noteTold: Upkeep['noteTold']
   rendering: EmailRendererOptions
+  deliveries: Deliveries
+  sendings: Pick<Sendings, 'list'>
   addRoutes(app: HttpApp, callers: Callers): void
   /** Begins to send what is due. */
   start(): Promise<void>
@@ -91,19 +93,16 @@ export function openSending(options: SendingOptions): Sending {
     prepareEmail: (email) => prepareEmail(email, rendering),
     findRefusal,
   })
+  const deliveries = openDeliveries(storage, onSettled)
   const processes = new Processes({ storage, log, processId, onDead: recover })
   const { keepDeliveriesMs: keepMs, holdUncertainMs: holdMs } = options
   const upkeep = createUpkeep({ storage, clock, log, keepMs, holdMs })
+  const parts = { findWay, deliver, recall, rendering, sendings, deliveries }
   return {
-    findWay,
-    deliver,
-    recall,
+    ...parts,
     noteTold: upkeep.noteTold,
-    rendering,
-    addRoutes(app, callers) {
-      const parts = { findWay, deliver, recall, rendering, sendings, onSettled, findRefusal }
-      addRoutes(app, { ...options, ...parts, callers })
-    },
+    addRoutes: (app, callers) =>
+      addRoutes(app, { ...options, ...parts, findRefusal, callers }),
     async start() {
       await processes.start()
       upkeep.start()
@@ -127,17 +126,17 @@ interface RouteParts
     Pick<Sending, 'findWay' | 'deliver' | 'recall' | 'rendering'> {
   callers: Callers
   sendings: Sendings
-  onSettled: OnSettled
+  deliveries: Deliveries
   findRefusal: FindRefusal
 }
 
 function addRoutes(app: HttpApp, parts: RouteParts): void {
-  const { storage, templateSources, findWay, rendering, sendings, onSettled } = parts
+  const { storage, templateSources, findWay, rendering, sendings, deliveries } = parts
   const findDependents = createFindDependents(storage, templateSources)
   const measureImpact = createMeasureImpact(findDependents, rendering)
   addResolveRoute(app, findWay)
   addSendRoutes(app, { ...parts, sendToContact: createSendToContact(parts) })
   addSendingRoutes(app, sendings)
-  addDeliveryRoutes(app, openDeliveries(storage, onSettled))
+  addDeliveryRoutes(app, deliveries)
   addDependentRoutes(app, { ...parts, findDependents, measureImpact })
 }

@@ -1,7 +1,7 @@
 import { type QueryExecutorProvider, sql, type Transaction } from 'kysely'
 import { AppError } from '../kit/app-error.ts'
 import type { Eventual } from '../kit/eventual.ts'
-import type { Log } from '../kit/log.ts'
+import { createLog, type Log } from '../kit/log.ts'
 import { secretMask } from '../mailer/index.ts'
 import { type Keyring, keyIdLength, type Storage } from '../storage/index.ts'
 import type { TransportRow, TransportTables } from './table.ts'
@@ -121,4 +121,26 @@ function resealPage(
     }
     return rows.at(-1)?.id
   })
+}
+
+/** The transports whose DSN cannot be read with the keys that there are. */
+export async function findUnreadableDsns(
+  parts: Pick<StoredDsnsOptions, 'storage' | 'keyring'>,
+): Promise<Pick<TransportRow, 'id' | 'name'>[]> {
+  const { find } = openStoredDsns({ ...parts, log: createLog('silent') })
+  const unreadable: Pick<TransportRow, 'id' | 'name'>[] = []
+  for (let after = 0; ; ) {
+    const rows = await parts.storage
+      .tables<TransportTables>()
+      .selectFrom('transports')
+      .select(['id', 'name', 'mailer_dsn'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(resealedAtOnce)
+      .execute()
+    const dsns = await find(rows)
+    unreadable.push(...rows.filter((_, index) => dsns[index] === undefined))
+    after = rows.at(-1)?.id ?? 0
+    if (rows.length < resealedAtOnce) return unreadable
+  }
 }

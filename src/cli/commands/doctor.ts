@@ -6,6 +6,8 @@ import { systemClock } from '../../kit/clock.ts'
 import { createLog } from '../../kit/log.ts'
 import { hasDataKeys, isPrivateFile, type Storage, secretKeyPath } from '../../storage/index.ts'
 import type { CommandContext } from '../command-context.ts'
+import { examineBacklog, examineDefaultTransport, examineDsns } from '../doctor/examine-mail.ts'
+import { examinePorts } from '../doctor/examine-ports.ts'
 import { examineQuickAck } from '../doctor/examine-quick-ack.ts'
 import { bad, type Finding, good } from '../doctor/finding.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -41,6 +43,7 @@ async function examine(surroundings: Surroundings): Promise<Finding[]> {
   const { config, warnings } = reading
   const detail = warnings.length === 0 ? 'every setting can be read' : warnings.join(' ')
   const known = [good('configuration', detail), examineKeyFile(config)]
+  known.push(...(await examinePorts(config)), examineDefaultTransport(config))
   return [...known, ...(await examineDatabase(config)), ...(await examineDoor(config))]
 }
 
@@ -71,17 +74,22 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     try {
       await storage.ping()
       const database = examineSchema(await storage.version(), schema)
-      return [database, await examineClock(storage), ...(await examineKeys(config, storage))]
+      const known = [database, await examineClock(storage)]
+      known.push(...(await examineKeys(config, { storage, isCurrent: isCurrent(schema) })))
+      return isCurrent(schema) ? [...known, ...(await examineBacklog(storage))] : known
     } finally {
       await storage.close()
     }
   } catch (error) {
-    const cause =
-      error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : ''
     const fix =
       'See that the database runs, that MAILYARD_DATABASE_URL names it, and that its disk has room.'
-    return [bad('database', `${(error as Error).message}${cause}`, fix)]
+    return [bad('database', (error as Error).message, fix)]
   }
+}
+
+/** Whether the tables are those that this version knows. */
+function isCurrent({ pending, newer }: { pending: readonly string[]; newer: readonly string[] }) {
+  return pending.length === 0 && newer.length === 0
 }
 
 function examineSchema(
@@ -97,11 +105,15 @@ function examineSchema(
   return good('database', `${version}${toDo}`)
 }
 
-async function examineKeys(config: Config, storage: Storage): Promise<Finding[]> {
+async function examineKeys(
+  config: Config,
+  { storage, isCurrent }: { storage: Storage; isCurrent: boolean },
+): Promise<Finding[]> {
   if (!(await hasDataKeys(storage).catch(() => false))) return []
   try {
-    await openAppKeyring(config, { storage, clock: systemClock })
-    return [good('secrets', 'the secret key opens the data keys')]
+    const keyring = await openAppKeyring(config, { storage, clock: systemClock })
+    const secrets = good('secrets', 'the secret key opens the data keys')
+    return isCurrent ? [secrets, await examineDsns({ storage, keyring })] : [secrets]
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return [bad('secrets', error.message, 'Use the secret key that this database was made with.')]

@@ -2,6 +2,7 @@ import { AppError } from '../../kit/app-error.ts'
 import {
   commitSecretKey,
   findSecretKey,
+  isBeingServed,
   secretKeyPath,
   stageSecretKey,
 } from '../../storage/index.ts'
@@ -24,18 +25,23 @@ export async function rotateSecrets({ surroundings, output }: CommandContext): P
   })
 }
 
+const runningServer =
+  'A Mailyard is serving this database. Restart it after this: it cannot read new DSNs before.\n'
+
 /** `mailyard secrets rewrap` */
 export async function rewrapSecrets(
   { surroundings, output }: CommandContext,
   options: { newKeyFile?: string },
 ): Promise<number> {
   const { config } = readAppOptions(surroundings)
+  if (isBeingServed(config.databaseUrl) === true) surroundings.stderr.write(runningServer)
   const path = config.secretKey === undefined ? secretKeyPath(config.databaseUrl) : undefined
   return withApp(surroundings, async (app) => {
     if (options.newKeyFile !== undefined) {
       const newSecretKey = readKeyFile(options.newKeyFile)
       await app.keyring.rewrap(() => newSecretKey)
-      const next = 'Set MAILYARD_SECRET_KEY to the new key and restart every process.'
+      const next =
+        'Set MAILYARD_SECRET_KEY to the new key and restart every process: until then it cannot read DSNs.'
       output.print({ newKeyFile: options.newKeyFile }, [
         'The data keys are wrapped under the new secret key.',
         next,
@@ -46,7 +52,7 @@ export async function rewrapSecrets(
     await app.keyring.rewrap(() => stageSecretKey(path))
     commitSecretKey(path)
     output.print({ keyFile: path }, [
-      `The key file ${path} holds a new secret key. Restart every process.`,
+      `The key file ${path} holds a new secret key. Restart every process: until then it cannot read DSNs.`,
     ])
     return exitCodes.ok
   })
