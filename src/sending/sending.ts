@@ -101,8 +101,7 @@ export function openSending(options: SendingOptions): Sending {
   return {
     ...parts,
     noteTold: upkeep.noteTold,
-    addRoutes: (app, callers) =>
-      addRoutes(app, { ...options, ...parts, findRefusal, callers }),
+    addRoutes: (app, callers) => addRoutes(app, { ...options, ...parts, findRefusal, callers }),
     async start() {
       await processes.start()
       upkeep.start()
