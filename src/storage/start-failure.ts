@@ -3,14 +3,6 @@ import { databaseKind } from './databases.ts'
 import { explainPostgresFailure } from './postgres/start-failure.ts'
 import { explainSqliteFailure } from './sqlite/start-failure.ts'
 
-/** What a person at a terminal is told: it names the file or the host, and no password. */
-export interface FailureAdvice {
-  /** The database, as the start of a sentence. */
-  what: string
-  problem: string
-  advice: string
-}
-
 const explainers = { sqlite: explainSqliteFailure, postgres: explainPostgresFailure }
 
 /**

@@ -53,3 +53,11 @@ export function isUnstorable(error: unknown): boolean {
   const isStated = typeof code === 'string' && unstorableStates.test(code)
   return isStated || (typeof errcode === 'number' && unstorableCodes.includes(errcode & 0xff))
 }
+
+/** What a person at a terminal is told: it names the file or the host, and no password. */
+export interface FailureAdvice {
+  /** The database, as the start of a sentence. */
+  what: string
+  problem: string
+  advice: string
+}

@@ -1,4 +1,4 @@
-import type { FailureAdvice } from '../start-failure.ts'
+import type { FailureAdvice } from '../storage-error.ts'
 
 const checkUrl = 'Check MAILYARD_DATABASE_URL.'
 const tls = 'Check `sslmode` and `sslrootcert` in MAILYARD_DATABASE_URL.'

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type { FailureAdvice } from '../start-failure.ts'
+import type { FailureAdvice } from '../storage-error.ts'
 import { resultCode } from './errors.ts'
 
 /** By SQLite's primary result code (https://www.sqlite.org/rescode.html). */
