@@ -1,7 +1,8 @@
-import { describeUses, openAssignments } from '../assignments/index.ts'
+import type { Transaction } from 'kysely'
+import { describeUserAssignment, describeUses, openAssignments } from '../assignments/index.ts'
 import { openAuth } from '../auth/index.ts'
 import type { Config } from '../config/index.ts'
-import { openContacts } from '../contacts/index.ts'
+import { describeOwned, openContacts } from '../contacts/index.ts'
 import { openEmails } from '../emails/index.ts'
 import { type Inbox, openInbox } from '../inbox/index.ts'
 import { createMailer, type Mailer, type ParseDsnOptions } from '../mailer/index.ts'
@@ -85,7 +86,15 @@ function openAppAuth(parts: RoomParts) {
       accessSeconds: config.accessTokenLifetimeMinutes * 60,
       refreshSeconds: config.refreshTokenLifetimeDays * 86_400,
     },
+    describeUses: describeUserUses,
   })
+}
+
+/** What else changes with the deletion of a user; see `UsersOptions`. */
+async function describeUserUses(id: number, tx: Transaction<object>): Promise<string | undefined> {
+  const uses = [await describeOwned(id, tx), await describeUserAssignment(id, tx)]
+  const told = uses.filter((use) => use !== undefined)
+  return told.length === 0 ? undefined : told.join(' ')
 }
 
 function openAppDoor(

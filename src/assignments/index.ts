@@ -1,3 +1,4 @@
+export { describeUserAssignment } from './describe-user-assignment.ts'
 export { describeUses } from './describe-uses.ts'
 export { assignmentMigrations } from './migrations.ts'
 export { addAssignmentRoutes } from './routes.ts'

@@ -16,7 +16,7 @@ import { addTokenRoute, type TokenLifetimes } from './oauth/token-route.ts'
 import { openRoles, type Roles } from './roles/roles.ts'
 import { addAuthRoutes } from './routes.ts'
 import type { AuthTables } from './table.ts'
-import { openUsers, type Users } from './users/users.ts'
+import { openUsers, type Users, type UsersOptions } from './users/users.ts'
 
 /** What authentication is opened with. */
 export interface AuthOptions {
@@ -26,6 +26,7 @@ export interface AuthOptions {
   isApiEnabled: boolean
   isBasicEnabled: boolean
   lifetimes: TokenLifetimes
+  describeUses: UsersOptions['describeUses']
 }
 
 /** Who may do what: users, roles, OAuth clients, and the guard before every route. */

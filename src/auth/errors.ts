@@ -22,12 +22,18 @@ export const lastAdministrator = () =>
     'This would leave nobody who may administer Mailyard. Make another user an administrator first.',
   )
 
-export const roleInUse = (users: number, clients: number) =>
-  new AppError(
-    'conflict',
-    'role_in_use',
-    `The role is in use by ${users} users and ${clients} OAuth clients. Give them another role first.`,
-  )
+export function roleInUse(users: number, clients: number): AppError {
+  const uses = [
+    ...(users > 0 ? [countOf(users, 'user')] : []),
+    ...(clients > 0 ? [countOf(clients, 'OAuth client')] : []),
+  ]
+  const message = `The role is in use by ${uses.join(' and ')}. Give them another role first.`
+  return new AppError('conflict', 'role_in_use', message)
+}
+
+function countOf(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
+}
 
 export const apiDisabled = () =>
   new AppError('forbidden', 'api_disabled', 'The API is switched off (MAILYARD_API_ENABLED).')

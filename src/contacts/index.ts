@@ -1,4 +1,5 @@
 export { contactFieldAliases } from './contact-fields.ts'
+export { describeOwned } from './describe-owned.ts'
 export { contactMigrations } from './migrations.ts'
 export { fieldValuesOf } from './present-contact.ts'
 export { addContactRoutes } from './routes.ts'

@@ -279,7 +279,7 @@ onEachDatabase('users and roles', (shared) => {
       const { roleId } = await addUser(shared.yard, {})
       const answer = await ask('DELETE', `/api/roles/${roleId}/delete`)
       assert.equal(answer.status, 409)
-      assert.match(answer.body.error, /1 users/)
+      assert.match(answer.body.error, /in use by 1 user\./)
     })
 
     test('that are not published let do nothing', async () => {

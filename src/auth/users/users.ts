@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { presentMauticStamps } from '../../http/index.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { EntryChange } from '../../kit/resource.ts'
@@ -20,8 +20,16 @@ import { type UserInput, type UserItem, userFields } from './user-schema.ts'
 
 export type Users = Records<UserRow, UserItem, UserInput>
 
+/** What users are opened with. */
+export interface UsersOptions {
+  storage: Storage
+  clock: Clock
+  /** What else changes with the deletion of a user, as sentences, in the transaction that deletes them. */
+  describeUses: (id: number, tx: Transaction<object>) => Promise<string | undefined>
+}
+
 /** The users. Nobody makes, changes or takes over one who may do more than himself. */
-export function openUsers({ storage, clock }: { storage: Storage; clock: Clock }): Users {
+export function openUsers({ storage, clock, describeUses }: UsersOptions): Users {
   const db = storage.tables<AuthTables>()
   const records = openRecords<UserRow, UserItem, UserValues>(storage, clock, {
     table: 'users',
@@ -34,7 +42,10 @@ export function openUsers({ storage, clock }: { storage: Storage; clock: Clock }
     findFaults: (values, id) => findUserFaults(db, values, id),
     toInput: toUserInput,
     prepare: ({ input, current }) => ({ columns: toUserColumns(input, current) }),
-    begin: userRules,
+    begin: (context) => ({
+      ...userRules(context),
+      describeRemoval: ({ id }) => describeUses(id, context.tx),
+    }),
   })
   return {
     ...records,

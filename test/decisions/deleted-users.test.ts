@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addClient, addRole, addUser, uniqueName } from '../callers.ts'
+import { onEachDatabase } from '../on-each-database.ts'
+import type { TestApp } from '../test-app.ts'
+
+onEachDatabase('deleting a user or a role', (shared) => {
+  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+
+  test('says which contacts have no owner then, and that the assignment ended', async () => {
+    const user = await addUser(shared.yard, {})
+    const contacts = [{ owner: user.id }, { owner: user.id }, { firstname: 'Not theirs' }]
+    await ask('POST', '/api/contacts/batch/new', contacts)
+    const transport = { name: uniqueName('t'), mailerDsn: 'null://null' }
+    const { body: made } = await ask('POST', '/api/multipleTransports/new', transport)
+    const assignment = `/api/multipleTransport/transportUser/${user.id}`
+    await ask('POST', assignment, { transportId: made.id })
+    const { status, body } = await ask('DELETE', `/api/users/${user.id}/delete`)
+    assert.equal(status, 200)
+    assert.equal(
+      body.message,
+      `User ${user.id} was deleted. 2 contacts have no owner now. The assignment of transport ${made.id} to the user has ended.`,
+    )
+  })
+
+  test('says nothing more of a user who had nothing', async () => {
+    const { id } = await addUser(shared.yard, {})
+    const { body } = await ask('DELETE', `/api/users/${id}/delete`)
+    assert.equal(body.message, `User ${id} was deleted.`)
+  })
+
+  test('says so in a batch, by item', async () => {
+    const [owner, other] = [await addUser(shared.yard, {}), await addUser(shared.yard, {})]
+    await ask('POST', '/api/contacts/new', { owner: owner.id })
+    const ids = `${other.id},${owner.id}`
+    const { body } = await ask('DELETE', `/api/users/batch/delete?ids=${ids}`)
+    assert.deepEqual(body.messages, { 1: '1 contact has no owner now.' })
+  })
+
+  test('is refused of a role that somebody has, with how many', async () => {
+    const role = await addRole(shared.yard, { email: ['view'] })
+    await addUser(shared.yard, role)
+    await addClient(shared.yard, {
+      role,
+      grantTypes: ['client_credentials'],
+      redirectUris: [],
+    })
+    const { status, body } = await ask('DELETE', `/api/roles/${role}/delete`)
+    assert.equal(status, 409)
+    assert.match(body.error, /in use by 1 user and 1 OAuth client\./)
+  })
+})
