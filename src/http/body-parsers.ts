@@ -8,6 +8,7 @@ import { bodySizeBytesMax } from './body-sizes.ts'
 import { readFormValues } from './form-values.ts'
 import type { HttpApp } from './http-app.ts'
 import { HttpRefusal } from './http-refusal.ts'
+import { checkJsonSize } from './json-size.ts'
 import { checkStorable, checkStorableWithin } from './storable-text.ts'
 
 const require = createRequire(import.meta.url)
@@ -68,10 +69,11 @@ export function parseQuery(text: string): Record<string, unknown> {
  */
 const bracketed = { depth: 5, arrayLimit: 100 }
 
-/** More than a form of the largest size can have: the parser would leave out the rest, and say nothing. */
-const fieldsMax = 600_000
+/** Each costs the parser far more than its length; it would leave out the rest, and say nothing. */
+const fieldsMax = 20_000
 
 function parseJson(body: Buffer): unknown {
+  checkJsonSize(body)
   const text = decode(body)
   if (text.trim() === '') return {}
   const value = parseJsonText(text)
@@ -109,6 +111,10 @@ function parseForm(body: Buffer, request: FastifyRequest): unknown {
   checkStorable(text)
   if (body.length > bodySizeBytesMax) {
     const message = 'A form may be no larger than 1 MiB; send a larger body as JSON.'
+    throw new AppError('too_large', 'form_too_large', message)
+  }
+  if (text.split('&', fieldsMax + 1).length > fieldsMax) {
+    const message = `A form may have ${fieldsMax} fields; send more as JSON.`
     throw new AppError('too_large', 'form_too_large', message)
   }
   const values = loadQs().parse(text, { ...bracketed, parameterLimit: fieldsMax })

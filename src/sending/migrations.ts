@@ -53,6 +53,9 @@ export const sendingMigrations: Migrations = {
       .addColumn('skipped', 'text', (column) => column.notNull().defaultTo('{}'))
       .execute()
   },
+  async '20261122_30_process_rendering'(db) {
+    await db.schema.alterTable('sending_processes').addColumn('rendering', 'bigint').execute()
+  },
   /** Before `20261122_11_one_contact_per_address` of contacts. */
   '20261122_10_recipients_of_merged_contacts': followMergedContacts,
 }

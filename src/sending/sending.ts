@@ -85,7 +85,7 @@ export function openSending(options: SendingOptions): Sending {
   const recall: Journal['recall'] = (recipients) => journal.recall(recipients)
   const { deliver, ...underWay } = openUnderWay({ journal, outlets, log })
   const common = { storage, clock, log, processId }
-  const { worker, sendings, recover, onSettled } = openJobs({
+  const { worker, sendings, start, recover, onSettled } = openJobs({
     ...common,
     outlets,
     findWay,
@@ -105,7 +105,7 @@ export function openSending(options: SendingOptions): Sending {
     async start() {
       await processes.start()
       upkeep.start()
-      worker.start()
+      await start()
     },
     async drain(timeMs) {
       await Promise.all([worker.stop(), underWay.drain(timeMs)])

@@ -50,6 +50,8 @@ export interface DeliveryRow {
 export interface ProcessRow {
   id: string
   seen_at: number
+  /** The sending whose email it renders just now: should it die, the sending is paused. */
+  rendering: number | null
 }
 
 export type DeliveryTables = {

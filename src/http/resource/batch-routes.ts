@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import Type, { type TSchema } from 'typebox'
 import { done } from '../../kit/outcome.ts'
@@ -7,6 +8,7 @@ import type { HttpApp } from '../http-app.ts'
 import { isAsked } from '../list/query-flag.ts'
 import { recordId } from '../schema-parts.ts'
 import { createValidator } from '../validation.ts'
+import { writeInPieces } from '../write-in-pieces.ts'
 import { type BatchAnswer, batchAnswer, batchAnswerSchema } from './batch-answer.ts'
 import { checkItems, readIds, readItems, runItems } from './batch-items.ts'
 import { createEntryCheck } from './entry-check.ts'
@@ -150,6 +152,13 @@ function batchRoute(shape: ResourceShape, { verb, status, item, example }: Batch
   }
 }
 
+/** So many items are answered in one piece. */
+const sentWholeMax = 100
+
 function sendBatch(reply: FastifyReply, { status, body }: BatchAnswer): FastifyReply {
-  return reply.code(status).send(body)
+  const { statusCodes } = body
+  reply.code(status)
+  if (Array.isArray(statusCodes) && statusCodes.length <= sentWholeMax) return reply.send(body)
+  reply.type('application/json; charset=utf-8')
+  return reply.send(Readable.from(writeInPieces(body), { objectMode: false }))
 }

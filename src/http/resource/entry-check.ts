@@ -21,7 +21,9 @@ export function createEntryCheck(
   return (values, id) => {
     const error = check(values)
     if (error?.details === undefined || !isObject(values)) return error
-    return addFaults(error.details, service.findFaults(values, id))
+    const { details } = error
+    const others = Object.entries(values).filter(([field]) => !Object.hasOwn(details, field))
+    return addFaults(details, service.findFaults(Object.fromEntries(others), id))
   }
 }
 

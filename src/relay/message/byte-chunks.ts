@@ -42,15 +42,18 @@ export function createByteChunks(chunks: readonly Uint8Array[]): ByteChunks {
     indexOf(needle, from, to) {
       const overlap = needle.length - 1
       let at = from
-      for (const piece of pieces(from, to)) {
+      for (let index = lastAtMost(starts, from); at < to && index < buffers.length; index++) {
+        const start = starts[index] ?? 0
+        const piece = buffers[index]?.subarray(at - start, to - start)
+        if (piece === undefined || piece.length === 0) continue
         const found = piece.indexOf(needle)
         if (found !== -1) return at + found
         at += piece.length
         if (overlap === 0 || at >= to) continue
         // It may begin in this piece and end in the next.
-        const start = Math.max(from, at - overlap)
-        const across = slice(start, Math.min(to, at + overlap)).indexOf(needle)
-        if (across !== -1) return start + across
+        const seam = Math.max(from, at - overlap)
+        const across = slice(seam, Math.min(to, at + overlap)).indexOf(needle)
+        if (across !== -1) return seam + across
       }
       return -1
     },

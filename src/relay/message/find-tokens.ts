@@ -36,7 +36,7 @@ export interface FoundTokens {
 /** Finds the tokens in the Subject and the text parts of a message; `block` is its head. Throws TooLargeToRender. */
 export function findTokens(
   bytes: ByteChunks,
-  block: FieldBlock = readFields(bytes, 0, bytes.sizeBytes),
+  block: FieldBlock = readFields(bytes, { from: 0, to: bytes.sizeBytes }),
 ): FoundTokens {
   const subjects = block.fields.filter(({ name }) => name === 'subject').slice(0, subjectsMax)
   const found = {
@@ -65,7 +65,7 @@ function inSubject(field: HeaderField): FoundSubject[] {
 
 function inPart(bytes: ByteChunks, part: TextPart): FoundPart[] {
   const content = readContent(bytes, part)
-  const segments = content === undefined ? [] : parseTemplateTokens(content.text)
+  const segments = content === undefined ? [] : parseTemplateTokens(content.text, tokensMax + 1)
   return content !== undefined && holdsToken(segments) ? [{ part, content, segments }] : []
 }
 

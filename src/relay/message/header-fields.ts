@@ -18,10 +18,25 @@ export interface FieldBlock {
   readonly fields: readonly HeaderField[]
 }
 
-/** Reads the head that begins at `from`, of what goes on to `to`. */
-export function readFields(bytes: ByteChunks, from: number, to: number): FieldBlock {
-  const end = endOfHead(bytes, from, to)
-  return { end, fields: parseFields(bytes.slice(from, end).toString('latin1')) }
+/** No honest head is larger; what comes after is kept, and not looked at. */
+const headBytesMax = 524_288
+
+/**
+ * Reads the head that begins at `from`, of what goes on to `to`. One that is larger than `sizeBytesMax` goes on to the end:
+ * there is no body.
+ */
+export function readFields(
+  bytes: ByteChunks,
+  { from, to, sizeBytesMax = headBytesMax }: { from: number; to: number; sizeBytesMax?: number },
+): FieldBlock {
+  const lookedTo = Math.min(to, from + sizeBytesMax)
+  const end = endOfHead(bytes, from, lookedTo)
+  const fields = parseFields(bytes.slice(from, end).toString('latin1'))
+  if (end < lookedTo || lookedTo === to) return { end, fields }
+  return {
+    end: to,
+    fields: [...fields, { name: '', start: end - from, end: to - from, value: '' }],
+  }
 }
 
 /** A line end and what begins the next: CRLF, or a lone LF or CR, which leave as CRLF too. */

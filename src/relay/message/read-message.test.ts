@@ -149,3 +149,17 @@ test('the messages of a real Mautic are read and lose only what is ours', { skip
     assert.equal(message.head.emailId !== undefined, /^(segment|campaign)/.test(name), name)
   }
 })
+
+test('of a head that is larger than any honest one, only the beginning is looked at, and every byte is kept', () => {
+  const folded = `To: a@b.test\r\nSubject: x\r\n${' x\r\n'.repeat(500_000)}`
+  const kept = readMessage([Buffer.from(folded)])
+  assert.equal(textOf(kept), folded)
+  assert.equal(kept.head.from, undefined)
+  const parts = `--b\r\n${'x: y\r\n'.repeat(10_000)}`.repeat(50)
+  const many = `Content-Type: multipart/mixed; boundary=b\r\n\r\n${parts}--b--\r\n`
+  assert.equal(textOf(readMessage([Buffer.from(many)])), many)
+  const cut = `X-Contact-Id: 4\r\n${'x: y\r\n'.repeat(200_000)}\r\nbody`
+  const { head, ...message } = readMessage([Buffer.from(cut)])
+  assert.equal(head.contactId, 4)
+  assert.equal(textOf({ head, ...message }), cut.slice('X-Contact-Id: 4\r\n'.length))
+})

@@ -11,7 +11,7 @@ import type { RelayedMessage } from './relayed-message.ts'
  */
 export function readMessage(chunks: readonly Uint8Array[]): RelayedMessage {
   const received = createByteChunks(chunks)
-  const block = readFields(received, 0, received.sizeBytes)
+  const block = readFields(received, { from: 0, to: received.sizeBytes })
   const about = { head: readHead(block.fields), fingerprint: () => hash(chunks) }
   const isChanged = block.fields.some(({ name }) => takenOut.has(name))
   if (!isChanged) return describeMessage(received, { ...about, block })

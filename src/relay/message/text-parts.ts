@@ -27,6 +27,9 @@ export interface TextPart {
 /** More than any honest message has; what comes after is left as it is. */
 const partsMax = 500
 const depthMax = 20
+/** The head of a part, and those of all parts together; a part with a larger one is left as it is. */
+const partHeadBytesMax = 16_384
+const allHeadBytesMax = 262_144
 /** Of lines that look like a boundary; a message made to keep us busy has more. */
 const linesMax = 20_000
 
@@ -41,7 +44,7 @@ const encodings = new Set(['7bit', '8bit', 'binary', 'quoted-printable', 'base64
  */
 export function findTextParts(bytes: ByteChunks, block: FieldBlock): TextPart[] {
   const parts: TextPart[] = []
-  const budget = { parts: partsMax, lines: linesMax }
+  const budget = { parts: partsMax, lines: linesMax, headBytes: allHeadBytesMax }
   collect({ bytes, parts, budget }, { from: 0, to: bytes.sizeBytes, delimiters: [], block })
   return parts
 }
@@ -49,7 +52,7 @@ export function findTextParts(bytes: ByteChunks, block: FieldBlock): TextPart[] 
 interface Search {
   bytes: ByteChunks
   parts: TextPart[]
-  budget: { parts: number; lines: number }
+  budget: { parts: number; lines: number; headBytes: number }
 }
 
 interface Section {
@@ -67,7 +70,11 @@ function collect(search: Search, section: Section): void {
   if (budget.parts <= 0) return
   budget.parts -= 1
   const { from, to, delimiters, defaultType = 'text/plain' } = section
-  const { end: headEnd, fields } = section.block ?? readFields(bytes, from, to)
+  const sizeBytesMax = Math.min(partHeadBytesMax, budget.headBytes)
+  const block = section.block ?? readFields(bytes, { from, to, sizeBytesMax })
+  const { end: headEnd, fields } = block
+  if (section.block === undefined) budget.headBytes -= Math.min(headEnd - from, sizeBytesMax)
+  if (budget.headBytes <= 0) return
   const types = valuesOf(fields, 'content-type')
   const transferEncodings = valuesOf(fields, 'content-transfer-encoding')
   // Readers differ in which of two they believe.

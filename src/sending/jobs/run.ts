@@ -15,6 +15,7 @@ import {
 import type { Claim } from './claims.ts'
 import type { Lanes } from './lane.ts'
 import type { JobOutcome } from './outcomes.ts'
+import type { RenderMarks } from './render-marks.ts'
 import type { SendingState } from './sending-store.ts'
 import { Stock } from './stock.ts'
 
@@ -23,6 +24,7 @@ export interface RunParts extends AttemptParts {
   outlets: Outlets
   lanes: Lanes
   findWay: FindWay
+  renderMarks: Pick<RenderMarks, 'set' | 'findOthers'>
   /** Undefined for an email that is gone. */
   findEmail: (id: number) => Promise<EmailRow | undefined>
   prepareEmail: (email: EmailRow) => Promise<EmailRenderer>
@@ -47,6 +49,8 @@ export interface Halt {
 const roundSizeMax = 40
 /** An email, its templates and the ways of its contacts are read anew so often. */
 const freshMs = 500
+/** A round of an email that takes so long is marked in the database while it is rendered, each time. */
+const slowMs = 100
 /** What has no way out is looked at again after so long. */
 const holdMs = 3_000
 /** The same, where the whole queue is gone through for those who have one. */
@@ -89,6 +93,7 @@ export class Run {
   #unrenderable: Unrenderable[] = []
   #movedAt = performance.now()
   #faults = 0
+  #wasSlow = false
   readonly #encode = createLineEncoder()
 
   constructor(state: SendingState, parts: RunParts) {
@@ -106,6 +111,27 @@ export class Run {
   /** Makes ready what may leave now. Returns why it cannot go on, where it cannot. */
   async fill(round: Round): Promise<Halt | undefined> {
     if (this.stock.size === 0) return undefined
+    if (!this.#isDoubtful()) return this.#fill(round)
+    await this.#parts.renderMarks.set(this.state.id)
+    const startedAt = performance.now()
+    try {
+      return await this.#fill(round)
+    } finally {
+      this.#wasSlow = performance.now() - startedAt > slowMs
+      await this.#parts.renderMarks.set(null)
+    }
+  }
+
+  /** Whether its email was prepared long ago, or renders slowly: it may be what ends this process. */
+  #isDoubtful(): boolean {
+    return this.#wasSlow || !this.#isFresh()
+  }
+
+  #isFresh(): boolean {
+    return this.#renderer !== undefined && performance.now() - this.#renderer.readAt < freshMs
+  }
+
+  async #fill(round: Round): Promise<Halt | undefined> {
     const renderer = await this.#findRenderer()
     if ('status' in renderer) return renderer
     if ('problem' in renderer) {
@@ -238,8 +264,7 @@ export class Run {
 
   async #findRenderer(): Promise<EmailRenderer | Halt | { problem: string }> {
     const readAt = performance.now()
-    const known = this.#renderer
-    if (known !== undefined && readAt - known.readAt < freshMs) return known.renderer
+    if (this.#renderer !== undefined && this.#isFresh()) return this.#renderer.renderer
     const email = await this.#parts.findEmail(this.state.email_id)
     if (email === undefined) return { status: 'cancelled', problem: 'The email was deleted.' }
     if (!email.is_published) return { problem: 'The email is not published.' }

@@ -163,8 +163,11 @@ export class Worker {
     if (performance.now() - this.#lookedAt < lookMs) return
     this.#lookedAt = performance.now()
     const { store, clock } = this.#options
-    const due = await store.findDue(this.#lastLooked, clock.now())
-    this.#lastLooked = due.at(-1)?.id ?? 0
+    const found = await store.findDue(this.#lastLooked, clock.now())
+    this.#lastLooked = found.at(-1)?.id ?? 0
+    // One whose email ended another process would end this one: it is left alone until that is known.
+    const marked = await this.#options.renderMarks.findOthers()
+    const due = found.filter(({ id }) => !marked.has(id) || this.#runs.has(id))
     const dueIds = new Set(due.map(({ id }) => id))
     const others = [...this.#runs.keys()].filter((id) => !dueIds.has(id))
     const running = await store.findRunning(others)

@@ -2,11 +2,14 @@ import type { Transaction } from 'kysely'
 import type { Log } from '../../kit/log.ts'
 import { createTrouble } from '../../kit/trouble.ts'
 import type { Storage } from '../../storage/index.ts'
-import type { DeliveryTables } from '../table.ts'
+import type { DeliveryTables, ProcessRow } from '../table.ts'
 
 const heartbeatMs = 2_000
 /** A process that was not seen for so long is dead; what it was sending is uncertain. */
 const deadAfterMs = 15_000
+
+/** A process that has ended, and the sending whose email it was rendering. */
+export type DeadProcess = Pick<ProcessRow, 'id' | 'rendering'>
 
 /** What processes are watched with. */
 export interface ProcessesOptions {
@@ -14,7 +17,7 @@ export interface ProcessesOptions {
   log: Log
   processId: string
   /** Looks after what dead processes have left, in the transaction that buries them. */
-  onDead: (tx: Transaction<DeliveryTables>, processIds: readonly string[]) => Promise<void>
+  onDead: (tx: Transaction<DeliveryTables>, dead: readonly DeadProcess[]) => Promise<void>
 }
 
 /**
@@ -93,7 +96,8 @@ export class Processes {
     return storage.transaction(async (tx: Transaction<DeliveryTables>) => {
       let gone = tx.deleteFrom('sending_processes').where('id', 'in', [...ids])
       if (notSeenSince !== undefined) gone = gone.where('seen_at', '<', notSeenSince)
-      const dead = (await gone.returning('id').execute()).map(({ id }) => id)
+      const ended = await gone.returning(['id', 'rendering']).execute()
+      const dead = ended.map(({ id }) => id)
       if (dead.length === 0) return []
       await tx
         .updateTable('deliveries')
@@ -104,7 +108,7 @@ export class Processes {
         .where('outcome', '=', 'started')
         .where('process_id', 'in', dead)
         .execute()
-      await onDead(tx, dead)
+      await onDead(tx, ended)
       return dead
     })
   }

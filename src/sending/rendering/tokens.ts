@@ -56,12 +56,18 @@ const templateToken = /\{twigtemplate=([^{}]*)\}/g
 
 /**
  * Takes a text apart into what stays and template tokens alone: what a Mautic leaves in the messages that
- * it sends, since it has put in the contact's fields itself.
+ * it sends, since it has put in the contact's fields itself. After `countMax` tokens, the rest stays.
  */
-export function parseTemplateTokens(text: string): (string | TemplateToken)[] {
+export function parseTemplateTokens(
+  text: string,
+  countMax = Number.POSITIVE_INFINITY,
+): (string | TemplateToken)[] {
   const segments: (string | TemplateToken)[] = []
   let from = 0
+  let count = 0
   for (const match of text.matchAll(templateToken)) {
+    count += 1
+    if (count > countMax) break
     if (match.index > from) segments.push(text.slice(from, match.index))
     from = match.index + match[0].length
     segments.push({ kind: 'template', id: readId(match[1] ?? '') })

@@ -1,0 +1,38 @@
+import { pause } from '../kit/pause.ts'
+
+/** How many entries are written at once: few enough to hold nobody up. */
+const entriesAtOnce = 100
+
+/**
+ * Writes an object as JSON in pieces: of each of its members that is a list or an object, some entries at a time, and others
+ * have their turn in between.
+ */
+export async function* writeInPieces(
+  body: Readonly<Record<string, unknown>>,
+): AsyncGenerator<string> {
+  let separator = '{'
+  for (const [name, value] of Object.entries(body)) {
+    if (value === undefined) continue
+    yield `${separator}${JSON.stringify(name)}:`
+    separator = ','
+    if (typeof value === 'object' && value !== null) yield* writeEntries(value)
+    else yield JSON.stringify(value)
+  }
+  yield separator === '{' ? '{}' : '}'
+}
+
+async function* writeEntries(value: object): AsyncGenerator<string> {
+  const isList = Array.isArray(value)
+  const names = Object.keys(value)
+  const write = (name: string) => {
+    const text = JSON.stringify(Reflect.get(value, name)) ?? 'null'
+    return isList ? text : `${JSON.stringify(name)}:${text}`
+  }
+  yield isList ? '[' : '{'
+  for (let start = 0; start < names.length; start += entriesAtOnce) {
+    if (start > 0) await pause()
+    const some = names.slice(start, start + entriesAtOnce).map(write)
+    yield `${start === 0 ? '' : ','}${some.join(',')}`
+  }
+  yield isList ? ']' : '}'
+}

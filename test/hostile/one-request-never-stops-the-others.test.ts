@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { inspect } from 'node:util'
+import { apiSettings, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
+import { attack, type HostileInput, type HostileTarget } from './hostile-input.ts'
+import { httpInputs } from './http-inputs.ts'
+import { smtpInputs } from './smtp-inputs.ts'
+import { twigInputs } from './twig-inputs.ts'
+import { type Watched, watchService } from './watch-service.ts'
+
+const gapMaxMs = 250
+const memoryMaxMiB = 128
+/** How long memory that is not needed may stay. */
+const settleMs = 4_000
+
+const renders = twigInputs.map(
+  ({ name, template, context = {} }): HostileInput => ({
+    name: `Twig: ${name}`,
+    send: (target) =>
+      target.ask({
+        method: 'POST',
+        path: '/api/twigTemplates/render',
+        body: { template, context },
+      }),
+  }),
+)
+const inputs: readonly HostileInput[] = [...httpInputs, ...smtpInputs, ...renders]
+
+let mailyard: MailyardProcess
+let watch: ReturnType<typeof watchService>
+
+before(async () => {
+  const { MAILYARD_SMTP_PORT: _closed, ...settings } = apiSettings
+  const env = { ...settings, MAILYARD_MAILER_DSN: 'null://null' }
+  mailyard = await startMailyard({ env })
+  watch = watchService(mailyard)
+})
+
+after(async () => {
+  await watch.stop()
+  await mailyard.stop()
+})
+
+/** What a service has after its first hour; where it is idle, its memory is known. */
+async function warmUp(target: HostileTarget): Promise<void> {
+  const make = (path: string, body: object) => target.ask({ method: 'POST', path, body })
+  await make('/api/contacts/new', { email: 'ann@example.com', firstname: 'Ann' })
+  const description = 'a'.repeat(65_000)
+  const rows = Array.from({ length: 20 }, (_, each) => ({
+    name: `row ${each}`,
+    template: 'x',
+    description,
+  }))
+  await make('/api/twigTemplates/batch/new', { ...rows })
+  await target.submit(Buffer.from('Subject: s\r\n\r\nx\r\n.\r\n'))
+}
+
+test('no request keeps others waiting, nor keeps the memory that it took', async () => {
+  assert.ok(inputs.length >= 80, `${inputs.length} inputs`)
+  const target = attack(mailyard)
+  await warmUp(target)
+  await setTimeout(500)
+  const idle = await watch.look()
+  const failures: string[] = []
+  for (const input of inputs) {
+    const error = await input.send(target).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    await setTimeout(30)
+    const seen = await watch.look()
+    if (process.env['HOSTILE_VERBOSE'] !== undefined) process.stderr.write(`${input.name}: `)
+    const fault = faultOf(seen, error)
+    if (fault !== undefined) failures.push(`${input.name}: ${fault}`)
+  }
+  assert.deepEqual(failures, [])
+  await setTimeout(settleMs)
+  const settled = await watch.look()
+  const grown = Math.round(settled.nowMiB - idle.nowMiB)
+  assert.ok(grown < memoryMaxMiB, `${grown} MiB more than when it was idle`)
+  assert.equal((await target.ask({ path: '/api/users/self' })).status, 200)
+})
+
+function faultOf({ gapMs, wallMs, residentMiB }: Watched, error: unknown): string | undefined {
+  if (process.env['HOSTILE_VERBOSE'] !== undefined)
+    process.stderr.write(`${gapMs} ms (${Math.round(wallMs)} ms), ${Math.round(residentMiB)} MiB\n`)
+  if (gapMs > gapMaxMs)
+    return `others waited while it worked ${gapMs} ms (${Math.round(wallMs)} ms)`
+  if (error === undefined) return undefined
+  // What is too large may be answered while it is still being sent.
+  const isCutOff = error instanceof Error && /ECONNRESET|EPIPE|socket hang up/.test(error.message)
+  return isCutOff ? undefined : `it was not answered: ${inspect(error)}`
+}
