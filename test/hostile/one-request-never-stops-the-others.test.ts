@@ -6,7 +6,6 @@ import { apiSettings, type MailyardProcess, startMailyard } from '../mailyard-pr
 import { attack, type HostileInput, type HostileTarget } from './hostile-input.ts'
 import { httpInputs } from './http-inputs.ts'
 import { smtpInputs } from './smtp-inputs.ts'
-import { twigInputs } from './twig-inputs.ts'
 import { type Watched, watchService } from './watch-service.ts'
 
 const gapMaxMs = 250
@@ -14,18 +13,7 @@ const memoryMaxMiB = 128
 /** How long memory that is not needed may stay. */
 const settleMs = 4_000
 
-const renders = twigInputs.map(
-  ({ name, template, context = {} }): HostileInput => ({
-    name: `Twig: ${name}`,
-    send: (target) =>
-      target.ask({
-        method: 'POST',
-        path: '/api/twigTemplates/render',
-        body: { template, context },
-      }),
-  }),
-)
-const inputs: readonly HostileInput[] = [...httpInputs, ...smtpInputs, ...renders]
+const inputs: readonly HostileInput[] = [...httpInputs, ...smtpInputs]
 
 let mailyard: MailyardProcess
 let watch: ReturnType<typeof watchService>
