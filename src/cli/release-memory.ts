@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
@@ -6,9 +7,30 @@ import { runInNewContext } from 'node:vm'
  * garbage that will not come again. Left alone, V8 keeps it, a quarter of what an idle process holds.
  * Holds up the program for a tenth of a second.
  */
-export function releaseMemory(): void {
+function releaseMemory(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as NodeJS.GCFunction
   setFlagsFromString('--no-expose-gc')
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+}
+
+const lookMs = 1_000
+/** Growth that is worth a tenth of a second, in bytes. */
+const growthBytes = 16 * 1_048_576
+/** The share of the time that an idle process works. */
+const idleShare = 0.1
+
+/** Releases memory once after a start, and whenever it has grown by much and the process is idle. */
+export function releaseMemoryWhenIdle(): void {
+  let released = 0
+  let before = performance.eventLoopUtilization()
+  const look = () => {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, before)
+    before = now
+    if (utilization > idleShare || process.memoryUsage.rss() < released + growthBytes) return
+    releaseMemory()
+    released = process.memoryUsage.rss()
+  }
+  setInterval(look, lookMs).unref()
 }

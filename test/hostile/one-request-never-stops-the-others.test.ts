@@ -11,7 +11,7 @@ import { type Watched, watchService } from './watch-service.ts'
 const gapMaxMs = 250
 const memoryMaxMiB = 128
 /** How long memory that is not needed may stay. */
-const settleMs = 4_000
+const settleMs = 6_000
 
 const inputs: readonly HostileInput[] = [...httpInputs, ...smtpInputs]
 
@@ -48,7 +48,7 @@ test('no request keeps others waiting, nor keeps the memory that it took', async
   assert.ok(inputs.length >= 80, `${inputs.length} inputs`)
   const target = attack(mailyard)
   await warmUp(target)
-  await setTimeout(500)
+  await setTimeout(settleMs)
   const idle = await watch.look()
   const failures: string[] = []
   for (const input of inputs) {

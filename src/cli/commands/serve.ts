@@ -6,7 +6,7 @@ import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { listen } from '../listen.ts'
 import { findMissingDatabase } from '../missing-database.ts'
-import { releaseMemory } from '../release-memory.ts'
+import { releaseMemoryWhenIdle } from '../release-memory.ts'
 import { readAppOptions } from '../session.ts'
 import type { Surroundings } from '../surroundings.ts'
 
@@ -54,7 +54,7 @@ async function serveLocked(
     await app.start()
     door = await app.openDoor()
     await listen(server, config)
-    setTimeout(releaseMemory, releaseMemoryAfterMs).unref()
+    setTimeout(releaseMemoryWhenIdle, releaseMemoryAfterMs).unref()
     log.info({ signal: await stopAsked }, 'stopping')
     const endDrain = connections.drain(closeTimeoutMs)
     const drained = app.sending.drain(closeTimeoutMs - answerTimeMs)
