@@ -41,6 +41,7 @@ export function createLintTemplate(twig: Twig, sources: StoredTemplates): LintTe
     const report = twig.lint(source, name, { loader })
     // A circle may come back by the template's other name.
     const isAlone = id === undefined || report.references.length === 0
+    if (!isAlone) await pause()
     const byId = isAlone ? [] : twig.lint(source, `id:${id}`, { loader }).faults
     const circles = byId.filter(({ rawMessage }) =>
       rawMessage.startsWith('The template includes itself'),

@@ -28,37 +28,45 @@ export interface Rendering {
 /** Renders a template among the others. Throws an AppError (`invalid`) with line and column. */
 export type RenderTemplate = (request: RenderRequest) => Promise<Rendering>
 
-/** A template whose names only rendering knows is rendered anew with each that it asks for. */
+/** A template whose names only rendering knows is rendered again with the names that it asks for. */
 const roundsMax = 100
-/** Of all rounds together; between them, others have their turn. */
-const timeMaxMs = 1_000
-const namesInARound = 500
+/** Names asked for in all rounds; a database takes no more in one query. */
+const namesMax = 2_000
+/** No template has a longer name. */
+const nameLengthMax = 255
+/** Rendering time of all rounds. A single render is limited by the engine. */
+const totalMsMax = 400
 
 export function createRenderTemplate(twig: Twig, sources: StoredTemplates): RenderTemplate {
   return async (request) => {
-    let spentMs = 0
     let names: { names: readonly string[] }[] = [...sources.referencesOf(request.source)]
+    let totalMs = 0
     for (let round = 1; ; round++) {
       const set = await sources.loadNamed(names)
       const unknown = new Set<string>()
-      const startedAt = performance.now()
-      const outcome = render(twig, request, watchLoader(set, unknown))
-      spentMs += performance.now() - startedAt
-      if (unknown.size === 0 || round === roundsMax || spentMs > timeMaxMs) return settled(outcome)
+      const loader = watchLoader(set, { unknown, namesLeft: namesMax - names.length })
+      const { outcome, durationMs } = render(twig, request, loader)
+      totalMs += durationMs
+      const isLast = round === roundsMax || totalMs > totalMsMax
+      if (unknown.size === 0 || isLast) return settled(outcome)
       names = [...names, ...Array.from(unknown, (name) => ({ names: [name] }))]
       await pause()
     }
   }
 }
 
-/** A loader that notes the names that nobody has looked for yet. */
-function watchLoader(set: TemplateSet, unknown: Set<string>): Loader {
+/** A loader that notes the names that have not been looked for yet. */
+function watchLoader(
+  set: TemplateSet,
+  { unknown, namesLeft }: { unknown: Set<string>; namesLeft: number },
+): Loader {
   const { loader } = set
   return {
     get(name) {
       const text = loader.get(name)
       const isNew = text === undefined && set.problemOf(name) === undefined
-      if (isNew && unknown.size < namesInARound) unknown.add(name)
+      const isName = name.length <= nameLengthMax
+      if (isNew && isName && unknown.size < namesLeft) unknown.add(name)
       return text
     },
     keys: () => loader.keys?.() ?? [],
@@ -69,7 +77,7 @@ function render(
   twig: Twig,
   { source, name, context, locale, timezone }: RenderRequest,
   loader: Loader,
-): Rendering | TwigError {
+): { outcome: Rendering | TwigError; durationMs: number } {
   const options: RenderOptions & { name?: string } = {
     loader,
     ...(name === undefined ? {} : { name }),
@@ -77,11 +85,13 @@ function render(
     ...(timezone === undefined ? {} : { timezone }),
   }
   const startedAt = performance.now()
+  const duration = () => Math.round((performance.now() - startedAt) * 100) / 100
   try {
     const output = twig.renderSource(source, context, options)
-    return { output, durationMs: Math.round((performance.now() - startedAt) * 100) / 100 }
+    const durationMs = duration()
+    return { outcome: { output, durationMs }, durationMs }
   } catch (error) {
-    if (error instanceof TwigError) return error
+    if (error instanceof TwigError) return { outcome: error, durationMs: duration() }
     throw error
   }
 }

@@ -93,7 +93,7 @@ function run(render: Render, context: HostVariables, find: () => Template): stri
     const template = find()
     render.meet(template)
     render.at = template.place
-    const source = openVariables(context, render.globals)
+    const source = openVariables(context, render.globals, render.budget)
     display(render, new Frame({ template, overrides: [template], source }))
     return render.out
   } catch (error) {

@@ -10,13 +10,18 @@ import type { ReferenceType } from '../syntax/statement.ts'
 import { originOf } from './origins.ts'
 import { attributePath, type Origin, type Scope } from './scope.ts'
 
+/** Paths that are known to exist. */
+export interface Guards {
+  has(path: string): boolean
+}
+
 /** Where an expression stands. */
 export interface Surroundings {
   readonly scope: Scope
   readonly isInLoop: boolean
   readonly isConditional: boolean
   /** Paths that were asked for with `is defined` on the way here. */
-  readonly guarded: ReadonlySet<string>
+  readonly guarded: Guards
 }
 
 /** Who is told what an expression does. */
@@ -74,9 +79,9 @@ export function walkExpression(
   }
 }
 
-/** The paths that are known to exist where a test holds. */
-export function guardsOf(test: Expression, { scope, guarded }: Surroundings): ReadonlySet<string> {
-  const guards = new Set(guarded)
+/** The paths that are known to exist where a test holds, and those that were known before. */
+export function guardsOf(test: Expression, { scope, guarded }: Surroundings): Guards {
+  const guards = new Set<string>()
   function gather(expression: Expression): void {
     if (expression.kind === 'binary' && expression.operator === 'and') {
       gather(expression.left)
@@ -87,7 +92,8 @@ export function guardsOf(test: Expression, { scope, guarded }: Surroundings): Re
     if (path !== undefined) guards.add(path)
   }
   gather(test)
-  return guards
+  // Not all in one set, which would be copied for every condition.
+  return guards.size === 0 ? guarded : { has: (path) => guards.has(path) || guarded.has(path) }
 }
 
 function walkAssigning(expression: Expression, around: Surroundings, listener: Listener): void {

@@ -19,8 +19,10 @@ export interface LintOptions {
   readonly loader: Loader | undefined
 }
 
-/** Circles are looked for among templates of so many tokens, a tenth of a second; rendering ends any other. */
-const followedTokens = 100_000
+/** Circles are looked for among templates of so many tokens, 60 ms; rendering ends any other. */
+const followedTokens = 50_000
+/** A text without tags takes as long as one token for so many characters. */
+const charactersAToken = 100
 
 /** After so many faults nobody reads on. */
 const faultsTold = 200
@@ -82,14 +84,15 @@ function compileFaults(module: Module): TwigError[] {
 }
 
 function circleFaults(references: readonly TemplateReference[], options: LintOptions): TwigError[] {
-  const { name } = options
+  const { name, limits } = options
   if (name === undefined) return []
   let tokensLeft = followedTokens
   const known = new Map<string, readonly TemplateReference[] | undefined>([[name, references]])
   function referencesOf(other: string): readonly TemplateReference[] | undefined {
     if (!known.has(other) && tokensLeft > 0) {
       const module = parseOther(other, options)
-      tokensLeft -= module?.tokenCount ?? 0
+      const characters = options.loader?.get(other)?.length ?? 0
+      tokensLeft -= (module?.tokenCount ?? limits.sourceTokens) + characters / charactersAToken
       known.set(other, module && analyzeModule(module).references)
     }
     return known.get(other)

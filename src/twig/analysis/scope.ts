@@ -24,8 +24,11 @@ export function createScope(below?: Scope): Scope {
   return scope
 }
 
+/** A path that grows with every `set` is none that anybody reads. */
+const longestPath = 500
+
 /** An attribute of a path; a number or a computed name is any element. */
 export function attributePath(origin: Origin, name: string | undefined): Origin {
-  if (origin === undefined) return undefined
+  if (origin === undefined || origin.length > longestPath) return undefined
   return name === undefined ? `${origin}[]` : `${origin}.${name}`
 }

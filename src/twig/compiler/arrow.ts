@@ -10,6 +10,7 @@ export function compileArrow(compiler: ExpressionCompiler, expression: ArrowExpr
   const { compiled: body, cost } = compiler.costOf(() => compiler.evaluator(expression.body))
   const captured = [...namesRead(expression.body)].filter((name) => !parameters.includes(name))
   return (render, outer) => {
+    render.budget.allocateElements(captured.length)
     const scope = capture(outer, captured)
     return new Arrow((args) => {
       const before = render.at

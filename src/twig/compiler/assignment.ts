@@ -35,6 +35,7 @@ export function compileDestructure(
   return (render, frame) => {
     const value = evaluate(render, frame)
     render.at = place
+    render.budget.spend(targets.length)
     for (const { key, name } of targets) {
       if (name !== undefined) frame.set(name, element(render, expression, [value, key]))
     }

@@ -28,13 +28,22 @@ function sequence(parts: readonly (string | Execute)[], cost: number, place: Pla
 /** Texts that follow each other, parted by a comment, become one. */
 function mergeTexts(body: Body): Statement[] {
   const merged: Statement[] = []
+  let texts: string[] = []
+  let first: Statement | undefined
+  const flush = () => {
+    if (first !== undefined) merged.push(textStatement(texts.join(''), first.place))
+    texts = []
+    first = undefined
+  }
   for (const statement of body) {
-    const last = merged.at(-1)
-    if (last?.text !== undefined && statement.text !== undefined) {
-      merged[merged.length - 1] = textStatement(last.text + statement.text, last.place)
-    } else {
+    if (statement.text === undefined) {
+      flush()
       merged.push(statement)
+    } else {
+      texts.push(statement.text)
+      first ??= statement
     }
   }
+  flush()
   return merged
 }

@@ -93,6 +93,7 @@ function callMacro(
   const { macro, owner, expression } = call
   render.at = expression.place
   render.budget.enter(expression.place)
+  render.budget.spend(macro.parameters.length + call.args.positional.length)
   if (render.isSandboxed) checkSandbox(render, owner)
   const frame = isolatedFrame(render, owner, macroVariables(macro, call.args))
   const printed = render.capture(macro.execute, frame)

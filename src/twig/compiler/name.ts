@@ -17,12 +17,17 @@ const specialNames = new Map<string, (compiler: { templateName: string | undefin
   ['_context', () => (render, frame) => everything(render, frame)],
 ])
 
+/** A variable is looked for in all frames: so many of them make one step. */
+const framesAStep = 8
+const nearFrames = 16
+
 /** A variable. Without it: an error where variables are strict, else null. */
 export function compileName(compiler: ExpressionCompiler, expression: NameExpression): Evaluate {
   const { name } = expression
   const special = specialNames.get(name)
   if (special !== undefined) return special(compiler)
   return (render, frame) => {
+    if (frame.height > nearFrames) render.budget.spend(frame.height / framesAStep)
     const value = frame.find(name)
     return value === undefined ? missing(render, frame, expression) : value
   }
@@ -39,12 +44,12 @@ function missing(render: Render, frame: Frame, expression: NameExpression): Valu
   const { name, place } = expression
   if (!render.settings.strictVariables) return null
   // One or two letters are part of too many names.
-  const near = name.length < 3 ? '' : suggestion(name, frame.everything().keys())
+  const near = name.length < 3 ? '' : suggestion(name, frame.everything(render.budget).keys())
   throw runtimeFault(`Variable "${name}" does not exist.${near}`, place)
 }
 
 function everything(render: Render, frame: Frame): Value {
-  const all = frame.everything()
+  const all = frame.everything(render.budget)
   render.budget.allocateElements(all.size)
   return collectionFrom(all)
 }

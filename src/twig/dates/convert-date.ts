@@ -1,37 +1,34 @@
 import { phpFault } from '../errors/faults.ts'
 import type { Render } from '../runtime/render.ts'
-import type { Settings } from '../runtime/settings.ts'
+import type { Meter } from '../values/meter.ts'
 import { toText } from '../values/text.ts'
 import { dataOf, type Value } from '../values/value.ts'
 import { latestMs } from './civil.ts'
 import { dateKind } from './date-kind.ts'
 import type { DateTime } from './date-time.ts'
-import { DateTextError, modifyDate, parseDate } from './parse-date.ts'
+import { DateTextError, iso, longestText, modifyDate, parseDate } from './parse-date.ts'
 import { utc, type Zone } from './zone.ts'
 
-/** What reading a date needs of a render. */
-type Reader = Pick<Render, 'settings' | 'budget'>
-
-/** Each word is tried against some forty patterns. */
-const stepsACharacter = 4
-
-function askToRead(text: string, { budget }: Reader): void {
-  budget.spend(10 + Math.min(text.length, 1_000) * stepsACharacter)
-}
+/** What reading a date takes, and each character of its text. */
+const dateSteps = 20
+const stepsACharacter = 20
+/** Making a zone. */
+const zoneSteps = 3_000
 
 /**
  * A date of whatever may stand for one: a date, a number of seconds, a text, null for now. It is told
  * in `timezone`: null is the engine's own zone, false leaves the date's.
  */
-export function convertDate(value: Value, timezone: Value, render: Reader): DateTime {
-  const { settings } = render
-  const zone = timezone === false ? undefined : findZone(timezone, settings)
+export function convertDate(value: Value, timezone: Value, render: Render): DateTime {
+  const { budget, settings } = render
+  budget.spend(dateSteps)
+  const zone = timezone === false ? undefined : findZone(timezone, render)
   const date = dataOf(value, dateKind)
   if (date !== undefined) return { epochMs: date.epochMs, zone: zone ?? date.zone }
   const text = value === null ? 'now' : toText(value)
-  const own = findZone(null, settings)
+  const own = findZone(null, render)
   if (text === 'now') return { epochMs: settings.now(), zone: zone ?? own }
-  askToRead(text, render)
+  spendOnWords(text, budget)
   const read = /^-?[0-9]{1,15}$/.test(text)
     ? fromSeconds(Number(text))
     : explaining('', () => parseDate(text, { epochMs: settings.now(), zone: own }, settings.zones))
@@ -45,9 +42,15 @@ function fromSeconds(seconds: number): DateTime {
 }
 
 /** The date that a text such as `+1 month` makes of another. */
-export function changeDate(date: DateTime, text: string, render: Reader): DateTime {
-  askToRead(text, render)
-  return explaining('DateTime::modify(): ', () => modifyDate(text, date, render.settings.zones))
+export function changeDate(date: DateTime, text: string, { budget, settings }: Render): DateTime {
+  spendOnWords(text, budget)
+  return explaining('DateTime::modify(): ', () => modifyDate(text, date, settings.zones))
+}
+
+/** Each part of a text is compared with some fifty forms; a zone may be one of them. */
+function spendOnWords(text: string, meter: Meter): void {
+  if (iso.test(text)) return
+  meter.spend(Math.min(text.length, longestText) * stepsACharacter)
 }
 
 function explaining(caller: string, read: () => DateTime): DateTime {
@@ -62,8 +65,9 @@ function explaining(caller: string, read: () => DateTime): DateTime {
 }
 
 /** A zone by name; null for the engine's own. Throws PHP's sentence where there is none. */
-function findZone(name: Value, settings: Settings): Zone {
+function findZone(name: Value, { budget, settings }: Render): Zone {
   const wanted = name === null ? settings.timezone : toText(name)
+  if (!settings.zones.isKept(wanted)) budget.spend(zoneSteps)
   const zone = settings.zones.find(wanted)
   if (zone === undefined) {
     throw phpFault(`DateTimeZone::__construct(): Unknown or bad timezone (${wanted})`)

@@ -1,7 +1,7 @@
 import { toText } from '../values/text.ts'
 import { dataOf, type ObjectKind, TwigObject, type Value } from '../values/value.ts'
 import type { DateTime } from './date-time.ts'
-import { formatDate, longestLetter } from './format-date.ts'
+import { formatDate } from './format-date.ts'
 import { difference } from './interval.ts'
 import { createInterval } from './interval-kind.ts'
 import { utc, type Zone } from './zone.ts'
@@ -26,8 +26,7 @@ export const dateKind: ObjectKind<DateTime> = {
     if (name.startsWith('get')) return dateKind.attribute?.(date, name.slice(3))
     if (name === 'format') {
       const format = toText(args[0] ?? '')
-      meter.allocateText(format.length * longestLetter)
-      return formatDate(date, format)
+      return formatDate(date, format, meter)
     }
     const other = dataOf(args[0], dateKind)
     return name === 'diff' && other !== undefined

@@ -1,3 +1,4 @@
+import type { Meter } from '../values/meter.ts'
 import type { Civil } from './civil.ts'
 import { dayOfWeek, dayOfYear, daysInMonth, isLeapYear, isoWeek } from './civil.ts'
 import { type DateTime, toCivil } from './date-time.ts'
@@ -5,7 +6,11 @@ import { dayNames, monthNames } from './names.ts'
 import { formatOffset } from './zone.ts'
 
 /** One letter of a format prints at most so many characters. */
-export const longestLetter = 40
+const longestLetter = 40
+/** What the offset of a zone takes, each letter, and the abbreviation of a zone. */
+const dateSteps = 50
+const stepsALetter = 3
+const abbreviationSteps = 500
 
 type Letter = (civil: Civil, date: DateTime) => string | number
 
@@ -68,15 +73,21 @@ const whole: Record<string, string> = {
 }
 
 /** A date in the letters of PHP's `date()` (https://www.php.net/datetime.format); `\` keeps a letter. */
-export function formatDate(date: DateTime, format: string): string {
+export function formatDate(date: DateTime, format: string, meter: Meter): string {
+  meter.allocateText(format.length * longestLetter)
+  meter.spend(dateSteps + format.length * stepsALetter)
   const civil = toCivil(date)
   let text = ''
   for (let i = 0; i < format.length; i++) {
     const letter = format.charAt(i)
     const longer = whole[letter]
     if (letter === '\\') text += format.charAt(++i)
-    else if (longer !== undefined) text += formatDate(date, longer)
-    else text += Object.hasOwn(letters, letter) ? letters[letter]?.(civil, date) : letter
+    else if (longer !== undefined) text += formatDate(date, longer, meter)
+    else {
+      // Intl is asked for it in one language after the other.
+      if (letter === 'T') meter.spend(abbreviationSteps)
+      text += Object.hasOwn(letters, letter) ? letters[letter]?.(civil, date) : letter
+    }
   }
   return text
 }

@@ -1,6 +1,5 @@
 import { toText } from '../values/text.ts'
 import { type ObjectKind, TwigObject, type Value } from '../values/value.ts'
-import { longestLetter } from './format-date.ts'
 import { formatInterval, type Interval } from './interval.ts'
 
 /** The time between two dates as templates hold it: `interval.days`, `interval.format('%a')`. */
@@ -32,9 +31,7 @@ export const intervalKind: ObjectKind<Interval> = {
   },
   call(interval, method, args, meter) {
     if (method.toLowerCase() !== 'format') return undefined
-    const format = toText(args[0] ?? '')
-    meter.allocateText(format.length * longestLetter)
-    return formatInterval(interval, format)
+    return formatInterval(interval, toText(args[0] ?? ''), meter)
   },
 }
 

@@ -1,3 +1,4 @@
+import type { Meter } from '../values/meter.ts'
 import { type Civil, civilToMs, daysInMonth } from './civil.ts'
 import { type DateTime, toCivil } from './date-time.ts'
 
@@ -104,8 +105,14 @@ const formats: Record<string, (interval: Interval) => string | number> = {
   '%': () => '%',
 }
 
+/** One letter of a format prints at most so many characters. */
+const longestLetter = 40
+const stepsALetter = 3
+
 /** An interval in the letters of PHP's `DateInterval::format`: `%a days`. */
-export function formatInterval(interval: Interval, format: string): string {
+export function formatInterval(interval: Interval, format: string, meter: Meter): string {
+  meter.allocateText(format.length * longestLetter)
+  meter.spend(format.length * stepsALetter)
   return format.replace(/%([a-zA-Z%])/g, (all, letter: string) => {
     const text = Object.hasOwn(formats, letter) ? formats[letter]?.(interval) : undefined
     return text === undefined ? all : String(text)

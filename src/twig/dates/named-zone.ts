@@ -3,7 +3,7 @@ import { knownAbbreviation, unknownToDatabase } from './zone-abbreviations.ts'
 
 /** Zones change their offset on the quarter of an hour, so one look-up serves so long. */
 const bucketMs = 900_000
-const bucketsKept = 2_000
+const bucketsKept = 1_000
 /** Node names most zones `GMT+1` in one English and `CET` in another. */
 const locales = ['en-GB', 'en-US', 'en-AU', 'en-NZ', 'en-ZA', 'en-IN', 'en-CA']
 
@@ -23,6 +23,7 @@ export function namedZone(name: string): Zone {
     second: 'numeric',
   })
   const offsets = new Map<number, number>()
+  const abbreviationAt = createAbbreviations(name)
   function offsetAt(epochMs: number): number {
     const bucket = Math.floor(epochMs / bucketMs)
     let offset = offsets.get(bucket)
@@ -37,7 +38,7 @@ export function namedZone(name: string): Zone {
     name,
     type: 'named',
     offsetAt,
-    abbreviationAt: (epochMs) => abbreviation(name, epochMs, offsetAt(epochMs)),
+    abbreviationAt: (epochMs) => abbreviationAt(epochMs, offsetAt(epochMs)),
     isDaylightTimeAt: (epochMs) => offsetAt(epochMs) > standardOffset(epochMs, offsetAt),
   }
 }
@@ -58,18 +59,21 @@ function standardOffset(epochMs: number, offsetAt: (epochMs: number) => number):
   return Math.min(offsetAt(Date.UTC(year, 0, 1)), offsetAt(Date.UTC(year, 6, 1)))
 }
 
-function abbreviation(name: string, epochMs: number, offset: number): string {
-  const known = knownAbbreviation(name, offset)
-  if (known !== undefined) return known
-  for (const locale of locales) {
-    const parts = new Intl.DateTimeFormat(locale, {
-      timeZone: name,
-      timeZoneName: 'short',
-    }).formatToParts(epochMs)
-    const text = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
-    if (/^[A-Z]{2,5}$/.test(text) && !unknownToDatabase.has(text)) return text
+function createAbbreviations(name: string): (epochMs: number, offset: number) => string {
+  let formatters: Intl.DateTimeFormat[] | undefined
+  return (epochMs, offset) => {
+    const known = knownAbbreviation(name, offset)
+    if (known !== undefined) return known
+    formatters ??= locales.map(
+      (locale) => new Intl.DateTimeFormat(locale, { timeZone: name, timeZoneName: 'short' }),
+    )
+    for (const formatter of formatters) {
+      const parts = formatter.formatToParts(epochMs)
+      const text = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+      if (/^[A-Z]{2,5}$/.test(text) && !unknownToDatabase.has(text)) return text
+    }
+    // Where people have no name for it, the database calls it by its offset: +03, +0530.
+    const short = formatOffset(offset, '')
+    return short.endsWith('00') ? short.slice(0, -2) : short
   }
-  // Where people have no name for it, the database calls it by its offset: +03, +0530.
-  const short = formatOffset(offset, '')
-  return short.endsWith('00') ? short.slice(0, -2) : short
 }

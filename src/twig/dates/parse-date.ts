@@ -19,7 +19,7 @@ export class DateTextError extends Error {
 }
 
 /** The longest text that anybody writes for a date. */
-const longestText = 200
+export const longestText = 200
 
 interface CompiledRule extends Omit<Rule, 'pattern'> {
   readonly pattern: RegExp
@@ -55,7 +55,8 @@ function read(text: string, zones: Zones): Reading {
   return readWords(text, zones)
 }
 
-const iso =
+/** A date as data has it, such as `2026-01-31T10:00:00Z`. */
+export const iso =
   /^([0-9]{4})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(?:[T ]([01][0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9])(?:\.([0-9]{1,9}))?)?(Z|[+-][0-9]{2}:[0-9]{2})?)?$/
 
 /** The form that nearly every date of data has, without trying all the others. */

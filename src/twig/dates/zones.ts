@@ -6,13 +6,17 @@ import { abbreviationZone, offsetZone, utc, type Zone } from './zone.ts'
 export interface Zones {
   /** A zone by IANA name, abbreviation or offset; undefined where there is none. */
   find(name: string): Zone | undefined
+  /** Whether finding it takes no time: it was found before, or its name is too long. */
+  isKept(name: string): boolean
 }
 
-const zonesKept = 600
+/** Each keeps offsets too: some 100 kB. */
+const zonesKept = 200
 
 export function createZones(): Zones {
   const kept = new Map<string, Zone | undefined>()
   return {
+    isKept: (name) => name.length > 64 || kept.has(name),
     find(name) {
       if (name.length > 64) return undefined
       if (!kept.has(name)) {

@@ -1,17 +1,22 @@
 import type { Meter } from '../values/meter.ts'
 
+/** What the entity and the text before it take. */
+const bytesAnEntity = 64
+
 const special = /["&'<>]/
 
 /** Text for HTML, in elements and in quoted attributes: PHP's `htmlspecialchars` with ENT_QUOTES. */
 export function escapeHtml(text: string, meter: Meter): string {
   if (!special.test(text)) return text
-  meter.allocateText(text.length * 2)
+  meter.allocateText(text.length)
   meter.spendOnCharacters(text.length)
   let escaped = ''
   let kept = 0
   for (let position = 0; position < text.length; position++) {
     const entity = entityOf(text.charCodeAt(position))
     if (entity === '') continue
+    meter.spend(1)
+    meter.allocate(bytesAnEntity)
     escaped += text.slice(kept, position) + entity
     kept = position + 1
   }

@@ -12,9 +12,9 @@ export const jsonDecode: FilterDefinition = {
   apply(value, _args, { budget }) {
     const json = requireText(value, '"json_decode" filter')
     budget.allocate(json.length * bytesACharacter)
-    budget.spend(1 + json.length)
+    budget.spend(1 + json.length / 2)
     try {
-      return fromHost(JSON.parse(json)) ?? null
+      return fromHost(JSON.parse(json), budget) ?? null
     } catch (error) {
       if (error instanceof SyntaxError) return null
       throw error

@@ -6,14 +6,18 @@ import type { Value } from '../values/value.ts'
 
 const none = signature('')
 
-function casing(name: string, change: (text: string) => string, looks = 1): FilterDefinition {
+function casing(
+  name: string,
+  change: (text: string) => string,
+  stepsACharacter = 1 / 8,
+): FilterDefinition {
   return {
     name,
     signature: none,
     apply(value: Value, _args, render: Render) {
       const text = requireText(value, `"${name}" filter`)
       render.budget.allocateText(text.length)
-      render.budget.spendOnCharacters(text.length * looks)
+      render.budget.spend(text.length * stepsACharacter)
       return change(text)
     },
   }
@@ -34,6 +38,9 @@ export const capitalize = casing('capitalize', (text) => {
 /** A word begins with a letter; signs that PHP calls ignorable for case don't end it. */
 const words = /\p{L}[\p{L}\p{M}'’.:·\u00ad]*/gu
 
+/** Each word is changed on its own. */
+const titleSteps = 2
+
 /** `title`: the first letter of each word great, the others small. */
 export const title = casing(
   'title',
@@ -43,5 +50,5 @@ export const title = casing(
       const [great = '', ...more] = first.toUpperCase()
       return great + more.join('').toLowerCase() + word.slice(first.length)
     }),
-  4,
+  titleSteps,
 )

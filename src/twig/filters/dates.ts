@@ -2,7 +2,7 @@ import type { FilterDefinition } from '../callables/definition.ts'
 import { signature } from '../callables/signature.ts'
 import { changeDate, convertDate } from '../dates/convert-date.ts'
 import { createDate } from '../dates/date-kind.ts'
-import { formatDate, longestLetter } from '../dates/format-date.ts'
+import { formatDate } from '../dates/format-date.ts'
 import { formatInterval } from '../dates/interval.ts'
 import { intervalKind } from '../dates/interval-kind.ts'
 import { toText } from '../values/text.ts'
@@ -13,14 +13,12 @@ export const date: FilterDefinition = {
   name: 'date',
   signature: signature('format = null, timezone = null'),
   apply(value, [format = null, timezone = null], render) {
-    const { budget, settings } = render
     const interval = dataOf(value, intervalKind)
-    const defaults = settings.dateFormat
+    const defaults = render.settings.dateFormat
     const fallback = interval === undefined ? defaults.date : defaults.interval
     const letters = format === null ? fallback : toText(format)
-    budget.allocateText(letters.length * longestLetter)
-    if (interval !== undefined) return formatInterval(interval, letters)
-    return formatDate(convertDate(value, timezone, render), letters)
+    if (interval !== undefined) return formatInterval(interval, letters, render.budget)
+    return formatDate(convertDate(value, timezone, render), letters, render.budget)
   },
 }
 

@@ -4,7 +4,6 @@ import { signature } from '../callables/signature.ts'
 import { phpFault } from '../errors/faults.ts'
 import { toInt } from '../php/casts.ts'
 import { characters, lengthInCharacters } from '../php/characters.ts'
-import { splitText } from '../php/find-text.ts'
 import { sliceCollection, sliceText } from '../php/slice.ts'
 import type { Render } from '../runtime/render.ts'
 import {
@@ -14,6 +13,8 @@ import {
   sizeOf,
   valuesOf,
 } from '../values/collections.ts'
+import type { Meter } from '../values/meter.ts'
+import { splitText } from '../values/search.ts'
 import { toText } from '../values/text.ts'
 import { toBoolean } from '../values/truth.ts'
 import { TwigObject, type Value } from '../values/value.ts'
@@ -27,6 +28,7 @@ function sliceOf(value: Value, range: readonly Value[], render: Render): Value {
     return sliceCollection(value, [from, count], toBoolean(preserveKeys))
   }
   const text = toText(value)
+  render.budget.spendOnCharacters(text.length)
   render.budget.allocateText(text.length)
   return sliceText(text, from, count)
 }
@@ -145,22 +147,22 @@ export const split: FilterDefinition = {
     const text = requireText(value, '"split" filter')
     const separator = toText(delimiter)
     const count = limit === null ? undefined : toInt(limit)
-    if (separator !== '') {
-      return explode(splitText(text, separator, budget), separator, count)
-    }
+    if (separator !== '') return explode(text, separator, { limit: count, meter: budget })
     budget.allocateElements(text.length)
     if (text === '') return ['']
     return count === undefined || count <= 1 ? characters(text) : pieces(text, count)
   },
 }
 
-function explode(parts: string[], separator: string, limit: number | undefined): string[] {
-  if (limit === undefined) return parts
-  if (limit < 0) return parts.slice(0, limit)
-  const most = Math.max(limit, 1)
-  return parts.length <= most
-    ? parts
-    : [...parts.slice(0, most - 1), parts.slice(most - 1).join(separator)]
+function explode(
+  text: string,
+  separator: string,
+  { limit, meter }: { limit: number | undefined; meter: Meter },
+): string[] {
+  if (limit !== undefined && limit >= 0) {
+    return splitText(text, separator, { meter, limit: Math.max(limit, 1) })
+  }
+  return splitText(text, separator, { meter }).slice(0, limit)
 }
 
 function pieces(text: string, size: number): string[] {

@@ -5,9 +5,10 @@ import { runtimeFault } from '../errors/faults.ts'
 import { replacePairs } from '../php/replace-pairs.ts'
 import { sprintf } from '../php/sprintf.ts'
 import { stripTags } from '../php/strip-tags.ts'
-import { blanks, type Side, trim as trimText } from '../php/trim.ts'
-import { entriesOf, isCollection, valuesOf } from '../values/collections.ts'
+import { type Side, trim as trimText } from '../php/trim.ts'
+import { entriesOf, isCollection, sizeOf, valuesOf } from '../values/collections.ts'
 import { Markup } from '../values/markup.ts'
+import type { Meter } from '../values/meter.ts'
 import { toText } from '../values/text.ts'
 import { typeName } from '../values/type-name.ts'
 import type { Value } from '../values/value.ts'
@@ -22,7 +23,7 @@ export const trim: FilterDefinition = {
       throw runtimeFault('Trimming side must be "left", "right" or "both".')
     }
     const trimmed = trimText(text, {
-      mask: mask === null ? blanks : toText(mask),
+      ...(mask === null ? {} : { mask: toText(mask) }),
       side: side satisfies Side,
       meter: budget,
     })
@@ -57,8 +58,7 @@ export const spaceless: FilterDefinition = {
     const text = requireText(value, '"spaceless" filter')
     budget.allocateText(text.length)
     budget.spendOnCharacters(text.length)
-    const tight = text.replace(/>\s+</g, '><')
-    return trimText(tight, { mask: blanks, side: 'both', meter: budget })
+    return trimText(text.replace(/>\s+</g, '><'), { meter: budget })
   },
 }
 
@@ -70,13 +70,18 @@ export const striptags: FilterDefinition = {
     const text = requireText(value, '"striptags" filter')
     budget.allocateText(text.length)
     budget.spendOnCharacters(text.length)
-    return stripTags(text, allowedTags(allowable))
+    return stripTags(text, allowedTags(allowable, budget), budget)
   },
 }
 
-function allowedTags(value: Value): ReadonlySet<string> {
-  if (isCollection(value)) return new Set(valuesOf(value).map((name) => toText(name).toLowerCase()))
-  const names = toText(value).matchAll(/<\/?\s*([a-zA-Z0-9:!-]+)/g)
+function allowedTags(value: Value, meter: Meter): ReadonlySet<string> {
+  if (isCollection(value)) {
+    meter.spend(sizeOf(value) * 2)
+    return new Set(valuesOf(value).map((name) => toText(name).toLowerCase()))
+  }
+  const allowed = toText(value)
+  meter.spend(allowed.length)
+  const names = allowed.matchAll(/<\/?\s*([a-zA-Z0-9:!-]+)/g)
   return new Set(Array.from(names, ([, name = '']) => name.toLowerCase()))
 }
 

@@ -13,7 +13,7 @@ export const dump: FunctionDefinition = {
   signature: signature('...vars'),
   call(args, render, frame) {
     if (!render.settings.debug) return null
-    const values = args.length > 0 ? args : [collectionFrom(frame.everything())]
+    const values = args.length > 0 ? args : [collectionFrom(frame.everything(render.budget))]
     return values.map((value) => describe(value, 0, render)).join('')
   },
 }
@@ -42,7 +42,7 @@ function describeCollection(value: Collection, depth: number, render: Render): s
   const indent = '  '.repeat(depth)
   let text = `${indent}array(${sizeOf(value)}) {\n`
   for (const [key, item] of entriesOf(value)) {
-    render.budget.spend(1)
+    render.budget.allocateText(indent.length + String(key).length)
     text += `${indent}  [${typeof key === 'number' ? key : `"${key}"`}]=>\n`
     text += describe(item, depth + 1, render)
   }

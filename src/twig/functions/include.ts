@@ -4,7 +4,7 @@ import { runtimeFault } from '../errors/faults.ts'
 import { display, isolatedFrame } from '../runtime/inheritance.ts'
 import { findTemplate, loadTemplate } from '../runtime/loading.ts'
 import type { Frame, Render } from '../runtime/render.ts'
-import { entriesOf, isCollection } from '../values/collections.ts'
+import { entriesOf, isCollection, sizeOf } from '../values/collections.ts'
 import { toBoolean } from '../values/truth.ts'
 import { typeName } from '../values/type-name.ts'
 import type { Value } from '../values/value.ts'
@@ -22,7 +22,7 @@ export const include: FunctionDefinition = {
       ? findTemplate(render, wanted)
       : loadTemplate(render, wanted, render.at)
     if (template === undefined) return ''
-    const given = variablesOf(variables)
+    const given = variablesOf(variables, render)
     const inner = toBoolean(withContext)
       ? frame.layer({ template, overrides: [template], variables: given })
       : isolatedFrame(render, template, given)
@@ -42,12 +42,13 @@ function print(render: Render, frame: Frame, isSandboxed: boolean): string {
   return printed
 }
 
-function variablesOf(value: Value): Map<string, Value> {
+function variablesOf(value: Value, { budget }: Render): Map<string, Value> {
   if (!isCollection(value)) {
     throw runtimeFault(
       `The variables of the "include" function must be a mapping, got "${typeName(value)}".`,
     )
   }
+  budget.allocateElements(sizeOf(value))
   const variables = new Map<string, Value>()
   for (const [name, variable] of entriesOf(value)) variables.set(String(name), variable)
   return variables

@@ -3,8 +3,11 @@ import { signature } from '../callables/signature.ts'
 import { runtimeFault } from '../errors/faults.ts'
 import { toInt } from '../php/casts.ts'
 import { characters } from '../php/characters.ts'
-import { isCollection, valuesOf } from '../values/collections.ts'
+import { isCollection, sizeOf, valuesOf } from '../values/collections.ts'
 import type { Value } from '../values/value.ts'
+
+/** So many elements are copied in one step. */
+const elementsAStep = 8
 
 /** What PHP's `mt_rand` gives at most. */
 const greatest = 2_147_483_647
@@ -20,6 +23,7 @@ export const random: FunctionDefinition = {
       budget.allocateElements(values.length)
       return values === '' ? '' : pick(characters(values), settings.random)
     }
+    if (isCollection(values)) budget.spend(sizeOf(values) / elementsAStep)
     return isCollection(values) ? pick(valuesOf(values), settings.random) : values
   },
 }

@@ -8,7 +8,7 @@ import { TwigObject } from '../values/value.ts'
 
 /** Compiling takes about so many bytes and so many steps for each character of a template. */
 const bytesACharacter = 100
-const stepsACharacter = 5
+const stepsACharacter = 10
 
 /** `template_from_string(text, name)`: a template that is in no loader, to include or to extend. */
 export const templateFromString: FunctionDefinition = {

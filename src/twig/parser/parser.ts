@@ -173,11 +173,12 @@ export class Parser implements TagParser {
   compilePattern({ value, place }: LiteralExpression): Pattern | undefined {
     const text = toText(value)
     try {
+      if (this.patternSize > largestPatterns) throw patternsTooLarge(place)
       const pattern = this.patterns.get(text) ?? compilePattern(text)
       this.patterns.set(text, pattern)
       this.patternSize += pattern.size
       if (this.patternSize <= largestPatterns) return pattern
-      throw new TwigError('limit', 'The patterns of the template are too large', place)
+      throw patternsTooLarge(place)
     } catch (error) {
       const isInvalid = error instanceof TwigError && error.kind === 'runtime'
       this.tell(isInvalid ? syntaxFault(`${error.rawMessage}.`, place) : error)
@@ -294,6 +295,10 @@ export class Parser implements TagParser {
     // The lexer has told of the fault that left this token.
     if (!this.tokens.test('fault') && !isEndOfUnknown) this.options.onFault(error)
   }
+}
+
+function patternsTooLarge(place: Place): TwigError {
+  return new TwigError('limit', 'The patterns of the template are too large.', place)
 }
 
 /** The body that is being parsed: what ends it, whose it is, where it began. */

@@ -17,3 +17,12 @@ export function lengthInCharacters(text: string): number {
   }
   return text.length - pairs
 }
+
+/** The position so many code points behind another. */
+export function unitsOf(text: string, from: number, count: number): number {
+  let at = from
+  for (let left = count; left > 0 && at < text.length; left--) {
+    at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
+  }
+  return at
+}

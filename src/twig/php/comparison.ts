@@ -4,7 +4,7 @@ import type { Meter } from '../values/meter.ts'
 import { numberText } from '../values/number-text.ts'
 import { toBoolean } from '../values/truth.ts'
 import { type Collection, TwigObject, type Value } from '../values/value.ts'
-import { findNumber } from './numeric-text.ts'
+import { findNumber, longestNumber } from './numeric-text.ts'
 
 /** What `<=>` gives for values that have no order; `==` is false for it, and so are `<` and `>=`. */
 const uncomparable = Number.NaN
@@ -46,11 +46,11 @@ export function compare(a: Value, b: Value, meter: Meter): number {
   }
   if (typeof a === 'boolean' || typeof b === 'boolean') return compareBooleans(a, b)
   if (a === null || b === null) return compareWithNull(a, b)
-  if (typeof a === 'number' && typeof b === 'string') return compareNumberWithText(a, b)
-  if (typeof a === 'string' && typeof b === 'number') return 0 - compareNumberWithText(b, a)
+  if (typeof a === 'number' && typeof b === 'string') return compareNumberWithText(a, b, meter)
+  if (typeof a === 'string' && typeof b === 'number') return 0 - compareNumberWithText(b, a, meter)
   if (isCollection(a)) return isCollection(b) ? compareCollections(a, b, meter) : 1
   if (isCollection(b)) return -1
-  return compareObjects(a, b)
+  return compareObjects(a, b, meter)
 }
 
 function compareNumbers(a: number, b: number): number {
@@ -102,7 +102,8 @@ function codePointRank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }
 
-function compareNumberWithText(number: number, text: string): number {
+function compareNumberWithText(number: number, text: string, meter: Meter): number {
+  meter.spendOnCharacters(Math.min(text.length, longestNumber))
   const other = findNumber(text)
   if (other !== undefined) return compareNumbers(number, other)
   return compareCodePoints(numberText(number), text)
@@ -123,18 +124,18 @@ function compareCollections(a: Collection, b: Collection, meter: Meter): number 
   return 0
 }
 
-function compareObjects(a: Value, b: Value): number {
+function compareObjects(a: Value, b: Value, meter: Meter): number {
   if (a === b) return 0
   if (a instanceof TwigObject && b instanceof TwigObject && a.kind === b.kind) {
-    return a.kind.compare?.(a.data, b.data) ?? uncomparable
+    return a.kind.compare?.(a.data, b.data, meter) ?? uncomparable
   }
-  if (a instanceof TwigObject && typeof b === 'string') return compareObjectWithText(a, b)
-  if (b instanceof TwigObject && typeof a === 'string') return -compareObjectWithText(b, a)
+  if (a instanceof TwigObject && typeof b === 'string') return compareObjectWithText(a, b, meter)
+  if (b instanceof TwigObject && typeof a === 'string') return -compareObjectWithText(b, a, meter)
   if (typeof b === 'number' || typeof b === 'string') return 1
   if (typeof a === 'number' || typeof a === 'string') return -1
   return uncomparable
 }
 
-function compareObjectWithText(object: TwigObject, text: string): number {
-  return object.kind.text === undefined ? 1 : compareTexts(object.kind.text(object.data), text)
+function compareObjectWithText(object: TwigObject, text: string, meter: Meter): number {
+  return object.kind.text === undefined ? 1 : compare(object.kind.text(object.data), text, meter)
 }

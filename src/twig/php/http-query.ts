@@ -6,20 +6,29 @@ import type { Collection, Value } from '../values/value.ts'
 
 /** PHP's `http_build_query` after RFC 3986: `a=1&b%5Bc%5D=2`. Nulls are left out. */
 export function httpQuery(collection: Collection, meter: Meter): string {
-  return pairs(collection, undefined, meter).join('&')
+  const pairs: string[] = []
+  addPairs(pairs, { collection, prefix: undefined, meter })
+  return pairs.join('&')
 }
 
-function pairs(collection: Collection, prefix: string | undefined, meter: Meter): string[] {
-  const all: string[] = []
+function addPairs(
+  pairs: string[],
+  {
+    collection,
+    prefix,
+    meter,
+  }: { collection: Collection; prefix: string | undefined; meter: Meter },
+): void {
   for (const [key, value] of entriesOf(collection)) {
     meter.allocateElements(2)
     const name = escapeUrl(String(key), meter)
     const full = prefix === undefined ? name : `${prefix}%5B${name}%5D`
+    // Of collections in each other, every element repeats the names of all.
+    meter.allocateText(full.length)
     if (value === null) continue
-    if (isCollection(value)) for (const pair of pairs(value, full, meter)) all.push(pair)
-    else all.push(`${full}=${escapeUrl(plain(value), meter)}`)
+    if (isCollection(value)) addPairs(pairs, { collection: value, prefix: full, meter })
+    else pairs.push(`${full}=${escapeUrl(plain(value), meter)}`)
   }
-  return all
 }
 
 function plain(value: Value): string {

@@ -27,6 +27,8 @@ export function encodeJson(value: Value, flags: number, meter: Meter): string | 
 }
 
 const deepest = 512
+/** What `\u00e9` and the text before it take. */
+const bytesAnEscape = 32
 
 class Encoder {
   private readonly flags: number
@@ -82,6 +84,7 @@ class Encoder {
     if (items.length === 0) return open + close
     if (!this.has('JSON_PRETTY_PRINT')) return this.asked(open + items.join(',') + close)
     const indent = '    '.repeat(depth + 1)
+    this.meter.allocateText(items.length * indent.length)
     return this.asked(
       `${open}\n${indent}${items.join(`,\n${indent}`)}\n${'    '.repeat(depth)}${close}`,
     )
@@ -101,13 +104,21 @@ class Encoder {
     let json = JSON.stringify(text.toWellFormed())
     if (!this.has('JSON_UNESCAPED_SLASHES')) json = json.replaceAll('/', '\\/')
     json = this.escapeForHtml(json)
-    if (!this.has('JSON_UNESCAPED_UNICODE')) return json.replace(/[\x7f-\uffff]/g, unicodeEscape)
-    return json.replace(/[\u2028\u2029]/g, unicodeEscape)
+    if (this.has('JSON_UNESCAPED_UNICODE')) return this.escape(json, /[\u2028\u2029]/g)
+    return this.escape(json, /[\x7f-\uffff]/g)
+  }
+
+  private escape(json: string, unsafe: RegExp): string {
+    return json.replace(unsafe, (unit) => {
+      this.meter.spend(2)
+      this.meter.allocate(bytesAnEscape)
+      return unicodeEscape(unit)
+    })
   }
 
   private escapeForHtml(json: string): string {
     let text = json
-    if (this.has('JSON_HEX_TAG')) text = text.replace(/[<>]/g, unicodeEscape)
+    if (this.has('JSON_HEX_TAG')) text = this.escape(text, /[<>]/g)
     if (this.has('JSON_HEX_AMP')) text = text.replaceAll('&', '\\u0026')
     if (this.has('JSON_HEX_APOS')) text = text.replaceAll("'", '\\u0027')
     // Behind a backslash that is not escaped itself.

@@ -1,10 +1,10 @@
-import { isCollection, isObject, valuesOf } from '../values/collections.ts'
+import { isCollection, isObject } from '../values/collections.ts'
 import { Markup } from '../values/markup.ts'
 import type { Meter } from '../values/meter.ts'
+import { findText } from '../values/search.ts'
 import { toText } from '../values/text.ts'
 import { Arrow, type Value } from '../values/value.ts'
 import { looselyEqual } from './comparison.ts'
-import { includesText } from './find-text.ts'
 
 /** Twig's `in`: part of a text, or equal to an element of a collection. */
 export function isIn(value: Value, container: Value, meter: Meter): boolean {
@@ -12,11 +12,11 @@ export function isIn(value: Value, container: Value, meter: Meter): boolean {
   if (container instanceof Markup) return isIn(value, container.text, meter)
   if (typeof container === 'string') {
     if (typeof value !== 'string' && typeof value !== 'number') return false
-    return includesText(container, toText(value), meter)
+    return findText(container, toText(value), 0, meter) !== -1
   }
   if (!isCollection(container)) return false
   const isSame = isObject(value) || value instanceof Arrow
-  for (const element of valuesOf(container)) {
+  for (const element of container.values()) {
     meter.spend(1)
     if (isSame ? element === value : looselyEqual(value, element, meter)) return true
   }

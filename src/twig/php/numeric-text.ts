@@ -3,7 +3,7 @@ const numeric =
   /^[ \t\n\r\v\f]*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[ \t\n\r\v\f]*$/
 const leading = /^[ \t\n\r\v\f]*([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)/
 /** A number's text is short; what is longer than this is not worth reading to its end. */
-const longestNumber = 512
+export const longestNumber = 512
 
 /** The number that a whole text spells, or undefined where it spells none (`is_numeric`). */
 export function findNumber(text: string): number | undefined {

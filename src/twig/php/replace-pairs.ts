@@ -1,4 +1,5 @@
 import type { Meter } from '../values/meter.ts'
+import { findText } from '../values/search.ts'
 
 /**
  * PHP's `strtr` with pairs: the longest key that fits at a place is replaced, and what was put in is
@@ -12,14 +13,14 @@ export function replacePairs(
   const lengths = [...new Set([...pairs.keys()].map((key) => key.length))]
     .filter((length) => length > 0)
     .sort((a, b) => b - a)
-  meter.spendOnCharacters(text.length * (1 + lengths.length))
+  meter.spendOnCharacters(text.length)
   const first = new Set([...pairs.keys()].map((key) => key.charCodeAt(0)))
+  const keyAt = findKeys(text, { pairs, lengths, meter })
   let replaced = ''
   let kept = 0
   let position = 0
   while (position < text.length) {
-    const isCandidate = first.has(text.charCodeAt(position))
-    const key = isCandidate ? keyAt(text, position, { pairs, lengths, meter }) : ''
+    const key = first.has(text.charCodeAt(position)) ? keyAt(position) : ''
     if (key === '') {
       position++
       continue
@@ -34,19 +35,33 @@ export function replacePairs(
   return kept === 0 ? text : replaced + text.slice(kept)
 }
 
-interface Candidates {
-  pairs: ReadonlyMap<string, string>
-  /** Of the keys, longest first. */
-  lengths: readonly number[]
-  meter: Meter
-}
+/** Keys of more characters are looked for in the whole text at once, not at each place of it. */
+const shortKey = 64
+/** At each place so many characters of possible keys make one step. */
+const charactersAStep = 32
 
-function keyAt(text: string, position: number, { pairs, lengths, meter }: Candidates): string {
-  for (const length of lengths) {
-    // Looking a text up reads all of it.
-    meter.spend(length / 16)
-    const candidate = text.slice(position, position + length)
-    if (candidate.length === length && pairs.has(candidate)) return candidate
+/** Gives the longest key that stands at a place; an empty text for none. */
+function findKeys(
+  text: string,
+  options: { pairs: ReadonlyMap<string, string>; lengths: readonly number[]; meter: Meter },
+): (position: number) => string {
+  const { pairs, lengths, meter } = options
+  const short = lengths.filter((length) => length <= shortKey)
+  const steps = short.reduce((sum, length) => sum + 0.5 + length / charactersAStep, 0)
+  const next = [...pairs.keys()]
+    .filter((key) => key.length > shortKey)
+    .sort((a, b) => b.length - a.length)
+    .map((key) => ({ key, at: findText(text, key, 0, meter) }))
+  return (position) => {
+    meter.spend(steps + next.length / 8)
+    for (const long of next) {
+      if (long.at !== -1 && long.at < position) long.at = findText(text, long.key, position, meter)
+      if (long.at === position) return long.key
+    }
+    for (const length of short) {
+      const candidate = text.slice(position, position + length)
+      if (candidate.length === length && pairs.has(candidate)) return candidate
+    }
+    return ''
   }
-  return ''
 }

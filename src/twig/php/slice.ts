@@ -1,6 +1,6 @@
 import { CollectionBuilder, entriesOf, isList, sizeOf } from '../values/collections.ts'
 import type { Collection } from '../values/value.ts'
-import { characters, lengthInCharacters } from './characters.ts'
+import { lengthInCharacters, unitsOf } from './characters.ts'
 
 /** Where PHP's `array_slice` and `mb_substr` begin and end: negative numbers count from the end. */
 function bounds(size: number, start: number, length: number | undefined): [number, number] {
@@ -34,5 +34,6 @@ export function sliceText(text: string, start: number, length: number | undefine
   const size = lengthInCharacters(text)
   const [from, to] = bounds(size, start, length)
   if (size === text.length) return text.slice(from, to)
-  return characters(text).slice(from, to).join('')
+  const first = unitsOf(text, 0, from)
+  return text.slice(first, unitsOf(text, first, to - from))
 }

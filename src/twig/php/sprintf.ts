@@ -7,6 +7,9 @@ import { toFloat, toInt } from './casts.ts'
 const placeholder =
   /%(?:(%)|(?:([0-9]+)\$)?((?:[-+ 0]|'[\s\S])*)([0-9]*)(?:\.([0-9]*))?([a-zA-Z]?))/g
 
+/** Reading a placeholder takes a microsecond. */
+const placeholderSteps = 10
+
 interface Spec {
   readonly isLeft: boolean
   readonly hasPlus: boolean
@@ -31,7 +34,10 @@ export function sprintf(format: string, values: readonly Value[], meter: Meter):
     const index = match[2] === undefined ? next++ : Number(match[2]) - 1
     const spec = parseSpec(match)
     meter.allocateText(Math.max(spec.width, spec.precision ?? 0))
-    text += conversion(match[6] ?? '', argument(values, index), spec)
+    const converted = conversion(match[6] ?? '', argument(values, index), spec)
+    meter.spend(placeholderSteps)
+    meter.allocateText(converted.length)
+    text += converted
   }
   return text + format.slice(end)
 }

@@ -1,13 +1,20 @@
+import type { Meter } from '../values/meter.ts'
+
+/** What the pieces of text around a tag take. */
+const bytesATag = 64
+
 /**
  * PHP's `strip_tags`: leaves out what stands in tags, comments and `<? ?>`, but for tags whose
  * lower-case names are allowed. A `<` before a blank is no tag.
  */
-export function stripTags(text: string, allowed: ReadonlySet<string>): string {
+export function stripTags(text: string, allowed: ReadonlySet<string>, meter: Meter): string {
   let kept = ''
   let position = 0
   while (position < text.length) {
     const start = text.indexOf('<', position)
     if (start === -1) return kept + text.slice(position)
+    meter.spend(2)
+    meter.allocate(bytesATag)
     kept += text.slice(position, start)
     if (/\s/.test(text.charAt(start + 1))) {
       kept += '<'

@@ -5,12 +5,16 @@ export const blanks = ' \t\n\r\0\x0B'
 
 export type Side = 'both' | 'left' | 'right'
 
-/** PHP's `trim`, `ltrim` and `rtrim`; `a..z` in the mask is a range of characters. */
-export function trim(
-  text: string,
-  { mask, side, meter }: { mask: string; side: Side; meter: Meter },
-): string {
-  meter.spendOnCharacters(text.length)
+/** How `trim` is asked: which characters go (`a..z` is a range of them), and at which ends. */
+export interface TrimOptions {
+  readonly mask?: string
+  readonly side?: Side
+  readonly meter: Meter
+}
+
+/** PHP's `trim`, `ltrim` and `rtrim`. */
+export function trim(text: string, { mask = blanks, side = 'both', meter }: TrimOptions): string {
+  meter.spendOnCharacters(text.length / 8)
   const isMasked = mask === blanks ? isBlank : maskTest(mask, meter)
   const characters = side === 'both' || side === 'left' ? skipFrom(text, isMasked) : 0
   const end = side === 'left' ? text.length : skipBack(text, isMasked, characters)
@@ -46,11 +50,10 @@ function isBlank(point: number): boolean {
   return point === 32 || (point >= 9 && point <= 13 && point !== 12) || point === 0
 }
 
-type Range = [from: number, to: number]
-
 function maskTest(mask: string, meter: Meter): (point: number) => boolean {
   meter.allocateElements(mask.length)
-  const ranges: Range[] = []
+  const single = new Set<number>()
+  const ranges: [number, number][] = []
   const points = Array.from(mask, (character) => character.codePointAt(0) ?? 0)
   for (let i = 0; i < points.length; i++) {
     const from = points[i] ?? 0
@@ -58,33 +61,25 @@ function maskTest(mask: string, meter: Meter): (point: number) => boolean {
     if (points[i + 1] === 46 && points[i + 2] === 46 && to !== undefined && to >= from) {
       ranges.push([from, to])
       i += 3
-    } else ranges.push([from, from])
+    } else single.add(from)
   }
-  const covered = unionOf(ranges)
-  return (point) => isCovered(point, covered)
+  const [first, ...others] = merged(ranges)
+  if (first === undefined) return (point) => single.has(point)
+  const [low, high] = first
+  return (point) => {
+    meter.spend(others.length / 8)
+    if (single.has(point) || (point >= low && point <= high)) return true
+    return others.some(([from, to]) => point >= from && point <= to)
+  }
 }
 
-/** The same points as ranges that are in order and do not meet. */
-function unionOf(ranges: Range[]): readonly Range[] {
-  const union: Range[] = []
-  for (const [from, to] of ranges.sort(([a], [b]) => a - b)) {
-    const last = union.at(-1)
+/** The same ranges, none of which touches another. */
+function merged(ranges: [number, number][]): [number, number][] {
+  const apart: [number, number][] = []
+  for (const [from, to] of ranges.sort((a, b) => a[0] - b[0])) {
+    const last = apart.at(-1)
     if (last !== undefined && from <= last[1] + 1) last[1] = Math.max(last[1], to)
-    else union.push([from, to])
+    else apart.push([from, to])
   }
-  return union
-}
-
-/** Searches by halves: a mask may have thousands of ranges. */
-function isCovered(point: number, ranges: readonly Range[]): boolean {
-  let low = 0
-  let high = ranges.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    const [from, to] = ranges[middle] ?? [0, 0]
-    if (point >= from && point <= to) return true
-    if (point < from) high = middle
-    else low = middle + 1
-  }
-  return false
+  return apart
 }

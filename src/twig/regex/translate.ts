@@ -81,7 +81,7 @@ class Reader {
     if (character === '$') return this.atom(this.dollar)
     if (this.isExtended && /\s/.test(character)) return ''
     if (this.isExtended && character === '#') return this.skipComment()
-    return '*+?|'.includes(character) ? character : this.atom(character)
+    return '*+?'.includes(character) ? character : this.atom(character)
   }
 
   private readEscape(): string {

@@ -4,12 +4,14 @@ import type { Meter } from '../values/meter.ts'
 import type { Limits } from './limits.ts'
 
 /** After so many steps the clock is read. */
-const slice = 5_000
+const slice = 500
 /** So many characters read or copied count as one step, and so many looked at one by one. */
 const copiedAStep = 64
 const lookedAtAStep = 8
 /** A call of a template, block, macro or arrow function. */
 const callSteps = 5
+/** V8 holds texts beyond Latin-1 in two bytes a character. */
+const bytesACharacter = 2
 /** What a value in a collection takes, as V8 lays out a Map. */
 const bytesAnElement = 48
 
@@ -53,7 +55,7 @@ export class Budget implements Meter {
 
   /** Asks for the memory of a text of so many characters, and for the time to write them. */
   allocateText(length: number): void {
-    this.allocate(length)
+    this.allocate(length * bytesACharacter)
     this.spendOnText(length)
   }
 

@@ -3,6 +3,7 @@ import { runtimeFault } from '../errors/faults.ts'
 import { canonical } from '../values/collections.ts'
 import { textKey } from '../values/keys.ts'
 import { Markup } from '../values/markup.ts'
+import type { Meter } from '../values/meter.ts'
 import { Arrow, type Key, TwigObject, type Value } from '../values/value.ts'
 
 /** Deeper than this, data is looked at for circles. */
@@ -14,16 +15,21 @@ const deepest = 200
  * Data from outside as a template may see it: a copy that holds only own data of plain objects,
  * arrays, `Map`s and `Set`s, with texts, numbers, booleans and dates in them. What is none of these
  * (functions, getters, symbols, instances of classes) is left out as if it had not been given.
- * A bigint becomes a number where it fits, else its digits. Data that holds itself throws.
+ * A bigint becomes a number where it fits, else its digits. Data that holds itself throws. The meter is
+ * asked for each collection before it is copied.
  */
-export function fromHost(host: unknown): Value | undefined {
-  return copy(host, 0, undefined)
+export function fromHost(host: unknown, meter?: Meter): Value | undefined {
+  return copy(host, 0, { known: undefined, meter })
 }
 
-/** Objects that are being copied (undefined) or were copied. */
-type Copies = Map<object, Value | undefined>
+/** A copy that is being made. */
+interface Copying {
+  /** Objects that are being copied (undefined) or were copied. */
+  readonly known: Map<object, Value | undefined> | undefined
+  readonly meter: Meter | undefined
+}
 
-function copy(host: unknown, depth: number, copies: Copies | undefined): Value | undefined {
+function copy(host: unknown, depth: number, copies: Copying): Value | undefined {
   switch (typeof host) {
     case 'string':
     case 'boolean':
@@ -39,9 +45,9 @@ function copy(host: unknown, depth: number, copies: Copies | undefined): Value |
   }
 }
 
-function copyObject(host: object, depth: number, copies: Copies | undefined): Value | undefined {
+function copyObject(host: object, depth: number, copies: Copying): Value | undefined {
   if (depth < trustedDepth) return copyKnown(host, depth, copies)
-  const known = copies ?? new Map<object, Value | undefined>()
+  const known = copies.known ?? new Map<object, Value | undefined>()
   if (known.has(host)) {
     const value = known.get(host)
     if (value !== undefined) return value
@@ -49,13 +55,13 @@ function copyObject(host: object, depth: number, copies: Copies | undefined): Va
   }
   if (depth > deepest) throw runtimeFault('The data given to the template is nested too deeply.')
   known.set(host, undefined)
-  const value = copyKnown(host, depth, known)
+  const value = copyKnown(host, depth, { ...copies, known })
   if (value === undefined) known.delete(host)
   else known.set(host, value)
   return value
 }
 
-function copyKnown(host: object, depth: number, copies: Copies | undefined): Value | undefined {
+function copyKnown(host: object, depth: number, copies: Copying): Value | undefined {
   if (Array.isArray(host)) return copyItems(host, depth, copies)
   const prototype: unknown = Object.getPrototypeOf(host)
   if (prototype === Object.prototype || prototype === null) return copyPlain(host, depth, copies)
@@ -67,16 +73,26 @@ function copyKnown(host: object, depth: number, copies: Copies | undefined): Val
   return undefined
 }
 
-function copyItems(host: Iterable<unknown>, depth: number, copies: Copies | undefined): Value {
+/** A Map takes as much as so many elements before it has any. */
+const mapElements = 5
+
+function copyItems(
+  host: readonly unknown[] | ReadonlySet<unknown>,
+  depth: number,
+  copies: Copying,
+): Value {
+  copies.meter?.allocateElements(2 + ('size' in host ? host.size : host.length))
   const list: Value[] = []
   for (const item of host) list.push(copy(item, depth + 1, copies) ?? null)
   return list
 }
 
-function copyPlain(host: object, depth: number, copies: Copies | undefined): Value {
+function copyPlain(host: object, depth: number, copies: Copying): Value {
   const map = new Map<Key, Value>()
   let hasNumbers = false
-  for (const name of Object.keys(host)) {
+  const names = Object.keys(host)
+  copies.meter?.allocateElements(mapElements + names.length)
+  for (const name of names) {
     // Not `host[name]`, which would run a getter.
     const own = Object.getOwnPropertyDescriptor(host, name)
     if (own === undefined || !('value' in own)) continue
@@ -89,11 +105,8 @@ function copyPlain(host: object, depth: number, copies: Copies | undefined): Val
   return hasNumbers || map.size === 0 ? canonical(map) : map
 }
 
-function copyEntries(
-  host: Map<unknown, unknown>,
-  depth: number,
-  copies: Copies | undefined,
-): Value {
+function copyEntries(host: Map<unknown, unknown>, depth: number, copies: Copying): Value {
+  copies.meter?.allocateElements(mapElements + host.size)
   const map = new Map<Key, Value>()
   for (const [key, item] of host) {
     const value = copy(item, depth + 1, copies)

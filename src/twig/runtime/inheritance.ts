@@ -51,7 +51,9 @@ function traitBlocks(render: Render, use: Template['uses'][number]): Map<string,
     throw runtimeFault(`Template "${use.templateName}" cannot be used as a trait.`, use.place)
   }
   render.budget.enter(use.place)
-  const blocks = new Map(linkedBlocks(render, trait))
+  const linked = linkedBlocks(render, trait)
+  render.budget.allocateElements(linked.size)
+  const blocks = new Map(linked)
   render.budget.leave()
   for (const [name, alias] of use.aliases) {
     const block = blocks.get(name)
@@ -78,6 +80,7 @@ export interface BlockSearch {
 
 /** The block that counts for a name, or undefined where neither overrides, template nor parents have it. */
 export function findBlock(render: Render, frame: Frame, search: BlockSearch): Block | undefined {
+  render.budget.spend(search.overrides.length / 8, search.place)
   for (const template of search.overrides) {
     const block = linkedBlocks(render, template).get(search.name)
     if (block !== undefined) return block

@@ -14,7 +14,7 @@ export interface Limits {
   sourceTokens: number
   /**
    * Processor time of the thread, the last resort where a step takes longer than any step count foresees.
-   * It is measured from the first some thousands of steps on: an email that takes fewer never meets it,
+   * It is measured from the first some hundreds of steps on: an email that takes fewer never meets it,
    * nor does one whose process has to wait for others.
    */
   timeMs: number
@@ -28,5 +28,5 @@ export const defaultLimits: Limits = {
   depth: 100,
   sourceLength: 1_000_000,
   sourceTokens: 20_000,
-  timeMs: 150,
+  timeMs: 100,
 }

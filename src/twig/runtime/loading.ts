@@ -6,6 +6,9 @@ import { toText } from '../values/text.ts'
 import { dataOf, type ObjectKind, type Value } from '../values/value.ts'
 import type { Render, Template } from './render.ts'
 
+/** Looking for a template. */
+const candidateSteps = 3
+
 /** A template held as a value: what `template_from_string` gives. */
 export const templateKind: ObjectKind<Template> = { className: 'Twig\\TemplateWrapper' }
 
@@ -24,7 +27,8 @@ export function findTemplate(render: Render, wanted: Value): Template | undefine
   const template = dataOf(wanted, templateKind)
   if (template !== undefined) return template
   if (!isCollection(wanted)) return findNamed(render, wanted)
-  for (const candidate of valuesOf(wanted)) {
+  for (const candidate of wanted.values()) {
+    render.budget.spend(candidateSteps)
     const found = dataOf(candidate, templateKind) ?? findNamed(render, candidate)
     if (found !== undefined) return found
   }

@@ -1,5 +1,6 @@
 import type { Pattern } from '../regex/php-pattern.ts'
 import type { Place } from '../syntax/place.ts'
+import type { Meter } from '../values/meter.ts'
 import type { Value } from '../values/value.ts'
 import type { Budget } from './budget.ts'
 import type { Settings } from './settings.ts'
@@ -69,6 +70,8 @@ export class Frame {
   readonly template: Template
   /** The templates whose blocks count here, the most derived first. */
   readonly overrides: readonly Template[]
+  /** How many frames lie below it. */
+  readonly height: number
   private readonly parent: Frame | undefined
   private readonly source: VariableSource
   private variables: Map<string, Value> | undefined
@@ -86,6 +89,7 @@ export class Frame {
     this.template = options.template
     this.overrides = options.overrides
     this.parent = options.parent
+    this.height = options.parent === undefined ? 0 : options.parent.height + 1
     this.source = options.source
     this.variables = options.variables
     this.givenCount = options.variables?.size ?? 0
@@ -154,8 +158,9 @@ export class Frame {
   }
 
   /** Every variable that can be seen here, by name, in PHP's order. */
-  everything(): Map<string, Value> {
-    const all = this.parent?.everything() ?? new Map<string, Value>()
+  everything(meter: Meter): Map<string, Value> {
+    meter.allocateElements(this.variables?.size ?? 0)
+    const all = this.parent?.everything(meter) ?? new Map<string, Value>()
     if (this.parent === undefined) {
       this.addOwn(all, this.givenCount)
       for (const name of this.source.names()) {

@@ -1,3 +1,4 @@
+import type { Meter } from '../values/meter.ts'
 import type { Value } from '../values/value.ts'
 import { fromHost } from './host-values.ts'
 import type { VariableSource } from './render.ts'
@@ -6,12 +7,16 @@ import type { VariableSource } from './render.ts'
 export type HostVariables = Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>
 
 /** The data of a render over a second source. Each variable is copied when a template first reads it. */
-export function openVariables(host: HostVariables, below?: VariableSource): VariableSource {
+export function openVariables(
+  host: HostVariables,
+  below?: VariableSource,
+  meter?: Meter,
+): VariableSource {
   const copies = new Map<string, Value | undefined>()
   function find(name: string): Value | undefined {
     const known = copies.get(name)
     if (known !== undefined || copies.has(name)) return known
-    const own = fromHost(readOwn(host, name))
+    const own = fromHost(readOwn(host, name), meter)
     const value = own === undefined ? below?.find(name) : own
     copies.set(name, value)
     return value

@@ -86,6 +86,7 @@ function runLoop(render: Render, frame: Frame, program: LoopProgram): void {
   if (program.showsParent) frame.set('_parent', null)
   const walked = program.over(render, frame)
   if (program.showsParent) frame.restore('_parent', undefined)
+  render.budget.spend(assigned.length)
   const absent = absentNames(frame, assigned)
   const before = {
     key: frame.findOwn(key),

@@ -4,9 +4,10 @@ import { isolatedFrame } from '../runtime/inheritance.ts'
 import type { Evaluate, Frame, Render, Template } from '../runtime/render.ts'
 import type { Expression } from '../syntax/expression.ts'
 import type { Compiler } from '../syntax/statement.ts'
-import { entriesOf, isCollection } from '../values/collections.ts'
+import { entriesOf, isCollection, sizeOf } from '../values/collections.ts'
+import type { Meter } from '../values/meter.ts'
 import { typeName } from '../values/type-name.ts'
-import type { Value } from '../values/value.ts'
+import type { Collection, Value } from '../values/value.ts'
 
 /** What follows the template in `include` and `embed`: `ignore missing with variables only`. */
 export interface IncludeOptions {
@@ -44,14 +45,15 @@ export function compileIncludeFrame(
 
 function evaluateVariables(render: Render, frame: Frame, evaluate: Evaluate): Map<string, Value> {
   const value = evaluate(render, frame)
-  if (isCollection(value)) return variablesOf(value)
+  if (isCollection(value)) return variablesOf(value, render.budget)
   throw runtimeFault(
     `The "merge" filter expects a sequence or a mapping, got "${typeName(value)}" for argument 2.`,
   )
 }
 
 /** A collection as variables, by name. */
-export function variablesOf(collection: Parameters<typeof entriesOf>[0]): Map<string, Value> {
+export function variablesOf(collection: Collection, meter: Meter): Map<string, Value> {
+  meter.allocateElements(sizeOf(collection))
   const variables = new Map<string, Value>()
   for (const [name, value] of entriesOf(collection)) variables.set(String(name), value)
   return variables

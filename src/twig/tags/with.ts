@@ -39,7 +39,13 @@ function withStatement({ variables, isOnly, body }: WithParts, place: Place): St
     compile(compiler): Execute {
       const evaluate = variables === undefined ? undefined : compiler.expression(variables)
       const execute = compiler.isolated().body(body)
-      if (evaluate === undefined) return (render, frame) => execute(render, frame.layer({}))
+      if (evaluate === undefined) {
+        return (render, frame) => {
+          render.budget.enter(place)
+          execute(render, frame.layer({}))
+          render.budget.leave()
+        }
+      }
       return (render, frame) => {
         const given = evaluate(render, frame)
         if (!isCollection(given)) {
@@ -48,11 +54,13 @@ function withStatement({ variables, isOnly, body }: WithParts, place: Place): St
             variables?.place ?? place,
           )
         }
-        const layer = { variables: variablesOf(given) }
+        const layer = { variables: variablesOf(given, render.budget) }
         const inner = isOnly
           ? new Frame({ ...frame.identity(), source: render.globals, ...layer })
           : frame.layer(layer)
+        render.budget.enter(place)
         execute(render, inner)
+        render.budget.leave()
       }
     },
     visit(visitor) {

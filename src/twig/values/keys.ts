@@ -1,4 +1,5 @@
 import { phpFault } from '../errors/faults.ts'
+import { TwigError } from '../errors/twig-error.ts'
 import { Markup } from './markup.ts'
 import { typeName } from './type-name.ts'
 import type { Key, Value } from './value.ts'
@@ -15,8 +16,14 @@ export function textKey(text: string): Key {
   return Number.isSafeInteger(number) ? number : text
 }
 
+/** V8 tells longer texts apart by their length alone, and then compares all of one length. */
+const longestKey = 10_000
+
 /** A value in the form that PHP gives a key: floats are cut, true is 1, null is the empty text. */
 export function toKey(value: Value): Key {
+  if (typeof value === 'string' && value.length > longestKey) {
+    throw new TwigError('limit', `A key is longer than ${longestKey} characters.`)
+  }
   if (typeof value === 'string') return textKey(value)
   if (typeof value === 'number') return Math.trunc(value)
   if (typeof value === 'boolean') return value ? 1 : 0

@@ -36,7 +36,7 @@ export interface ObjectKind<T> {
   /** Its text, for kinds that can be printed. */
   text?(data: T): string
   /** Order against another object of the same kind, as `<=>` gives it. */
-  compare?(a: T, b: T): number
+  compare?(a: T, b: T, meter: Meter): number
 }
 
 /** An object that the engine made for a template. What can be read of it is what its kind lists. */

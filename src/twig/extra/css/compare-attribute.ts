@@ -1,5 +1,11 @@
+import type { Meter } from '../../values/meter.ts'
+import { findText } from '../../values/search.ts'
+
 /** How `[name operator "wanted"]` compares (Selectors 4, section 6). */
-export function compareAttribute(value: string, operator: string, wanted: string): boolean {
+export function compareAttribute(
+  value: string,
+  { operator, wanted, meter }: { operator: string; wanted: string; meter: Meter },
+): boolean {
   switch (operator) {
     case '=':
       return value === wanted
@@ -12,6 +18,6 @@ export function compareAttribute(value: string, operator: string, wanted: string
     case '$=':
       return wanted !== '' && value.endsWith(wanted)
     default:
-      return wanted !== '' && value.includes(wanted)
+      return wanted !== '' && findText(value, wanted, 0, meter) !== -1
   }
 }

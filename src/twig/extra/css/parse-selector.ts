@@ -19,7 +19,7 @@ const identifier = '(?:[-\\w\\x80-\\uffff]|\\\\[^\\n])+'
 const simple = new RegExp(`([.#]?)(${identifier})|(\\*)|(\\[)|:(${identifier})(\\()?`, 'y')
 const combinator = /\s*([>+~])\s*|\s+/y
 const attribute = new RegExp(
-  `^\\s*(${identifier})\\s*(?:([~|^$*]?=)\\s*(?:"((?:\\\\[\\s\\S]|[^"\\\\])*)"|'((?:\\\\[\\s\\S]|[^'\\\\])*)'|(${identifier}))\\s*([iIsS]?)\\s*)?$`,
+  `^\\s*(${identifier})\\s*(?:([~|^$*]?=)\\s*(?:"((?:\\\\[\\s\\S]|[^"\\\\])*)"|'((?:\\\\[\\s\\S]|[^'\\\\])*)'|(${identifier}))\\s*(?:([iIsS])\\s*)?)?$`,
 )
 /**
  * One selector (Selectors 4) that says the same of a message at all times. Undefined for what cannot be
@@ -128,8 +128,8 @@ function readAttribute(inside: string): SimpleSelector | undefined {
       meter.spendOnCharacters(value.length)
       if (operator === undefined) return true
       return isLoose
-        ? compareAttribute(value.toLowerCase(), operator, wanted.toLowerCase())
-        : compareAttribute(value, operator, wanted)
+        ? compareAttribute(value.toLowerCase(), { operator, wanted: wanted.toLowerCase(), meter })
+        : compareAttribute(value, { operator, wanted, meter })
     },
     weight: weights.class,
   }

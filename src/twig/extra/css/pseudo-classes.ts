@@ -100,7 +100,8 @@ function positionOf(element: HtmlElement, { isFromEnd, isOfType }: Count, meter:
   return isFromEnd ? counting.length - index : index + 1
 }
 
-function isEmpty(element: HtmlElement): boolean {
+function isEmpty(element: HtmlElement, meter: Meter): boolean {
+  meter.spend(element.childNodes.length / 8)
   return element.childNodes.every((node) => node.nodeName === '#comment')
 }
 

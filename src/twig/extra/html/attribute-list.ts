@@ -32,21 +32,21 @@ function tokens(value: Value, meter: Meter): string[] {
   return valuesOf(value).flatMap((item) => tokens(item, meter))
 }
 
-/** A style as it was written, with one semicolon at its end. */
-function declarationOf(style: string, meter: Meter): string {
-  meter.spendOnCharacters(style.length)
+/** Without the semicolons and blanks at its end. */
+function withoutEnd(style: string, meter: Meter): string {
   meter.allocateText(style.length)
-  // Not a pattern with `+$`: it would try every run of them.
+  meter.spendOnCharacters(style.length)
   let end = style.length
+  // By hand: a regular expression would walk a run of blanks once for each of them.
   while (end > 0 && /[;\s]/.test(style.charAt(end - 1))) end--
-  return `${style.slice(0, end)};`
+  return style.slice(0, end)
 }
 
 function styles(value: Value, meter: Meter): string[] {
   const list = dataOf(value, attributeListKind)
   if (list !== undefined) return styles(list.value, meter)
   if (value === null || value === false || value === '') return []
-  if (!isCollection(value)) return [declarationOf(toText(value), meter)]
+  if (!isCollection(value)) return [`${withoutEnd(toText(value), meter)};`]
   meter.allocateElements(1 + sizeOf(value) * 3)
   return [...entriesOf(value)].flatMap(([property, setting]) => {
     if (typeof property === 'number') return styles(setting, meter)

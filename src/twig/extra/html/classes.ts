@@ -32,6 +32,7 @@ export const htmlClasses: FunctionDefinition = {
       }
     }
     classes.delete('')
+    for (const name of classes) budget.allocateText(name.length)
     return [...classes].join(' ')
   },
 }

@@ -35,10 +35,9 @@ const cvaKind: ObjectKind<Cva> = {
       ...additional,
     ]
     meter.spend(classes.length)
-    const names = classes
-      .filter((name) => typeof name === 'string')
-      .join(' ')
-      .split(/\s+/)
+    const texts = classes.filter((name) => typeof name === 'string')
+    for (const text of texts) meter.spend(text.length)
+    const names = texts.join(' ').split(/\s+/)
     return [...new Set(names)].filter((name) => name !== '').join(' ')
   },
 }

@@ -15,6 +15,7 @@ export const dataUri: FilterDefinition = {
     let uri = `data:${type}`
     if (isCollection(parameters)) {
       for (const [name, parameter] of entriesOf(parameters)) {
+        budget.allocateText(String(name).length)
         uri += `;${name}=${escapeUrl(toText(parameter), budget)}`
       }
     }

@@ -5,7 +5,7 @@ import { signature } from '../../callables/signature.ts'
 import { runtimeFault } from '../../errors/faults.ts'
 import type { Meter } from '../../values/meter.ts'
 import { kept } from '../kept.ts'
-import { type HtmlElement, isElement, parseHtml } from './parse-html.ts'
+import { type HtmlElement, parseHtml } from './parse-html.ts'
 
 /** Libraries are loaded when a template first asks for them. */
 const require = createRequire(import.meta.url)
@@ -19,6 +19,8 @@ const longestText = 100_000
 /** The library slows down with every tag that is open. */
 const depthMax = 60
 const stepsATag = 150
+/** Ends a tag that the text leaves open, also within quotes: its attributes count. */
+const endOfTag = `'>">`
 
 /**
  * `html_to_markdown`: for the text part of an email. Its result is not safe for HTML, unlike Twig's: text
@@ -41,65 +43,28 @@ export const htmlToMarkdown: FilterDefinition = {
 function measure(html: string, meter: Meter): void {
   meter.spendOnCharacters(html.length * 8)
   const options = { filter: 'html_to_markdown', depthMax, as: 'document', meter } as const
-  const elements = parseHtml(`<x-turndown>${html}`, options)
+  const elements = parseHtml(`<x-turndown>${html}${endOfTag}`, options)
   meter.spend(elements.length * stepsATag)
-  const [root] = elements
-  if (root !== undefined) new WorkMeasure(meter).measureWithin(root, 1)
+  // The library looks for each attribute among those before it.
+  for (const { attrs } of elements) meter.spend(attrs.length ** 2 / 32)
+  spendOnBlanks(elements, meter)
   meter.allocate(html.length * 20 + elements.length * 500)
 }
 
-/** So many looks at a character by a pattern that looks again and again count as one step. */
-const looksAStep = 300
-/** What is written around an element is blank, or as short as this. */
-const blanksAroundElement = 4
-
 /**
- * Charges for patterns of the library that take the square of a run of blanks, or of the text of `<code>`, and for what
- * it writes once more at each level: the beginning of each line, and the text itself.
+ * The library takes blanks off the ends of texts by regular expressions that walk a run of blanks once
+ * for each of them. Lines are indented once for every quote and list that they stand in.
  */
-class WorkMeasure {
-  private readonly meter: Meter
-  /** How long the run of blanks is that the last text ended with. */
-  private blanks = 0
+function spendOnBlanks(elements: readonly HtmlElement[], meter: Meter): void {
+  const text = elements.map(ownText).join('')
+  for (const [run] of text.matchAll(/\s{100,}/g)) meter.spend(run.length ** 2 / 100)
+  const indenting = elements.filter(({ tagName }) => /^(?:blockquote|li|ol|ul)$/.test(tagName))
+  const lines = text.split('\n').length
+  meter.spend((lines * Math.min(indenting.length, depthMax)) / 2)
+}
 
-  constructor(meter: Meter) {
-    this.meter = meter
-  }
-
-  measureWithin(element: HtmlElement, depth: number): void {
-    let codeLength = 0
-    this.lengthen(blanksAroundElement, depth)
-    for (const node of element.childNodes) {
-      if (isElement(node)) this.measureWithin(node, depth + 1)
-      else if ('value' in node) {
-        this.measureText(node.value, depth)
-        codeLength += node.value.length
-      }
-    }
-    this.lengthen(blanksAroundElement, depth)
-    if (element.tagName === 'code') this.meter.spend(codeLength ** 2 / looksAStep)
-  }
-
-  private measureText(text: string, depth: number): void {
-    let lines = 0
-    for (const [run] of text.matchAll(/\S+|\s+/g)) {
-      if (run.trim() !== '') this.blanks = 0
-      else {
-        this.lengthen(run.length, depth)
-        lines += run.split('\n').length - 1
-      }
-    }
-    this.meter.spendOnCharacters(text.length * depth)
-    this.meter.allocateText(lines * depth * blanksAroundElement)
-    this.meter.spend(lines * depth)
-  }
-
-  /** Every element around it looks at the run. */
-  private lengthen(length: number, depth: number): void {
-    const before = this.blanks
-    this.blanks += length
-    this.meter.spend(((this.blanks ** 2 - before ** 2) * depth) / looksAStep)
-  }
+function ownText({ childNodes }: HtmlElement): string {
+  return childNodes.map((node) => ('value' in node ? node.value : '')).join('')
 }
 
 function createTurndown(): Turndown {

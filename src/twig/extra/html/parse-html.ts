@@ -14,6 +14,7 @@ const require = createRequire(import.meta.url)
 /** What parsing a tag, and looking at each element once, takes. */
 const stepsATag = 15
 const bytesATag = 600
+const stepsAWord = 8
 
 /** How a text is to be parsed. */
 export interface ParseHtmlOptions {
@@ -30,6 +31,7 @@ export interface ParseHtmlOptions {
 export function parseHtml(html: string, options: ParseHtmlOptions): HtmlElement[] {
   const { meter, as } = options
   meter.spendOnCharacters(html.length * 4)
+  spendOnWords(html, meter)
   const { defaultTreeAdapter, parse, parseFragment } = require('parse5') as Parse5
   const settings = {
     treeAdapter: watch(defaultTreeAdapter, options),
@@ -37,6 +39,12 @@ export function parseHtml(html: string, options: ParseHtmlOptions): HtmlElement[
   }
   const tree: HtmlParent = as === 'document' ? parse(html, settings) : parseFragment(html, settings)
   return elementsIn(tree)
+}
+
+/** A tag is read with all its attributes before anybody is asked, and each may be one. */
+function spendOnWords(html: string, meter: Meter): void {
+  const start = /[\s/"'][^\s/"'<>]/g
+  while (start.exec(html) !== null) meter.spend(stepsAWord)
 }
 
 /** The tree is made tag by tag, and no further than it may grow. */

@@ -13,6 +13,9 @@ export interface PatternDate {
   readonly render: Render
 }
 
+/** What it takes to format one part. */
+const partSteps = 50
+
 /** No pattern that anybody writes is longer. */
 const longestPattern = 200
 
@@ -123,6 +126,7 @@ function part(
   options: Intl.DateTimeFormatOptions,
 ): string {
   const all = { ...options, timeZone: intlZone(moment) }
+  render.budget.spend(partSteps)
   const formatter = kept(
     render,
     `part ${locale} ${JSON.stringify(all)}`,

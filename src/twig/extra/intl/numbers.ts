@@ -10,6 +10,10 @@ import { localeOf } from './locale.ts'
 import { numberAttributes } from './number-attributes.ts'
 import { duration, ordinal, spellOut } from './number-words.ts'
 
+/** Formatting takes some microseconds; where a rule for the words is made each time, fifty. */
+const numberSteps = 50
+const wordSteps = 500
+
 const types = ['default', 'int32', 'int64', 'double']
 
 /** Intl's options for each style that it can format. */
@@ -27,9 +31,6 @@ const worded = new Map<string, (number: number, locale: string) => string>([
   ['duration', duration],
 ])
 
-/** Writing a number in words makes a formatter of Intl. */
-const stepsInWords = 150
-
 interface NumberFormat {
   readonly attrs: Value
   readonly style: string
@@ -45,12 +46,13 @@ function formatNumber(value: Value, format: NumberFormat, render: Render): strin
     )
   }
   const locale = localeOf(format.locale, render)
+  render.budget.spend(numberSteps)
   const { options, multiplier } = numberAttributes(attrs)
   const number = toFloat(value) * multiplier
   const whole = type.startsWith('int') ? Math.trunc(number) : number
   const words = worded.get(style)
   if (words !== undefined) {
-    render.budget.spend(stepsInWords)
+    render.budget.spend(wordSteps)
     return words(whole, locale)
   }
   const styleOptions = styles.get(style)
@@ -95,6 +97,7 @@ const formatCurrency: FilterDefinition = {
       throw runtimeFault('Unable to format the given number as a currency.')
     }
     const language = localeOf(locale, render)
+    render.budget.spend(numberSteps)
     const { options, multiplier } = numberAttributes(attrs)
     const all = { ...options, style: 'currency', currency: code.toUpperCase() } as const
     return kept(

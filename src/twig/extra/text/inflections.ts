@@ -20,7 +20,7 @@ function inflecting(name: 'singular' | 'plural'): FilterDefinition {
       const word = requireText(value, `"${name}" filter`)
       if (locale !== 'en') throw runtimeFault(`Locale "${toText(locale)}" is not supported.`)
       if (word.length > longestWord) throw runtimeFault(`The "${name}" filter expects a word.`)
-      budget.spend(50)
+      budget.spend(500)
       const { pluralize, singularize } = require('inflection') as typeof import('inflection')
       const inflected = name === 'plural' ? pluralize(word) : singularize(word)
       return toBoolean(all) ? [inflected] : inflected

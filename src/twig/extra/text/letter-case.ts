@@ -1,5 +1,10 @@
-/** Manners of writing several words. */
-export type LetterCase = 'title' | 'titles' | 'camel' | 'pascal' | 'snake' | 'kebab'
+import type { Meter } from '../../values/meter.ts'
+
+/** Each word is looked for and changed on its own: at worst, every other character is one. */
+const stepsACharacter = 3
+const bytesACharacter = 50
+
+type LetterCase = 'title' | 'titles' | 'camel' | 'pascal' | 'snake' | 'kebab'
 
 const capital = (word: string): string => {
   const [first = ''] = word
@@ -16,10 +21,11 @@ function words(text: string): string[] {
 }
 
 /** A text in another manner of writing several words. */
-export function changeCase(text: string, letterCase: LetterCase): string {
+export function changeCase(text: string, letterCase: LetterCase, meter: Meter): string {
+  if (letterCase === 'title') return capital(text)
+  meter.spend(text.length * stepsACharacter)
+  meter.allocate(text.length * bytesACharacter)
   switch (letterCase) {
-    case 'title':
-      return capital(text)
     case 'titles':
       return text.replace(/\p{L}+/gu, capital)
     case 'snake':

@@ -1,13 +1,14 @@
 import { toInt } from '../../php/casts.ts'
 import { characters, lengthInCharacters } from '../../php/characters.ts'
-import { createTextFinder, includesText, splitText } from '../../php/find-text.ts'
 import { sliceText } from '../../php/slice.ts'
-import { blanks, type Side, trim } from '../../php/trim.ts'
+import { blanks, trim } from '../../php/trim.ts'
 import type { Meter } from '../../values/meter.ts'
+import { findLastText, findText, splitText } from '../../values/search.ts'
 import { toText } from '../../values/text.ts'
 import { toBoolean } from '../../values/truth.ts'
 import { type ObjectKind, TwigObject, type Value } from '../../values/value.ts'
-import { changeCase, type LetterCase } from './letter-case.ts'
+import { changeCase } from './letter-case.ts'
+import { normalize } from './normalize.ts'
 import { pad } from './pad.ts'
 import { truncate } from './truncate.ts'
 import { wordwrap } from './wordwrap.ts'
@@ -16,7 +17,10 @@ import { wordwrap } from './wordwrap.ts'
 const unicodeTextKind: ObjectKind<string> = {
   className: 'Symfony\\Component\\String\\UnicodeString',
   text: (text) => text,
-  compare: (a, b) => Number(a > b) - Number(a < b),
+  compare(a, b, meter) {
+    meter.spendOnCharacters(Math.min(a.length, b.length))
+    return Number(a > b) - Number(a < b)
+  },
   call(text, method, args, meter) {
     const run = methods.get(method.toLowerCase())
     if (run === undefined) return undefined
@@ -39,56 +43,42 @@ const word = (value: Value | undefined, fallback = ''): string =>
 const number = (value: Value | undefined, fallback = 0): number =>
   value === undefined ? fallback : toInt(value)
 
-/** Parting words looks at each character some times. */
-function casing(letterCase: LetterCase): Method {
-  return (text, _args, meter) => {
-    meter.spendOnCharacters(text.length * 6)
-    return changeCase(text, letterCase)
-  }
-}
-
-function trimming(side: Side): Method {
-  return (text, [mask], meter) => trim(text, { mask: word(mask, blanks), side, meter })
-}
-
-/** A method that cuts the text where a needle begins; without the needle the text stays. */
-function cut(
-  which: 'first' | 'last',
-  pick: (text: string, at: number, needle: string) => string,
+/** The text before or behind the first or the last place of another; all of it where there is none. */
+function part(
+  side: 'before' | 'after',
+  find: (text: string, needle: string, meter: Meter) => number,
 ): Method {
   return (text, [value], meter) => {
     const needle = word(value)
-    const finder = createTextFinder(text, needle, meter)
-    const at = which === 'first' ? finder.next(0) : finder.last()
-    return at === -1 ? text : pick(text, at, needle)
+    const at = find(text, needle, meter)
+    if (at === -1) return text
+    return side === 'before' ? text.slice(0, at) : text.slice(at + needle.length)
   }
 }
 
-const before = (text: string, at: number): string => text.slice(0, at)
-const after = (text: string, at: number, needle: string): string => text.slice(at + needle.length)
+const findFirst = (text: string, needle: string, meter: Meter): number =>
+  findText(text, needle, 0, meter)
 
-function part(pick: (text: string, needle: string) => string): Method {
-  return (text, [value], meter) => {
-    const needle = word(value)
-    meter.allocateText(needle.length)
-    return pick(text, needle)
-  }
+/** Texts one after the other. */
+function joined(texts: readonly string[], meter: Meter): string {
+  for (const text of texts) meter.allocateText(text.length)
+  return texts.join('')
 }
 
 const methods: ReadonlyMap<string, Method> = new Map([
-  ['append', (text, args, meter) => text + joined(args, meter)],
-  ['prepend', (text, args, meter) => joined(args, meter) + text],
+  ['append', (text, args, meter) => joined([text, ...args.map(toText)], meter)],
+  ['prepend', (text, args, meter) => joined([...args.map(toText), text], meter)],
   ['upper', (text) => text.toUpperCase()],
   ['lower', (text) => text.toLowerCase()],
   ['folded', (text) => text.toLowerCase()],
   [
     'title',
-    (text, [all], meter) => casing(toBoolean(all ?? false) ? 'titles' : 'title')(text, [], meter),
+    (text, [all], meter) => changeCase(text, toBoolean(all ?? false) ? 'titles' : 'title', meter),
   ],
-  ['camel', casing('camel')],
-  ['pascal', casing('pascal')],
-  ['snake', casing('snake')],
-  ['kebab', casing('kebab')],
+  ['camel', (text, _args, meter) => changeCase(text, 'camel', meter)],
+  ['pascal', (text, _args, meter) => changeCase(text, 'pascal', meter)],
+  ['snake', (text, _args, meter) => changeCase(text, 'snake', meter)],
+  ['kebab', (text, _args, meter) => changeCase(text, 'kebab', meter)],
   [
     'truncate',
     (text, [length, ellipsis, cut]) =>
@@ -99,10 +89,16 @@ const methods: ReadonlyMap<string, Method> = new Map([
       }),
   ],
   ['wordwrap', wrap],
-  ['trim', trimming('both')],
-  ['trimstart', trimming('left')],
-  ['trimend', trimming('right')],
-  ['collapsewhitespace', (text) => text.replace(/\s+/g, ' ').trim()],
+  ['trim', (text, [mask], meter) => trim(text, { mask: word(mask, blanks), side: 'both', meter })],
+  [
+    'trimstart',
+    (text, [mask], meter) => trim(text, { mask: word(mask, blanks), side: 'left', meter }),
+  ],
+  [
+    'trimend',
+    (text, [mask], meter) => trim(text, { mask: word(mask, blanks), side: 'right', meter }),
+  ],
+  ['collapsewhitespace', collapseWhitespace],
   ['replace', replace],
   [
     'slice',
@@ -118,31 +114,33 @@ const methods: ReadonlyMap<string, Method> = new Map([
   ['padstart', pad('start')],
   ['padend', pad('end')],
   ['padboth', pad('both')],
-  ['ensurestart', part((text, needle) => (text.startsWith(needle) ? text : needle + text))],
-  ['ensureend', part((text, needle) => (text.endsWith(needle) ? text : text + needle))],
-  ['before', cut('first', before)],
-  ['after', cut('first', after)],
-  ['beforelast', cut('last', before)],
-  ['afterlast', cut('last', after)],
-  ['ascii', (text) => text.normalize('NFKD').replace(/[^\p{ASCII}]/gu, '')],
-  ['normalize', (text) => text.normalize()],
+  [
+    'ensurestart',
+    (text, [needle], meter) =>
+      text.startsWith(word(needle)) ? text : joined([word(needle), text], meter),
+  ],
+  [
+    'ensureend',
+    (text, [needle], meter) =>
+      text.endsWith(word(needle)) ? text : joined([text, word(needle)], meter),
+  ],
+  ['before', part('before', findFirst)],
+  ['after', part('after', findFirst)],
+  ['beforelast', part('before', findLastText)],
+  ['afterlast', part('after', findLastText)],
+  ['ascii', (text, _args, meter) => normalize(text, 'NFKD', meter).replace(/[^\p{ASCII}]/gu, '')],
+  ['normalize', (text, _args, meter) => normalize(text, 'NFC', meter)],
   ['length', (text) => lengthInCharacters(text)],
   ['isempty', (text) => text === ''],
   ['startswith', (text, [needle]) => text.startsWith(word(needle))],
   ['endswith', (text, [needle]) => text.endsWith(word(needle))],
   [
     'containsany',
-    (text, args, meter) => args.some((needle) => includesText(text, toText(needle), meter)),
+    (text, args, meter) => args.some((needle) => findText(text, toText(needle), 0, meter) !== -1),
   ],
   ['equalsto', (text, [other]) => text === word(other)],
   ['tostring', (text) => text],
 ] satisfies [string, Method][])
-
-function joined(parts: readonly Value[], meter: Meter): string {
-  const texts = parts.map(toText)
-  meter.allocateText(texts.reduce((length, text) => length + text.length, 0))
-  return texts.join('')
-}
 
 function wrap(text: string, args: readonly Value[], meter: Meter): string {
   const [width, line, cut] = args
@@ -150,18 +148,25 @@ function wrap(text: string, args: readonly Value[], meter: Meter): string {
   const separator = word(line, '\n')
   // At worst, every other character is a word, and every word a line.
   meter.allocateElements(text.length / 2)
-  meter.spendOnCharacters(text.length * 4)
-  meter.allocateText(Math.ceil(text.length / most) * separator.length)
-  return wordwrap(text, { width: most, line: separator, cut: toBoolean(cut ?? false) })
+  meter.allocateText(Math.ceil((2 * text.length) / most) * separator.length)
+  return wordwrap(text, { width: most, line: separator, cut: toBoolean(cut ?? false), meter })
 }
 
 function replace(text: string, [from, to]: readonly Value[], meter: Meter): string {
   const needle = word(from)
   if (needle === '') return text
   const replacement = word(to)
-  const pieces = splitText(text, needle, meter)
-  meter.allocateText(text.length + (pieces.length - 1) * replacement.length)
+  const pieces = splitText(text, needle, { meter })
+  meter.allocateText(text.length + pieces.length * replacement.length)
   return pieces.join(replacement)
+}
+
+function collapseWhitespace(text: string, _args: readonly Value[], meter: Meter): string {
+  const collapsed = text.replace(/\s+/g, () => {
+    meter.spend(1)
+    return ' '
+  })
+  return collapsed.trim()
 }
 
 function repeat(text: string, [times]: readonly Value[], meter: Meter): string {

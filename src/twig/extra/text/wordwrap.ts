@@ -1,13 +1,15 @@
 import { characters, lengthInCharacters } from '../../php/characters.ts'
+import type { Meter } from '../../values/meter.ts'
+import { splitText } from '../../values/search.ts'
 
 /** A text broken into lines of at most so many characters; `cut` breaks words that are longer too. */
 export function wordwrap(
   text: string,
-  { width, line, cut }: { width: number; line: string; cut: boolean },
+  { width, line, cut, meter }: { width: number; line: string; cut: boolean; meter: Meter },
 ): string {
   const most = Math.max(width, 1)
-  return text
-    .split(line)
+  const paragraphs = line === '' ? [...text] : splitText(text, line, { meter })
+  return paragraphs
     .map((paragraph) => wrapParagraph(paragraph, { most, cut }).join(line))
     .join(line)
 }

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Budget } from '../runtime/budget.ts'
+import { defaultLimits } from '../runtime/limits.ts'
+import { findLastText, findText, splitText } from './search.ts'
+
+const meter = () => new Budget({ ...defaultLimits, timeMs: 60_000 })
+const few = (maxLength: number) =>
+  fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength })
+
+test('texts of any length are found where they stand', () => {
+  fc.assert(
+    fc.property(few(60), few(300), few(40), (before, wanted, behind) => {
+      for (const text of [before + wanted + behind + wanted, before + behind]) {
+        assert.equal(findText(text, wanted, 0, meter()), text.indexOf(wanted))
+        assert.equal(findText(text, wanted, 7, meter()), text.indexOf(wanted, 7))
+        assert.equal(findLastText(text, wanted, meter()), text.lastIndexOf(wanted))
+        assert.deepEqual(splitText(text, wanted, { meter: meter() }), text.split(wanted))
+      }
+    }),
+  )
+})
+
+test('looking for a text costs as many steps as there are characters, whatever they are', () => {
+  const half = 'a'.repeat(20_000)
+  const wanted = `${half}b${half}`
+  // One step for eight characters: a naive search takes 20,000 for each of them.
+  const budget = new Budget({ ...defaultLimits, timeMs: 60_000, steps: 400_000 })
+  assert.equal(findText('a'.repeat(3_000_000), wanted, 0, budget), -1)
+  assert.throws(() => findText('a'.repeat(3_000_000), wanted, 0, budget), /took more than/)
+})
