@@ -148,6 +148,7 @@ function wrap(text: string, args: readonly Value[], meter: Meter): string {
   const separator = word(line, '\n')
   // At worst, every other character is a word, and every word a line.
   meter.allocateElements(text.length / 2)
+  meter.spend(text.length / 2)
   meter.allocateText(Math.ceil((2 * text.length) / most) * separator.length)
   return wordwrap(text, { width: most, line: separator, cut: toBoolean(cut ?? false), meter })
 }
