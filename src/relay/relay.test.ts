@@ -305,6 +305,30 @@ onEachDatabase('the relay', (shared) => {
     assert.match(await client.hand({ to: ['a@bulk.test'], raw: single }), /^250 .*Accepted/)
   })
 
+  test('a segment email of the same number with other content is another email', async () => {
+    await transport('renumbered')
+    const client = await dial()
+    const send = (subject: string, link: string) =>
+      client.hand({
+        to: ['a@renumbered.test'],
+        raw: raw(
+          {
+            'X-Mailyard-Transport': 'renumbered',
+            'Message-ID': fresh(),
+            Precedence: 'Bulk',
+            'X-EMAIL-ID': '1',
+            'X-Contact-Id': '1',
+            Subject: subject,
+          },
+          `See http://mautic.test/r/1?ct=${link}`,
+        ),
+      })
+    assert.match(await send('Spring', 'first'), /^250 .*Accepted/)
+    assert.match(await send('Spring', 'second'), /^250 .*Already delivered/)
+    assert.match(await send('After it was installed anew', 'first'), /^250 .*Accepted/)
+    assert.match(await send('After it was installed anew', 'second'), /^250 .*Already delivered/)
+  })
+
   test('without X-Contact-Id a Bcc gets each copy of a segment email too; other transports are other emails', async () => {
     const upstreams = await Promise.all(['one Mautic', 'another'].map((name) => scripted(name, {})))
     const client = await dial()

@@ -4,7 +4,8 @@ import type { FieldBlock } from './header-fields.ts'
 import type { RelayedMessage } from './relayed-message.ts'
 
 /** What is known of a message already. */
-export interface KnownOfMessage extends Pick<RelayedMessage, 'head' | 'fingerprint'> {
+export interface KnownOfMessage
+  extends Pick<RelayedMessage, 'head' | 'fingerprint' | 'contentDigest'> {
   block?: FieldBlock
   /** Given where it is known what there is to render. */
   tokens?: FoundTokens
@@ -12,7 +13,7 @@ export interface KnownOfMessage extends Pick<RelayedMessage, 'head' | 'fingerpri
 
 /** Says of a message what the relay asks; what costs a look at the body only when it is asked. */
 export function describeMessage(bytes: ByteChunks, known: KnownOfMessage): RelayedMessage {
-  const { head, fingerprint, block } = known
+  const { head, fingerprint, contentDigest, block } = known
   let { tokens } = known
   const search = () => {
     tokens ??= findTokens(bytes, block)
@@ -22,6 +23,7 @@ export function describeMessage(bytes: ByteChunks, known: KnownOfMessage): Relay
   return {
     head,
     fingerprint,
+    contentDigest,
     chunks,
     sizeBytes: bytes.sizeBytes,
     get holdsTokens() {

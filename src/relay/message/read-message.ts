@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type ByteChunks, createByteChunks } from './byte-chunks.ts'
+import { digestContent } from './content-digest.ts'
 import { describeMessage } from './describe-message.ts'
 import { type FieldBlock, readFields } from './header-fields.ts'
 import { readHead, takenOut } from './read-head.ts'
@@ -12,7 +13,11 @@ import type { RelayedMessage } from './relayed-message.ts'
 export function readMessage(chunks: readonly Uint8Array[]): RelayedMessage {
   const received = createByteChunks(chunks)
   const block = readFields(received, { from: 0, to: received.sizeBytes })
-  const about = { head: readHead(block.fields), fingerprint: () => hash(chunks) }
+  const about = {
+    head: readHead(block.fields),
+    fingerprint: () => hash(chunks),
+    contentDigest: () => digestContent(received, block),
+  }
   const isChanged = block.fields.some(({ name }) => takenOut.has(name))
   if (!isChanged) return describeMessage(received, { ...about, block })
   return describeMessage(createByteChunks(withoutOurs(received, block)), about)

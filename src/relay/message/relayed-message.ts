@@ -30,6 +30,8 @@ export interface RelayedMessage {
   readonly templateIds: readonly number[]
   /** A hash of the message as it came in: what it is known by where it has no Message-ID. */
   readonly fingerprint: () => string
+  /** What the message says; see `digestContent`. */
+  readonly contentDigest: () => string
 }
 
 /**

@@ -36,8 +36,9 @@ export async function renderTokens(
   pieces.push(...bytes.pieces(at, bytes.sizeBytes))
   const rendered = createByteChunks(pieces)
   if (rendered.sizeBytes > sizeMax) throw tooLarge(sizeMax)
-  const { head, fingerprint } = message
-  return describeMessage(rendered, { head, fingerprint, tokens: { subjects: [], parts: [] } })
+  const { head, fingerprint, contentDigest } = message
+  const known = { head, fingerprint, contentDigest }
+  return describeMessage(rendered, { ...known, tokens: { subjects: [], parts: [] } })
 }
 
 /** The same template comes out the same in all its places; what they all come to is stopped before it is put together. */

@@ -8,12 +8,16 @@ export type MessageKeys = (address: string) => { messageKey: string; bulkKey: st
 
 /**
  * The same message has the same caller, sender, recipient and Message-ID; without one, the same bytes, until some while after
- * its sender was told that it was accepted (see `ToldMessages`).
- * The same bulk email has the same caller, X-EMAIL-ID, X-Mailyard-Transport, recipient and addressee: a Bcc
- * gets each contact's.
+ * its sender was acknowledged (see `Acknowledgements`).
+ * The same bulk email has the same caller, X-EMAIL-ID, X-Mailyard-Transport, recipient and addressee, so that a Bcc
+ * gets each contact's, and the same content: a Mautic that was installed anew begins its numbers anew.
  */
 export function createMessageKeys(
-  { head, fingerprint }: Pick<RelayedMessage, 'head' | 'fingerprint'>,
+  {
+    head,
+    fingerprint,
+    contentDigest,
+  }: Pick<RelayedMessage, 'head' | 'fingerprint' | 'contentDigest'>,
   { caller, sender }: { caller: Caller; sender: string },
 ): MessageKeys {
   const { messageId, emailId, transport = '', isBulk } = head
@@ -21,11 +25,14 @@ export function createMessageKeys(
   const id = messageId === undefined ? `bytes ${fingerprint()}` : `id ${messageId}`
   const isRecognised = isBulk && emailId !== undefined
   const addressee = addresseeOf(head)
+  const content = isRecognised ? contentDigest() : ''
   return (address) => {
     const recipient = emailKey(address)
     return {
       messageKey: keyOf('message', who, sender, recipient, id),
-      bulkKey: isRecognised ? keyOf('bulk', who, emailId, transport, recipient, addressee) : null,
+      bulkKey: isRecognised
+        ? keyOf('bulk', who, emailId, transport, recipient, addressee, content)
+        : null,
     }
   }
 }
