@@ -22,6 +22,8 @@ export interface Dialogue {
   /** Closes this side. */
   end(): void
   destroy(): void
+  /** Breaks the connection, as a network does. */
+  reset(): void
 }
 
 const replyTimeoutMs = 20_000
@@ -63,6 +65,7 @@ export async function openDialogue(
       return line.ended
     },
     end: () => void line.socket.end(),
+    reset: () => line.socket.resetAndDestroy(),
     destroy: () => void line.socket.destroy(),
   }
 }

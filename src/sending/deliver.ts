@@ -26,6 +26,10 @@ export interface Dispatched {
   result: DeliveryResult | undefined
   /** The recipients whom an earlier delivery of the same message stands for. */
   known: readonly Known[]
+  /** The deliveries that were begun, and their transport; undefined where nothing was sent. */
+  begun:
+    | { deliveryIds: readonly number[]; transportId: number | null; transport: string }
+    | undefined
   /** Why nothing was sent, for want of a transport, to those who are not known. */
   missing: string | undefined
 }
@@ -50,14 +54,15 @@ export function createDeliver({ journal, outlets, stopping, log }: DeliverOption
     const recipients = to.map((address) => ({ address, ...keysOf(address) }))
     if ('problem' in outlet) {
       const known = await journal.recall(recipients)
-      return { result: undefined, known, missing: outlet.problem }
+      return { result: undefined, known, begun: undefined, missing: outlet.problem }
     }
     const { transportId, name } = outlet
     const about = { ...rest, sender, transportId, transport: name, trace: way.trace }
     const { admissions, onDisk } = await journal.begin({ ...about, recipients })
     const begun = admissions.filter((each) => each.state === 'begun')
     const known = admissions.filter((each) => each.state === 'known')
-    if (begun.length === 0) return { result: undefined, known, missing: undefined }
+    if (begun.length === 0)
+      return { result: undefined, known, begun: undefined, missing: undefined }
     const envelope = { ...message.envelope, to: begun.map(({ address }) => address) }
     const allowed = mayLeave?.()
     const ready = Promise.all([onDisk, allowed])
@@ -68,7 +73,13 @@ export function createDeliver({ journal, outlets, stopping, log }: DeliverOption
     const written = persist(() => journal.finish(begun, result), log)
     await atMost(writeWaitMs, written)
     await allowed
-    return { result, known, missing: undefined }
+    const deliveryIds = begun.map(({ id }) => id)
+    return {
+      result,
+      known,
+      begun: { deliveryIds, transportId, transport: name },
+      missing: undefined,
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { createTableWithId, type DatabaseKind, type Migrations } from '../storage/index.ts'
 import { followMergedContacts } from './jobs/follow-merged-contacts.ts'
 import { jobMigrations } from './jobs/migrations.ts'
+import { unacknowledged } from './journal/acknowledgements.ts'
 
 /** The tables of deliveries and of the processes that make them, and those of sendings. */
 export const sendingMigrations: Migrations = {
@@ -46,6 +47,16 @@ export const sendingMigrations: Migrations = {
   },
   async '20261122_02_recipient_attempt'(db) {
     await db.schema.alterTable('sending_recipients').addColumn('attempt', 'text').execute()
+  },
+  async '20261122_13_delivery_acknowledged'(db) {
+    await db.schema.alterTable('deliveries').addColumn('acknowledged_at', 'bigint').execute()
+    // Until now, what was accepted was taken for acknowledged.
+    await sql`update deliveries set acknowledged_at = started_at
+      where ${sql.raw(unacknowledged)} and outcome = 'accepted'`.execute(db)
+    await sql`create index deliveries_unacknowledged on deliveries (started_at)
+      where ${sql.raw(unacknowledged)}`.execute(db)
+    await sql`create index deliveries_acknowledged_at on deliveries (acknowledged_at)
+      where acknowledged_at is not null and message_key is not null`.execute(db)
   },
   async '20261122_12_sending_skipped'(db) {
     const skipped = db.schema.alterTable('sendings')

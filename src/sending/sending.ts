@@ -18,9 +18,10 @@ import { addDependentRoutes } from './dependents/routes.ts'
 import { openJobs } from './jobs/open-jobs.ts'
 import { addSendingRoutes } from './jobs/routes.ts'
 import type { Sendings } from './jobs/sendings.ts'
+import { type Acknowledgements, openAcknowledgements } from './journal/acknowledgements.ts'
 import { type Journal, openJournal } from './journal/journal.ts'
 import { Processes } from './journal/processes.ts'
-import { createUpkeep, type Upkeep } from './journal/upkeep.ts'
+import { createUpkeep } from './journal/upkeep.ts'
 import { openOutlets } from './outlets/outlets.ts'
 import { createFindRefusal, type FindRefusal } from './rendering/email-faults.ts'
 import { type EmailRendererOptions, prepareEmail } from './rendering/email-renderer.ts'
@@ -56,8 +57,8 @@ export interface Sending {
   findWay: FindWay
   deliver: Deliver
   recall: Journal['recall']
-  /** See `ToldMessages`. */
-  noteTold: Upkeep['noteTold']
+  /** See `Acknowledgements`. */
+  noteAcknowledged: Acknowledgements['note']
   rendering: EmailRendererOptions
   deliveries: Deliveries
   sendings: Pick<Sendings, 'list'>
@@ -96,11 +97,12 @@ export function openSending(options: SendingOptions): Sending {
   const deliveries = openDeliveries(storage, onSettled)
   const processes = new Processes({ storage, log, processId, onDead: recover })
   const { keepDeliveriesMs: keepMs, holdUncertainMs: holdMs } = options
+  const acknowledgements = openAcknowledgements(storage, options)
   const upkeep = createUpkeep({ storage, clock, log, keepMs, holdMs })
   const parts = { findWay, deliver, recall, rendering, sendings, deliveries }
   return {
     ...parts,
-    noteTold: upkeep.noteTold,
+    noteAcknowledged: (messageKeys) => acknowledgements.note(messageKeys),
     addRoutes: (app, callers) => addRoutes(app, { ...options, ...parts, findRefusal, callers }),
     async start() {
       await processes.start()
@@ -113,7 +115,8 @@ export function openSending(options: SendingOptions): Sending {
     async stop() {
       await worker.stop()
       await underWay.cancel()
-      await upkeep.stop()
+      await acknowledgements.close()
+      upkeep.stop()
       await outlets.close()
       await processes.stop()
     },

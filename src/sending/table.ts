@@ -55,6 +55,10 @@ export interface ProcessRow {
 }
 
 export type DeliveryTables = {
-  deliveries: Omit<DeliveryRow, 'id'> & { id: Generated<number> }
+  deliveries: Omit<DeliveryRow, 'id'> & {
+    id: Generated<number>
+    /** When the sender of a message without a Message-ID was answered 250; see `Acknowledgements`. */
+    acknowledged_at: Generated<number | null>
+  }
   sending_processes: ProcessRow
 }

@@ -49,6 +49,8 @@ export class Connection {
   #socket: Socket
   #input: Buffer = none
   #output = ''
+  /** To be called once the output is written. */
+  #onWritten: (() => void)[] = []
   #message: IncomingMessage | undefined
   #isBusy = false
   #isBlocked = false
@@ -217,7 +219,10 @@ export class Connection {
       chunks: message.chunks,
     }
     const work = rules.submit(submission).finally(() => message.forget())
-    this.#work(work, (reply) => this.#say(formatReply(reply)))
+    this.#work(work, (reply) => {
+      this.#say(formatReply(reply))
+      if (reply.onWritten !== undefined) this.#onWritten.push(reply.onWritten)
+    })
   }
 
   /** What was said before TLS does not count after it (RFC 3207, section 4.2). */
@@ -271,13 +276,24 @@ export class Connection {
     const output = this.#output
     this.#output = ''
     const socket = this.#socket
+    const onWritten = this.#onWritten
+    this.#onWritten = []
     if (output === '' || socket.writableEnded || socket.destroyed) return
-    if (socket.write(output, 'latin1') || this.#isBlocked) return
+    if (this.#write(output, onWritten) || this.#isBlocked) return
     this.#isBlocked = true
     socket.pause()
     socket.once('drain', () => {
       this.#isBlocked = false
       if (!this.#isBusy) this.#goOn()
+    })
+  }
+
+  /** Returns whether more may be written. */
+  #write(output: string, onWritten: readonly (() => void)[]): boolean {
+    if (onWritten.length === 0) return this.#socket.write(output, 'latin1')
+    return this.#socket.write(output, 'latin1', (error) => {
+      if (error !== null && error !== undefined) return
+      for (const call of onWritten) call()
     })
   }
 

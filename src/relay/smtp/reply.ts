@@ -4,6 +4,8 @@ export interface Reply {
   /** Such as `5.1.1`. */
   readonly status: string
   readonly text: string
+  /** Called once the reply was written to the connection; not at all where that fails. */
+  readonly onWritten?: () => void
 }
 
 /** RFC 5321, section 4.5.3.1.5: 512 with the codes and the line end. */

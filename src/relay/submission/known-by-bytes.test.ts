@@ -1,56 +1,115 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { adminPassword } from '../../../test/administrator.ts'
-import { type TestDatabase, testDatabases } from '../../../test/databases.ts'
 import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { createMovableClock } from '../../../test/sending-jobs/job-world.ts'
+import { startScriptedServer } from '../../../test/sending-jobs/scripted-server.ts'
 import { openDialogue } from '../../../test/smtp-dialogue.ts'
-import { openTestApp } from '../../../test/test-app.ts'
+import { createLog } from '../../kit/log.ts'
+import { createUpkeep } from '../../sending/journal/upkeep.ts'
+import type { DeliveryTables } from '../../sending/table.ts'
 
-for (const { name, create } of testDatabases) {
-  describe(`a message without a Message-ID, on ${name}`, () => {
+const minuteMs = 60_000
+const clock = createMovableClock()
+
+onEachDatabase(
+  'a message without a Message-ID',
+  (shared) => {
     let catcher: MailCatcher
-    let database: TestDatabase
+    let port = 0
     before(async () => {
       catcher = await startMailCatcher()
-      database = await create()
+      port = (await shared.yard.openDoor()).port ?? 0
+      await shared.yard.ask('POST', '/api/multipleTransports/new', {
+        name: 'T',
+        mailerDsn: catcher.dsn,
+      })
     })
-    after(async () => {
-      await catcher.stop()
-      await database.drop()
-    })
+    after(() => catcher.stop())
 
-    /** Hands a message in so many times, at a Mailyard that is stopped after that. */
-    const hand = async (to: string[], raw: string, times: number) => {
-      const yard = await openTestApp({ database, config: { mailerDsn: catcher.dsn } })
-      const client = await openDialogue((await yard.openDoor()).port ?? 0)
+    const dial = async () => {
+      const client = await openDialogue(port)
       await client.say('EHLO client.test')
       await client.logIn('admin', adminPassword)
-      const answers: string[] = []
-      for (let time = 0; time < times; time += 1) answers.push(await client.hand({ to, raw }))
-      client.destroy()
-      await yard.close()
-      return answers
+      return client
     }
     const deliveredTo = (address: string) =>
       catcher.mails.filter(({ to }) => to.includes(address)).length
+    const raw =
+      'From: cron@example.com\r\nX-Mailyard-Transport: T\r\nSubject: disk\r\n\r\nFull.\r\n'
+    const acknowledgedAt = async (recipient: string) => {
+      const db = shared.yard.app.storage.tables<DeliveryTables>()
+      const query = db.selectFrom('deliveries').select('acknowledged_at')
+      return (await query.where('recipient', '=', recipient).executeTakeFirst())?.acknowledged_at
+    }
+    const until = async (isReached: () => Promise<boolean>) => {
+      while (!(await isReached())) await setTimeout(10)
+    }
+    const tidyAfter = async (minutes: number) => {
+      const { storage } = shared.yard.app
+      const later = { now: () => clock.now() + minutes * minuteMs }
+      const keep = { keepMs: 90 * 86_400_000, holdMs: 86_400_000 }
+      const upkeep = createUpkeep({ storage, clock: later, log: createLog('silent'), ...keep })
+      await upkeep.run()
+      upkeep.stop()
+    }
 
-    test('goes out once however often it is tried at once, and again once its sender has long been told', async () => {
-      const alert = 'From: cron@example.com\r\nSubject: disk full\r\n\r\nIt is full.\r\n'
-      const answers = await hand(['root@alert.test'], alert, 3)
-      assert.match(answers[0] ?? '', /^250 2\.0\.0 Accepted/)
-      for (const answer of answers.slice(1)) assert.match(answer, /^250 .*Already delivered/)
-      assert.equal(deliveredTo('root@alert.test'), 1)
-      // A stop lets go of it as some minutes do.
-      assert.match((await hand(['root@alert.test'], alert, 1))[0] ?? '', /^250 2\.0\.0 Accepted/)
+    test('goes out once however often it is tried, and again minutes after its sender was acknowledged first', async () => {
+      const to = ['root@alert.test']
+      const client = await dial()
+      assert.match(await client.hand({ to, raw }), /^250 2\.0\.0 Accepted/)
+      await until(async () => (await acknowledgedAt('root@alert.test')) !== null)
+      const first = await acknowledgedAt('root@alert.test')
+      clock.advance(3 * minuteMs)
+      assert.match(await client.hand({ to, raw }), /^250 .*Already delivered/)
+      await tidyAfter(0)
+      assert.match(await client.hand({ to, raw }), /^250 .*Already delivered/)
+      assert.equal(await acknowledgedAt('root@alert.test'), first, 'the first time counts')
+      await tidyAfter(3)
+      assert.match(await client.hand({ to, raw }), /^250 2\.0\.0 Accepted/)
       assert.equal(deliveredTo('root@alert.test'), 2)
+      client.destroy()
+    })
+
+    test('is not sent again to a sender whose connection broke before the reply, also much later', async (context) => {
+      const upstream = await startScriptedServer()
+      context.after(() => upstream.stop())
+      upstream.delayMs = 500
+      await shared.yard.ask('POST', '/api/multipleTransports/new', {
+        name: 'slow',
+        mailerDsn: `smtp://127.0.0.1:${upstream.port}`,
+      })
+      const slow = raw.replace('Transport: T', 'Transport: slow')
+      const to = ['root@gone.test']
+      const client = await dial()
+      void client.hand({ to, raw: slow }).catch(() => undefined)
+      await until(async () => upstream.asked.length === 1)
+      await setTimeout(100)
+      client.reset()
+      const db = shared.yard.app.storage.tables<DeliveryTables>()
+      const query = db
+        .selectFrom('deliveries')
+        .select('outcome')
+        .where('recipient', '=', to[0] ?? '')
+      await until(async () => (await query.executeTakeFirst())?.outcome === 'accepted')
+      await tidyAfter(60)
+      const again = await dial()
+      assert.match(await again.hand({ to, raw: slow }), /^250 .*Already delivered/)
+      assert.equal(upstream.taken.length, 1)
+      again.destroy()
     })
 
     test('goes to nobody twice who has it, while its sender was told that others have not', async () => {
-      const raw = 'From: cron@example.com\r\nSubject: to two\r\n\r\nIt is full.\r\n'
       const to = ['one@partly.test', 'refuse-450@partly.test']
-      assert.match((await hand(to, raw, 1))[0] ?? '', /^450 /)
-      assert.match((await hand(to, raw, 1))[0] ?? '', /^450 /)
+      const client = await dial()
+      assert.match(await client.hand({ to, raw }), /^450 /)
+      await tidyAfter(60)
+      assert.match(await client.hand({ to, raw }), /^450 /)
       assert.equal(deliveredTo('one@partly.test'), 1)
+      client.destroy()
     })
-  })
-}
+  },
+  { clock },
+)

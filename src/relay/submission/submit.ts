@@ -3,7 +3,13 @@ import type { Clock } from '../../kit/clock.ts'
 import { emailKey } from '../../kit/email-key.ts'
 import type { Log } from '../../kit/log.ts'
 import type { Stage } from '../../mailer/index.ts'
-import { contactDataOf, prepareTemplates, type Sending, strangerData } from '../../sending/index.ts'
+import {
+  contactDataOf,
+  type Dispatched,
+  prepareTemplates,
+  type Sending,
+  strangerData,
+} from '../../sending/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import { TwigError } from '../../twig/index.ts'
 import {
@@ -24,7 +30,7 @@ export type Submit = (submission: Submission) => Promise<Reply>
 
 /** What messages are sent with. */
 export interface SubmitOptions {
-  sending: Pick<Sending, 'findWay' | 'deliver' | 'recall' | 'noteTold' | 'rendering'>
+  sending: Pick<Sending, 'findWay' | 'deliver' | 'recall' | 'noteAcknowledged' | 'rendering'>
   storage: Storage
   clock: Clock
   log: Log
@@ -50,9 +56,9 @@ export function createSubmit(options: SubmitOptions): Submit {
       }
       const reply = answerOf(verdicts)
       const isKnownByBytes = message.head.messageId === undefined
-      if (reply.code < 400 && isKnownByBytes)
-        sending.noteTold(verdicts.map(({ address }) => keysOf(address).messageKey))
-      return reply
+      if (reply.code >= 400 || !isKnownByBytes) return reply
+      const keys = verdicts.map(({ address }) => keysOf(address).messageKey)
+      return { ...reply, onWritten: () => sending.noteAcknowledged(keys) }
     } catch (err) {
       return explain(err, log)
     }
@@ -68,6 +74,7 @@ interface Work {
 
 function createDispatch(options: SubmitOptions, refusals: ReturnType<typeof createRefusalMemory>) {
   const { sending, log } = options
+  const report = createReport(log)
   return async (work: Work): Promise<Verdict[]> => {
     const { submission, message, copy, keysOf } = work
     const { caller, sender, notification } = submission
@@ -106,7 +113,7 @@ function createDispatch(options: SubmitOptions, refusals: ReturnType<typeof crea
     })
     const verdicts = verdictsOf(dispatched, to)
     memory.keep(verdicts, dispatched.result?.fault?.stage)
-    report(verdicts, { caller: caller.name, messageId }, log)
+    report(dispatched, verdicts)
     return [...remembered, ...verdicts]
   }
 }
@@ -163,11 +170,28 @@ function joined(chunks: readonly Uint8Array[]): Uint8Array {
   return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
 }
 
-function report(verdicts: readonly Verdict[], about: object, log: Log): void {
-  for (const { address, reply } of verdicts) {
-    const line = { ...about, recipient: address, reply: `${reply.code} ${reply.text}` }
-    if (reply.code < 400) log.debug(line, 'relayed')
-    else log.info(line, 'not relayed')
+/** One line for each message. Its fields are none that hold secrets, so that nobody has to look for such. */
+function createReport(log: Log) {
+  const plain = log.child({}, { redact: [] })
+  return ({ result, begun, missing }: Dispatched, verdicts: readonly Verdict[]): void => {
+    if (!plain.isLevelEnabled('info')) return
+    if (missing !== undefined) {
+      plain.info({ recipients: verdicts.length, reason: missing }, 'message refused')
+      return
+    }
+    if (result === undefined || begun === undefined) return
+    const { deliveryIds, transportId, transport } = begun
+    const [deliveryId] = deliveryIds
+    const recipients = deliveryIds.length
+    const durationMs = Math.round(result.durationMs)
+    const line = { deliveryId, recipients, transportId, transport, durationMs }
+    const failed = verdicts.find(({ reply }) => reply.code >= 400)
+    if (failed === undefined) plain.info(line, 'message relayed')
+    else
+      plain.info(
+        { ...line, reply: failed.reply.code, status: failed.reply.status },
+        'message refused',
+      )
   }
 }
 

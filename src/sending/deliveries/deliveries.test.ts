@@ -203,7 +203,7 @@ onEachDatabase('the list of deliveries', (shared) => {
     const clock = { now: () => noon + dayMs }
     const upkeep = createUpkeep({ storage, clock, log, keepMs: 30 * dayMs, holdMs: dayMs })
     await upkeep.run()
-    await upkeep.stop()
+    upkeep.stop()
     assert.equal((await readAll('', 1_000)).length, rowCount)
     assert.deepEqual((await ask('search=old@brand')).deliveries, [])
   })
@@ -225,7 +225,7 @@ onEachDatabase('the list of deliveries', (shared) => {
     const log = createLog('silent')
     const upkeep = createUpkeep({ storage, clock, log, keepMs: 30 * dayMs, holdMs: dayMs })
     await upkeep.run()
-    await upkeep.stop()
+    upkeep.stop()
     const kept = await db
       .selectFrom('deliveries')
       .select('message_key')

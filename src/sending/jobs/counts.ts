@@ -72,6 +72,15 @@ export function remainingOf(
   return row.total - row.accepted - row.refused - row.uncertain
 }
 
+/** What became of the recipients of a sending, for the log. */
+export function countsOf({
+  accepted,
+  refused,
+  uncertain,
+}: Pick<SendingRow, 'accepted' | 'refused' | 'uncertain'>) {
+  return { accepted, refused, uncertain }
+}
+
 /** Ends a sending that runs and of which nothing is left to send. */
 export async function endSending(
   tx: Transaction<SendingTables>,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createLog } from '../../kit/log.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
 import { Lane } from './lane.ts'
 
@@ -31,7 +32,9 @@ function throttled(retryAfterMs: number): DeliveryResult {
 
 test('a server may ask to be left alone for an hour, and for no longer', () => {
   let now = 0
-  const lane = new Lane({ clock: { now: () => now }, random: () => 0.5, windowMax: 60 })
+  const log = createLog('silent')
+  const options = { clock: { now: () => now }, random: () => 0.5, windowMax: 60, log }
+  const lane = new Lane(options, { transportId: 1, transport: 'T' })
   const send = (retryAfterMs: number) => {
     lane.reserve()
     lane.handOver()

@@ -1,5 +1,13 @@
 import type { Clock } from '../../kit/clock.ts'
+import type { Log } from '../../kit/log.ts'
 import type { DeliveryResult, TransportLoad } from '../../mailer/index.ts'
+import type { Outlet } from '../outlets/outlets.ts'
+
+/** How a transport is named in the log; the configured default has no id. */
+interface TransportName {
+  transportId: number | null
+  transport: string
+}
 
 /** What lanes are made with. */
 export interface LaneOptions {
@@ -8,6 +16,7 @@ export interface LaneOptions {
   random: () => number
   /** How many messages may be under way in one lane; see `Worker`. */
   windowMax: number
+  log: Log
 }
 
 /** So much of what a transport does in a second may wait for its turn there. */
@@ -27,6 +36,7 @@ const longestAskedMs = 3_600_000
  */
 export class Lane {
   readonly #options: LaneOptions
+  readonly #name: TransportName
   #underWay = 0
   #reserved = 0
   #ratePerSecond = 0
@@ -36,8 +46,9 @@ export class Lane {
   #outUntil = 0
   #problem: string | undefined
 
-  constructor(options: LaneOptions) {
+  constructor(options: LaneOptions, name: TransportName) {
     this.#options = options
+    this.#name = name
   }
 
   /** Until when it is left alone; in the past where it is not. */
@@ -78,12 +89,13 @@ export class Lane {
 
   /** The transport is done with a message. Where it throws, nothing has changed. */
   settle({ outcome, fault, retryAfterMs }: DeliveryResult): void {
-    const { clock, random } = this.#options
+    const { clock, random, log } = this.#options
     const now = clock.now()
     this.#underWay -= 1
     this.#measure()
     if (fault?.code === 'cancelled') return
     if (outcome === 'accepted' || fault?.scope !== 'member') {
+      if (this.#failures > 0) log.info({ ...this.#name }, 'transport available')
       this.#failures = 0
       this.#problem = undefined
       return
@@ -96,6 +108,8 @@ export class Lane {
     const askedMs = Math.min(retryAfterMs ?? 0, longestAskedMs)
     const waitMs = Math.max(outMs * (0.75 + random() / 2), askedMs)
     this.#outUntil = Math.ceil(now + waitMs)
+    const retryInMs = Math.ceil(waitMs)
+    log.info({ ...this.#name, reason: fault.message, retryInMs }, 'transport unavailable')
   }
 
   #measure(): void {
@@ -118,10 +132,10 @@ export class Lanes {
     this.#options = options
   }
 
-  of(transport: object): Lane {
+  of({ transport, transportId, name }: Pick<Outlet, 'transport' | 'transportId' | 'name'>): Lane {
     const known = this.#lanes.get(transport)
     if (known !== undefined) return known
-    const lane = new Lane(this.#options)
+    const lane = new Lane(this.#options, { transportId, transport: name })
     this.#lanes.set(transport, lane)
     return lane
   }

@@ -53,12 +53,12 @@ const windowMax = 60
 export function openJobs(options: JobsOptions): Jobs {
   const { storage, clock, log } = options
   const random = Math.random
-  const lanes = new Lanes({ clock, random, windowMax })
+  const lanes = new Lanes({ clock, random, windowMax, log })
   const renderMarks = openRenderMarks(storage, options.processId)
   const parts = { ...options, lanes, random, renderMarks }
   const worker = new Worker({ ...parts, store: openSendingStore(storage) })
   return {
-    sendings: openSendings({ storage, clock, onWork: () => worker.wake() }),
+    sendings: openSendings({ storage, clock, log, onWork: () => worker.wake() }),
     worker,
     async start() {
       // With PostgreSQL the others may be alive: their sendings are left alone until that is known.

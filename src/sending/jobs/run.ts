@@ -289,7 +289,7 @@ export class Run {
         ? { ...outlet, isOwners }
         : {
             outlet,
-            lane: lanes.of(outlet.transport),
+            lane: lanes.of(outlet),
             trace: JSON.stringify(way.trace),
             isOwners,
           }

@@ -44,6 +44,8 @@ export interface SendingStore {
   findDue(after: number, now: number): Promise<SendingState[]>
   /** Those of these that run. */
   findRunning(ids: readonly number[]): Promise<SendingState[]>
+  /** Those of these that are done. */
+  findDone(ids: readonly number[]): Promise<SendingState[]>
   /** Nothing is due now: writes down when something is, or that it is done. */
   rest(id: number, now: number): Promise<void>
   /** Says why it does not move; null once it does. */
@@ -78,6 +80,14 @@ export function openSendingStore(storage: Storage): SendingStore {
       return selectRunning(db)
         .where('id', 'in', [...ids])
         .execute()
+    },
+    async findDone(ids) {
+      if (ids.length === 0) return []
+      const done = db
+        .selectFrom('sendings')
+        .select(stateColumns)
+        .where('id', 'in', [...ids])
+      return done.where('status', '=', 'done').execute()
     },
     rest: (id, now) => storage.transaction((tx: Transaction<SendingTables>) => rest(tx, id, now)),
     async setProblem(id, problem) {

@@ -3,7 +3,9 @@ import type { EmailTables } from '../../emails/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
+import type { Log } from '../../kit/log.ts'
 import type { Storage } from '../../storage/index.ts'
+import { countsOf } from './counts.ts'
 import { createSending } from './create-sending.ts'
 import type { EnrolTables } from './enrol.ts'
 import { findByKey, refuseKeyOfSending, refuseKeyOfSendingNow } from './keyed-sendings.ts'
@@ -37,6 +39,7 @@ export interface Sendings {
 export interface SendingsOptions {
   storage: Storage
   clock: Clock
+  log: Log
   /** Called when there may be something to send. */
   onWork: () => void
 }
@@ -44,10 +47,11 @@ export interface SendingsOptions {
 type Tables = EnrolTables & EmailTables
 
 export function openSendings(options: SendingsOptions): Sendings {
-  const { storage, clock, onWork } = options
+  const { storage, clock, log, onWork } = options
   const db = storage.tables<Tables>()
   const change = async (id: number, change: StatusChange) => {
-    await changeStatus(storage, id, { ...change, now: clock.now() })
+    const hasChanged = await changeStatus(storage, id, { ...change, now: clock.now() })
+    if (hasChanged) log.info({ broadcastId: id }, `broadcast ${changed[change.to]}`)
     onWork()
     return present(db, [await getRow(db, id)], clock).then(only)
   }
@@ -58,6 +62,9 @@ export function openSendings(options: SendingsOptions): Sendings {
     },
     async create(request) {
       const row = await createSending(options, request)
+      const { id: broadcastId, email_id: emailId, segment, total: recipients } = row
+      log.info({ broadcastId, emailId, segment, recipients }, 'broadcast started')
+      if (row.status === 'done') log.info({ broadcastId, ...countsOf(row) }, 'broadcast finished')
       onWork()
       return present(db, [row], clock).then(only)
     },
@@ -108,26 +115,30 @@ interface StatusChange {
   to: SendingStatus
 }
 
-/** Messages that are about to leave are let go first; none leaves after it. */
+/** What the log says of a change. */
+const changed = { running: 'resumed', paused: 'paused', cancelled: 'cancelled', done: 'finished' }
+
+/** Messages that are about to leave are let go first; none leaves after it. Returns whether it changed anything. */
 async function changeStatus(
   storage: Storage,
   id: number,
   { from, to, now }: StatusChange & { now: number },
-): Promise<void> {
-  await storage.transaction(async (tx: Transaction<Tables>) => {
+): Promise<boolean> {
+  return storage.transaction(async (tx: Transaction<Tables>) => {
     const row = await tx
       .selectFrom('sendings')
       .select(['status', 'due_at'])
       .where('id', '=', id)
       .forUpdate()
       .executeTakeFirst()
-    if (row === undefined || row.status === to) return
+    if (row === undefined || row.status === to) return false
     if (!from.includes(row.status)) throw cannotBecome(row.status, to)
     const finished = to === 'cancelled' ? { finished_at: now, contact_ids: null } : {}
     // It is looked at anew: there may be nothing left of it, or what was wrong may be mended.
     const resumed = to === 'running' ? { problem: null, due_at: Math.min(now, row.due_at) } : {}
     const update = tx.updateTable('sendings').set({ status: to, ...finished, ...resumed })
     await update.where('id', '=', id).execute()
+    return true
   })
 }
 

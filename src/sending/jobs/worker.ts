@@ -16,6 +16,7 @@ import {
   release,
   releaseAll,
 } from './claims.ts'
+import { countsOf } from './counts.ts'
 import { type JobOutcome, recordOutcomes } from './outcomes.ts'
 import { prepareSending } from './prepare.ts'
 import { type Halt, type Round, Run, type RunParts } from './run.ts'
@@ -174,6 +175,7 @@ export class Worker {
     for (const state of due) this.#runOf(state).isDrained = false
     for (const state of running) this.#runOf(state)
     const ids = new Set([...due, ...running].map(({ id }) => id))
+    await this.#reportDone(others.filter((id) => !ids.has(id)))
     for (const [id, run] of this.#runs) {
       await this.#tellProblem(run)
       const isHeld = clock.now() < run.heldUntil
@@ -182,6 +184,14 @@ export class Worker {
       if (!isOver) continue
       this.#giveBack(run.takeClaims())
       this.#runs.delete(id)
+    }
+  }
+
+  async #reportDone(ids: readonly number[]): Promise<void> {
+    const { store, log } = this.#options
+    for (const state of await store.findDone(ids)) {
+      const durationMs = (state.finished_at ?? state.created_at) - state.created_at
+      log.info({ broadcastId: state.id, ...countsOf(state), durationMs }, 'broadcast finished')
     }
   }
 
@@ -248,7 +258,8 @@ export class Worker {
     this.#giveBack(run.takeClaims())
     await store.halt(run.state.id, { ...halt, now: clock.now() })
     this.#runs.delete(run.state.id)
-    log.warn({ sending: run.state.id, ...halt }, 'a sending was stopped')
+    const { status, problem } = halt
+    log.info({ broadcastId: run.state.id, problem }, `broadcast ${status}`)
   }
 
   /** Writes down what a round has come to, and lets leave what may; returns whether there was anything. */

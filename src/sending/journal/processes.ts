@@ -3,6 +3,7 @@ import type { Log } from '../../kit/log.ts'
 import { createTrouble } from '../../kit/trouble.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { DeliveryTables, ProcessRow } from '../table.ts'
+import { acknowledgeForCrashed } from './acknowledgements.ts'
 
 const heartbeatMs = 2_000
 /** A process that was not seen for so long is dead; what it was sending is uncertain. */
@@ -108,6 +109,9 @@ export class Processes {
         .where('outcome', '=', 'started')
         .where('process_id', 'in', dead)
         .execute()
+      // A process that stopped has written down whom it acknowledged; one that crashed may have lost that.
+      if (notSeenSince !== undefined)
+        await acknowledgeForCrashed(tx, { processIds: dead, now: notSeenSince + deadAfterMs })
       await onDead(tx, ended)
       return dead
     })

@@ -3,8 +3,10 @@ import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { Storage } from '../../storage/index.ts'
+import { createRemoveOldSendings } from '../jobs/remove-old.ts'
+import type { SendingTables } from '../jobs/table.ts'
 import type { DeliveryTables } from '../table.ts'
-import { openToldMessages, type ToldMessages } from './told-messages.ts'
+import { releaseAcknowledged } from './acknowledgements.ts'
 
 const intervalMs = 60_000
 /** The same message handed in again is recognised for so long. */
@@ -26,9 +28,7 @@ export interface UpkeepOptions {
 /** Keeps the list of deliveries in bounds, a little at a time. */
 export interface Upkeep {
   start(): void
-  /** Nothing is to be told to anybody after that. */
-  stop(): Promise<void>
-  noteTold: ToldMessages['note']
+  stop(): void
   /** Does what is due now. */
   run(): Promise<void>
 }
@@ -36,17 +36,18 @@ export interface Upkeep {
 export function createUpkeep(options: UpkeepOptions): Upkeep {
   const { storage, clock, log, keepMs, holdMs } = options
   const db = storage.tables<DeliveryTables>()
-  const told = openToldMessages(storage, clock)
+  const removeOldSendings = createRemoveOldSendings(storage.tables<SendingTables>())
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
   let running: Promise<void> | undefined
   const tidy = async () => {
     const now = clock.now()
     const isOver = () => isStopped
-    await told.forget()
+    await inParts(() => releaseAcknowledged(db, { now, limit: rowsAtOnce }), isOver)
     await inParts(() => forgetAccepted(db, now - recogniseMs), isOver)
     await inParts(() => releaseUncertain(db, now - holdMs), isOver)
     await inParts(() => removeOld(db, now - keepMs), isOver)
+    await inParts(() => removeOldSendings(now - keepMs, rowsAtOnce), isOver, 1)
   }
   // What takes longer than the interval is not begun a second time.
   const run = () => {
@@ -63,22 +64,22 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
       }, intervalMs)
       timer.unref()
     },
-    async stop() {
+    stop() {
       isStopped = true
       clearInterval(timer)
-      await told.forgetAll().catch((err: unknown) => {
-        log.warn({ err }, 'what senders were told could not be written down')
-      })
     },
-    noteTold: told.note,
   }
 }
 
-/** Changes rows until none is left to change; between two steps others have as much time as a step took. */
-async function inParts(change: () => Promise<unknown[]>, isOver: () => boolean): Promise<void> {
+/** Changes rows until fewer change than that; between two steps others have as much time as a step took. */
+async function inParts(
+  change: () => Promise<unknown[]>,
+  isOver: () => boolean,
+  least = rowsAtOnce,
+): Promise<void> {
   while (!isOver()) {
     const startedAt = performance.now()
-    if ((await change()).length < rowsAtOnce) return
+    if ((await change()).length < least) return
     await setTimeout(performance.now() - startedAt)
   }
 }

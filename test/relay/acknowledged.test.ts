@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createLog } from '../../src/kit/log.ts'
+import { Processes } from '../../src/sending/journal/processes.ts'
+import { createUpkeep } from '../../src/sending/journal/upkeep.ts'
+import { openStorage, type Storage } from '../../src/storage/index.ts'
+import { type TestDatabase, testDatabases } from '../databases.ts'
+import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
+import { openDialogue } from '../smtp-dialogue.ts'
+import { openRelay, type TestRelay } from './open-relay.ts'
+
+const minuteMs = 60_000
+const log = createLog('silent')
+
+for (const { name, create } of testDatabases) {
+  describe(`a message without a Message-ID, and a process that is killed, on ${name}`, () => {
+    let catcher: MailCatcher
+    let database: TestDatabase
+    let relay: TestRelay
+    before(async () => {
+      catcher = await startMailCatcher()
+      database = await create()
+      relay = await openRelay({ dsn: catcher.dsn, databaseUrl: database.url })
+      await relay.start()
+    })
+    after(async () => {
+      await relay.close()
+      await catcher.stop()
+      await database.drop()
+    })
+
+    const hand = async (to: string) => {
+      const client = await openDialogue(relay.smtpPort)
+      await client.say('EHLO client.test')
+      await client.logIn(relay.login.username, relay.login.password)
+      const raw = 'From: cron@example.com\r\nSubject: disk full\r\n\r\nIt is full.\r\n'
+      const answer = await client.hand({ to: [to], raw })
+      client.destroy()
+      return answer
+    }
+    const sentTo = (address: string) =>
+      catcher.mails.filter(({ to }) => to.includes(address)).length
+    const onDatabase = async (work: (storage: Storage) => Promise<void>) => {
+      const storage = openStorage({ url: database.url, onIdleError: () => undefined })
+      await work(storage).finally(() => storage.close())
+    }
+    /** What the processes do that are there so many minutes later. */
+    const tidyAfter = (minutes: number) =>
+      onDatabase(async (storage) => {
+        const clock = { now: () => Date.now() + minutes * minuteMs }
+        const keep = { keepMs: 90 * 86_400_000, holdMs: 86_400_000 }
+        const upkeep = createUpkeep({ storage, clock, log, ...keep })
+        await upkeep.run()
+        upkeep.stop()
+      })
+    const restart = async (between: () => Promise<void>) => {
+      await relay.kill()
+      await between()
+      await relay.start()
+    }
+
+    test('is a retry for some minutes, and another message after that, also where the process was killed', async () => {
+      const to = 'root@killed.test'
+      assert.match(await hand(to), /^250 2\.0\.0 Accepted/)
+      // The reply is written; what it leaves behind is written down by the time that another is answered.
+      for (let time = 0; time < 3; time += 1) await relay.ask('/api/deliveries')
+      await restart(() => tidyAfter(4))
+      assert.match(await hand(to), /^250 .*Already delivered/)
+      await restart(() => tidyAfter(6))
+      assert.match(await hand(to), /^250 2\.0\.0 Accepted/)
+      assert.equal(sentTo(to), 2)
+    })
+
+    test('is not lost where the note of its acknowledgement was lost with the process', async () => {
+      const to = 'root@crashed.test'
+      assert.match(await hand(to), /^250 2\.0\.0 Accepted/)
+      await restart(() =>
+        onDatabase(async (storage) => {
+          await storage
+            .tables<{ deliveries: { acknowledged_at: number | null } }>()
+            .updateTable('deliveries')
+            .set({ acknowledged_at: null })
+            .execute()
+          await tidyAfter(6)
+          // Another process finds it dead.
+          let aheadMs = 0
+          const now = async () => Date.now() + aheadMs
+          const parts = { storage: { ...storage, now }, log, processId: 'finder' }
+          const finder = new Processes({ ...parts, onDead: async () => undefined })
+          for (; aheadMs < 40_000; aheadMs += 2_000) await finder.lookAround()
+          await finder.stop()
+          await tidyAfter(6)
+        }),
+      )
+      assert.match(await hand(to), /^250 2\.0\.0 Accepted/)
+      assert.equal(sentTo(to), 2)
+    })
+
+    test('is a retry for a day where the sender was gone before the reply', async () => {
+      const to = 'root@gone.test'
+      assert.match(await hand(to), /^250 2\.0\.0 Accepted/)
+      await restart(() =>
+        onDatabase(async (storage) => {
+          await storage
+            .tables<{ deliveries: { acknowledged_at: number | null } }>()
+            .updateTable('deliveries')
+            .set({ acknowledged_at: null })
+            .execute()
+          await tidyAfter(30)
+        }),
+      )
+      assert.match(await hand(to), /^250 .*Already delivered/)
+      assert.equal(sentTo(to), 1)
+    })
+  })
+}
