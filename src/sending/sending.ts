@@ -85,20 +85,16 @@ export function openSending(options: SendingOptions): Sending {
   const journal = openJournal({ storage, clock, processId })
   const recall: Journal['recall'] = (recipients) => journal.recall(recipients)
   const { deliver, ...underWay } = openUnderWay({ journal, outlets, log })
-  const common = { storage, clock, log, processId }
   const { worker, sendings, start, recover, onSettled } = openJobs({
-    ...common,
-    outlets,
-    findWay,
+    ...{ storage, clock, log, processId, outlets, findWay },
     findEmail: (id) => options.emails.findRow(id),
     prepareEmail: (email) => prepareEmail(email, rendering),
     findRefusal,
   })
   const deliveries = openDeliveries(storage, onSettled)
   const processes = new Processes({ storage, log, processId, onDead: recover })
-  const { keepDeliveriesMs: keepMs, holdUncertainMs: holdMs } = options
   const acknowledgements = openAcknowledgements(storage, options)
-  const upkeep = createUpkeep({ storage, clock, log, keepMs, holdMs })
+  const upkeep = openUpkeep(options)
   const parts = { findWay, deliver, recall, rendering, sendings, deliveries }
   return {
     ...parts,
@@ -121,6 +117,11 @@ export function openSending(options: SendingOptions): Sending {
       await processes.stop()
     },
   }
+}
+
+function openUpkeep(options: SendingOptions) {
+  const { keepDeliveriesMs: keepMs, holdUncertainMs: holdMs } = options
+  return createUpkeep({ ...options, keepMs, holdMs })
 }
 
 interface RouteParts
