@@ -58,7 +58,7 @@ const render = async (change: Partial<EmailRow>, who: object = contact) => {
 const text = async (source: string, who?: object) =>
   (await render({ plain_text: source }, who)).text
 
-test("Mautic's contact tokens are replaced, raw, with their fallback where the field is empty", async () => {
+test("Mautic's contact tokens are replaced, with their fallback where the field is empty", async () => {
   assert.equal(await text('{contactfield=firstname}'), 'Ann <b>')
   assert.equal(await text('{ContactField=city|nowhere} {contactfield=city}'), 'nowhere ')
   assert.equal(await text('{contactfield=unknown|x}|{contactfield=constructor}'), 'x|')
@@ -69,6 +69,56 @@ test("Mautic's contact tokens are replaced, raw, with their fallback where the f
   assert.equal(await text('{contactfield=last_active|date}'), 'January 31, 2026')
   assert.equal(await text('{contactfield=last_active|time}'), '3:04 pm')
   assert.equal(await text('{unsubscribe_url} {other=1}'), '{unsubscribe_url} {other=1}')
+})
+
+test('a contact token is escaped in HTML, once, and nowhere else', async () => {
+  const evil = `"><script>alert('1')</script>&amp;`
+  const escaped = '&quot;&gt;&lt;script&gt;alert(&#039;1&#039;)&lt;/script&gt;&amp;amp;'
+  const sly = { ...contact, firstname: evil, city: 7 }
+  const source =
+    '<a title="{contactfield=firstname}">{contactfield=none|<b>you</b>}{contactfield=city}</a>'
+  const wanted = `<a title="${escaped}"><b>you</b>7</a>`
+  for (const isTwig of [false, true]) {
+    const rendered = await render(
+      {
+        custom_html: source,
+        plain_text: '{contactfield=firstname}',
+        subject: '{contactfield=firstname}',
+        from_name: '{contactfield=firstname}',
+        headers: '{"X-Name":"{contactfield=firstname}"}',
+        is_twig: isTwig,
+      },
+      sly,
+    )
+    assert.equal(rendered.html, wanted)
+    const { subject, text, from, headers } = rendered
+    assert.deepEqual([subject, text, from.name, headers['X-Name']], [evil, evil, evil, evil])
+  }
+  const twig = await render({ custom_html: '{{ contact.firstname }}', is_twig: true }, sly)
+  assert.equal(twig.html, escaped)
+  const derived = await render({ custom_html: '<p>{contactfield=firstname}</p>' }, sly)
+  assert.equal(derived.text?.trim(), evil, 'the text that is made from the HTML is text')
+})
+
+test('no value of a contact begins a header of its own', async () => {
+  const value = 'Ann\r\nBcc: evil@x.test\r\n\r\n<b>\nX-Evil: 1\rX-More: 2\u0085X-Next: 3'
+  const rendered = await render(
+    {
+      subject: 'Hello {contactfield=firstname}',
+      from_name: '{contactfield=firstname}',
+      headers: '{"X-Name":"{contactfield=firstname}"}',
+      plain_text: 'x',
+    },
+    { ...contact, firstname: value },
+  )
+  const to = { address: 'ann@example.com', name: value }
+  const identity = { messageId: '<a@b>', date: new Date(0), boundary: '=_x' }
+  const { raw } = composeEmail({ ...rendered, to }, identity)
+  const parsed = await PostalMime.parse(raw)
+  const names = parsed.headers.map(({ key }) => key)
+  for (const name of ['bcc', 'x-evil', 'x-more', 'x-next']) assert.ok(!names.includes(name), name)
+  assert.equal(parsed.bcc, undefined)
+  assert.equal(parsed.text?.trim(), 'x')
 })
 
 test('a token begins anew where another begins, and a long text of beginnings is soon read', async () => {

@@ -1,5 +1,6 @@
 import type { Loader, Twig } from '../../twig/index.ts'
 import type { ContactData } from './contact-data.ts'
+import { escapeHtml } from './escape-html.ts'
 import { parseTokens, type Segment } from './tokens.ts'
 
 /** Where a text goes: in HTML, what templates print is escaped for it. */
@@ -32,7 +33,7 @@ export function prepareText(
   const engine = engines[kind]
   const valueOfToken = (segment: Exclude<Segment, string>, context: RenderContext) =>
     segment.kind === 'contact'
-      ? contactValue(segment, context, engines.text)
+      ? contactValue(segment, context, { kind, engine: engines.text })
       : renderTemplate(segment.id, context, engine)
   if (isTwig) return prepareTwig(segments, engine, valueOfToken)
   return (context) =>
@@ -76,12 +77,13 @@ const dateFormats = { date: 'F j, Y', time: 'g:i a', datetime: 'F j, Y g:i a' }
 function contactValue(
   { alias, fallback, modifier }: Extract<Segment, { kind: 'contact' }>,
   { contact }: RenderContext,
-  engine: Twig,
+  { kind, engine }: { kind: TextKind; engine: Twig },
 ): string {
   const value = Object.hasOwn(contact, alias) ? contact[alias] : undefined
   const isText = typeof value === 'string' || typeof value === 'number'
+  // The fallback is the author's, who may write HTML.
   if (!isText || value === '') return fallback
-  if (modifier === undefined) return String(value)
+  if (modifier === undefined) return kind === 'html' ? escapeHtml(String(value)) : String(value)
   if (modifier === 'url') return urlencode(String(value))
   return engine.renderSource('{{ value|date(format) }}', { value, format: dateFormats[modifier] })
 }

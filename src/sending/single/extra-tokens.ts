@@ -1,21 +1,30 @@
 import type { RenderedEmail } from '../rendering/compose-email.ts'
+import { escapeHtml } from '../rendering/escape-html.ts'
 
 /** Mautic's own tokens of one send, by name; braces may be left out. */
 export type ExtraTokens = Readonly<Record<string, string>>
 
-/** Puts the values of a send's own tokens into the rendered email, whatever the case of their names. */
+/**
+ * Puts the values of a send's own tokens into the rendered email, whatever the case of their names. They are
+ * text, as in Mautic: in HTML they are escaped.
+ */
 export function replaceExtraTokens(email: RenderedEmail, tokens: ExtraTokens): RenderedEmail {
   const names = Object.keys(tokens)
   if (names.length === 0) return email
   const values = new Map(names.map((name) => [bare(name).toLowerCase(), tokens[name] ?? '']))
   const alternatives = names.map((name) => bare(name).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   const pattern = new RegExp(`\\{(${alternatives.join('|')})\\}`, 'gi')
-  const replace = (text: string) =>
-    text.replace(pattern, (whole, name: string) => values.get(name.toLowerCase()) ?? whole)
+  const replaceWith = (write: (value: string) => string) => (text: string) =>
+    text.replace(pattern, (whole, name: string) => {
+      const value = values.get(name.toLowerCase())
+      return value === undefined ? whole : write(value)
+    })
+  const replace = replaceWith((value) => value)
+  const replaceInHtml = replaceWith(escapeHtml)
   return {
     ...email,
     subject: replace(email.subject),
-    html: email.html === null ? null : replace(email.html),
+    html: email.html === null ? null : replaceInHtml(email.html),
     text: email.text === null ? null : replace(email.text),
   }
 }

@@ -169,9 +169,9 @@ async function checkEmail(
 function readTokens(tokens: object): Record<string, string> {
   const entries = Object.entries(tokens) as [string, unknown][]
   const isText = (value: unknown) => typeof value === 'string' || typeof value === 'number'
-  const wrong = entries.filter(([, value]) => !isText(value)).map(([name]) => name)
-  if (wrong.length > 0)
-    throw validationError({ tokens: [`must have text for ${wrong.join(', ')}`] })
+  const wrong = entries.filter(([, value]) => !isText(value)).map(([name]) => name.slice(0, 100))
+  const named = `${wrong.slice(0, 10).join(', ')}${wrong.length > 10 ? ', …' : ''}`
+  if (wrong.length > 0) throw validationError({ tokens: [`must have text for ${named}`] })
   return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]))
 }
 
