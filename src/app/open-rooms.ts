@@ -7,7 +7,7 @@ import { openEmails } from '../emails/index.ts'
 import { type Inbox, openInbox } from '../inbox/index.ts'
 import { createMailer, type Mailer, type ParseDsnOptions } from '../mailer/index.ts'
 import { type Door, openRelay } from '../relay/index.ts'
-import { createLintText, openSending, warnOfEmail } from '../sending/index.ts'
+import { createLintText, emailReferences, openSending, warnOfEmail } from '../sending/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import {
   createLintTemplate,
@@ -32,10 +32,15 @@ export function openRooms(parts: RoomParts): App {
   const { config, storage } = parts
   const auth = openAppAuth(parts)
   const twig = createTwig()
-  const emails = openEmails({ ...parts, lintText: createLintText(twig), findWarnings: warnOfEmail })
+  const templateSources = openTemplateSources(storage, twig)
+  const emails = openEmails({
+    ...parts,
+    lintText: createLintText(twig),
+    findWarnings: warnOfEmail,
+    usesTemplates: (email) => emailReferences(email, templateSources).length > 0,
+  })
   const contacts = openContacts({ ...parts, findOwners: (...asked) => auth.findUsers(...asked) })
   const transports = openTransports({ ...parts, dsnOptions: dsnOptionsOf(config), describeUses })
-  const templateSources = openTemplateSources(storage, twig)
   const lint = createLintTemplate(twig, templateSources)
   const templates = openTemplates({ ...parts, lint })
   const assignments = openAssignments({ storage, emails, users: auth.users, transports })

@@ -4,3 +4,8 @@ export { addEmailRoutes } from './routes.ts'
 export type { EmailItem } from './schema.ts'
 export { type Emails, openEmails } from './service.ts'
 export type { EmailRow, EmailTables } from './table.ts'
+export {
+  checkTemplatePermission,
+  type EmailTexts,
+  type UsesTemplates,
+} from './template-permission.ts'

@@ -8,9 +8,12 @@ import type { Entry } from '../kit/resource.ts'
 import { openRecords, type Records, type Storage } from '../storage/index.ts'
 import { type EmailInput, type EmailItem, emailFields } from './schema.ts'
 import type { EmailRow } from './table.ts'
+import { checkTemplatePermission, type UsesTemplates } from './template-permission.ts'
 import { findTwigFaults, type LintText } from './twig-faults.ts'
 
-export type Emails = Records<EmailRow, EmailItem, EmailInput>
+export interface Emails extends Records<EmailRow, EmailItem, EmailInput> {
+  usesTemplates: UsesTemplates
+}
 
 /** What emails are opened with. */
 export interface EmailsOptions {
@@ -19,10 +22,12 @@ export interface EmailsOptions {
   lintText: LintText
   /** What keeps an email from being sent, in sentences. */
   findWarnings: (email: EmailItem) => string[]
+  usesTemplates: UsesTemplates
 }
 
 /** The emails, as much of Mautic's as sending needs; those that are Twig are linted when they are saved. */
-export function openEmails({ storage, clock, lintText, findWarnings }: EmailsOptions): Emails {
+export function openEmails(options: EmailsOptions): Emails {
+  const { storage, clock, lintText, findWarnings, usesTemplates } = options
   const records = openRecords<EmailRow, EmailItem, EmailInput>(storage, clock, {
     table: 'emails',
     nameColumn: 'name',
@@ -33,11 +38,14 @@ export function openEmails({ storage, clock, lintText, findWarnings }: EmailsOpt
     present: (rows) => rows.map(presentEmail),
     findFaults: (values) => findTwigFaults(values, lintText),
     toInput,
-    async prepare({ input }) {
+    async prepare({ input, current, caller }) {
       const values = { ...input, headers: toHeaders(input.headers ?? {}) }
       const faults = await findTwigFaults(values, lintText)
       if (Object.keys(faults).length > 0) throw validationError(faults)
-      return { columns: toColumns(input) }
+      const columns = toColumns(input)
+      if (current === undefined || !hasSameTexts(columns, toColumns(toInput(current))))
+        checkTemplatePermission(caller, columns, usesTemplates)
+      return { columns }
     },
   })
   const withWarnings = async (outcomes: Outcome<Entry<EmailItem>>[]) => {
@@ -52,9 +60,18 @@ export function openEmails({ storage, clock, lintText, findWarnings }: EmailsOpt
   }
   return {
     ...records,
+    usesTemplates,
     create: async (inputs, context) => withWarnings(await records.create(inputs, context)),
     edit: async (changes, context) => withWarnings(await records.edit(changes, context)),
   }
+}
+
+type EmailColumns = ReturnType<typeof toColumns>
+
+/** Whether two emails refer to the same templates, for all that their texts say. */
+function hasSameTexts(one: EmailColumns, other: EmailColumns): boolean {
+  const texts = ['subject', 'custom_html', 'plain_text', 'headers', 'from_name', 'is_twig'] as const
+  return texts.every((name) => one[name] === other[name])
 }
 
 function presentEmail(row: EmailRow): EmailItem {

@@ -481,7 +481,8 @@ onEachDatabase('the relay', (shared) => {
       )
     await client.hand({ to: [annAddress], raw: message() })
     assert.match(catcher.mails.at(-1)?.raw ?? '', /Dear Ann & Co <ann/)
-    await client.hand({ to: ['x@token.test'], raw: message({ 'X-Contact-Id': String(ann.id) }) })
+    const named = message({ 'X-Contact-Id': String(ann.id) })
+    await client.hand({ to: [annAddress.toUpperCase()], raw: named })
     assert.match(catcher.mails.at(-1)?.raw ?? '', /Dear Ann & Co /)
     const before = catcher.mails.length
     const answer = await client.hand({ to: [annAddress, 'new@token.test'], raw: message() })
@@ -493,6 +494,74 @@ onEachDatabase('the relay', (shared) => {
         [['new@token.test'], 'friend'],
       ],
     )
+  })
+
+  test("a contact's data goes to the contact's own address alone, and the trace says so", async () => {
+    await transport('own address')
+    const template = await make('twigTemplates', 'twigTemplate', {
+      name: `t${unique()}`,
+      template: 'Secret: {{ contact.firstname|default("none") }}',
+    })
+    const address = `ann${unique()}@own.test`
+    const ann = await make('contacts', 'contact', { firstname: 'Ann', email: address })
+    const client = await dial()
+    const hand = async (to: string[]) => {
+      const before = catcher.mails.length
+      const headers = {
+        'X-Mailyard-Transport': 'own address',
+        'X-Contact-Id': String(ann.id),
+        'Message-ID': fresh(),
+      }
+      const message = raw(headers, `{twigtemplate=${template.id}}`)
+      assert.match(await client.hand({ to, raw: message }), /^250 /)
+      return catcher.mails
+        .slice(before)
+        .map((mail) => [mail.to, /Secret: (\w+)/.exec(mail.raw)?.[1]])
+    }
+    const stranger = `${unique()}@elsewhere.test`
+    assert.deepEqual(await hand([stranger]), [[[stranger], 'none']])
+    const [delivery] = await deliveries(`recipient=${stranger}`)
+    assert.equal(delivery.contactId, null)
+    assert.match(delivery.trace[0].reason, /contact \d+ is ignored .*own address/)
+    const bcc = `${unique()}@elsewhere.test`
+    assert.deepEqual(await hand([address, bcc]), [
+      [[address], 'Ann'],
+      [[bcc], 'none'],
+    ])
+  })
+
+  test('contact data and templates need the permissions that they need over HTTP', async () => {
+    await transport('permissions')
+    const template = await make('twigTemplates', 'twigTemplate', {
+      name: `t${unique()}`,
+      template: 'Secret: {{ contact.firstname|default("none") }}',
+    })
+    const address = `ann${unique()}@own.test`
+    const ann = await make('contacts', 'contact', { firstname: 'Ann', email: address })
+    const hand = async (permissions: object, body = `{twigtemplate=${template.id}}`) => {
+      const role = await make('roles', 'role', { name: `role ${unique()}`, rawPermissions: permissions })
+      const grants = { name: 'app', role: role.id, grantTypes: ['client_credentials'] }
+      const app = await make('oauthClients', 'oauthClient', grants)
+      const client = await dial(app.clientId, app.clientSecret)
+      const headers = {
+        'X-Mailyard-Transport': 'permissions',
+        'X-Contact-Id': String(ann.id),
+        'Message-ID': fresh(),
+      }
+      return client.hand({ to: [address], raw: raw(headers, body) })
+    }
+    const email = ['send']
+    const before = catcher.mails.length
+    assert.match(await hand({ email }), /^550 5\.7\.1 .*\(twigtemplates:view\)/)
+    assert.match(await hand({ email, contact: ['full'] }), /^550 5\.7\.1 /)
+    assert.equal(catcher.mails.length, before)
+    assert.match(await hand({ email }, 'no template'), /^250 /)
+    assert.match(await hand({ email, twigtemplates: ['view'] }), /^250 /)
+    assert.match(catcher.mails.at(-1)?.raw ?? '', /Secret: none/)
+    const [delivery] = await deliveries(`recipient=${address}`)
+    assert.match(delivery.trace[0].reason, /may not view contacts \(contact:view\)/)
+    assert.match(await hand({ email, twigtemplates: ['view'], contact: ['view'] }), /^250 /)
+    assert.match(catcher.mails.at(-1)?.raw ?? '', /Secret: Ann/)
   })
 
   test('an OAuth client with the right to send may; who has it not, or loses it, may not', async () => {

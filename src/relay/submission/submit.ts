@@ -9,6 +9,7 @@ import {
   prepareTemplates,
   type Sending,
   strangerData,
+  type Way,
 } from '../../sending/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import { TwigError } from '../../twig/index.ts'
@@ -48,6 +49,8 @@ export function createSubmit(options: SubmitOptions): Submit {
   return async (submission) => {
     try {
       const message = readMessage(submission.chunks)
+      const { caller } = submission
+      if (message.holdsTokens && !caller.can('twigtemplates:view')) return templatesForbidden
       const keysOf = createMessageKeys(message, submission)
       const copies = await findCopies(message, submission.recipients, contacts)
       const verdicts: Verdict[] = []
@@ -64,6 +67,12 @@ export function createSubmit(options: SubmitOptions): Submit {
     }
   }
 }
+
+const templatesForbidden = createReply(
+  550,
+  '5.7.1',
+  'The message uses Twig templates, and you do not have permission to view them (twigtemplates:view)',
+)
 
 interface Work {
   submission: Submission
@@ -84,7 +93,8 @@ function createDispatch(options: SubmitOptions, refusals: ReturnType<typeof crea
       const recipients = verdicts.map(({ address }) => ({ address, ...keysOf(address) }))
       return unlessKnown(verdicts, await sending.recall(recipients))
     }
-    const way = await sending.findWay({ transport, emailId, contactId: contact?.id, ownerId, from })
+    const question = { transport, emailId, contactId: contact?.id, ownerId, from }
+    const way = withNotes(await sending.findWay(question), notesOf(work))
     const exit = way.exit.kind === 'transport' ? way.exit.row.id : way.exit.kind
     const who = callerKey(caller)
     const addressee = addresseeOf(message.head)
@@ -103,7 +113,7 @@ function createDispatch(options: SubmitOptions, refusals: ReturnType<typeof crea
       source: 'smtp',
       caller: caller.name,
       emailId: emailId ?? null,
-      contactId: contact?.id ?? contactId ?? null,
+      contactId: contact?.id ?? (copy.ignored === undefined ? (contactId ?? null) : null),
       sendingId: null,
       requestHash: null,
       messageId: messageId ?? null,
@@ -154,15 +164,34 @@ function openMemory(refusals: ReturnType<typeof createRefusalMemory>, about: Rem
 
 /** What the tokens in the message stand for, for the contact of this copy. */
 async function render(
-  { message, copy }: Work,
+  { submission, message, copy }: Work,
   { sending: { rendering }, messageBytesMax }: SubmitOptions,
 ): Promise<RelayedMessage> {
   if (!message.holdsTokens) return message
   const [recipient = ''] = copy.recipients
-  const contact = copy.contact === undefined ? strangerData(recipient) : contactDataOf(copy.contact)
+  const known = submission.caller.can('contact:view') ? copy.contact : undefined
+  const contact = known === undefined ? strangerData(recipient) : contactDataOf(known)
   const context = { contact, variables: {} }
   const template = await prepareTemplates(message.templateIds, context, rendering)
   return renderTokens(message, template, messageBytesMax)
+}
+
+/** What the trace says of the contact, besides how the transport was chosen. */
+function notesOf({ submission, message, copy }: Work): string[] {
+  const notes = copy.ignored === undefined ? [] : [copy.ignored]
+  const isHidden = message.holdsTokens && !submission.caller.can('contact:view')
+  if (copy.contact !== undefined && isHidden)
+    notes.push(
+      `the data of contact ${copy.contact.id} is left out: the sender may not view contacts (contact:view)`,
+    )
+  return notes
+}
+
+function withNotes(way: Way, notes: readonly string[]): Way {
+  const steps = notes.map((reason) => {
+    return { source: 'owner' as const, transport: null, outcome: 'skipped' as const, reason }
+  })
+  return { ...way, trace: [...steps, ...way.trace] }
 }
 
 function joined(chunks: readonly Uint8Array[]): Uint8Array {

@@ -1,4 +1,4 @@
-import type { EmailRow } from '../../emails/index.ts'
+import type { EmailRow, EmailTexts } from '../../emails/index.ts'
 import type { TemplateSources } from '../../templates/index.ts'
 import type { Mailbox, RenderedEmail } from './compose-email.ts'
 import type { ContactData } from './contact-data.ts'
@@ -80,7 +80,7 @@ function prepareTextPart(
 
 /** What an email refers to: by its tokens, and, where it is Twig itself, as a template does. */
 export function emailReferences(
-  email: EmailRow,
+  email: EmailTexts,
   sources: Pick<TemplateSources, 'referencesOf'>,
 ): { names: readonly string[] }[] {
   const { subject, custom_html: html, plain_text: plainText, headers } = email

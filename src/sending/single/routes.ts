@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { Emails } from '../../emails/index.ts'
+import { checkTemplatePermission, type Emails } from '../../emails/index.ts'
 import {
   type Callers,
   type HttpApp,
@@ -11,6 +11,7 @@ import {
   validationError,
 } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
+import type { Caller } from '../../kit/caller.ts'
 import type { Sendings } from '../jobs/sendings.ts'
 import type { FindRefusal } from '../rendering/email-faults.ts'
 import type { SendToContact } from './send-to-contact.ts'
@@ -122,7 +123,7 @@ function addManyRoute(app: HttpApp, parts: SendRouteParts): void {
     const asked = target && { emailId, target, caller: callers.of(request), idempotencyKey }
     // What the key did once is told whatever has become of the email since.
     const known = asked && (await sendings.find(asked))
-    if (known === undefined) await checkEmail(emailId, parts)
+    if (known === undefined) await checkEmail(emailId, { ...parts, caller: callers.of(request) })
     if (asked === undefined) throw targetMissing()
     const sending = known ?? (await sendings.create(asked))
     const { id, accepted, refused } = sending
@@ -149,15 +150,20 @@ function targetMissing(): AppError {
 }
 
 /**
- * Throws an AppError: as Mautic answers, `not_found` for an email that is not there or not published; `invalid` for one
- * that cannot be sent as it is.
+ * Throws an AppError: as Mautic answers, `not_found` for an email that is not there or not published; `forbidden`
+ * where it uses templates that the caller may not view; `invalid` for one that cannot be sent as it is.
  */
 async function checkEmail(
   id: number,
-  { emails, findRefusal }: Pick<SendRouteParts, 'emails' | 'findRefusal'>,
+  {
+    emails,
+    findRefusal,
+    caller,
+  }: Pick<SendRouteParts, 'emails' | 'findRefusal'> & { caller: Caller },
 ): Promise<void> {
   const email = await emails.getRow(id)
   if (email.is_published) {
+    checkTemplatePermission(caller, email, emails.usesTemplates)
     const refusal = await findRefusal(email)
     if (refusal !== undefined) throw refusal
     return

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ContactRow, Contacts } from '../../contacts/index.ts'
-import type { EmailRow, Emails } from '../../emails/index.ts'
+import { checkTemplatePermission, type EmailRow, type Emails } from '../../emails/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
@@ -44,7 +44,7 @@ export type SendToContact = (request: SendRequest) => Promise<SendAnswer>
 
 /** What sends it. */
 export interface SendToContactOptions {
-  emails: Pick<Emails, 'getRow'>
+  emails: Pick<Emails, 'getRow' | 'usesTemplates'>
   contacts: Pick<Contacts, 'getRow'>
   deliver: Deliver
   recall: Journal['recall']
@@ -66,6 +66,7 @@ export function createSendToContact(options: SendToContactOptions): SendToContac
     const [known] = messageKey === null ? [] : await recall([{ address: '', ...keys }])
     if (known !== undefined) return answerKnown(known.earlier, request)
     const email = await emails.getRow(emailId)
+    checkTemplatePermission(caller, email, emails.usesTemplates)
     const contact = await contacts.getRow(contactId)
     if (contact.email === null) return failed('The contact has no email address.')
     const refusal = refusalOf(email, await findEmailFaults(email, rendering.sources), tokens)

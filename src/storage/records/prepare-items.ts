@@ -62,7 +62,7 @@ async function prepareItem<Row extends RecordRow, Input>(
   const same = future.findSame(input)
   if (same !== undefined) return prepareMerge(preparing, input, same)
   const { pending } = future
-  const prepared = await rules.prepare({ input, current, mode: 'put', pending })
+  const prepared = await rules.prepare({ input, current, mode: 'put', pending, caller })
   const id = future.put(undefined, prepared.columns)
   return { ...prepared, input, current, id, isUnchanged: false }
 }
@@ -76,7 +76,8 @@ async function prepareEdit<Row extends RecordRow, Input>(
   const { id } = current
   const { mode, values } = request
   const input = mode === 'put' ? values : { ...(await rules.toInput(current)), ...values }
-  const prepared = await rules.prepare({ input, current, mode, pending: future.pending })
+  const { pending } = future
+  const prepared = await rules.prepare({ input, current, mode, pending, caller })
   const { columns } = prepared
   checkPublishing(rules, { current, columns }, caller)
   if (isUnchanged(current, columns)) return { ...prepared, input, current, id, isUnchanged: true }

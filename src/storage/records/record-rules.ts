@@ -31,6 +31,7 @@ export interface ItemChange<Row extends RecordRow, Input> {
   mode: 'patch' | 'put'
   /** What the same transaction writes before this item. */
   pending: readonly PendingRow<Row>[]
+  caller: Caller
 }
 
 /** What is to be written for one item. */

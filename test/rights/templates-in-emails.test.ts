@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { addEmail, addTemplate, addUser, type TestUser } from '../callers.ts'
+import { onEachDatabase } from '../on-each-database.ts'
+import type { TestApp } from '../test-app.ts'
+
+const all = ['view', 'create', 'edit', 'delete', 'publish', 'send']
+
+onEachDatabase('an email author without twigtemplates:view', (shared) => {
+  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+  let author: TestUser
+  let contactId: number
+  let templateId: number
+  before(async () => {
+    author = await addUser(shared.yard, { email: all, contact: ['view', 'create'] })
+    templateId = (await addTemplate(shared.yard, { name: 'prices', template: 'Secret price' })).id
+    const made = await ask('POST', '/api/contacts/new', { email: 'ann@example.com' })
+    contactId = made.body.contact.id
+    await addTransportAsDefault()
+  })
+  const addTransportAsDefault = async () => {
+    const transport = { name: 'null', mailerDsn: 'null://null' }
+    const { body } = await ask('POST', '/api/multipleTransports/new', transport)
+    await ask('POST', '/api/multipleTransport/transportEmail/1', { transportId: body.id })
+  }
+  const as = () => ({ as: author.as })
+  const uses: () => Record<string, object> = () => ({
+    'a token in the HTML': { customHtml: `<p>{twigtemplate=${templateId}}</p>` },
+    'a token in the subject': { subject: `{twigtemplate=${templateId}}` },
+    'a token in the text': { plainText: `{twigtemplate=${templateId}}` },
+    'a token in a header': { headers: { 'X-A': `{twigtemplate=${templateId}}` } },
+    'an include': { isTwig: true, customHtml: '{% include "prices" %}' },
+    'source()': { isTwig: true, customHtml: '{{ source("prices") }}' },
+    'include() by id': { isTwig: true, subject: `{{ include("id:${templateId}") }}` },
+    'a name that only rendering knows': { isTwig: true, plainText: '{{ source("pri" ~ "ces") }}' },
+    'an embed': { isTwig: true, plainText: '{% embed "prices" %}{% endembed %}' },
+    'an import': { isTwig: true, plainText: '{% import "prices" as p %}' },
+    'a parent': { isTwig: true, customHtml: '{% extends "prices" %}' },
+    'a token in Twig': { isTwig: true, plainText: `{{ "{twigtemplate=${templateId}}" }}` },
+  })
+  const names = Object.keys(uses())
+
+  for (const name of names) {
+    test(`saves no email that uses a template by ${name}, and sends none`, async () => {
+      const values = { name: 'mail', subject: 'Hello', plainText: 'x', ...uses()[name] }
+      const refusedBy = (answer: { status: number; text: string }) => {
+        assert.equal(answer.status, 403, answer.text)
+        assert.match(answer.text, /twigtemplates:view/)
+      }
+      refusedBy(await ask('POST', '/api/emails/new', values, as()))
+      refusedBy(await ask('PUT', '/api/emails/1/edit', values, as()))
+      const plain = await ask('POST', '/api/emails/new', { name: 'mail', subject: 'Hello' }, as())
+      const path = `/api/emails/${plain.body.email.id}`
+      refusedBy(await ask('PATCH', `${path}/edit`, uses()[name], as()))
+      const batch = await ask(
+        'POST',
+        '/api/emails/batch/new',
+        [{ ...values }, { name: 'b', subject: 'c' }],
+        as(),
+      )
+      assert.deepEqual(batch.body.statusCodes, [403, 201])
+      const id = plain.body.email.id
+      const edits = await ask('PATCH', '/api/emails/batch/edit', [{ id, ...uses()[name] }], as())
+      assert.deepEqual(edits.body.statusCodes, [403])
+      const foreign = await addEmail(shared.yard, values)
+      refusedBy(await ask('POST', `/api/emails/${foreign.id}/contact/${contactId}/send`, {}, as()))
+      const broadcast = { contactIds: [contactId] }
+      refusedBy(await ask('POST', `/api/emails/${foreign.id}/send`, broadcast, as()))
+    })
+  }
+
+  describe('goes on with', () => {
+    test('emails that use none, Twig or not', async () => {
+      for (const values of [
+        { plainText: 'Hello {contactfield=firstname}' },
+        {
+          isTwig: true,
+          plainText: '{% set a = 1 %}{{ a }}{% macro m() %}x{% endmacro %}{{ _self.m() }}',
+        },
+        { plainText: '{% include "prices" %}' },
+      ]) {
+        const email = { name: 'mail', subject: 'Hello', ...values }
+        const made = await ask('POST', '/api/emails/new', email, as())
+        assert.equal(made.status, 201, made.text)
+        const url = `/api/emails/${made.body.email.id}/contact/${contactId}/send`
+        assert.equal((await ask('POST', url, {}, as())).status, 200)
+      }
+    })
+
+    test('other changes of an email whose templates somebody else has put in', async () => {
+      const { id } = await addEmail(shared.yard, { plainText: `{twigtemplate=${templateId}}` })
+      const path = `/api/emails/${id}/edit`
+      assert.equal((await ask('PATCH', path, { name: 'renamed' }, as())).status, 200)
+      assert.equal((await ask('PATCH', path, { plainText: 'none' }, as())).status, 200)
+    })
+
+    test('no switch to Twig of what would use a template then', async () => {
+      const { id } = await addEmail(shared.yard, { plainText: '{{ source("prices") }}' })
+      const answer = await ask('PATCH', `/api/emails/${id}/edit`, { isTwig: true }, as())
+      assert.equal(answer.status, 403, answer.text)
+    })
+  })
+})
