@@ -539,7 +539,10 @@ onEachDatabase('the relay', (shared) => {
     const address = `ann${unique()}@own.test`
     const ann = await make('contacts', 'contact', { firstname: 'Ann', email: address })
     const hand = async (permissions: object, body = `{twigtemplate=${template.id}}`) => {
-      const role = await make('roles', 'role', { name: `role ${unique()}`, rawPermissions: permissions })
+      const role = await make('roles', 'role', {
+        name: `role ${unique()}`,
+        rawPermissions: permissions,
+      })
       const grants = { name: 'app', role: role.id, grantTypes: ['client_credentials'] }
       const app = await make('oauthClients', 'oauthClient', grants)
       const client = await dial(app.clientId, app.clientSecret)
