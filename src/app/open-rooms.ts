@@ -3,7 +3,7 @@ import { describeUserAssignment, describeUses, openAssignments } from '../assign
 import { openAuth } from '../auth/index.ts'
 import type { Config } from '../config/index.ts'
 import { describeOwned, openContacts } from '../contacts/index.ts'
-import { openEmails } from '../emails/index.ts'
+import { type Emails, openEmails } from '../emails/index.ts'
 import { type Inbox, openInbox } from '../inbox/index.ts'
 import { createMailer, type Mailer, type ParseDsnOptions } from '../mailer/index.ts'
 import { type Door, openRelay } from '../relay/index.ts'
@@ -33,12 +33,7 @@ export function openRooms(parts: RoomParts): App {
   const auth = openAppAuth(parts)
   const twig = createTwig()
   const templateSources = openTemplateSources(storage, twig)
-  const emails = openEmails({
-    ...parts,
-    lintText: createLintText(twig),
-    findWarnings: warnOfEmail,
-    usesTemplates: (email) => emailReferences(email, templateSources).length > 0,
-  })
+  const emails = openAppEmails(parts, { twig, templateSources })
   const contacts = openContacts({ ...parts, findOwners: (...asked) => auth.findUsers(...asked) })
   const transports = openTransports({ ...parts, dsnOptions: dsnOptionsOf(config), describeUses })
   const lint = createLintTemplate(twig, templateSources)
@@ -79,6 +74,18 @@ export function openRooms(parts: RoomParts): App {
       await storage.close()
     },
   }
+}
+
+function openAppEmails(
+  parts: RoomParts,
+  { twig, templateSources }: Pick<App, 'twig' | 'templateSources'>,
+): Emails {
+  return openEmails({
+    ...parts,
+    lintText: createLintText(twig),
+    findWarnings: warnOfEmail,
+    usesTemplates: (email) => emailReferences(email, templateSources).length > 0,
+  })
 }
 
 function openAppAuth(parts: RoomParts) {
