@@ -7,5 +7,4 @@ export type { EmailRow, EmailTables } from './table.ts'
 export {
   checkTemplatePermission,
   type EmailTexts,
-  type UsesTemplates,
 } from './template-permission.ts'
