@@ -137,9 +137,9 @@ function addRoutes(app: HttpApp, parts: RouteParts): void {
   const { storage, templateSources, findWay, rendering, sendings, deliveries } = parts
   const findDependents = createFindDependents(storage, templateSources)
   const measureImpact = createMeasureImpact(findDependents, rendering)
-  addResolveRoute(app, findWay)
+  addResolveRoute(app, findWay, parts.callers)
   addSendRoutes(app, { ...parts, sendToContact: createSendToContact(parts) })
-  addSendingRoutes(app, sendings)
-  addDeliveryRoutes(app, deliveries)
+  addSendingRoutes(app, sendings, parts.callers)
+  addDeliveryRoutes(app, deliveries, parts.callers)
   addDependentRoutes(app, { ...parts, findDependents, measureImpact })
 }

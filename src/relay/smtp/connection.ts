@@ -184,8 +184,11 @@ export class Connection {
   }
 
   #beginMessage(): void {
-    const { rules, budget, timeouts } = this.#options
-    this.#message = new IncomingMessage({ sizeMax: rules.sizeMax, budget, ...timeouts })
+    const { rules, budget, timeouts, session } = this.#options
+    const { userId, clientId } = session.envelope?.caller ?? {}
+    const owner = `${userId} ${clientId}`
+    const { sizeMax } = rules
+    this.#message = new IncomingMessage({ sizeMax, budget, owner, ...timeouts })
     this.#waitForPiece()
   }
 

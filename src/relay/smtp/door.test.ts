@@ -297,7 +297,7 @@ test('a message larger than allowed is read to its end, not kept, and refused', 
 })
 
 test('when too much mail is in hand, more of it is put off, and taken once there is room', async () => {
-  const { dial } = await open({ bytesMax: 150_000 })
+  const { dial } = await open({ bytesMax: 200_000 })
   const [one, other] = [await dial(), await dial()]
   for (const client of [one, other]) {
     await client.say('MAIL FROM:<a@b.test>')
@@ -316,7 +316,7 @@ test('when too much mail is in hand, more of it is put off, and taken once there
 })
 
 test('a client that goes in the midst of a message leaves nothing behind', async () => {
-  const { door, dial, received } = await open({ bytesMax: 100_000 })
+  const { door, dial, received } = await open({ bytesMax: 150_000 })
   for (let count = 0; count < 5; count += 1) {
     const client = await dial()
     await client.say('MAIL FROM:<a@b.test>')

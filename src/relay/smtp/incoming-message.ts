@@ -7,6 +7,8 @@ import { createReply, type Reply } from './reply.ts'
 export interface IncomingMessageOptions {
   readonly sizeMax: number
   readonly budget: ByteBudget
+  /** Whose share of the budget it takes. */
+  readonly owner: string
   /** How long all of it may take. */
   readonly messageMs: number
 }
@@ -44,17 +46,18 @@ export class IncomingMessage {
   push(bytes: Buffer): Buffer | undefined {
     const rest = this.#reader.push(bytes)
     if (this.#refusal !== undefined) return rest
-    const { sizeMax, budget } = this.#options
+    const { sizeMax, budget, owner } = this.#options
     const grown = this.#reader.size - this.#taken
     if (this.#reader.size > sizeMax) this.#refuse(tooLarge(sizeMax))
-    else if (budget.take(grown)) this.#taken += grown
+    else if (budget.take(grown, owner)) this.#taken += grown
     else this.#refuse(createReply(452, '4.3.1', 'Too much mail is in hand just now; try again'))
     return rest
   }
 
   /** Gives its bytes back. */
   forget(): void {
-    this.#options.budget.give(this.#taken)
+    const { budget, owner } = this.#options
+    budget.give(this.#taken, owner)
     this.#taken = 0
   }
 

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import {
+  type Callers,
   flagFault,
   type HttpApp,
   idParameters,
@@ -14,6 +15,7 @@ import type { DeliveryOutcome, DeliveryRow } from '../table.ts'
 import type { Deliveries } from './deliveries.ts'
 import { deliveryItem } from './delivery-item.ts'
 import type { DeliveryQuery } from './delivery-query.ts'
+import { checkFilters, visibleDelivery } from './visible-delivery.ts'
 
 const tags = ['deliveries']
 const limitMax = 1_000
@@ -69,11 +71,14 @@ const listSchema = {
 }
 
 /** Adds `/api/deliveries`. */
-export function addDeliveryRoutes(app: HttpApp, deliveries: Deliveries): void {
+export function addDeliveryRoutes(app: HttpApp, deliveries: Deliveries, callers: Callers): void {
   const viewing = { permission: 'email:view' as const }
-  app.get('/api/deliveries', { schema: listSchema, config: viewing }, (request) => {
+  app.get('/api/deliveries', { schema: listSchema, config: viewing }, async (request) => {
     const { isCounted, ...query } = readQuery(request.query)
-    return deliveries.list(query, { isCounted })
+    const caller = callers.of(request)
+    checkFilters(query, caller)
+    const page = await deliveries.list(query, { isCounted })
+    return { ...page, deliveries: page.deliveries.map((item) => visibleDelivery(item, caller)) }
   })
   const wrapped = Type.Object({ delivery: deliveryItem })
   const one = {
@@ -84,7 +89,7 @@ export function addDeliveryRoutes(app: HttpApp, deliveries: Deliveries): void {
     response: { 200: wrapped },
   }
   app.get('/api/deliveries/:id', { schema: one, config: viewing }, async (request) => ({
-    delivery: await deliveries.get(readId(request.params.id)),
+    delivery: visibleDelivery(await deliveries.get(readId(request.params.id)), callers.of(request)),
   }))
   const settle = {
     operationId: 'settleDelivery',
@@ -99,7 +104,10 @@ export function addDeliveryRoutes(app: HttpApp, deliveries: Deliveries): void {
   }
   const config = { permission: 'email:send' as const }
   app.post('/api/deliveries/:id/settle', { schema: settle, config }, async (request) => ({
-    delivery: await deliveries.settle(readId(request.params.id), request.body.outcome),
+    delivery: visibleDelivery(
+      await deliveries.settle(readId(request.params.id), request.body.outcome),
+      callers.of(request),
+    ),
   }))
 }
 

@@ -1,7 +1,17 @@
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import Type from 'typebox'
-import { type HttpApp, idParameters, readId, validationError } from '../../http/index.ts'
+import {
+  type Callers,
+  type HttpApp,
+  type HttpRequest,
+  idParameters,
+  readId,
+  validationError,
+} from '../../http/index.ts'
+import { AppError } from '../../kit/app-error.ts'
+import type { Caller } from '../../kit/caller.ts'
+import { visibleProblem } from '../deliveries/visible-delivery.ts'
 import { type SendingItem, sendingItem } from './sending-item.ts'
 import type { Sendings } from './sendings.ts'
 
@@ -12,8 +22,10 @@ const wrapped = Type.Object({ sending: sendingItem })
 const eventIntervalMs = 1_000
 
 /** Adds `/api/sendings`: how the jobs fare, and what may be done about them. */
-export function addSendingRoutes(app: HttpApp, sendings: Sendings): void {
-  addListRoute(app, sendings)
+export function addSendingRoutes(app: HttpApp, sendings: Sendings, callers: Callers): void {
+  const show = (item: SendingItem, request: HttpRequest) =>
+    visibleSending(item, callers.of(request))
+  addListRoute(app, sendings, callers)
   app.get(
     '/api/sendings/:id',
     {
@@ -26,9 +38,11 @@ export function addSendingRoutes(app: HttpApp, sendings: Sendings): void {
         response: { 200: wrapped },
       },
     },
-    async (request) => ({ sending: await sendings.get(readId(request.params.id)) }),
+    async (request) => ({
+      sending: show(await sendings.get(readId(request.params.id)), request),
+    }),
   )
-  addEventRoute(app, sendings)
+  addEventRoute(app, sendings, callers)
   const actions = {
     pause: 'Pause a broadcast',
     resume: 'Resume a broadcast',
@@ -47,12 +61,16 @@ export function addSendingRoutes(app: HttpApp, sendings: Sendings): void {
       response: { 200: wrapped },
     }
     app.post(`/api/sendings/:id/${action}`, { config: sending, schema }, async (request) => ({
-      sending: await sendings[action](readId(request.params.id)),
+      sending: show(await sendings[action](readId(request.params.id)), request),
     }))
   }
 }
 
-function addListRoute(app: HttpApp, sendings: Sendings): void {
+function visibleSending(item: SendingItem, caller: Caller): SendingItem {
+  return { ...item, problem: visibleProblem(item.problem, caller) }
+}
+
+function addListRoute(app: HttpApp, sendings: Sendings, callers: Callers): void {
   const parameters = Type.Object({
     start: Type.Optional(Type.String({ description: 'How many to pass over.' })),
     limit: Type.Optional(Type.String({ description: 'How many, at most 100. Default 30.' })),
@@ -69,18 +87,22 @@ function addListRoute(app: HttpApp, sendings: Sendings): void {
       }),
     },
   }
-  app.get('/api/sendings', { config: viewing, schema }, (request) => {
+  app.get('/api/sendings', { config: viewing, schema }, async (request) => {
     const read = (name: string, fallback: number) => {
       const value = request.query[name] ?? String(fallback)
       if (typeof value === 'string' && /^\d{1,9}$/.test(value)) return Number(value)
       throw validationError({ [name]: ['must be a whole number'] })
     }
-    return sendings.list({ start: read('start', 0), limit: Math.min(read('limit', 30), 100) })
+    const range = { start: read('start', 0), limit: Math.min(read('limit', 30), 100) }
+    const page = await sendings.list(range)
+    const caller = callers.of(request)
+    return { ...page, sendings: page.sendings.map((item) => visibleSending(item, caller)) }
   })
 }
 
 /** Server-sent events: one for each change, until the sending ends or the listener leaves. */
-function addEventRoute(app: HttpApp, sendings: Sendings): void {
+function addEventRoute(app: HttpApp, sendings: Sendings, callers: Callers): void {
+  const listeners = createListenerLimit()
   const closing = new AbortController()
   app.addHook('preClose', () => closing.abort())
   const schema = {
@@ -102,18 +124,49 @@ function addEventRoute(app: HttpApp, sendings: Sendings): void {
     },
   }
   app.get('/api/sendings/:id/events', { config: viewing, schema }, async (request, reply) => {
-    const first = await sendings.get(readId(request.params.id))
+    const caller = callers.of(request)
+    const get = async (id: number) => visibleSending(await sendings.get(id), caller)
+    const first = await get(readId(request.params.id))
     // Who asks for the head only hears nothing of the events, and would not be missed when he leaves.
     const signal = request.method === 'HEAD' ? AbortSignal.abort() : closing.signal
-    const events = Readable.from(follow(sendings, first, signal), { objectMode: false })
+    const leave = listeners.enter(caller)
+    const events = Readable.from(follow({ get }, first, signal), { objectMode: false })
+    events.once('close', leave)
     // A server that stops ends the events, and must not wait for the connection to be used again.
     void reply.header('connection', 'close').header('cache-control', 'no-store')
     return reply.type('text/event-stream; charset=utf-8').send(events)
   })
 }
 
+/** So many listeners may one caller have; each keeps a connection, and asks the database each second. */
+const listenersMax = 20
+
+/** Counts who listens. */
+function createListenerLimit() {
+  const counts = new Map<string, number>()
+  return {
+    /** Returns what to call when the listener has left. Throws an AppError (`rate_limited`). */
+    enter({ userId, clientId }: Caller): () => void {
+      const key = `${userId} ${clientId}`
+      const count = counts.get(key) ?? 0
+      if (count >= listenersMax) throw tooManyListeners()
+      counts.set(key, count + 1)
+      return () => {
+        const left = (counts.get(key) ?? 1) - 1
+        if (left === 0) counts.delete(key)
+        else counts.set(key, left)
+      }
+    },
+  }
+}
+
+function tooManyListeners(): AppError {
+  const message = `You have ${listenersMax} open event streams, and may not have more. Close one of them.`
+  return new AppError('rate_limited', 'too_many_listeners', message, { retryAfterSeconds: 5 })
+}
+
 async function* follow(
-  sendings: Sendings,
+  sendings: Pick<Sendings, 'get'>,
   first: SendingItem,
   signal: AbortSignal,
 ): AsyncGenerator<string> {

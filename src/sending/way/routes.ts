@@ -1,13 +1,16 @@
 import Type from 'typebox'
-import { type HttpApp, validationError } from '../../http/index.ts'
+import { type Callers, type HttpApp, validationError } from '../../http/index.ts'
 import type { FaultDetails } from '../../kit/app-error.ts'
 import { wayStep } from '../deliveries/delivery-item.ts'
+import { visibleTrace } from '../deliveries/visible-delivery.ts'
 import type { FindWay } from './find-way.ts'
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 
+const permission = ['multipleTransports:view', 'email:view', 'contact:view'] as const
+
 /** Adds `GET /api/multipleTransport/resolve`: which transport a message would leave through, and why. */
-export function addResolveRoute(app: HttpApp, findWay: FindWay): void {
+export function addResolveRoute(app: HttpApp, findWay: FindWay, callers: Callers): void {
   const schema = {
     operationId: 'resolveTransport',
     summary: 'Show which transport a message is sent through, and why',
@@ -45,12 +48,16 @@ export function addResolveRoute(app: HttpApp, findWay: FindWay): void {
       }),
     },
   }
-  const permission = ['multipleTransports:view', 'email:view', 'contact:view'] as const
   app.get('/api/multipleTransport/resolve', { schema, config: { permission } }, async (request) => {
     const { exit, trace } = await findWay(readQuestion(request.query))
     const transport = exit.kind === 'transport' ? { id: exit.row.id, name: exit.row.name } : null
     const problem = exit.kind === 'refused' ? exit.problem : null
-    return { transport, isDefault: exit.kind === 'default', problem, trace: [...trace] }
+    return {
+      transport,
+      isDefault: exit.kind === 'default',
+      problem,
+      trace: visibleTrace(trace, callers.of(request)),
+    }
   })
 }
 
