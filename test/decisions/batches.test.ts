@@ -29,6 +29,22 @@ onEachDatabase('batches', (shared) => {
     }
 
     describe(path, () => {
+      test('?fields= keeps the answers of batches short, and a field that is unknown changes nothing', async () => {
+        const made = await ask('POST', `${path}/batch/new?fields=id,%20name`, [item('kept short')])
+        assert.equal(made.status, 201)
+        const [entry] = made.body[many]
+        assert.deepEqual(entry, { id: entry.id, name: 'kept short' })
+        const edit = [{ id: entry.id, name: 'renamed' }]
+        const edited = await ask('PATCH', `${path}/batch/edit?fields=name`, edit)
+        assert.deepEqual(edited.body[many], [{ name: 'renamed' }])
+        const unknown = `${path}/batch/delete?ids=${entry.id}&fields=id,secret`
+        const refused = await ask('DELETE', unknown)
+        assert.equal(refused.status, 400)
+        assert.match(refused.body.details.fields[0], /must be a list of id, name/)
+        const removed = await ask('DELETE', `${path}/batch/delete?ids=${entry.id}&fields=id`)
+        assert.deepEqual(removed.body[many], [{ id: entry.id }])
+      })
+
       test('batch/new answers one entry per item, in order; one that fails stops no other', async () => {
         const { status, body } = await ask('POST', `${path}/batch/new`, [
           item('first'),

@@ -3,6 +3,7 @@ import type { FaultDetails } from '../../kit/app-error.ts'
 import type { Outcome } from '../../kit/outcome.ts'
 import type { Entry } from '../../kit/resource.ts'
 import { statusOf } from '../error-body.ts'
+import { pickFields } from './batch-fields.ts'
 import type { ResourceShape } from './resource.ts'
 
 /** What became of an item that went well, but was undone because another one failed (RFC 4918). */
@@ -18,13 +19,23 @@ interface ItemError {
 export interface BatchAnswer {
   status: number
   body: Record<string, unknown>
+  /** Whether its items have some of their members only. */
+  isPartial: boolean
+}
+
+/** How a batch was asked for. */
+export interface BatchRequest {
+  isAtomic: boolean
+  isCreation: boolean
+  /** The members that items are answered with; all where undefined. */
+  fields: readonly string[] | undefined
 }
 
 /** One entry per item, in order: null where it failed. Where none succeeded, the answer is an error as well. */
 export function batchAnswer<Item>(
   shape: ResourceShape,
   outcomes: readonly Outcome<Entry<Item> | undefined>[],
-  { isAtomic, isCreation }: { isAtomic: boolean; isCreation: boolean },
+  { isAtomic, isCreation, fields }: BatchRequest,
 ): BatchAnswer {
   const failures = outcomes.filter(({ ok }) => !ok).length
   const isUndone = isAtomic && failures > 0
@@ -36,19 +47,28 @@ export function batchAnswer<Item>(
     if (isUndone) return failedDependency
     return outcome.value?.isNew ? 201 : 200
   })
-  const items = outcomes.map((outcome) =>
-    outcome.ok && !isUndone ? (outcome.value?.item ?? null) : null,
-  )
+  const isPartial = fields !== undefined
+  const items = outcomes.map((outcome) => {
+    if (!outcome.ok || isUndone || outcome.value === undefined) return null
+    const { item } = outcome.value
+    return isPartial ? pickFields(item as object, fields) : item
+  })
   const messages = isUndone ? {} : messagesOf(outcomes)
   const body = { [shape.many]: items, statusCodes, errors, ...messages }
   if (isUndone) {
     const status = statusCodes.find((each) => each !== failedDependency) ?? 400
     const error = `Nothing was saved: ${failures} of ${outcomes.length} items have faults, and atomic was asked for.`
-    return { status, body: { success: false, error, ...body } }
+    return { status, isPartial, body: { success: false, error, ...body } }
   }
-  if (failures === 0 || failures < outcomes.length) return { status: isCreation ? 201 : 200, body }
+  if (failures === 0 || failures < outcomes.length) {
+    return { status: isCreation ? 201 : 200, isPartial, body }
+  }
   const status = statusCodes.every((each) => each === statusOf('upstream')) ? 503 : 400
-  return { status, body: { success: false, error: noneSucceeded(failures), ...body } }
+  return {
+    status,
+    isPartial,
+    body: { success: false, error: noneSucceeded(failures), ...body },
+  }
 }
 
 function noneSucceeded(count: number): string {

@@ -10,6 +10,7 @@ import { recordId } from '../schema-parts.ts'
 import { createValidator } from '../validation.ts'
 import { writeInPieces } from '../write-in-pieces.ts'
 import { type BatchAnswer, batchAnswer, batchAnswerSchema } from './batch-answer.ts'
+import { readFields } from './batch-fields.ts'
 import { checkItems, readIds, readItems, runItems } from './batch-items.ts'
 import { createEntryCheck } from './entry-check.ts'
 import type { ResourceShape } from './resource.ts'
@@ -46,10 +47,11 @@ function addBatchCreateRoute<Item, Input>(
     config: { permission: `${shape.area}:create` as const },
     handler: async (request, reply) => {
       const isAtomic = isAsked(request.query, 'atomic')
+      const fields = readFields(request.query, shape)
       const context = { caller: callers.of(request), isAtomic }
       const inputs = await checkItems<Input>(readItems(request.body), check)
       const outcomes = await runItems(inputs, isAtomic, (good) => service.create(good, context))
-      return sendBatch(reply, batchAnswer(shape, outcomes, { isAtomic, isCreation: true }))
+      return sendBatch(reply, batchAnswer(shape, outcomes, { isAtomic, isCreation: true, fields }))
     },
   })
 }
@@ -76,13 +78,14 @@ function addBatchEditRoute<Item, Input>(
     config: { permission: `${shape.area}:edit` as const },
     handler: async (request, reply) => {
       const isAtomic = isAsked(request.query, 'atomic')
+      const fields = readFields(request.query, shape)
       const context = { caller: callers.of(request), isAtomic }
       const items = await checkItems<Input & { id: number }>(readItems(request.body), check)
       const changes = items.map((each) =>
         each.ok ? done<EntryChange<Input>>({ id: each.value.id, mode, values: each.value }) : each,
       )
       const outcomes = await runItems(changes, isAtomic, (good) => service.edit(good, context))
-      return sendBatch(reply, batchAnswer(shape, outcomes, { isAtomic, isCreation: false }))
+      return sendBatch(reply, batchAnswer(shape, outcomes, { isAtomic, isCreation: false, fields }))
     },
   })
 }
@@ -99,10 +102,11 @@ function addBatchRemoveRoute<Item, Input>(
     config: { permission: `${shape.area}:delete` as const },
     handler: async (request, reply) => {
       const isAtomic = isAsked(request.query, 'atomic')
+      const fields = readFields(request.query, shape)
       const context = { caller: callers.of(request), isAtomic }
       const removals = readIds(request.query.ids).map((id) => ({ id }))
       const outcomes = await service.remove(removals, context)
-      return sendBatch(reply, batchAnswer(shape, outcomes, { isAtomic, isCreation: false }))
+      return sendBatch(reply, batchAnswer(shape, outcomes, { isAtomic, isCreation: false, fields }))
     },
   })
 }
@@ -113,6 +117,11 @@ const validateQueryOnly = ({ schema, httpPart }: { schema: TSchema; httpPart?: s
 const atomicParameter = Type.Optional(
   Type.String({
     description: '`1`: all or nothing. `0`, the default: an item that fails stops no other.',
+  }),
+)
+const fieldsParameter = Type.Optional(
+  Type.String({
+    description: 'The members of each item that the answer keeps: `id,name`. All, if left out.',
   }),
 )
 const idsParameter = (example: number) =>
@@ -134,6 +143,7 @@ function batchRoute(shape: ResourceShape, { verb, status, item, example }: Batch
   const parameters = Type.Object({
     ...(item === undefined ? { ids: idsParameter(examplesOf(shape).secondId) } : {}),
     atomic: atomicParameter,
+    fields: fieldsParameter,
   })
   return {
     bodyLimit: batchSizeBytesMax,
@@ -145,7 +155,7 @@ function batchRoute(shape: ResourceShape, { verb, status, item, example }: Batch
         'At most 10,000 items. A failing item stops no other, unless `atomic=1` asks for all or nothing.',
       tags: [shape.many],
       errors: [409 as const],
-      querystring: Type.Unsafe<{ atomic?: unknown; ids?: unknown }>(parameters),
+      querystring: Type.Unsafe<{ atomic?: unknown; fields?: unknown; ids?: unknown }>(parameters),
       ...(item === undefined ? {} : { body: Type.Array(item, { examples: [[example]] }) }),
       response: { [status]: batchAnswerSchema(shape, status) },
     },
@@ -155,10 +165,12 @@ function batchRoute(shape: ResourceShape, { verb, status, item, example }: Batch
 /** So many items are answered in one piece. */
 const sentWholeMax = 100
 
-function sendBatch(reply: FastifyReply, { status, body }: BatchAnswer): FastifyReply {
+/** Items without all of their members do not fit the schema that serializes whole ones. */
+function sendBatch(reply: FastifyReply, { status, body, isPartial }: BatchAnswer): FastifyReply {
   const { statusCodes } = body
   reply.code(status)
-  if (Array.isArray(statusCodes) && statusCodes.length <= sentWholeMax) return reply.send(body)
+  const isShort = Array.isArray(statusCodes) && statusCodes.length <= sentWholeMax
+  if (isShort && !isPartial) return reply.send(body)
   reply.type('application/json; charset=utf-8')
   return reply.send(Readable.from(writeInPieces(body), { objectMode: false }))
 }
