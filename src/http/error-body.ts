@@ -69,7 +69,6 @@ interface FastifyError extends Error {
 
 /** Fastify's own refusals, in our words. */
 const fastifyMessages: Record<string, string> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is too large for this path.',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send the body as application/json.',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says.',
   FST_ERR_BAD_URL: 'The path is not properly percent-encoded.',

@@ -163,13 +163,25 @@ function createErrorHandler(log: Log, allowed: AllowedMethods) {
     const path = pathOf(request.url)
     // `GET /things/new` was taken for a malformed id.
     const isOtherPath = isMalformedParameter(error) && allowed.isOtherPath(method, path)
-    const fault = isOtherPath ? refuseMethod(method, path, allowed.of(path)) : error
+    const known = isOtherPath ? refuseMethod(method, path, allowed.of(path)) : error
+    const fault = isBodyTooLarge(known) ? bodyTooLarge(request) : known
     const { status, headers, body } = answerTo(fault, requestId)
     if (status >= 500) log.error({ requestId, method, path, err: fault }, 'request failed')
     reply.code(status).headers(headers).type('application/json; charset=utf-8')
     if (isLoggedAtOnce(request)) logRequest(log, request, reply)
     return sendError(log, { request, reply, body })
   }
+}
+
+function isBodyTooLarge(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+}
+
+/** Fastify's own sentence does not say what the limit is. */
+function bodyTooLarge({ routeOptions }: FastifyRequest): AppError {
+  const limit = routeOptions.bodyLimit ?? bodySizeBytesMax
+  const message = `The body is larger than ${limit} bytes, the limit of this path. Send less at once.`
+  return new AppError('too_large', 'body_too_large', message)
 }
 
 /** Every other request that fails is logged when it was answered; see addChangeHooks. */

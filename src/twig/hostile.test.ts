@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hostileTemplates } from '../../bench/twig/hostile/all.ts'
 import { complaint, runHostile } from '../../bench/twig/hostile/run-hostile.ts'
-import { hostileValues } from '../../test/hostile/twig-values.ts'
+import { twigInputs } from '../../test/hostile/twig-inputs.ts'
 import { createTwig, TwigError } from './index.ts'
 
 /** Far above what any takes: it tells an end from none. */
@@ -31,7 +31,7 @@ const heldMaxMs = 1_000
 
 test('no search, pattern, library or loop holds the thread longer than the budget allows', () => {
   const twig = createTwig()
-  for (const { name, template, context = {} } of hostileValues) {
+  for (const { name, template, context = {} } of twigInputs) {
     const work = process.threadCpuUsage()
     try {
       twig.lint(template)

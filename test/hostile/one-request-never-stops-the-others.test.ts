@@ -3,9 +3,11 @@ import { after, before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { apiSettings, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
+import { volume } from '../volume.ts'
 import { attack, type HostileInput, type HostileTarget } from './hostile-input.ts'
 import { httpInputs } from './http-inputs.ts'
 import { smtpInputs } from './smtp-inputs.ts'
+import { twigInputs } from './twig-inputs.ts'
 import { type Watched, watchService } from './watch-service.ts'
 
 const gapMaxMs = 250
@@ -13,7 +15,20 @@ const memoryMaxMiB = 128
 /** How long memory that is not needed may stay. */
 const settleMs = 6_000
 
-const inputs: readonly HostileInput[] = [...httpInputs, ...smtpInputs]
+/** `npm test` renders every sixth of the templates; that each is bounded is also tested beside the engine. */
+const everySoMany = volume({ short: 6, full: 1 })
+const renders: readonly HostileInput[] = twigInputs
+  .filter((_input, index) => index % everySoMany === 0)
+  .map(({ name, template, context = {} }) => ({
+    name: `render: ${name}`,
+    send: (target) =>
+      target.ask({
+        method: 'POST',
+        path: '/api/twigTemplates/render',
+        body: { template, context },
+      }),
+  }))
+const inputs: readonly HostileInput[] = [...httpInputs, ...smtpInputs, ...renders]
 
 let mailyard: MailyardProcess
 let watch: ReturnType<typeof watchService>
