@@ -11,7 +11,7 @@ import {
   recordId,
 } from '../http/index.ts'
 import { inspectDsn, type ParseDsnOptions, stages } from '../mailer/index.ts'
-import { dsnText, transportShape } from './schema.ts'
+import { dsnLengthMax, dsnText, transportShape } from './schema.ts'
 import { readDsn, type Transports } from './service.ts'
 import type { SendTest } from './test-message.ts'
 
@@ -159,7 +159,7 @@ function addInspectRoute(app: HttpApp, { dsnOptions }: TransportRouteParts): voi
     description: 'It connects to nothing and stores nothing.',
     tags,
     body: Type.Object({
-      mailerDsn: Type.String({ maxLength: 16_000, examples: ['smtp://localhost:2525'] }),
+      mailerDsn: Type.String({ maxLength: dsnLengthMax, examples: ['smtp://localhost:2525'] }),
     }),
     response: {
       200: Type.Unsafe<object>({

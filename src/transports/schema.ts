@@ -11,7 +11,7 @@ import {
   stampSchema,
 } from '../http/index.ts'
 
-const dsnLengthMax = 16_000
+export const dsnLengthMax = 16_000
 
 export const dsnText = Type.String({
   minLength: 1,

@@ -201,8 +201,9 @@ function isRedacted({ part, value }: SecretSpan): boolean {
 
 function shownOptions(dsn: SingleDsn, secrets: readonly SecretSpan[]): Record<string, string> {
   const shown: Record<string, string> = {}
+  const secretParts = new Set(secrets.map(({ part }) => part))
   for (const [name, { value }] of dsn.options)
-    if (value !== '' || !secrets.some(({ part }) => part === 'name'))
-      shown[name] = secrets.some(({ part }) => part === `?${name}`) ? secretMask : value
+    if (value !== '' || !secretParts.has('name'))
+      shown[name] = secretParts.has(`?${name}`) ? secretMask : value
   return shown
 }

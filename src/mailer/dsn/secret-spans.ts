@@ -28,9 +28,9 @@ export function secretSpans(dsn: SingleDsn): SecretSpan[] {
   const scheme = findScheme(dsn.scheme)?.scheme
   const { user, password, userSpan, passwordSpan, pathSpan, fragmentSpan } = dsn
   const spans: SecretSpan[] = []
+  const nextOccurrence = createOccurrences()
   const add = (part: SecretPart, span: Span, value = '') => {
-    const occurrence = spans.filter((other) => other.part === part).length
-    if (span.end > span.start) spans.push({ part, occurrence, span, value })
+    if (span.end > span.start) spans.push({ part, occurrence: nextOccurrence(part), span, value })
   }
   if (user !== undefined && userSpan && isUserSecret(dsn, scheme)) add('user', userSpan, user)
   if (password !== undefined && passwordSpan) add('password', passwordSpan, password)
@@ -41,6 +41,16 @@ export function secretSpans(dsn: SingleDsn): SecretSpan[] {
   }
   add('fragment', fragmentSpan)
   return spans
+}
+
+/** Numbers the parts of the same name, from 0. */
+export function createOccurrences(): (part: SecretPart) => number {
+  const counts = new Map<SecretPart, number>()
+  return (part) => {
+    const count = counts.get(part) ?? 0
+    counts.set(part, count + 1)
+    return count
+  }
 }
 
 /** What an option is to `secretSpans`. */

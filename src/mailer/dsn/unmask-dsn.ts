@@ -2,7 +2,14 @@ import type { SingleDsn, Span } from '../grammar/dsn.ts'
 import { DsnError } from '../grammar/dsn-error.ts'
 import { readDsn } from '../grammar/read-dsn.ts'
 import { secretMask } from '../secret.ts'
-import { leavesOf, partOf, type SecretPart, type SecretSpan, secretSpans } from './secret-spans.ts'
+import {
+  createOccurrences,
+  leavesOf,
+  partOf,
+  type SecretPart,
+  type SecretSpan,
+  secretSpans,
+} from './secret-spans.ts'
 
 /**
  * Fills every `********` of a DSN that was shown masked with the secret of the stored one. In a list a
@@ -17,8 +24,9 @@ export function unmaskDsn(masked: string, stored: string): string {
   let filled = ''
   let from = 0
   leaves.forEach((leaf, index) => {
+    const secrets = storedSecrets(sources[index], stored)
     for (const { span, ...place } of masksOf(leaf, masked)) {
-      const secret = secretOf(sources[index], place, stored)
+      const secret = secretOf(secrets, place)
       filled += masked.slice(from, span.start) + secret
       from = span.end
     }
@@ -32,9 +40,9 @@ type Mask = Omit<SecretSpan, 'value'>
 function masksOf(leaf: SingleDsn, text: string): Mask[] {
   const { userSpan, passwordSpan, pathSpan, fragmentSpan, pairs } = leaf
   const parts: Mask[] = []
+  const nextOccurrence = createOccurrences()
   const add = (part: SecretPart, span: Span | undefined) => {
-    const occurrence = parts.filter((other) => other.part === part).length
-    if (span !== undefined) parts.push({ part, occurrence, span })
+    if (span !== undefined) parts.push({ part, occurrence: nextOccurrence(part), span })
   }
   add('user', userSpan)
   add('password', passwordSpan)
@@ -76,19 +84,25 @@ function isSameDoor(masked: SingleDsn, stored: SingleDsn): boolean {
 
 type SecretPlace = Pick<SecretSpan, 'part' | 'occurrence'>
 
-function secretOf(source: SingleDsn | undefined, place: SecretPlace, stored: string): string {
-  const span = source === undefined ? undefined : spanOf(source, place)
-  if (span !== undefined) return stored.slice(span.start, span.end)
+/** The secrets of one stored transport as they are written, by their place. */
+function storedSecrets(source: SingleDsn | undefined, stored: string): Map<string, string> {
+  const secrets = source === undefined ? [] : secretSpans(source)
+  return new Map(
+    secrets.map(({ span, ...place }) => [keyOf(place), stored.slice(span.start, span.end)]),
+  )
+}
+
+function keyOf({ part, occurrence }: SecretPlace): string {
+  return `${occurrence} ${part}`
+}
+
+function secretOf(secrets: ReadonlyMap<string, string>, place: SecretPlace): string {
+  const secret = secrets.get(keyOf(place))
+  if (secret !== undefined) return secret
   throw new DsnError(
     'unfilled_mask',
     `The DSN holds ${secretMask} where ${nameOf(place.part)} belongs, and nothing is stored to put there; write it out.`,
   )
-}
-
-function spanOf(source: SingleDsn, { part, occurrence }: SecretPlace): Span | undefined {
-  return secretSpans(source).find(
-    (secret) => secret.part === part && secret.occurrence === occurrence,
-  )?.span
 }
 
 function nameOf(part: SecretPart): string {

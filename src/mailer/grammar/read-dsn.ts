@@ -5,9 +5,13 @@ import { percentOf } from './percent.ts'
 import { readSingle, specialCharacter } from './read-single.ts'
 
 const keyword = /([\w-]+) ?\(/y
+const memberEnd = /[ )]/g
 const retryPeriod = /[^ )]retry_period=([^ )]*)/y
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const control = /[\u0000-\u001f\u007f]/
+
+/** A list has at most 20 transports, so that more levels would hold one list each. */
+const depthMax = 20
 
 /**
  * Reads a DSN as Symfony Mailer does, one transport or nested lists of them, and refuses what is
@@ -18,7 +22,7 @@ export function readDsn(text: string): DsnNode {
   const source = text.endsWith('\n') ? text.slice(0, -1) : text
   refuseRawControls(source)
   refuseWrapping(source)
-  const node = readNode(source, 0)
+  const node = readNode(source, 0, 0)
   if (node.span.end === source.length) return node
   throw node.type === 'single' ? cutShort(source, node) : trailing(source, node.span.end)
 }
@@ -46,12 +50,13 @@ function refuseWrapping(text: string): void {
     )
 }
 
-function readNode(text: string, start: number): DsnNode {
+function readNode(text: string, start: number, depth: number): DsnNode {
   keyword.lastIndex = start
   const name = keyword.exec(text)?.[1]
   if (name === undefined) return readMember(text, start)
   const isPlain = text.startsWith('(', start + name.length)
-  if (isPlain && (name === 'failover' || name === 'roundrobin')) return readList(text, start, name)
+  if (isPlain && (name === 'failover' || name === 'roundrobin'))
+    return readList(text, start, { type: name, depth })
   throw new DsnError(
     'unknown_keyword',
     'A list begins with failover( or roundrobin(, in lower case and without a blank or hyphen.',
@@ -59,7 +64,7 @@ function readNode(text: string, start: number): DsnNode {
 }
 
 function readMember(text: string, start: number): SingleDsn {
-  const end = Math.min(indexOrEnd(text, ' ', start), indexOrEnd(text, ')', start))
+  const end = endOfMember(text, start)
   if (end === start)
     throw new DsnError(
       'no_scheme',
@@ -74,9 +79,10 @@ function readMember(text: string, start: number): SingleDsn {
   }
 }
 
-function indexOrEnd(text: string, character: string, start: number): number {
-  const found = text.indexOf(character, start)
-  return found === -1 ? text.length : found
+/** Looks at no more than the member, however much of the text follows. */
+function endOfMember(text: string, start: number): number {
+  memberEnd.lastIndex = start
+  return memberEnd.exec(text)?.index ?? text.length
 }
 
 /** A blank or ")" that cut a password short: the "@" that was meant stands behind it. */
@@ -92,12 +98,23 @@ function cutInUserinfo(text: string, start: number, end: number): DsnError | und
   return between.includes('://') ? undefined : specialCharacter(rest.charAt(cut))
 }
 
-function readList(text: string, start: number, type: DsnList['type']): DsnList {
+interface ListPlace {
+  readonly type: DsnList['type']
+  /** How many lists it stands in. */
+  readonly depth: number
+}
+
+function readList(text: string, start: number, { type, depth }: ListPlace): DsnList {
+  if (depth >= depthMax)
+    throw new DsnError(
+      'too_many_members',
+      `The lists of the DSN are nested more than ${depthMax} deep; nest ${depthMax} at most.`,
+    )
   const members: DsnNode[] = []
   let offset = start + type.length + 1
   while (true) {
     refuseComma(text, offset, type)
-    const member = readNode(text, offset)
+    const member = readNode(text, offset, depth + 1)
     refuseBracket(text, member)
     members.push(member)
     offset = member.span.end
@@ -120,8 +137,7 @@ function readList(text: string, start: number, type: DsnList['type']): DsnList {
 
 /** Symfony takes a comma between two members as part of the first one's host, port or options. */
 function refuseComma(text: string, start: number, type: DsnList['type']): void {
-  const end = Math.min(indexOrEnd(text, ' ', start), indexOrEnd(text, ')', start))
-  const member = text.slice(start, end)
+  const member = text.slice(start, endOfMember(text, start))
   if (member.endsWith(',') || /,[A-Za-z][A-Za-z0-9+.-]*(?::\/\/|\()/.test(member))
     throw commaInList(type)
 }

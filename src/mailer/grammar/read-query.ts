@@ -27,12 +27,13 @@ interface PairPlace {
 }
 
 function readPair({ query, start, end, offset }: PairPlace): DsnPair {
-  const equals = query.indexOf('=', start)
-  const hasValue = equals !== -1 && equals < end
-  const nameEnd = hasValue ? equals : end
+  // Searched for in the pair alone: after many pairs without one, the next "=" may be far away.
+  const equals = query.slice(start, end).indexOf('=')
+  const hasValue = equals !== -1
+  const nameEnd = hasValue ? start + equals : end
   const rawName = query.slice(start, nameEnd)
   const name = optionName(decodeQuery(rawName))
-  const valueStart = hasValue ? equals + 1 : end
+  const valueStart = hasValue ? nameEnd + 1 : end
   const raw = query.slice(valueStart, end)
   const value = decodeQuery(raw)
   // Raw ones were refused for the whole text.

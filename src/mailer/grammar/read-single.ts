@@ -6,7 +6,6 @@ import { checkHost } from './read-host.ts'
 import { readQuery } from './read-query.ts'
 
 const schemePattern = /^[A-Za-z0-9+.-]+:/
-const authorityEnd = /[/?#]/g
 
 /**
  * Reads one DSN, `text` from `start` to `end`, as PHP's `parse_url` reads it: the userinfo ends at
@@ -18,7 +17,7 @@ export function readSingle(text: string, { start, end }: Span): SingleDsn {
     start: start + scheme.length + 3,
     end: endOfAuthority(text, start + scheme.length + 3, end),
   }
-  const at = lastIndexOf(text, '@', authority)
+  const at = lastIndexWithin(text, '@', authority)
   refuseStrayUserinfo(text, { start: authority.end, end }, at === -1)
   const { user, password } = readUserinfo(text, { start: authority.start, end: at })
   const hostStart = at === -1 ? authority.start : at + 1
@@ -59,14 +58,14 @@ function readScheme(text: string, start: number, end: number): string {
 }
 
 function endOfAuthority(text: string, start: number, end: number): number {
-  authorityEnd.lastIndex = start
-  const found = authorityEnd.exec(text)
-  return found === null || found.index > end ? end : found.index
+  const found = text.slice(start, end).search(/[/?#]/)
+  return found === -1 ? end : start + found
 }
 
-function lastIndexOf(text: string, character: string, { start, end }: Span): number {
-  const found = end > start ? text.lastIndexOf(character, end - 1) : -1
-  return found < start ? -1 : found
+/** -1 where the character is not within. */
+function lastIndexWithin(text: string, character: string, { start, end }: Span): number {
+  const found = text.slice(start, end).lastIndexOf(character)
+  return found === -1 ? -1 : start + found
 }
 
 /**
@@ -74,9 +73,9 @@ function lastIndexOf(text: string, character: string, { start, end }: Span): num
  * was meant. Symfony connects `smtp://user:8080/x@mail.example.com` to a host named `user`.
  */
 function refuseStrayUserinfo(text: string, rest: Span, isWithoutUser: boolean): void {
-  if (!isWithoutUser || rest.start >= rest.end) return
-  const at = text.indexOf('@', rest.start)
-  if (at === -1 || at >= rest.end) return
+  if (!isWithoutUser) return
+  const at = indexWithin(text, '@', rest)
+  if (at >= rest.end) return
   const before = text.slice(rest.start, at)
   // An "@" in the value of an option is in its right place.
   if (before.startsWith('?') && before.includes('=') && !/[/#]/.test(before)) return
@@ -98,8 +97,8 @@ interface Userinfo {
 
 function readUserinfo(text: string, { start, end }: Span): Userinfo {
   if (end === -1) return { user: undefined, password: undefined }
-  const colon = text.indexOf(':', start)
-  if (colon === -1 || colon >= end) return { user: { start, end }, password: undefined }
+  const colon = indexWithin(text, ':', { start, end })
+  if (colon === end) return { user: { start, end }, password: undefined }
   return { user: { start, end: colon }, password: { start: colon + 1, end } }
 }
 
@@ -156,7 +155,6 @@ function readRest(text: string, { start, end }: Span): Rest {
 
 /** The end where the character is not within. */
 function indexWithin(text: string, character: string, { start, end }: Span): number {
-  if (start >= end) return end
-  const found = text.indexOf(character, start)
-  return found === -1 || found > end ? end : found
+  const found = text.slice(start, end).indexOf(character)
+  return found === -1 ? end : start + found
 }
