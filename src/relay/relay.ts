@@ -40,8 +40,11 @@ export interface RelayOptions {
 }
 
 const recipientsMax = 1_000
-/** So many of the largest messages may be in hand at once. */
-const largestInHand = 10
+/**
+ * The limit for message data in memory, as a number of the largest messages. While it is sent, a message is in memory three
+ * times: as it was received, in one piece and as it is encoded.
+ */
+const largestInMemory = 20
 const timeouts = { loginMs: 60_000, commandMs: 300_000, pieceMs: 120_000, messageMs: 900_000 }
 
 /** Opens the SMTP door: what is handed in leaves by its transport. Throws an AppError for wrong settings. */
@@ -70,7 +73,7 @@ export async function openRelay(options: RelayOptions): Promise<Door> {
     vouchFor: networks,
     connectionsMax: options.connectionsMax,
     connectionsPerAddressMax: options.connectionsPerAddressMax,
-    bytesMax: messageBytesMax * largestInHand,
+    bytesMax: messageBytesMax * largestInMemory,
     timeouts,
     log,
   })

@@ -220,6 +220,7 @@ export class Connection {
       recipients: [...envelope.recipients.values()],
       notification: notificationOf(envelope),
       chunks: message.chunks,
+      reserve: (bytes: number) => message.reserve(bytes),
     }
     const work = rules.submit(submission).finally(() => message.forget())
     this.#work(work, (reply) => {

@@ -1,12 +1,11 @@
+import { MessageBuffer } from './message-buffer.ts'
+
 const carriageReturn = 0x0d
 const lineFeed = 0x0a
 const dot = 0x2e
 const lineEnd = Buffer.from('\r\n')
 const dottedLine = Buffer.from('\r\n.')
 const none = Buffer.alloc(0)
-/** So many pieces are put together: a piece of a few bytes takes a hundred for itself. */
-const piecesMax = 256
-const smallBytes = 4_096
 
 /**
  * Reads the bytes after DATA up to the line with a single dot, and takes away the dots that were put
@@ -14,9 +13,7 @@ const smallBytes = 4_096
  * a dot goes on, so that nobody smuggles a second message in the first.
  */
 export class DataReader {
-  readonly #chunks: Buffer[] = []
-  /** How many at the end of the chunks are small. */
-  #smallCount = 0
+  readonly #buffer = new MessageBuffer()
   /** Bytes that may be the beginning of the end; at first a line end, as before any line. */
   #held: Buffer = lineEnd
   /** How many of them are not the message's own. */
@@ -32,13 +29,17 @@ export class DataReader {
   /** Keeps none of it, now or later. */
   drop(): void {
     this.#isKept = false
-    this.#chunks.length = 0
-    this.#smallCount = 0
+    this.#buffer.clear()
   }
 
   /** The message, in pieces. */
   get chunks(): readonly Buffer[] {
-    return this.#chunks
+    return this.#buffer.chunks
+  }
+
+  /** How much memory the message holds, in bytes: more than its size where its pieces are parts of larger ones. */
+  get heldBytes(): number {
+    return this.#buffer.heldBytes
   }
 
   /** Takes bytes; returns those after the end, or undefined while the end has not come. */
@@ -73,12 +74,7 @@ export class DataReader {
   #keep(data: Buffer, from: number, to: number): void {
     if (to <= from) return
     this.#size += to - from
-    if (!this.#isKept) return
-    this.#chunks.push(data.subarray(from, to))
-    this.#smallCount = to - from < smallBytes ? this.#smallCount + 1 : 0
-    if (this.#smallCount < piecesMax) return
-    this.#chunks.push(Buffer.concat(this.#chunks.splice(-piecesMax)))
-    this.#smallCount = 0
+    if (this.#isKept) this.#buffer.append(data, from, to)
   }
 }
 

@@ -13,6 +13,13 @@ export interface IncomingMessageOptions {
   readonly messageMs: number
 }
 
+/** The answer where there is no memory for a message, or for the copies that sending it takes. */
+export const memoryLimitReached = createReply(
+  452,
+  '4.3.1',
+  'The limit for message data in memory is reached; try again later',
+)
+
 /**
  * A message while it comes in. What is refused anyway, for its size or for want of room, is read to its
  * end, as a client expects, and not kept.
@@ -47,11 +54,20 @@ export class IncomingMessage {
     const rest = this.#reader.push(bytes)
     if (this.#refusal !== undefined) return rest
     const { sizeMax, budget, owner } = this.#options
-    const grown = this.#reader.size - this.#taken
+    const grown = this.#reader.heldBytes - this.#taken
     if (this.#reader.size > sizeMax) this.#refuse(tooLarge(sizeMax))
     else if (budget.take(grown, owner)) this.#taken += grown
-    else this.#refuse(createReply(452, '4.3.1', 'Too much mail is in hand just now; try again'))
+    else this.#refuse(memoryLimitReached)
     return rest
+  }
+
+  /**
+   * Takes memory for copies of the message from the share of its owner. Returns what gives it back, to be called
+   * once; undefined where the share has too little left.
+   */
+  reserve(bytes: number): (() => void) | undefined {
+    const { budget, owner } = this.#options
+    return budget.take(bytes, owner) ? () => budget.give(bytes, owner) : undefined
   }
 
   /** Gives its bytes back. */

@@ -11,6 +11,11 @@ export interface Submission {
   readonly notification: NotificationRequest | undefined
   /** The message, in pieces, without the dots that SMTP added. */
   readonly chunks: readonly Buffer[]
+  /**
+   * Takes memory, in bytes, for copies of the message. Returns what gives it back, to be called once; undefined
+   * where there is too little: the answer is `memoryLimitReached` then.
+   */
+  reserve(bytes: number): (() => void) | undefined
 }
 
 /** RET and ENVID of MAIL (RFC 3461). */

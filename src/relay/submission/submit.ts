@@ -19,7 +19,7 @@ import {
   renderTokens,
   TooLargeToRender,
 } from '../message/index.ts'
-import { createReply, type Reply, type Submission } from '../smtp/index.ts'
+import { createReply, memoryLimitReached, type Reply, type Submission } from '../smtp/index.ts'
 import { openContactLookup } from './contact-lookup.ts'
 import { type Copy, findCopies } from './copies.ts'
 import { addresseeOf, callerKey, createMessageKeys, type MessageKeys } from './message-keys.ts'
@@ -103,13 +103,15 @@ function createDispatch(options: SubmitOptions, refusals: ReturnType<typeof crea
     const out = new Set(remembered.map(({ address }) => address))
     const to = copy.recipients.filter((address) => !out.has(address))
     if (to.length === 0) return [...remembered]
-    const rendered = await render(work, options).catch((err: unknown) => explain(err, log))
-    if ('code' in rendered) {
-      const failed = to.map((address) => ({ address, reply: rendered }))
-      return [...remembered, ...(await unlessHad(failed))]
+    const failed = async (reply: Reply) => {
+      return [...remembered, ...(await unlessHad(to.map((address) => ({ address, reply }))))]
     }
+    const rendered = await render(work, options).catch((err: unknown) => explain(err, log))
+    if ('code' in rendered) return failed(rendered)
+    const release = submission.reserve(copyBytesOf(submission, rendered))
+    if (release === undefined) return failed(memoryLimitReached)
     const envelope = { from: sender, to, ...(notification === undefined ? {} : { notification }) }
-    const dispatched = await sending.deliver({
+    const sent = sending.deliver({
       source: 'smtp',
       caller: caller.name,
       emailId: emailId ?? null,
@@ -121,6 +123,7 @@ function createDispatch(options: SubmitOptions, refusals: ReturnType<typeof crea
       way,
       keysOf,
     })
+    const dispatched = await sent.finally(release)
     const verdicts = verdictsOf(dispatched, to)
     memory.keep(verdicts, dispatched.result?.fault?.stage)
     report(dispatched, verdicts)
@@ -192,6 +195,17 @@ function withNotes(way: Way, notes: readonly string[]): Way {
     return { source: 'owner' as const, transport: null, outcome: 'skipped' as const, reason }
   })
   return { ...way, trace: [...steps, ...way.trace] }
+}
+
+/**
+ * How much memory the copies hold that are made to send a message, in bytes: what was copied or rendered, all of it
+ * in one piece, and as the transport encodes it.
+ */
+function copyBytesOf(received: Submission, { chunks, sizeBytes }: RelayedMessage): number {
+  const own = new Set<ArrayBufferLike>(received.chunks.map(({ buffer }) => buffer))
+  const copied = chunks.filter(({ buffer }) => !own.has(buffer))
+  const inOnePiece = chunks.length === 1 ? 0 : sizeBytes
+  return copied.reduce((sum, { length }) => sum + length, inOnePiece + sizeBytes)
 }
 
 function joined(chunks: readonly Uint8Array[]): Uint8Array {

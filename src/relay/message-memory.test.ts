@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { adminPassword } from '../../test/administrator.ts'
+import { addUser } from '../../test/callers.ts'
+import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
+import { openDialogue } from '../../test/smtp-dialogue.ts'
+import { openTestApp, type TestApp } from '../../test/test-app.ts'
+
+const largest = 1_048_576
+let catcher: MailCatcher
+let yard: TestApp
+let port = 0
+before(async () => {
+  catcher = await startMailCatcher()
+  yard = await openTestApp({ config: { smtpMessageSizeMegabytesMax: 1 } })
+  port = (await yard.openDoor()).port ?? 0
+  const transport = { name: 'T', mailerDsn: catcher.dsn }
+  await yard.ask('POST', '/api/multipleTransports/new', transport)
+})
+after(async () => {
+  await yard.close()
+  await catcher.stop()
+})
+
+const raw = `X-Mailyard-Transport: T\r\nSubject: s\r\n\r\n${`${'x'.repeat(998)}\r\n`.repeat(1_048)}`
+
+async function dial(user: string, password: string) {
+  const client = await openDialogue(port)
+  await client.say('EHLO client.test')
+  assert.match(await client.logIn(user, password), /^235 /)
+  return client
+}
+
+test('ten unfinished messages of the largest size leave room for those of another log-in', async () => {
+  assert.ok(raw.length > largest * 0.99 && raw.length < largest)
+  const unfinished = []
+  for (let count = 0; count < 10; count += 1) {
+    const client = await dial('admin', adminPassword)
+    await client.say('MAIL FROM:<a@b.test>')
+    await client.say('RCPT TO:<c@d.test>')
+    await client.say('DATA')
+    client.send(raw)
+    unfinished.push(client)
+  }
+  await setTimeout(200)
+  const { username, password } = await addUser(yard, { email: ['send'] })
+  const other = await dial(username, password)
+  for (const to of ['one@d.test', 'two@d.test'])
+    assert.match(await other.hand({ to: [to], raw }), /^250 /)
+  // Sending takes copies, and the share of this log-in is used up.
+  const [first, ...rest] = unfinished
+  first?.send('.\r\n')
+  assert.match((await first?.read()) ?? '', /^452 4\.3\.1 /)
+  for (const client of rest) client.destroy()
+  await setTimeout(100)
+  assert.match((await first?.hand({ to: ['c@d.test'], raw })) ?? '', /^250 /)
+  assert.equal(catcher.mails.length, 3)
+  first?.end()
+  other.end()
+})
