@@ -21,6 +21,7 @@ import type { App, AppOptions } from './app-parts.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
+const secondMs = 1_000
 const minuteMs = 60_000
 const megabyte = 1_048_576
 
@@ -126,6 +127,8 @@ function openAppDoor(
     messageBytesMax: config.smtpMessageSizeMegabytesMax * megabyte,
     connectionsMax: config.smtpConnectionsMax,
     connectionsPerAddressMax: config.smtpConnectionsPerAddressMax,
+    unauthenticatedMax: config.smtpUnauthenticatedMax,
+    loginMs: config.smtpLoginSeconds * secondMs,
     rememberRefusalsMs: config.smtpRefusalMemoryMinutes * minuteMs,
   })
 }

@@ -52,7 +52,11 @@ export interface Config {
   smtpTlsKey: string | undefined
   smtpMessageSizeMegabytesMax: number
   smtpConnectionsMax: number
+  /** Undefined: a quarter of all, at least 10. */
+  smtpUnauthenticatedMax: number | undefined
   smtpConnectionsPerAddressMax: number
+  /** From the connection to the log-in. */
+  smtpLoginSeconds: number
   /** How long a recipient that was refused for good is answered from memory; 0 asks each time. */
   smtpRefusalMemoryMinutes: number
   logLevel: LogLevel

@@ -53,6 +53,10 @@ export function parsePositive(text: string): number {
   return number
 }
 
+export function parseOptionalPositive(text: string): number | undefined {
+  return text === '' ? undefined : parsePositive(text)
+}
+
 export function parseBoolean(text: string): boolean {
   const value = text.toLowerCase()
   if (['true', '1', 'yes', 'on'].includes(value)) return true

@@ -31,6 +31,10 @@ export interface RelayOptions {
   messageBytesMax: number
   connectionsMax: number
   connectionsPerAddressMax: number
+  /** How many connections may be unauthenticated; undefined: a quarter of all, at least 10. */
+  unauthenticatedMax: number | undefined
+  /** How long after it connected a client may take to log in. */
+  loginMs: number
   rememberRefusalsMs: number
   logins: Logins
   sending: Sending
@@ -45,7 +49,7 @@ const recipientsMax = 1_000
  * times: as it was received, in one piece and as it is encoded.
  */
 const largestInMemory = 20
-const timeouts = { loginMs: 60_000, commandMs: 300_000, pieceMs: 120_000, messageMs: 900_000 }
+const timeouts = { commandMs: 300_000, pieceMs: 120_000, messageMs: 900_000 }
 
 /** Opens the SMTP door: what is handed in leaves by its transport. Throws an AppError for wrong settings. */
 export async function openRelay(options: RelayOptions): Promise<Door> {
@@ -73,8 +77,9 @@ export async function openRelay(options: RelayOptions): Promise<Door> {
     vouchFor: networks,
     connectionsMax: options.connectionsMax,
     connectionsPerAddressMax: options.connectionsPerAddressMax,
+    unauthenticatedMax: options.unauthenticatedMax,
     bytesMax: messageBytesMax * largestInMemory,
-    timeouts,
+    timeouts: { ...timeouts, loginMs: options.loginMs },
     log,
   })
   for (const [name, at] of Object.entries({ smtp: door.port, smtps: door.securePort })) {

@@ -9,7 +9,7 @@ import type { DoorRules, OpenEnvelope, Outcome, Session } from './session.ts'
 
 /** How long a client may take, in milliseconds. */
 export interface ConnectionTimeouts {
-  /** From the greeting to somebody who may hand in mail. */
+  /** From the connection to the log-in, a TLS handshake included. */
   readonly loginMs: number
   /** For each command (RFC 5321, section 4.5.3.2.7, asks for 5 minutes). */
   readonly commandMs: number
@@ -29,6 +29,9 @@ export interface ConnectionOptions {
   readonly log: Log
   /** Goes on over TLS: the secured socket, once its handshake is done. */
   secure(socket: Socket): Promise<Socket>
+  /** When the client has to have logged in, as `performance.now()` has it; infinite where it need not. */
+  readonly loginDeadline: number
+  onAuthenticated(): void
   onClose(): void
 }
 
@@ -40,12 +43,18 @@ const closeWaitMs = 2_000
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 const ownFault = createReply(451, '4.3.0', 'Mailyard has a fault; try again later')
+/** The answer to a client for which there is no room, or no longer. */
+export const tooManyConnections = createReply(
+  421,
+  '4.3.2',
+  'Too many connections; try again in a moment',
+)
 const none = Buffer.alloc(0)
 
 /** One client: its commands come in, one is worked on at a time, the replies go out in order. */
 export class Connection {
   readonly #options: ConnectionOptions
-  readonly #loginDeadline: number
+  #loginDeadline: number
   #socket: Socket
   #input: Buffer = none
   #output = ''
@@ -54,6 +63,8 @@ export class Connection {
   #message: IncomingMessage | undefined
   #isBusy = false
   #isBlocked = false
+  /** Whether a TLS handshake is under way: nothing can be said then. */
+  #isSecuring = false
   #isEnding = false
   #hasClientEnded = false
   #deadline = Number.POSITIVE_INFINITY
@@ -62,7 +73,7 @@ export class Connection {
   constructor(socket: Socket, options: ConnectionOptions) {
     this.#socket = socket
     this.#options = options
-    this.#loginDeadline = performance.now() + options.timeouts.loginMs
+    this.#loginDeadline = options.loginDeadline
     this.#listen(socket)
     this.#say(`220 ${options.rules.name} ESMTP\r\n`)
     this.#flush()
@@ -73,6 +84,17 @@ export class Connection {
   end(): void {
     this.#isEnding = true
     if (!this.#isBusy && this.#message === undefined) this.#close('Mailyard is stopping')
+  }
+
+  /** Makes room for another client: says so and closes, without waiting for the client to close its side. */
+  evict(): void {
+    if (this.#isSecuring) {
+      this.destroy()
+      return
+    }
+    this.#say(formatReply(tooManyConnections))
+    this.#input = none
+    this.#finish({ isHeardOut: false })
   }
 
   /** Gives up a client that has let its time pass; `now` as `performance.now()` has it. */
@@ -150,7 +172,7 @@ export class Connection {
     this.#deadline = Number.POSITIVE_INFINITY
     const settle = (finish: () => void) => {
       this.#isBusy = false
-      if (this.#socket.destroyed) return
+      if (this.#socket.destroyed || this.#socket.writableEnded) return
       this.#waitForCommand()
       finish()
       this.#goOn()
@@ -180,7 +202,14 @@ export class Connection {
     else if (next === 'bye') this.#finish({ isHeardOut: false })
     else if (next === 'data') this.#beginMessage()
     else if (next === 'tls') this.#beginTls()
+    else if (next === 'authenticated') this.#authenticate()
     else this.#waitForCommand()
+  }
+
+  #authenticate(): void {
+    this.#loginDeadline = Number.POSITIVE_INFINITY
+    this.#options.onAuthenticated()
+    this.#waitForCommand()
   }
 
   #beginMessage(): void {
@@ -235,13 +264,13 @@ export class Connection {
     const plain = this.#socket
     this.#flush()
     this.#input = none
-    this.#isBusy = true
+    this.#isBusy = this.#isSecuring = true
     plain.off('data', this.#onData).off('end', this.#onEnd)
     this.#wait(timeouts.loginMs, () => plain.destroy())
     this.#options.secure(plain).then(
       (socket) => {
         this.#socket = socket
-        this.#isBusy = false
+        this.#isBusy = this.#isSecuring = false
         session.isSecure = true
         session.hello = session.login = session.envelope = undefined
         this.#listen(socket)
@@ -255,10 +284,7 @@ export class Connection {
   readonly #giveUp = () => this.#close('Nothing came for too long')
 
   #waitForCommand(): void {
-    const { session, timeouts } = this.#options
-    const isIn = (session.login ?? session.lent) !== undefined
-    this.#wait(timeouts.commandMs, this.#giveUp)
-    if (!isIn) this.#deadline = Math.min(this.#deadline, this.#loginDeadline)
+    this.#wait(this.#options.timeouts.commandMs, this.#giveUp)
   }
 
   #waitForPiece(): void {
@@ -267,7 +293,7 @@ export class Connection {
 
   /** A deadline and no timer: there are thousands of connections, and several waits for each message. */
   #wait(timeMs: number, onLate: () => void): void {
-    this.#deadline = performance.now() + timeMs
+    this.#deadline = Math.min(performance.now() + timeMs, this.#loginDeadline)
     this.#onLate = onLate
   }
 
@@ -324,6 +350,7 @@ export class Connection {
       socket.end()
       socket.resume()
     }
+    this.#loginDeadline = Number.POSITIVE_INFINITY
     // A client that never closes its side must not hold the connection.
     this.#wait(closeWaitMs, () => socket.destroy())
   }

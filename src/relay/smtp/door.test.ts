@@ -1,72 +1,15 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
 import { openDialogue } from '../../../test/smtp-dialogue.ts'
-import type { Login } from '../../auth/index.ts'
-import { AppError } from '../../kit/app-error.ts'
-import { createLog } from '../../kit/log.ts'
 import { createSelfSigned } from '../../mailer/testing/certificates.case.test.ts'
-import { type Door, type DoorOptions, openDoor } from './door.ts'
+import { openTestDoor, timeouts } from './open-test-door.case.test.ts'
 import { createReply } from './reply.ts'
-import type { DoorRules, Submission } from './session.ts'
-
-const doors: Door[] = []
-after(() => Promise.all(doors.map((door) => door.close(1_000))))
-
-const ada = { userId: 1, name: 'Ada', email: undefined, isAdmin: true, can: () => true }
-const login: Login = { findCaller: async () => ada }
-const timeouts = { loginMs: 60_000, commandMs: 60_000, pieceMs: 60_000, messageMs: 60_000 }
-
-/** A door of its own, on a free port, that lets everybody on this machine in. */
-async function open(
-  changes: Partial<Omit<DoorOptions, 'rules'>> & { rules?: Partial<DoorRules> } = {},
-) {
-  const received: Submission[] = []
-  const rules = {
-    name: 'mail.test',
-    sizeMax: 100_000,
-    recipientsMax: 5,
-    logIn: async ({ password }: { password: string }) => {
-      if (password === 'right') return login
-      throw new AppError('unauthenticated', 'unauthenticated', 'That is not right.')
-    },
-    admit: async (someone: Login) =>
-      (await someone.findCaller()) ?? createReply(530, '5.7.0', 'No'),
-    submit: async (submission: Submission) => {
-      received.push(submission)
-      return createReply(250, '2.0.0', 'Taken')
-    },
-  }
-  const door = await openDoor({
-    host: '127.0.0.1',
-    port: 0,
-    securePort: undefined,
-    secureContext: undefined,
-    vouchFor: () => login,
-    connectionsMax: 50,
-    connectionsPerAddressMax: 50,
-    bytesMax: 1_000_000,
-    timeouts,
-    sweepMs: 20,
-    log: createLog('silent'),
-    ...changes,
-    rules: { ...rules, ...changes.rules },
-  })
-  doors.push(door)
-  const { port = 0 } = door
-  const dial = async () => {
-    const client = await openDialogue(port)
-    await client.say('EHLO client.test')
-    return client
-  }
-  const text = (index: number) => Buffer.concat(received[index]?.chunks ?? []).toString('latin1')
-  return { door, port, received, dial, text }
-}
 
 test('EHLO offers what there is', async () => {
-  const { port } = await open()
+  const { port } = await openTestDoor()
   const client = await openDialogue(port)
   assert.match(client.greeting, /^220 mail\.test /)
   const offer = await client.say('EHLO client.test')
@@ -86,7 +29,7 @@ test('EHLO offers what there is', async () => {
 })
 
 test('a whole transaction pipelined, QUIT and all, is answered in order', async () => {
-  const { port, text, received } = await open()
+  const { port, text, received } = await openTestDoor()
   const client = await openDialogue(port)
   client.send(
     'EHLO c\r\nMAIL FROM:<a@b.test>\r\nRCPT TO:<c@d.test>\r\nDATA\r\nSubject: x\r\n\r\n..\r\n.\r\n' +
@@ -107,7 +50,7 @@ test('a whole transaction pipelined, QUIT and all, is answered in order', async 
 })
 
 test('a lone LF or CR around a dot ends no message, so that none hides in another', async () => {
-  const { dial, received, text } = await open()
+  const { dial, received, text } = await openTestDoor()
   for (const [index, hidden] of [
     '\n.\n',
     '\r.\r',
@@ -135,7 +78,7 @@ test('commands that came in plain text before TLS are forgotten', async () => {
   const { cert, key } = createSelfSigned({ names: ['localhost'] })
   const context = createSecureContext({ cert, key })
   const secureContext = () => context
-  const { port, received } = await open({ secureContext })
+  const { port, received } = await openTestDoor({ secureContext })
   const client = await openDialogue(port)
   assert.match(await client.say('EHLO c'), /^250[- ]STARTTLS$/m)
   client.send('STARTTLS\r\nMAIL FROM:<a@b.test>\r\nRCPT TO:<c@d.test>\r\nDATA\r\n')
@@ -156,7 +99,7 @@ test('a port with TLS from the first byte', async () => {
   const { cert, key } = createSelfSigned({ names: ['localhost'] })
   const context = createSecureContext({ cert, key })
   const secureContext = () => context
-  const { door, received } = await open({ secureContext, securePort: 0 })
+  const { door, received } = await openTestDoor({ secureContext, securePort: 0 })
   const client = await openDialogue(door.securePort ?? 0, { isSecure: true })
   await client.say('EHLO c')
   assert.match(await client.hand({ to: ['c@d.test'], raw: 'x' }), /^250 /)
@@ -170,7 +113,7 @@ test('a port with TLS from the first byte', async () => {
 })
 
 test('a log-in by PLAIN or LOGIN, with and without an initial response', async () => {
-  const { port } = await open({ vouchFor: () => undefined })
+  const { port } = await openTestDoor({ vouchFor: () => undefined })
   const base64 = (text: string) => Buffer.from(text).toString('base64')
   const plain = base64('\0ada\0right')
   const attempts = [
@@ -193,7 +136,7 @@ test('a log-in by PLAIN or LOGIN, with and without an initial response', async (
 })
 
 test('a log-in that is wrong, taken back or malformed is none, and guessing ends the connection', async () => {
-  const { port, received } = await open({ vouchFor: () => undefined })
+  const { port, received } = await openTestDoor({ vouchFor: () => undefined })
   const client = await openDialogue(port)
   assert.match(await client.say('AUTH PLAIN'), /^503 /)
   await client.say('EHLO c')
@@ -211,7 +154,9 @@ test('a log-in that is wrong, taken back or malformed is none, and guessing ends
 })
 
 test('no password goes over a wire in plain text', async (context) => {
-  const outside = await open({ host: '::', vouchFor: () => undefined }).catch(() => undefined)
+  const outside = await openTestDoor({ host: '::', vouchFor: () => undefined }).catch(
+    () => undefined,
+  )
   const { networkInterfaces } = await import('node:os')
   const own = Object.values(networkInterfaces())
     .flat()
@@ -225,7 +170,7 @@ test('no password goes over a wire in plain text', async (context) => {
 })
 
 test('addresses and parameters that make no sense are refused, and nothing is injected by them', async () => {
-  const { dial, received } = await open()
+  const { dial, received } = await openTestDoor()
   const client = await dial()
   assert.match(await client.say('RCPT TO:<c@d.test>'), /^503 /)
   assert.match(await client.say('DATA'), /^503 /)
@@ -265,7 +210,7 @@ test('addresses and parameters that make no sense are refused, and nothing is in
 })
 
 test('what the sender asks to be told about is passed on as it is written', async () => {
-  const { dial, received } = await open()
+  const { dial, received } = await openTestDoor()
   const client = await dial()
   await client.say('MAIL FROM:<a@b.test> RET=hdrs ENVID=QQ+2B314')
   await client.say('RCPT TO:<c@d.test> NOTIFY=SUCCESS,FAILURE ORCPT=rfc822;c+2Bx@d.test')
@@ -283,7 +228,7 @@ test('what the sender asks to be told about is passed on as it is written', asyn
 })
 
 test('a message larger than allowed is read to its end, not kept, and refused', async () => {
-  const { dial, received } = await open()
+  const { dial, received } = await openTestDoor()
   const client = await dial()
   await client.say('MAIL FROM:<a@b.test>')
   await client.say('RCPT TO:<c@d.test>')
@@ -297,7 +242,7 @@ test('a message larger than allowed is read to its end, not kept, and refused', 
 })
 
 test('when too much mail is in hand, more of it is put off, and taken once there is room', async () => {
-  const { dial } = await open({ bytesMax: 200_000 })
+  const { dial } = await openTestDoor({ bytesMax: 200_000 })
   const [one, other] = [await dial(), await dial()]
   for (const client of [one, other]) {
     await client.say('MAIL FROM:<a@b.test>')
@@ -316,7 +261,7 @@ test('when too much mail is in hand, more of it is put off, and taken once there
 })
 
 test('a client that goes in the midst of a message leaves nothing behind', async () => {
-  const { door, dial, received } = await open({ bytesMax: 150_000 })
+  const { door, dial, received } = await openTestDoor({ bytesMax: 150_000 })
   for (let count = 0; count < 5; count += 1) {
     const client = await dial()
     await client.say('MAIL FROM:<a@b.test>')
@@ -334,7 +279,7 @@ test('a client that goes in the midst of a message leaves nothing behind', async
 })
 
 test('a client that closes its side after the message still hears what became of it', async () => {
-  const { port } = await open({
+  const { port } = await openTestDoor({
     rules: {
       submit: async () => {
         await setTimeout(100)
@@ -352,7 +297,7 @@ test('a client that closes its side after the message still hears what became of
 })
 
 test('lines without end, commands without sense and web pages are shown out', async () => {
-  const { dial, port } = await open()
+  const { dial, port } = await openTestDoor()
   const endless = await dial()
   endless.send('X'.repeat(200_000))
   assert.match(await endless.read(), /^500 5\.5\.6 /)
@@ -369,7 +314,7 @@ test('lines without end, commands without sense and web pages are shown out', as
 
 test('a slow client is given up, whatever it drips', async () => {
   const short = { loginMs: 300, commandMs: 300, pieceMs: 300, messageMs: 600 }
-  const { port, received } = await open({ timeouts: short })
+  const { port, received } = await openTestDoor({ timeouts: short })
   const drip = async (client: Awaited<ReturnType<typeof openDialogue>>, text: string) => {
     let isOpen = true
     void client.ended.then(() => {
@@ -392,7 +337,7 @@ test('a slow client is given up, whatever it drips', async () => {
 
 test('who may not hand in mail has not long to log in, whatever he says meanwhile', async () => {
   const short = { ...timeouts, loginMs: 300 }
-  const { port } = await open({ timeouts: short, vouchFor: () => undefined })
+  const { port } = await openTestDoor({ timeouts: short, vouchFor: () => undefined })
   const client = await openDialogue(port)
   let isOpen = true
   void client.ended.then(() => {
@@ -405,7 +350,7 @@ test('who may not hand in mail has not long to log in, whatever he says meanwhil
 })
 
 test('there are only so many connections, in all and for one address', async () => {
-  const { port } = await open({ connectionsPerAddressMax: 2 })
+  const { port } = await openTestDoor({ connectionsPerAddressMax: 2 })
   const [one, other] = [await openDialogue(port), await openDialogue(port)]
   const third = await openDialogue(port)
   assert.match(third.greeting, /^421 4\.3\.2 /)
@@ -420,7 +365,7 @@ test('there are only so many connections, in all and for one address', async () 
 })
 
 test('there are only so many recipients', async () => {
-  const { dial, received } = await open()
+  const { dial, received } = await openTestDoor()
   const client = await dial()
   await client.say('MAIL FROM:<a@b.test>')
   for (let count = 0; count < 5; count += 1)
@@ -434,7 +379,7 @@ test('there are only so many recipients', async () => {
 })
 
 test('a client that asks and asks and reads no answer has to wait', async () => {
-  const { port, door } = await open()
+  const { port, door } = await openTestDoor()
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => undefined)
   socket.pause()
@@ -456,7 +401,7 @@ test('a stop answers what is under way, and says goodbye to the others', async (
   const finished = new Promise<void>((resolve) => {
     finish = resolve
   })
-  const { door, port, dial } = await open({
+  const { door, port, dial } = await openTestDoor({
     rules: {
       submit: async () => {
         await finished
@@ -493,7 +438,7 @@ test('a stop does not wait for a TLS handshake that never comes', async () => {
   const { cert, key } = createSelfSigned({ names: ['localhost'] })
   const context = createSecureContext({ cert, key })
   const secureContext = () => context
-  const { door } = await open({ secureContext, securePort: 0 })
+  const { door } = await openTestDoor({ secureContext, securePort: 0 })
   const socket = connect(door.securePort ?? 0, '127.0.0.1')
   const closed = new Promise((resolve) => socket.once('close', resolve))
   socket.on('error', () => undefined).resume()
@@ -503,6 +448,6 @@ test('a stop does not wait for a TLS handshake that never comes', async () => {
 })
 
 test('a port that is taken is named with the setting to change', async () => {
-  const { port } = await open()
-  await assert.rejects(open({ port }), /MAILYARD_SMTP_PORT/)
+  const { port } = await openTestDoor()
+  await assert.rejects(openTestDoor({ port }), /MAILYARD_SMTP_PORT/)
 })

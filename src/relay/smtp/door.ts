@@ -2,12 +2,13 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import type { SecureContext, TLSSocket } from 'node:tls'
 import type { Login } from '../../auth/index.ts'
 import type { Log } from '../../kit/log.ts'
+import { networkOf } from '../../kit/network-of.ts'
 import { createByteBudget } from './byte-budget.ts'
-import { Connection, type ConnectionTimeouts } from './connection.ts'
-import { createGuestList } from './guest-list.ts'
+import { Connection, type ConnectionTimeouts, tooManyConnections } from './connection.ts'
+import { type Guest, GuestList } from './guest-list.ts'
 import { listen } from './listen.ts'
 import { isLoopback, normalAddress } from './network-address.ts'
-import { createReply, formatReply } from './reply.ts'
+import { formatReply } from './reply.ts'
 import { secureSocket } from './secure-socket.ts'
 import type { DoorRules } from './session.ts'
 
@@ -24,6 +25,12 @@ export interface DoorOptions {
   /** Who needs no log-in at an address. */
   readonly vouchFor: (address: string) => Login | undefined
   readonly connectionsMax: number
+  /**
+   * How many of them may be unauthenticated; beyond it the oldest of these is closed for a new one. Default: a quarter,
+   * at least 10.
+   */
+  readonly unauthenticatedMax?: number | undefined
+  /** For each IPv4 address and each IPv6 /64. */
   readonly connectionsPerAddressMax: number
   /** How many bytes of messages may be in hand at once. */
   readonly bytesMax: number
@@ -78,6 +85,17 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
   }
 }
 
+/** What is known of a client when it has connected. */
+interface Visitor {
+  readonly guest: Guest
+  readonly address: string
+  readonly isSecure: boolean
+  /** As whom it may send without a log-in. */
+  readonly lent: Login | undefined
+  /** As `performance.now()` has it. */
+  readonly loginDeadline: number
+}
+
 /** The open connections. */
 class Visitors {
   readonly #options: DoorOptions
@@ -90,11 +108,10 @@ class Visitors {
   #gone: (() => void) | undefined
 
   constructor(options: DoorOptions) {
-    const { connectionsMax, connectionsPerAddressMax } = options
     this.#options = options
     this.#rules = { ...options.rules, hasTls: options.secureContext !== undefined }
     this.#budget = createByteBudget(options.bytesMax)
-    this.#guests = createGuestList({ connectionsMax, connectionsPerAddressMax })
+    this.#guests = new GuestList(options)
     this.#sweeper = setInterval(() => this.#sweep(), options.sweepMs ?? defaultSweepMs)
     this.#sweeper.unref()
   }
@@ -104,24 +121,29 @@ class Visitors {
   }
 
   admit(socket: Socket, isSecure: boolean): void {
+    const { timeouts, vouchFor } = this.#options
     const address = normalAddress(socket.remoteAddress)
+    const lent = vouchFor(address)
+    const guest = { network: networkOf(address), evict: () => void socket.destroy() }
     socket.on('error', () => socket.destroy())
-    const leave = this.#guests.enter(address)
-    if (leave === undefined) {
-      if (!isSecure) socket.end(formatReply(tooMany))
-      setTimeout(() => socket.destroy(), isSecure ? 0 : refusalWaitMs)
-      socket.resume()
+    if (!this.#guests.enter(guest, { isAuthenticated: lent !== undefined })) {
+      refuse(socket, isSecure)
       return
     }
-    socket.on('close', leave)
-    if (!isSecure) {
-      this.#begin(socket, { address, isSecure })
-      return
-    }
+    socket.on('close', () => this.#guests.leave(guest))
+    const loginDeadline =
+      lent === undefined ? performance.now() + timeouts.loginMs : Number.POSITIVE_INFINITY
+    const visitor = { guest, address, isSecure, lent, loginDeadline }
+    if (isSecure) this.#shakeHands(socket, visitor)
+    else this.#begin(socket, visitor)
+  }
+
+  /** TLS from the first byte. */
+  #shakeHands(socket: Socket, visitor: Visitor): void {
     const late = setTimeout(() => socket.destroy(), this.#options.timeouts.loginMs)
     this.#handshaking.add(socket)
     this.#secure(socket)
-      .then((secured) => this.#begin(secured, { address, isSecure }))
+      .then((secured) => this.#begin(secured, visitor))
       .catch(() => socket.destroy())
       .finally(() => {
         this.#handshaking.delete(socket)
@@ -156,14 +178,14 @@ class Visitors {
     for (const connection of this.#open) connection.sweep(now)
   }
 
-  #begin(socket: Socket, { address, isSecure }: { address: string; isSecure: boolean }): void {
-    const { log, timeouts, vouchFor } = this.#options
+  #begin(socket: Socket, { guest, address, isSecure, lent, loginDeadline }: Visitor): void {
+    const { log, timeouts } = this.#options
     const session = {
       address,
       isSecure,
       isLocal: isLoopback(address),
       hello: undefined,
-      lent: vouchFor(address),
+      lent,
       login: undefined,
       envelope: undefined,
       answer: undefined,
@@ -174,11 +196,14 @@ class Visitors {
       session,
       log,
       timeouts,
+      loginDeadline,
       rules: this.#rules,
       budget: this.#budget,
       secure: (plain) => this.#secure(plain),
+      onAuthenticated: () => this.#guests.authenticate(guest),
       onClose: () => this.#forget(connection),
     })
+    guest.evict = () => connection.evict()
     this.#open.add(connection)
   }
 
@@ -196,4 +221,9 @@ class Visitors {
 
 const defaultSweepMs = 1_000
 const refusalWaitMs = 1_000
-const tooMany = createReply(421, '4.3.2', 'Too many connections; try again in a moment')
+
+function refuse(socket: Socket, isSecure: boolean): void {
+  if (!isSecure) socket.end(formatReply(tooManyConnections))
+  setTimeout(() => socket.destroy(), isSecure ? 0 : refusalWaitMs)
+  socket.resume()
+}

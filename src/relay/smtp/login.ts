@@ -64,7 +64,7 @@ async function logIn(
     const caller = await rules.admit(login)
     if ('code' in caller) return fail(session, asLoginReply(caller))
     session.login = login
-    return say(createReply(235, '2.7.0', 'Logged in'))
+    return { ...say(createReply(235, '2.7.0', 'Logged in')), next: 'authenticated' }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     if (error.kind === 'unauthenticated') {

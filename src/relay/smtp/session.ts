@@ -56,7 +56,7 @@ export interface Session {
 export interface Outcome {
   /** As it goes out. */
   readonly text: string
-  readonly next?: 'data' | 'tls' | 'close' | 'bye'
+  readonly next?: 'data' | 'tls' | 'authenticated' | 'close' | 'bye'
 }
 
 /** What a door lets in, and what it offers. */

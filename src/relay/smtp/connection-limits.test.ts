@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { createSecureContext } from 'node:tls'
+import { type Dialogue, openDialogue } from '../../../test/smtp-dialogue.ts'
+import { createSelfSigned } from '../../mailer/testing/certificates.case.test.ts'
+import { openTestDoor, timeouts } from './open-test-door.case.test.ts'
+import { createReply } from './reply.ts'
+
+const strangers = { vouchFor: () => undefined }
+const mail = { to: ['c@d.test'], raw: 'x' }
+
+async function logIn(client: Dialogue): Promise<void> {
+  await client.say('EHLO client.test')
+  assert.match(await client.logIn('ada', 'right'), /^235 /)
+}
+
+function createTls() {
+  const { cert, key } = createSelfSigned({ names: ['localhost'] })
+  const context = createSecureContext({ cert, key })
+  return { secureContext: () => context }
+}
+
+test('many idle connections keep nobody from logging in, and close nobody who has', async () => {
+  const { door, port } = await openTestDoor({
+    ...strangers,
+    connectionsMax: 20,
+    unauthenticatedMax: 5,
+  })
+  const early = await openDialogue(port)
+  await logIn(early)
+  const idle: Dialogue[] = []
+  for (let count = 0; count < 30; count += 1) idle.push(await openDialogue(port))
+  const late = await openDialogue(port)
+  await logIn(late)
+  for (const client of [early, late]) assert.match(await client.hand(mail), /^250 /)
+  const [first] = idle
+  assert.match((await first?.read()) ?? '', /^421 4\.3\.2 /)
+  await first?.ended
+  // The five newest, one of which had to make room for the client that logged in.
+  assert.equal(door.connections, 6)
+  assert.match((await idle.at(-1)?.say('NOOP')) ?? '', /^250 /)
+  for (const client of [early, late, ...idle]) client.destroy()
+})
+
+test('connections of a trusted network take no part in the unauthenticated share', async () => {
+  const { port } = await openTestDoor({ unauthenticatedMax: 1 })
+  const clients = [await openDialogue(port), await openDialogue(port), await openDialogue(port)]
+  for (const client of clients) {
+    await client.say('EHLO c')
+    assert.match(await client.hand(mail), /^250 /)
+    client.end()
+  }
+})
+
+test('clients that stop amid a TLS handshake are closed for others', async () => {
+  const { door, port } = await openTestDoor({
+    ...strangers,
+    ...createTls(),
+    securePort: 0,
+    unauthenticatedMax: 2,
+  })
+  const plain = await openDialogue(port)
+  assert.match(await plain.say('STARTTLS'), /^220 /)
+  const silent = connect(door.securePort ?? 0, '127.0.0.1')
+  silent.on('error', () => undefined).resume()
+  const silentClosed = new Promise((resolve) => silent.once('close', resolve))
+  while (door.connections < 2) await setTimeout(5)
+  const clients = [
+    await openDialogue(door.securePort ?? 0, { isSecure: true }),
+    await openDialogue(door.securePort ?? 0, { isSecure: true }),
+  ]
+  await plain.ended
+  await silentClosed
+  for (const client of clients) {
+    await logIn(client)
+    assert.match(await client.hand(mail), /^250 /)
+    client.end()
+  }
+})
+
+test('a client that is closed while its password is checked hears that, and nothing more', async () => {
+  let check: () => void = () => undefined
+  const checked = new Promise<void>((resolve) => {
+    check = resolve
+  })
+  const { door, port } = await openTestDoor({
+    ...strangers,
+    unauthenticatedMax: 1,
+    rules: {
+      logIn: async () => {
+        await checked
+        return { findCaller: async () => undefined }
+      },
+    },
+  })
+  const client = await openDialogue(port)
+  await client.say('EHLO c')
+  const answer = client.logIn('ada', 'right')
+  await setTimeout(50)
+  const other = await openDialogue(port)
+  assert.match(await answer, /^421 4\.3\.2 /)
+  check()
+  await client.ended
+  assert.equal(door.connections, 1)
+  assert.match(await other.say('EHLO c'), /^250/)
+  other.end()
+  client.end()
+})
+
+test('a command that comes byte by byte prolongs nothing', async () => {
+  const { port } = await openTestDoor({ ...strangers, timeouts: { ...timeouts, loginMs: 300 } })
+  const client = await openDialogue(port)
+  let isOpen = true
+  void client.ended.then(() => {
+    isOpen = false
+  })
+  while (isOpen) {
+    client.send('X')
+    await setTimeout(20)
+  }
+  assert.match(await client.read(), /^421 /)
+})
+
+test('who has logged in has all the time that commands have', async () => {
+  const { port } = await openTestDoor({ ...strangers, timeouts: { ...timeouts, loginMs: 300 } })
+  const client = await openDialogue(port)
+  await logIn(client)
+  await setTimeout(500)
+  assert.match(await client.hand(mail), /^250 /)
+  client.end()
+})
+
+test('a message whose copies find no room in the memory gives back what it took', async () => {
+  const { dial } = await openTestDoor({
+    bytesMax: 100_000,
+    rules: {
+      submit: async ({ reserve }) => {
+        const release = reserve(40_000)
+        if (release === undefined) return createReply(452, '4.3.1', 'No room')
+        assert.equal(reserve(40_000), undefined)
+        release()
+        return createReply(250, '2.0.0', 'Taken')
+      },
+    },
+  })
+  const client = await dial()
+  for (let count = 0; count < 5; count += 1) assert.match(await client.hand(mail), /^250 /)
+  const large = { ...mail, raw: 'x'.repeat(30_000) }
+  assert.match(await client.hand(large), /^452 /)
+  assert.match(await client.hand(mail), /^250 /)
+  client.end()
+})
