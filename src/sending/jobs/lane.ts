@@ -1,5 +1,6 @@
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
+import { maskAddresses } from '../../kit/mask-addresses.ts'
 import type { DeliveryResult, TransportLoad } from '../../mailer/index.ts'
 import type { Outlet } from '../outlets/outlets.ts'
 
@@ -109,7 +110,8 @@ export class Lane {
     const waitMs = Math.max(outMs * (0.75 + random() / 2), askedMs)
     this.#outUntil = Math.ceil(now + waitMs)
     const retryInMs = Math.ceil(waitMs)
-    log.info({ ...this.#name, reason: fault.message, retryInMs }, 'transport unavailable')
+    const reason = maskAddresses(fault.message)
+    log.info({ ...this.#name, reason, retryInMs }, 'transport unavailable')
   }
 
   #measure(): void {

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { adminPassword } from '../../../test/administrator.ts'
+import { createJobWorld, createMovableClock } from '../../../test/sending-jobs/job-world.ts'
+import { useScriptedServer } from '../../../test/sending-jobs/scripted-server.ts'
+import { openDialogue } from '../../../test/smtp-dialogue.ts'
+import { openTestApp, type TestApp, type TestBody } from '../../../test/test-app.ts'
+
+const secret = 'S3cretOfTheRelay'
+const waitMaxMs = 10_000
+
+describe('the log at info', () => {
+  const server = useScriptedServer()
+  const clock = createMovableClock()
+  let yard: TestApp
+  before(async () => {
+    yard = await openTestApp({ clock })
+  })
+  after(() => yard.close())
+  const world = createJobWorld(() => yard)
+
+  /** Waits for a line with this message that has these values. */
+  const lineOf = async (msg: string, values: Record<string, unknown>): Promise<TestBody> => {
+    const deadline = performance.now() + waitMaxMs
+    for (;;) {
+      const lines = yard.logged.map((line) => JSON.parse(line))
+      const found = lines.find((line) =>
+        Object.entries({ msg, level: 'info', ...values }).every(
+          ([name, one]) => line[name] === one,
+        ),
+      )
+      if (found !== undefined) return found
+      const wanted = `${msg} ${JSON.stringify(values)}`
+      assert.ok(performance.now() < deadline, `${wanted} is not in ${yard.logged.join('')}`)
+      await setTimeout(20)
+    }
+  }
+  const isDuration = (value: unknown) =>
+    assert.ok(Number.isInteger(value) && Number(value) >= 0, `a duration of ${value}`)
+  const addTransport = () => world.transport(`${server.dsn}?unknown_option=${secret}`)
+  const isDone = ({ status }: TestBody) => status === 'done'
+
+  test('tells of a broadcast that starts, is paused and finishes', async () => {
+    const emailId = await world.email(await addTransport())
+    const { segment } = await world.segment(3)
+    server.act = () => ({ code: 450, text: '4.2.1 not yet' })
+    const broadcastId = await world.send(emailId, { segment })
+    const started = await lineOf('broadcast started', { broadcastId })
+    assert.deepEqual([started.emailId, started.segment, started.recipients], [emailId, segment, 3])
+    await world.act(broadcastId, 'pause')
+    await lineOf('broadcast paused', { broadcastId })
+    server.act = () => undefined
+    clock.advance(3_600_000)
+    await world.act(broadcastId, 'resume')
+    await world.until(broadcastId, isDone)
+    const finished = await lineOf('broadcast finished', { broadcastId })
+    assert.deepEqual([finished.accepted, finished.refused, finished.uncertain], [3, 0, 0])
+    isDuration(finished.durationMs)
+  })
+
+  test('tells of a transport that becomes unavailable and available again', async () => {
+    const transportId = await addTransport()
+    const emailId = await world.email(transportId)
+    const { segment } = await world.segment(3)
+    server.act = (recipient) => ({ code: 421, text: `4.3.2 closing; no mail for <${recipient}>` })
+    const broadcastId = await world.send(emailId, { segment })
+    const line = await lineOf('transport unavailable', { transportId })
+    assert.match(line.reason, /421|closing/)
+    assert.equal(typeof line.transport, 'string')
+    isDuration(line.retryInMs)
+    server.act = () => undefined
+    clock.advance(3_600_000)
+    await world.until(broadcastId, isDone)
+    await lineOf('transport available', { transportId })
+  })
+
+  test('tells of messages that are relayed and refused', async () => {
+    const transportId = await addTransport()
+    const { port } = await yard.openDoor()
+    const client = await openDialogue(port ?? 0)
+    await client.say('EHLO client.test')
+    await client.logIn('admin', adminPassword)
+    const handIn = (name: string, to: string) => {
+      const head = `X-Mailyard-Transport: ${name}\r\nMessage-ID: <${to}>\r\nFrom: a@example.com\r\n`
+      return client.hand({ to: [to], raw: `${head}\r\nHello\r\n` })
+    }
+    assert.match(await handIn(String(transportId), 'relayed@example.com'), /^250 /)
+    const relayed = await lineOf('message relayed', { transportId })
+    assert.equal(relayed.recipients, 1)
+    isDuration(relayed.durationMs)
+    server.act = (recipient) => ({ code: 550, text: `5.1.1 <${recipient}> is unknown here` })
+    assert.match(await handIn(String(transportId), 'refused@example.com'), /^550 /)
+    const refused = await lineOf('message refused', { transportId })
+    assert.deepEqual([refused.recipients, refused.reply, refused.status], [1, 550, '5.1.1'])
+    isDuration(refused.durationMs)
+    server.act = () => undefined
+    assert.match(await handIn('nowhere', 'unrouted@example.com'), /^451 /)
+    await lineOf('message refused', { recipients: 1, transportId: undefined })
+    client.destroy()
+  })
+
+  test('holds no recipient address and no secret', () => {
+    const events = /"msg":"(broadcast|transport|message) \w+"/
+    const log = yard.logged.filter((line) => events.test(line)).join('')
+    assert.match(log, /transport unavailable/)
+    assert.match(log, /\[address\]/)
+    assert.doesNotMatch(log, /@example\.com/)
+    assert.ok(!log.includes(secret))
+    assert.ok(!log.includes(adminPassword))
+  })
+})
