@@ -15,7 +15,7 @@ export interface Submission {
    * Takes memory, in bytes, for copies of the message. Returns what gives it back, to be called once; undefined
    * where there is too little: the answer is `memoryLimitReached` then.
    */
-  reserve(bytes: number): (() => void) | undefined
+  readonly reserve: (bytes: number) => (() => void) | undefined
 }
 
 /** RET and ENVID of MAIL (RFC 3461). */
