@@ -57,6 +57,8 @@ export interface TestAppOptions {
   database?: TestDatabase
   config?: Partial<Config>
   clock?: Clock
+  /** Whether it sends what is due, as from the start; else `app.start()` begins that. */
+  isStarted?: boolean
 }
 
 /** Opens a Mailyard for tests; `createDatabase` is one of `testDatabases`' `create`. */
@@ -74,7 +76,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const app = await openApp(appOptions)
   const routes: DeclaredRoute[] = []
   const server = await createServer(app, appOptions, (route) => routes.push(route))
-  await app.start()
+  if (options.isStarted ?? true) await app.start()
   await server.ready()
   let door: Door | undefined
   return {

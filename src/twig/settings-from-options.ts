@@ -6,9 +6,10 @@ import { fromHost } from './runtime/host-values.ts'
 import type { Settings } from './runtime/settings.ts'
 import type { Value } from './values/value.ts'
 
-/** What formatters and parsed style sheets may take; the text of a style sheet is in its key. */
-const keptBytes = 32_000_000
-const weighKept = (_value: unknown, key: string): number => 10_000 + key.length * 20
+/** What formatters and parsed style sheets may take, in bytes; the text of a style sheet is in its key. */
+const keptBytes = 24_000_000
+/** A style sheet of one-letter selectors takes 300 bytes a character. */
+const weighKept = (_value: unknown, key: string): number => 10_000 + key.length * 300
 
 /** What filters and functions go by, of the options of an engine. */
 export function settingsFrom(options: TwigOptions): Settings {

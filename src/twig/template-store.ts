@@ -13,7 +13,7 @@ import type { Strategy } from './syntax/statement.ts'
 const bytesACharacter = 2
 const bytesAToken = 150
 /** What all that are kept may take. */
-const cacheBytes = 64_000_000
+const cacheBytes = 32_000_000
 /** One text under more names than these is compiled for each. */
 const namesOfAText = 8
 

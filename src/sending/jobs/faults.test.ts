@@ -26,9 +26,10 @@ onEachDatabase(
       const transport = await world.transport(server.dsn)
       const [broken, sound] = [await world.email(transport), await world.email(transport)]
       const [first, second] = [await world.segment(30), await world.segment(30)]
-      await setHeaders(broken, 'damaged')
       const held = await world.send(broken, { segment: first.segment })
       const free = await world.send(sound, { segment: second.segment })
+      await setHeaders(broken, 'damaged')
+      await shared.yard.app.start()
       const done = await world.until(free, ({ status }) => status === 'done')
       assert.equal(done.accepted, 30)
       const waiting = await world.until(held, ({ problem }) => problem !== null)
@@ -55,7 +56,8 @@ onEachDatabase(
       assert.deepEqual([done.accepted, done.problem], [30, null])
     })
   },
-  { clock },
+  // Broadcasts begin once an email is damaged that was sound when they were made.
+  { clock, isStarted: false },
 )
 
 /** More than are looked after at once. */
@@ -72,9 +74,10 @@ onEachDatabase(
       const emails = await Promise.all(
         Array.from({ length: manySendings }, () => world.email(transport)),
       )
-      await db.updateTable('emails').set({ headers: 'damaged' }).where('id', 'in', emails).execute()
       const { segment } = await world.segment(1)
       const ids = await Promise.all(emails.map((email) => world.send(email, { segment })))
+      await db.updateTable('emails').set({ headers: 'damaged' }).where('id', 'in', emails).execute()
+      await shared.yard.app.start()
       for (const id of ids) await world.until(id, ({ problem }) => problem !== null)
       await setTimeout(3_000)
       const said = shared.yard.logged.filter((line) => line.includes('a sending met a fault'))
@@ -82,7 +85,7 @@ onEachDatabase(
     })
   },
   // Time stands still.
-  { clock: { now: () => 1_700_000_000_000 } },
+  { clock: { now: () => 1_700_000_000_000 }, isStarted: false },
 )
 
 let isClockBroken = false
