@@ -7,7 +7,10 @@ const depthMax = 100
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** Throws an AppError (`too_large`) where a JSON text has more values, or is nested deeper, than the API takes. It goes through it once. */
+/**
+ * Throws an AppError where a JSON text has more values (`too_large`), or is nested deeper (`invalid`), than the API
+ * takes. It goes through the text once.
+ */
 export function checkJsonSize(json: Buffer): void {
   let values = 0
   let depth = 0
@@ -19,8 +22,8 @@ export function checkJsonSize(json: Buffer): void {
       values += 1
       depth += 1
     } else if (byte === closeList || byte === closeObject) depth -= 1
-    if (depth > depthMax) throw tooLarge(`is nested deeper than ${depthMax} levels`)
-    if (values > valuesMax) throw tooLarge(`has more than ${valuesMax} values`)
+    if (depth > depthMax) throw tooDeep()
+    if (values > valuesMax) throw tooManyValues()
   }
 }
 
@@ -32,6 +35,12 @@ function endOfString(json: Buffer, start: number): number {
   return json.length
 }
 
-function tooLarge(what: string): AppError {
-  return new AppError('too_large', 'json_too_large', `The body ${what}. Send it in parts.`)
+function tooDeep(): AppError {
+  const message = `The body is nested deeper than ${depthMax} levels, which is more than any field takes.`
+  return new AppError('invalid', 'json_too_deep', message)
+}
+
+function tooManyValues(): AppError {
+  const message = `The body has more than ${valuesMax} values. Send it in parts.`
+  return new AppError('too_large', 'json_too_large', message)
 }

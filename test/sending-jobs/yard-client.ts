@@ -64,7 +64,7 @@ export async function furnish(
   return email.id
 }
 
-/** Waits until a sending has this status, or fails. */
+/** Waits until a sending has this status, or fails. One that a kill paused while its email was rendered is resumed. */
 export async function untilSending(
   url: () => string,
   id: number,
@@ -76,6 +76,9 @@ export async function untilSending(
     const { total, accepted, refused, uncertain, remaining } = sending
     assert.equal(total, accepted + refused + uncertain + remaining, JSON.stringify(sending))
     if (sending.status === status) return sending
+    const isPausedByKill =
+      sending.status === 'paused' && /ended while it rendered/.test(sending.problem)
+    if (isPausedByKill) await askYard(url(), 'POST', `/api/sendings/${id}/resume`)
     assert.ok(
       performance.now() < deadline,
       `It did not become ${status}: ${JSON.stringify(sending)}`,

@@ -122,9 +122,12 @@ export class Run {
     }
   }
 
-  /** Whether its email was prepared long ago, or renders slowly: it may be what ends this process. */
+  /**
+   * Whether this process has yet to render its email, or does so slowly: it may be what ends this process. An email that
+   * becomes deadly later ends it once unmarked, and is marked in the next process.
+   */
   #isDoubtful(): boolean {
-    return this.#wasSlow || !this.#isFresh()
+    return this.#wasSlow || this.#renderer === undefined
   }
 
   #isFresh(): boolean {
