@@ -12,8 +12,10 @@ import { type Watched, watchService } from './watch-service.ts'
 
 const gapMaxMs = 250
 const memoryMaxMiB = 128
-/** How long memory that is not needed may stay. */
+/** After its start, the process gives back what that took. */
 const settleMs = 6_000
+/** How long memory that is not needed may stay. */
+const releasedMs = 20_000
 
 /** `npm test` renders every sixth of the templates; that each is bounded is also tested beside the engine. */
 const everySoMany = volume({ short: 6, full: 1 })
@@ -57,6 +59,11 @@ async function warmUp(target: HostileTarget): Promise<void> {
   }))
   await make('/api/twigTemplates/batch/new', { ...rows })
   await target.submit(Buffer.from('Subject: s\r\n\r\nx\r\n.\r\n'))
+  // Libraries are loaded when a template first asks for them, and stay.
+  const template = `{{ '*a*'|markdown_to_html|inline_css('p{color:red}')|html_to_markdown|slug }}
+    {{ 'word'|plural }}{{ 1|format_currency('EUR') }}{{ 1|format_datetime }}{{ 'DE'|country_name }}
+    {{ 'a' matches '/a/' }}{{ 'é'|u.ascii }}{{ timezone_names()|length }}`
+  await make('/api/twigTemplates/render', { template })
 }
 
 test('no request keeps others waiting, nor keeps the memory that it took', async () => {
@@ -78,12 +85,20 @@ test('no request keeps others waiting, nor keeps the memory that it took', async
     if (fault !== undefined) failures.push(`${input.name}: ${fault}`)
   }
   assert.deepEqual(failures, [])
-  await setTimeout(settleMs)
-  const settled = await watch.look()
-  const grown = Math.round(settled.nowMiB - idle.nowMiB)
+  const grown = await settledGrowth(idle.nowMiB)
   assert.ok(grown < memoryMaxMiB, `${grown} MiB more than when it was idle`)
   assert.equal((await target.ask({ path: '/api/users/self' })).status, 200)
 })
+
+/** How many MiB more than when it was idle are left; it has some time to give them back. */
+async function settledGrowth(idleMiB: number): Promise<number> {
+  const deadline = performance.now() + releasedMs
+  for (;;) {
+    await setTimeout(1_000)
+    const grown = Math.round((await watch.look()).nowMiB - idleMiB)
+    if (grown < memoryMaxMiB || performance.now() > deadline) return grown
+  }
+}
 
 function faultOf({ gapMs, wallMs, residentMiB }: Watched, error: unknown): string | undefined {
   if (process.env['HOSTILE_VERBOSE'] !== undefined)
