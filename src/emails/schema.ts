@@ -60,7 +60,7 @@ export const emailInput = Type.Object(
           { type: 'array', maxItems: 0 },
         ],
         fault: `must give each header one line of text: {"X-Name": "value"}, or {"list": [{"label": "X-Name", "value": "value"}]}; ${headersMax} headers or fewer`,
-        description: `More headers, ${headersMax} at most: \`{"X-Name": "value"}\`, or Mautic's \`{"list": [{"label", "value"}]}\`.`,
+        description: `More headers, ${headersMax} at most: \`{"X-Name": "value"}\`, or Mautic's \`{"list": [{"label", "value"}]}\`. \`X-Mailyard-Transport\` names the transport that the email is sent through, and is not sent out.`,
       }),
     ),
     isTwig: Type.Optional(

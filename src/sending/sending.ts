@@ -30,6 +30,7 @@ import { createSendToContact } from './single/send-to-contact.ts'
 import { openUnderWay } from './under-way.ts'
 import { createFindWay, type FindWay } from './way/find-way.ts'
 import { addResolveRoute } from './way/routes.ts'
+import { createFindTransportOfEmail } from './way/transport-of-email.ts'
 
 /** What sending is opened with. */
 export interface SendingOptions {
@@ -137,7 +138,8 @@ function addRoutes(app: HttpApp, parts: RouteParts): void {
   const { storage, templateSources, findWay, rendering, sendings, deliveries } = parts
   const findDependents = createFindDependents(storage, templateSources)
   const measureImpact = createMeasureImpact(findDependents, rendering)
-  addResolveRoute(app, findWay, parts.callers)
+  const findTransportOfEmail = createFindTransportOfEmail(parts)
+  addResolveRoute(app, { findWay, findTransportOfEmail, callers: parts.callers })
   addSendRoutes(app, { ...parts, sendToContact: createSendToContact(parts) })
   addSendingRoutes(app, sendings, parts.callers)
   addDeliveryRoutes(app, deliveries, parts.callers)

@@ -1,8 +1,9 @@
 import type { EmailRow } from '../../emails/index.ts'
 import type { Outlets } from '../outlets/outlets.ts'
 import type { FindRefusal } from '../rendering/email-faults.ts'
-import type { EmailRenderer } from '../rendering/email-renderer.ts'
+import { type EmailRenderer, readHeaders } from '../rendering/email-renderer.ts'
 import { createLineEncoder } from '../rendering/line-encoder.ts'
+import { findNamedTransport } from '../rendering/named-transport.ts'
 import type { FindWay } from '../way/find-way.ts'
 import {
   type AttemptParts,
@@ -89,7 +90,7 @@ export class Run {
   problem: string | null | undefined
   readonly #parts: RunParts
   readonly #exits = new Map<number | null, { found: FoundExit; readAt: number }>()
-  #renderer: { renderer: EmailRenderer; readAt: number } | undefined
+  #renderer: { renderer: EmailRenderer; readAt: number; transport: string | undefined } | undefined
   #unrenderable: Unrenderable[] = []
   #movedAt = performance.now()
   #faults = 0
@@ -274,7 +275,9 @@ export class Run {
     const refusal = await this.#parts.findRefusal(email)
     if (refusal !== undefined) return { status: 'paused', problem: refusal.message }
     const renderer = await this.#parts.prepareEmail(email)
-    this.#renderer = { renderer, readAt }
+    // It is the same for every contact: another is refused above.
+    const transport = findNamedTransport(readHeaders(email.headers))
+    this.#renderer = { renderer, readAt, transport }
     return renderer
   }
 
@@ -284,7 +287,8 @@ export class Run {
     if (known !== undefined && readAt - known.readAt < freshMs) return known.found
     const { findWay, outlets, lanes } = this.#parts
     const emailId = this.state.email_id
-    const way = await findWay({ emailId, ...(owner === null ? {} : { ownerId: owner }) })
+    const transport = this.#renderer?.transport
+    const way = await findWay({ transport, emailId, ownerId: owner ?? undefined })
     const outlet = await outlets.open(way)
     const isOwners = way.trace.some(({ source }) => source === 'owner')
     const found =

@@ -1,6 +1,7 @@
 import type { Message } from '../../mailer/index.ts'
 import { encodeDisplayName, encodeHeaderText } from './encoded-words.ts'
 import { type EncodeText, encodeOnce } from './line-encoder.ts'
+import { transportHeader } from './named-transport.ts'
 
 /** An address, with or without a name. */
 export interface Mailbox {
@@ -36,7 +37,7 @@ export interface MessageIdentity {
   boundary: string
 }
 
-/** Headers that are ours to write; an email's own of the same name are left out. */
+/** Headers that Mailyard writes or reads itself; an email's own of the same name are left out. */
 const ownHeaders = new Set([
   'from',
   'to',
@@ -46,6 +47,7 @@ const ownHeaders = new Set([
   'mime-version',
   'content-type',
   'content-transfer-encoding',
+  transportHeader,
 ])
 
 /**

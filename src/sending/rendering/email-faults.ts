@@ -3,6 +3,7 @@ import { AppError } from '../../kit/app-error.ts'
 import { pause } from '../../kit/pause.ts'
 import type { TemplateSources } from '../../templates/index.ts'
 import { emailReferences, readHeaders } from './email-renderer.ts'
+import { refuseDependingTransport } from './named-transport.ts'
 import { findTokensOfTemplate, findUnresolvedTokens } from './unresolved-tokens.ts'
 
 /** What keeps an email from being sent to anybody. */
@@ -60,11 +61,12 @@ export async function findEmailFaults(
   return { ...faults, tokens: [...tokens] }
 }
 
-/** Says why an email cannot be sent to anybody; undefined where it can. */
+/** Says why an email cannot be sent as a broadcast; undefined where it can. */
 export type FindRefusal = (email: EmailRow) => Promise<AppError | undefined>
 
 export function createFindRefusal(sources: TemplateSources): FindRefusal {
-  return async (email) => refusalOf(email, await findEmailFaults(email, sources))
+  return async (email) =>
+    refusalOf(email, await findEmailFaults(email, sources)) ?? refuseDependingTransport(email)
 }
 
 const namesMax = 10

@@ -3,6 +3,7 @@ import type { TemplateSources } from '../../templates/index.ts'
 import type { Mailbox, RenderedEmail } from './compose-email.ts'
 import type { ContactData } from './contact-data.ts'
 import { textOfHtml } from './html-text.ts'
+import { findNamedTransport } from './named-transport.ts'
 import {
   type Engines,
   prepareText,
@@ -23,6 +24,8 @@ export interface EmailRendererOptions {
 export interface EmailRenderer {
   /** Throws TwigError. */
   render(contact: ContactData, to: Mailbox): RenderedEmail
+  /** The transport that the email names for this contact; undefined where it names none. Throws TwigError. */
+  transportFor(contact: ContactData): string | undefined
 }
 
 /** Prepares an email; reads the templates that it comes to. */
@@ -46,7 +49,10 @@ export async function prepareEmail(
   const address = email.from_address ?? options.defaultFrom
   // Tokens stand in a name too; Twig does not.
   const fromName = prepareText(email.from_name ?? '', { kind: 'text', isTwig: false, engines })
+  const renderHeaders = (context: RenderContext) =>
+    Object.fromEntries(headers.map(([name, value]) => [name, value(context)]))
   return {
+    transportFor: (contact) => findNamedTransport(renderHeaders({ contact, variables, loader })),
     render(contact, to) {
       const context: RenderContext = { contact, variables, loader }
       const rendered = html?.(context) ?? null
@@ -57,7 +63,7 @@ export async function prepareEmail(
         subject: subject(context),
         html: rendered,
         text: text(context, rendered),
-        headers: Object.fromEntries(headers.map(([name, value]) => [name, value(context)])),
+        headers: renderHeaders(context),
       }
     },
   }

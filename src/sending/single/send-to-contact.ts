@@ -20,6 +20,7 @@ import { contactDataOf, contactMailbox } from '../rendering/contact-data.ts'
 import { findEmailFaults, refusalOf } from '../rendering/email-faults.ts'
 import { type EmailRendererOptions, prepareEmail } from '../rendering/email-renderer.ts'
 import { createIdentity } from '../rendering/message-identity.ts'
+import { findNamedTransport } from '../rendering/named-transport.ts'
 import type { FindWay } from '../way/find-way.ts'
 import { type ExtraTokens, replaceExtraTokens } from './extra-tokens.ts'
 
@@ -73,6 +74,7 @@ export function createSendToContact(options: SendToContactOptions): SendToContac
     if (refusal !== undefined) throw refusal
     const rendered = await tryRender(email, contact, rendering)
     if (typeof rendered === 'string') return failed(rendered)
+    const transport = findNamedTransport(rendered.headers)
     const identity = createIdentity(rendered.from.address, clock)
     const dispatched = await deliver({
       source: 'api',
@@ -83,7 +85,7 @@ export function createSendToContact(options: SendToContactOptions): SendToContac
       requestHash: hashOf(request),
       messageId: identity.messageId,
       message: composeEmail(replaceExtraTokens(rendered, tokens), identity),
-      way: await findWay({ emailId, contactId }),
+      way: await findWay({ transport, emailId, contactId }),
       keysOf: () => keys,
       ...(isKeyed ? { mayLeave: () => sendings.refuseKeyNow(caller, idempotencyKey) } : {}),
     })

@@ -4,13 +4,22 @@ import type { FaultDetails } from '../../kit/app-error.ts'
 import { wayStep } from '../deliveries/delivery-item.ts'
 import { visibleTrace } from '../deliveries/visible-delivery.ts'
 import type { FindWay } from './find-way.ts'
+import type { FindTransportOfEmail } from './transport-of-email.ts'
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 
 const permission = ['multipleTransports:view', 'email:view', 'contact:view'] as const
 
-/** Adds `GET /api/multipleTransport/resolve`: which transport a message would leave through, and why. */
-export function addResolveRoute(app: HttpApp, findWay: FindWay, callers: Callers): void {
+/** What the route is made of. */
+export interface ResolveRouteParts {
+  findWay: FindWay
+  findTransportOfEmail: FindTransportOfEmail
+  callers: Callers
+}
+
+/** Adds `GET /api/multipleTransport/resolve`: which transport a message is sent through, and why. */
+export function addResolveRoute(app: HttpApp, parts: ResolveRouteParts): void {
+  const { findWay, findTransportOfEmail, callers } = parts
   const schema = {
     operationId: 'resolveTransport',
     summary: 'Show which transport a message is sent through, and why',
@@ -23,7 +32,9 @@ export function addResolveRoute(app: HttpApp, findWay: FindWay, callers: Callers
         from: text(
           "Or the sender's address, where there is no email: that of a user makes this user the owner.",
         ),
-        transport: text('A transport that is asked for, by name or id.'),
+        transport: text(
+          'The transport that the message names, by name or id. Default: the one that the header X-Mailyard-Transport of the email names.',
+        ),
       }),
     ),
     response: {
@@ -49,14 +60,17 @@ export function addResolveRoute(app: HttpApp, findWay: FindWay, callers: Callers
     },
   }
   app.get('/api/multipleTransport/resolve', { schema, config: { permission } }, async (request) => {
-    const { exit, trace } = await findWay(readQuestion(request.query))
-    const transport = exit.kind === 'transport' ? { id: exit.row.id, name: exit.row.name } : null
+    const question = readQuestion(request.query)
+    const caller = callers.of(request)
+    const transport = question.transport ?? (await findTransportOfEmail(question, caller))
+    const { exit, trace } = await findWay({ ...question, transport })
+    const found = exit.kind === 'transport' ? { id: exit.row.id, name: exit.row.name } : null
     const problem = exit.kind === 'refused' ? exit.problem : null
     return {
-      transport,
+      transport: found,
       isDefault: exit.kind === 'default',
       problem,
-      trace: visibleTrace(trace, callers.of(request)),
+      trace: visibleTrace(trace, caller),
     }
   })
 }

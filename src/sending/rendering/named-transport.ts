@@ -1,0 +1,34 @@
+import type { EmailRow } from '../../emails/index.ts'
+import { AppError } from '../../kit/app-error.ts'
+import { parseTokens } from './tokens.ts'
+
+/** The header by which an email names the transport that it is sent through, by name or id. It is not sent out. */
+export const transportHeader = 'x-mailyard-transport'
+
+/** Longer than the name of any transport. */
+const nameLengthMax = 1_000
+
+/** Finds the transport that headers name; undefined where they name none. */
+export function findNamedTransport(headers: Readonly<Record<string, string>>): string | undefined {
+  const header = Object.entries(headers).find(([name]) => name.toLowerCase() === transportHeader)
+  // PostgreSQL takes no NUL, not even in a question.
+  const text = (header?.[1] ?? '').replaceAll('\0', '').trim().slice(0, nameLengthMax)
+  return text === '' ? undefined : text
+}
+
+type EmailHeaders = Pick<EmailRow, 'id' | 'headers' | 'is_twig'>
+
+/** Whether the transport that an email names depends on the contact: its header has tokens or is Twig. */
+export function dependsOnContact({ headers, is_twig: isTwig }: EmailHeaders): boolean {
+  const named = findNamedTransport(JSON.parse(headers) as Record<string, string>)
+  if (named === undefined) return false
+  const hasTokens = parseTokens(named).some((segment) => typeof segment !== 'string')
+  return hasTokens || (Boolean(isTwig) && /\{[{%#]/.test(named))
+}
+
+/** The refusal of a broadcast whose contacts would have transports of their own; undefined where they have not. */
+export function refuseDependingTransport(email: EmailHeaders): AppError | undefined {
+  if (!dependsOnContact(email)) return undefined
+  const message = `The header X-Mailyard-Transport of email ${email.id} has tokens or Twig. A broadcast needs one transport: write its name or id in the header, assign a transport, or send the email to one contact at a time.`
+  return new AppError('invalid', 'email_transport_varies', message)
+}
