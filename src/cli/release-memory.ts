@@ -7,16 +7,16 @@ import { runInNewContext } from 'node:vm'
  * garbage that will not come again. Left alone, V8 keeps it, a quarter of what an idle process holds.
  * Holds up the program for a tenth of a second.
  */
-function releaseMemory(): void {
+function releaseMemory(flavor: 'last-resort' | 'regular'): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as NodeJS.GCFunction
   setFlagsFromString('--no-expose-gc')
-  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+  collect({ type: 'major', execution: 'sync', flavor })
 }
 
 const lookMs = 1_000
 /** Growth that is worth a tenth of a second, in bytes. */
-const growthBytes = 16 * 1_048_576
+const growthBytes = 64 * 1_048_576
 /** The share of the time that an idle process works. */
 const idleShare = 0.1
 
@@ -29,7 +29,8 @@ export function releaseMemoryWhenIdle(): void {
     const { utilization } = performance.eventLoopUtilization(now, before)
     before = now
     if (utilization > idleShare || process.memoryUsage.rss() < released + growthBytes) return
-    releaseMemory()
+    // Later on, the last resort would also throw away what V8 has compiled of hot code.
+    releaseMemory(released === 0 ? 'last-resort' : 'regular')
     released = process.memoryUsage.rss()
   }
   setInterval(look, lookMs).unref()
