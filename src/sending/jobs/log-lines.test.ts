@@ -37,7 +37,7 @@ describe('the log at info', () => {
     }
   }
   const isDuration = (value: unknown) =>
-    assert.ok(Number.isInteger(value) && Number(value) >= 0, `a duration of ${value}`)
+    assert.ok(Number.isInteger(value) && Number(value) >= 0, `a duration of ${String(value)}`)
   const addTransport = () => world.transport(`${server.dsn}?unknown_option=${secret}`)
   const isDone = ({ status }: TestBody) => status === 'done'
 

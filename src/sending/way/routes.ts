@@ -17,48 +17,49 @@ export interface ResolveRouteParts {
   callers: Callers
 }
 
+const schema = {
+  operationId: 'resolveTransport',
+  summary: 'Show which transport a message is sent through, and why',
+  tags: ['multipleTransports'],
+  querystring: Type.Unsafe<Record<string, unknown>>(
+    Type.Object({
+      emailId: text('The email.'),
+      contactId: text('The contact; its owner counts.'),
+      ownerId: text('Or the owner.'),
+      from: text(
+        "Or the sender's address, where there is no email: that of a user makes this user the owner.",
+      ),
+      transport: text(
+        'The transport that the message names, by name or id. Default: the one that the header X-Mailyard-Transport of the email names.',
+      ),
+    }),
+  ),
+  response: {
+    200: Type.Object({
+      transport: Type.Union([
+        Type.Object(
+          { id: Type.Integer(), name: Type.String() },
+          { examples: [{ id: 2, name: 'Try-out' }] },
+        ),
+        Type.Null(),
+      ]),
+      isDefault: Type.Boolean({
+        description: 'Whether it is the configured default.',
+        examples: [false],
+      }),
+      problem: Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        description: 'Why the transport that the message names cannot be used; it waits then.',
+        examples: [null],
+      }),
+      trace: Type.Array(wayStep),
+    }),
+  },
+}
+
 /** Adds `GET /api/multipleTransport/resolve`: which transport a message is sent through, and why. */
 export function addResolveRoute(app: HttpApp, parts: ResolveRouteParts): void {
   const { findWay, findTransportOfEmail, callers } = parts
-  const schema = {
-    operationId: 'resolveTransport',
-    summary: 'Show which transport a message is sent through, and why',
-    tags: ['multipleTransports'],
-    querystring: Type.Unsafe<Record<string, unknown>>(
-      Type.Object({
-        emailId: text('The email.'),
-        contactId: text('The contact; its owner counts.'),
-        ownerId: text('Or the owner.'),
-        from: text(
-          "Or the sender's address, where there is no email: that of a user makes this user the owner.",
-        ),
-        transport: text(
-          'The transport that the message names, by name or id. Default: the one that the header X-Mailyard-Transport of the email names.',
-        ),
-      }),
-    ),
-    response: {
-      200: Type.Object({
-        transport: Type.Union([
-          Type.Object(
-            { id: Type.Integer(), name: Type.String() },
-            { examples: [{ id: 2, name: 'Try-out' }] },
-          ),
-          Type.Null(),
-        ]),
-        isDefault: Type.Boolean({
-          description: 'Whether it is the configured default.',
-          examples: [false],
-        }),
-        problem: Type.Unsafe<string | null>({
-          type: ['string', 'null'],
-          description: 'Why the transport that the message names cannot be used; it waits then.',
-          examples: [null],
-        }),
-        trace: Type.Array(wayStep),
-      }),
-    },
-  }
   app.get('/api/multipleTransport/resolve', { schema, config: { permission } }, async (request) => {
     const question = readQuestion(request.query)
     const caller = callers.of(request)
