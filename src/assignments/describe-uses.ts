@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Says what a transport is assigned to, for whoever deletes it: `It was assigned to 1 email and 2 users.`
+ * Says what a transport is assigned to, for the message of its deletion: `It was assigned to 1 email and 2 users.`
  * Undefined where it is assigned to nothing.
  */
 export async function describeUses(

@@ -35,7 +35,7 @@ export interface Auth {
   roles: Roles
   clients: Clients
   logins: Logins
-  /** The users with these ids, as far as there are such; `tx` is the transaction of whoever is in one. */
+  /** The users with these ids, as far as there are such; `tx` is the caller's transaction, if there is one. */
   findUsers(ids: readonly number[], tx?: Transaction<object>): Promise<UserName[]>
   /** Puts the guard before every route that is added later. */
   addGuard(app: HttpApp, callers: Callers): void

@@ -37,7 +37,7 @@ const phc =
 
 /**
  * Parses a stored hash. Undefined for what no `hashPassword` wrote: another form, or a higher cost than ours,
- * which would take as long as whoever planted it likes.
+ * which could take any time.
  */
 export function parseStoredHash(stored: string): StoredHash | undefined {
   const [, memory, passes, parallelism, salt = '', tag = ''] = phc.exec(stored) ?? []

@@ -1,6 +1,6 @@
 import { suggest } from '../kit/suggest.ts'
 
-/** More than these help nobody who reads them. */
+/** More than these would not be read. */
 const namesMax = 10
 const nameLengthMax = 100
 const itemsShown = 3

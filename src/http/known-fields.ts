@@ -23,7 +23,7 @@ export interface KnownFields {
 /**
  * Copies the fields of a value that a schema names, at every depth, so that nothing else reaches the code behind
  * it. An object whose schema names no fields, such as the context of a template, stays as it is. The value need
- * not be valid. In the top-level list of a batch, ignored names are told by item.
+ * not be valid. In the top-level list of a batch, ignored names are listed by item.
  */
 export function pickKnownFields(value: unknown, schema: TSchema): KnownFields {
   const ignored = new IgnoredNames('field')

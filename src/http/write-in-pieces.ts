@@ -1,6 +1,6 @@
 import { pause } from '../kit/pause.ts'
 
-/** How many entries are written at once: few enough to hold nobody up. */
+/** How many entries are written at once: few enough to let other requests in between. */
 const entriesAtOnce = 100
 
 /**

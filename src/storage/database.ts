@@ -38,7 +38,7 @@ export interface Database {
 
 /** What a database whose statements have a time limit does for migrations, which have none. */
 export interface MigrationSupport {
-  /** Connections of their own; whoever opens it destroys it. */
+  /** Connections of their own; the caller destroys it. */
   openDialect(): Dialect
   /** Runs before each migration, in its transaction. */
   beforeEach: (db: QueryExecutorProvider) => Promise<void>

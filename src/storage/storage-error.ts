@@ -54,7 +54,7 @@ export function isUnstorable(error: unknown): boolean {
   return isStated || (typeof errcode === 'number' && unstorableCodes.includes(errcode & 0xff))
 }
 
-/** What a person at a terminal is told: it names the file or the host, and no password. */
+/** The message for a terminal: it names the file or the host, and no password. */
 export interface FailureAdvice {
   /** The database, as the start of a sentence. */
   what: string

@@ -31,7 +31,7 @@ export interface AuthorizeParts extends OAuthModelParts {
 
 const path = '/oauth/v2/authorize'
 const config = { permission: 'public' as const }
-/** People fill in the forms: what is wrong is told by a page. */
+/** People fill in the forms: errors are shown on a page. */
 const validatorCompiler = () => () => true
 const form = { config, bodyLimit: publicBodySizeBytesMax, validatorCompiler }
 const page = (description: string) => ({

@@ -128,7 +128,7 @@ async function isTaken(
   return other !== undefined
 }
 
-/** Why nobody may have this name: it would be taken for another's. What a user has already stays. */
+/** Why a name is not allowed: it looks like another user's. Names that users have already stay. */
 async function findNameFault(
   db: Kysely<AuthTables>,
   username: string,

@@ -26,7 +26,7 @@ export async function examineDsns(parts: { storage: Storage; keyring: Keyring })
   return bad('DSNs', detail, 'Save their DSNs again, or restore the secret key.')
 }
 
-/** Recipients of broadcasts that wait, and deliveries that somebody has to decide about. */
+/** Recipients of broadcasts that wait, and deliveries that wait for a decision. */
 export async function examineBacklog(storage: Storage): Promise<Finding[]> {
   const waiting = await count(storage, sql`sending_recipients where status = 'queued'`)
   const uncertain = await count(storage, sql`deliveries where outcome = 'uncertain'`)

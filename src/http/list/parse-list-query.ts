@@ -6,7 +6,7 @@ import { flagFault, readFlag } from './query-flag.ts'
 import { parseSearch } from './search.ts'
 import { type AddFault, type ListFields, parseWhere } from './where.ts'
 
-/** How many reasons are given for one parameter; nobody reads on. */
+/** How many reasons are given for one parameter. */
 const reasonsMax = 20
 
 /** More fields than any list can be ordered by. */

@@ -9,7 +9,7 @@ interface SchemeNames {
   /** Whether the user part holds a key or token, so that it is masked like a password. */
   readonly isUserSecret: boolean
   /**
-   * Options that may be shown to whoever sees the transport; an array's elements go by its name. The values of
+   * Options that may be shown to every viewer of the transport; an array's elements go by its name. The values of
    * all others are masked, known or not. `max_per_second` is one everywhere.
    */
   readonly publicOptions?: readonly string[]

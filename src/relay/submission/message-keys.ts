@@ -10,7 +10,7 @@ export type MessageKeys = (address: string) => { messageKey: string; bulkKey: st
  * The same message has the same caller, sender, recipient and Message-ID; without one, the same bytes, until some while after
  * its sender was acknowledged (see `Acknowledgements`).
  * The same bulk email has the same caller, X-EMAIL-ID, X-Mailyard-Transport, recipient and addressee, so that a Bcc
- * gets each contact's, and the same content: a Mautic that was installed anew begins its numbers anew.
+ * gets each contact's, and the same content: a reinstalled Mautic starts its numbers again.
  */
 export function createMessageKeys(
   {

@@ -53,7 +53,7 @@ export async function findEmailFaults(
     const source = seen.has(name) ? undefined : loader.get(name)
     seen.add(name)
     if (source === undefined) continue
-    // Many large templates keep nobody else waiting.
+    // Many large templates do not keep other requests waiting.
     await pause()
     for (const token of findTokensOfTemplate(source)) tokens.add(token)
     waiting.push(...sources.referencesOf(source).flatMap(({ names }) => names))

@@ -69,7 +69,7 @@ export interface WriteRules<Row extends RecordRow, Input> {
   afterWrite?: (rows: readonly Row[], inputs: readonly Input[], before?: Row) => Promise<void>
   /** Throws where the record must stay. */
   checkRemoval?: (current: Row) => Eventual<void>
-  /** What the removal changes besides, a sentence for whoever removes it: `It was assigned to 1 email.` */
+  /** What the removal changes besides, as a sentence: `It was assigned to 1 email.` */
   describeRemoval?: (current: Row) => Eventual<string | undefined>
 }
 
