@@ -1,26 +1,27 @@
-// The floors of the house. A room imports only from floors below it, and only through a room's door.
-const floors = [
+// The layers. A module imports only from layers below it, and only through the other module's index.ts.
+const layers = [
   ['kit'],
   ['twig', 'mailer', 'storage', 'http', 'config'],
-  ['auth', 'emails', 'contacts', 'transports', 'templates', 'inbox'],
+  ['resource'],
+  ['auth', 'emails', 'contacts', 'suppressions', 'transports', 'templates', 'inbox', 'limits'],
   ['assignments'],
-  ['sending'],
-  ['relay'],
+  ['delivery'],
+  ['relay', 'console', 'health', 'metrics'],
 ]
-const roomsFrom = (floor) => floors.slice(floor).flat()
-const room = (names) => `^src/(${names.join('|')})/`
+const modulesFrom = (layer) => layers.slice(layer).flat()
+const modulePattern = (names) => `^src/(${names.join('|')})/`
 
-const floorRules = floors.flatMap((rooms, floor) =>
-  rooms.map((name) => ({
-    name: `floor-${floor + 1}-${name}`,
+const layerRules = layers.flatMap((modules, layer) =>
+  modules.map((name) => ({
+    name: `layer-${layer + 1}-${name}`,
     comment:
-      'A room imports only from floors below it, never a neighbour, never the app or a command.',
+      'A module imports only from layers below it, never from a neighbour, the app or a command.',
     severity: 'error',
     from: { path: `^src/${name}/` },
     to: {
       path: [
-        room(
-          roomsFrom(floor)
+        modulePattern(
+          modulesFrom(layer)
             .filter((other) => other !== name)
             .concat('cli'),
         ),
@@ -32,7 +33,7 @@ const floorRules = floors.flatMap((rooms, floor) =>
 
 module.exports = {
   forbidden: [
-    ...floorRules,
+    ...layerRules,
     {
       name: 'app-below-cli',
       severity: 'error',
@@ -41,25 +42,27 @@ module.exports = {
     },
     {
       name: 'libraries-stand-alone',
-      comment: 'twig/ and mailer/ could each leave as a package: they import nothing of ours.',
+      comment:
+        'twig/ and mailer/ are libraries of their own: they import nothing else of this project.',
       severity: 'error',
       from: { path: '^src/(twig|mailer)/' },
       to: { path: '^src/', pathNot: '^src/$1/' },
     },
     {
-      name: 'through-the-door',
-      comment: "Another room is entered by its index.ts; kit's files are doors themselves.",
+      name: 'through-index',
+      comment:
+        'Another module is imported through its index.ts; the files of kit are imported directly.',
       severity: 'error',
       from: { path: '^src/([^/]+)/', pathNot: ['\\.test\\.ts$', '^src/app/'] },
       to: { path: '^src/[^/]+/', pathNot: ['^src/$1/', '^src/kit/', '^src/[^/]+/index\\.ts$'] },
     },
     {
-      name: 'app-through-the-door',
+      name: 'app-through-index',
       severity: 'error',
       from: { path: '^src/(app/|(app|main)\\.ts$)' },
       to: { path: '^src/[^/]+/', pathNot: ['^src/(kit|cli|app)/', '^src/[^/]+/index\\.ts$'] },
     },
-    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-tests-in-code',
       severity: 'error',

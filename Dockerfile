@@ -5,10 +5,14 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
-RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+COPY scripts scripts
+COPY docs/openapi.json docs/
+COPY web web
+RUN npm run build:web && npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:24-trixie-slim
 ENV NODE_ENV=production \
+    MALLOC_MMAP_THRESHOLD_=1048576 \
     MAILYARD_HOST=0.0.0.0 \
     MAILYARD_SMTP_HOST=0.0.0.0 \
     MAILYARD_DATABASE_URL=sqlite:/var/lib/mailyard/mailyard.db
@@ -17,6 +21,7 @@ RUN chown node:node /var/lib/mailyard && chmod 700 /var/lib/mailyard
 COPY --from=build /build/package.json /opt/mailyard/
 COPY --from=build /build/node_modules /opt/mailyard/node_modules
 COPY --from=build /build/dist /opt/mailyard/dist
+COPY --from=build /build/web/dist /opt/mailyard/web/dist
 RUN ln -s /opt/mailyard/dist/main.js /usr/local/bin/mailyard && chmod 755 /opt/mailyard/dist/main.js
 USER node
 VOLUME /var/lib/mailyard
@@ -24,6 +29,6 @@ EXPOSE 8080 2525
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.MAILYARD_PORT || 8080}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# The options of the command's first line; Node itself is the first process, so that signals reach it.
+# The options and the variable of the command's first line; Node itself is the first process, so that signals reach it.
 ENTRYPOINT ["node", "--max-semi-space-size=4", "/opt/mailyard/dist/main.js"]
 CMD ["serve"]

@@ -1,20 +1,20 @@
-// Every benchmark, one after the other, each in a process of its own: `npm run bench`, or those of some rooms:
+// Runs every benchmark, each in a process of its own: `npm run bench`. For those of some folders:
 // `npm run bench -- twig mailer`.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Programs say so themselves; the other files are what they are made of. */
+/** Only programs check `import.meta.main`; the other files are their modules. */
 const isProgram = (path: string): boolean => readFileSync(path, 'utf8').includes('import.meta.main')
 
-function findPrograms(rooms: readonly string[]): string[] {
+function findPrograms(wanted: readonly string[]): string[] {
   const root = import.meta.dirname
   const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
   const names = folders.map(({ name }) => name).sort()
-  const unknown = rooms.filter((room) => !names.includes(room))
-  if (unknown.length > 0) throw new Error(`There are no benchmarks of ${unknown.join(', ')}.`)
+  const unknown = wanted.filter((name) => !names.includes(name))
+  if (unknown.length > 0) throw new Error(`Folders without benchmarks: ${unknown.join(', ')}.`)
   return names
-    .filter((name) => rooms.length === 0 || rooms.includes(name))
+    .filter((name) => wanted.length === 0 || wanted.includes(name))
     .flatMap((name) => readdirSync(join(root, name)).map((file) => join(root, name, file)))
     .filter((path) => path.endsWith('.ts') && isProgram(path))
     .sort()

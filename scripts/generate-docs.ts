@@ -29,8 +29,8 @@ function configurationPage(): string {
     '# Configuration',
     '',
     'Everything is set by environment variables. Each may be given as `<NAME>_FILE` instead, which names a file that',
-    'holds the value: the way to hand over secrets. A file `.env` in the working directory is read where present; the',
-    'environment goes before it. All settings are checked at the start, and every fault is told at once.',
+    'holds the value: use this for secrets. A file `.env` in the working directory is read where present; the',
+    'environment goes before it. All settings are checked at the start, and all invalid ones are reported together.',
     '',
     '| name | default | meaning |',
     '|---|---|---|',
@@ -58,12 +58,12 @@ function environmentFile(): string {
 }
 
 async function openApiDocument(): Promise<string> {
-  const yard = await openTestApp()
+  const service = await openTestApp()
   try {
-    const { body } = await yard.ask('GET', '/api/openapi.json', undefined, { as: 'nobody' })
+    const { body } = await service.ask('GET', '/api/openapi.json', undefined, { as: 'anonymous' })
     return `${JSON.stringify(body, null, 2)}\n`
   } finally {
-    await yard.close()
+    await service.close()
   }
 }
 

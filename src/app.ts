@@ -1,43 +1,24 @@
 import type { App, AppOptions } from './app/app-parts.ts'
 import { install } from './app/install.ts'
+import { migrations } from './app/migrations.ts'
 import { openAppKeyring } from './app/open-keyring.ts'
-import { openRooms } from './app/open-rooms.ts'
-import { assignmentMigrations } from './assignments/index.ts'
-import { authMigrations } from './auth/index.ts'
-import { contactMigrations } from './contacts/index.ts'
-import { emailMigrations } from './emails/index.ts'
-import { inboxMigrations } from './inbox/index.ts'
-import { sendingMigrations } from './sending/index.ts'
+import { openModules } from './app/open-modules.ts'
 import {
   explainStartFailure,
   inspectMigrations,
-  keyringMigrations,
   type MigrationState,
   migrate,
+  openSigningKey,
   openStorage,
   type Storage,
 } from './storage/index.ts'
-import { templateMigrations } from './templates/index.ts'
-import { transportMigrations } from './transports/index.ts'
 
 export type { App, AppOptions } from './app/app-parts.ts'
 export { createServer } from './app/create-server.ts'
 export { openAppKeyring } from './app/open-keyring.ts'
-export { dsnOptionsOf } from './app/open-rooms.ts'
+export { dsnOptionsOf } from './app/open-modules.ts'
 
-const migrations = [
-  keyringMigrations,
-  authMigrations,
-  emailMigrations,
-  contactMigrations,
-  transportMigrations,
-  inboxMigrations,
-  templateMigrations,
-  assignmentMigrations,
-  sendingMigrations,
-]
-
-/** Opens the database alone, and brings it up to date. Names what was done. */
+/** Opens the database alone and runs the pending migrations. Returns their names. */
 export async function openDatabase({
   config,
   log,
@@ -51,7 +32,7 @@ export async function openDatabase({
   }
 }
 
-/** Opens the database as it is, and says what a start would find. It changes nothing. */
+/** Opens the database without changing it, and returns the state of its migrations. */
 export async function inspectDatabase(
   options: Pick<AppOptions, 'config' | 'log'>,
 ): Promise<{ storage: Storage } & MigrationState> {
@@ -67,19 +48,20 @@ export async function inspectDatabase(
 function openConfiguredStorage({ config, log }: Pick<AppOptions, 'config' | 'log'>): Storage {
   return openStorage({
     url: config.databaseUrl,
-    onIdleError: (err) => log.warn({ err }, 'the database failed while nobody waited for it'),
+    onIdleError: (err) => log.warn({ err }, 'idle database connection failed'),
   })
 }
 
-/** Opens the database and the rooms; makes the first administrator of a new installation. */
+/** Opens the database and the modules, and creates the first administrator of a new database. */
 export async function openApp(options: AppOptions): Promise<App> {
   const { config, log, clock } = options
   const { storage, migrated } = await openDatabase(options)
-  if (migrated.length > 0) log.info({ migrated }, 'the database is up to date')
+  if (migrated.length > 0) log.info({ migrated }, 'database migrated')
   try {
     const keyring = await openAppKeyring(config, { storage, clock })
     await install(storage, options)
-    return openRooms({ ...options, storage, keyring })
+    const linkKey = await openSigningKey({ storage, keyring }, 'links')
+    return openModules({ ...options, storage, keyring, linkKey })
   } catch (error) {
     await storage.close()
     throw error

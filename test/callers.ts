@@ -8,7 +8,7 @@ export interface TestUser {
   username: string
   email: string
   password: string
-  /** How he asks, by HTTP Basic. */
+  /** The credentials for HTTP Basic. */
   as: TestCaller
 }
 
@@ -32,27 +32,27 @@ export function uniqueName(kind: string): string {
 
 /** Makes a role with these permissions; returns its id. */
 export async function addRole(
-  yard: TestApp,
+  service: TestApp,
   permissions: TestPermissions | 'administrator',
 ): Promise<number> {
   const rights =
     permissions === 'administrator' ? { isAdmin: true } : { rawPermissions: permissions }
   const body = { name: uniqueName('role'), ...rights }
-  const answer = await yard.ask('POST', '/api/roles/new', body)
+  const answer = await service.ask('POST', '/api/roles/new', body)
   assert.equal(answer.status, 201, answer.text)
   return answer.body.role.id
 }
 
-/** Makes a user with a role of his own that has these permissions, or with the role of this id. */
+/** Creates a user with a new role that has these permissions, or with the role of this id. */
 export async function addUser(
-  yard: TestApp,
+  service: TestApp,
   permissions: TestPermissions | 'administrator' | number,
 ): Promise<TestUser> {
-  const roleId = typeof permissions === 'number' ? permissions : await addRole(yard, permissions)
+  const roleId = typeof permissions === 'number' ? permissions : await addRole(service, permissions)
   const username = uniqueName('user')
   const password = `password of ${username}`
   const email = `${username}@example.com`
-  const answer = await yard.ask('POST', '/api/users/new', {
+  const answer = await service.ask('POST', '/api/users/new', {
     username,
     email,
     role: roleId,
@@ -64,36 +64,36 @@ export async function addUser(
 
 /** Makes an OAuth client. */
 export async function addClient(
-  yard: TestApp,
+  service: TestApp,
   values: Record<string, unknown>,
 ): Promise<TestClient> {
   const body = { name: uniqueName('client'), ...values }
-  const answer = await yard.ask('POST', '/api/oauthClients/new', body)
+  const answer = await service.ask('POST', '/api/oauthClients/new', body)
   assert.equal(answer.status, 201, answer.text)
   return answer.body.oauthClient
 }
 
 /** Makes a client that acts for itself with these permissions, and gets its access token. */
 export async function addClientCaller(
-  yard: TestApp,
+  service: TestApp,
   permissions: TestPermissions | 'administrator',
 ): Promise<TestClient & { roleId: number; as: TestCaller }> {
-  const roleId = await addRole(yard, permissions)
-  const client = await addClient(yard, { grantTypes: ['client_credentials'], role: roleId })
-  const { access_token: token } = await getClientToken(yard, client)
+  const roleId = await addRole(service, permissions)
+  const client = await addClient(service, { grantTypes: ['client_credentials'], role: roleId })
+  const { access_token: token } = await getClientToken(service, client)
   return { ...client, roleId, as: { token } }
 }
 
 /** The answer of the token endpoint to client_credentials. */
 export async function getClientToken(
-  yard: TestApp,
+  service: TestApp,
   { clientId, clientSecret }: TestClient,
 ): Promise<TestBody> {
-  const answer = await yard.ask(
+  const answer = await service.ask(
     'POST',
     '/oauth/v2/token',
     { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret },
-    { as: 'nobody' },
+    { as: 'anonymous' },
   )
   assert.equal(answer.status, 200, answer.text)
   return answer.body
@@ -101,33 +101,33 @@ export async function getClientToken(
 
 /** Makes a transport; returns it as the API gives it. */
 export async function addTransport(
-  yard: TestApp,
+  service: TestApp,
   values: Record<string, unknown> = {},
 ): Promise<TestBody> {
   const body = { name: uniqueName('transport'), mailerDsn: 'null://null', ...values }
-  const answer = await yard.ask('POST', '/api/multipleTransports/new', body)
+  const answer = await service.ask('POST', '/api/multipleTransports/new', body)
   assert.equal(answer.status, 201, answer.text)
   return answer.body
 }
 
 /** Makes a Twig template; returns it as the API gives it. */
 export async function addTemplate(
-  yard: TestApp,
+  service: TestApp,
   values: Record<string, unknown> = {},
 ): Promise<TestBody> {
   const body = { name: uniqueName('template'), template: 'Hello', ...values }
-  const answer = await yard.ask('POST', '/api/twigTemplates/new', body)
+  const answer = await service.ask('POST', '/api/twigTemplates/new', body)
   assert.equal(answer.status, 201, answer.text)
   return answer.body.twigTemplate
 }
 
 /** Makes an email; returns it as the API gives it. */
 export async function addEmail(
-  yard: TestApp,
+  service: TestApp,
   values: Record<string, unknown> = {},
 ): Promise<TestBody> {
   const body = { name: uniqueName('email'), subject: 'Hello', ...values }
-  const answer = await yard.ask('POST', '/api/emails/new', body)
+  const answer = await service.ask('POST', '/api/emails/new', body)
   assert.equal(answer.status, 201, answer.text)
   return answer.body.email
 }

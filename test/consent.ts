@@ -30,11 +30,11 @@ export function consentQuery(client: TestClient, more: ConsentQuery = {}): Conse
 
 /** A browser, as far as the consent page is concerned: it keeps a cookie and sends forms. */
 export class ConsentBrowser {
-  readonly #yard: TestApp
+  readonly #service: TestApp
   cookie: string | undefined
 
-  constructor(yard: TestApp) {
-    this.#yard = yard
+  constructor(service: TestApp) {
+    this.#service = service
   }
 
   open(query: ConsentQuery): Promise<TestAnswer> {
@@ -66,7 +66,10 @@ export class ConsentBrowser {
   #ask(method: 'GET' | 'POST', url: string, fields?: ConsentQuery): Promise<TestAnswer> {
     const cookie = this.cookie === undefined ? {} : { cookie: this.cookie }
     const body = fields === undefined ? undefined : new URLSearchParams(fields).toString()
-    return this.#yard.ask(method, url, body, { as: 'nobody', headers: { ...form, ...cookie } })
+    return this.#service.ask(method, url, body, {
+      as: 'anonymous',
+      headers: { ...form, ...cookie },
+    })
   }
 }
 
@@ -95,12 +98,12 @@ export function readRedirect(answer: TestAnswer): { target: string; values: Cons
 
 /** A user logs in and allows the client what it asks; returns the code. */
 export async function getCode(
-  yard: TestApp,
+  service: TestApp,
   client: TestClient,
   user: { username: string; password: string },
   more: ConsentQuery = {},
 ): Promise<string> {
-  const browser = new ConsentBrowser(yard)
+  const browser = new ConsentBrowser(service)
   const query = consentQuery(client, more)
   await browser.logIn(query, user.username, user.password)
   const answer = await browser.decide(query, { allowed: 'true' })
@@ -111,26 +114,26 @@ export async function getCode(
 
 /** Asks the token endpoint, with the client's own id and secret unless `fields` say otherwise. */
 export function askToken(
-  yard: TestApp,
+  service: TestApp,
   client: TestClient,
   fields: Record<string, unknown>,
   headers: Record<string, string> = {},
 ): Promise<TestAnswer> {
   const { clientId: client_id, clientSecret: client_secret } = client
   const body = { client_id, client_secret, ...fields }
-  return yard.ask('POST', '/oauth/v2/token', body, { as: 'nobody', headers })
+  return service.ask('POST', '/oauth/v2/token', body, { as: 'anonymous', headers })
 }
 
 /** A user allows the client everything; returns the tokens. */
 export async function getTokens(
-  yard: TestApp,
+  service: TestApp,
   client: TestClient,
   user: { username: string; password: string },
 ): Promise<TestBody> {
   const { verifier, challenge } = createChallenge()
   const pkce = { code_challenge: challenge, code_challenge_method: 'S256' }
-  const code = await getCode(yard, client, user, pkce)
-  const answer = await askToken(yard, client, {
+  const code = await getCode(service, client, user, pkce)
+  const answer = await askToken(service, client, {
     grant_type: 'authorization_code',
     code,
     redirect_uri: callback,

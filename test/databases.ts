@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
@@ -12,28 +12,55 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
+/** A kind of database that every store is tested on. */
+export interface TestDatabaseKind {
+  name: string
+  create: () => Promise<TestDatabase>
+  /** As `create`, with the schema of Mailyard where the test run has a template: a copy takes half the time. */
+  createMigrated: () => Promise<TestDatabase>
+}
+
 /** The kinds of database that every store is tested on. */
-export const testDatabases: { name: string; create: () => Promise<TestDatabase> }[] = [
-  { name: 'SQLite', create: createSqlite },
-  { name: 'PostgreSQL', create: createPostgres },
+export const testDatabases: readonly TestDatabaseKind[] = [
+  {
+    name: 'SQLite',
+    create: () => createSqlite(),
+    createMigrated: () => createSqlite(process.env['TEST_SQLITE_TEMPLATE']),
+  },
+  {
+    name: 'PostgreSQL',
+    create: () => createPostgres(),
+    createMigrated: () => createPostgres(process.env['TEST_POSTGRES_TEMPLATE']),
+  },
 ]
 
-async function createSqlite(): Promise<TestDatabase> {
+async function createSqlite(template?: string): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'mailyard-test-'))
+  const path = join(folder, 'mailyard.db')
+  if (template !== undefined) copyFileSync(template, path)
   return {
-    url: `sqlite:${join(folder, 'mailyard.db')}`,
+    url: `sqlite:${path}`,
     drop: async () => rmSync(folder, { recursive: true, force: true }),
   }
 }
 
-async function createPostgres(): Promise<TestDatabase> {
+async function createPostgres(template?: string): Promise<TestDatabase> {
   const maintenance = await postgresUrl()
   const name = `test_${randomBytes(8).toString('hex')}`
-  await execute(maintenance, `create database ${name}`)
   return {
-    url: maintenance.replace(/\/postgres$/, `/${name}`),
+    url: await createDatabase(maintenance, { name, template }),
     drop: () => execute(maintenance, `drop database ${name} with (force)`),
   }
+}
+
+/** Creates a database on a server, empty or as a copy; returns its URL. */
+export async function createDatabase(
+  maintenanceUrl: string,
+  { name, template }: { name: string; template?: string | undefined },
+): Promise<string> {
+  const copied = template === undefined ? '' : ` template ${template}`
+  await execute(maintenanceUrl, `create database ${name}${copied}`)
+  return maintenanceUrl.replace(/\/postgres$/, `/${name}`)
 }
 
 let own: Promise<string> | undefined

@@ -1,21 +1,38 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 
 let server: PostgresServer | undefined
-let compileCache: string | undefined
+let folder: string | undefined
 
-/** One PostgreSQL for the whole test run, and what V8 has compiled once; the test processes inherit where they are. */
+/**
+ * Makes what all test processes share: what V8 has compiled, a PostgreSQL, and databases with the schema of Mailyard
+ * that are copied. They inherit where it is.
+ */
 export async function globalSetup(): Promise<void> {
-  compileCache = mkdtempSync(join(tmpdir(), 'mailyard-compiled-'))
-  process.env['NODE_COMPILE_CACHE'] = compileCache
-  if (process.env['TEST_POSTGRES_URL'] !== undefined) return
-  server = await startPostgres()
-  process.env['TEST_POSTGRES_URL'] = server.url
+  folder = mkdtempSync(join(tmpdir(), 'mailyard-tests-'))
+  process.env['NODE_COMPILE_CACHE'] = join(folder, 'compiled')
+  if (process.env['TEST_POSTGRES_URL'] === undefined) {
+    server = await startPostgres()
+    process.env['TEST_POSTGRES_URL'] = server.url
+  }
+  await makeTemplates(folder, process.env['TEST_POSTGRES_URL'])
+}
+
+async function makeTemplates(folder: string, postgresUrl: string): Promise<void> {
+  const sqlite = join(folder, 'template.db')
+  const postgres = `template_${randomBytes(8).toString('hex')}`
+  const script = join(import.meta.dirname, 'make-templates.ts')
+  await promisify(execFile)(process.execPath, [script, sqlite, postgresUrl, postgres])
+  process.env['TEST_SQLITE_TEMPLATE'] = sqlite
+  process.env['TEST_POSTGRES_TEMPLATE'] = postgres
 }
 
 export async function globalTeardown(): Promise<void> {
   await server?.stop()
-  if (compileCache !== undefined) rmSync(compileCache, { recursive: true, force: true })
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
 }

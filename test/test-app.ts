@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { InjectOptions } from 'fastify'
-import { type App, createServer, openApp } from '../src/app.ts'
+import { type App, type AppOptions, createServer, openApp } from '../src/app.ts'
 import { type Config, defaultConfig } from '../src/config/index.ts'
+import type { DeliveryIntervals } from '../src/delivery/index.ts'
 import type { DeclaredRoute, HttpApp } from '../src/http/index.ts'
 import type { Clock } from '../src/kit/clock.ts'
 import { createLog, type Log } from '../src/kit/log.ts'
-import type { Door } from '../src/relay/index.ts'
+import type { SmtpServer } from '../src/relay/index.ts'
 import { adminPassword, basicHeader } from './administrator.ts'
 import { type TestDatabase, testDatabases } from './databases.ts'
 
@@ -14,8 +15,8 @@ const closeTimeoutMs = 5_000
 
 const administrator = ['admin', adminPassword] as const
 
-/** Who asks, in tests: `[user name, password]`, a bearer token, or nobody. */
-export type TestCaller = readonly [string, string] | { token: string } | 'nobody'
+/** The credentials of a test request: `[user name, password]`, a bearer token, or none. */
+export type TestCaller = readonly [string, string] | { token: string } | 'anonymous'
 
 /** An answer, its JSON body read. */
 export interface TestAnswer {
@@ -38,7 +39,7 @@ export interface TestApp {
   logged: string[]
   /** Every route, with what it declares to need. */
   routes: readonly DeclaredRoute[]
-  /** The administrator asks, unless `as` says who does. */
+  /** Sends a request with the credentials `as`; by default those of the administrator. */
   ask(
     method: InjectOptions['method'],
     url: string,
@@ -47,8 +48,8 @@ export interface TestApp {
   ): Promise<TestAnswer>
   /** The base URL, on a free port of loopback. */
   listen(): Promise<string>
-  /** Opens the SMTP door on free ports of loopback; it is closed with the app. */
-  openDoor(): Promise<Door>
+  /** Opens the SMTP server on free ports of loopback; it is closed with the app. */
+  openSmtpServer(): Promise<SmtpServer>
   close(): Promise<void>
 }
 
@@ -57,6 +58,8 @@ export interface TestAppOptions {
   database?: TestDatabase
   config?: Partial<Config>
   clock?: Clock
+  intervals?: DeliveryIntervals
+  showFirstLogin?: AppOptions['showFirstLogin']
   /** Whether it sends what is due, as from the start; else `app.start()` begins that. */
   isStarted?: boolean
 }
@@ -71,14 +74,15 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     log: recordingLog(logged),
     clock: options.clock ?? { now: () => Date.now() },
     createSecret: () => randomBytes(18).toString('base64url'),
-    showPassword: () => undefined,
+    showFirstLogin: options.showFirstLogin ?? (() => undefined),
+    ...(options.intervals === undefined ? {} : { intervals: options.intervals }),
   }
   const app = await openApp(appOptions)
   const routes: DeclaredRoute[] = []
   const server = await createServer(app, appOptions, (route) => routes.push(route))
   if (options.isStarted ?? true) await app.start()
   await server.ready()
-  let door: Door | undefined
+  let smtpServer: SmtpServer | undefined
   return {
     app,
     server,
@@ -107,12 +111,12 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       }
     },
     listen: () => server.listen({ host: '127.0.0.1', port: 0 }),
-    async openDoor() {
-      door = await app.openDoor()
-      return door
+    async openSmtpServer() {
+      smtpServer = await app.openSmtpServer()
+      return smtpServer
     },
     async close() {
-      await door?.close(closeTimeoutMs)
+      await smtpServer?.close(closeTimeoutMs)
       await server.close()
       await app.close()
       if (options.database === undefined) await database.drop()
@@ -124,13 +128,15 @@ function testConfig(database: TestDatabase, changes: Partial<Config> = {}): Conf
   const secretKey = 'a secret key for tests, of 32 characters or more'
   // A free port, so that any number of them run at once.
   const own = { databaseUrl: database.url, secretKey, adminPassword, smtpPort: 0 }
-  return { ...defaultConfig(), ...own, ...changes }
+  // Without the queue, the reply to a message is the outcome of its attempt.
+  const smtpMode = 'direct' as const
+  return { ...defaultConfig(), ...own, smtpMode, ...changes }
 }
 
 function createSqlite(): Promise<TestDatabase> {
   const [sqlite] = testDatabases
   if (sqlite === undefined) throw new Error('There is no test database.')
-  return sqlite.create()
+  return sqlite.createMigrated()
 }
 
 function recordingLog(lines: string[]): Log {
@@ -138,7 +144,7 @@ function recordingLog(lines: string[]): Log {
 }
 
 function authorization(as: TestCaller): Record<string, string> {
-  if (as === 'nobody') return {}
+  if (as === 'anonymous') return {}
   if ('token' in as) return { authorization: `Bearer ${as.token}` }
   return { authorization: basicHeader(...as) }
 }

@@ -1,12 +1,12 @@
-// The list of 100,000 transports: memory above idle and how long the event loop is held, beside a bare handler
-// that reads all rows and writes one JSON text. Wanted: 50 MB at most, 50 ms at most. `node bench/api/list.ts`
+// The list of 100,000 transports: memory above idle and how long the event loop is blocked, compared with a bare handler
+// that reads all rows and writes one JSON text. Goal: at most 50 MB and 50 ms. `node bench/api/list.ts`
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { asAdmin } from '../../test/administrator.ts'
 import { apiSettings, type MailyardProcess, startMailyard } from '../../test/mailyard-process.ts'
+import { megabytes, print } from '../print.ts'
 import { residentMegabytes } from '../process-usage.ts'
 import { loopHeldMs, watchLoop } from './parts/loop-held.ts'
-import { megabytes, print } from './parts/print.ts'
 import { withScratchFolder } from './parts/scratch.ts'
 import { createTransports, transports } from './parts/transports.ts'
 
@@ -32,7 +32,7 @@ async function runListBench(folder: string): Promise<void> {
 
 async function measure(name: string, service: MailyardProcess): Promise<void> {
   await read(service, '/api/multipleTransports?limit=1')
-  // A start gives its memory back some seconds after it.
+  // The memory of the start is released some seconds later.
   await setTimeout(6_000)
   const idle = residentMegabytes(service.pid)
   await loopHeldMs(service)
@@ -52,7 +52,7 @@ async function measure(name: string, service: MailyardProcess): Promise<void> {
   }
 }
 
-/** Reads an answer and keeps none of it. */
+/** Reads a response and discards it. */
 async function read({ url }: MailyardProcess, path: string): Promise<number> {
   const answer = await fetch(url + path, { headers: { authorization: asAdmin } })
   if (answer.status !== 200) throw new Error(await answer.text())

@@ -1,10 +1,10 @@
-// A look-up by id with 100 transports and with 1,000,000, in turn. Wanted: the same. `node bench/api/look-up.ts`
+// A look-up by id with 100 transports and with 1,000,000, alternately. Goal: the same rate. `node bench/api/look-up.ts`
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { asAdmin } from '../../test/administrator.ts'
 import { apiSettings, startMailyard } from '../../test/mailyard-process.ts'
+import { median, print } from '../print.ts'
 import { runLoad } from './parts/load.ts'
-import { median, print } from './parts/print.ts'
 import { withScratchFolder } from './parts/scratch.ts'
 import { createTransports, transports } from './parts/transports.ts'
 
@@ -44,7 +44,7 @@ async function start(folder: string, count: number) {
   return startMailyard(options)
 }
 
-/** Copies the rows that are there, secrets and all, under new ids. */
+/** Copies the existing rows, including secrets, under new ids. */
 function multiply(path: string, count: number): void {
   const database = new DatabaseSync(path)
   const columns = database
@@ -61,7 +61,7 @@ function multiply(path: string, count: number): void {
   database.close()
 }
 
-/** Ids all over the table. */
+/** Ids spread over the table. */
 function load(port: number, count: number) {
   const id = (index: number) => 1 + ((index * 7_919_317) % count)
   const paths = Array.from({ length: 2_000 }, (_, index) => `/api/multipleTransports/${id(index)}`)

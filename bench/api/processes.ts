@@ -1,11 +1,11 @@
-// One, two and three processes on one PostgreSQL: reads of single transports a second. A machine with few
-// processors shows less than there is: the load and PostgreSQL need some as well. `node bench/api/processes.ts`
+// One, two and three processes on one PostgreSQL: reads of single transports per second. On a machine
+// with few cores the load generator and PostgreSQL limit the result. `node bench/api/processes.ts`
 import { availableParallelism } from 'node:os'
 import { asAdmin } from '../../test/administrator.ts'
 import { apiSettings, type MailyardProcess, startMailyard } from '../../test/mailyard-process.ts'
 import { startPostgres } from '../../test/postgres-server.ts'
+import { median, print } from '../print.ts'
 import { runLoad } from './parts/load.ts'
-import { median, print } from './parts/print.ts'
 import { createTransports, transports } from './parts/transports.ts'
 
 const rounds = 3

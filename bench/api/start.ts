@@ -1,11 +1,11 @@
 // From the start of the process to the first 200 of `/readyz`, on an existing database, and the memory of an
-// idle service, beside an empty Node process. Wanted: 500 ms, 120 MB. `node bench/api/start.ts [main.js]`
+// idle service, compared with an empty Node process. Goal: 500 ms, 120 MB. `node bench/api/start.ts [main.js]`
 import { spawnSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { apiSettings, startMailyard } from '../../test/mailyard-process.ts'
+import { median, print } from '../print.ts'
 import { cpuSeconds, residentMegabytes } from '../process-usage.ts'
-import { median, print } from './parts/print.ts'
 import { withScratchFolder } from './parts/scratch.ts'
 
 const rounds = 9
@@ -27,7 +27,7 @@ async function runStartBench(folder: string): Promise<void> {
     const startedAt = performance.now()
     const service = await startMailyard(options)
     if ((await fetch(`${service.url}/readyz`)).status !== 200) throw new Error('It is not ready.')
-    // The first start makes the database.
+    // The first start creates the database.
     if (round > 0) {
       startsMs.push(performance.now() - startedAt)
       cpuMs.push(cpuSeconds(service.pid) * 1_000)

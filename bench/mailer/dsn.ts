@@ -1,4 +1,4 @@
-// Parsing and masking 10,000 DSNs, beside WHATWG's URL on the same texts: `node bench/mailer/dsn.ts`.
+// Parsing and masking 10,000 DSNs, compared with WHATWG's URL on the same texts: `node bench/mailer/dsn.ts`.
 import { maskDsn, parseDsn } from '../../src/mailer/index.ts'
 
 const count = 10_000
@@ -11,7 +11,7 @@ export interface DsnResult {
   readonly urlMs: number
 }
 
-/** Runs the bench. */
+/** Runs the benchmark. */
 export function runDsnBench(): DsnResult {
   const texts = Array.from(
     { length: count },

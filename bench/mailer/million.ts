@@ -9,7 +9,7 @@ const raw = Buffer.from(
   `From: ${envelope.from}\r\nSubject: bench\r\n\r\n${`${'x'.repeat(76)}\r\n`.repeat(130)}`,
 )
 
-/** What one part of the run ended with. */
+/** The state after one part of the run. */
 export interface MillionSample {
   readonly sent: number
   readonly residentMegabytes: number
@@ -17,19 +17,19 @@ export interface MillionSample {
   readonly connections: number
 }
 
-/** What the whole run showed. */
+/** The result of the whole run. */
 export interface MillionResult {
   readonly samples: readonly MillionSample[]
   readonly perSecond: number
-  /** Of the sink's, a moment after the transport was closed. */
+  /** The connections of the sink, a moment after the transport was closed. */
   readonly connectionsLeft: number
 }
 
-/** Runs the bench; undefined where smtp-sink is not installed. */
+/** Runs the benchmark; undefined if smtp-sink is not installed. */
 export async function runMillionBench(messages: number): Promise<MillionResult | undefined> {
   const sink = await startSmtpSink()
   if (sink === undefined) return undefined
-  // Connections are closed and opened anew after a hundred messages, as by default.
+  // A connection is replaced after a hundred messages, as by default.
   const transport = createMailer({ connectionsMax: 20 }).open(`smtp://localhost:${sink.port}`)
   const taken: MillionSample[] = []
   const startedAt = performance.now()

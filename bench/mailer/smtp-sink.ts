@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 
-/** Postfix's sink on a free port of the loopback interface; undefined where it is not installed. */
+/** Postfix's sink on a free port of the loopback interface. */
 export interface SmtpSink {
   readonly port: number
   /** Open connections to it, as the kernel counts them. */
@@ -10,7 +10,7 @@ export interface SmtpSink {
   stop(): Promise<void>
 }
 
-// Postfix's tool and the one of iproute2, where they are installed.
+// smtp-sink is Postfix's, ss is iproute2's.
 const sinkCommand = 'smtp-sink'
 const socketsCommand = 'ss'
 
@@ -18,7 +18,7 @@ const socketsCommand = 'ss'
 export async function startSmtpSink(): Promise<SmtpSink | undefined> {
   if (!hasCommand(sinkCommand)) return undefined
   const port = await freePort()
-  // As root it wants to be told whom to become.
+  // As root it needs the name of the user to run as.
   const user = process.getuid?.() === 0 ? ['-u', 'postfix'] : []
   const child = spawn(sinkCommand, [...user, `127.0.0.1:${port}`, '1000'], { stdio: 'ignore' })
   await untilListening(port)

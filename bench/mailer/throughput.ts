@@ -1,4 +1,4 @@
-// Messages a second to Postfix's smtp-sink, by this mailer, Postfix's smtp-source and nodemailer's pool, in
+// Messages per second to Postfix's smtp-sink, by this mailer, Postfix's smtp-source and nodemailer's pool, in
 // one run: `node bench/mailer/throughput.ts`.
 import { spawnSync } from 'node:child_process'
 import { createTransport } from 'nodemailer'
@@ -17,11 +17,11 @@ const raw = Buffer.from(
 
 interface Measurement {
   readonly perSecond: number
-  /** Of this process, user and system; undefined for another process. */
+  /** The user and system time of this process; undefined for another process. */
   readonly cpuMicroseconds?: number
 }
 
-/** For each number of connections, every sender's rate and its median ratio to smtp-source. */
+/** The rate of each sender and its median ratio to smtp-source, for each number of connections. */
 export interface ThroughputResult {
   readonly connections: number
   readonly ours: Measurement
@@ -31,7 +31,7 @@ export interface ThroughputResult {
   readonly nodemailerRatio: number
 }
 
-/** Runs the bench; undefined where Postfix's tools are not installed. */
+/** Runs the benchmark; undefined if Postfix's tools are not installed. */
 export async function runThroughputBench(): Promise<ThroughputResult[] | undefined> {
   const sink = await startSmtpSink()
   if (sink === undefined || !hasCommand(sourceCommand)) {
@@ -52,7 +52,7 @@ async function compare(sink: SmtpSink, connections: number): Promise<ThroughputR
   const ours: Measurement[] = []
   const source: Measurement[] = []
   const pool: Measurement[] = []
-  // In turn, so that whatever else this machine does meets all of them.
+  // Alternately, so that other load on this machine affects all of them.
   for (let round = 0; round < rounds; round += 1) {
     source.push(measureSource(sink, connections, messages))
     ours.push(await measureOurs(sink, connections, messages))
@@ -136,7 +136,7 @@ async function measure(
   return { perSecond: messages / seconds, cpuMicroseconds: (user + system) / messages }
 }
 
-/** Twice as many senders as connections: there is always a message that waits, as in a bulk job. */
+/** Twice as many senders as connections: a message always waits, as in a broadcast. */
 async function repeat(times: number, connections: number, send: () => Promise<void>) {
   let left = times
   const worker = async () => {

@@ -4,18 +4,18 @@ import { type Dialogue, openDialogue } from '../../test/smtp-dialogue.ts'
 import { residentMegabytes } from '../process-usage.ts'
 import { startRelay } from './start-relay.ts'
 
-/** Nothing is sent: there need be no sink. */
+/** Nothing is sent, so there is no sink. */
 const discardPort = 9
 const atOnce = 50
 
-/** What a process holds before, with the connections open, and with a message begun on each. */
+/** The memory before, with the connections open, and with an unfinished message on each. */
 export interface ConnectionsMemory {
   readonly before: number
   readonly open: number
-  readonly begun: number
+  readonly started: number
 }
 
-/** Runs the bench. */
+/** Runs the benchmark. */
 export async function runRelayConnections(count: number): Promise<ConnectionsMemory> {
   const relay = await startRelay(discardPort)
   const before = residentMegabytes(relay.pid)
@@ -37,17 +37,17 @@ export async function runRelayConnections(count: number): Promise<ConnectionsMem
     client.send(`${'x'.repeat(9_998)}\r\n`)
   }
   await setTimeout(500)
-  const begun = residentMegabytes(relay.pid)
+  const started = residentMegabytes(relay.pid)
   for (const client of clients) client.destroy()
   await relay.stop()
-  return { before, open, begun }
+  return { before, open, started }
 }
 
 if (import.meta.main) {
   const count = Number(process.argv[2] ?? 1_000)
-  const { before, open, begun } = await runRelayConnections(count)
+  const { before, open, started } = await runRelayConnections(count)
   process.stdout.write(
     `${count} connections: ${before.toFixed(0)} MB before, ${open.toFixed(0)} MB open, ` +
-      `${begun.toFixed(0)} MB with 10 KB of a message on each (bar: 300 MB)\n`,
+      `${started.toFixed(0)} MB with 10 KB of a message on each (bar: 300 MB)\n`,
   )
 }

@@ -1,4 +1,4 @@
-// What Mailyard adds to a message's way, one message after the other on one connection: `node bench/relay/latency.ts`.
+// The latency that Mailyard adds, one message after the other on one connection: `node bench/relay/latency.ts`.
 import { createMailer, type Transport } from '../../src/mailer/index.ts'
 import { startSmtpSink } from '../mailer/smtp-sink.ts'
 import { messageBytes } from './smtp-source.ts'
@@ -8,14 +8,14 @@ const messages = 2_000
 const batch = 50
 const envelope = { from: 'sender@example.com', to: ['recipient@example.com'] }
 
-/** Milliseconds for one message, at the median: straight to the sink, through Mailyard, what lies between. */
+/** The median milliseconds of one message: directly to the sink, through Mailyard, and the difference. */
 export interface RelayLatency {
   readonly direct: number
   readonly relayed: number
   readonly added: number
 }
 
-/** Runs the bench; undefined where smtp-sink is missing. */
+/** Runs the benchmark; undefined if smtp-sink is not installed. */
 export async function runRelayLatency(): Promise<RelayLatency | undefined> {
   const sink = await startSmtpSink()
   if (sink === undefined) return undefined
@@ -27,7 +27,7 @@ export async function runRelayLatency(): Promise<RelayLatency | undefined> {
   const relayed: number[] = []
   await send(through, 500, [])
   await send(straight, 500, [])
-  // In turn, so that whatever else this machine does meets both.
+  // Alternately, so that other load on this machine affects both.
   for (let sent = 0; sent < messages; sent += batch) {
     await send(straight, batch, direct)
     await send(through, batch, relayed)

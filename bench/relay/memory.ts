@@ -1,5 +1,5 @@
-// Memory of a Mailyard that relays very many messages: `node bench/relay/memory.ts [messages]`, a million unless
-// told otherwise.
+// Memory of a Mailyard that relays very many messages: `node bench/relay/memory.ts [messages]`, default: a
+// million.
 import { startSmtpSink } from '../mailer/smtp-sink.ts'
 import { residentMegabytes } from '../process-usage.ts'
 import { runSource } from './smtp-source.ts'
@@ -7,7 +7,7 @@ import { startRelay } from './start-relay.ts'
 
 const samples = 10
 
-/** Runs the bench; tells the memory after each tenth of the messages. Undefined where smtp-sink is missing. */
+/** Runs the benchmark; returns the memory after each tenth of the messages. Undefined if smtp-sink is not installed. */
 export async function runRelayMemory(
   messages: number,
   onSample: (sent: number, megabytes: number) => void,

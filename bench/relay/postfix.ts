@@ -8,7 +8,18 @@ import { setTimeout } from 'node:timers/promises'
 import { freePort } from '../../test/postgres-server.ts'
 import { hasCommand } from '../mailer/smtp-sink.ts'
 
-/** A Postfix that relays what it is given to one host, with a queue of its own. */
+/** The names of its processes. */
+export const postfixPrograms = [
+  'master',
+  'smtpd',
+  'cleanup',
+  'qmgr',
+  'smtp',
+  'trivial-rewrite',
+  'postlogd',
+]
+
+/** A Postfix with its own queue that relays everything to one host. */
 export interface Postfix {
   readonly port: number
   /** Resolves once everything in the queue has been delivered. */
@@ -16,7 +27,7 @@ export interface Postfix {
   stop(): Promise<void>
 }
 
-/** Starts one on a free port; undefined where it is not installed or this user may not start it. */
+/** Starts Postfix on a free port; undefined if it is not installed or this user may not start it. */
 export async function startPostfix(relayPort: number): Promise<Postfix | undefined> {
   if (!hasCommand('postfix') || process.getuid?.() !== 0) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'mailyard-postfix-'))
@@ -37,7 +48,7 @@ export async function startPostfix(relayPort: number): Promise<Postfix | undefin
   }
 }
 
-/** What Debian's package sets up, without what looks at the mail: a plain relay. */
+/** The configuration of Debian's package without content checks: a plain relay. */
 function writeConfig(folder: string, { port, relayPort }: { port: number; relayPort: number }) {
   for (const name of ['etc', 'spool', 'data']) mkdirSync(join(folder, name))
   spawnSync('chown', ['postfix', join(folder, 'data')])

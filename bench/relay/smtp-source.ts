@@ -1,19 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** What smtp-source hands in. */
+/** The messages that smtp-source submits. */
 export interface SourceRun {
   readonly port: number
   readonly connections: number
   readonly messages: number
-  /** Whether each message comes on a connection of its own. Default: no. */
+  /** Whether each message uses a new connection. Default: no. */
   readonly isReconnecting?: boolean
 }
 
 /** The size of the messages, in bytes. */
 export const messageBytes = 10 * 1024
 
-/** Hands messages in with Postfix's smtp-source; resolves once each is answered. */
+/** Submits messages with Postfix's smtp-source; resolves once each is answered. */
 export async function runSource({
   port,
   connections,

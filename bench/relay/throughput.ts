@@ -1,14 +1,23 @@
-// Messages of 10 KB a second from smtp-source through Mailyard and through a Postfix as a plain relay to the
+// Messages of 10 KB per second from smtp-source through Mailyard, and through Postfix as a plain relay, to the
 // same smtp-sink, in one run: `node bench/relay/throughput.ts [rounds]`.
+import type { MailyardProcess } from '../../test/mailyard-process.ts'
+import { familyCpuSeconds } from '../family-cpu.ts'
 import { type SmtpSink, startSmtpSink } from '../mailer/smtp-sink.ts'
-import { type Postfix, startPostfix } from './postfix.ts'
+import {
+  countingStatements,
+  countStatements,
+  type StatementCounts,
+} from '../postgres/count-statements.ts'
+import { median, print } from '../print.ts'
+import { cpuSeconds } from '../process-usage.ts'
+import { type Postfix, postfixPrograms, startPostfix } from './postfix.ts'
 import { runSource, type SourceRun } from './smtp-source.ts'
 import { startRelay } from './start-relay.ts'
 
-/** One way of handing messages in. */
-interface Load extends Pick<SourceRun, 'connections' | 'isReconnecting'> {
+/** One form of load. */
+export interface Load extends Pick<SourceRun, 'connections' | 'isReconnecting'> {
   readonly messages: number
-  /** How many times Postfix's rate is asked for. */
+  /** The goal, as a multiple of Postfix's rate. */
   readonly bar: number
 }
 
@@ -21,29 +30,59 @@ const loads: readonly Load[] = [
   { connections: 100, messages: 3_000, isReconnecting: true, bar: 3 },
 ]
 
-/** The rates of one load, a second, medians of the rounds. */
-export interface RelayThroughput {
-  readonly load: Load
-  readonly ours: number
-  readonly postfix: number
-  readonly sink: number
-  /** Ours to Postfix's, the median of the rounds' own. */
-  readonly ratio: number
+/** One load of one server. */
+interface Run {
+  readonly perSecond: number
+  /** The processor time of each message, in microseconds: of the server and of its database. */
+  readonly cpu: { readonly server: number; readonly postgres: number }
 }
 
-/** Runs the bench; undefined where Postfix or its tools are not there. */
-export async function runRelayThroughput(rounds: number): Promise<RelayThroughput[] | undefined> {
+/** One round: each server under the same load. */
+interface Round {
+  readonly mailyard: Run
+  readonly postfix: Run
+  readonly sink: Run
+}
+
+/** What was measured for one load. */
+export interface RelayThroughput {
+  readonly load: Load
+  readonly rounds: readonly Round[]
+  /** What Mailyard sent to PostgreSQL for each message. */
+  readonly counts: StatementCounts | undefined
+}
+
+export interface RelayThroughputOptions {
+  loads: readonly Load[]
+  rounds: number
+  /** How many messages are sent before the first is measured. */
+  warmUpMessages: number
+  /** A PostgreSQL for Mailyard, whose statements are then counted. Default: SQLite. */
+  postgresUrl?: string
+  nodeOptions?: readonly string[]
+}
+
+/** The servers under load. */
+interface Servers {
+  sink: SmtpSink
+  postfix: Postfix
+  relay: MailyardProcess
+}
+
+/** Runs the benchmark; undefined if Postfix or its tools are not installed. */
+export async function runRelayThroughput(
+  options: RelayThroughputOptions,
+): Promise<RelayThroughput[] | undefined> {
   const sink = await startSmtpSink()
   if (sink === undefined) return undefined
   const postfix = await startPostfix(sink.port)
   try {
     if (postfix === undefined) return undefined
-    const relay = await startRelay(sink.port)
-    await warmUp(relay.smtpPort)
+    const relay = await startRelay(sink.port, serviceOptions(options))
+    await warmUp(relay.smtpPort, options.warmUpMessages)
     const results: RelayThroughput[] = []
-    for (const load of loads) {
-      results.push(await compare(load, { sink, postfix, port: relay.smtpPort, rounds }))
-    }
+    for (const load of options.loads)
+      results.push(await compare(load, { sink, postfix, relay }, options))
     await relay.stop()
     return results
   } finally {
@@ -52,57 +91,95 @@ export async function runRelayThroughput(rounds: number): Promise<RelayThroughpu
   }
 }
 
-/** Until V8 has compiled what is hot: a relay that has run for a minute, as they do, is half as fast again. */
-async function warmUp(port: number): Promise<void> {
+function serviceOptions({ postgresUrl, nodeOptions = [] }: RelayThroughputOptions) {
+  if (postgresUrl === undefined) return { nodeOptions }
+  return { databaseUrl: postgresUrl, nodeOptions: [...countingStatements, ...nodeOptions] }
+}
+
+/** The warm-up, until V8 has compiled the hot code: a relay is 1.5 times as fast after a minute. */
+async function warmUp(port: number, messages: number): Promise<void> {
   for (const isReconnecting of [false, true])
-    await runSource({ port, connections: 20, messages: 15_000, isReconnecting })
+    await runSource({ port, connections: 20, messages: messages / 2, isReconnecting })
 }
 
 async function compare(
   load: Load,
-  servers: { sink: SmtpSink; postfix: Postfix; port: number; rounds: number },
+  { sink, postfix, relay }: Servers,
+  { rounds: count, postgresUrl }: RelayThroughputOptions,
 ): Promise<RelayThroughput> {
-  const { sink, postfix, port, rounds } = servers
-  const all: { ours: number; postfix: number; sink: number }[] = []
-  // In turn, so that whatever else this machine does meets all of them.
-  for (let round = 0; round < rounds; round += 1) {
-    const others = await rate(load, postfix.port, () => postfix.drain())
-    const ours = await rate(load, port)
-    all.push({ ours, postfix: others, sink: await rate(load, sink.port) })
+  const rounds: Round[] = []
+  const postfixCpu = () => familyCpuSeconds(postfixPrograms)
+  const measureRounds = async () => {
+    // Alternately, so that other load on this machine affects all of them.
+    for (let round = 0; round < count; round += 1) {
+      const others = await run(load, { port: postfix.port, cpu: postfixCpu }, () => postfix.drain())
+      const ours = await run(load, { port: relay.smtpPort, cpu: () => cpuSeconds(relay.pid) })
+      const alone = await run(load, { port: sink.port, cpu: () => 0 })
+      rounds.push({ mailyard: ours, postfix: others, sink: alone })
+    }
   }
+  if (postgresUrl === undefined) {
+    await measureRounds()
+    return { load, rounds, counts: undefined }
+  }
+  const { statements, commits } = await countStatements(relay, measureRounds)
+  const messages = load.messages * count
   return {
     load,
-    ours: median(all.map((each) => each.ours)),
-    postfix: median(all.map((each) => each.postfix)),
-    sink: median(all.map((each) => each.sink)),
-    ratio: median(all.map((each) => each.ours / each.postfix)),
+    rounds,
+    counts: { statements: statements / messages, commits: commits / messages },
   }
 }
 
-/** Until every message is at the sink: Postfix answers before, Mailyard after. */
-async function rate(load: Load, port: number, settle?: () => Promise<void>): Promise<number> {
+/** Waits until the sink has every message: Postfix answers before that, Mailyard after. */
+async function run(
+  load: Load,
+  { port, cpu }: { port: number; cpu: () => number },
+  settle?: () => Promise<void>,
+): Promise<Run> {
+  const postgresCpu = () => familyCpuSeconds(['postgres'])
+  const before = { server: cpu(), postgres: postgresCpu() }
   const startedAt = performance.now()
   await runSource({ ...load, port })
   await settle?.()
-  return (load.messages / (performance.now() - startedAt)) * 1_000
+  const seconds = (performance.now() - startedAt) / 1_000
+  const perMessage = (used: number) => (used / load.messages) * 1e6
+  return {
+    perSecond: load.messages / seconds,
+    cpu: {
+      server: perMessage(cpu() - before.server),
+      postgres: perMessage(postgresCpu() - before.postgres),
+    },
+  }
 }
 
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+/** Prints the results; says what is missing where there are none. */
+export function printResults(results: readonly RelayThroughput[] | undefined): void {
+  if (results === undefined)
+    print('Skipped: postfix is not installed (Debian: postfix), or this is not root.')
+  for (const { load, rounds, counts } of results ?? []) {
+    const of = (value: (round: Round) => number) => median(rounds.map(value))
+    const ratios = rounds.map(({ mailyard, postfix }) => mailyard.perSecond / postfix.perSecond)
+    const route = load.isReconnecting ? ', a connection for each message' : ''
+    print(
+      `${load.connections} connections${route}: ` +
+        `mailyard ${of(({ mailyard }) => mailyard.perSecond).toFixed(0)}/s, ` +
+        `postfix ${of(({ postfix }) => postfix.perSecond).toFixed(0)}/s, ` +
+        `the sink alone ${of(({ sink }) => sink.perSecond).toFixed(0)}/s; ` +
+        `mailyard : postfix = ${median(ratios).toFixed(2)} (bar: ${load.bar})`,
+    )
+    print(
+      `  processor time of a message: mailyard ${of(({ mailyard }) => mailyard.cpu.server).toFixed(0)} µs, ` +
+        `PostgreSQL ${of(({ mailyard }) => mailyard.cpu.postgres).toFixed(0)} µs, ` +
+        `postfix ${of(({ postfix }) => postfix.cpu.server).toFixed(0)} µs`,
+    )
+    if (counts === undefined) continue
+    const { statements, commits } = counts
+    print(`  each message: ${statements.toFixed(2)} statements, ${commits.toFixed(2)} commits`)
+  }
 }
 
 if (import.meta.main) {
-  const results = await runRelayThroughput(Number(process.argv[2] ?? 3))
-  if (results === undefined) {
-    process.stdout.write(
-      'Skipped: postfix is not installed (Debian: postfix), or this is not root.\n',
-    )
-  }
-  for (const { load, ours, postfix, sink, ratio } of results ?? []) {
-    const way = load.isReconnecting ? ', a connection for each message' : ''
-    process.stdout.write(
-      `${load.connections} connections${way}: mailyard ${ours.toFixed(0)}/s, postfix ${postfix.toFixed(0)}/s, ` +
-        `the sink alone ${sink.toFixed(0)}/s; mailyard : postfix = ${ratio.toFixed(2)} (bar: ${load.bar})\n`,
-    )
-  }
+  const rounds = Number(process.argv[2] ?? 3)
+  printResults(await runRelayThroughput({ loads, rounds, warmUpMessages: 30_000 }))
 }

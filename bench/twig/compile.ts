@@ -1,4 +1,4 @@
-// How long the templates of one email take from source to closures: `node bench/twig/compile.ts`.
+// The time to compile the templates of one email, from source to closures: `node bench/twig/compile.ts`.
 import { createTwig } from '../../src/twig/index.ts'
 import { emailContext, emailTemplates } from './email-templates.ts'
 
@@ -8,15 +8,15 @@ const name = 'order.html.twig'
 interface CompileResult {
   readonly templates: number
   readonly characters: number
-  /** The very first, in a process that has compiled nothing before. */
+  /** The first compilation in a process. */
   readonly coldMs: number
-  /** One with another, once the process is warm: all templates of the email. */
+  /** The mean for all templates of the email, in a warm process. */
   readonly warmMs: number
-  /** The longest of the warm ones. */
+  /** The longest in a warm process. */
   readonly slowestMs: number
 }
 
-/** Compiles all templates of the email, each time in an engine that knows none of them. */
+/** Compiles all templates of the email, each time in a new engine. */
 export function runCompileBench(): CompileResult {
   const coldMs = compile()
   for (let i = 0; i < rounds; i++) compile()

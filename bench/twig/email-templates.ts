@@ -78,7 +78,7 @@ export const emailTemplates: readonly (readonly [name: string, source: string])[
   ],
 ]
 
-/** What the email is rendered with. */
+/** The variables of the email. */
 export const emailContext = {
   locale: 'en',
   shop: { name: 'Nuts & Bolts', url: 'https://shop.example', logo: 'https://shop.example/l.png' },

@@ -1,4 +1,4 @@
-// Renders of one email a second, by this engine, PHP's Twig and twing, in one run: `node bench/twig/email.ts`.
+// Renders of one email per second by this engine, PHP's Twig and twing, in one run: `node bench/twig/email.ts`.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,17 +9,17 @@ import { emailContext, emailTemplates } from './email-templates.ts'
 
 const name = 'order.html.twig'
 const rounds = 5
-/** How many times as fast as these ours is to be. */
+/** The goals: how many times as fast as the others. */
 const wanted = { php: 1.5, twing: 10 }
 
 interface Result {
   readonly engine: string
-  /** One render, in the fastest of the rounds. */
+  /** The time of one render, in the fastest round. */
   readonly microseconds: number
   readonly output: string
 }
 
-/** The email by every engine that is there; PHP's is undefined where it is not installed. */
+/** The result of each engine; PHP's is undefined if it is not installed. */
 export function runEmailBench(): { ours: Result; php: Result | undefined; twing: Result } {
   return { ours: measureOurs(), php: measurePhp(), twing: measureTwing() }
 }
@@ -30,7 +30,7 @@ function measure(engine: string, renders: number, render: () => string): Result 
   let microseconds = Number.POSITIVE_INFINITY
   for (let round = 0; round < rounds; round++) {
     const start = performance.now()
-    // A character of it, so that the text is put together and not only promised.
+    // Reading a character forces V8 to flatten the string.
     for (let i = 0; i < renders; i++) render().charCodeAt(output.length - 1)
     microseconds = Math.min(microseconds, ((performance.now() - start) * 1000) / renders)
   }
@@ -74,10 +74,10 @@ function line(result: Result, ours: Result, aim?: number): string {
   const perSecond = Math.round(1e6 / result.microseconds).toLocaleString('en')
   const ratio = (result.microseconds / ours.microseconds).toFixed(2)
   const same = result.output === ours.output ? 'same output' : 'OTHER OUTPUT'
-  const told = `${result.engine}: ${perSecond} renders a second`
+  const line = `${result.engine}: ${perSecond} renders per second`
   return aim === undefined
-    ? told
-    : `${told}; ours is ${ratio} times as fast (${aim} wanted); ${same}`
+    ? line
+    : `${line}; ours is ${ratio} times as fast (goal: ${aim}); ${same}`
 }
 
 if (import.meta.main) {

@@ -1,15 +1,15 @@
-// How long hostile templates last, and what they take, each with the default limits: `node bench/twig/hostile.ts`.
+// The time and memory that hostile templates use before the default limits stop them: `node bench/twig/hostile.ts`.
 import { hostileTemplates } from './hostile/all.ts'
-import { complaint, runHostile } from './hostile/run-hostile.ts'
+import { findProblem, runHostile } from './hostile/run-hostile.ts'
 
-/** What one hostile template cost before it was stopped. */
+/** The cost of one hostile template. */
 export interface HostileResult {
   readonly title: string
-  /** Of processor time: other programs of the machine are no fault of the template. */
+  /** Processor time, so that other programs on the machine do not count. */
   readonly ms: number
   readonly megabytes: number
-  /** Why it did not end as it must. */
-  readonly complaint: string | undefined
+  /** Why it did not end as expected. */
+  readonly problem: string | undefined
 }
 
 const usedBytes = (): number => {
@@ -17,7 +17,7 @@ const usedBytes = (): number => {
   return rss
 }
 
-/** Runs them one after the other in this process. Memory is how much the process grew by it. */
+/** Runs the templates sequentially in this process. Memory is the growth of the process. */
 export function runHostileBench(): HostileResult[] {
   return Object.values(hostileTemplates)
     .flat()
@@ -28,7 +28,7 @@ export function runHostileBench(): HostileResult[] {
       const { user, system } = process.threadCpuUsage(work)
       const ms = (user + system) / 1_000
       const megabytes = Math.max(0, (usedBytes() - bytesBefore) / 1e6)
-      return { title: template.title, ms, megabytes, complaint: complaint(template, outcome) }
+      return { title: template.title, ms, megabytes, problem: findProblem(template, outcome) }
     })
 }
 
@@ -36,10 +36,10 @@ if (import.meta.main) {
   const results = runHostileBench()
   const slowest = results.toSorted((a, b) => b.ms - a.ms).slice(0, 5)
   const greatest = results.toSorted((a, b) => b.megabytes - a.megabytes).slice(0, 5)
-  const wrong = results.filter((result) => result.complaint !== undefined)
+  const wrong = results.filter((result) => result.problem !== undefined)
   const lines = [
     `${results.length} hostile templates, ${wrong.length} not ended as they must`,
-    ...wrong.map((result) => `  ${result.title}: ${result.complaint}`),
+    ...wrong.map((result) => `  ${result.title}: ${result.problem}`),
     'the slowest (100 ms wanted):',
     ...slowest.map(({ title, ms }) => `  ${ms.toFixed(0)} ms  ${title.slice(0, 70)}`),
     'the greatest (64 MB wanted):',

@@ -1,4 +1,4 @@
-// The heap over a million renders of one email: `node bench/twig/memory.ts`.
+// The heap during a million renders of one email: `node bench/twig/memory.ts`.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createTwig } from '../../src/twig/index.ts'
@@ -9,13 +9,13 @@ const stages = 10
 
 interface MemoryResult {
   readonly renders: number
-  /** What is in use after a collection, once the engine is warm and then after each tenth of the renders. */
+  /** The heap after a collection, in a warm engine and then after each tenth of the renders. */
   readonly heapMb: readonly number[]
-  /** By how much the last is above the first. */
+  /** The difference of the last and the first. */
   readonly growthMb: number
 }
 
-/** Renders the email, each time with another name in it, and every thousandth time another template as well. */
+/** Renders the email with another name each time, and another template each thousandth time. */
 export function runMemoryBench(renders = 1_000_000): MemoryResult {
   const twig = createTwig({ loader: new Map(emailTemplates) })
   const collect = exposeCollection()

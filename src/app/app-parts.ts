@@ -1,40 +1,58 @@
 import type { Assignments } from '../assignments/index.ts'
 import type { Auth } from '../auth/index.ts'
-import type { Config } from '../config/index.ts'
+import type { Config, ConfigReading } from '../config/index.ts'
 import type { Contacts } from '../contacts/index.ts'
+import type { Delivery, DeliveryIntervals } from '../delivery/index.ts'
 import type { Emails } from '../emails/index.ts'
 import type { Inbox } from '../inbox/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
+import type { Limiter, Limits } from '../limits/index.ts'
 import type { Mailer } from '../mailer/index.ts'
-import type { Door } from '../relay/index.ts'
-import type { Sending } from '../sending/index.ts'
+import type { Metrics } from '../metrics/index.ts'
+import type { SmtpServer } from '../relay/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
+import type { Suppressions } from '../suppressions/index.ts'
 import type { LintTemplate, StoredTemplates, Templates } from '../templates/index.ts'
 import type { Transports } from '../transports/index.ts'
 import type { Twig } from '../twig/index.ts'
 
-/** What an app is opened with. */
 export interface AppOptions {
   config: Config
-  /** The configuration as it is now: the files that settings name may be others. Throws as at the start. */
+  /** The settings as they were read at the start, for people. */
+  reading?: Pick<ConfigReading, 'warnings' | 'settings'>
+  /** Reads the configuration again, for files that have changed, such as certificates. Throws an AppError (`invalid`). */
   rereadConfig: () => Config
   log: Log
   clock: Clock
-  /** Text that nobody guesses: ids of requests, the first administrator's password. */
+  /** Returns random text, for request ids and the first administrator's password. */
   createSecret: () => string
-  /** Tells the operator, once, the password that was made up for the first administrator. */
-  showPassword: (username: string, password: string) => void
+  /** Shows the operator how the first administrator logs in, once. */
+  showFirstLogin: (login: FirstLogin) => void
+  /** Default: those of a service. */
+  intervals?: DeliveryIntervals
 }
 
-/** The rooms, opened and knowing what they need of each other. */
+/** How the first administrator of a new installation logs in. */
+export interface FirstLogin {
+  username: string
+  /** Generated. */
+  password: string
+  /** Opens the console, which asks for a new password. */
+  link: string
+}
+
+/** The open modules. */
 export interface App {
   storage: Storage
   keyring: Keyring
   auth: Auth
   emails: Emails
   contacts: Contacts
+  suppressions: Suppressions
   transports: Transports
+  limits: Limits
+  limiter: Limiter
   templates: Templates
   twig: Twig
   templateSources: StoredTemplates
@@ -42,10 +60,11 @@ export interface App {
   assignments: Assignments
   inbox: Inbox
   mailer: Mailer
-  sending: Sending
-  /** Begins to send what is due. */
+  delivery: Delivery
+  metrics: Metrics
+  /** Starts the delivery of queued messages, and the background tasks. */
   start(): Promise<void>
-  /** Opens the SMTP door where the configuration says; whoever opens it closes it before the app. */
-  openDoor(): Promise<Door>
+  /** Opens the SMTP server on the configured ports. The caller closes it before the app. */
+  openSmtpServer(): Promise<SmtpServer>
   close(): Promise<void>
 }

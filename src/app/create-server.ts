@@ -1,10 +1,13 @@
-import { addAssignmentRoutes } from '../assignments/index.ts'
+import { join } from 'node:path'
+import { addAssignmentRoutes, countUses } from '../assignments/index.ts'
+import { openConsole } from '../console/index.ts'
 import { addContactRoutes, openSegments } from '../contacts/index.ts'
+import { createReadContactData, textOfHtml } from '../delivery/index.ts'
 import { addEmailRoutes } from '../emails/index.ts'
+import { addFindingRoute, createHealth } from '../health/index.ts'
 import {
   addHealthRoutes,
   addOpenApi,
-  addStartPage,
   createCallers,
   createHttpServer,
   type DeclaredRoute,
@@ -12,68 +15,106 @@ import {
 } from '../http/index.ts'
 import { addInboxRoutes } from '../inbox/index.ts'
 import { readVersion } from '../kit/read-version.ts'
+import { addLimitRoutes } from '../limits/index.ts'
+import { addMetricsRoute } from '../metrics/index.ts'
+import { inspectMigrations } from '../storage/index.ts'
+import { addSuppressionRoutes } from '../suppressions/index.ts'
 import { addTemplateRoutes, createRenderTemplate, openVersions } from '../templates/index.ts'
-import { addTransportRoutes, createSendTest } from '../transports/index.ts'
+import { addTransportRoutes, createSendTest, openLastTests } from '../transports/index.ts'
 import type { App, AppOptions } from './app-parts.ts'
-import { dsnOptionsOf } from './open-rooms.ts'
+import { migrations } from './migrations.ts'
+import { dsnOptionsOf } from './open-modules.ts'
 
-/** What the API's description says of each group of routes. */
+/** Where `npm run build:web` puts the console, for the sources and for the package. */
+const consoleFolder = join(import.meta.dirname, '../../web/dist')
+
+/** The groups of routes in the OpenAPI document. */
 const tags = [
   {
     name: 'multipleTransports',
     description: 'Mail transports, their tests, and their assignment to emails and users.',
   },
+  { name: 'limits', description: 'Limits of provider accounts, which transports share.' },
   { name: 'twigTemplates', description: 'Twig templates, their versions, and rendering.' },
   { name: 'emails', description: 'Emails, and sending them to contacts.' },
-  { name: 'sendings', description: 'Broadcasts: one email to many contacts.' },
+  { name: 'broadcasts', description: 'Broadcasts: one email to many contacts.' },
   { name: 'deliveries', description: 'Every attempt to deliver a message, and its outcome.' },
+  { name: 'queue', description: 'Messages that are stored and not sent yet, by recipient.' },
   { name: 'inbox', description: 'Messages that `inbox://local` captured: captured, not sent.' },
-  { name: 'contacts', description: 'The people whom emails are sent to.' },
+  { name: 'contacts', description: 'The people that emails are sent to.' },
+  { name: 'suppressions', description: 'Addresses that get no emails, and why.' },
   { name: 'users', description: 'The people who log in.' },
   { name: 'roles', description: 'The permissions of users and clients.' },
   { name: 'oauthClients', description: 'Applications that use the API with OAuth 2.0.' },
   { name: 'oauth', description: 'The token endpoint and the consent page.' },
-  { name: 'health', description: 'Health checks for monitoring.' },
+  { name: 'session', description: 'Logging in with a cookie, as the console does.' },
+  { name: 'health', description: 'Health checks and metrics for monitoring.' },
 ]
 
-/** The HTTP door of an app. It listens nowhere yet; `onRoute` is told of each of its routes. */
+const noReading = { warnings: [], settings: [] }
+
+/** Creates the HTTP server of an app. It does not listen yet. `onRoute` is called for each route. */
 export async function createServer(
   app: App,
-  { config, log, createSecret }: AppOptions,
+  options: AppOptions,
   onRoute?: (route: DeclaredRoute) => void,
 ): Promise<HttpApp> {
+  const { config, log, clock, createSecret } = options
   const { auth, emails, contacts, transports, templates, assignments, mailer } = app
   const callers = createCallers()
+  const console = openConsole({ folder: consoleFolder })
   const server = createHttpServer({
     log,
+    sendPage: console.sendPage,
     createRequestId: createRequestIds(createSecret()),
     trustedProxies: config.trustedProxies,
     onRoute,
+    onAnswered: app.metrics.observeRequest,
   })
   const dsnOptions = dsnOptionsOf(config)
   const sendTest = createSendTest({ mailer, mailerFrom: config.mailerFrom, log })
-  // Before every route, since it guards the ones that are added after it.
+  // The guard applies to routes that are added later.
   auth.addGuard(server, callers)
   addOpenApi(server, { version: readVersion(), tags })
-  addStartPage(server, { version: readVersion() })
-  addHealthRoutes(server, () => app.storage.ping())
-  auth.addRoutes(server, callers)
+  await console.addRoutes(server)
+  addMonitoringRoutes(server, app, options)
+  await auth.addRoutes(server, callers)
   addEmailRoutes(server, { emails, callers })
   addContactRoutes(server, { contacts, segments: openSegments(app.storage), callers })
-  addTransportRoutes(server, { transports, sendTest, callers, dsnOptions })
+  addSuppressionRoutes(server, { suppressions: app.suppressions, callers })
+  addTransportRoutes(server, {
+    transports,
+    sendTest,
+    lastTests: openLastTests({ storage: app.storage, clock }),
+    countUses: (ids) => countUses(app.storage.tables(), ids),
+    callers,
+    dsnOptions,
+  })
+  addLimitRoutes(server, { limits: app.limits, callers })
   addTemplateRoutes(server, {
     ...app,
     callers,
     render: createRenderTemplate(app.twig, app.templateSources),
+    readContactData: createReadContactData(contacts),
+    textOfHtml,
     versions: openVersions(app.storage, templates),
   })
-  addAssignmentRoutes(server, { assignments, callers })
+  addAssignmentRoutes(server, { assignments, storage: app.storage, callers })
   addInboxRoutes(server, app.inbox)
-  app.sending.addRoutes(server, callers)
+  app.delivery.addRoutes(server, callers)
   return server
 }
 
-/** Short ids that no other process gives. */
+function addMonitoringRoutes(server: HttpApp, app: App, options: AppOptions): void {
+  const { reading = noReading } = options
+  const inspectSchema = () => inspectMigrations(app.storage, migrations)
+  const parts = { ...options, ...app, reading, inspectMigrations: inspectSchema }
+  addHealthRoutes(server, () => app.storage.ping())
+  addFindingRoute(server, createHealth(parts))
+  addMetricsRoute(server, app.metrics)
+}
+
+/** Returns a function that creates short ids, unique among all processes. */
 function createRequestIds(seed: string): () => string {
   const prefix = seed.slice(0, 8)
   let count = 0

@@ -2,15 +2,17 @@ import type { Transaction } from 'kysely'
 import {
   type AuthTables,
   accountsLock,
+  createPasswordLink,
   hashPassword,
   installAdministrator,
   isWithoutUsers,
 } from '../auth/index.ts'
+import { publicUrl } from '../config/index.ts'
 import { type EmailTables, installSampleEmail } from '../emails/index.ts'
 import type { Storage } from '../storage/index.ts'
 import type { AppOptions } from './app-parts.ts'
 
-/** A new installation gets its first administrator, and one email to try things with. */
+/** Creates the first administrator and a sample email in a new database. */
 export async function install(storage: Storage, options: AppOptions): Promise<void> {
   const { config, log, clock, createSecret } = options
   const { adminUsername: username, adminEmail: email, adminPassword } = config
@@ -18,17 +20,18 @@ export async function install(storage: Storage, options: AppOptions): Promise<vo
   if (!isNew) return
   const password = adminPassword ?? createSecret()
   const passwordHash = await hashPassword(password)
-  const isInstalled = await storage.transaction(
-    async (tx: Transaction<AuthTables & EmailTables>) => {
-      await storage.lock(tx, accountsLock)
-      const accounts = tx.withTables<AuthTables>()
-      if (!(await isWithoutUsers(accounts))) return false
-      await installAdministrator(accounts, { username, email, passwordHash }, clock)
-      await installSampleEmail(tx.withTables<EmailTables>(), clock)
-      return true
-    },
-  )
-  if (!isInstalled) return
-  log.info({ username }, 'the first administrator was made')
-  if (adminPassword === undefined) options.showPassword(username, password)
+  const linkToken = await storage.transaction(async (tx: Transaction<AuthTables & EmailTables>) => {
+    await storage.lock(tx, accountsLock)
+    const accounts = tx.withTables<AuthTables>()
+    if (!(await isWithoutUsers(accounts))) return undefined
+    const userId = await installAdministrator(accounts, { username, email, passwordHash }, clock)
+    await installSampleEmail(tx.withTables<EmailTables>(), clock)
+    return createPasswordLink(accounts, { userId, clock })
+  })
+  if (linkToken === undefined) return
+  log.info({ username }, 'first administrator created')
+  if (adminPassword !== undefined) return
+  // In the fragment: no server, proxy or log gets it.
+  const link = `${publicUrl(config)}/set-password#${linkToken}`
+  options.showFirstLogin({ username, password, link })
 }

@@ -13,7 +13,7 @@ import {
   secretKeyPath,
 } from '../storage/index.ts'
 
-/** With the secret key of the setting, or of the key file, which a new database is given. */
+/** Opens the keyring with the secret key from the setting, or from the key file, which is created for a new database. */
 export async function openAppKeyring(
   config: Config,
   parts: { storage: Storage; clock: Clock },
@@ -25,7 +25,7 @@ export async function openAppKeyring(
   try {
     return await openKeyring({ ...parts, secretKey })
   } catch (error) {
-    // A change of the secret key was cut short after the data keys were wrapped under the new one.
+    // `secrets rewrap` was interrupted after the data keys were encrypted with the staged key.
     const staged = findStagedSecretKey(path)
     if (staged === undefined || !(error instanceof AppError)) throw error
     const keyring = await openKeyring({ ...parts, secretKey: staged })
@@ -41,14 +41,14 @@ async function createMissingKey(path: string, storage: Storage): Promise<string>
 
 function secretKeyMissing(): AppError {
   const message =
-    'MAILYARD_SECRET_KEY must be set with PostgreSQL, so that every process has the same; ' +
-    '`openssl rand -base64 32` makes one.'
+    'MAILYARD_SECRET_KEY is not set. With PostgreSQL every process needs the same key: set it to the output of ' +
+    '`openssl rand -base64 32`.'
   return new AppError('invalid', 'secret_key_missing', message)
 }
 
 function keyFileMissing(path: string): AppError {
   const message =
-    `The key file ${path} is gone, and without it the secrets in the database cannot be read. ` +
-    'Put it back, or set MAILYARD_SECRET_KEY to what was in it.'
+    `The key file ${path} is missing, and the secrets in the database cannot be decrypted without it. ` +
+    'Restore it, or set MAILYARD_SECRET_KEY to its content.'
   return new AppError('invalid', 'key_file_missing', message)
 }

@@ -1,6 +1,10 @@
-export { describeUserAssignment } from './describe-user-assignment.ts'
-export { describeUses } from './describe-uses.ts'
-export { assignmentMigrations } from './migrations.ts'
 export { addAssignmentRoutes } from './routes.ts'
 export { type Assignments, openAssignments } from './service.ts'
-export { type AssignmentStore, openAssignmentStore } from './store.ts'
+export {
+  type AssignmentStore,
+  countUses,
+  describeUserAssignment,
+  describeUses,
+  openAssignmentStore,
+} from './store.ts'
+export { assignmentMigrations } from './table.ts'

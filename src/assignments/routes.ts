@@ -1,5 +1,9 @@
 import Type from 'typebox'
 import { type Callers, type HttpApp, idParameter, readId } from '../http/index.ts'
+import type { Storage } from '../storage/index.ts'
+import { createAssignMany } from './assign-many.ts'
+import { openAssignmentLists } from './lists.ts'
+import { addManyAssignmentRoutes } from './many-routes.ts'
 import {
   emailAssignmentAnswer,
   emailAssignmentInput,
@@ -8,16 +12,20 @@ import {
 } from './schema.ts'
 import type { Assignments } from './service.ts'
 
-/** What the routes of assignments are made of. */
+/** Dependencies of the assignment routes. */
 export interface AssignmentRouteParts {
   assignments: Assignments
+  storage: Storage
   callers: Callers
 }
 
 const tags = ['multipleTransports']
 
-/** Adds `/api/multipleTransport/transportEmail/{emailId}` and `…/transportUser/{userId}`. */
+/** Adds `/api/multipleTransport/transportEmail/{emailId}` and `…/transportUser/{userId}`, their lists and batches. */
 export function addAssignmentRoutes(app: HttpApp, parts: AssignmentRouteParts): void {
+  const { storage, callers } = parts
+  const lists = openAssignmentLists(storage)
+  addManyAssignmentRoutes(app, { lists, assignMany: createAssignMany(storage), callers })
   addEmailRoutes(app, parts)
   addUserRoutes(app, parts)
 }
@@ -61,7 +69,7 @@ function addEmailRoutes(app: HttpApp, { assignments, callers }: AssignmentRouteP
       schema: {
         ...common,
         operationId: 'unassignEmailTransport',
-        summary: 'Take the transport from an email',
+        summary: 'Unassign the transport of an email',
       },
     },
     (request) =>
@@ -116,7 +124,7 @@ function addUserRoutes(app: HttpApp, { assignments, callers }: AssignmentRoutePa
       schema: {
         ...common,
         operationId: 'unassignUserTransport',
-        summary: 'Take the transport from a user',
+        summary: 'Unassign the transport of a user',
       },
     },
     (request) => assignments.assignToUser(readId(request.params.userId), null, callers.of(request)),

@@ -1,13 +1,13 @@
 import type { Auth } from '../auth/index.ts'
 import type { Emails } from '../emails/index.ts'
+import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import { ConstraintError, type Storage } from '../storage/index.ts'
 import type { TransportItem, Transports } from '../transports/index.ts'
-import { transportNotFound } from './errors.ts'
 import type { EmailAssignmentAnswer, EmailAssignmentInput, UserAssignmentAnswer } from './schema.ts'
 import { openAssignmentStore } from './store.ts'
 
-/** What assignments are opened with. */
+/** Options of `openAssignments`. */
 export interface AssignmentsOptions {
   storage: Storage
   emails: Emails
@@ -15,10 +15,10 @@ export interface AssignmentsOptions {
   transports: Transports
 }
 
-/** Which email and which user leaves through which transport. */
+/** The transports that emails and users are assigned to. */
 export interface Assignments {
   getForEmail(emailId: number, caller: Caller): Promise<EmailAssignmentAnswer>
-  /** Without a transport the assignment goes, unless the owner's transport is asked for. */
+  /** Without a transport, deletes the assignment, unless the transport of the owner is asked for. */
   assignToEmail(
     emailId: number,
     input: EmailAssignmentInput,
@@ -66,7 +66,7 @@ export function openAssignments(options: AssignmentsOptions): Assignments {
         const change = useOwnerTransport === undefined ? {} : { useOwnerTransport }
         await store
           .assignToEmail(emailId, { transportId, ...change })
-          .catch(sayWhoIsGone(() => emails.getRow(emailId), transportId))
+          .catch(throwMissing(() => emails.getRow(emailId), transportId))
       }
       return getForEmail(emailId, caller)
     },
@@ -77,7 +77,7 @@ export function openAssignments(options: AssignmentsOptions): Assignments {
         await checkTransport(transports, transportId)
         await store
           .assignToUser(userId, transportId)
-          .catch(sayWhoIsGone(() => users.getRow(userId), transportId))
+          .catch(throwMissing(() => users.getRow(userId), transportId))
       }
       return getForUser(userId, caller)
     },
@@ -88,11 +88,14 @@ async function checkTransport(transports: Transports, id: number): Promise<void>
   if ((await transports.findRow(id)) === undefined) throw transportNotFound(id)
 }
 
-/** Says which has gone between the look and the change: what was to be assigned to, or else the transport. */
-function sayWhoIsGone(getTarget: () => Promise<unknown>, transportId: number | null) {
+/** Finds which of the two was deleted between the check and the change, and throws its `not_found`. */
+function throwMissing(getTarget: () => Promise<unknown>, transportId: number | null) {
   return async (error: unknown): Promise<never> => {
     if (!(error instanceof ConstraintError)) throw error
     await getTarget()
     throw transportNotFound(transportId ?? 0)
   }
 }
+
+const transportNotFound = (id: number) =>
+  new AppError('not_found', 'transport_not_found', `Transport not found: ${id}`)

@@ -1,32 +1,33 @@
 import type { Kysely } from 'kysely'
 import type { Caller } from '../kit/caller.ts'
+import type { SmtpMode } from '../kit/smtp-mode.ts'
 import { createLookUp, type Storage } from '../storage/index.ts'
-import { expandPermissions, type Grants } from './permissions.ts'
+import { expandPermissions, type Grants } from './roles/role-schema.ts'
 import { grantsOf } from './roles/roles.ts'
 import type { AuthTables, UserRow } from './table.ts'
 import { displayName } from './users/users.ts'
 
-/** A user with what his role lets do, as authentication needs him. */
+/** A user and the permissions of their role. */
 export interface Account {
   user: UserRow
   grants: Grants
 }
 
-/** Reads users and access tokens for authentication: one query each, compiled once. */
+/** Reads users, clients and access tokens for authentication, each with one query that is compiled once. */
 export interface Accounts {
-  /** Undefined where there is none who may log in. */
+  /** Returns undefined for an unknown or unpublished user. */
   findById(id: number): Promise<Account | undefined>
-  /** By folded user name or email address. */
+  /** Finds a user by normalized user name or email address. */
   findByLogin(key: string): Promise<Account | undefined>
-  /** As `findByLogin`, as a caller. */
+  /** Like `findByLogin`, but returns a caller. */
   findCaller(key: string): Promise<Caller | undefined>
-  /** The caller that an unexpired access token stands for, and until when; `now` in milliseconds. */
+  /** Returns the caller of an unexpired access token and when it expires; `now` in milliseconds. */
   findByToken(hash: string, now: number): Promise<{ caller: Caller; expiresAt: number } | undefined>
-  /** The client with this id that may act for itself (client_credentials), and the hash of its secret. */
+  /** Returns the client with this id, if it has the grant client_credentials, and the hash of its secret. */
   findClient(clientId: string): Promise<{ caller: Caller; secretHash: string } | undefined>
 }
 
-/** A user's row with what matters of his role's. */
+/** A user's row with columns of their role. */
 type UserWithRole = UserRow & {
   role_is_admin: boolean
   role_permissions: string
@@ -54,8 +55,8 @@ export function openAccounts(storage: Storage): Accounts {
     },
     async findByToken(hash, now) {
       const owner = await byToken(hash, 'access')
-      const isOver = owner === undefined || owner.expires_at <= now || !owner.client_is_published
-      if (isOver) return undefined
+      const isExpired = owner === undefined || owner.expires_at <= now || !owner.client_is_published
+      if (isExpired) return undefined
       const { user_id: userId, expires_at: expiresAt } = owner
       if (userId === null) return { caller: clientCaller(owner), expiresAt }
       const account = toAccount(await byId(userId))
@@ -77,15 +78,18 @@ function toAccount(row: UserWithRole | undefined): Account | undefined {
   return { user: row, grants: readGrants({ role_is_admin, role_permissions, role_is_published }) }
 }
 
-/** The user as a caller, with what his role lets do just now. */
+/** Returns the user as a caller, with the current permissions of their role. */
 export function userCaller({ user, grants }: Account): Caller {
-  return createCaller({ userId: user.id, name: displayName(user), email: user.email }, grants)
+  const { id: userId, email, smtp_mode } = user
+  const identity = { userId, name: displayName(user), email, smtpMode: smtp_mode ?? undefined }
+  return createCaller(identity, grants)
 }
 
 function clientCaller(owner: ClientColumns): Caller {
   const name = `${owner.client_name} [${owner.client_key}]`
+  const smtpMode = owner.client_smtp_mode ?? undefined
   const identity = { userId: undefined, clientId: owner.client_key, name, email: undefined }
-  return createCaller(identity, readGrants(owner))
+  return createCaller({ ...identity, smtpMode }, readGrants(owner))
 }
 
 interface RoleColumns {
@@ -124,6 +128,7 @@ interface ClientColumns extends RoleColumns {
   client_key: number
   client_name: string
   client_is_published: boolean
+  client_smtp_mode: SmtpMode | null
 }
 
 interface TokenOwner extends ClientColumns {
@@ -141,6 +146,7 @@ const clientColumns = [
   'oauth_clients.id as client_key',
   'oauth_clients.name as client_name',
   'oauth_clients.is_published as client_is_published',
+  'oauth_clients.smtp_mode as client_smtp_mode',
   'roles.is_admin as role_is_admin',
   'roles.permissions as role_permissions',
   'roles.is_published as role_is_published',

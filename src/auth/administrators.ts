@@ -1,14 +1,18 @@
 import type { Transaction } from 'kysely'
+import type { Clock } from '../kit/clock.ts'
+import { emailKey, normalizeForSearch } from '../kit/normalize-for-search.ts'
+import { newRecordStamp } from '../storage/index.ts'
 import { lastAdministrator } from './errors.ts'
 import type { AuthTables } from './table.ts'
+import { nameSkeleton } from './users/name-skeleton.ts'
 
-/** Changes of users and roles run one after the other, so that the last administrator is known. */
+/** The lock that serializes changes of users and roles, so that the last administrator cannot be removed by two at a time. */
 export const accountsLock = 'accounts'
 
-/** Whom a change would take away as administrators. */
+/** The user, or the users of a role, that a change removes as administrators. */
 export type Leaving = { userId: number } | { roleId: number }
 
-/** Throws unless an administrator is left: a published user whose published role is one. */
+/** Throws an AppError (`conflict`) unless another administrator exists: a published user with a published administrator role. */
 export async function checkAdministratorsLeft(
   tx: Transaction<AuthTables>,
   leaving: Leaving,
@@ -26,4 +30,59 @@ export async function checkAdministratorsLeft(
         : where('roles.id', '<>', leaving.roleId),
     )
   if ((await others.executeTakeFirst()) === undefined) throw lastAdministrator()
+}
+
+/** The first administrator of a new installation. */
+export interface FirstAdministrator {
+  username: string
+  email: string
+  /** See `hashPassword`. */
+  passwordHash: string
+}
+
+/** Whether the database has no user yet. */
+export async function isWithoutUsers(tx: Transaction<AuthTables>): Promise<boolean> {
+  return (await tx.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined
+}
+
+/** Creates role 1 and user 1 of a new database: the administrators' role, and the first administrator. Returns the user's id. */
+export async function installAdministrator(
+  tx: Transaction<AuthTables>,
+  { username, email, passwordHash }: FirstAdministrator,
+  clock: Clock,
+): Promise<number> {
+  const stamp = {
+    ...newRecordStamp({ caller: { name: 'Mailyard', userId: undefined }, clock }),
+    is_published: true,
+  }
+  const role = await tx
+    .insertInto('roles')
+    .values({
+      ...stamp,
+      name: 'Administrator',
+      description: 'All permissions.',
+      is_admin: true,
+      permissions: '{}',
+      search_text: normalizeForSearch('Administrator'),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const user = await tx
+    .insertInto('users')
+    .values({
+      ...stamp,
+      username,
+      username_key: normalizeForSearch(username.trim()),
+      username_skeleton: nameSkeleton(username),
+      email,
+      email_key: emailKey(email),
+      first_name: 'Admin',
+      last_name: '',
+      password_hash: passwordHash,
+      role_id: role.id,
+      search_text: normalizeForSearch('Admin', username, email),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return user.id
 }

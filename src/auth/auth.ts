@@ -1,24 +1,31 @@
+import cookie from '@fastify/cookie'
 import type { Kysely, Transaction } from 'kysely'
+import Type from 'typebox'
 import type { Callers, HttpApp } from '../http/index.ts'
+import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
+import { addResourceRoutes } from '../resource/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { openAccounts } from './accounts.ts'
 import { Authenticator } from './authenticator.ts'
+import { clientShape } from './clients/client-schema.ts'
 import { type Clients, openClients } from './clients/clients.ts'
 import { addGuard } from './guard.ts'
-import { createLogins, type Logins } from './login/login.ts'
-import { createPasswordCheck } from './login/password-check.ts'
+import { createLogins, createPasswordCheck, type Logins } from './login/logins.ts'
 import { addAuthorizeRoutes } from './oauth/authorize-routes.ts'
 import { GrantStore } from './oauth/grant-store.ts'
 import { openSessions } from './oauth/sessions.ts'
 import { addTokenRoute, type TokenLifetimes } from './oauth/token-route.ts'
+import { roleShape } from './roles/role-schema.ts'
 import { openRoles, type Roles } from './roles/roles.ts'
-import { addAuthRoutes } from './routes.ts'
+import { openConsoleSessions } from './sessions/console-sessions.ts'
+import { openPasswordLinks } from './sessions/password-links.ts'
+import { addSessionRoutes } from './sessions/session-routes.ts'
 import type { AuthTables } from './table.ts'
+import { type UserItem, userExample, userItem, userShape } from './users/user-schema.ts'
 import { openUsers, type Users, type UsersOptions } from './users/users.ts'
 
-/** What authentication is opened with. */
 export interface AuthOptions {
   storage: Storage
   clock: Clock
@@ -29,17 +36,17 @@ export interface AuthOptions {
   describeUses: UsersOptions['describeUses']
 }
 
-/** Who may do what: users, roles, OAuth clients, and the guard before every route. */
+/** Authentication and authorization: users, roles, OAuth clients, and the guard before every route. */
 export interface Auth {
   users: Users
   roles: Roles
   clients: Clients
   logins: Logins
-  /** The users with these ids, as far as there are such; `tx` is the caller's transaction, if there is one. */
+  /** Returns the users with these ids; unknown ids are left out. `tx` is the transaction to read in, if any. */
   findUsers(ids: readonly number[], tx?: Transaction<object>): Promise<UserName[]>
-  /** Puts the guard before every route that is added later. */
+  /** Adds the guard to every route that is added later. */
   addGuard(app: HttpApp, callers: Callers): void
-  addRoutes(app: HttpApp, callers: Callers): void
+  addRoutes(app: HttpApp, callers: Callers): Promise<void>
 }
 
 export function openAuth(options: AuthOptions): Auth {
@@ -47,6 +54,8 @@ export function openAuth(options: AuthOptions): Auth {
   const accounts = openAccounts(storage)
   const passwords = createPasswordCheck({ storage, accounts, log })
   const authenticator = new Authenticator({ ...options, accounts, passwords })
+  const sessions = openConsoleSessions({ storage, accounts, clock })
+  const links = openPasswordLinks({ storage, clock })
   const users = openUsers(options)
   const roles = openRoles(options)
   const clients = openClients(options)
@@ -57,20 +66,21 @@ export function openAuth(options: AuthOptions): Auth {
     clients,
     logins: createLogins({ accounts, authenticator }),
     findUsers: (ids, tx) => findUsers(tx?.withTables<AuthTables>() ?? storage.tables(), ids),
-    addGuard: (app, callers) => addGuard(app, { ...options, authenticator, callers }),
-    addRoutes(app, callers) {
+    addGuard: (app, callers) => addGuard(app, { ...options, authenticator, sessions, callers }),
+    async addRoutes(app, callers) {
+      addSessionRoutes(app, { sessions, links, users, passwords, accounts, callers })
       addTokenRoute(app, oauth)
-      addAuthorizeRoutes(app, {
-        ...oauth,
-        passwords,
-        sessions: openSessions({ storage, accounts, clock }),
+      const consentSessions = openSessions({ storage, accounts, clock })
+      await app.register(async (pages) => {
+        await pages.register(cookie)
+        addAuthorizeRoutes(pages, { ...oauth, passwords, sessions: consentSessions })
       })
       addAuthRoutes(app, { users, roles, clients, callers })
     },
   }
 }
 
-/** What others may know of a user. */
+/** The fields of a user that other modules read. */
 export interface UserName {
   id: number
   username: string
@@ -84,4 +94,53 @@ async function findUsers(db: Kysely<AuthTables>, ids: readonly number[]): Promis
   return query
     .select(['id', 'username', 'first_name as firstName', 'last_name as lastName'])
     .execute()
+}
+
+export interface AuthRouteParts {
+  users: Users
+  roles: Roles
+  clients: Clients
+  callers: Callers
+}
+
+/** Adds `/api/users`, `/api/users/self`, `/api/roles` and `/api/oauthClients`. */
+function addAuthRoutes(app: HttpApp, parts: AuthRouteParts): void {
+  const { users, roles, clients, callers } = parts
+  addSelfRoute(app, parts)
+  addResourceRoutes(app, userShape, { service: users, callers })
+  addResourceRoutes(app, roleShape, { service: roles, callers })
+  addResourceRoutes(app, clientShape, { service: clients, callers })
+}
+
+/** Adds `GET /api/users/self`. The response has no wrapper, as in Mautic. */
+function addSelfRoute(app: HttpApp, parts: AuthRouteParts): void {
+  const schema = {
+    operationId: 'getSelf',
+    summary: 'Get the calling user',
+    description: 'A client that acts for itself has names and a role, but no id and no email.',
+    tags: ['users'],
+    response: { 200: Type.Partial(userItem, { examples: [userExample] }) },
+  }
+  const config = { permission: 'authenticated' as const }
+  app.get('/api/users/self', { schema, config }, async (request) => {
+    const caller = parts.callers.of(request)
+    if (caller.clientId !== undefined) return presentClientCaller(caller.clientId, caller, parts)
+    return (await parts.users.get(caller.userId ?? 0, caller)).item
+  })
+}
+
+/** Presents a client that acts for itself as Mautic does: as a user without an id. */
+async function presentClientCaller(
+  clientId: number,
+  caller: Caller,
+  { clients, roles }: AuthRouteParts,
+): Promise<Partial<UserItem>> {
+  const { name, role } = (await clients.get(clientId, caller)).item
+  return {
+    username: caller.name,
+    firstName: name,
+    lastName: `[${clientId}]`,
+    role: role === null ? null : (await roles.get(role, caller)).item,
+    isPublished: true,
+  }
 }

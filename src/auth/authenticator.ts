@@ -1,35 +1,35 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
-import { fold } from '../kit/fold.ts'
-import type { Storage } from '../storage/index.ts'
+import { type MaybePromise, mapMaybe } from '../kit/maybe-promise.ts'
+import { normalizeForSearch } from '../kit/normalize-for-search.ts'
+import type { ChangeStamp, Storage } from '../storage/index.ts'
 import { type Account, type Accounts, userCaller } from './accounts.ts'
+import { hashToken } from './credentials.ts'
 import { basicDisabled, unauthenticated } from './errors.ts'
-import type { Login } from './login/login.ts'
-import type { LoginAttempt, PasswordCheck } from './login/password-check.ts'
-import { hashToken } from './secret-token.ts'
+import type { Login, LoginAttempt, PasswordCheck } from './login/logins.ts'
 
-/** How long a verified password need not be hashed again, while nothing about its user changes. */
+/** How long a verified password is not hashed again, while its user is unchanged. */
 const verifiedLifetimeMs = 300_000
 const rememberedMax = 10_000
 
-/** The key of the header that a connection sent last: most send one and the same, and to hash is not for nothing. */
+/** The last header of a connection and its key. Most connections always send the same header, so it is hashed once. */
 const lastHeader = Symbol('last header')
 
-/** Where requests come from, one after the other. */
+/** The connection of a request. */
 export interface Connection {
   [lastHeader]?: { header: string; key: string }
 }
 
-/** What was found out about one Authorization header. */
+/** The result for one Authorization header. */
 interface Known {
   caller: Caller
-  /** The state of the database that it was found in; see `Storage.changeStamp`. */
-  stamp: number | undefined
+  /** The version of the database that it was read from; see `Storage.changeStamp`. */
+  stamp: ChangeStamp | undefined
   expiresAt: number
 }
 
-/** A password that was verified against this very hash. */
+/** A password that was verified against this hash. */
 interface Verified {
   userId: number
   login: string
@@ -37,7 +37,6 @@ interface Verified {
   expiresAt: number
 }
 
-/** What authentication is made of. */
 export interface AuthenticatorParts {
   storage: Storage
   accounts: Accounts
@@ -47,9 +46,9 @@ export interface AuthenticatorParts {
 }
 
 /**
- * Finds out who asks. Passwords are hashed slowly on purpose, so a verified header is remembered for a
- * while, under a key that only this process has. The memory is of the password alone: who the user is
- * and what he may do is read anew whenever anything in the database may have changed, by any process.
+ * Authenticates requests. Hashing a password is slow on purpose, so a verified header is cached for five minutes, under a
+ * key that only this process has. Only the password is cached: user and permissions are read again whenever any
+ * process may have changed the database.
  */
 export class Authenticator {
   readonly #parts: AuthenticatorParts
@@ -62,20 +61,23 @@ export class Authenticator {
     this.#parts = parts
   }
 
-  /** Throws an AppError (`unauthenticated`, `forbidden`, `rate_limited`); answers at once where it can. */
+  /** Returns the caller; a promise only when the database has to be read. Throws an AppError (`unauthenticated`, `forbidden`, `rate_limited`). */
   authenticate(
     header: string | undefined,
     { address, connection }: { address: string; connection: Connection },
-  ): Caller | Promise<Caller> {
+  ): MaybePromise<Caller> {
     if (header === undefined || header === '') {
-      throw unauthenticated('Log in: send HTTP Basic credentials or an OAuth 2.0 bearer token.')
+      throw unauthenticated(
+        'Authentication required. Send HTTP Basic credentials or an OAuth 2.0 bearer token.',
+      )
     }
     const key = this.#keyOf(header, connection)
-    const stamp = this.#parts.storage.changeStamp()
-    const known = this.#known.get(key)
-    const isFresh = known !== undefined && stamp !== undefined && known.stamp === stamp
-    if (isFresh && known.expiresAt > this.#parts.clock.now()) return known.caller
-    return this.#find(header, { key, stamp, address })
+    return mapMaybe(this.#parts.storage.changeStamp(), (stamp) => {
+      const known = this.#known.get(key)
+      const isFresh = known !== undefined && stamp !== undefined && known.stamp === stamp
+      if (isFresh && known.expiresAt > this.#parts.clock.now()) return known.caller
+      return this.#find(header, { key, stamp, address })
+    })
   }
 
   #keyOf(header: string, connection: Connection): string {
@@ -87,8 +89,8 @@ export class Authenticator {
   }
 
   /**
-   * Who logs in by name or address and password at a door that keeps its connections open. Throws an
-   * AppError (`unauthenticated`, `rate_limited`).
+   * Logs in a user by name or address and password, for a connection that stays open. Throws an AppError
+   * (`unauthenticated`, `rate_limited`).
    */
   async logIn({ login, password, address }: LoginAttempt): Promise<Login> {
     if (login.includes(':')) throw wrongPassword()
@@ -107,7 +109,7 @@ export class Authenticator {
 
   async #find(
     header: string,
-    request: { key: string; stamp: number | undefined; address: string },
+    request: { key: string; stamp: ChangeStamp | undefined; address: string },
   ) {
     const { key, stamp, address } = request
     const [scheme = '', credentials = ''] = splitOnce(header, ' ')
@@ -122,15 +124,15 @@ export class Authenticator {
       }
       default:
         throw unauthenticated(
-          `The authentication scheme ${scheme.slice(0, 20)} is not known; use Basic or Bearer.`,
+          `Authentication scheme ${scheme.slice(0, 20)} is not supported; use Basic or Bearer.`,
         )
     }
   }
 
-  async #findByToken(token: string, { key, stamp }: { key: string; stamp: number | undefined }) {
+  async #findByToken(token: string, { key, stamp }: Pick<Known, 'stamp'> & { key: string }) {
     const found = await this.#parts.accounts.findByToken(hashToken(token), this.#parts.clock.now())
     if (found === undefined) {
-      throw unauthenticated('The access token is unknown, expired or revoked; get another one.')
+      throw unauthenticated('The access token is unknown, expired or revoked. Request a new one.')
     }
     this.#remember(this.#known, key, { ...found, stamp })
     return found.caller
@@ -143,7 +145,7 @@ export class Authenticator {
       if (account !== undefined && isStill(account, verified)) return userCaller(account)
       this.#verified.delete(key)
     }
-    // Many requests at once with the same new credentials are one check.
+    // Concurrent requests with the same new credentials share one check.
     const running = this.#checking.get(key)
     if (running !== undefined) return running
     const check = this.#checkPassword(credentials, { key, address })
@@ -164,7 +166,7 @@ export class Authenticator {
     const expiresAt = this.#parts.clock.now() + verifiedLifetimeMs
     this.#remember(this.#verified, key, {
       userId,
-      login: fold(login.trim()),
+      login: normalizeForSearch(login.trim()),
       passwordHash,
       expiresAt,
     })
@@ -182,7 +184,7 @@ export class Authenticator {
 }
 
 function wrongPassword(): Error {
-  return unauthenticated('User name or password is not right.')
+  return unauthenticated('User name or password is wrong.')
 }
 
 function isStill({ user }: Account, { login, passwordHash }: Verified): boolean {

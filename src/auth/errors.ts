@@ -1,6 +1,5 @@
 import { AppError } from '../kit/app-error.ts'
 
-/** The sentences of this room. */
 export const userNotFound = () => new AppError('not_found', 'user_not_found', 'User not found')
 
 export const roleNotFound = () => new AppError('not_found', 'role_not_found', 'Role not found')
@@ -12,14 +11,14 @@ export const moreThanOwn = (what: string) =>
   new AppError(
     'forbidden',
     'more_than_own_rights',
-    `${what} has rights that you do not have yourself; only who has them, or an administrator, may do this.`,
+    `${what} has permissions that you do not have. You can only grant or change permissions that you have yourself.`,
   )
 
 export const lastAdministrator = () =>
   new AppError(
     'conflict',
     'last_administrator',
-    'This would leave nobody who may administer Mailyard. Make another user an administrator first.',
+    'This would remove the last administrator. Make another user an administrator first.',
   )
 
 export function roleInUse(users: number, clients: number): AppError {
@@ -36,13 +35,13 @@ function countOf(count: number, what: string): string {
 }
 
 export const apiDisabled = () =>
-  new AppError('forbidden', 'api_disabled', 'The API is switched off (MAILYARD_API_ENABLED).')
+  new AppError('forbidden', 'api_disabled', 'The API is disabled (MAILYARD_API_ENABLED).')
 
 export const basicDisabled = () =>
   new AppError(
     'forbidden',
     'basic_disabled',
-    'HTTP Basic authentication is switched off (MAILYARD_BASIC_AUTH_ENABLED); use an OAuth 2.0 token.',
+    'HTTP Basic authentication is disabled (MAILYARD_BASIC_AUTH_ENABLED). Use an OAuth 2.0 token.',
   )
 
 export const unauthenticated = (message: string) =>
@@ -59,6 +58,11 @@ export const tooManyFailures = (retryAfterSeconds: number) =>
   new AppError(
     'rate_limited',
     'too_many_failures',
-    `Too many failed log-ins; try again in ${retryAfterSeconds} seconds.`,
+    `Too many failed log-ins. Try again in ${retryAfterSeconds} seconds.`,
     { retryAfterSeconds },
   )
+
+/** The session of a cookie has ended. */
+export function sessionOver(): AppError {
+  return unauthenticated('The session has ended. Log in again.')
+}

@@ -6,38 +6,39 @@ import {
   type HttpRequestHook,
   isFromBrowser,
   isFromOtherSite,
+  isLocalRequest,
   otherSite,
   type RoutePermission,
 } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Authenticator, Connection } from './authenticator.ts'
-import { apiDisabled, permissionMissing } from './errors.ts'
+import { apiDisabled, permissionMissing, sessionOver } from './errors.ts'
+import type { ConsoleSessions } from './sessions/console-sessions.ts'
 
-/** What the guard is told. */
 export interface GuardOptions {
   authenticator: Authenticator
+  sessions: ConsoleSessions
   callers: Callers
   isApiEnabled: boolean
   isBasicEnabled: boolean
 }
 
 /**
- * Stands before every route that is added after it, and enforces what the route declares: the caller is
- * known, and has its permissions. Unknown paths of the API are told to known callers only.
+ * Adds a hook to every route that is added later. It authenticates the caller and checks the permissions that the route
+ * declares. Unknown paths of the API are answered 404 only to authenticated callers.
  */
 export function addGuard(app: HttpApp, options: GuardOptions): void {
-  // Each route has a guard of its own, which need not look up what the route asks for.
   app.addHook('onRoute', (route) => {
-    const guard = createGuard({ path: route.url, permission: route.config?.permission }, options)
+    const guard = createGuard({ ...route.config, path: route.url }, options)
     const others = [route.onRequest ?? []].flat()
-    // Fastify makes the route for HEAD of the one for GET, which has its guard already.
+    // Fastify copies the route of HEAD from that of GET, which has its guard already.
     if (!others.some((hook) => guards.has(hook))) route.onRequest = [guard, ...others]
     guards.add(guard)
   })
   const guards = new WeakSet<object>()
-  const guardApi = createGuard({ path: '/api', permission: undefined }, options)
-  const guardOther = createGuard({ path: '/', permission: undefined }, options)
+  const guardApi = createGuard({ path: '/api' }, options)
+  const guardOther = createGuard({ path: '/' }, options)
   app.addHook('onRequest', (request, reply, next) => {
     if (!request.is404) next()
     else if (request.url.startsWith('/api')) guardApi(request, reply, next)
@@ -45,14 +46,16 @@ export function addGuard(app: HttpApp, options: GuardOptions): void {
   })
 }
 
-/** What is guarded: a route, or the paths that lead nowhere. */
+/** A route, or all unknown paths. */
 interface Guarded {
   path: string
-  permission: RoutePermission | readonly RoutePermission[] | undefined
+  permission?: RoutePermission | readonly RoutePermission[] | undefined
+  isPublicOnLoopback?: boolean
 }
 
-function createGuard({ path, permission }: Guarded, options: GuardOptions): HttpRequestHook {
-  const { authenticator, callers, isApiEnabled } = options
+function createGuard(guarded: Guarded, options: GuardOptions): HttpRequestHook {
+  const { path, permission, isPublicOnLoopback = false } = guarded
+  const { authenticator, sessions, callers, isApiEnabled } = options
   const isApi = path.startsWith('/api')
   if (!isApiEnabled && (isApi || path.startsWith('/oauth'))) {
     return (_request, _reply, next) => next(apiDisabled())
@@ -61,7 +64,7 @@ function createGuard({ path, permission }: Guarded, options: GuardOptions): Http
   if (asked.includes('public')) return (_request, _reply, next) => next()
   const needed = asked.filter((each) => each !== 'authenticated')
   return (request, reply, next) => {
-    const admit = (caller: Caller) => {
+    const accept = (caller: Caller) => {
       callers.set(request, caller)
       const missing = needed.filter((each) => !caller.can(each))
       next(missing.length === 0 ? undefined : permissionMissing(missing))
@@ -72,35 +75,45 @@ function createGuard({ path, permission }: Guarded, options: GuardOptions): Http
       }
       next(error)
     }
-    if (isForgeable(request)) return next(otherSite())
+    if (isForgeable(request, sessions)) return next(otherSite())
+    const { authorization } = request.headers
+    if (isPublicOnLoopback && authorization === undefined && isLocalRequest(request)) return next()
+    if (authorization === undefined && sessions.hasCookie(request)) {
+      sessions
+        .findCaller(request)
+        .then((caller) => (caller === undefined ? refuse(sessionOver()) : accept(caller)), refuse)
+      return
+    }
     try {
       const from = { address: request.ip, connection: request.socket as Connection }
-      const result = authenticator.authenticate(request.headers.authorization, from)
-      if (result instanceof Promise) result.then(admit, refuse)
-      else admit(result)
+      const result = authenticator.authenticate(authorization, from)
+      if (result instanceof Promise) result.then(accept, refuse)
+      else accept(result)
     } catch (error) {
       refuse(error as Error)
     }
   }
 }
 
-/** Whether it may be a form on another site, which a browser adds the Basic credentials to that it has kept. */
-function isForgeable(request: HttpRequest): boolean {
+/** Whether the request may be a form of another site, to which a browser adds stored Basic credentials or the session's cookie. */
+function isForgeable(request: HttpRequest, sessions: ConsoleSessions): boolean {
   const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(request.method)
-  return !isRead && isBasic(request.headers.authorization) && isFromOtherSite(request)
+  const { authorization } = request.headers
+  const isAdded = authorization === undefined ? sessions.hasCookie(request) : isBasic(authorization)
+  return !isRead && isAdded && isFromOtherSite(request)
 }
 
 function isBasic(authorization = ''): boolean {
   return /^basic /i.test(authorization)
 }
 
-/** How to log in (RFC 9110, section 11.6.1; RFC 6750, section 3). */
+/** Adds WWW-Authenticate (RFC 9110, section 11.6.1; RFC 6750, section 3). */
 function addChallenge(
   request: HttpRequest,
   reply: HttpReply,
   { isBasicEnabled }: GuardOptions,
 ): void {
-  // A browser would ask its user for a password, and keep it for every form of every site.
+  // A browser would ask for a password and then send it with every form of every site.
   if (isFromBrowser(request)) return
   const hasToken = /^bearer /i.test(request.headers.authorization ?? '')
   const bearer = `Bearer realm="Mailyard"${hasToken ? ', error="invalid_token"' : ''}`

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+import type { SmtpMode } from '../kit/smtp-mode.ts'
 import type { RecordRow, RecordTable } from '../storage/index.ts'
 
 export interface RoleRow extends RecordRow {
@@ -10,17 +12,19 @@ export interface RoleRow extends RecordRow {
 
 export interface UserRow extends RecordRow {
   username: string
-  /** Folded, unique over user names and email addresses together. */
+  /** Normalized, unique over user names and email addresses together. */
   username_key: string
-  /** What the name looks like; see `nameSkeleton`. Not unique: names from before it was compared may look alike. */
+  /** What the name looks like; see `nameSkeleton`. Saving a user compares it; the database does not. */
   username_skeleton: string
   email: string
   email_key: string
   first_name: string
   last_name: string
-  /** Argon2id in PHC string format; empty where nobody can log in. */
+  /** Argon2id in PHC string format; empty for a user that cannot log in. */
   password_hash: string
   role_id: number
+  /** What 250 means over SMTP; null: the setting. */
+  smtp_mode: SmtpMode | null
 }
 
 export interface ClientRow extends RecordRow {
@@ -31,21 +35,23 @@ export interface ClientRow extends RecordRow {
   /** JSON lists. */
   redirect_uris: string
   grant_types: string
-  /** What the client itself may do, with client_credentials. */
+  /** The role of the client itself, with client_credentials. */
   role_id: number | null
+  /** See `UserRow`. */
+  smtp_mode: SmtpMode | null
 }
 
 export interface TokenRow {
   /** SHA-256 in hex. */
   hash: string
   kind: 'access' | 'refresh'
-  /** All tokens that one log-in led to. */
+  /** The log-in that the token comes from; a second use of a token revokes its family. */
   family: string
   client_id: number
   /** Null for a client that acts for itself. */
   user_id: number | null
   expires_at: number
-  /** When a refresh token was exchanged: a second exchange is theft. */
+  /** When a refresh token was exchanged. A second exchange means that it was stolen. */
   used_at: number | null
 }
 
@@ -67,6 +73,28 @@ export interface SessionRow {
   expires_at: number
 }
 
+/** A log-in to the console. Times are in milliseconds since the epoch. */
+export interface ConsoleSessionRow {
+  id: number
+  /** SHA-256 of the cookie, in hex. */
+  hash: string
+  user_id: number
+  created_at: number
+  used_at: number
+  expires_at: number
+  address: string
+  user_agent: string
+}
+
+/** A link with which a user chooses a password. */
+export interface PasswordLinkRow {
+  /** SHA-256 of the token, in hex. */
+  hash: string
+  user_id: number
+  /** In milliseconds since the epoch. */
+  expires_at: number
+}
+
 // A type and not an interface: Kysely's withTables asks for an index signature.
 export type AuthTables = {
   roles: RecordTable<RoleRow>
@@ -75,4 +103,6 @@ export type AuthTables = {
   oauth_tokens: TokenRow
   oauth_codes: CodeRow
   login_sessions: SessionRow
+  password_links: PasswordLinkRow
+  console_sessions: Omit<ConsoleSessionRow, 'id'> & { id: Generated<number> }
 }

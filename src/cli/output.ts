@@ -1,6 +1,5 @@
-import type { Surroundings } from './surroundings.ts'
-
-/** What a command answers: for people as lines, for programs, with `--json`, as one JSON value. */
+import type { DeliveryIntervals } from '../delivery/index.ts'
+/** The output of a command: lines, or one JSON value with `--json`. */
 export interface Output {
   /** Prints the value as JSON, or the lines. */
   print(value: unknown, lines: readonly string[]): void
@@ -8,7 +7,7 @@ export interface Output {
   printTable(rows: readonly Record<string, unknown>[], columns: readonly string[]): void
 }
 
-export function createOutput(stdout: Surroundings['stdout'], isJson: boolean): Output {
+export function createOutput(stdout: CliEnvironment['stdout'], isJson: boolean): Output {
   const writeJson = (value: unknown) => stdout.write(`${JSON.stringify(value, null, 2)}\n`)
   return {
     print(value, lines) {
@@ -41,7 +40,25 @@ function formatTable(
 function cellText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-'
   if (Array.isArray(value)) return value.join(', ')
-  // What a stranger's server said must not command the terminal.
+  // Text of an untrusted server must not control the terminal.
   if (typeof value === 'string') return value.replaceAll(/\p{Cc}/gu, ' ')
   return JSON.stringify(value)
+}
+
+/** The process, as an argument of commands, so that tests can replace it. */
+export interface CliEnvironment {
+  env: Readonly<Record<string, string | undefined>>
+  stdin: NodeJS.ReadStream
+  stdout: { write(text: string): unknown; isTTY?: boolean }
+  stderr: { write(text: string): unknown }
+  cwd(): string
+  once(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
+  /** Default: those of a service. */
+  intervals?: DeliveryIntervals
+}
+
+/** The arguments of every command. */
+export interface CommandContext {
+  environment: CliEnvironment
+  output: Output
 }

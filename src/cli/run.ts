@@ -1,36 +1,32 @@
 import { Command, Option } from 'commander'
 import { readVersion } from '../kit/read-version.ts'
-import type { CommandContext } from './command-context.ts'
-import { exitCodes } from './exit-codes.ts'
-import { createOutput } from './output.ts'
-import type { Surroundings } from './surroundings.ts'
-import { tellError } from './tell-error.ts'
-import { describeUsageError } from './usage-error.ts'
+import { describeUsageError, exitCodes, printError } from './errors.ts'
+import { type CliEnvironment, type CommandContext, createOutput } from './output.ts'
 
-/** A command's own part; loaded only when it is run. */
+/** The implementation of a command. It is loaded when the command runs. */
 type Action<Options> = (
   context: CommandContext,
   options: Options,
   ...args: string[]
 ) => Promise<number>
 
-/** Runs the command line; returns the exit code. */
-export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
+/** Runs a command line. Returns the exit code. */
+export async function run(args: readonly string[], environment: CliEnvironment): Promise<number> {
   let code: number = exitCodes.ok
   const isJson = args.includes('--json')
-  const program = createProgram(surroundings, isJson, (result) => {
+  const program = createProgram(environment, isJson, (result) => {
     code = result
   })
   try {
     await program.parseAsync(args, { from: 'user' })
     return code
   } catch (error) {
-    return tellError(error, isJson, surroundings)
+    return printError(error, isJson, environment)
   }
 }
 
 function createProgram(
-  surroundings: Surroundings,
+  environment: CliEnvironment,
   isJson: boolean,
   finish: (code: number) => void,
 ): Command {
@@ -40,16 +36,16 @@ function createProgram(
     .version(readVersion(), '-V, --version', 'show the version')
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => surroundings.stdout.write(text),
+      writeOut: (text) => environment.stdout.write(text),
       outputError: (text, write) => write(`${describeUsageError(text)}\n`),
-      // With `--json` it is told as every other error is.
-      writeErr: (text) => (isJson ? undefined : surroundings.stderr.write(text)),
+      // With `--json`, printError prints it.
+      writeErr: (text) => (isJson ? undefined : environment.stderr.write(text)),
     })
   const act =
     <Options>(load: () => Promise<Action<Options>>) =>
     async (...given: unknown[]) => {
       const command = given.at(-1) as Command
-      const context = { surroundings, output: createOutput(surroundings.stdout, isJson) }
+      const context = { environment, output: createOutput(environment.stdout, isJson) }
       const action = await load()
       finish(await action(context, command.opts() as Options, ...command.args))
     }
@@ -58,6 +54,7 @@ function createProgram(
   addClientCommands(program, act)
   addSecretsCommands(program, act)
   addMailCommands(program, act)
+  addQueueCommands(program, act)
   return program
 }
 
@@ -115,7 +112,7 @@ function addClientCommands(program: Command, act: Act): void {
     .action(act(async () => (await import('./commands/client.ts')).listClients))
   client
     .command('remove <id>')
-    .description('remove a client; its tokens end at once')
+    .description('remove a client and revoke its tokens')
     .action(act(async () => (await import('./commands/client.ts')).removeClient))
 }
 
@@ -125,14 +122,14 @@ function addSecretsCommands(program: Command, act: Act): void {
     .description('manage the keys that secrets are encrypted with')
   secrets
     .command('rotate')
-    .description('encrypt every secret anew under a new data key, while the service runs')
+    .description('encrypt every secret again under a new data key, while the service runs')
     .action(act(async () => (await import('./commands/secrets.ts')).rotateSecrets))
   secrets
     .command('rewrap')
-    .description('wrap the data keys under a new secret key; then restart with it')
+    .description('encrypt the data keys with a new secret key; then restart with it')
     .option(
       '--new-key-file <file>',
-      'the new secret key; default: make one and replace the key file',
+      'the new secret key; default: create one and replace the key file',
     )
     .action(act(async () => (await import('./commands/secrets.ts')).rewrapSecrets))
 }
@@ -175,4 +172,36 @@ function addMailCommands(program: Command, act: Act): void {
     .description('list the broadcasts, the newest first')
     .option('--limit <count>', 'how many; default 30')
     .action(act(async () => (await import('./commands/lists.ts')).listBroadcasts))
+}
+
+function addQueueCommands(program: Command, act: Act): void {
+  const load = () => import('./commands/queue.ts')
+  const queue = program.command('queue').description('look at queued messages and change them')
+  const addFilters = (command: Command) =>
+    command
+      .option('--state <states>', 'queued, deferred, sending, held, uncertain; with commas')
+      .option('--lane <lane>', 'transactional or bulk')
+      .option('--transport <id>', 'for this transport; `default`, or `none` if none was chosen yet')
+      .option('--recipient <address>', 'to this address; * stands for any text')
+      .option('--sender <address>', 'from this address; * stands for any text')
+      .option('--email <id>', 'of this email')
+      .option('--older-than <hours>', 'added before so many hours')
+  addFilters(queue.command('list').description('list queued messages, the newest first'))
+    .option('--limit <count>', 'how many; default 30')
+    .action(act(async () => (await load()).listQueue))
+  const addChange = (name: string, description: string) =>
+    addFilters(queue.command(`${name} [ids...]`).description(description)).option(
+      '--all',
+      'everything in the queue',
+    )
+  addChange('retry', 'retry messages now').action(act(async () => (await load()).retryQueued))
+  addChange('hold', 'hold messages until they are released').action(
+    act(async () => (await load()).holdQueued),
+  )
+  addChange('release', 'release held messages').action(
+    act(async () => (await load()).releaseQueued),
+  )
+  addChange('cancel', 'delete messages; their senders are not notified').action(
+    act(async () => (await load()).cancelQueued),
+  )
 }

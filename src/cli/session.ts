@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { type App, type AppOptions, dsnOptionsOf, openApp } from '../app.ts'
 import { type Config, type ConfigReading, readConfig } from '../config/index.ts'
+import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import { systemClock } from '../kit/clock.ts'
-import { createLog, type Log } from '../kit/log.ts'
-import { openPrettyOutput } from '../kit/pretty-output.ts'
+import { createLog, type Log, openPrettyOutput } from '../kit/log.ts'
 import { DsnError, parseDsn } from '../mailer/index.ts'
-import { databaseMissing, findMissingDatabase, newDatabaseMade } from './missing-database.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { CliEnvironment } from './output.ts'
 
-/** Whoever may run commands on the machine may do everything. */
+/** The caller of commands. Users who can run commands on the machine have all permissions. */
 export const operator: Caller = {
   userId: undefined,
   name: 'Operator',
@@ -18,9 +19,9 @@ export const operator: Caller = {
   can: () => true,
 }
 
-/** The settings, checked by the rooms that know what they mean. Throws an AppError with every fault. */
-export function readSettings(surroundings: Surroundings): ConfigReading {
-  return readConfig(surroundings.env, surroundings.cwd(), { mailerDsn: findDsnFault })
+/** Reads the configuration, with the checks of other modules. Throws an AppError (`invalid`) with every fault. */
+export function readSettings(environment: CliEnvironment): ConfigReading {
+  return readConfig(environment.env, environment.cwd(), { mailerDsn: findDsnFault })
 }
 
 function findDsnFault({ mailerDsn, ...config }: Partial<Config>): string | undefined {
@@ -34,56 +35,84 @@ function findDsnFault({ mailerDsn, ...config }: Partial<Config>): string | undef
   }
 }
 
-/** The log on standard output, for a person in a terminal or for a program. */
+/** Opens the log on standard output: readable lines in a terminal, else JSON. */
 function openLog(
-  { env, stdout }: Surroundings,
+  { env, stdout }: CliEnvironment,
   { logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>,
 ): Log {
   const isTerminal = stdout.isTTY === true
-  if ((logFormat ?? (isTerminal ? 'pretty' : 'json')) === 'json') return createLog(logLevel)
+  if ((logFormat ?? (isTerminal ? 'pretty' : 'json')) === 'json') {
+    // pino opens standard output itself, which is quicker than to write through `process.stdout`.
+    return stdout === process.stdout ? createLog(logLevel) : createLog(logLevel, stdout)
+  }
   const hasColors = isTerminal && (env['NO_COLOR'] ?? '') === ''
   return createLog(logLevel, openPrettyOutput({ write: (text) => stdout.write(text), hasColors }))
 }
 
-/** What an app is opened with, as the surroundings say; warns of misspelt settings. */
-export function readAppOptions(surroundings: Surroundings): AppOptions {
-  const { config, warnings } = readSettings(surroundings)
-  const log = openLog(surroundings, config)
-  for (const warning of warnings) log.warn(warning)
+/** Returns the options of the app. Logs a warning for each unknown setting. */
+export function readAppOptions(environment: CliEnvironment): AppOptions {
+  const { config, ...reading } = readSettings(environment)
+  const log = openLog(environment, config)
+  for (const warning of reading.warnings) log.warn(warning)
   return {
     config,
-    rereadConfig: () => readSettings(surroundings).config,
+    reading,
+    rereadConfig: () => readSettings(environment).config,
     log,
     clock: systemClock,
+    ...(environment.intervals === undefined ? {} : { intervals: environment.intervals }),
     createSecret: () => randomBytes(18).toString('base64url'),
-    showPassword: (username, password) => {
-      surroundings.stderr.write(
-        `\n  Log in as ${username} with the password ${password}\n  It is shown this once; change it with: mailyard user password ${username}\n  (in a checkout: npm run mailyard -- user password ${username})\n\n`,
-      )
+    showFirstLogin: ({ username, password, link }) => {
+      const lines = [
+        '',
+        '  Choose the password of the administrator in a browser, within a day:',
+        `  ${link}`,
+        '',
+        `  Or log in as ${username} with the password ${password}`,
+        `  Both are shown this once; another password: mailyard user password ${username}`,
+        `  (in a checkout: npm run mailyard -- user password ${username})`,
+        '',
+      ]
+      environment.stderr.write(`${lines.join('\n')}\n`)
     },
   }
 }
 
 /**
- * Opens the app for one command, quietly, and closes it whatever happens. A database must be there, but for what may come
- * before the first start: that makes one, and says so.
+ * Opens the app for one command and closes it afterwards. Only warnings are logged. A missing database is created if
+ * `mayBeNew`; otherwise an AppError (`not_found`) is thrown.
  */
 export async function withApp<T>(
-  surroundings: Surroundings,
+  environment: CliEnvironment,
   work: (app: App) => Promise<T>,
   { mayBeNew = false }: { mayBeNew?: boolean } = {},
 ): Promise<T> {
-  const options = readAppOptions(surroundings)
+  const options = readAppOptions(environment)
   const missing = findMissingDatabase(options.config)
   if (missing !== undefined && !mayBeNew) throw databaseMissing(missing)
   const app = await openApp({
     ...options,
-    log: openLog(surroundings, { ...options.config, logLevel: 'warn' }),
+    log: openLog(environment, { ...options.config, logLevel: 'warn' }),
   })
   try {
-    if (missing !== undefined) surroundings.stderr.write(newDatabaseMade(missing))
+    if (missing !== undefined) environment.stderr.write(databaseCreated(missing))
     return await work(app)
   } finally {
     await app.close()
   }
 }
+
+/** Returns the full path of the configured SQLite file if it does not exist; undefined otherwise, and for PostgreSQL. */
+export function findMissingDatabase({ databaseUrl }: Pick<Config, 'databaseUrl'>) {
+  const [, path] = /^sqlite:(.+)$/.exec(databaseUrl) ?? []
+  return path === undefined || existsSync(path) ? undefined : resolve(path)
+}
+
+function databaseMissing(path: string): AppError {
+  const message =
+    `Database ${path} was not found. Check MAILYARD_DATABASE_URL and the current folder; ` +
+    '`mailyard migrate` creates a new database.'
+  return new AppError('not_found', 'database_missing', message)
+}
+
+export const databaseCreated = (path: string) => `A new database was created: ${path}\n`

@@ -1,22 +1,25 @@
 import type { LogLevel } from '../kit/log.ts'
+import type { SmtpMode } from '../kit/smtp-mode.ts'
 
-/** A network whose hosts may hand in mail without a log-in, and the user that they then are. */
+/** A network whose hosts submit mail without a log-in, and the user that they act as. */
 export interface TrustedNetwork {
   /** In CIDR notation, such as `10.1.0.0/16`. */
   network: string
   username: string
 }
 
-/** Everything an operator may set. Read once at start; nothing else looks at the environment. */
+/** The configuration. It is read from the environment once, at the start. */
 export interface Config {
   host: string
   port: number
+  /** Where people reach Mailyard, such as `https://mail.example.com`; see `publicUrl`. */
+  publicUrl: string | undefined
   databaseUrl: string
-  /** Undefined where the key file beside the database holds it. */
+  /** Undefined when the key file beside the database has it. */
   secretKey: string | undefined
   adminUsername: string
   adminEmail: string
-  /** Undefined where one is made up at the first start and printed once. */
+  /** Undefined when the first start generates and prints it. */
   adminPassword: string | undefined
   isApiEnabled: boolean
   isBasicAuthEnabled: boolean
@@ -25,41 +28,57 @@ export interface Config {
   trustedProxies: string[]
   mailerDsn: string | undefined
   mailerFrom: string
-  /** `public` closes private and loopback addresses to transports. */
+  /** `public` rejects private and loopback addresses of transports. */
   outboundPolicy: 'open' | 'public'
   outboundAllow: string[]
   outboundDeny: string[]
   /** Local addresses that a DSN's `source_ip` may name. */
   sourceAddresses: string[]
-  /** The one command that `sendmail://` runs: program and arguments; undefined refuses it. */
+  /** The command that `sendmail://` runs: program and arguments. Undefined disables `sendmail://`. */
   sendmailCommand: [string, ...string[]] | undefined
   deliveriesKeepDays: number
   /** Of each template. */
   templateVersionsKeep: number
-  /** After which a message whose outcome is uncertain may be handed in again. */
+  /** After this time, a message whose outcome is uncertain may be submitted again. */
   uncertainHoldHours: number
-  /** Of all messages that `inbox://local` holds together. */
+  /** The size limit of all messages in `inbox://local` together. */
   inboxMegabytesMax: number
   inboxKeepDays: number
   smtpHost: string
-  /** Undefined closes the SMTP door. */
+  /** Undefined disables the SMTP server. */
   smtpPort: number | undefined
   smtpTrustedNetworks: TrustedNetwork[]
   /** Undefined opens no port with implicit TLS. */
   smtpsPort: number | undefined
-  /** PEM; undefined offers no TLS at the SMTP door. */
+  /** PEM. Undefined disables TLS of the SMTP server. */
   smtpTlsCertificate: string | undefined
   smtpTlsKey: string | undefined
   smtpMessageSizeMegabytesMax: number
   smtpConnectionsMax: number
-  /** Undefined: a quarter of all, at least 10. */
+  /** Undefined: a quarter of all connections, at least 10. */
   smtpUnauthenticatedMax: number | undefined
   smtpConnectionsPerAddressMax: number
   /** From the connection to the log-in. */
   smtpLoginSeconds: number
-  /** How long a recipient that was refused for good is answered from memory; 0 asks each time. */
+  /** How long a permanent refusal of a recipient is repeated without asking the server again; 0 always asks. */
   smtpRefusalMemoryMinutes: number
+  /** Whether an address that a server does not know is suppressed as `bounced`. */
+  suppressBounces: boolean
+  smtpMode: SmtpMode
+  smtpWaitSeconds: number
+  queueMegabytesMax: number
+  queueHours: number
+  queueBulkHours: number
+  /** What happens to a queued message whose outcome is uncertain. */
+  uncertain: 'hold' | 'retry'
   logLevel: LogLevel
   /** Undefined: `pretty` in a terminal, else `json`. */
   logFormat: 'pretty' | 'json' | undefined
+}
+
+/** What links to pages of Mailyard start with, without a slash at the end. */
+export function publicUrl({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>) {
+  if (publicUrl !== undefined) return publicUrl
+  const isAny = ['0.0.0.0', '::'].includes(host)
+  return `http://${isAny ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`
 }

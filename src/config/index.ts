@@ -1,3 +1,3 @@
-export type { Config, TrustedNetwork } from './config.ts'
-export { type ConfigReading, readConfig } from './read-config.ts'
+export { type Config, publicUrl, type TrustedNetwork } from './config.ts'
+export { type ConfigReading, readConfig, type SettingInForce } from './read-config.ts'
 export { defaultConfig, settings } from './settings.ts'

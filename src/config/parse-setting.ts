@@ -1,8 +1,10 @@
 import { isIP } from 'node:net'
+import { emailAddressPattern } from '../kit/email-address.ts'
 import { type LogLevel, logLevels } from '../kit/log.ts'
+import { type SmtpMode, smtpModes } from '../kit/smtp-mode.ts'
 import type { TrustedNetwork } from './config.ts'
 
-// Each reads the text of one setting, and throws an Error whose message says what would be right.
+// Each function parses the text of one setting. It throws an Error with a message such as `must be true or false`.
 
 export function parseText(text: string): string {
   if (text === '') throw new Error('must not be empty')
@@ -13,14 +15,24 @@ export function parseOptionalText(text: string): string | undefined {
   return text === '' ? undefined : text
 }
 
+const emailAddress = new RegExp(`^${emailAddressPattern}$`)
+
 export function parseEmailAddress(text: string): string {
-  if (/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/.test(text)) return text
+  if (emailAddress.test(text)) return text
   throw new Error('must be an email address, such as ann@example.com')
 }
 
 export function parsePassword(text: string): string | undefined {
   if (text !== '' && text.length < 8) throw new Error('must have 8 characters or more')
   return parseOptionalText(text)
+}
+
+export function parsePublicUrl(text: string): string | undefined {
+  if (text === '') return undefined
+  const url = URL.parse(text)
+  const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.search + url.hash === ''
+  if (isPlain && url.username === '') return text.replace(/\/+$/, '')
+  throw new Error('must be an address such as https://mail.example.com')
 }
 
 export function parsePort(text: string): number {
@@ -42,7 +54,7 @@ export function parsePem(text: string, label: string): string | undefined {
   const pem = text.trim()
   if (pem === '') return undefined
   if (!/^-----BEGIN [A-Z ]+-----\n/m.test(pem) || !pem.includes(`${label}-----`)) {
-    throw new Error(`must be PEM that begins with -----BEGIN ${label}-----`)
+    throw new Error(`must be PEM that starts with -----BEGIN ${label}-----`)
   }
   return pem
 }
@@ -96,6 +108,26 @@ export function parseList(text: string): string[] {
     .filter((part) => part !== '')
 }
 
+export function parseSmtpMode(text: string): SmtpMode {
+  const mode = smtpModes.find((known) => known === text)
+  if (mode === undefined) throw new Error(`must be one of ${smtpModes.join(', ')}`)
+  return mode
+}
+
+export function parseUncertain(text: string): 'hold' | 'retry' {
+  if (text === 'hold' || text === 'retry') return text
+  throw new Error('must be hold or retry')
+}
+
+/** Less than the minute after which Mautic's PHP client gives up. */
+const waitSecondsMax = 45
+
+export function parseWaitSeconds(text: string): number {
+  const seconds = parsePositive(text)
+  if (seconds > waitSecondsMax) throw new Error(`must be at most ${waitSecondsMax}`)
+  return seconds
+}
+
 export function parsePolicy(text: string): 'open' | 'public' {
   if (text === 'open' || text === 'public') return text
   throw new Error('must be open or public')
@@ -104,7 +136,7 @@ export function parsePolicy(text: string): 'open' | 'public' {
 export function parseCommand(text: string): [string, ...string[]] | undefined {
   const [program, ...rest] = text.split(/\s+/).filter((word) => word !== '')
   if (program === undefined) return undefined
-  if (!program.startsWith('/')) throw new Error('must begin with the whole path of a program')
+  if (!program.startsWith('/')) throw new Error('must start with the absolute path of a program')
   return [program, ...rest]
 }
 
@@ -126,7 +158,7 @@ export function parseTrustedNetworks(text: string): TrustedNetwork[] {
   return parseList(text).map((part) => {
     const at = part.indexOf('=')
     if (at < 1 || at === part.length - 1) {
-      throw new Error(`"${part}" must read network=user name, such as 10.1.0.0/16=mautic`)
+      throw new Error(`"${part}" must be network=user name, such as 10.1.0.0/16=mautic`)
     }
     const network = part.slice(0, at)
     checkNetwork(network)

@@ -4,19 +4,28 @@ import { AppError, type FaultDetails } from '../kit/app-error.ts'
 import type { Config } from './config.ts'
 import { type Setting, settings } from './settings.ts'
 
-/** The environment to read from, as `process.env` has it. */
+/** Environment variables, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What was read, and what an operator should be told of it. */
+/** The configuration, and warnings for the operator. */
 export interface ConfigReading {
   config: Config
   warnings: string[]
+  settings: SettingInForce[]
+}
+
+/** A setting as it is in force, without its value if that is secret. */
+export interface SettingInForce {
+  name: string
+  /** As text; of a secret, whether it is set. */
+  value: string
+  /** `file` is the one that `<NAME>_FILE` names. */
+  source: 'environment' | 'file' | '.env' | 'default'
 }
 
 /**
- * Reads the configuration from the environment, each `<NAME>` or the file that `<NAME>_FILE` names, and
- * from `.env` in `folder` for what the environment leaves out. Throws one AppError (`invalid`) that
- * lists every fault, by name and never with a secret's value.
+ * Reads the configuration: each setting from its environment variable, from the file that `<NAME>_FILE` names, or from
+ * `.env` in `folder`. Throws one AppError (`invalid`) that lists every fault by name, without values of secrets.
  */
 export function readConfig(
   environment: Environment,
@@ -32,12 +41,13 @@ export function readConfig(
     if (fault !== undefined) faults[name] = [`${name}: ${fault}`]
   }
   if (Object.keys(faults).length > 0) throw configError(faults)
-  return { config, warnings: findUnknownNames(env) }
+  const inForce = settings.map((setting) => describeSetting(setting, { env, environment }))
+  return { config, warnings: findUnknownNames(env), settings: inForce }
 }
 
 /**
- * What other rooms know to be wrong with a setting, by its key: a sentence without secrets, or undefined.
- * Other settings may be missing where they have faults of their own.
+ * Checks by other modules, by the key of the setting. Each returns a message without secrets, or undefined. Settings with
+ * faults are missing in `config`.
  */
 export type SettingChecks = Partial<
   Record<keyof Config, (config: Partial<Config>) => string | undefined>
@@ -68,8 +78,19 @@ function readSetting(setting: Setting, env: Environment, faults: FaultDetails): 
 function readText(name: string, env: Environment): string | undefined {
   const file = env[`${name}_FILE`]
   if (file === undefined || file === '') return env[name]
-  if (env[name] !== undefined) throw new Error(`is set beside ${name}_FILE; keep one of the two`)
+  if (env[name] !== undefined) throw new Error(`is set besides ${name}_FILE; set only one of them`)
   return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+}
+
+function describeSetting(
+  { name, default: fallback, isSecret }: Setting,
+  { env, environment }: { env: Environment; environment: Environment },
+): SettingInForce {
+  const text = readText(name, env) ?? fallback
+  const value = isSecret ? (text === '' ? 'not set' : 'set') : text
+  if ((env[`${name}_FILE`] ?? '') !== '') return { name, value, source: 'file' }
+  if (env[name] === undefined) return { name, value, source: 'default' }
+  return { name, value, source: environment[name] === undefined ? '.env' : 'environment' }
 }
 
 function configError(faults: FaultDetails): AppError {
@@ -79,10 +100,10 @@ function configError(faults: FaultDetails): AppError {
   return new AppError('invalid', 'config_invalid', message, { details: faults })
 }
 
-/** A misspelt name would otherwise be a default that nobody asked for. */
+/** Returns a warning for each unknown variable: with a misspelt name, the default is used. */
 function findUnknownNames(env: Environment): string[] {
   const known = new Set(settings.flatMap(({ name }) => [name, `${name}_FILE`]))
   return Object.keys(env)
     .filter((name) => name.startsWith('MAILYARD_') && !known.has(name))
-    .map((name) => `${name} is not a setting of Mailyard and does nothing.`)
+    .map((name) => `${name} is not a setting of Mailyard and is ignored.`)
 }

@@ -1,4 +1,4 @@
-/** A field of a contact, as Mautic describes it. */
+/** A field of a contact, with Mautic's description of it. */
 export interface ContactField {
   label: string
   group: 'core' | 'social'
@@ -8,7 +8,7 @@ export interface ContactField {
 const core = (label: string, type = 'text'): ContactField => ({ label, group: 'core', type })
 const social = (label: string): ContactField => ({ label, group: 'social', type: 'text' })
 
-/** The fields that a new Mautic has, by alias, in its order; `email` and `points` are columns of their own. */
+/** The fields of a new Mautic, by alias, in its order. `email` and `points` are columns of their own. */
 export const contactFields = {
   title: core('Title', 'lookup'),
   firstname: core('First Name'),

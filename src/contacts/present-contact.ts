@@ -3,17 +3,17 @@ import { contactFieldAliases, contactFields } from './contact-fields.ts'
 import type { ContactItem } from './schema.ts'
 import type { ContactRow } from './table.ts'
 
-/** The user who owns a contact, as the API shows him. */
+/** The user who owns a contact, as the API shows them. */
 export type ContactOwner = NonNullable<ContactItem['owner']>
 
-/** The values of a contact's fields by alias; null for those that are empty. */
+/** The values of the fields of a contact, by alias; null for empty ones. */
 export function fieldValuesOf(row: ContactRow): Record<string, string | number | null> {
   const values = JSON.parse(row.field_values) as Record<string, string>
   const all = contactFieldAliases.map((alias) => [alias, values[alias] ?? null])
   return { id: row.id, ...Object.fromEntries(all), email: row.email, points: row.points }
 }
 
-/** A contact as the API gives it. */
+/** Presents a contact as the API returns it. */
 export function presentContact(row: ContactRow, owner: ContactOwner | undefined): ContactItem {
   const all = fieldValuesOf(row)
   return {
@@ -35,6 +35,23 @@ export function presentContact(row: ContactRow, owner: ContactOwner | undefined)
 
 const emailField = { label: 'Email', group: 'core', type: 'email' }
 
+/** Lists the fields as Mautic numbers and describes them. */
+export function describeFields() {
+  const others = contactFieldAliases.map((alias) => [alias, contactFields[alias]] as const)
+  return [['email', emailField] as const, ...others].map(([alias, field]) => ({
+    id: numberOf(alias),
+    label: field.label,
+    alias,
+    type: field.type,
+    group: field.group,
+  }))
+}
+
+/** The email is field 1. */
+function numberOf(alias: string): number {
+  return (contactFieldAliases as readonly string[]).indexOf(alias) + 2
+}
+
 function groupOf(all: Record<string, string | number | null>, group: 'core' | 'social') {
   const aliases = contactFieldAliases.filter((alias) => contactFields[alias].group === group)
   return Object.fromEntries(
@@ -47,10 +64,9 @@ function describe(
   value: string | number | null | undefined,
   field: { label: string; group: string; type: string },
 ) {
-  // Mautic numbers its fields, and writes the numbers as text.
-  const id = String((contactFieldAliases as readonly string[]).indexOf(alias) + 2)
   return {
-    id,
+    // As text, as in Mautic.
+    id: String(numberOf(alias)),
     label: field.label,
     alias,
     type: field.type,

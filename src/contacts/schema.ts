@@ -6,18 +6,18 @@ import {
   nullable,
   optionalEmailAddress,
   optionalText,
-  type ResourceShape,
   recordIdOrNull,
   stampFields,
 } from '../http/index.ts'
+import type { ResourceShape } from '../resource/index.ts'
 import { type ContactFieldAlias, contactFieldAliases, contactFields } from './contact-fields.ts'
 
-/** How many tags a contact has at most, and how many segments it is in. */
+/** How many tags a contact may have, and how many segments it may be in. */
 export const tagsMax = 200
 export const segmentsMax = 200
 
 const name = Type.String({ minLength: 1, maxLength: 255 })
-/** A change may add as many as it takes away. */
+/** A change may remove all tags and add as many. */
 const tagChanges = Type.Array(name, { maxItems: 2 * tagsMax })
 const segmentNames = Type.Array(name, { maxItems: segmentsMax })
 
@@ -25,7 +25,7 @@ type FieldInputs = Record<ContactFieldAlias, TOptional<TUnsafe<string | null>>>
 
 const carla = { email: 'carla@example.net', firstname: 'Carla', lastname: 'Rossi' }
 
-/** What the API takes: Mautic's flat fields. */
+/** The values of a contact in a request: Mautic's flat fields. */
 export const contactInput = Type.Object(
   {
     email: optionalEmailAddress(
@@ -116,7 +116,7 @@ const contactExample = {
   ...mauticStampExample,
 }
 
-/** What the API gives: Mautic's nested fields. */
+/** A contact in an answer: Mautic's nested fields. */
 export const contactItem = Type.Object(
   {
     id: Type.Integer(),
@@ -146,7 +146,7 @@ export const contactListFields = {
   points: { column: 'points', type: 'number' },
 } as const
 
-/** How contacts look from outside: as in Mautic. */
+/** The API of contacts: as in Mautic. */
 export const contactShape: ResourceShape = {
   path: '/api/contacts',
   one: 'contact',
@@ -155,6 +155,7 @@ export const contactShape: ResourceShape = {
   area: 'contact',
   isKeyed: true,
   updatesExisting: true,
+  hasDryRun: true,
   listLimit: 30,
   fields: contactListFields,
   item: contactItem,

@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import { AppError } from '../kit/app-error.ts'
-import { fold } from '../kit/fold.ts'
+import { normalizeForSearch } from '../kit/normalize-for-search.ts'
 import { pause } from '../kit/pause.ts'
 import { suggest } from '../kit/suggest.ts'
 import type { Storage } from '../storage/index.ts'
 import type { ContactTables } from './table.ts'
 
-const namesAtOnce = 500
-/** So many names are looked at for one that a misspelt one may mean. */
+const namesPerBatch = 500
+/** How many names are compared with a misspelt one. */
 const suggestedFromMax = 10_000
 
 /** A segment: a name that contacts have in their `segments`. */
@@ -22,14 +22,14 @@ export interface SegmentQuery {
   start: number
   /** Undefined for all. */
   limit: number | undefined
-  /** Part of the name, in any letter case. */
+  /** A part of the name, in any letter case. */
   search: string
   direction: 'asc' | 'desc'
 }
 
 /** The segments that contacts are in. */
 export interface Segments {
-  /** In the order of their names; `total` counts all that the search finds. */
+  /** Lists segments in the order of their names. `total` counts all that the search finds. */
   list(query: SegmentQuery): Promise<{ total: number; segments: Segment[] }>
 }
 
@@ -37,10 +37,10 @@ export function openSegments(storage: Storage): Segments {
   const db = storage.tables<ContactTables>()
   return {
     async list({ start, limit, search, direction }) {
-      const part = fold(search)
+      const part = normalizeForSearch(search)
       const found: string[] = []
       for await (const names of readNames(db)) {
-        found.push(...names.filter((name) => fold(name).includes(part)))
+        found.push(...names.filter((name) => normalizeForSearch(name).includes(part)))
       }
       if (direction === 'desc') found.reverse()
       const names = found.slice(start, limit === undefined ? undefined : start + limit)
@@ -50,8 +50,8 @@ export function openSegments(storage: Storage): Segments {
 }
 
 /**
- * Throws an AppError (`invalid`) unless the segment has a contact that an email can be sent to: one that is published and
- * has an address.
+ * Throws an AppError (`invalid`) unless the segment has a contact that an email can be sent to: a published one with an
+ * address.
  */
 export async function checkSegment(db: Kysely<ContactTables>, name: string): Promise<void> {
   const members = db
@@ -61,16 +61,16 @@ export async function checkSegment(db: Kysely<ContactTables>, name: string): Pro
     .where('segment', '=', name)
   const sendable = members.where('email', 'is not', null).where('is_published', '=', true)
   if ((await sendable.limit(1).executeTakeFirst()) !== undefined) return
-  if ((await members.limit(1).executeTakeFirst()) !== undefined) throw nobodyToSendTo(name)
-  throw unknownSegment(name, await suggestName(db, name))
+  if ((await members.limit(1).executeTakeFirst()) !== undefined) throw segmentEmpty(name)
+  throw segmentUnknown(name, await suggestName(db, name))
 }
 
-function nobodyToSendTo(name: string): AppError {
+function segmentEmpty(name: string): AppError {
   const message = `No contact in segment "${name}" is published and has an email address. Add one, or choose another segment.`
   return new AppError('invalid', 'segment_empty', message)
 }
 
-function unknownSegment(name: string, suggestion: string | undefined): AppError {
+function segmentUnknown(name: string, suggestion: string | undefined): AppError {
   const advice = suggestion ?? 'GET /api/segments lists them.'
   const message = `There is no contact in a segment named "${name}". ${advice}`
   return new AppError('invalid', 'segment_unknown', message)
@@ -85,7 +85,7 @@ async function suggestName(db: Kysely<ContactTables>, name: string): Promise<str
   return suggest(name, candidates)
 }
 
-/** The names of all segments, in order. */
+/** Reads the names of all segments, in order. */
 async function* readNames(db: Kysely<ContactTables>): AsyncGenerator<string[]> {
   for (let last = ''; ; ) {
     // "distinct" would read every member of every segment; this looks up one row of each.
@@ -93,12 +93,12 @@ async function* readNames(db: Kysely<ContactTables>): AsyncGenerator<string[]> {
         select (select min(segment) from contact_segments where segment > ${last}), 1
         union all
         select (select min(segment) from contact_segments where segment > names.segment), place + 1
-        from names where names.segment is not null and place < cast(${namesAtOnce} as integer))
+        from names where names.segment is not null and place < cast(${namesPerBatch} as integer))
       select segment from names where segment is not null order by place`.execute(db)
     const names = rows.map(({ segment }) => segment)
     yield names
     const next = names.at(-1)
-    if (next === undefined || names.length < namesAtOnce) return
+    if (next === undefined || names.length < namesPerBatch) return
     last = next
     await pause()
   }
@@ -113,7 +113,7 @@ async function countContacts(
     const query = db.selectFrom('contact_segments').where('segment', '=', name)
     const count = query.select((row) => row.fn.countAll<number>().as('count'))
     segments.push({ name, contactCount: Number((await count.executeTakeFirstOrThrow()).count) })
-    if (segments.length % namesAtOnce === 0) await pause()
+    if (segments.length % namesPerBatch === 0) await pause()
   }
   return segments
 }

@@ -1,12 +1,11 @@
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { validationError } from '../http/index.ts'
-import { faultsOf } from '../kit/app-error.ts'
+import { AppError, faultsOf } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
-import { emailKey } from '../kit/email-key.ts'
-import { fold } from '../kit/fold.ts'
-import { openRecords, type Records, type Storage } from '../storage/index.ts'
+import { emailKey, normalizeForSearch } from '../kit/normalize-for-search.ts'
+import { openResource, type Resource } from '../resource/index.ts'
+import { openRecordStore, type Storage } from '../storage/index.ts'
 import { contactFieldAliases } from './contact-fields.ts'
-import { addressTaken, contactNotFound, tooMany } from './errors.ts'
 import { type ContactOwner, presentContact } from './present-contact.ts'
 import {
   type ContactInput,
@@ -17,20 +16,20 @@ import {
 } from './schema.ts'
 import type { ContactRow, ContactTables } from './table.ts'
 
-/** How many rows one statement inserts. */
-const segmentsAtOnce = 5_000
+/** Rows in one insert. */
+const segmentsPerBatch = 5_000
 
-export type Contacts = Records<ContactRow, ContactItem, ContactInput>
+export type Contacts = Resource<ContactRow, ContactItem, ContactInput>
 
-/** What contacts are opened with. */
+/** Options of `openContacts`. */
 export interface ContactsOptions {
   storage: Storage
   clock: Clock
-  /** The users with these ids, as far as there are such. Within a transaction it must be asked, and not another connection. */
+  /** Finds the users with these ids; in a transaction, through it. */
   findOwners: (ids: readonly number[], tx?: Transaction<object>) => Promise<ContactOwner[]>
 }
 
-/** The contacts, as much of Mautic's as sending needs. */
+/** Opens the contacts, with the fields of Mautic's that sending needs. */
 export function openContacts({ storage, clock, findOwners }: ContactsOptions): Contacts {
   const present = async (rows: readonly ContactRow[]) => {
     const owners = await findOwners(ownerIds(rows))
@@ -41,36 +40,40 @@ export function openContacts({ storage, clock, findOwners }: ContactsOptions): C
     if (id === null || id === undefined || (await findOwners([id], tx)).length > 0) return
     throw validationError({ owner: [`names no user: there is none with the id ${id}`] })
   }
-  return openRecords<ContactRow, ContactItem, ContactInput>(storage, clock, {
+  const store = openRecordStore<ContactRow>(storage, {
     table: 'contacts',
     nameColumn: 'email',
     fields: contactListFields,
+    identityColumn: 'email_key',
+  })
+  return openResource<ContactRow, ContactItem, ContactInput>({
+    storage,
+    clock,
+    store,
     area: 'contact',
     largeColumns: ['field_values', 'tags', 'segments'],
     notFound: contactNotFound,
-    present,
-    findFaults: async ({ owner }) =>
-      Number.isSafeInteger(owner) ? faultsOf(() => checkOwner(owner as number)) : {},
     identity: {
-      column: 'email_key',
+      name: 'email',
       of: ({ email }) => (email?.trim() ? emailKey(email.trim()) : null),
       taken: addressTaken,
       merge: addSegments,
     },
+    findFaults: async ({ owner }) =>
+      Number.isSafeInteger(owner) ? faultsOf(() => checkOwner(owner as number)) : {},
     toInput,
     prepare: ({ input, current, mode }) => ({
       columns: toColumns(input, mode === 'patch' ? current : undefined),
     }),
-    begin: ({ tx }) => ({
-      async beforeWrite({ columns, current }) {
-        if (columns.owner_id !== current?.owner_id) await checkOwner(columns.owner_id, tx)
-      },
-      async afterWrite(rows, _inputs, before) {
-        // To write them is most of the work of an edit.
-        if (before !== undefined && rows[0]?.segments === before.segments) return
-        await writeSegments(tx.withTables<ContactTables>(), rows)
-      },
-    }),
+    async beforeWrite(tx, { columns, current }) {
+      if (columns.owner_id !== current?.owner_id) await checkOwner(columns.owner_id, tx)
+    },
+    async afterWrite(tx, { rows, before }) {
+      // Writing segments is most of the work of an edit.
+      if (before !== undefined && rows[0]?.segments === before.segments) return
+      await writeSegments(tx.withTables<ContactTables>(), rows)
+    },
+    present,
   })
 }
 
@@ -84,12 +87,13 @@ function toInput(row: ContactRow): ContactInput {
     email: row.email,
     points: row.points,
     owner: row.owner_id,
+    tags: JSON.parse(row.tags) as string[],
     segments: JSON.parse(row.segments) as string[],
     isPublished: Boolean(row.is_published),
   }
 }
 
-/** Tags are added to those of `current`. */
+/** The columns for the values of a contact. Tags are added to those of `current`. */
 function toColumns(input: ContactInput, current: ContactRow | undefined) {
   const values = contactFieldAliases.flatMap((alias) => {
     const value = input[alias]
@@ -106,11 +110,11 @@ function toColumns(input: ContactInput, current: ContactRow | undefined) {
     tags: JSON.stringify(changeTags(current, input.tags)),
     segments: JSON.stringify([...new Set(input.segments ?? [])]),
     is_published: input.isPublished ?? true,
-    search_text: fold(input.firstname, input.lastname, email, company),
+    search_text: normalizeForSearch(input.firstname, input.lastname, email, company),
   }
 }
 
-/** Creating a contact that exists takes it out of no segment. */
+/** Creating a contact that exists adds segments and removes none. */
 function addSegments(input: ContactInput, current: ContactRow): ContactInput {
   if (input.segments === undefined) return input
   const before = JSON.parse(current.segments) as string[]
@@ -121,7 +125,7 @@ function addSegments(input: ContactInput, current: ContactRow): ContactInput {
   return { ...input, segments }
 }
 
-/** A contact with more than the limit, of an older database, may keep and remove them. */
+/** Adds tags, and removes those with a leading `-`. A contact with more tags than the limit may keep and remove them. */
 function changeTags(current: ContactRow | undefined, given: readonly string[] = []): string[] {
   const before = current === undefined ? [] : (JSON.parse(current.tags) as string[])
   const tags = new Set(before)
@@ -133,20 +137,47 @@ function changeTags(current: ContactRow | undefined, given: readonly string[] = 
   return [...tags]
 }
 
-/** Segments stand in the contact for reading, and in a table of their own for finding who is in one. */
+/** Writes the table that finds the contacts of a segment. The contact itself has its segments for reading. */
 async function writeSegments(
   tx: Transaction<ContactTables>,
   rows: readonly ContactRow[],
 ): Promise<void> {
-  // One that is new is in none; and PostgreSQL would look for them in all of a table that it does not know.
+  // A new contact has no rows. PostgreSQL would scan the whole table for them until it has statistics.
   const changed = rows.filter(({ revision }) => revision > 1).map(({ id }) => id)
   if (changed.length > 0)
     await tx.deleteFrom('contact_segments').where('contact_id', 'in', changed).execute()
   const members = rows.flatMap(({ id, segments }) =>
     (JSON.parse(segments) as string[]).map((segment) => ({ segment, contact_id: id })),
   )
-  for (let start = 0; start < members.length; start += segmentsAtOnce) {
-    const values = members.slice(start, start + segmentsAtOnce)
+  for (let start = 0; start < members.length; start += segmentsPerBatch) {
+    const values = members.slice(start, start + segmentsPerBatch)
     await tx.insertInto('contact_segments').values(values).execute()
   }
+}
+
+export const contactNotFound = () =>
+  new AppError('not_found', 'contact_not_found', 'Contact not found')
+
+export const addressTaken = (id: number, address: string) =>
+  new AppError(
+    'conflict',
+    'address_taken',
+    `Contact ${id} has the address ${address} already. Change that contact, or delete it first.`,
+  )
+
+export const tooMany = (field: 'tags' | 'segments', count: number, max: number) =>
+  validationError({
+    [field]: [`must be ${max} or fewer; the contact would have ${count}. Remove some first`],
+  })
+
+/** Describes which contacts lose their owner with a user: `3 contacts have no owner now.` Undefined where none does. */
+export async function describeOwned(
+  userId: number,
+  db: Kysely<object>,
+): Promise<string | undefined> {
+  const owned = db.withTables<ContactTables>().selectFrom('contacts').where('owner_id', '=', userId)
+  const query = owned.select((row) => row.fn.countAll<number>().as('count'))
+  const count = Number((await query.executeTakeFirstOrThrow()).count)
+  if (count === 0) return undefined
+  return count === 1 ? '1 contact has no owner now.' : `${count} contacts have no owner now.`
 }

@@ -1,10 +1,9 @@
-export { installSampleEmail } from './install.ts'
-export { emailMigrations } from './migrations.ts'
-export { addEmailRoutes } from './routes.ts'
-export type { EmailItem } from './schema.ts'
-export { type Emails, openEmails } from './service.ts'
-export type { EmailRow, EmailTables } from './table.ts'
 export {
   checkTemplatePermission,
   type EmailTexts,
-} from './template-permission.ts'
+} from './email-texts.ts'
+export { addEmailRoutes } from './routes.ts'
+export { type EmailItem, emailDraft } from './schema.ts'
+export { type Emails, installSampleEmail, openEmails } from './service.ts'
+export type { EmailRow, EmailTables } from './table.ts'
+export { emailMigrations, namesTransport } from './table.ts'

@@ -1,4 +1,5 @@
-import { addResourceRoutes, type Callers, type HttpApp } from '../http/index.ts'
+import type { Callers, HttpApp } from '../http/index.ts'
+import { addResourceRoutes } from '../resource/index.ts'
 import { emailShape } from './schema.ts'
 import type { Emails } from './service.ts'
 

@@ -7,16 +7,16 @@ import {
   nullable,
   optionalEmailAddress,
   optionalText,
-  type ResourceShape,
   stampFields,
 } from '../http/index.ts'
+import type { ResourceShape } from '../resource/index.ts'
 
 const bodyLengthMax = 1_000_000
-/** A header field's name and value (RFC 5322, section 2.2): no controls, so nothing can be smuggled in. */
+/** Name and value of a header field (RFC 5322, section 2.2), without control characters, which could add other headers. */
 const headerName = '^[!-9;-~]{1,76}$'
 const headerValue = '^[^\\u0000-\\u001f\\u007f]*$'
 
-/** More than any message has; each may be Twig, which takes time to look into. */
+/** More than any message has. Each may be Twig, which takes time to lint. */
 export const headersMax = 100
 
 const headerList = Type.Array(
@@ -37,14 +37,14 @@ const invitation = {
   plainText: '{twigtemplate=1} Come and see us.',
 }
 
-/** What the API takes. */
+/** The values of an email in a request. */
 export const emailInput = Type.Object(
   {
     name: nameText('The internal name.'),
     subject: nameText('The subject line; tokens are replaced.'),
     fromAddress: optionalEmailAddress('The sender; default: the configured one.'),
     fromName: optionalText('The name of the sender.', 255),
-    replyToAddress: optionalEmailAddress('Where answers go.'),
+    replyToAddress: optionalEmailAddress('The address for replies.'),
     customHtml: optionalText('The HTML body.', bodyLengthMax),
     plainText: optionalText('The text body.', bodyLengthMax),
     headers: Type.Optional(
@@ -80,7 +80,18 @@ export const emailInput = Type.Object(
 )
 export type EmailInput = Static<typeof emailInput>
 
-/** What the API gives. */
+/** Unsaved values of an email, which may be incomplete. */
+export const emailDraft = Type.Partial(
+  Type.Object({
+    ...emailInput.properties,
+    name: optionalText('The internal name.', 255),
+    subject: optionalText('The subject line; tokens are replaced.', 255),
+  }),
+  { examples: [{ subject: 'Hello {contactfield=firstname}', plainText: 'Hello.' }] },
+)
+export type EmailDraft = Static<typeof emailDraft>
+
+/** An email in an answer. */
 export const emailItem = Type.Object(
   {
     id: Type.Integer(),
@@ -117,7 +128,7 @@ export const emailFields = {
   fromName: { column: 'from_name', type: 'text' },
 } as const
 
-/** How emails look from outside: as in Mautic. */
+/** The API of emails: as in Mautic. */
 export const emailShape: ResourceShape = {
   path: '/api/emails',
   one: 'email',

@@ -1,41 +1,52 @@
+import type { Transaction } from 'kysely'
 import { presentMauticStamps, validationError } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
+import type { BatchItemResult } from '../kit/batch-item-result.ts'
 import type { Clock } from '../kit/clock.ts'
-import { fold } from '../kit/fold.ts'
-import type { Outcome } from '../kit/outcome.ts'
+import { normalizeForSearch } from '../kit/normalize-for-search.ts'
 import { pause } from '../kit/pause.ts'
-import type { Entry } from '../kit/resource.ts'
-import { openRecords, type Records, type Storage } from '../storage/index.ts'
-import { type EmailInput, type EmailItem, emailFields } from './schema.ts'
-import type { EmailRow } from './table.ts'
-import { checkTemplatePermission, type UsesTemplates } from './template-permission.ts'
-import { findTwigFaults, type LintText } from './twig-faults.ts'
+import { type Entry, openResource, type Resource } from '../resource/index.ts'
+import { newRecordStamp, openRecordStore, type Storage } from '../storage/index.ts'
+import {
+  checkTemplatePermission,
+  findTwigFaults,
+  type LintText,
+  type UsesTemplates,
+} from './email-texts.ts'
+import { type EmailDraft, type EmailInput, type EmailItem, emailFields } from './schema.ts'
+import type { EmailRow, EmailTables } from './table.ts'
 
-export interface Emails extends Records<EmailRow, EmailItem, EmailInput> {
+export interface Emails extends Resource<EmailRow, EmailItem, EmailInput> {
   usesTemplates: UsesTemplates
+  /** An email with unsaved values, over those of a saved one. A new one has the id 0. */
+  draft: (values: EmailDraft, saved?: EmailRow) => EmailRow
 }
 
-/** What emails are opened with. */
+/** Options of `openEmails`. */
 export interface EmailsOptions {
   storage: Storage
   clock: Clock
   lintText: LintText
-  /** What keeps an email from being sent, in sentences. */
+  /** Finds what keeps an email from being sent, as sentences. */
   findWarnings: (email: EmailItem) => string[]
   usesTemplates: UsesTemplates
 }
 
-/** The emails, as much of Mautic's as sending needs; those that are Twig are linted when they are saved. */
+/** Opens the emails, with the fields of Mautic's that sending needs. Twig emails are linted when they are saved. */
 export function openEmails(options: EmailsOptions): Emails {
   const { storage, clock, lintText, findWarnings, usesTemplates } = options
-  const records = openRecords<EmailRow, EmailItem, EmailInput>(storage, clock, {
+  const store = openRecordStore<EmailRow>(storage, {
     table: 'emails',
     nameColumn: 'name',
     fields: emailFields,
+  })
+  const resource = openResource<EmailRow, EmailItem, EmailInput>({
+    storage,
+    clock,
+    store,
     area: 'email',
     largeColumns: ['custom_html', 'plain_text', 'headers'],
     notFound: () => new AppError('not_found', 'email_not_found', 'Email not found'),
-    present: (rows) => rows.map(presentEmail),
     findFaults: (values) => findTwigFaults(values, lintText),
     toInput,
     async prepare({ input, current, caller }) {
@@ -47,8 +58,9 @@ export function openEmails(options: EmailsOptions): Emails {
         checkTemplatePermission(caller, columns, usesTemplates)
       return { columns }
     },
+    present: (rows) => rows.map(presentEmail),
   })
-  const withWarnings = async (outcomes: Outcome<Entry<EmailItem>>[]) => {
+  const withWarnings = async (outcomes: BatchItemResult<Entry<EmailItem>>[]) => {
     for (const outcome of outcomes) {
       if (!outcome.ok) continue
       await pause()
@@ -59,16 +71,26 @@ export function openEmails(options: EmailsOptions): Emails {
     return outcomes
   }
   return {
-    ...records,
+    ...resource,
     usesTemplates,
-    create: async (inputs, context) => withWarnings(await records.create(inputs, context)),
-    edit: async (changes, context) => withWarnings(await records.edit(changes, context)),
+    draft: (values, saved) => createDraft(values, saved, clock),
+    create: async (inputs, context) => withWarnings(await resource.create(inputs, context)),
+    edit: async (changes, context) => withWarnings(await resource.edit(changes, context)),
   }
+}
+
+function createDraft(values: EmailDraft, saved: EmailRow | undefined, clock: Clock): EmailRow {
+  const before = saved === undefined ? { name: '', subject: '' } : toInput(saved)
+  const given = Object.entries(values).filter(([, value]) => value !== undefined)
+  const input: EmailInput = { ...before, ...Object.fromEntries(given) }
+  const columns = toColumns({ ...input, name: input.name ?? '', subject: input.subject ?? '' })
+  const author = { name: '', userId: undefined }
+  return { id: 0, ...newRecordStamp({ caller: author, clock }), ...saved, ...columns }
 }
 
 type EmailColumns = ReturnType<typeof toColumns>
 
-/** Whether two emails refer to the same templates, for all that their texts say. */
+/** Whether two emails have the same texts, so that they use the same templates. */
 function hasSameTexts(one: EmailColumns, other: EmailColumns): boolean {
   const texts = ['subject', 'custom_html', 'plain_text', 'headers', 'from_name', 'is_twig'] as const
   return texts.every((name) => one[name] === other[name])
@@ -106,7 +128,7 @@ function toInput(row: EmailRow): EmailInput {
   }
 }
 
-/** The columns for an email's values. */
+/** The columns for the values of an email. */
 export function toColumns(input: EmailInput) {
   return {
     name: input.name,
@@ -119,7 +141,7 @@ export function toColumns(input: EmailInput) {
     headers: JSON.stringify(toHeaders(input.headers ?? {})),
     is_twig: input.isTwig ?? false,
     is_published: input.isPublished ?? true,
-    search_text: fold(input.name, input.subject),
+    search_text: normalizeForSearch(input.name, input.subject),
   }
 }
 
@@ -134,4 +156,22 @@ function toHeaders(headers: HeaderInput): Record<string, string> {
 
 function readHeaders(row: EmailRow): Record<string, string> {
   return JSON.parse(row.headers) as Record<string, string>
+}
+
+/** Inserts the sample email: email 1 of a new database, so that every endpoint can be tried without preparation. */
+export async function installSampleEmail(
+  tx: Transaction<EmailTables>,
+  clock: Clock,
+): Promise<void> {
+  const columns = toColumns({
+    name: 'Sample email',
+    subject: 'Hello {contactfield=firstname|there}',
+    customHtml: '<p>Hello {contactfield=firstname|there},</p><p>this is a sample.</p>',
+    plainText: 'Hello {contactfield=firstname|there},\n\nthis is a sample.\n',
+  })
+  const stamp = newRecordStamp({ caller: { name: 'Mailyard', userId: undefined }, clock })
+  await tx
+    .insertInto('emails')
+    .values({ ...columns, ...stamp })
+    .execute()
 }

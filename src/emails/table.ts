@@ -1,4 +1,10 @@
-import type { RecordRow, RecordTable } from '../storage/index.ts'
+import { sql } from 'kysely'
+import {
+  createRecordTable,
+  type Migrations,
+  type RecordRow,
+  type RecordTable,
+} from '../storage/index.ts'
 
 export interface EmailRow extends RecordRow {
   name: string
@@ -16,4 +22,27 @@ export interface EmailRow extends RecordRow {
 
 export type EmailTables = {
   emails: RecordTable<EmailRow>
+}
+
+/** Whether an email may have the header X-Mailyard-Transport. Queries use the index if they have it word for word. */
+export const namesTransport = "lower(headers) like '%x-mailyard-transport%'"
+
+/** The table of emails. */
+export const emailMigrations: Migrations = {
+  async '20261123_02_emails'(db, kind) {
+    await createRecordTable(db, kind, 'emails')
+      .addColumn('name', 'text', (column) => column.notNull())
+      .addColumn('subject', 'text', (column) => column.notNull())
+      .addColumn('from_address', 'text')
+      .addColumn('from_name', 'text')
+      .addColumn('reply_to_address', 'text')
+      .addColumn('custom_html', 'text')
+      .addColumn('plain_text', 'text')
+      .addColumn('headers', 'text', (column) => column.notNull())
+      .addColumn('is_twig', 'boolean', (column) => column.notNull())
+      .execute()
+    // The few emails that name a transport; reading the headers of all would read their whole texts.
+    await sql`create index emails_naming_transport on emails (id)
+      where ${sql.raw(namesTransport)}`.execute(db)
+  },
 }

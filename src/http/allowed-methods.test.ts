@@ -12,14 +12,14 @@ function createThings() {
   return allowed
 }
 
-test('a path tells its methods, and nothing where it leads nowhere', () => {
+test('of() returns the methods of a path, and an empty list for an unknown path', () => {
   const allowed = createThings()
   assert.deepEqual(allowed.of('/things/5'), ['GET', 'HEAD'])
   assert.deepEqual(allowed.of('/things/5/edit'), ['PATCH', 'PUT'])
   assert.deepEqual(allowed.of('/nothing'), [])
 })
 
-test('a path that is written out is itself, with or without a slash at its end', () => {
+test('a path without parameters has its own methods, with or without a trailing slash', () => {
   const allowed = createThings()
   for (const path of ['/things/new', '/things/new/']) {
     assert.deepEqual(allowed.of(path), ['POST'])

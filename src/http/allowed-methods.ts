@@ -1,11 +1,11 @@
 import createRouter, { type HTTPMethod } from 'find-my-way'
 
-/** Knows which methods each path answers, for the 405 of the ones that it does not. */
+/** The methods of each path, for responses with status 405. */
 export interface AllowedMethods {
   add(method: string, url: string): void
-  /** The methods that the path answers, sorted; empty for an unknown path. */
+  /** Returns the methods of a path, sorted; an empty list for an unknown path. */
   of(path: string): string[]
-  /** Whether the path is one that is written out, and answers other methods than this one. */
+  /** Whether the path is the path of a route without parameters that has other methods than this one. */
   isOtherPath(method: string, path: string): boolean
 }
 
@@ -13,7 +13,7 @@ const methods: HTTPMethod[] = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT']
 
 export function createAllowedMethods(): AllowedMethods {
   const router = createRouter({ ignoreTrailingSlash: true })
-  const written = new Map<string, Set<string>>()
+  const literal = new Map<string, Set<string>>()
   const known = new Set<string>()
   return {
     add(method, url) {
@@ -22,16 +22,16 @@ export function createAllowedMethods(): AllowedMethods {
       known.add(`${method} ${url}`)
       router.on(method, url, () => undefined)
       if (!url.includes(':') && !url.includes('*')) {
-        written.set(url, (written.get(url) ?? new Set()).add(method))
+        literal.set(url, (literal.get(url) ?? new Set()).add(method))
       }
     },
     of(path) {
-      const exact = written.get(withoutTrailingSlash(path))
+      const exact = literal.get(withoutTrailingSlash(path))
       const found = exact ?? methods.filter((method) => router.find(method, path) !== null)
       return [...found].sort()
     },
     isOtherPath(method, path) {
-      const exact = written.get(withoutTrailingSlash(path))
+      const exact = literal.get(withoutTrailingSlash(path))
       return exact !== undefined && !exact.has(method)
     },
   }

@@ -1,32 +1,31 @@
 import { isUtf8 } from 'node:buffer'
-import { createRequire } from 'node:module'
 import type { FastifyRequest } from 'fastify'
-import type qs from 'qs'
 import secureJson from 'secure-json-parse'
 import { AppError } from '../kit/app-error.ts'
-import { bodySizeBytesMax } from './body-sizes.ts'
+import {
+  bodySizeBytesMax,
+  checkJsonSize,
+  checkStorable,
+  checkStorableWithin,
+} from './body-limits.ts'
+import { HttpError } from './errors.ts'
 import { readFormValues } from './form-values.ts'
 import type { HttpApp } from './http-app.ts'
-import { HttpRefusal } from './http-refusal.ts'
-import { checkJsonSize } from './json-size.ts'
-import { checkStorable, checkStorableWithin } from './storable-text.ts'
 
-const require = createRequire(import.meta.url)
-
-/** Loaded with the first query or form. */
-function loadQs() {
-  return require('qs') as typeof qs
-}
+import { parametersMax, parseBracketed } from './query.ts'
 
 /**
- * How bodies are read: JSON, also without a content type; `[]` and nothing at all as an empty body, as
- * Mautic's own client sends them; forms, with their numbers and booleans. Anything else is a 415.
+ * Adds the parsers of request bodies: JSON, also without a Content-Type, and forms. `[]` and an empty body are read as
+ * `{}`, because Mautic's own client sends them. Other content types are answered 415.
+ *
+ * `@fastify/formbody` is not used: it passes only text to its parser, so that neither bytes that are not UTF-8 nor the
+ * schema of the route, which says what is a number, can be seen.
  */
 export function addBodyParsers(app: HttpApp): void {
   app.removeAllContentTypeParsers()
   const asBuffer = { parseAs: 'buffer' as const }
   const json = async ({ headers }: FastifyRequest, body: Buffer) => {
-    refuseEncoding(headers['content-encoding'])
+    checkEncoding(headers['content-encoding'])
     return parseJson(body)
   }
   app.addContentTypeParser(/^application\/([\w.-]+\+)?json\b/i, asBuffer, json)
@@ -34,43 +33,29 @@ export function addBodyParsers(app: HttpApp): void {
     'application/x-www-form-urlencoded',
     asBuffer,
     async (request: FastifyRequest, body: Buffer) => {
-      refuseEncoding(request.headers['content-encoding'])
+      checkEncoding(request.headers['content-encoding'])
       return parseForm(body, request)
     },
   )
   app.addContentTypeParser('*', asBuffer, async (request: FastifyRequest, body: Buffer) => {
     if (body.length === 0) return {}
     if (request.headers['content-type'] !== undefined)
-      throw new HttpRefusal(415, 'Send the body as application/json.')
+      throw new HttpError(415, 'Send the body as application/json.')
     return json(request, body)
   })
 }
 
-/** RFC 9110, section 15.5.16. */
-function refuseEncoding(encoding: string | undefined): void {
+/** @see RFC 9110, section 15.5.16 */
+function checkEncoding(encoding: string | undefined): void {
   if (encoding === undefined || /^(identity)?$/i.test(encoding)) return
-  throw new HttpRefusal(415, 'Send the body as it is, without a Content-Encoding.', {
-    'accept-encoding': 'identity',
-  })
+  throw new HttpError(
+    415,
+    `The Content-Encoding ${encoding.slice(0, 20)} is not supported. Send the body without one.`,
+    {
+      'accept-encoding': 'identity',
+    },
+  )
 }
-
-/**
- * Reads a query string; names with brackets as PHP does: `ids[]=1`, `where[0][col]=name`. It never throws:
- * the router calls it where nothing catches. What is wrong with the values, `createValidator` says.
- */
-export function parseQuery(text: string): Record<string, unknown> {
-  if (text === '') return {}
-  return loadQs().parse(text, { ...bracketed, parameterLimit: 20_000 })
-}
-
-/**
- * How names with brackets are read. Lists that are longer come as objects of their places: to let a list
- * grow further costs the parser the square of its length, and with it everybody's time.
- */
-const bracketed = { depth: 5, arrayLimit: 100 }
-
-/** Each costs the parser far more than its length; it would leave out the rest, and say nothing. */
-const fieldsMax = 20_000
 
 function parseJson(body: Buffer): unknown {
   checkJsonSize(body)
@@ -83,41 +68,43 @@ function parseJson(body: Buffer): unknown {
 }
 
 /**
- * Throws an AppError (`invalid`). A `__proto__` is refused, and not dropped as an unknown field: where names are
- * values themselves, as the areas of a role's rights, what was asked for would be lost without a word.
+ * Parses JSON. Throws an AppError (`invalid`), also for a property `__proto__`: where names are data, such as the areas of
+ * a role's permissions, dropping it would lose a part of the request silently.
  */
 function parseJsonText(text: string): unknown {
   const value = parseSafely(text)
   if (value !== null || text.trim() === 'null') return value
-  const message = 'The body has a name "__proto__", which nothing may have. Leave it out.'
+  const message = 'Property "__proto__" is not allowed. Leave it out.'
   throw new AppError('invalid', 'name_forbidden', message)
 }
 
-/** Null where there is a `__proto__`. The parser's own message may quote a secret; only the place is told. */
+/** Returns null for a body with `__proto__`. The parser's own message may quote a secret, so the error names only the position. */
 function parseSafely(text: string): unknown {
   try {
     return secureJson.parse(text, { constructorAction: 'ignore', safe: true })
   } catch (error) {
-    const place = /at position \d+( \(line \d+ column \d+\))?/.exec((error as Error).message)?.[0]
-    const message = `The body is not JSON${place === undefined ? '' : `: something is wrong ${place}`}.`
+    const position = /at position \d+( \(line \d+ column \d+\))?/.exec(
+      (error as Error).message,
+    )?.[0]
+    const message = `The body is not JSON${position === undefined ? '' : `: there is an error ${position}`}.`
     throw new AppError('invalid', 'json_malformed', message)
   }
 }
 
 function parseForm(body: Buffer, request: FastifyRequest): unknown {
   const text = decode(body)
-  // What curl sends where nobody told it that it is JSON. No form begins so.
+  // curl sends JSON as a form unless -H sets the Content-Type. No form starts with these characters.
   if (/^\s*[[{]/.test(text)) return parseJson(body)
   checkStorable(text)
   if (body.length > bodySizeBytesMax) {
-    const message = 'A form may be no larger than 1 MiB; send a larger body as JSON.'
+    const message = 'The form is larger than 1 MiB. Send a larger body as JSON.'
     throw new AppError('too_large', 'form_too_large', message)
   }
-  if (text.split('&', fieldsMax + 1).length > fieldsMax) {
-    const message = `A form may have ${fieldsMax} fields; send more as JSON.`
+  if (text.split('&', parametersMax + 1).length > parametersMax) {
+    const message = `The form has more than ${parametersMax} fields. Send more as JSON.`
     throw new AppError('too_large', 'form_too_large', message)
   }
-  const values = loadQs().parse(text, { ...bracketed, parameterLimit: fieldsMax })
+  const values = parseBracketed(text)
   checkStorableWithin(values)
   return readFormValues(values, request.routeOptions.schema?.body)
 }

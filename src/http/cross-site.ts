@@ -2,8 +2,8 @@ import { AppError } from '../kit/app-error.ts'
 import type { HttpRequest } from './http-app.ts'
 
 /**
- * Whether a page of another site sent this request, by what only a browser sets. Another port is another site,
- * and so is an `Origin` of `null`, which pages have that hide where they are from. Programs set neither header.
+ * Whether a page of another site sent this request, by the headers that browsers set and programs do not. Another port is
+ * another site, and so is `Origin: null`, which sandboxed pages send.
  *
  * @see https://web.dev/articles/fetch-metadata
  */
@@ -14,23 +14,23 @@ export function isFromOtherSite({ headers, host }: Pick<HttpRequest, 'headers' |
   return origin !== undefined && !isOriginOf(origin, host)
 }
 
-/** Whether a browser sent this request, as far as it says so. */
+/** Whether a browser sent this request, according to its headers. */
 export function isFromBrowser({ headers }: Pick<HttpRequest, 'headers'>): boolean {
   return headers['sec-fetch-site'] !== undefined
 }
 
-/** The scheme is not compared, nor its port: behind a proxy that ends TLS they are others. */
+/** Ignores the scheme and its default port: they differ behind a proxy that terminates TLS. */
 function isOriginOf(origin: string, host: string): boolean {
   if (!URL.canParse(origin)) return false
-  const theirs = new URL(origin)
-  return /^https?:$/.test(theirs.protocol) && withoutPort(theirs.host) === withoutPort(host)
+  const { protocol, host: originHost } = new URL(origin)
+  return /^https?:$/.test(protocol) && withoutPort(originHost) === withoutPort(host)
 }
 
 function withoutPort(host: string): string {
   return host.toLowerCase().replace(/:(80|443)$/, '')
 }
 
-/** The refusal of a form or script of another site. */
+/** The error for a request that a page of another site sent. */
 export const otherSite = () =>
   new AppError(
     'forbidden',

@@ -20,12 +20,12 @@ test('numbers, booleans and nulls are read from text where the schema asks for t
   assert.deepEqual(readFormValues({ owner: '', either: '' }, schema), { owner: null, either: null })
 })
 
-test('what is no number stays text, for the validation to refuse', () => {
+test('text that is no number stays text, and validation rejects it', () => {
   const schema = { type: 'object', properties: { owner: { type: ['integer', 'null'] } } }
   assert.deepEqual(readFormValues({ owner: 'seven' }, schema), { owner: 'seven' })
 })
 
-test('the items of a list are read, also where their places are written out', () => {
+test('the items of a list are read, also with explicit indexes', () => {
   const schema = {
     type: 'array',
     items: { type: 'object', properties: { isOpen: { type: 'boolean' } } },

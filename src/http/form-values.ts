@@ -6,8 +6,8 @@ interface FormSchema {
 }
 
 /**
- * Reads the numbers, booleans and nulls of a form from its text, where the schema asks for them. What
- * is no number or boolean stays text, for the validation to refuse.
+ * Converts the texts of a form to the numbers, booleans and nulls that the schema requires. Text that cannot be converted
+ * stays text, and validation rejects it.
  */
 export function readFormValues(value: unknown, schema: unknown): unknown {
   return readValue(value, schema ?? {})
@@ -23,13 +23,13 @@ function readValue(value: unknown, schema: FormSchema): unknown {
   const { properties = {}, items = {} } = objectSchema(schema)
   const entries = Object.entries(value).map(([key, inner]) => [
     key,
-    // A batch may name its places as it likes (`first[name]=…`).
+    // The items of a batch may have any keys (`first[name]=…`).
     readValue(inner, (Object.hasOwn(properties, key) ? properties[key] : undefined) ?? items),
   ])
   return Object.fromEntries(entries)
 }
 
-/** A list that is long, or whose places are written out (`0[name]=…`), comes as an object. */
+/** Whether the schema is a list. A long list, or one with explicit indexes (`0[name]=…`), is parsed as an object. */
 function isList({ type }: FormSchema): boolean {
   return type === 'array'
 }

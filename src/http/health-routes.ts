@@ -3,7 +3,7 @@ import type { HttpApp } from './http-app.ts'
 
 const statusOf = (status: string) => Type.Object({ status: Type.String({ examples: [status] }) })
 
-/** `/healthz` while the process lives, `/readyz` while it can serve; neither needs a log-in. */
+/** Adds `/healthz`, which answers while the process runs, and `/readyz`, which answers while the database does. Both are public. */
 export function addHealthRoutes(app: HttpApp, checkReady: () => Promise<void>): void {
   const config = { permission: 'public' as const }
   app.get(
@@ -12,8 +12,8 @@ export function addHealthRoutes(app: HttpApp, checkReady: () => Promise<void>): 
       config,
       schema: {
         operationId: 'getHealth',
-        summary: 'Is it alive?',
-        description: 'It answers as long as the process runs, also without its database.',
+        summary: 'Check that the process runs',
+        description: 'Answers while the process runs, even without its database.',
         tags: ['health'],
         response: { 200: statusOf('alive') },
       },
@@ -26,8 +26,8 @@ export function addHealthRoutes(app: HttpApp, checkReady: () => Promise<void>): 
       config,
       schema: {
         operationId: 'getReadiness',
-        summary: 'Can it serve?',
-        description: 'It answers 503 when the database does not answer.',
+        summary: 'Check that the database answers',
+        description: 'Answers 503 while the database is unavailable.',
         tags: ['health'],
         errors: [503],
         response: { 200: statusOf('ready') },

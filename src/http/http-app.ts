@@ -8,8 +8,9 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify'
+import type { Caller } from '../kit/caller.ts'
 
-/** The server that rooms add their routes to. */
+/** The server that modules add their routes to. */
 export type HttpApp = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -20,7 +21,7 @@ export type HttpApp = FastifyInstance<
 
 export type HttpRequest = FastifyRequest
 export type HttpReply = FastifyReply
-/** Runs before a route's handler; `next` lets the request through, or refuses it with an error. */
+/** A hook that runs before the handler of a route. `next(error)` rejects the request. */
 export type HttpRequestHook = (
   request: HttpRequest,
   reply: HttpReply,
@@ -28,14 +29,40 @@ export type HttpRequestHook = (
 ) => void
 
 /**
- * What a route asks of its caller: `area:level`, or several of them; `authenticated` for anybody who
- * is known, `public` for anybody at all.
+ * What a route requires of its caller: `area:level`, a role with all permissions (`administrator`), only a log-in
+ * (`authenticated`), or nothing (`public`).
  */
-export type RoutePermission = 'public' | 'authenticated' | `${string}:${string}`
+export type RoutePermission = 'public' | 'authenticated' | 'administrator' | `${string}:${string}`
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Every route has it; a route without one stops the start. */
+    /** Required: adding a route without it throws. A list requires each of its permissions. */
     permission?: RoutePermission | readonly RoutePermission[]
+    /** Whether a request without credentials from this machine needs no permission; see `isLocalRequest`. */
+    isPublicOnLoopback?: boolean
+  }
+}
+
+/** The caller of each request: authentication sets it, routes read it. */
+export interface Callers {
+  set(request: FastifyRequest, caller: Caller): void
+  /** Throws for a request that was not authenticated. */
+  of(request: FastifyRequest): Caller
+}
+
+const callerKey = Symbol('caller')
+
+type KnownRequest = FastifyRequest & { [callerKey]?: Caller }
+
+export function createCallers(): Callers {
+  return {
+    set(request: KnownRequest, caller) {
+      request[callerKey] = caller
+    },
+    of(request: KnownRequest) {
+      const caller = request[callerKey]
+      if (caller === undefined) throw new Error('The caller of a public route is unknown.')
+      return caller
+    },
   }
 }

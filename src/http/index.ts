@@ -1,9 +1,8 @@
-export { publicBodySizeBytesMax } from './body-sizes.ts'
-export { type Callers, createCallers } from './callers.ts'
-export { trackConnections } from './connections.ts'
+export { batchSizeBytesMax, publicBodySizeBytesMax } from './body-limits.ts'
 export { isFromBrowser, isFromOtherSite, otherSite } from './cross-site.ts'
-export { answerTo } from './error-body.ts'
+export { answerTo, statusOf } from './errors.ts'
 export { addHealthRoutes } from './health-routes.ts'
+export { renderPage, sendPage } from './html-page.ts'
 export type {
   HttpApp,
   HttpReply,
@@ -11,34 +10,43 @@ export type {
   HttpRequestHook,
   RoutePermission,
 } from './http-app.ts'
-export { readDate } from './list/query-date.ts'
-export { flagFault, isAsked, readFlag } from './list/query-flag.ts'
-export { addOpenApi } from './openapi/add-openapi.ts'
-export { withHeaders } from './openapi/headers.ts'
-export { addStartPage } from './pages.ts'
-export { entityTag, ifMatchHeaders, readIfMatch } from './resource/entity-tag.ts'
-export { idParameter, idParameters, readId } from './resource/record-id.ts'
-export type { ResourceShape } from './resource/resource.ts'
-export { addResourceRoutes } from './resource/resource-routes.ts'
+export { type Callers, createCallers } from './http-app.ts'
+export { isLocalRequest } from './local-request.ts'
+export { trackConnections } from './node-server.ts'
+export { addOpenApi, withHeaders } from './openapi/add-openapi.ts'
+export {
+  createQueryReader,
+  isAsked,
+  type Query,
+  type QueryReader,
+  readDate,
+} from './query.ts'
+export {
+  entityTag,
+  idParameter,
+  idParameters,
+  ifMatchHeaders,
+  readId,
+  readIfMatch,
+} from './request-target.ts'
+export { createCheck, createValidator, validationError } from './schema-compilers.ts'
 export {
   emailAddress,
   isPublishedFlag,
+  mauticStampExample,
+  mauticStampSchema,
   nameText,
   nullable,
   optionalEmailAddress,
   optionalText,
-  recordId,
-  recordIdOrNull,
-} from './schema-parts.ts'
-export { setPageSecurityHeaders } from './security-headers.ts'
-export { createHttpServer, type DeclaredRoute } from './server.ts'
-export {
-  mauticStampExample,
-  mauticStampSchema,
   presentMauticStamps,
   presentStamps,
+  recordId,
+  recordIdOrNull,
   stampExample,
   stampFields,
   stampSchema,
-} from './stamps.ts'
-export { createCheck, validationError } from './validation.ts'
+} from './schema-parts.ts'
+export { createHttpServer, type DeclaredRoute } from './server.ts'
+export { sendWarningsHeader, warningsOf } from './warnings.ts'
+export { writeInPieces } from './write-in-pieces.ts'

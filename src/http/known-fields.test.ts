@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import Type from 'typebox'
 import { pickKnownFields } from './known-fields.ts'
 
+// cspell:ignore pasword
 const schema = Type.Object({
   name: Type.String(),
   customHtml: Type.Optional(Type.String()),
@@ -51,7 +52,7 @@ test('only the fields of the schema pass, at every depth', () => {
   ])
 })
 
-test('maps whose names are free stay as they are', () => {
+test('objects that may have any fields are copied whole', () => {
   const value = {
     name: 'a',
     context: { constructor: { prototype: 1 }, any: { thing: [1] } },
@@ -60,7 +61,7 @@ test('maps whose names are free stay as they are', () => {
   assert.deepEqual(pick(value), { picked: value, warnings: [] })
 })
 
-test('names of the language itself are fields like any other', () => {
+test('names of object members, such as constructor, are fields like any other', () => {
   const value = JSON.parse(
     '{"__proto__":{"isAdmin":true},"constructor":1,"toString":2,"hasOwnProperty":3,"name":"a"}',
   )
@@ -70,7 +71,7 @@ test('names of the language itself are fields like any other', () => {
   assert.equal(warnings.length, 4)
 })
 
-test('what is no object at all is left to the validation', () => {
+test('values that are no objects are left to validation', () => {
   for (const value of ['text', 5, null, true, [1], { name: { a: 1 }, headers: { bad: 1 } }])
     assert.deepEqual(pick(value).picked, value)
 })

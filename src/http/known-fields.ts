@@ -1,11 +1,9 @@
-import { createRequire } from 'node:module'
 import type { TSchema } from 'typebox'
 import type { Validator } from 'typebox/compile'
-import { IgnoredNames } from './ignored-names.ts'
+import { suggest } from '../kit/suggest.ts'
+import { compileSchema } from './schema-compilers.ts'
 
-const require = createRequire(import.meta.url)
-
-/** As much of JSON Schema as the schemas of bodies use. */
+/** The part of JSON Schema that schemas of bodies use. */
 interface FieldSchema {
   properties?: Record<string, FieldSchema>
   patternProperties?: Record<string, unknown>
@@ -14,16 +12,16 @@ interface FieldSchema {
   anyOf?: FieldSchema[]
 }
 
-/** What a schema names of a value, and the names of the rest. */
+/** The fields of a value that a schema has, and the names of the other fields. */
 export interface KnownFields {
   value: unknown
   ignored: IgnoredNames
 }
 
 /**
- * Copies the fields of a value that a schema names, at every depth, so that nothing else reaches the code behind
- * it. An object whose schema names no fields, such as the context of a template, stays as it is. The value need
- * not be valid. In the top-level list of a batch, ignored names are listed by item.
+ * Copies the fields of a value that a schema has, at every level. Routes get no other field. An object whose schema lists
+ * no fields, such as the context of a template, is copied whole. The value may be invalid. Ignored names of a
+ * batch are listed with the indexes of their items.
  */
 export function pickKnownFields(value: unknown, schema: TSchema): KnownFields {
   const ignored = new IgnoredNames('field')
@@ -34,12 +32,12 @@ export function pickKnownFields(value: unknown, schema: TSchema): KnownFields {
 
 interface Place {
   ignored: IgnoredNames
-  /** Of the object: empty, or `plainPassword.`. */
+  /** The prefix of the object's fields: empty, or `plainPassword.`. */
   path: string
   item?: string
 }
 
-/** A batch may be a list, or an object whose names do not matter. */
+/** A batch is a list, or an object with any keys. */
 function pickItems(value: unknown, schema: FieldSchema, ignored: IgnoredNames): unknown {
   const pickItem = (inner: unknown, item: string) =>
     pick(inner, schema, { ignored, path: '', item })
@@ -77,11 +75,11 @@ function pickObject(value: object, schema: FieldSchema, place: Place): object {
     } else if (patterns.some((pattern) => pattern.test(key))) picked.push([key, inner])
     else place.ignored.add({ ...place, name: key, known: properties })
   }
-  // Defined, not assigned: a name such as __proto__ is a name like any other.
+  // fromEntries defines properties: assigning __proto__ would set the prototype.
   return Object.fromEntries(picked)
 }
 
-/** Whether an object may have any names. */
+/** Whether an object may have any fields. */
 function isFree({ properties, patternProperties, additionalProperties }: FieldSchema): boolean {
   if (additionalProperties !== undefined && additionalProperties !== false) return true
   return properties === undefined && patternProperties === undefined
@@ -89,7 +87,7 @@ function isFree({ properties, patternProperties, additionalProperties }: FieldSc
 
 const validators = new WeakMap<FieldSchema, Validator>()
 
-/** The branch of a union that the value is of; undefined where it is of none, for the validation to refuse. */
+/** Returns the branch of a union that the value matches; undefined for none, which validation rejects. */
 function findBranch(value: object, schema: FieldSchema): FieldSchema | undefined {
   return schema.anyOf === undefined
     ? schema
@@ -99,8 +97,80 @@ function findBranch(value: object, schema: FieldSchema): FieldSchema | undefined
 function validatorOf(branch: FieldSchema): Validator {
   const known = validators.get(branch)
   if (known !== undefined) return known
-  const { Compile } = require('typebox/compile') as typeof import('typebox/compile')
-  const compiled = Compile(branch as TSchema)
+  const compiled = compileSchema(branch)
   validators.set(branch, compiled)
   return compiled
+}
+
+/** Limits that keep warnings readable. */
+const namesMax = 10
+const nameLengthMax = 100
+const itemsShown = 3
+
+/** A field or parameter that was ignored. */
+interface IgnoredName {
+  name: string
+  /** The prefix of the object's fields: empty, or `plainPassword.`. */
+  path: string
+  /** The index of the item in a batch. */
+  item?: string
+  /** An object whose keys are suggested when they are similar. */
+  known: object
+}
+
+interface Noted extends Pick<IgnoredName, 'name' | 'known'> {
+  items: string[]
+  itemCount: number
+}
+
+/** Collects the ignored names of a request, for the warnings of its response. */
+export class IgnoredNames {
+  readonly #kind: 'field' | 'parameter'
+  readonly #noted = new Map<string, Noted>()
+  #others = 0
+
+  constructor(kind: 'field' | 'parameter') {
+    this.#kind = kind
+  }
+
+  add({ name, path, item, known }: IgnoredName): void {
+    const shown = shorten(`${path}${name}`)
+    const noted = this.#noted.get(shown) ?? this.#note(shown, { name, known })
+    if (noted === undefined) this.#others += 1
+    else if (item !== undefined) {
+      noted.itemCount += 1
+      if (noted.items.length < itemsShown) noted.items.push(item)
+    }
+  }
+
+  /** Returns a sentence for each name: `Unknown field "html" was ignored. Did you mean "customHtml"?` */
+  warnings(): string[] {
+    const warnings = [...this.#noted].map(([shown, noted]) => this.#describe(shown, noted))
+    if (this.#others > 0) warnings.push(`${this.#others} more unknown ${this.#kind}s were ignored.`)
+    return warnings
+  }
+
+  #note(shown: string, about: Pick<Noted, 'name' | 'known'>): Noted | undefined {
+    if (this.#noted.size >= namesMax) return undefined
+    const noted: Noted = { ...about, items: [], itemCount: 0 }
+    this.#noted.set(shown, noted)
+    return noted
+  }
+
+  #describe(shown: string, { name, known, items, itemCount }: Noted): string {
+    const where = items.length === 0 ? '' : ` of ${describeItems(items, itemCount)}`
+    const meant = suggest(name, Object.keys(known))
+    const sentence = `Unknown ${this.#kind} ${JSON.stringify(shown)}${where} was ignored.`
+    return meant === undefined ? sentence : `${sentence} ${meant}`
+  }
+}
+
+/** `item 3`, `items 0, 1`, `items 0, 1, 2 and 97 more`. */
+function describeItems(items: readonly string[], count: number): string {
+  const more = count > items.length ? ` and ${count - items.length} more` : ''
+  return `item${count === 1 ? '' : 's'} ${items.join(', ')}${more}`
+}
+
+function shorten(name: string): string {
+  return name.length <= nameLengthMax ? name : `${name.slice(0, nameLengthMax)}…`
 }

@@ -1,9 +1,11 @@
 import Type from 'typebox'
+import { emailAddressPattern } from '../kit/email-address.ts'
+import { formatDate, formatOptionalDate } from '../kit/iso-date.ts'
 
 const shortTextMax = 255
 const longTextMax = 65_535
 
-/** A name: some text that is not blank. */
+/** A name: text that is not blank. */
 export const nameText = (description: string) =>
   Type.String({
     minLength: 1,
@@ -13,42 +15,41 @@ export const nameText = (description: string) =>
     description,
   })
 
-/** A text that may be left out, or null. */
+/** Text that may be left out, or null. */
 export const optionalText = (description: string, maxLength: number = longTextMax) =>
   Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength, description }))
 
-/** An email address: something before and after one `@`, without blanks or controls. */
+/** An email address; see `emailAddressPattern`. */
 export const emailAddress = (description: string) =>
   Type.String({
     maxLength: shortTextMax,
-    pattern: addressPattern,
+    pattern: `^${emailAddressPattern}$`,
     fault: addressFault,
     description,
   })
 
-/** An email address that may be left out, null, or empty; with outer blanks only where the service trims it. */
+/** An email address that may be left out, null or empty. `isTrimmed` allows outer blanks, which the service removes. */
 export const optionalEmailAddress = (description: string, { isTrimmed = false } = {}) =>
   Type.Optional(
     Type.Unsafe<string | null>({
       type: ['string', 'null'],
       maxLength: shortTextMax,
-      pattern: isTrimmed ? `^\\s*$|^\\s*${bareAddressPattern}\\s*$` : `^$|${addressPattern}`,
+      pattern: isTrimmed
+        ? `^\\s*$|^\\s*${emailAddressPattern}\\s*$`
+        : `^$|^${emailAddressPattern}$`,
       fault: addressFault,
       description,
     }),
   )
 
-const bareAddressPattern =
-  '[^\\s@<>",;:\\\\\\u0000-\\u001f\\u007f]+@[^\\s@<>",;:\\\\\\u0000-\\u001f\\u007f]+'
-const addressPattern = `^${bareAddressPattern}$`
 const addressFault = 'must be an email address, such as ann@example.com'
 
-/** Whether the record is in use. */
+/** Whether the record is published. */
 export const isPublishedFlag = Type.Optional(
   Type.Boolean({ default: true, description: 'Default: true.' }),
 )
 
-/** What an answer holds, or null. */
+/** A value of a response, or null. */
 export const nullable = <T extends string | number | boolean>(
   type: 'string' | 'integer' | 'boolean',
 ) => Type.Unsafe<T | null>({ type: [type, 'null'] })
@@ -66,3 +67,80 @@ export const recordIdOrNull = (description: string) =>
     description,
     reference: true,
   })
+
+/** The columns of a record that name its creator and last editor, and the times of both. */
+interface StampColumns {
+  is_published: boolean
+  date_added: number
+  date_modified: number | null
+  created_by: string | null
+  created_by_id: number | null
+  modified_by: string | null
+  modified_by_id: number | null
+}
+
+/** Creator, last editor and times of a record, as the contract has them: with names. */
+export const stampSchema = {
+  isPublished: Type.Boolean(),
+  dateAdded: Type.String({ description: 'ISO 8601 with offset.' }),
+  dateModified: nullable<string>('string'),
+  createdBy: nullable<string>('string'),
+  modifiedBy: nullable<string>('string'),
+}
+
+/** The stamps of a record in an example. */
+export const stampExample = {
+  isPublished: true,
+  dateAdded: '2026-01-31T15:54:35+00:00',
+  dateModified: null,
+  createdBy: 'admin',
+  modifiedBy: null,
+}
+
+export function presentStamps(row: StampColumns) {
+  return {
+    isPublished: Boolean(row.is_published),
+    dateAdded: formatDate(row.date_added),
+    dateModified: formatOptionalDate(row.date_modified),
+    createdBy: row.created_by,
+    modifiedBy: row.modified_by,
+  }
+}
+
+/** Creator, last editor and times of a record, as Mautic has them: with ids and names. */
+export const mauticStampSchema = {
+  ...stampSchema,
+  createdBy: nullable<number>('integer'),
+  createdByUser: nullable<string>('string'),
+  modifiedBy: nullable<number>('integer'),
+  modifiedByUser: nullable<string>('string'),
+}
+
+/** The stamps of a record in an example, as Mautic has them. */
+export const mauticStampExample = {
+  ...stampExample,
+  createdBy: 1,
+  createdByUser: 'admin',
+  modifiedBy: null,
+  modifiedByUser: null,
+}
+
+export function presentMauticStamps(row: StampColumns) {
+  return {
+    ...presentStamps(row),
+    createdBy: row.created_by_id,
+    createdByUser: row.created_by,
+    modifiedBy: row.modified_by_id,
+    modifiedByUser: row.modified_by,
+  }
+}
+
+/** The fields that every list may be filtered and ordered by, and their columns. */
+export const stampFields = {
+  id: { column: 'id', type: 'number' },
+  isPublished: { column: 'is_published', type: 'boolean' },
+  dateAdded: { column: 'date_added', type: 'date' },
+  dateModified: { column: 'date_modified', type: 'date' },
+  createdBy: { column: 'created_by', type: 'text' },
+  modifiedBy: { column: 'modified_by', type: 'text' },
+} as const

@@ -1,15 +1,13 @@
 import type { FastifyReply, FastifyRequest, FastifySchema, RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { HttpRequestHook } from './http-app.ts'
-import { IgnoredNames } from './ignored-names.ts'
-import { pickKnownFields } from './known-fields.ts'
+import { IgnoredNames, pickKnownFields } from './known-fields.ts'
 
-/** Nobody else has this key; see `createCallers`. */
 const warningsKey = Symbol('warnings')
 
 type WarnedRequest = FastifyRequest & { [warningsKey]?: string[] }
 
-/** What the answer to a request warns of. */
+/** Returns the warnings for the response to a request. */
 export function warningsOf(request: WarnedRequest): readonly string[] {
   return request[warningsKey] ?? []
 }
@@ -20,13 +18,12 @@ function warn(request: WarnedRequest, ignored: IgnoredNames): void {
 }
 
 /**
- * Lets through what the schemas of a route name, and nothing else of its body; the answer warns of the rest, and
- * of unknown query parameters. An object has the member `warnings`, any other answer the header `X-Warnings`.
- * Reads without a query have no such hooks: each costs as much as a small look-up.
+ * Adds hooks to a route that remove unknown fields from its body, and add warnings about them and about unknown query
+ * parameters to the response: as its member `warnings`, or as the header `X-Warnings` where the response is no object.
  */
 export function ignoreUnknownNames(route: RouteOptions): void {
   const { schema, method, url } = route
-  // OAuth's library reads its own parameters, and its answers have the members of RFC 6749.
+  // The OAuth library reads the parameters of its routes itself, and their responses have only the members of RFC 6749.
   if (schema === undefined || method === 'HEAD' || !url.startsWith('/api/')) return
   const body = schema.body as TSchema | undefined
   const query = schema.querystring as QuerySchema | undefined
@@ -50,7 +47,7 @@ export function ignoreUnknownNames(route: RouteOptions): void {
   route.preSerialization = [addWarnings, ...[route.preSerialization ?? []].flat()]
 }
 
-/** `alsoKnown`: what is understood besides, and is not in the API's description. */
+/** `alsoKnown`: parameters that are read but not described in the OpenAPI document. */
 interface QuerySchema {
   properties?: object
   alsoKnown?: readonly string[]
@@ -90,7 +87,7 @@ function onlyHeader(payload: unknown, request: FastifyRequest, reply: FastifyRep
   return payload
 }
 
-/** `X-Warnings`: a list in JSON, in ASCII, since a name may hold anything. */
+/** Sends `X-Warnings`, a JSON list. It is written in ASCII, because an ignored name may have any character. */
 export function sendWarningsHeader(request: FastifyRequest, reply: FastifyReply): void {
   const warnings = warningsOf(request)
   if (warnings.length > 0) reply.header('x-warnings', toAscii(JSON.stringify(warnings)))
@@ -112,7 +109,7 @@ function answersOf({ response = {} }: FastifySchema): [string, AnswerSchema][] {
   return Object.entries(response as Record<string, AnswerSchema>)
 }
 
-/** Whether the answer has warnings of another kind, which are no sentences. */
+/** Whether the response of the route has other `warnings`, which are not sentences. */
 function hasOwnWarnings(schema: FastifySchema): boolean {
   return answersOf(schema).some(([, { properties }]) => {
     const own = properties?.['warnings']
@@ -123,10 +120,10 @@ function hasOwnWarnings(schema: FastifySchema): boolean {
 const warningsSchema = {
   type: 'array',
   items: { type: 'string' },
-  description: 'What was ignored, such as unknown fields, and other advice.',
+  description: 'Ignored names, such as unknown fields, and advice.',
 }
 
-/** The schema of a route whose answers may have `warnings`. */
+/** Adds `warnings` to the responses of a route's schema. */
 function describeWarnings(schema: FastifySchema): FastifySchema {
   const response = answersOf(schema).map(([status, answer]) => {
     const { type, properties } = answer

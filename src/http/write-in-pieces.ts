@@ -1,12 +1,9 @@
 import { pause } from '../kit/pause.ts'
 
-/** How many entries are written at once: few enough to let other requests in between. */
-const entriesAtOnce = 100
+/** How many entries are written without a pause for other requests. */
+const entriesPerBatch = 100
 
-/**
- * Writes an object as JSON in pieces: of each of its members that is a list or an object, some entries at a time, and others
- * have their turn in between.
- */
+/** Writes a large object as JSON in chunks. Between the chunks of a list or an object, other requests are served. */
 export async function* writeInPieces(
   body: Readonly<Record<string, unknown>>,
 ): AsyncGenerator<string> {
@@ -29,9 +26,9 @@ async function* writeEntries(value: object): AsyncGenerator<string> {
     return isList ? text : `${JSON.stringify(name)}:${text}`
   }
   yield isList ? '[' : '{'
-  for (let start = 0; start < names.length; start += entriesAtOnce) {
+  for (let start = 0; start < names.length; start += entriesPerBatch) {
     if (start > 0) await pause()
-    const some = names.slice(start, start + entriesAtOnce).map(write)
+    const some = names.slice(start, start + entriesPerBatch).map(write)
     yield `${start === 0 ? '' : ','}${some.join(',')}`
   }
   yield isList ? ']' : '}'

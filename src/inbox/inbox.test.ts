@@ -7,15 +7,15 @@ import type { TestApp, TestBody } from '../../test/test-app.ts'
 
 onEachDatabase('inbox://local', (shared) => {
   test('a test message is captured, not sent, and reads back', async () => {
-    const { yard } = shared
-    const transport = await addTransport(yard, 'inbox://local')
+    const { service } = shared
+    const transport = await addTransport(service, 'inbox://local')
     const url = `/api/multipleTransports/send/test/${transport}`
-    const { body } = await yard.ask('POST', url, { to: 'ann@example.com' })
+    const { body } = await service.ask('POST', url, { to: 'ann@example.com' })
     assert.equal(body.success, true)
     const [, id] = /^Captured, not sent: \/api\/inbox\/(\d+)\.$/.exec(body.message) ?? []
     assert.ok(id, body.message)
     assert.deepEqual(stagesOf(body), ['parse ok', 'data ok'])
-    const { message } = (await yard.ask('GET', `/api/inbox/${id}`)).body
+    const { message } = (await service.ask('GET', `/api/inbox/${id}`)).body
     assert.equal(message.status, 'captured, not sent')
     assert.equal(message.subject, 'Test message')
     assert.equal(message.transportId, transport)
@@ -27,7 +27,7 @@ onEachDatabase('inbox://local', (shared) => {
 
   test('its DSN is explained, and warned of as capturing', async () => {
     const inspect = async (mailerDsn: string) =>
-      (await shared.yard.ask('POST', '/api/multipleTransports/dsn/inspect', { mailerDsn })).body
+      (await shared.service.ask('POST', '/api/multipleTransports/dsn/inspect', { mailerDsn })).body
     const alone = await inspect('inbox://local')
     assert.equal(alone.transport.kind, 'inbox')
     assert.match(alone.warnings.join(), /captured, not sent/)
@@ -39,34 +39,34 @@ onEachDatabase('inbox://local', (shared) => {
   })
 
   test('an email to a contact is captured, and its delivery says so', async () => {
-    const { yard } = shared
-    const transport = await addTransport(yard, 'inbox://local')
-    await yard.ask('POST', '/api/multipleTransport/transportEmail/1', { transportId: transport })
-    const contact = await yard.ask('POST', '/api/contacts/new', { email: 'jane@example.com' })
+    const { service } = shared
+    const transport = await addTransport(service, 'inbox://local')
+    await service.ask('POST', '/api/multipleTransport/transportEmail/1', { transportId: transport })
+    const contact = await service.ask('POST', '/api/contacts/new', { email: 'jane@example.com' })
     const contactId = contact.body.contact.id
-    const sent = await yard.ask('POST', `/api/emails/1/contact/${contactId}/send`)
+    const sent = await service.ask('POST', `/api/emails/1/contact/${contactId}/send`)
     assert.equal(sent.status, 200, sent.text)
-    const { deliveries } = (await yard.ask('GET', `/api/deliveries?contactId=${contactId}`)).body
+    const { deliveries } = (await service.ask('GET', `/api/deliveries?contactId=${contactId}`)).body
     assert.equal(deliveries[0].outcome, 'accepted')
     const [, id] = /Captured, not sent: \/api\/inbox\/(\d+)$/.exec(deliveries[0].reply) ?? []
-    assert.equal((await readMessage(yard, id)).recipients[0], 'jane@example.com')
+    assert.equal((await readMessage(service, id)).recipients[0], 'jane@example.com')
   })
 
   test('a failover captures what its first member cannot take', async () => {
-    const { yard } = shared
-    const transport = await addTransport(yard, 'failover(smtp://127.0.0.1:1 inbox://local)')
-    await yard.ask('POST', '/api/multipleTransport/transportEmail/1', { transportId: transport })
-    const contact = await yard.ask('POST', '/api/contacts/new', { email: 'joe@example.com' })
-    await yard.ask('POST', `/api/emails/1/contact/${contact.body.contact.id}/send`)
-    const { messages } = (await yard.ask('GET', '/api/inbox?search=JOE@example')).body
+    const { service } = shared
+    const transport = await addTransport(service, 'failover(smtp://127.0.0.1:1 inbox://local)')
+    await service.ask('POST', '/api/multipleTransport/transportEmail/1', { transportId: transport })
+    const contact = await service.ask('POST', '/api/contacts/new', { email: 'joe@example.com' })
+    await service.ask('POST', `/api/emails/1/contact/${contact.body.contact.id}/send`)
+    const { messages } = (await service.ask('GET', '/api/inbox?search=JOE@example')).body
     assert.equal(messages.length, 1)
     assert.equal(messages[0].transportId, transport)
   })
 
   test('a message over SMTP is captured whole: its source comes back byte for byte, as a download', async () => {
-    const { yard } = shared
-    const transport = await addTransport(yard, 'inbox://local')
-    const server = await yard.openDoor()
+    const { service } = shared
+    const transport = await addTransport(service, 'inbox://local')
+    const server = await service.openSmtpServer()
     const html = '<p onclick="alert(1)">Grüße</p>'
     const client = createSmtpClient({
       host: '127.0.0.1',
@@ -82,14 +82,14 @@ onEachDatabase('inbox://local', (shared) => {
       attachments: [{ filename: 'bill.pdf', content: Buffer.alloc(300, 0xff) }],
     })
     assert.match(answer.response, /Captured, not sent/)
-    const { messages } = (await yard.ask('GET', '/api/inbox?search=postamt')).body
-    const message = await readMessage(yard, messages[0].id)
+    const { messages } = (await service.ask('GET', '/api/inbox?search=postamt')).body
+    const message = await readMessage(service, messages[0].id)
     assert.equal(message.subject, 'Grüße aus dem Postamt')
     assert.equal(message.html.trim(), html)
     assert.deepEqual(message.attachments, [
       { filename: 'bill.pdf', contentType: 'application/pdf', sizeBytes: 300, isInline: false },
     ])
-    const source = await yard.ask('GET', `/api/inbox/${message.id}/source`)
+    const source = await service.ask('GET', `/api/inbox/${message.id}/source`)
     assert.equal(source.headers['content-type'], 'message/rfc822')
     assert.equal(source.headers['x-content-type-options'], 'nosniff')
     assert.match(String(source.headers['content-disposition']), /^attachment;/)
@@ -97,56 +97,115 @@ onEachDatabase('inbox://local', (shared) => {
     assert.ok(source.text.includes('bill.pdf'))
   })
 
+  test('attachments are downloads, and HTML is a page without scripts', async () => {
+    const { inbox } = shared.service.app
+    const image = Buffer.from('image of the sender')
+    const raw = Buffer.from(
+      [
+        'Subject: parts',
+        'Content-Type: multipart/mixed; boundary=a',
+        '',
+        '--a',
+        'Content-Type: text/html; charset=utf-8',
+        '',
+        '<script>alert(1)</script><img src="cid:logo@x"><img src="cid:none"><p>Grüße</p>',
+        '--a',
+        'Content-Type: image/png; name="logo.png"',
+        'Content-ID: <logo@x>',
+        'Content-Transfer-Encoding: base64',
+        '',
+        image.toString('base64'),
+        '--a',
+        'Content-Type: text/html; name="page.html"',
+        "Content-Disposition: attachment; filename*=UTF-8''Rechnung%20%C3%9C%22.html",
+        '',
+        '<script>alert(2)</script>',
+        '--a--',
+        '',
+      ].join('\r\n'),
+    )
+    const captured = await inbox.capture({ envelope, raw }, undefined)
+    assert.ok('id' in captured)
+    const url = `/api/inbox/${captured.id}`
+    const page = await shared.service.ask('GET', `${url}/html`)
+    assert.equal(page.headers['content-type'], 'text/html; charset=utf-8')
+    const policy = String(page.headers['content-security-policy'])
+    assert.match(policy, /^sandbox; default-src 'none'; .*img-src data:;/)
+    assert.ok(page.text.includes(`src="data:image/png;base64,${image.toString('base64')}"`))
+    assert.ok(page.text.includes('src="cid:none"') && page.text.includes('Grüße'))
+    const remote = await shared.service.ask('GET', `${url}/html?images=1`)
+    assert.match(String(remote.headers['content-security-policy']), /img-src https: data:/)
+    const { attachments } = await readMessage(shared.service, captured.id)
+    assert.equal(attachments.length, 2)
+    const file = await shared.service.ask('GET', `${url}/attachments/2`)
+    assert.match(file.text, /alert\(2\)/)
+    assert.equal(
+      file.headers['content-disposition'],
+      `attachment; filename="Rechnung __.html"; filename*=UTF-8''Rechnung%20%C3%9C%22.html`,
+    )
+    assert.equal(file.headers['x-content-type-options'], 'nosniff')
+    assert.match(String(file.headers['content-security-policy']), /^sandbox/)
+    assert.equal((await shared.service.ask('GET', `${url}/attachments/3`)).status, 404)
+    const text = await inbox.capture(messageOf(100), undefined)
+    assert.ok('id' in text)
+    assert.equal((await shared.service.ask('GET', `/api/inbox/${text.id}/html`)).status, 404)
+  })
+
   test('no stored column holds the text of a captured message', async () => {
-    const { yard } = shared
-    const transport = await addTransport(yard, 'inbox://local')
-    await capture(yard, transport, 'secret@example.com')
-    const rows = await yard.app.storage
+    const { service } = shared
+    const transport = await addTransport(service, 'inbox://local')
+    await capture(service, transport, 'secret@example.com')
+    const rows = await service.app.storage
       .tables<{ inbox_messages: { source: string } }>()
       .selectFrom('inbox_messages')
       .selectAll()
       .execute()
     assert.ok(rows.length > 0)
-    for (const row of rows) assert.doesNotMatch(JSON.stringify(row), /That it arrived shows/)
+    for (const row of rows) assert.doesNotMatch(JSON.stringify(row), /You received it/)
   })
 
   test('messages stay readable after the data key was rotated, from every process', async () => {
-    const { yard } = shared
-    const id = await capture(yard, await addTransport(yard, 'inbox://local'), 'key@example.com')
+    const { service } = shared
+    const id = await capture(
+      service,
+      await addTransport(service, 'inbox://local'),
+      'key@example.com',
+    )
     const other = await shared.openAnother()
-    const before = await yard.app.inbox.reseal()
-    const keyId = await yard.app.keyring.rotate()
-    assert.deepEqual(await yard.app.inbox.reseal(), [keyId])
+    const before = await service.app.inbox.reseal()
+    const keyId = await service.app.keyring.rotate()
+    assert.deepEqual(await service.app.inbox.reseal(), [keyId])
     assert.notDeepEqual(before, [keyId])
-    for (const app of [yard, other]) assert.match((await readMessage(app, id)).text, /test message/)
+    for (const app of [service, other])
+      assert.match((await readMessage(app, id)).text, /test message/)
   })
 
   test('pages reach each message once, the newest first', async () => {
-    const { yard } = shared
-    const transport = await addTransport(yard, 'inbox://local')
+    const { service } = shared
+    const transport = await addTransport(service, 'inbox://local')
     const ids: number[] = []
     for (const name of ['a', 'b', 'c'])
-      ids.unshift(await capture(yard, transport, `${name}@example.com`))
+      ids.unshift(await capture(service, transport, `${name}@example.com`))
     const url = `/api/inbox?transportId=${transport}&limit=2`
-    const first = (await yard.ask('GET', url)).body
+    const first = (await service.ask('GET', url)).body
     assert.equal(first.total, 3)
-    const second = (await yard.ask('GET', `${url}&before=${first.next}`)).body
+    const second = (await service.ask('GET', `${url}&before=${first.next}`)).body
     assert.deepEqual([...first.messages, ...second.messages].map(idOf), ids)
     assert.equal(second.next, null)
-    const faulty = await yard.ask('GET', `/api/inbox?limit=x&search=${'a'.repeat(201)}`)
+    const faulty = await service.ask('GET', `/api/inbox?limit=x&search=${'a'.repeat(201)}`)
     assert.equal(faulty.status, 400)
     assert.deepEqual(Object.keys(faulty.body.details).sort(), ['limit', 'search'])
   })
 
   test('one message is deleted by its id, and all of them together', async () => {
-    const { yard } = shared
-    const transport = await addTransport(yard, 'inbox://local')
-    const id = await capture(yard, transport, 'gone@example.com')
-    assert.equal((await yard.ask('DELETE', `/api/inbox/${id}`)).status, 200)
-    assert.equal((await yard.ask('DELETE', `/api/inbox/${id}`)).status, 404)
-    await capture(yard, transport, 'gone@example.com')
-    assert.match((await yard.ask('DELETE', '/api/inbox')).body.message, /deleted/)
-    const list = (await yard.ask('GET', '/api/inbox')).body
+    const { service } = shared
+    const transport = await addTransport(service, 'inbox://local')
+    const id = await capture(service, transport, 'gone@example.com')
+    assert.equal((await service.ask('DELETE', `/api/inbox/${id}`)).status, 200)
+    assert.equal((await service.ask('DELETE', `/api/inbox/${id}`)).status, 404)
+    await capture(service, transport, 'gone@example.com')
+    assert.match((await service.ask('DELETE', '/api/inbox')).body.message, /deleted/)
+    const list = (await service.ask('GET', '/api/inbox')).body
     assert.deepEqual(list, { total: 0, messages: [], next: null })
   })
 })
@@ -159,7 +218,7 @@ onEachDatabase(
   'the limits of the inbox',
   (shared) => {
     test('the oldest messages are deleted once there are too many bytes, and the newest stays', async () => {
-      const { inbox } = shared.yard.app
+      const { inbox } = shared.service.app
       for (const size of [500_000, 400_000, 300_000])
         await inbox.capture(messageOf(size), undefined)
       await inbox.prune()
@@ -170,7 +229,7 @@ onEachDatabase(
     })
 
     test('messages that are too old are deleted, but for the newest', async () => {
-      const { inbox } = shared.yard.app
+      const { inbox } = shared.service.app
       await inbox.clear()
       await inbox.capture(messageOf(100), undefined)
       await inbox.capture(messageOf(200), undefined)
@@ -179,17 +238,18 @@ onEachDatabase(
       assert.deepEqual(await sizesIn(shared), [200])
     })
 
-    test('a message that takes too long to be taken apart is listed, with a problem and its source', async () => {
-      const { yard } = shared
-      await yard.app.inbox.clear()
+    test('a message that takes too long to parse is listed, with a problem and its source', async () => {
+      const { service } = shared
+      await service.app.inbox.clear()
       const head = 'Content-Type: multipart/mixed; boundary=a\r\nSubject: many parts\r\n\r\n'
       const raw = Buffer.from(head + '--a\r\n\r\nx\r\n'.repeat(1_000_000))
-      await yard.app.inbox.capture({ envelope, raw }, undefined)
-      const [{ id, subject }] = (await yard.ask('GET', '/api/inbox')).body.messages
+      await service.app.inbox.capture({ envelope, raw }, undefined)
+      const [{ id, subject }] = (await service.ask('GET', '/api/inbox')).body.messages
       assert.equal(subject, 'many parts')
-      const message = await readMessage(yard, id)
-      assert.match(message.problems[0], /not taken apart/)
-      assert.equal((await yard.ask('GET', `/api/inbox/${id}/source`)).text.length, raw.length)
+      const message = await readMessage(service, id)
+      assert.match(message.problems[0], /could not be parsed/)
+      assert.equal((await service.ask('GET', `/api/inbox/${id}/source`)).text.length, raw.length)
+      assert.equal((await service.ask('GET', `/api/inbox/${id}/html`)).status, 400)
     })
   },
   limits,
@@ -202,27 +262,27 @@ function messageOf(size: number) {
   return { envelope, raw: Buffer.from(head + 'x'.repeat(size - head.length)) }
 }
 
-async function sizesIn({ yard }: SharedApp): Promise<number[]> {
-  const { messages } = (await yard.ask('GET', '/api/inbox')).body
+async function sizesIn({ service }: SharedApp): Promise<number[]> {
+  const { messages } = (await service.ask('GET', '/api/inbox')).body
   return messages.map(({ sizeBytes }: { sizeBytes: number }) => sizeBytes)
 }
 
-async function addTransport(yard: TestApp, mailerDsn: string): Promise<number> {
+async function addTransport(service: TestApp, mailerDsn: string): Promise<number> {
   const url = '/api/multipleTransports/new'
-  const { body, text } = await yard.ask('POST', url, { name: 'Inbox', mailerDsn })
+  const { body, text } = await service.ask('POST', url, { name: 'Inbox', mailerDsn })
   assert.ok(body.id, text)
   return body.id
 }
 
 /** Sends a test message; returns the id that it was captured under. */
-async function capture(yard: TestApp, transport: number, to: string): Promise<number> {
+async function capture(service: TestApp, transport: number, to: string): Promise<number> {
   const url = `/api/multipleTransports/send/test/${transport}`
-  const { body } = await yard.ask('POST', url, { to })
+  const { body } = await service.ask('POST', url, { to })
   return Number(/inbox\/(\d+)/.exec(body.message)?.[1])
 }
 
-async function readMessage(yard: TestApp, id: number | string | undefined): Promise<TestBody> {
-  return (await yard.ask('GET', `/api/inbox/${id}`)).body.message
+async function readMessage(service: TestApp, id: number | string | undefined): Promise<TestBody> {
+  return (await service.ask('GET', `/api/inbox/${id}`)).body.message
 }
 
 const idOf = ({ id }: { id: number }) => id

@@ -1,14 +1,14 @@
 import { sql, type Transaction } from 'kysely'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
-import { fold } from '../kit/fold.ts'
 import { formatDate } from '../kit/iso-date.ts'
 import type { Log } from '../kit/log.ts'
+import { normalizeForSearch } from '../kit/normalize-for-search.ts'
 import type { Capture, Message, SentThrough } from '../mailer/index.ts'
 import { type Keyring, keyIdLength, type Storage } from '../storage/index.ts'
-import { createContentReader } from './content-reader.ts'
-import { describeSource, storable } from './describe-source.ts'
+import type { AttachmentFile } from './content-worker.ts'
 import { createPruner } from './pruner.ts'
+import { createContentReader, describeSource, storable } from './read-source.ts'
 import { type InboxItem, type InboxMessage, inboxStatus } from './schema.ts'
 import {
   deleteAll,
@@ -31,6 +31,10 @@ export interface Inbox {
   get(id: number): Promise<InboxMessage>
   /** The message as it was sent, byte for byte. */
   source(id: number): Promise<Buffer>
+  /** The HTML with its own images in it. Throws an AppError: `not_found`, `invalid` where it cannot be parsed. */
+  page(id: number): Promise<string>
+  /** An attachment by its number, from 1. Throws as `page`. */
+  attachment(id: number, number: number): Promise<AttachmentFile>
   remove(id: number): Promise<void>
   /** Deletes all messages that are there now; returns how many. */
   clear(): Promise<number>
@@ -84,6 +88,17 @@ export function openInbox(options: InboxOptions): Inbox {
       return { ...presentItem(row), ...(await reader.read(await open(row))) }
     },
     source: async (id) => open(await getRow(id)),
+    async page(id) {
+      const html = await reader.readPage(await open(await getRow(id)))
+      if (html === undefined) throw partNotFound(`Captured message ${id} has no HTML`)
+      return html
+    },
+    async attachment(id, number) {
+      const file = await reader.readAttachment(await open(await getRow(id)), number)
+      if (file === undefined)
+        throw partNotFound(`Captured message ${id} has no attachment ${number}`)
+      return file
+    },
     async remove(id) {
       if (!(await deleteMessage(storage, id))) throw messageNotFound(id)
     },
@@ -114,7 +129,7 @@ async function store(
       transport_id: through?.id ?? null,
       transport: through?.name ?? null,
       size_bytes: raw.byteLength,
-      search_text: storable(fold(sender, ...recipients, subject)),
+      search_text: storable(normalizeForSearch(sender, ...recipients, subject)),
       source: sealer.seal(purpose, latin1Of(raw)),
     })
     return { outcome: 'captured', id }
@@ -186,6 +201,10 @@ async function resealNext(
     await query.where('source', '=', row.source).execute()
   })
   return row.id
+}
+
+function partNotFound(message: string): AppError {
+  return new AppError('not_found', 'inbox_part_not_found', message)
 }
 
 function messageNotFound(id: number): AppError {

@@ -2,7 +2,7 @@ import { createTableWithId, type Migrations } from '../storage/index.ts'
 
 /** The captured messages of `inbox://local`. */
 export const inboxMigrations: Migrations = {
-  async '20261122_30_inbox'(db, kind) {
+  async '20261123_05_inbox'(db, kind) {
     await createTableWithId(db, kind, 'inbox_messages')
       .addColumn('captured_at', 'bigint', (column) => column.notNull())
       .addColumn('sender', 'text', (column) => column.notNull())

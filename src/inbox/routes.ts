@@ -1,6 +1,13 @@
 import Type from 'typebox'
-import { type HttpApp, idParameters, readId, validationError } from '../http/index.ts'
-import type { FaultDetails } from '../kit/app-error.ts'
+import {
+  createQueryReader,
+  type HttpApp,
+  idParameter,
+  idParameters,
+  isAsked,
+  type Query,
+  readId,
+} from '../http/index.ts'
 import type { Inbox } from './inbox.ts'
 import { inboxItem, inboxMessage } from './schema.ts'
 import type { InboxQuery } from './store.ts'
@@ -51,6 +58,7 @@ const listSchema = {
 /** Adds `/api/inbox`: the messages that `inbox://local` has captured. */
 export function addInboxRoutes(app: HttpApp, inbox: Inbox): void {
   addReadRoutes(app, inbox)
+  addPartRoutes(app, inbox)
   const one = {
     operationId: 'deleteInboxMessage',
     summary: 'Delete a captured message',
@@ -118,31 +126,92 @@ function addReadRoutes(app: HttpApp, inbox: Inbox): void {
   })
 }
 
-function readQuery(query: Record<string, unknown>): InboxQuery {
-  const details: FaultDetails = {}
-  const given = (name: string): string | undefined => {
-    const value = query[name]
-    if (value === undefined || value === '') return undefined
-    if (typeof value === 'string' && !value.includes('\0')) return value
-    details[name] = [typeof value === 'string' ? 'must not contain NUL' : 'must be given once']
-    return undefined
-  }
-  const number = (name: string) => {
-    const value = given(name)
-    if (value === undefined || /^\d{1,15}$/.test(value)) return value && Number(value)
-    details[name] = ['must be a whole number']
-    return undefined
-  }
-  const search = given('search')
-  if (search !== undefined && search.length > searchLengthMax)
-    details['search'] = [`must have at most ${searchLengthMax} characters`]
+const pageSchema = {
+  operationId: 'getInboxMessageHtml',
+  summary: 'Get the HTML of a captured message as a page that runs no scripts',
+  description:
+    'Its own images are in it. Images of other hosts are loaded with `images=1` only: they tell the sender that it was read.',
+  tags,
+  params: idParameters,
+  querystring: Type.Unsafe<Record<string, unknown>>(
+    Type.Object({ images: text('`1`: load images of other hosts over HTTPS.') }),
+  ),
+  response: {
+    200: {
+      description: 'The HTML, in a sandbox.',
+      content: {
+        'text/html': { schema: Type.Unsafe<string>({ type: 'string' }), example: '<p>Hello</p>' },
+      },
+    },
+  },
+}
+
+const attachmentSchema = {
+  operationId: 'getInboxMessageAttachment',
+  summary: 'Download an attachment of a captured message',
+  tags,
+  params: Type.Object({
+    ...idParameters.properties,
+    number: idParameter('Its place in `attachments`, from 1.'),
+  }),
+  response: {
+    200: {
+      description: 'The attachment, with its own media type.',
+      content: {
+        'application/octet-stream': {
+          schema: Type.Unsafe<Buffer>({ type: 'string' }),
+          example: 'Hello',
+        },
+      },
+    },
+  },
+}
+
+function addPartRoutes(app: HttpApp, inbox: Inbox): void {
+  app.get(`${path}/:id/html`, { schema: pageSchema, config: viewing }, async (request, reply) => {
+    const images = isAsked(request.query, 'images') ? 'https: data:' : 'data:'
+    const html = await inbox.page(readId(request.params.id))
+    // Anybody may have written it. The sandbox gives it an origin of its own, without scripts and forms.
+    const policy = `sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src ${images}; frame-ancestors 'self'`
+    return reply
+      .header('content-security-policy', policy)
+      .type('text/html; charset=utf-8')
+      .send(html)
+  })
+  const url = `${path}/:id/attachments/:number`
+  app.get(url, { schema: attachmentSchema, config: viewing }, async (request, reply) => {
+    const { id, number } = request.params
+    const { filename, contentType, bytes } = await inbox.attachment(readId(id), readId(number))
+    const isType = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(contentType)
+    return reply
+      .header('content-disposition', dispositionOf(filename))
+      .header('x-content-type-options', 'nosniff')
+      .header('content-security-policy', "sandbox; default-src 'none'")
+      .type(isType ? contentType : 'application/octet-stream')
+      .send(Buffer.from(bytes))
+  })
+}
+
+/** The name in ASCII, and in full (RFC 6266). */
+function dispositionOf(filename: string): string {
+  const name = filename.slice(-200).toWellFormed()
+  const ascii = name.replaceAll(/[^\w. -]/g, '_')
+  const encoded = encodeURIComponent(name).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
+}
+
+function readQuery(query: Query): InboxQuery {
+  const read = createQueryReader(query, { lengthMax: searchLengthMax })
   const asked = {
-    before: number('before') || undefined,
-    start: number('start') || 0,
-    limit: Math.min(Math.max(number('limit') || 30, 1), limitMax),
-    transportId: number('transportId') || undefined,
-    search,
+    before: read.number('before') || undefined,
+    start: read.number('start') ?? 0,
+    limit: Math.min(read.number('limit') || 30, limitMax),
+    transportId: read.number('transportId') || undefined,
+    search: read.text('search'),
   }
-  if (Object.keys(details).length > 0) throw validationError(details)
+  read.check()
   return asked
 }

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { nullable } from '../http/index.ts'
 
-/** What every answer about a captured message says of it. */
+/** The status of every captured message. */
 export const inboxStatus = 'captured, not sent'
 
 const example = {
@@ -35,7 +35,7 @@ export const inboxItem = Type.Object(
 )
 export type InboxItem = Static<typeof inboxItem>
 
-/** What the parser finds in a message. */
+/** The parsed content of a message. */
 const inboxContent = Type.Object({
   headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
   html: nullable<string>('string'),
@@ -54,7 +54,7 @@ const inboxContent = Type.Object({
 })
 export type InboxContent = Static<typeof inboxContent>
 
-/** A captured message, taken apart. */
+/** A captured message with its content. */
 export const inboxMessage = Type.Object(
   { ...inboxItem.properties, ...inboxContent.properties },
   {

@@ -1,13 +1,13 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { fold } from '../kit/fold.ts'
+import { normalizeForSearch } from '../kit/normalize-for-search.ts'
 import type { Storage } from '../storage/index.ts'
 import type { InboxRow, InboxTables } from './table.ts'
 
 /** What one stored message is charged besides its bytes: the row, and its indexes. */
 const rowBytes = 1_024
 /** Rows that one transaction deletes at most, and bytes: some ten milliseconds. */
-const rowsAtOnce = 200
-const bytesAtOnce = 8 * 1_048_576
+const rowsPerBatch = 200
+const bytesPerRead = 8 * 1_048_576
 
 const listed = [
   'id',
@@ -64,7 +64,7 @@ function matches(storage: Storage, { transportId, search }: InboxQuery) {
   let rows = storage.tables<InboxTables>().selectFrom('inbox_messages')
   if (transportId !== undefined) rows = rows.where('transport_id', '=', transportId)
   if (search === undefined) return rows
-  const pattern = `%${fold(search).replaceAll(/[\\%_]/g, '\\$&')}%`
+  const pattern = `%${normalizeForSearch(search).replaceAll(/[\\%_]/g, '\\$&')}%`
   return rows.where(sql<boolean>`search_text like ${pattern} escape '\\'`)
 }
 
@@ -149,12 +149,12 @@ async function deleteOldest(
     .select(['id', 'size_bytes'])
     .where('id', '<=', isUpTo)
     .orderBy('id')
-    .limit(rowsAtOnce)
+    .limit(rowsPerBatch)
     .execute()
   const ids: number[] = []
   let freed = 0
   for (const { id, size_bytes: sizeBytes } of oldest) {
-    if (freed >= Math.min(freeBytes, bytesAtOnce)) break
+    if (freed >= Math.min(freeBytes, bytesPerRead)) break
     freed += chargeOf(sizeBytes)
     ids.push(id)
   }

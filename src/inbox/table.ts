@@ -15,7 +15,7 @@ export interface InboxRow {
   /** Its name, as it was then. */
   transport: string | null
   size_bytes: number
-  /** Sender, recipients and subject, folded. */
+  /** Sender, recipients and subject, normalized for search. */
   search_text: string
   /** `<key id>.<base64>`, last: SQLite reads a row up to the columns that it is asked for. */
   source: string

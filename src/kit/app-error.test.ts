@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AppError } from './app-error.ts'
 
-test('an error shows its sentence and keeps the raw cause apart', () => {
+test('an error has its message, and its cause is not serialized', () => {
   const cause = new Error('connect ECONNREFUSED 10.0.0.7:5432')
   const error = new AppError('upstream', 'database_unavailable', 'The database is unavailable.', {
     cause,

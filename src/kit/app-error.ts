@@ -1,4 +1,4 @@
-/** What went wrong, in the one vocabulary that every door translates: HTTP status, SMTP reply, exit code. */
+/** The kind of an error. Each protocol has its own answer for it: HTTP status, SMTP reply, exit code. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthenticated'
@@ -10,10 +10,10 @@ export type ErrorKind =
   | 'upstream'
   | 'internal'
 
-/** Every fault of a request, by field: `{ name: ['A name is required.'] }`. */
+/** Every fault of a request, by field: `{ name: ['is required'] }`. */
 export type FaultDetails = Record<string, string[]>
 
-/** The faults by field of the AppError that `work` throws; none where it throws none. */
+/** Returns the details of the AppError that `work` throws; an empty object when it throws none. */
 export async function faultsOf(work: () => unknown): Promise<FaultDetails> {
   try {
     await work()
@@ -24,20 +24,19 @@ export async function faultsOf(work: () => unknown): Promise<FaultDetails> {
   }
 }
 
-/** What an error may carry beside its sentence. */
 export interface AppErrorOptions {
-  /** The raw thing, for the log only. */
+  /** The original error, for the log only. */
   cause?: unknown
   details?: FaultDetails
-  /** When it is worth trying again, in seconds from now. */
+  /** When to try again, in seconds from now. */
   retryAfterSeconds?: number
-  /** What programs may want to know besides, such as line and column; shown to the caller. */
+  /** Further members of the response, such as line and column. */
   facts?: Readonly<Record<string, unknown>>
 }
 
 /**
- * An error that explains itself to the person who can mend it. `message` is one sentence fit to be
- * shown to the caller, without secrets; `code` names the case for programs and tests.
+ * An error that callers see. `message` says what is wrong and what to do, without secrets. `code` names the case for
+ * programs and tests.
  */
 export class AppError extends Error {
   override readonly name = 'AppError'

@@ -1,16 +1,17 @@
-/**
- * Who asks: a user, or an OAuth client that acts for itself. Rooms see this and nothing else of
- * authentication.
- */
+import type { SmtpMode } from './smtp-mode.ts'
+
+/** The authenticated caller: a user, or an OAuth client that acts for itself. */
 export interface Caller {
   /** Undefined for a client that acts for itself. */
   readonly userId: number | undefined
-  /** The id of the record of such a client. */
+  /** The id of the client that acts for itself. */
   readonly clientId?: number
-  /** As shown in `createdBy`: "Ada Admin", the user name where no name is given, or the client's name. */
+  /** The name for `createdBy`: "Ada Admin", the user name of a user without names, or the client's name. */
   readonly name: string
   readonly email: string | undefined
   readonly isAdmin: boolean
+  /** What 250 means to its SMTP clients. Default: the setting. */
+  readonly smtpMode?: SmtpMode | undefined
   /** Whether the caller's role grants `area:level`, such as `multipleTransports:edit`. */
   can(permission: string): boolean
 }

@@ -1,8 +1,8 @@
-/** The time, as an argument: tests and replays bring their own. */
+/** The current time. It is passed as an argument, so that tests can set it. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number
 }
 
-/** The machine's clock. */
+/** The clock of the machine. */
 export const systemClock: Clock = { now: () => Date.now() }

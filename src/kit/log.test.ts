@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLog } from './log.ts'
+import { createLog, openPrettyOutput } from './log.ts'
 
-test('a secret that is logged by mistake is blanked, at the top and nested', () => {
+test('a secret that is logged by mistake is redacted, at the top and nested', () => {
   const lines: string[] = []
   const log = createLog('info', { write: (line) => void lines.push(line) })
   log.info(
@@ -17,7 +17,7 @@ test('a secret that is logged by mistake is blanked, at the top and nested', () 
   assert.match(lines[0] ?? '', /"level":"info"/)
 })
 
-test('the code of an error is told, and a code that opens doors is not', () => {
+test('the code of an error is logged, and an authorization code is redacted', () => {
   const lines: string[] = []
   const log = createLog('info', { write: (line) => lines.push(line) })
   const err = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
@@ -26,4 +26,34 @@ test('the code of an error is told, and a code that opens doors is not', () => {
   assert.equal(JSON.parse(lines[0] ?? '').err.code, 'ECONNREFUSED')
   assert.deepEqual(JSON.parse(lines[1] ?? '').request, { body: { code: '********' } })
   assert.equal(JSON.parse(lines[1] ?? '').code, '********')
+})
+
+function logPretty(work: (log: ReturnType<typeof createLog>) => void): string[] {
+  const lines: string[] = []
+  const target = { write: (text: string) => lines.push(text), hasColors: false }
+  work(createLog('info', openPrettyOutput(target)))
+  return lines
+}
+
+test('a line has time, level, event and fields', () => {
+  const [line] = logPretty((log) => log.info({ transportId: 3 }, 'transport available'))
+  assert.match(line ?? '', /^\[\d\d:\d\d:\d\d\] INFO: transport available \{"transportId":3\}\n$/)
+})
+
+test('an error is shown with its stack', () => {
+  const text = logPretty((log) => log.error({ err: new Error('lost') }, 'failed')).join('')
+  assert.match(text, /ERROR: failed/)
+  assert.match(text, /\n\s+at /)
+})
+
+test('secrets are redacted as in JSON, and control characters are escaped', () => {
+  const hostile = '\u001b[2J\r\b\u009b31m\u007f \\u001b é → 😀 \\'
+  const text = logPretty((log) => {
+    log.warn({ password: 'hunter2', reply: hostile }, `said ${hostile}`)
+    log.warn({ err: new Error(hostile) }, 'failed')
+  }).join('')
+  assert.doesNotMatch(text, /hunter2/)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
+  assert.doesNotMatch(text, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
+  assert.ok(text.includes('é → 😀'))
 })

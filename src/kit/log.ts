@@ -1,10 +1,11 @@
+import { createRequire } from 'node:module'
 import { type DestinationStream, type Logger, pino } from 'pino'
 
-/** The levels of `MAILYARD_LOG_LEVEL`: pino's. */
+/** The levels of `MAILYARD_LOG_LEVEL`, which are those of pino. */
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** The log: structured lines, one JSON object each. */
+/** The log. Each line is a short event in lower case and its fields, as one JSON object. */
 export type Log = Logger
 
 const secretNames = [
@@ -21,12 +22,14 @@ const secretNames = [
   'secretKey',
 ]
 
-/** An authorization code opens doors; the code of an error, such as ECONNREFUSED, is what an operator needs. */
+/** Redacts authorization codes, but not the codes of errors, such as ECONNREFUSED. */
 const codePaths = ['code', 'body.code', 'query.code', '*.body.code', '*.query.code']
 
 /**
- * Opens the log, on standard output unless told otherwise. Fields that carry secrets by their name are
- * blanked two levels deep as a second line of defence; the first is that nobody logs them.
+ * Creates the log. Fields with the name of a secret are redacted down to the second level, in case one is logged by
+ * mistake.
+ *
+ * @param destination Default: standard output.
  */
 export function createLog(level: LogLevel, destination?: DestinationStream): Log {
   const paths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
@@ -38,4 +41,44 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
     redact: { paths: [...paths, ...codePaths], censor: '********' },
   }
   return destination === undefined ? pino(options) : pino(options, destination)
+}
+
+/** Replaces each word with an email address, for logs: replies of servers repeat recipients. */
+export function maskAddresses(text: string): string {
+  return text.replace(/\S+/g, (word) => (word.includes('@') ? '[address]' : word))
+}
+
+const require = createRequire(import.meta.url)
+
+/** A terminal, or another output for readable lines. */
+export interface PrettyTarget {
+  write(text: string): unknown
+  /** Whether it supports colours. */
+  hasColors: boolean
+}
+
+/** Formats the JSON lines of the log as lines for a terminal. */
+export function openPrettyOutput(target: PrettyTarget): DestinationStream {
+  // Loaded only for readable lines: it has 40 modules.
+  const { prettyFactory } = require('pino-pretty') as typeof import('pino-pretty')
+  const prettify = prettyFactory({
+    colorize: target.hasColors,
+    singleLine: true,
+    translateTime: 'SYS:HH:MM:ss',
+  })
+  return { write: (line) => void target.write(prettify(escapeControls(line)) ?? line) }
+}
+
+/**
+ * Escapes control characters, such as `\u001b`: logged text may come from an untrusted server and must not control the
+ * terminal. Line breaks and tabs stay, because stacks have them.
+ */
+function escapeControls(jsonLine: string): string {
+  return jsonLine
+    .replace(/\\(?:u00(?:[01][0-9a-f]|7f|[89][0-9a-f])|[\s\S])/gi, (escaped) =>
+      /^\\(?:u|[rbf])/.test(escaped) ? `\\${escaped}` : escaped,
+    )
+    .replace(/[\u007f-\u009f]/g, (character) => {
+      return `\\\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+    })
 }

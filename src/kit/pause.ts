@@ -1,18 +1,18 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Lets waiting requests have their turn in the midst of long work. */
+/** Lets the event loop serve waiting requests during long work. */
 export async function pause(): Promise<void> {
   await setImmediate()
 }
 
-/** How long others may have to wait, in milliseconds. */
-const turnMs = 10
+/** How long work may block the event loop, in milliseconds. */
+const blockMs = 10
 
-/** Returns a function that pauses whenever the work since its last pause took ten milliseconds: for loops over many items. */
+/** Returns a function for loops over many items: it pauses when ten milliseconds have passed since its last pause. */
 export function createPacer(): () => Promise<void> | undefined {
   let pausedAt = performance.now()
   return () => {
-    if (performance.now() - pausedAt < turnMs) return undefined
+    if (performance.now() - pausedAt < blockMs) return undefined
     return pause().then(() => {
       pausedAt = performance.now()
     })

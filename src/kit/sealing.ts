@@ -3,13 +3,14 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 const nonceSizeBytes = 12
 const tagSizeBytes = 16
 
-/** Size of the keys that `seal` and `unseal` take: AES-256. */
+/** The size of the keys of `seal` and `unseal`: AES-256. */
 export const keySizeBytes = 32
 
 /**
- * Encrypts text with AES-256-GCM (NIST SP 800-38D) under a random 96-bit nonce. `purpose` is
- * authenticated with it, so that what was sealed for one use cannot be passed off for another.
- * Returns nonce, ciphertext and tag in one.
+ * Encrypts text with AES-256-GCM (NIST SP 800-38D) under a random 96-bit nonce. `purpose` is authenticated: text that was
+ * encrypted for one purpose cannot be decrypted for another.
+ *
+ * @returns Nonce, ciphertext and tag, joined.
  */
 export function seal(key: Uint8Array, purpose: string, plaintext: string | Uint8Array): Buffer {
   const nonce = randomBytes(nonceSizeBytes)
@@ -20,7 +21,7 @@ export function seal(key: Uint8Array, purpose: string, plaintext: string | Uint8
   return Buffer.concat([nonce, body, cipher.getAuthTag()])
 }
 
-/** Opens what `seal` made with the same key and purpose; throws where anything was changed. */
+/** Decrypts the result of `seal` with the same key and purpose. Throws when anything was changed. */
 export function unseal(key: Uint8Array, purpose: string, sealed: Uint8Array): Buffer {
   if (sealed.length < nonceSizeBytes + tagSizeBytes)
     throw new Error('The sealed text is cut short.')

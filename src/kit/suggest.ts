@@ -1,14 +1,14 @@
 import { distance } from 'fastest-levenshtein'
 
-/** A longer name is no slip of the pen, and comparing takes the product of both lengths. */
+/** Longer names are not compared: the time grows with the product of both lengths. */
 const lengthMax = 64
-/** Shorter names are part of too many others to mean one of them. */
+/** Shorter names are part of too many others. */
 const partLengthMin = 3
 const suggestionsMax = 3
 
 /**
- * Suggests what a misspelt name was meant to be: `Did you mean "customHtml"?` for `html`. Undefined where no
- * candidate is near. It compares letters and digits only, whatever their case.
+ * Suggests corrections of a misspelt name: `Did you mean "customHtml"?` for `html`. Returns undefined without a similar
+ * candidate. Only letters and digits are compared, and their case is ignored.
  */
 export function suggest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > lengthMax) return undefined
@@ -21,15 +21,15 @@ export function suggest(name: string, candidates: Iterable<string>): string | un
     .slice(0, suggestionsMax)
   const [best] = near
   if (best === undefined) return undefined
-  // A slip of one letter leaves no doubt; of several that hold the name, each may be meant.
+  // A misspelling has one best correction; a part of several names may mean each of them.
   const meant = near.filter(({ cost }) => best.cost >= partCost || cost === best.cost)
   return `Did you mean ${meant.map(({ candidate }) => `"${candidate}"`).join(' or ')}?`
 }
 
-/** What a name that is part of another costs at least: more than any misspelling. */
+/** The lowest cost of a name that is part of another: more than any misspelling. */
 const partCost = lengthMax
 
-/** How far a candidate is from what was given; infinite where it is not near. */
+/** Returns the distance of a candidate; infinite for one that is not similar. */
 function costOf(given: string, candidate: string): number {
   if (candidate === '' || candidate.length > lengthMax) return Number.POSITIVE_INFINITY
   const edits = editsBetween(given, candidate)
@@ -39,7 +39,7 @@ function costOf(given: string, candidate: string): number {
   return isPart ? partCost + long.length - short.length : Number.POSITIVE_INFINITY
 }
 
-/** Two letters that changed places are one edit. */
+/** Counts edits. Two swapped letters are one edit. */
 function editsBetween(one: string, other: string): number {
   const edits = distance(one, other)
   if (edits !== 2 || one.length !== other.length) return edits

@@ -1,8 +1,15 @@
-/** The time, as an argument: tests bring their own. */
+/**
+ * The source of the current time. Tests pass their own.
+ * @example
+ * ```ts
+ * const clock: Clock = { now: () => Date.parse('2026-01-01T00:00:00Z') }
+ * const mailer = createMailer({ clock })
+ * ```
+ */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
+  /** Returns the milliseconds since the Unix epoch. */
   now(): number
 }
 
-/** The machine's clock. */
+/** The clock of this machine. */
 export const systemClock: Clock = { now: () => Date.now() }

@@ -1,31 +1,44 @@
-/** Turns a DSN and a message into a delivery, or into an error that says what to do. */
+/** Sends messages through the mail transport of a DSN. Every failure says what to do about it. */
 export type { Clock } from './clock.ts'
-export { createMailer } from './create-mailer.ts'
 export type {
   Attempt,
+  DeliveryOutcome,
   DeliveryResult,
-  Outcome,
   RecipientResult,
 } from './delivery/delivery-result.ts'
-export type { Fault, FaultCode, FaultScope } from './delivery/fault.ts'
-export type { Reply } from './delivery/reply.ts'
+export type { Fault, FaultCode, FaultScope, Reply } from './delivery/fault.ts'
+export type { OpenRate, RatePermit, SendRate } from './delivery/shared-rate.ts'
 export { type Stage, stages } from './delivery/stage.ts'
 export type { SendOptions, Transport, TransportLoad } from './delivery/transport.ts'
 export { buildDsn, type DsnFields } from './dsn/build-dsn.ts'
+export { type BuiltDsn, buildDsnForm, type DsnFormInput } from './dsn/build-dsn-form.ts'
+export {
+  describeProviders,
+  type FieldDescription,
+  type ProviderDescription,
+  type VariantDescription,
+} from './dsn/describe-providers.ts'
+export { type DsnForm, type FieldValue, readDsnForm } from './dsn/dsn-form.ts'
 export { type DsnInspection, type InspectedTransport, inspectDsn } from './dsn/inspect-dsn.ts'
-export { describeDsn, maskDsn } from './dsn/mask-dsn.ts'
+export { describeDsn, maskDsn, unmaskDsn } from './dsn/mask-dsn.ts'
 export { type ParseDsnOptions, parseDsn } from './dsn/parse-dsn.ts'
 export type { ParsedDsn } from './dsn/parsed-dsn.ts'
-export { unmaskDsn } from './dsn/unmask-dsn.ts'
-export { DsnError, type DsnErrorCode } from './grammar/dsn-error.ts'
-export type { Mailer, MailerOptions, MailerTimeouts } from './mailer.ts'
+export { DsnError, type DsnErrorCode } from './grammar/dsn.ts'
+export { createMailer, type Mailer, type OpenOptions } from './mailer.ts'
+export type { MailerOptions, MailerTimeouts } from './mailer-options.ts'
 export {
   type AttachmentFields,
   composeMessage,
   type MessageFields,
 } from './message/compose-message.ts'
-export type { Envelope, Message, NotificationRequest } from './message/message.ts'
+export { type RawHeader, readHeaders } from './message/headers.ts'
+export {
+  type Envelope,
+  isMailAddress,
+  type Message,
+  type NotificationRequest,
+} from './message/message.ts'
 export type { OutboundRules } from './policy/outbound-policy.ts'
-export type { StageReport, TestOptions, TestReport } from './probe/test-report.ts'
+export type { StageEvent, StageReport, TestOptions, TestReport } from './probe/test-report.ts'
 export { Secret, secretMask } from './secret.ts'
 export type { Capture, CaptureResult, SentThrough } from './transports/capture.ts'

@@ -2,22 +2,25 @@ import { createSecureContext, getCACertificates, type SecureContext } from 'node
 import { type Clock, systemClock } from './clock.ts'
 import { type Connector, createConnector } from './connect/connector.ts'
 import { lookupBySystem } from './connect/resolve-host.ts'
+import type { OpenRate } from './delivery/shared-rate.ts'
 import type { ParseDsnOptions } from './dsn/parse-dsn.ts'
-import type { MailerOptions, MailerTimeouts } from './mailer.ts'
+import type { MailerOptions, MailerTimeouts } from './mailer-options.ts'
 import { createOutboundPolicy } from './policy/outbound-policy.ts'
 import type { Capture } from './transports/capture.ts'
 
-/** What all transports and tests of a mailer share: its options, completed. */
+/** The completed options of a mailer, shared by all of its transports and tests. */
 export interface MailerContext {
   readonly connector: Connector
   readonly clock: Clock
   readonly random: () => number
   readonly connectionsMax: number
   readonly localDomain: string
-  /** What the operator lets DSNs do. */
+  /** What DSNs may do. */
   readonly dsnOptions: ParseDsnOptions
   readonly command: readonly [string, ...string[]] | undefined
   readonly capture: Capture | undefined
+  /** Undefined if rate limits are not shared. */
+  readonly openRate?: OpenRate | undefined
   readonly timeouts: Required<MailerTimeouts>
 }
 
@@ -32,14 +35,17 @@ const defaultTimeouts: Required<MailerTimeouts> = {
   idleMs: 60_000,
 }
 
-/** Completes the options of a mailer. Throws RangeError for outbound rules that cannot be read. */
+/**
+ * Completes the options of a mailer.
+ * @throws {RangeError} for an outbound rule that cannot be read.
+ */
 export function createMailerContext(options: MailerOptions): MailerContext {
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
   return {
     connector: createConnector({
       policy: createOutboundPolicy(options.policy),
       lookup: options.lookup ?? lookupBySystem,
-      secureContext: trustBesides(options.certificates),
+      secureContext: trustInAddition(options.certificates),
       timeouts,
     }),
     clock: options.clock ?? systemClock,
@@ -57,7 +63,7 @@ export function createMailerContext(options: MailerOptions): MailerContext {
   }
 }
 
-function trustBesides(certificates: readonly string[] = []): SecureContext | undefined {
+function trustInAddition(certificates: readonly string[] = []): SecureContext | undefined {
   if (certificates.length === 0) return undefined
   return createSecureContext({ ca: [...getCACertificates('default'), ...certificates] })
 }

@@ -1,67 +1,83 @@
-import type { Clock } from './clock.ts'
-import type { Lookup } from './connect/resolve-host.ts'
+import type { OpenRate } from './delivery/shared-rate.ts'
 import type { Transport } from './delivery/transport.ts'
-import type { OutboundRules } from './policy/outbound-policy.ts'
+import { parseDsn } from './dsn/parse-dsn.ts'
+import { createMailerContext } from './mailer-context.ts'
+import type { MailerOptions, MailerTimeouts } from './mailer-options.ts'
 import type { TestOptions, TestReport } from './probe/test-report.ts'
-import type { Capture } from './transports/capture.ts'
+import { testTransport } from './probe/test-transport.ts'
+import { openTransport } from './transports/open-transport.ts'
 
-/** How long each step may take, in milliseconds. */
-export interface MailerTimeouts {
-  /** Default 10 s. */
-  readonly resolveMs?: number
-  /** To one server, all its addresses together. Default 10 s. */
-  readonly connectMs?: number
-  /** Default 10 s. */
-  readonly tlsMs?: number
-  /** Default 30 s. */
-  readonly greetingMs?: number
-  /** Any one command and its reply. Default 60 s. */
-  readonly commandMs?: number
-  /** From the message's last byte to the server's word on it. Default 300 s (RFC 5321 asks for 600). */
-  readonly dataMs?: number
-  /** A whole request to an API. Default 60 s. */
-  readonly requestMs?: number
-  /** After which an idle connection is closed. Default 60 s. */
-  readonly idleMs?: number
-}
-
-/** What a mailer is made of; everything has a default. */
-export interface MailerOptions {
-  /** Default: `open`, nothing allowed or denied besides. */
-  readonly policy?: OutboundRules
-  readonly clock?: Clock
-  /** Finds all addresses of a host. Default: the system's look-up. */
-  readonly lookup?: Lookup | undefined
-  /** From 0 up to but without 1, for where a round robin begins and for jitter. Default: Math.random. */
-  readonly random?: () => number
-  /** Connections that one transport may hold open. Default 5. */
-  readonly connectionsMax?: number
-  /** What EHLO says where the DSN does not. Default: `[127.0.0.1]`, as in Symfony Mailer. */
-  readonly localDomain?: string
-  /** PEM certificates that are trusted besides the system's, for in-house servers. */
-  readonly certificates?: readonly string[]
-  /** Local addresses that a DSN's `source_ip` may name. Default: none. */
-  readonly sourceAddresses?: readonly string[]
-  /**
-   * The one command that `sendmail://` and `native://` run, without a shell: program and arguments. It
-   * gets the message on its standard input and `-f SENDER -- RECIPIENTS` at its end. Default: refused.
-   */
-  readonly command?: readonly [string, ...string[]]
-  /** Stores the messages of `inbox://local`. Default: such DSNs are refused. */
-  readonly capture?: Capture
-  readonly timeouts?: MailerTimeouts
-  /** Those of `test`, which are shorter by default: 5 to 20 s. */
-  readonly testTimeouts?: MailerTimeouts
-}
-
-/** Opens and tests transports. It holds no connection itself. */
+/**
+ * Opens and tests transports. A mailer itself holds no connection.
+ * @example
+ * ```ts
+ * async function hasWorkingTransport(mailer: Mailer, dsn: string): Promise<boolean> {
+ *   const report = await mailer.test(dsn, { from: 'shop@example.com', to: 'me@example.com' })
+ *   return report.success
+ * }
+ * ```
+ */
 export interface Mailer {
   /**
-   * Opens the transport of a DSN; it connects with its first message. Throws DsnError. Whoever opens
-   * a transport keeps it for all messages of its DSN, since pools, rate limits and the memory of
-   * failed members live in it, and closes it.
+   * Opens the transport of a DSN. It connects when the first message is sent. Keep it for all messages of the DSN: it
+   * holds the connection pool, the rate limit and the state of failed members. Close it when you are done.
+   * @throws {DsnError}
    */
-  open(dsn: string): Transport
+  open(dsn: string, options?: OpenOptions): Transport
   /** Sends one message through exactly this DSN and reports every step. It does not throw. */
   test(dsn: string, options: TestOptions): Promise<TestReport>
+}
+
+/**
+ * Options of an open transport.
+ * @example
+ * ```ts
+ * const openShared = (mailer: Mailer, dsn: string, openRate: OpenRate) => mailer.open(dsn, { openRate })
+ * ```
+ */
+export interface OpenOptions {
+  /** Opens the rate limit of a DSN with `max_per_second`, if processes share it. Default: each transport has its own. */
+  readonly openRate?: OpenRate
+}
+
+/** A person waits for a test, so its time limits are shorter than those of a delivery. */
+const testTimeouts: Required<MailerTimeouts> = {
+  resolveMs: 5000,
+  connectMs: 8000,
+  tlsMs: 8000,
+  greetingMs: 10_000,
+  commandMs: 10_000,
+  dataMs: 15_000,
+  requestMs: 20_000,
+  idleMs: 1000,
+}
+
+/**
+ * Creates a mailer.
+ * @throws {RangeError} for an outbound rule that cannot be read.
+ * @example
+ * ```ts
+ * const mailer = createMailer()
+ * const transport = mailer.open('failover(ses+api://KEY:SECRET@default smtp://localhost:25)')
+ * const message = await composeMessage({
+ *   from: { name: 'Shop', address: 'shop@example.com' },
+ *   to: [{ name: '', address: 'jane@example.net' }],
+ *   subject: 'Hello',
+ *   text: 'Hello Jane!',
+ * })
+ * const { outcome, fault } = await transport.send(message)
+ * await transport.close()
+ * ```
+ */
+export function createMailer(options: MailerOptions = {}): Mailer {
+  const context = createMailerContext(options)
+  const testContext = createMailerContext({
+    ...options,
+    timeouts: { ...testTimeouts, ...options.testTimeouts },
+  })
+  return {
+    open: (dsn, { openRate } = {}) =>
+      openTransport(parseDsn(dsn, context.dsnOptions), { ...context, openRate }),
+    test: (dsn, testOptions) => testTransport(dsn, testOptions, testContext),
+  }
 }

@@ -1,9 +1,22 @@
 import { inspect } from 'node:util'
 
-/** What stands for a secret wherever a DSN, an answer or a transcript is shown. */
+/**
+ * The text that stands for a secret wherever a DSN, a reply or a transcript is shown.
+ * @example
+ * ```ts
+ * const isMasked = (dsn: string) => dsn.includes(secretMask)
+ * ```
+ */
 export const secretMask = '********'
 
-/** A text that must not be shown: printing, serializing and inspecting it give the mask. */
+/**
+ * A text that must not be shown. Printing, serializing and inspecting it give the mask.
+ * @example
+ * ```ts
+ * const password = new Secret('hunter2')
+ * console.log(`${password}`, password.reveal()) // ******** hunter2
+ * ```
+ */
 export class Secret {
   readonly #text: string
 
@@ -11,7 +24,7 @@ export class Secret {
     this.#text = text
   }
 
-  /** The text itself, for the one place that needs it. */
+  /** Returns the text itself, for the one place that needs it. */
   reveal(): string {
     return this.#text
   }

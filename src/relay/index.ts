@@ -1,2 +1,2 @@
 export { openRelay } from './relay.ts'
-export type { Door } from './smtp/index.ts'
+export type { SmtpServer } from './smtp/index.ts'

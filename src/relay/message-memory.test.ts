@@ -6,20 +6,24 @@ import { addUser } from '../../test/callers.ts'
 import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
 import { openDialogue } from '../../test/smtp-dialogue.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { until } from '../../test/until.ts'
+import type { SmtpServer } from './smtp/smtp-server.ts'
 
 const largest = 1_048_576
 let catcher: MailCatcher
-let yard: TestApp
+let service: TestApp
+let server: SmtpServer
 let port = 0
 before(async () => {
   catcher = await startMailCatcher()
-  yard = await openTestApp({ config: { smtpMessageSizeMegabytesMax: 1 } })
-  port = (await yard.openDoor()).port ?? 0
+  service = await openTestApp({ config: { smtpMessageSizeMegabytesMax: 1 } })
+  server = await service.openSmtpServer()
+  port = server.port ?? 0
   const transport = { name: 'T', mailerDsn: catcher.dsn }
-  await yard.ask('POST', '/api/multipleTransports/new', transport)
+  await service.ask('POST', '/api/multipleTransports/new', transport)
 })
 after(async () => {
-  await yard.close()
+  await service.close()
   await catcher.stop()
 })
 
@@ -32,7 +36,7 @@ async function dial(user: string, password: string) {
   return client
 }
 
-test('ten unfinished messages of the largest size leave room for those of another log-in', async () => {
+test('ten unfinished messages of the largest size leave memory for those of another login', async () => {
   assert.ok(raw.length > largest * 0.99 && raw.length < largest)
   const unfinished = []
   for (let count = 0; count < 10; count += 1) {
@@ -44,16 +48,16 @@ test('ten unfinished messages of the largest size leave room for those of anothe
     unfinished.push(client)
   }
   await setTimeout(200)
-  const { username, password } = await addUser(yard, { email: ['send'] })
+  const { username, password } = await addUser(service, { email: ['send'] })
   const other = await dial(username, password)
   for (const to of ['one@d.test', 'two@d.test'])
     assert.match(await other.hand({ to: [to], raw }), /^250 /)
-  // Sending takes copies, and the share of this log-in is used up.
+  // Sending needs copies, and the share of this login is used up.
   const [first, ...rest] = unfinished
   first?.send('.\r\n')
   assert.match((await first?.read()) ?? '', /^452 4\.3\.1 /)
   for (const client of rest) client.destroy()
-  await setTimeout(100)
+  await until(() => server.connections === 2, 'the other connections are closed')
   assert.match((await first?.hand({ to: ['c@d.test'], raw })) ?? '', /^250 /)
   assert.equal(catcher.mails.length, 3)
   first?.end()

@@ -37,7 +37,7 @@ onEachDatabase('the relay', (shared) => {
   let port = 0
   const clients: Dialogue[] = []
   before(async () => {
-    port = (await shared.yard.openDoor()).port ?? 0
+    port = (await shared.service.openSmtpServer()).port ?? 0
   })
   after(() => {
     for (const client of clients) client.destroy()
@@ -51,13 +51,13 @@ onEachDatabase('the relay', (shared) => {
     return client
   }
   const make = async (path: string, one: string, values: object) => {
-    const { status, body } = await shared.yard.ask('POST', `/api/${path}/new`, values)
+    const { status, body } = await shared.service.ask('POST', `/api/${path}/new`, values)
     assert.equal(status, 201, JSON.stringify(body))
     return one === '' ? body : body[one]
   }
   const transport = (name: string, mailerDsn = catcher.dsn) =>
     make('multipleTransports', '', { name, mailerDsn })
-  /** A transport to a server of its own, which does what the script says. */
+  /** A transport to a scripted server of its own. */
   const scripted = async (name: string, script: Script) => {
     const upstream = await startScriptedServer({ script })
     upstreams.push(upstream)
@@ -65,9 +65,9 @@ onEachDatabase('the relay', (shared) => {
     return { upstream, id: id as number }
   }
   const deliveries = async (query: string) =>
-    (await shared.yard.ask('GET', `/api/deliveries?${query}`)).body.deliveries
+    (await shared.service.ask('GET', `/api/deliveries?${query}`)).body.deliveries
 
-  test('a message leaves by the transport that it names, its own headers taken out, all else as it came', async () => {
+  test('a message is sent through the transport that it names, without its X-Mailyard headers and otherwise unchanged', async () => {
     const { id } = await transport('by name')
     const client = await dial()
     const odd = 'X-Odd:   spaced  \r\n\tfolded\r\n'
@@ -94,25 +94,25 @@ onEachDatabase('the relay', (shared) => {
     assert.match(await client.hand({ to: ['c@d.test'], raw: numbered }), /^250 /)
   })
 
-  test('else by its email, its owner or its From, and what resolve says is what happens', async () => {
+  test('without a named transport the email, the owner or the From decides, as resolve says', async () => {
     const [ofEmail, ofOwner] = [await transport('of email'), await transport('of owner')]
     const email = await make('emails', 'email', { name: 'E', subject: 's', plainText: 't' })
     const path = `/api/multipleTransport/transportEmail/${email.id}`
-    await shared.yard.ask('POST', path, { transportId: ofEmail.id })
+    await shared.service.ask('POST', path, { transportId: ofEmail.id })
     const owner = { transportId: ofOwner.id }
-    await shared.yard.ask('POST', '/api/multipleTransport/transportUser/1', owner)
+    await shared.service.ask('POST', '/api/multipleTransport/transportUser/1', owner)
     const client = await dial()
     const send = async (headers: Record<string, string>, query: string) => {
-      const to = `${unique()}@way.test`
+      const to = `${unique()}@route.test`
       const answer = await client.hand({
         to: [to],
         raw: raw({ ...headers, 'Message-ID': fresh() }),
       })
       const [delivery] = await deliveries(`recipient=${to}`)
       const url = `/api/multipleTransport/resolve?${query}`
-      const { body: way } = await shared.yard.ask('GET', url)
-      if (delivery !== undefined) assert.deepEqual(delivery.trace, way.trace)
-      assert.equal(delivery?.transportId, way.transport?.id)
+      const { body: route } = await shared.service.ask('GET', url)
+      if (delivery !== undefined) assert.deepEqual(delivery.trace, route.trace)
+      assert.equal(delivery?.transportId, route.transport?.id)
       return { answer, transportId: delivery?.transportId }
     }
     const byEmail = await send({ 'X-EMAIL-ID': String(email.id) }, `emailId=${email.id}`)
@@ -125,19 +125,21 @@ onEachDatabase('the relay', (shared) => {
     assert.match(byNothing.answer, /^451 4\.3\.5 .*no transport/)
     const noName = { 'X-EMAIL-ID': String(email.id), 'X-Mailyard-Transport': '=?utf-8?Q?a=00b?=' }
     assert.equal((await send(noName, `emailId=${email.id}`)).transportId, ofEmail.id)
-    await shared.yard.ask('POST', '/api/multipleTransport/transportUser/1', { transportId: null })
+    await shared.service.ask('POST', '/api/multipleTransport/transportUser/1', {
+      transportId: null,
+    })
   })
 
-  test('a transport that a message names and that cannot be used holds the message back, and says why', async () => {
+  test('a message that names an unusable transport is refused temporarily, with the reason', async () => {
     const working = await transport('works')
     const email = await make('emails', 'email', { name: 'E', subject: 's', plainText: 't' })
-    await shared.yard.ask('POST', `/api/multipleTransport/transportEmail/${email.id}`, {
+    await shared.service.ask('POST', `/api/multipleTransport/transportEmail/${email.id}`, {
       transportId: working.id,
     })
     const [first, second] = [await transport('Twins'), await transport(' twins ')]
     const hidden = await transport('hidden')
     const edit = (id: number, values: object) =>
-      shared.yard.ask('PATCH', `/api/multipleTransports/${id}/edit`, values)
+      shared.service.ask('PATCH', `/api/multipleTransports/${id}/edit`, values)
     await edit(hidden.id, { isPublished: false })
     const client = await dial()
     const hand = (name: string, to: string) => {
@@ -156,12 +158,12 @@ onEachDatabase('the relay', (shared) => {
       const answer = await hand(name, 'a@named.test')
       assert.match(answer, /^451 4\.3\.5 /)
       assert.match(answer, problem)
-      const { body: way } = await shared.yard.ask(
+      const { body: route } = await shared.service.ask(
         'GET',
         `/api/multipleTransport/resolve?emailId=${email.id}&transport=${name}`,
       )
-      assert.match(way.problem, problem)
-      assert.equal(way.transport, null)
+      assert.match(route.problem, problem)
+      assert.equal(route.transport, null)
     }
     assert.equal(catcher.mails.length, count)
     assert.match(await hand(String(second.id), 'b@named.test'), /^250 /)
@@ -171,7 +173,7 @@ onEachDatabase('the relay', (shared) => {
     assert.equal(byId.transportId, second.id)
   })
 
-  test('a refusal is passed on with its code and its words, and may be handed in again', async () => {
+  test('a refusal is passed on with its code and text, and the message may be submitted again', async () => {
     const client = await dial()
     const replies = {
       mail: '550 5.7.1 this sender is not welcome',
@@ -190,7 +192,7 @@ onEachDatabase('the relay', (shared) => {
     }
   })
 
-  test("what the server says to us and not to the sender is the sender's to try again", async () => {
+  test('a reply that concerns Mailyard and not the sender becomes a temporary refusal', async () => {
     const client = await dial()
     for (const [name, script] of Object.entries<Script>({
       'wants a log-in': { mail: '530 5.7.0 authentication required' },
@@ -204,18 +206,18 @@ onEachDatabase('the relay', (shared) => {
     assert.match(await client.say('NOOP'), /^250 /)
   })
 
-  test('several recipients: 250 only when all have it, and who has it does not get it again', async () => {
+  test('several recipients: 250 only if all were accepted; an accepted one does not get it again', async () => {
     await transport('for many')
     const client = await dial()
     const message = raw({ 'X-Mailyard-Transport': 'for many', 'Message-ID': fresh() })
-    const to = ['one@many.test', 'refuse-550@many.test', 'two@many.test']
+    const to = ['one@many.test', 'refuse-554@many.test', 'two@many.test']
     const before = catcher.mails.length
     const answer = await client.hand({ to, raw: message })
-    assert.match(answer, /^550 5\.1\.1 no such user .*refuse-550@many\.test.*one@many\.test, two@/)
+    assert.match(answer, /^554 5\.7\.1 not welcome .*refuse-554@many\.test.*one@many\.test, two@/)
     assert.deepEqual(catcher.mails.at(-1)?.to, ['one@many.test', 'two@many.test'])
-    assert.match(await client.hand({ to, raw: message }), /^550 5\.1\.1 /)
+    assert.match(await client.hand({ to, raw: message }), /^554 5\.7\.1 /)
     assert.equal(catcher.mails.length, before + 1)
-    const mixed = ['refuse-550@many.test', 'refuse-450@many.test']
+    const mixed = ['refuse-554@many.test', 'refuse-450@many.test']
     const other = raw({ 'X-Mailyard-Transport': 'for many', 'Message-ID': fresh() })
     assert.match(await client.hand({ to: mixed, raw: other }), /^450 4\.2\.0 /)
     assert.match(
@@ -225,7 +227,7 @@ onEachDatabase('the relay', (shared) => {
     assert.equal(catcher.mails.length, before + 1)
   })
 
-  test('the same message again is answered 250 and not sent; another sender, recipient or id is another', async () => {
+  test('a duplicate is answered 250 and not sent; another sender, recipient or id makes another message', async () => {
     await transport('once')
     const client = await dial()
     const id = fresh()
@@ -250,7 +252,7 @@ onEachDatabase('the relay', (shared) => {
     assert.equal(catcher.mails.length, before + 6)
   })
 
-  test('a Message-ID without end is not written down, and its message is known by its bytes', async () => {
+  test('an overlong Message-ID is not stored; its message is identified by its bytes', async () => {
     await transport('endless')
     const client = await dial()
     const headers = { 'X-Mailyard-Transport': 'endless', 'Message-ID': `<${'x'.repeat(20_000)}>` }
@@ -261,9 +263,9 @@ onEachDatabase('the relay', (shared) => {
     assert.equal(delivery.messageId, null)
   })
 
-  test('the same message handed in many times at once is sent once', async () => {
-    await transport('at once')
-    const message = raw({ 'X-Mailyard-Transport': 'at once', 'Message-ID': fresh() })
+  test('the same message submitted concurrently is sent once', async () => {
+    await transport('concurrent')
+    const message = raw({ 'X-Mailyard-Transport': 'concurrent', 'Message-ID': fresh() })
     const before = catcher.mails.length
     const parties = await Promise.all(Array.from({ length: 8 }, () => dial()))
     const answers = await Promise.all(
@@ -277,7 +279,7 @@ onEachDatabase('the relay', (shared) => {
     )
   })
 
-  test('a segment email goes to a contact once, whatever its Message-ID; a Bcc gets each', async () => {
+  test('a segment email is sent to a contact once, with any Message-ID; a Bcc recipient gets each copy', async () => {
     await transport('bulk')
     const client = await dial()
     const send = (contact: string, to: string[]) =>
@@ -305,7 +307,7 @@ onEachDatabase('the relay', (shared) => {
     assert.match(await client.hand({ to: ['a@bulk.test'], raw: single }), /^250 .*Accepted/)
   })
 
-  test('a segment email of the same number with other content is another email', async () => {
+  test('a segment email with the same id and other content is another email', async () => {
     await transport('renumbered')
     const client = await dial()
     const send = (subject: string, link: string) =>
@@ -325,11 +327,11 @@ onEachDatabase('the relay', (shared) => {
       })
     assert.match(await send('Spring', 'first'), /^250 .*Accepted/)
     assert.match(await send('Spring', 'second'), /^250 .*Already delivered/)
-    assert.match(await send('After it was installed anew', 'first'), /^250 .*Accepted/)
-    assert.match(await send('After it was installed anew', 'second'), /^250 .*Already delivered/)
+    assert.match(await send('After it was reinstalled', 'first'), /^250 .*Accepted/)
+    assert.match(await send('After it was reinstalled', 'second'), /^250 .*Already delivered/)
   })
 
-  test('without X-Contact-Id a Bcc gets each copy of a segment email too; other transports are other emails', async () => {
+  test('without X-Contact-Id a Bcc recipient gets each copy of a segment email too; another transport makes another email', async () => {
     const upstreams = await Promise.all(['one Mautic', 'another'].map((name) => scripted(name, {})))
     const client = await dial()
     const send = (contact: string, by = 'one Mautic') =>
@@ -354,7 +356,7 @@ onEachDatabase('the relay', (shared) => {
     assert.equal(another?.length, 2)
   })
 
-  test('what a server refuses of one message for good, it is asked again for the next', async () => {
+  test('a permanent refusal of one message does not apply to the next', async () => {
     const { upstream } = await scripted('content', { data: '554 5.7.1 looks like spam' })
     const client = await dial()
     const send = (contact: string) =>
@@ -375,8 +377,8 @@ onEachDatabase('the relay', (shared) => {
     assert.equal(asked(), 2)
   })
 
-  test('who was refused for good is answered from memory, for that email alone', async () => {
-    const { upstream, id } = await scripted('refuser', { rcpt: '550 5.1.1 no such user here' })
+  test('a permanently refused recipient is answered from memory, for that email only', async () => {
+    const { upstream, id } = await scripted('refuser', { rcpt: '550 5.7.1 not welcome here' })
     const client = await dial()
     const send = (emailId: string, headers: Record<string, string> = {}) =>
       client.hand({
@@ -390,18 +392,18 @@ onEachDatabase('the relay', (shared) => {
       })
     const asked = () => upstream.commands.filter((line) => line.startsWith('RCPT')).length
     for (let time = 0; time < 20; time += 1) {
-      assert.equal(await send('4100'), '550 5.1.1 no such user here')
+      assert.equal(await send('4100'), '550 5.7.1 not welcome here')
     }
     assert.equal(asked(), 1)
-    assert.equal(await send('4101'), '550 5.1.1 no such user here')
+    assert.equal(await send('4101'), '550 5.7.1 not welcome here')
     assert.equal(asked(), 2)
-    // Another transport has not refused him.
-    await transport('other way')
-    assert.match(await send('4100', { 'X-Mailyard-Transport': 'other way' }), /^250 /)
+    // Another transport has not refused the recipient.
+    await transport('other transport')
+    assert.match(await send('4100', { 'X-Mailyard-Transport': 'other transport' }), /^250 /)
     assert.ok(id > 0)
   })
 
-  test('who has the message is told so, whatever has become of server, transport or template since', async () => {
+  test('a duplicate is answered 250, even if server, transport or template were changed since', async () => {
     const { upstream, id } = await scripted('had', {
       mail: (line) => (line.includes('bad@') ? '550 5.1.8 no such sender' : undefined),
     })
@@ -424,25 +426,25 @@ onEachDatabase('the relay', (shared) => {
     const refused = await client.hand({ to, from: 'bad@example.com', raw: another })
     assert.equal(refused, '550 5.1.8 no such sender')
     assert.match(await client.hand({ to, raw: message() }), had)
-    // The sender was refused, not this recipient.
-    const mended = message({ 'Message-ID': fresh() })
-    assert.match(await client.hand({ to, raw: mended }), /^250 .*Accepted/)
+    // The sender was refused, not the recipient.
+    const fixed = message({ 'Message-ID': fresh() })
+    assert.match(await client.hand({ to, raw: fixed }), /^250 .*Accepted/)
 
-    await shared.yard.ask('PATCH', `/api/twigTemplates/${template.id}/edit`, {
+    await shared.service.ask('PATCH', `/api/twigTemplates/${template.id}/edit`, {
       template: '{{ 1 / 0 }}',
     })
     assert.match(await client.hand({ to, raw: message() }), had)
     assert.match(await client.hand({ to: ['b@had.test'], raw: message() }), /^451 4\.3\.5 /)
 
-    await shared.yard.ask('PATCH', `/api/twigTemplates/${template.id}/edit`, { template: 'x' })
-    await shared.yard.ask('PATCH', `/api/multipleTransports/${id}/edit`, {
+    await shared.service.ask('PATCH', `/api/twigTemplates/${template.id}/edit`, { template: 'x' })
+    await shared.service.ask('PATCH', `/api/multipleTransports/${id}/edit`, {
       mailerDsn: 'nonsense://nowhere',
     })
     assert.match(await client.hand({ to, raw: message() }), had)
     assert.equal(upstream.received.length, 2)
   })
 
-  test('an uncertain outcome is held off until somebody settles it, and the log says so', async () => {
+  test('an uncertain message is not sent again until it is settled, and the log says so', async () => {
     const { upstream } = await scripted('vanishing', {
       dot: (_line, before) => (before === 0 ? { end: 'close' } : undefined),
     })
@@ -453,16 +455,19 @@ onEachDatabase('the relay', (shared) => {
     assert.equal(upstream.received.length, 1)
     const [delivery] = await deliveries('recipient=lost@held.test')
     assert.equal(delivery.outcome, 'uncertain')
-    assert.match(await client.hand({ to, raw: message }), /^451 4\.4\.2 .*held off/)
+    assert.match(
+      await client.hand({ to, raw: message }),
+      /^451 4\.4\.2 .*not sent again until it is settled/,
+    )
     assert.equal(upstream.received.length, 1)
     const settle = `/api/deliveries/${delivery.id}/settle`
-    const { status } = await shared.yard.ask('POST', settle, { outcome: 'refused' })
+    const { status } = await shared.service.ask('POST', settle, { outcome: 'refused' })
     assert.equal(status, 200)
     assert.match(await client.hand({ to, raw: message }), /^250 /)
     assert.equal(upstream.received.length, 2)
   })
 
-  test('a template token is rendered for the contact; several recipients get one each', async () => {
+  test('a template token is rendered for the contact; several recipients get one copy each', async () => {
     await transport('templates')
     const template = await make('twigTemplates', 'twigTemplate', {
       name: `t${unique()}`,
@@ -496,7 +501,7 @@ onEachDatabase('the relay', (shared) => {
     )
   })
 
-  test("a contact's data goes to the contact's own address alone, and the trace says so", async () => {
+  test("a contact's data is sent to the contact's own address only, and the trace says so", async () => {
     await transport('own address')
     const template = await make('twigTemplates', 'twigTemplate', {
       name: `t${unique()}`,
@@ -530,7 +535,7 @@ onEachDatabase('the relay', (shared) => {
     ])
   })
 
-  test('contact data and templates need the permissions that they need over HTTP', async () => {
+  test('contact data and templates need the same permissions as over HTTP', async () => {
     await transport('permissions')
     const template = await make('twigTemplates', 'twigTemplate', {
       name: `t${unique()}`,
@@ -567,7 +572,7 @@ onEachDatabase('the relay', (shared) => {
     assert.match(catcher.mails.at(-1)?.raw ?? '', /Secret: Ann/)
   })
 
-  test('an OAuth client with the right to send may; who has it not, or loses it, may not', async () => {
+  test('an OAuth client needs the permission to send, at each message', async () => {
     await transport('rights')
     const role = async (name: string, permissions: object) =>
       (await make('roles', 'role', { name, rawPermissions: permissions })).id as number
@@ -595,13 +600,13 @@ onEachDatabase('the relay', (shared) => {
     assert.match(await other.logIn(app.clientId, 'wrong'), /^535 /)
     const idle = await application(reader)
     assert.match(await other.logIn(idle.clientId, idle.clientSecret), /^535 .*email:send/)
-    await shared.yard.ask('PATCH', `/api/roles/${sender}/edit`, { rawPermissions: {} })
+    await shared.service.ask('PATCH', `/api/roles/${sender}/edit`, { rawPermissions: {} })
     assert.match(await send(), /^550 5\.7\.1 /)
-    await shared.yard.ask('DELETE', `/api/oauthClients/${app.id}/delete`)
+    await shared.service.ask('DELETE', `/api/oauthClients/${app.id}/delete`)
     assert.match(await send(), /^530 /)
   })
 
-  test('a user is out at once when his password changes', async () => {
+  test('a changed password ends the access of a user immediately', async () => {
     const name = `user${unique()}`
     const password = { password: 'first password 1', confirm: 'first password 1' }
     const user = await make('users', 'user', {
@@ -621,11 +626,11 @@ onEachDatabase('the relay', (shared) => {
       })
     assert.match(await send(), /^250 /)
     const next = { password: 'second password 2', confirm: 'second password 2' }
-    await shared.yard.ask('PATCH', `/api/users/${user.id}/edit`, { plainPassword: next })
+    await shared.service.ask('PATCH', `/api/users/${user.id}/edit`, { plainPassword: next })
     assert.match(await send(), /^530 /)
   })
 
-  test('guessing passwords is slowed down', async () => {
+  test('failed log-ins are throttled', async () => {
     const answers: string[] = []
     for (let time = 0; time < 5; time += 1) {
       const client = await openDialogue(port)
@@ -641,7 +646,7 @@ onEachDatabase('the relay', (shared) => {
     await dial()
   })
 
-  test('nobody relays without a log-in', async () => {
+  test('relaying requires authentication', async () => {
     await transport('closed')
     const client = await openDialogue(port)
     clients.push(client)
@@ -656,9 +661,9 @@ onEachDatabase('the relay', (shared) => {
 onEachDatabase(
   'a trusted network',
   (shared) => {
-    test('needs no log-in, and is the user whom it names', async () => {
-      const { port = 0 } = await shared.yard.openDoor()
-      await shared.yard.ask('POST', '/api/multipleTransports/new', {
+    test('needs no authentication and acts as its user', async () => {
+      const { port = 0 } = await shared.service.openSmtpServer()
+      await shared.service.ask('POST', '/api/multipleTransports/new', {
         name: 'trusted',
         mailerDsn: catcher.dsn,
       })
@@ -666,18 +671,18 @@ onEachDatabase(
       await client.say('EHLO c')
       const message = () => raw({ 'X-Mailyard-Transport': 'trusted', 'Message-ID': fresh() })
       assert.match(await client.hand({ to: ['a@net.test'], raw: message() }), /^250 /)
-      const { body } = await shared.yard.ask('GET', '/api/deliveries?recipient=a@net.test')
+      const { body } = await shared.service.ask('GET', '/api/deliveries?recipient=a@net.test')
       assert.equal(body.deliveries[0].caller, 'Admin')
       const foreign = await shared.openAnother({
         config: { smtpTrustedNetworks: [{ network: '10.0.0.0/8', username: 'admin' }] },
       })
-      const stranger = await openDialogue((await foreign.openDoor()).port ?? 0)
+      const stranger = await openDialogue((await foreign.openSmtpServer()).port ?? 0)
       await stranger.say('EHLO c')
       assert.match(await stranger.hand({ to: ['a@net.test'], raw: message() }), /^530 /)
-      const nobody = await shared.openAnother({
-        config: { smtpTrustedNetworks: [{ network: '127.0.0.1', username: 'nobody' }] },
+      const unknown = await shared.openAnother({
+        config: { smtpTrustedNetworks: [{ network: '127.0.0.1', username: 'unknown' }] },
       })
-      const ghost = await openDialogue((await nobody.openDoor()).port ?? 0)
+      const ghost = await openDialogue((await unknown.openSmtpServer()).port ?? 0)
       await ghost.say('EHLO c')
       assert.match(await ghost.hand({ to: ['a@net.test'], raw: message() }), /^530 /)
       for (const each of [client, stranger, ghost]) each.destroy()

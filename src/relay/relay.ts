@@ -2,66 +2,66 @@ import { hostname } from 'node:os'
 import type { SecureContext } from 'node:tls'
 import type { Login, Logins } from '../auth/index.ts'
 import type { TrustedNetwork } from '../config/index.ts'
+import type { Delivery } from '../delivery/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
-import type { Sending } from '../sending/index.ts'
-import type { Storage } from '../storage/index.ts'
-import { type DoorCertificate, openDoorTls } from './door-tls.ts'
+import { isLoopback } from '../kit/network-of.ts'
+import type { SmtpMode } from '../kit/smtp-mode.ts'
 import {
   createNetworkLookup,
   createReply,
-  type Door,
-  isLoopback,
-  openDoor,
+  openServerTls,
+  openSmtpServer,
   type Reply,
+  type ServerCertificate,
+  type SmtpServer,
 } from './smtp/index.ts'
-import { createSubmit } from './submission/submit.ts'
+import { createSubmitMessage } from './submit-message.ts'
 
-/** What the relay is opened with. */
 export interface RelayOptions {
   host: string
   port: number | undefined
   securePort: number | undefined
-  certificate: DoorCertificate
-  /** As it is now; it may throw. */
-  rereadCertificate: () => DoorCertificate
+  certificate: ServerCertificate
+  /** Reads the current certificate; it may throw. */
+  rereadCertificate: () => ServerCertificate
   trustedNetworks: readonly TrustedNetwork[]
   messageBytesMax: number
   connectionsMax: number
   connectionsPerAddressMax: number
-  /** How many connections may be unauthenticated; undefined: a quarter of all, at least 10. */
+  /** The most unauthenticated connections; undefined: a quarter of all, at least 10. */
   unauthenticatedMax: number | undefined
-  /** How long after it connected a client may take to log in. */
+  /** How long a client may take to log in after it has connected. */
   loginMs: number
-  rememberRefusalsMs: number
   logins: Logins
-  sending: Sending
-  storage: Storage
+  delivery: Delivery
+  /** What 250 means to a caller without an own mode. */
+  mode: SmtpMode
   clock: Clock
   log: Log
 }
 
 const recipientsMax = 1_000
 /**
- * The limit for message data in memory, as a number of the largest messages. While it is sent, a message is in memory three
- * times: as it was received, in one piece and as it is encoded.
+ * The limit for message data in memory, in messages of the largest size. While it is sent, a message is in memory three
+ * times: as received, in one piece, and encoded.
  */
 const largestInMemory = 20
 const timeouts = { commandMs: 300_000, pieceMs: 120_000, messageMs: 900_000 }
 
-/** Opens the SMTP door: what is handed in leaves by its transport. Throws an AppError for wrong settings. */
-export async function openRelay(options: RelayOptions): Promise<Door> {
+/** Opens the SMTP server, whose messages are sent through their transports. Throws an AppError for wrong settings. */
+export async function openRelay(options: RelayOptions): Promise<SmtpServer> {
   const { host, port, securePort, log, logins, messageBytesMax } = options
   const networks = createNetworkLookup<Login>(
     options.trustedNetworks.map(({ network, username }) => ({
       network,
-      value: logins.vouchFor(username),
+      value: logins.trust(username),
     })),
   )
-  const submit = createSubmit(options)
-  const door = await openDoor({
+  const submit = createSubmitMessage(options.delivery, options.mode)
+  const server = await openSmtpServer({
     host,
     port,
     securePort,
@@ -70,11 +70,12 @@ export async function openRelay(options: RelayOptions): Promise<Door> {
       name: hostname(),
       sizeMax: messageBytesMax,
       recipientsMax,
+      hasQueue: options.mode !== 'direct',
       logIn: (attempt) => logins.logIn(attempt),
-      admit: (login) => admit(login, log),
+      accept: (login) => accept(login, log),
       submit,
     },
-    vouchFor: networks,
+    trust: networks,
     connectionsMax: options.connectionsMax,
     connectionsPerAddressMax: options.connectionsPerAddressMax,
     unauthenticatedMax: options.unauthenticatedMax,
@@ -82,34 +83,35 @@ export async function openRelay(options: RelayOptions): Promise<Door> {
     timeouts: { ...timeouts, loginMs: options.loginMs },
     log,
   })
-  for (const [name, at] of Object.entries({ smtp: door.port, smtps: door.securePort })) {
+  for (const [name, at] of Object.entries({ smtp: server.port, smtps: server.securePort })) {
     if (at !== undefined) log.info(`listening at ${name}://${host}:${at}`)
   }
   const isReachable =
     (port ?? securePort) !== undefined && !isLoopback(host) && host !== 'localhost'
   if (isReachable && options.certificate.certificate === undefined) {
-    log.warn('the SMTP door has no certificate: from other machines only trusted networks may send')
+    log.warn('SMTP server without certificate: from other machines only trusted networks may send')
   }
-  return door
+  return server
 }
 
-/** Undefined where nobody asked for TLS. */
+/** Returns undefined if TLS is not configured. */
 function openTls(options: RelayOptions): (() => SecureContext) | undefined {
   const { securePort, certificate: first, rereadCertificate: read, clock, log } = options
-  const isAsked = (securePort ?? first.certificate ?? first.key) !== undefined
-  return isAsked ? openDoorTls({ first, read, clock, log }) : undefined
+  const isConfigured = (securePort ?? first.certificate ?? first.key) !== undefined
+  return isConfigured ? openServerTls({ first, read, clock, log }) : undefined
 }
 
-/** Asked for each message: who may no longer send is out at once. */
-async function admit(login: Login, log: Log): Promise<Caller | Reply> {
+/** Checks the permission for each message, so that a revoked one takes effect immediately. */
+async function accept(login: Login, log: Log): Promise<Caller | Reply> {
   try {
     const caller = await login.findCaller()
-    if (caller === undefined) return createReply(530, '5.7.0', 'Log in first: nobody is known here')
+    if (caller === undefined) return createReply(530, '5.7.0', 'Authentication required')
     if (caller.can('email:send')) return caller
     return createReply(550, '5.7.1', 'You do not have permission to send (email:send)')
   } catch (err) {
-    log.warn({ err }, 'a caller could not be looked up at the SMTP door')
-    const text = err instanceof AppError ? err.message : 'Mailyard has a fault; try again later'
+    log.warn({ err }, 'SMTP caller not looked up')
+    const text =
+      err instanceof AppError ? err.message : 'An unexpected error occurred; try again later'
     return createReply(451, '4.3.0', text)
   }
 }

@@ -1,40 +1,66 @@
-import type { CompiledQuery, Dialect, QueryExecutorProvider } from 'kysely'
+import type { CompiledQuery, Dialect, Kysely, KyselyPlugin, QueryExecutorProvider } from 'kysely'
+import type { MaybePromise } from '../kit/maybe-promise.ts'
 
-/** Runs one query; returns its rows. */
-export type RunAtOnce = (query: CompiledQuery) => readonly unknown[]
-
-/** What the databases differ in; everything above speaks one query language to all of them. */
+/** What the databases differ in. Everything above speaks one query language to all of them. */
 export interface Database {
   readonly dialect: Dialect
+  readonly plugins: KyselyPlugin[]
   /** How migrations run, where it differs from other work. */
   readonly migrations?: MigrationSupport
-  /** Whether waiting and trying again may let a failed transaction through (deadlock, busy). */
+  /** Whether a failed transaction may succeed when it runs again (deadlock, serialization failure). */
   isRetryable: (error: unknown) => boolean
-  /** Runs a transaction once there is room for one, such that a query outside of it need not wait for its end. */
-  inTurn<T>(transaction: () => Promise<T>): Promise<T>
+  /** Runs a transaction when a connection is free. Some connections are reserved for queries outside of transactions. */
+  withPermit<T>(transaction: () => Promise<T>): Promise<T>
   /** Makes transactions that name the same lock run one after the other, until this one ends. */
   lock(tx: QueryExecutorProvider, name: string): Promise<void>
-  /** Resolves once what was committed by now is on the disk. */
-  reachDisk(): Promise<void>
+  /** Resolves once all that is committed so far is on the disk. Throws an AppError (`upstream`). */
+  flush(): Promise<void>
   /**
-   * A number that changes whenever anybody, in any process, may have changed the data; undefined where
-   * the database has no such number that is cheaper than a query.
+   * A value that changes with each commit of any process: read synchronously where the database can. Undefined where it
+   * does not answer.
    */
-  changeStamp(): number | undefined
-  /** The first row of a read outside of any transaction; undefined where it has to be waited for. */
-  readAtOnce<Row>(query: CompiledQuery): { row: Row | undefined } | undefined
-  /**
-   * Runs work that needs no waiting in a transaction, and commits it; undefined, with nothing changed, where that cannot
-   * be at once, or fails.
-   */
-  writeAtOnce<Result>(work: (run: RunAtOnce) => Result): { result: Result } | undefined
+  changeStamp(): MaybePromise<ChangeStamp | undefined>
+  /** The first row of a read outside of any transaction: synchronously where the database can. */
+  first<Row>(db: Kysely<unknown>, query: CompiledQuery): MaybePromise<Row | undefined>
   /** Throws unless the database answers. */
   ping(db: QueryExecutorProvider): Promise<void>
   /** The database's own clock, in milliseconds since the epoch. */
   now(db: QueryExecutorProvider): Promise<number>
+  /** The connections of the pool; undefined where there is no pool. */
+  readonly connections?: () => PoolState
+  /** The size of the database on its disk. */
+  sizeBytes(db: QueryExecutorProvider): Promise<number>
+  /** About how many rows a table with ids has, without counting them. */
+  estimateRows(db: QueryExecutorProvider, table: string): Promise<number>
   /** The version of the database, for `mailyard doctor`. */
   version(db: QueryExecutorProvider): Promise<string>
+  /** How processes wake each other; undefined where there is one process. */
+  readonly channels?: RemoteChannels
+  /** Closes what the dialect does not. */
+  close(): Promise<void>
 }
+
+/** Listens for notifications until it is closed. */
+export interface NotificationListener {
+  close(): Promise<void>
+}
+
+/** How other processes are reached. */
+export interface RemoteChannels {
+  /** `onNotify` gets the channel; undefined if any may have been notified. */
+  openListener(onNotify: (channel: string | undefined) => void): NotificationListener
+  notify(db: QueryExecutorProvider, channel: string): Promise<void>
+}
+
+/** The connections of a pool, and the queries that wait for one. */
+export interface PoolState {
+  active: number
+  idle: number
+  waiting: number
+}
+
+/** See `Database.changeStamp`. Stamps are compared with `===`. */
+export type ChangeStamp = number | string
 
 /** What a database whose statements have a time limit does for migrations, which have none. */
 export interface MigrationSupport {
@@ -48,9 +74,9 @@ export interface MigrationSupport {
 export interface DatabaseOptions {
   /** `sqlite:<path>` or `postgres://…`. */
   url: string
-  /** Told of what fails while nobody waits for it: an idle connection, a disk. */
+  /** Gets the errors that no caller waits for: of an idle connection, or of the disk. */
   onIdleError: (error: Error) => void
-  /** After so long without a word a connection to a server is taken for lost, in milliseconds. */
+  /** A connection to a server that is silent for so long is lost, in milliseconds. */
   silentAfterMs?: number
 }
 

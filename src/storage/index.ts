@@ -1,9 +1,17 @@
-export type { DatabaseKind } from './databases.ts'
+export type { ChangeStamp } from './database.ts'
+export {
+  type DatabaseKind,
+  explainStartFailure,
+  isBeingServed,
+  lockServing,
+  type ServerLock,
+} from './databases.ts'
 export {
   hasDataKeys,
   type Keyring,
   keyIdLength,
   openKeyring,
+  type SealedBytes,
 } from './keyring/keyring.ts'
 export {
   commitSecretKey,
@@ -14,24 +22,32 @@ export {
   secretKeyPath,
   stageSecretKey,
 } from './keyring/secret-key-file.ts'
+export { openSigningKey, resealSigningKeys } from './keyring/signing-keys.ts'
 export { keyringMigrations } from './keyring/table.ts'
-export { createLookUp } from './look-up.ts'
 export { inspectMigrations, type MigrationState, type Migrations, migrate } from './migrate.ts'
-export { newRecordStamp } from './records/insert-records.ts'
-export type {
-  ItemChange,
-  RuleContext,
-  WriteRules,
-} from './records/record-rules.ts'
+export {
+  type Comparison,
+  type FieldType,
+  type Filter,
+  type ListQuery,
+  type Order,
+  wholeList,
+} from './records/list-query.ts'
+export { type ListTable, listRows, type RowList } from './records/list-rows.ts'
+export { openRecordStore, type RecordStore } from './records/record-store.ts'
 export {
   createRecordTable,
   createTableWithId,
+  newRecordStamp,
+  type OwnColumns,
   type RecordRow,
   type RecordTable,
 } from './records/record-table.ts'
-export { openRecords, type Records } from './records/records.ts'
-export { isBeingServed, lockServing, type ServerLock } from './server-lock.ts'
-export { explainStartFailure } from './start-failure.ts'
-export { runQuery, type Statements } from './statements.ts'
-export { openStorage, type Storage } from './storage.ts'
-export { ConstraintError, isUniqueViolation, isUnstorable } from './storage-error.ts'
+export { createLookUp, openStorage, type Storage } from './storage.ts'
+export {
+  ConstraintError,
+  changeQueue,
+  isDiskFull,
+  isUniqueViolation,
+  isUnstorable,
+} from './storage-error.ts'

@@ -11,18 +11,20 @@ const migrationTable = 'migrations'
 export type Migration = (db: Kysely<unknown>, kind: DatabaseKind) => Promise<void>
 
 /**
- * A room's migrations by name. Names are sorted over all rooms and never change once released: begin
- * them with the day, `20261121_01_users`.
+ * The migrations of a module by name. They run in the order of their names, over all modules. A released name never
+ * changes. Begin a name with the day: `20261121_01_users`.
  */
 export type Migrations = Readonly<Record<string, Migration>>
 
 /**
- * Brings the database up to date, all or nothing; returns the names of what was run. When several
- * processes start together one of them does it and the others wait.
+ * Runs the pending migrations in one transaction. When several processes start together, one of them does it and the
+ * others wait.
+ *
+ * @returns The names of the migrations that ran.
  */
-export async function migrate(storage: Storage, rooms: readonly Migrations[]): Promise<string[]> {
+export async function migrate(storage: Storage, modules: readonly Migrations[]): Promise<string[]> {
   const { error, results } = await storage.forMigrations((migrating) =>
-    createMigrator(migrating, storage.kind, rooms).migrateToLatest(),
+    createMigrator(migrating, storage.kind, modules).migrateToLatest(),
   )
   if (error !== undefined) throw migrationError(error)
   return (results ?? []).map(({ migrationName }) => migrationName)
@@ -39,10 +41,10 @@ export interface MigrationState {
 /** What `migrate` would find; it changes nothing. */
 export async function inspectMigrations(
   storage: Storage,
-  rooms: readonly Migrations[],
+  modules: readonly Migrations[],
 ): Promise<MigrationState> {
   const reading = { db: storage.tables<unknown>(), beforeEach: async () => undefined }
-  const known = await createMigrator(reading, storage.kind, rooms).getMigrations()
+  const known = await createMigrator(reading, storage.kind, modules).getMigrations()
   const names = new Set(known.map(({ name }) => name))
   return {
     pending: known.flatMap(({ name, executedAt }) => (executedAt === undefined ? [name] : [])),
@@ -61,9 +63,9 @@ async function findRunMigrations(storage: Storage): Promise<string[]> {
 function createMigrator(
   { db, beforeEach }: Migrating,
   kind: DatabaseKind,
-  rooms: readonly Migrations[],
+  modules: readonly Migrations[],
 ): Migrator {
-  const steps = rooms.flatMap((room) => Object.entries(room))
+  const steps = modules.flatMap((migrations) => Object.entries(migrations))
   const migrations = steps.map(([name, migration]): [string, KyselyMigration] => {
     const up = async (tx: Kysely<unknown>) => {
       await beforeEach(tx)

@@ -1,10 +1,10 @@
 import { AppError } from '../kit/app-error.ts'
 
-/** A row that the database refused because another row stands against it. */
+/** The database refused a row because of another row. */
 export class ConstraintError extends Error {
   override readonly name = 'ConstraintError'
   readonly kind: 'unique' | 'foreign_key'
-  /** Names of the columns, where the database tells them. */
+  /** Names of the columns, where the database reports them. */
   readonly columns: readonly string[]
 
   constructor(kind: 'unique' | 'foreign_key', columns: readonly string[], cause: unknown) {
@@ -27,18 +27,35 @@ export function databaseUnavailable(reason: string, cause: unknown): AppError {
   return new AppError('upstream', 'database_unavailable', message, { cause, retryAfterSeconds: 5 })
 }
 
-/** The database was lost before it answered to a change: it may have made it. */
+/** The connection was lost before the database answered to a change, which it may have made. */
 export function answerLost(cause: unknown): AppError {
   const message =
-    'The database was lost while it saved the change, which may or may not be kept: look before you try again.'
+    'The connection to the database was lost while it saved the change. The change may or may not be kept. Look for it before you try again.'
   return new AppError('upstream', 'database_answer_lost', message, { cause, retryAfterSeconds: 5 })
 }
 
-/** The disk failed after a commit: what it will have kept, nobody knows. */
+/** For semaphores of changes: how long a change waits, and its error when that is too long. */
+export const changeQueue = {
+  timeoutMs: 30_000,
+  refusal: () => databaseUnavailable('too many changes are waiting', undefined),
+}
+
+/** The disk failed after a commit: the change may be on it or not. */
 export function diskFailed(cause: unknown): AppError {
   const message =
-    "The database's disk reports an error. The change may or may not be kept: see to the disk, and look before you try again."
+    "The database's disk reports an error. The change may or may not be kept. Check the disk, and look for the change before you try again."
   return new AppError('upstream', 'disk_failed', message, { cause, retryAfterSeconds: 5 })
+}
+
+/** SQLite's primary result code, PostgreSQL's SQLSTATE, and the system's codes for a full disk and a full quota. */
+const fullCodes: readonly unknown[] = [13, '53100', 'ENOSPC', 'EDQUOT']
+
+/** Whether the database cannot write because its disk is full. Reads still work. */
+export function isDiskFull(error: unknown): boolean {
+  const { code, errcode, cause } = Object(error) as Record<string, unknown>
+  const primary = typeof errcode === 'number' ? errcode & 0xff : undefined
+  if (fullCodes.includes(code) || fullCodes.includes(primary)) return true
+  return cause !== undefined && cause !== error && isDiskFull(cause)
 }
 
 /** SQLSTATE classes: data exceptions, constraints, and limits such as the size of an index's row. */
@@ -46,7 +63,7 @@ const unstorableStates = /^(22|23|54)[0-9A-Z]{3}$/
 /** Primary result codes of SQLite: too big, a constraint, another type. */
 const unstorableCodes: readonly unknown[] = [18, 19, 20]
 
-/** Whether the database is there and does not take these very values, however often it is asked. */
+/** Whether the database works and refuses these values; trying again does not help. */
 export function isUnstorable(error: unknown): boolean {
   if (error instanceof ConstraintError) return true
   const { code, errcode } = Object(error) as { code?: unknown; errcode?: unknown }

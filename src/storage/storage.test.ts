@@ -4,7 +4,6 @@ import { setImmediate } from 'node:timers/promises'
 import { type Generated, type Kysely, sql, type Transaction } from 'kysely'
 import { type TestDatabase, testDatabases } from '../../test/databases.ts'
 import { type Migrations, migrate } from './migrate.ts'
-import { runQuery } from './statements.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { isUniqueViolation } from './storage-error.ts'
 
@@ -62,7 +61,7 @@ for (const { name, create } of testDatabases) {
       assert.equal(Boolean(row.is_open), true)
     })
 
-    test('a second row with a unique value is told by its column', async () => {
+    test('a violated unique constraint names its column', async () => {
       const box = { id: 2, name: 'é', count: 0, is_open: false }
       const error = await db
         .insertInto('boxes')
@@ -110,19 +109,21 @@ for (const { name, create } of testDatabases) {
       assert.equal(row, undefined)
     })
 
-    test('work that is nothing but its queries is done as a whole, or leaves nothing and says why', async () => {
-      const insert = (id: number) =>
-        db.insertInto('boxes').values({ id, name: `box ${id}`, count: id, is_open: true })
-      const ids = await storage.write(function* () {
-        const [first] = yield* runQuery<{ id: number }>(insert(21).returning('id').compile())
-        const [second] = yield* runQuery<{ id: number }>(insert(22).returning('id').compile())
-        return [first?.id, second?.id]
-      })
-      assert.deepEqual(ids, [21, 22])
-      const failing = storage.write(function* () {
-        yield* runQuery(insert(23).compile())
-        yield* runQuery(insert(21).compile())
-      })
+    test('a transaction whose flush is deferred is committed as a whole, or leaves nothing and reports why', async () => {
+      const insert = (tx: Transaction<Tables>, id: number) =>
+        tx
+          .insertInto('boxes')
+          .values({ id, name: `box ${id}`, count: id, is_open: true })
+          .execute()
+      const deferred = { isFlushDeferred: true }
+      await storage.transaction(async (tx: Transaction<Tables>) => {
+        await insert(tx, 21)
+        await insert(tx, 22)
+      }, deferred)
+      const failing = storage.transaction(async (tx: Transaction<Tables>) => {
+        await insert(tx, 23)
+        await insert(tx, 21)
+      }, deferred)
       await assert.rejects(failing, { name: 'ConstraintError', kind: 'unique' })
       const rows = await db
         .selectFrom('boxes')
@@ -132,26 +133,26 @@ for (const { name, create } of testDatabases) {
       assert.deepEqual(rows.map(({ id }) => id).sort(), [21, 22])
     })
 
-    test('work that is nothing but its queries waits for a transaction that is open, and sees what it changed', async () => {
+    test('transactions wait for one that is open, and see what it changed', async () => {
       const box = { id: 24, name: 'twenty-four', count: 0, is_open: true }
       await db.insertInto('boxes').values(box).execute()
       const add = db
         .updateTable('boxes')
         .set((eb) => ({ count: eb('count', '+', 1) }))
         .where('id', '=', box.id)
-      const count = db.selectFrom('boxes').select('count').where('id', '=', box.id).compile()
+        .returning('count')
+        .compile()
       const work = () =>
-        storage.write(function* () {
-          yield* runQuery(add.compile())
-          const [row] = yield* runQuery<{ count: number }>(count)
-          return row?.count
+        storage.transaction(async (tx: Transaction<Tables>) => {
+          const { rows } = await tx.executeQuery(add)
+          return rows[0]?.count
         })
       const started = Promise.withResolvers<void>()
       const transaction = storage.transaction(async (tx: Transaction<Tables>) => {
-        await tx.executeQuery(add.compile())
+        await tx.executeQuery(add)
         started.resolve()
         await setImmediate()
-        await tx.executeQuery(add.compile())
+        await tx.executeQuery(add)
       })
       await started.promise
       const seen = await Promise.all([work(), work(), work()])
@@ -176,7 +177,7 @@ for (const { name, create } of testDatabases) {
       assert.equal(rows.length, 1)
     })
 
-    test('who asks outside of his transaction waits for no other that waits like him', async () => {
+    test('a query outside of its transaction does not wait for other transactions', async () => {
       const ask = () => storage.first<{ id: number }>(db.selectFrom('boxes').select('id').compile())
       const asking = Array.from({ length: 60 }, () =>
         storage.transaction(async (tx: Transaction<Tables>) => {
@@ -222,7 +223,7 @@ for (const { name, create } of testDatabases) {
       let most = 0
       const work = () =>
         storage.transaction(async (tx: Transaction<Tables>) => {
-          await storage.lock(tx, 'door')
+          await storage.lock(tx, 'name')
           inside += 1
           most = Math.max(most, inside)
           await sql`select 1`.execute(tx)
@@ -232,47 +233,20 @@ for (const { name, create } of testDatabases) {
       assert.equal(most, 1)
     })
 
-    test('migrations run once when ten processes start together', async () => {
-      const fresh = await create()
-      const storages = Array.from({ length: 10 }, () =>
-        openStorage({ url: fresh.url, onIdleError: () => undefined }),
-      )
-      const runs = await Promise.all(storages.map((each) => migrate(each, [migrations])))
-      assert.deepEqual(runs.flat().sort(), ['01_boxes', '02_labels'])
-      await Promise.all(storages.map((each) => each.close()))
-      await fresh.drop()
-    })
-
-    test('a database of a newer Mailyard is refused in words', async () => {
-      const fresh = await create()
-      const newer = openStorage({ url: fresh.url, onIdleError: () => undefined })
-      await migrate(newer, [migrations])
-      const { '01_boxes': boxes } = migrations
-      await assert.rejects(migrate(newer, [boxes ? { '01_boxes': boxes } : {}]), /newer Mailyard/)
-      await newer.close()
-      await fresh.drop()
-    })
-
-    test('the change stamp changes with every commit, whoever makes it, or is not offered', async () => {
+    test('the change stamp changes with every commit of any process', async () => {
       const other = openStorage({ url: database.url, onIdleError: () => undefined })
-      const before = storage.changeStamp()
-      assert.equal(storage.changeStamp(), before)
-      await db.updateTable('boxes').set({ count: 1 }).where('id', '=', 40).execute()
-      const afterOwn = storage.changeStamp()
-      await other
-        .tables<Tables>()
-        .updateTable('boxes')
-        .set({ count: 2 })
-        .where('id', '=', 40)
-        .execute()
-      // What another process commits is told to this one in a later turn of its event loop.
+      const increment = (tables: Kysely<Tables>) =>
+        tables.updateTable('boxes').set({ count: sql`count + 1` }).where('id', '=', 40).execute()
+      const before = await storage.changeStamp()
+      await increment(db)
+      const afterOwn = await storage.changeStamp()
+      await increment(other.tables<Tables>())
+      // A commit of another process is seen in a later turn of the event loop.
       await setImmediate()
-      const afterOther = storage.changeStamp()
-      if (storage.kind === 'sqlite') {
-        assert.equal(new Set([before, afterOwn, afterOther]).size, 3)
-      } else {
-        assert.deepEqual([before, afterOwn, afterOther], [undefined, undefined, undefined])
-      }
+      const afterOther = await storage.changeStamp()
+      const stamps = [before, afterOwn, afterOther]
+      assert.ok(!stamps.includes(undefined))
+      assert.equal(new Set(stamps).size, 3)
       await other.close()
     })
   })

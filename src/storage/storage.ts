@@ -1,24 +1,27 @@
 import { setTimeout } from 'node:timers/promises'
 import { type CompiledQuery, Kysely, type QueryExecutorProvider, type Transaction } from 'kysely'
-import type { Eventual } from '../kit/eventual.ts'
-import type { Database, DatabaseOptions } from './database.ts'
+import type { MaybePromise } from '../kit/maybe-promise.ts'
+import { type Channels, openChannels } from './channels.ts'
+import type { ChangeStamp, Database, DatabaseOptions, PoolState } from './database.ts'
 import { type DatabaseKind, databaseKind, databases } from './databases.ts'
-import { createLateDisk } from './late-disk.ts'
-import { runAtOnce, runStepByStep, type Statements } from './statements.ts'
 import { ConstraintError } from './storage-error.ts'
-import { withoutRowLocks } from './without-row-locks.ts'
 
 const attemptsMax = 8
 
-/** How a transaction ends when its work did not throw. */
+/** How a transaction ends when its work does not throw. */
 export interface TransactionOptions<Result> {
-  /** Whether the result is worth keeping; else everything is rolled back. Always, if left out. */
+  /** Whether to commit; else everything is rolled back, and the result is returned. Default: always. */
   keeps?(result: Result): boolean
   /**
-   * Whether `work` checks what the constraints of its tables ask for. Where one is violated all the same, another
-   * transaction was faster: it runs again, and its checks find what the other one wrote.
+   * Whether `work` checks what the constraints of its tables demand. Where one is violated all the same, another
+   * transaction was faster: `work` runs again, and its checks find what the other one wrote.
    */
   checksConstraints?: boolean
+  /**
+   * Whether the call resolves after the commit, without waiting for the disk. The change then survives a crash of this
+   * process, but a power failure only after `flush`, or ten milliseconds later.
+   */
+  isFlushDeferred?: boolean
 }
 
 /** What migrations run on. */
@@ -30,42 +33,46 @@ export interface Migrating {
 /** The one database of a Mailyard, whichever it is. */
 export interface Storage {
   readonly kind: DatabaseKind
-  /** Queries over the tables that a room declares. */
+  /** Queries over the tables of a module. A change outside of a transaction is on the disk when it resolves. */
   tables<Tables>(): Kysely<Tables>
-  /** The first row that a query finds, outside of any transaction: at once where the database can. */
-  first<Row>(query: CompiledQuery): Eventual<Row | undefined>
+  /** The first row that a query finds, outside of any transaction: synchronously where the database can. */
+  first<Row>(query: CompiledQuery): MaybePromise<Row | undefined>
   /**
-   * All or nothing. Run again where it lost against another transaction, so `work` must have no effect
-   * outside the database.
+   * Runs work as a whole or not at all; the change is on the disk when this resolves. `work` runs again where it lost
+   * against another transaction, so it must have no effect outside the database.
    */
   transaction<Tables, Result>(
     work: (tx: Transaction<Tables>) => Promise<Result>,
     options?: TransactionOptions<Result>,
   ): Promise<Result>
-  /**
-   * All or nothing, of work that is nothing but its queries: at once where the database can. What it changed survives
-   * this process, and a power cut once `reachDisk` resolves, or ten milliseconds later by itself.
-   */
-  write<Result>(statements: () => Statements<Result>): Promise<Result>
-  /** Resolves once what is committed by now survives a power cut. Throws an AppError (`upstream`). */
-  reachDisk(): Promise<void>
+  /** Resolves once all that is committed so far survives a power failure. Throws an AppError (`upstream`). */
+  flush(): Promise<void>
   /** Makes transactions that name the same lock run one after the other, until this one ends. */
   lock(tx: QueryExecutorProvider, name: string): Promise<void>
+  /** See `Channels`. */
+  listen: Channels['listen']
+  notify: Channels['notify']
   /**
    * Runs work on connections whose statements may take as long as they need; `beforeEach` is to be run at the start of
    * each migration.
    */
   forMigrations<Result>(work: (migrating: Migrating) => Promise<Result>): Promise<Result>
   /**
-   * A number that changes whenever anybody, in any process, may have changed the data; undefined where
-   * the database has none that is cheaper than a query.
+   * A value that changes with each commit of any process: what was read after it is still current while it is the same.
+   * Undefined where the database does not answer.
    */
-  changeStamp(): number | undefined
+  changeStamp(): MaybePromise<ChangeStamp | undefined>
   /** Throws an AppError (`upstream`) unless the database answers. */
   ping(): Promise<void>
-  /** The database's own clock, in milliseconds since the epoch. */
-  now(): Promise<number>
+  /** The connections of this process; undefined where the database has no pool. */
+  connections(): PoolState | undefined
+  /** The database's own clock, in milliseconds since the epoch; read by this transaction where one is given. */
+  now(tx?: QueryExecutorProvider): Promise<number>
   version(): Promise<string>
+  /** The size of the database on its disk. */
+  sizeBytes(): Promise<number>
+  /** About how many rows a table with ids has, without counting them. */
+  estimateRows(table: string): Promise<number>
   close(): Promise<void>
 }
 
@@ -73,31 +80,22 @@ export interface Storage {
 export function openStorage(options: DatabaseOptions): Storage {
   const kind = databaseKind(options.url)
   const database = databases[kind](options)
-  const plugins = kind === 'sqlite' ? [withoutRowLocks] : []
-  const db = new Kysely<unknown>({ dialect: database.dialect, plugins })
-  const lateDisk = createLateDisk(database, options.onIdleError)
-
+  const { dialect, plugins } = database
+  const db = new Kysely<unknown>({ dialect, plugins })
+  const channels = openChannels(db, database.channels)
   return {
     kind,
     tables: <Tables>() => db as Kysely<Tables>,
-    first: <Row>(query: CompiledQuery) => {
-      const read = database.readAtOnce<Row>(query)
-      return read === undefined ? readFirst<Row>(db, query) : read.row
-    },
+    first: <Row>(query: CompiledQuery) => database.first<Row>(db, query),
     async transaction(work, options = {}) {
       const result = await retryTransaction(database, db, { work, options })
-      await database.reachDisk()
+      if (options.isFlushDeferred !== true) await database.flush()
       return result
     },
-    async write(statements) {
-      const written =
-        database.writeAtOnce((run) => runAtOnce(statements(), run)) ??
-        (await retry(database, () => runStatements(db, statements)))
-      lateDisk.ask()
-      return written.result
-    },
-    reachDisk: () => database.reachDisk(),
+    flush: () => database.flush(),
     lock: (tx, name) => database.lock(tx, name),
+    listen: (channel, callback) => channels.listen(channel, callback),
+    notify: (channel) => channels.notify(channel),
     async forMigrations(work) {
       const { migrations } = database
       if (migrations === undefined) return work({ db, beforeEach: async () => undefined })
@@ -110,26 +108,34 @@ export function openStorage(options: DatabaseOptions): Storage {
     },
     changeStamp: () => database.changeStamp(),
     ping: () => database.ping(db),
-    now: () => database.now(db),
+    connections: () => database.connections?.(),
+    now: (tx = db) => database.now(tx),
     version: () => database.version(db),
+    sizeBytes: () => database.sizeBytes(db),
+    estimateRows: (table) => database.estimateRows(db, table),
     async close() {
-      await lateDisk.end()
+      await channels.close()
       await db.destroy()
+      await database.close()
     },
   }
 }
 
-async function readFirst<Row>(db: Kysely<unknown>, query: CompiledQuery): Promise<Row | undefined> {
-  return (await db.executeQuery<Row>(query)).rows[0]
-}
-
-async function runStatements<Result>(
-  db: Kysely<unknown>,
-  statements: () => Statements<Result>,
-): Promise<{ result: Result }> {
-  const inTransaction = (tx: Transaction<unknown>) =>
-    runStepByStep(statements(), async (query) => (await tx.executeQuery(query)).rows)
-  return { result: await db.transaction().execute(inTransaction) }
+/**
+ * A query for at most one row outside of any transaction, answered synchronously where the database can. Its SQL is
+ * compiled at its first use.
+ *
+ * @param build Builds the query with placeholder values. The parameters of a look-up take their places, in order.
+ */
+export function createLookUp<Row>(
+  storage: Storage,
+  build: () => CompiledQuery,
+): (...parameters: unknown[]) => MaybePromise<Row | undefined> {
+  let compiled: CompiledQuery | undefined
+  return (...parameters) => {
+    compiled ??= build()
+    return storage.first<Row>({ ...compiled, parameters })
+  }
 }
 
 /** Thrown to make Kysely roll back a transaction whose result is still to be returned. */
@@ -166,8 +172,8 @@ function retryTransaction<Tables, Result>(
   const isRetryable = (error: unknown) =>
     database.isRetryable(error) ||
     (options.checksConstraints === true && error instanceof ConstraintError)
-  const inTurn = <T>(transaction: () => Promise<T>) => database.inTurn(transaction)
-  return retry({ inTurn, isRetryable }, () => runTransaction(db, work, options))
+  const withPermit = <T>(transaction: () => Promise<T>) => database.withPermit(transaction)
+  return retry({ withPermit, isRetryable }, () => runTransaction(db, work, options))
 }
 
 interface TransactionWork<Tables, Result> {
@@ -176,12 +182,12 @@ interface TransactionWork<Tables, Result> {
 }
 
 async function retry<T>(
-  { inTurn, isRetryable }: Pick<Database, 'inTurn' | 'isRetryable'>,
+  { withPermit, isRetryable }: Pick<Database, 'withPermit' | 'isRetryable'>,
   transaction: () => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await inTurn(transaction)
+      return await withPermit(transaction)
     } catch (error) {
       if (attempt >= attemptsMax || !isRetryable(error)) throw error
     }

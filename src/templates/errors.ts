@@ -1,7 +1,6 @@
 import { AppError } from '../kit/app-error.ts'
 import type { TwigError, TwigFault } from '../twig/index.ts'
 
-/** The sentences of this room. */
 export const templateNotFound = () =>
   new AppError('not_found', 'template_not_found', 'Twig template not found')
 
@@ -17,7 +16,7 @@ export const sourceMissing = () =>
 
 const idsShown = 10
 
-/** Of a name that several templates have. */
+/** The message for a name that several templates have. */
 export function ambiguousName(name: string, ids: readonly number[]): string {
   const shown = ids.slice(0, idsShown).join(', ')
   const more = ids.length > idsShown ? ', …' : ''
@@ -26,20 +25,24 @@ export function ambiguousName(name: string, ids: readonly number[]): string {
   return `${count} templates are named ${quoted} (ids ${shown}${more}). Include one by id: "id:${ids[0]}".`
 }
 
-/** Code that can never run, with every fault and its place. */
+/** The error for code that cannot run, with every fault and its place. */
 const templateRefused = (faults: readonly TwigFault[]) => {
-  const told = faults.map(({ rawMessage, line, column }) => ({ message: rawMessage, line, column }))
-  const sentences = told.map(({ message, ...place }) => withPlace(message, place))
+  const places = faults.map(({ rawMessage, line, column }) => ({
+    message: rawMessage,
+    line,
+    column,
+  }))
+  const sentences = places.map(({ message, ...place }) => withPlace(message, place))
   const more = faults.length > 1 ? ` There are ${faults.length} faults; details lists them.` : ''
   const message = `The template cannot run: ${sentences[0] ?? ''}${more}`
   const details = { template: sentences }
   return new AppError('invalid', 'template_invalid', message, {
     details,
-    facts: { ...told[0], faults: told },
+    facts: { ...places[0], faults: places },
   })
 }
 
-/** A template that failed while it was rendered. */
+/** The error for a template that failed while it was rendered. */
 export const renderFailed = ({ rawMessage, templateName, line = 1, column = 1 }: TwigError) =>
   new AppError('invalid', 'render_failed', withPlace(rawMessage, { templateName, line, column }), {
     facts: { message: rawMessage, template: templateName ?? null, line, column },
@@ -54,7 +57,7 @@ function withPlace(
   return `${sentence.replace(/\.$/, '')} (${template}line ${line}, column ${column}).`
 }
 
-/** Throws what is wrong with code that can never run. */
+/** Throws an AppError (`invalid`) where a lint found faults. */
 export function refuseFaults({ faults }: { faults: readonly TwigFault[] }): void {
   if (faults.length > 0) throw templateRefused(faults)
 }

@@ -1,10 +1,11 @@
-export { refuseFaults } from './errors.ts'
+export { refuseFaults, renderFailed } from './errors.ts'
 export { createLintTemplate, type LintTemplate } from './lint-template.ts'
-export { templateMigrations } from './migrations.ts'
+export { type ReadContactData, readSource, sourceBody } from './render-routes.ts'
 export { createRenderTemplate } from './render-template.ts'
 export { addTemplateRoutes } from './routes.ts'
 export { openTemplates, type Templates } from './service.ts'
 export type { TemplateRow, TemplateTables } from './table.ts'
+export { templateMigrations } from './table.ts'
 export {
   openTemplateSources,
   type StoredTemplates,

@@ -1,5 +1,5 @@
 import { pause } from '../kit/pause.ts'
-import type { TemplateReference, Twig, TwigFault } from '../twig/index.ts'
+import type { TemplateReference, Twig, TwigFault, VariableRead } from '../twig/index.ts'
 import { ambiguousName } from './errors.ts'
 import type { Remark } from './schema.ts'
 import type {
@@ -9,37 +9,38 @@ import type {
   TemplateSet,
 } from './template-sources.ts'
 
-/** What can be said of a template without rendering it. */
+/** The result of linting a template. */
 export interface Lint {
-  /** What keeps it from ever running. */
+  /** Faults that keep it from running. */
   faults: readonly TwigFault[]
-  /** What is not an error yet: an include that leads nowhere, since the other template may come later. */
+  /** Such as an include of a template that does not exist yet. */
   warnings: Remark[]
   references: readonly TemplateReference[]
-  /** Whether the stored templates that it was judged among are unchanged, but for those of `ownIds`. */
+  variables: readonly VariableRead[]
+  /** Whether the stored templates that it was linted with are unchanged, except those of `ownIds`. */
   isCurrent: NamedTemplateSet['isCurrent']
 }
 
-/** Lints templates as they stand among the others. */
+/** Lints a template together with the stored ones that it refers to. */
 export type LintTemplate = (template: {
   source: string
   name?: string
   id?: number
-  /** Templates that are about to be saved before it. */
+  /** Templates that the same request saves before it. */
   pending?: readonly PendingTemplate[]
 }) => Promise<Lint>
 
 export function createLintTemplate(twig: Twig, sources: StoredTemplates): LintTemplate {
   return async ({ source, name, id, pending }) => {
     const set = await sources.loadNamed(sources.referencesOf(source), pending)
-    // Of many templates in a batch, each takes a while to look into, and others wait.
+    // Linting blocks the event loop, and a batch has many templates.
     await pause()
-    // What leads nowhere is a warning here; the other template may come later.
+    // A missing template is a warning here; it may be saved later.
     const get = (each: string) =>
       set.problemOf(each) === undefined ? set.loader.get(each) : undefined
     const loader = { ...set.loader, get }
     const report = twig.lint(source, name, { loader })
-    // A circle may come back by the template's other name.
+    // A template may include itself by its id as well.
     const isAlone = id === undefined || report.references.length === 0
     if (!isAlone) await pause()
     const byId = isAlone ? [] : twig.lint(source, `id:${id}`, { loader }).faults
@@ -53,13 +54,14 @@ export function createLintTemplate(twig: Twig, sources: StoredTemplates): LintTe
       column,
     }))
     const warnings = [...remarks, ...report.references.flatMap((each) => warn(each, set))]
-    return { faults, warnings, references: report.references, isCurrent: set.isCurrent }
+    const { references, variables } = report
+    return { faults, warnings, references, variables, isCurrent: set.isCurrent }
   }
 }
 
 const reasons = { missing: 'does not exist yet', unpublished: 'is not published' }
 
-/** The first of several that exists counts. One that several templates have is an error, also where a missing one is not. */
+/** The first name that exists counts. A name that several templates have is an error even with `ignore missing`. */
 function warn(reference: TemplateReference, set: TemplateSet): Remark[] {
   const { names, type, line, column, ignoresMissing } = reference
   const problems: string[] = []

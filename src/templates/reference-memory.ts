@@ -1,15 +1,15 @@
 import { pause } from '../kit/pause.ts'
 import { type TemplateReference, type Twig, TwigError } from '../twig/index.ts'
 
-/** What templates refer to; the ones that were asked for lately are not parsed again. */
+/** Finds what templates refer to, and remembers it, so that recent templates are not parsed again. */
 export interface ReferenceMemory {
-  /** Nothing where the template cannot be parsed. */
+  /** Empty where the template cannot be parsed. */
   referencesOf: (source: string) => readonly TemplateReference[]
-  /** Of many templates, letting others have their turn. */
+  /** Of many templates, with pauses in between. */
   referencesOfAll: (sources: readonly string[]) => Promise<TemplateReference[]>
 }
 
-/** References are remembered for so many characters of templates; then all are forgotten. */
+/** When the remembered templates have more characters together, all are forgotten. */
 const rememberedCharacters = 10_000_000
 
 export function createReferenceMemory(twig: Twig): ReferenceMemory {

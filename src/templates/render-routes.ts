@@ -1,27 +1,34 @@
 import Type, { type Static } from 'typebox'
-import { type HttpApp, idParameters, readId, recordId, validationError } from '../http/index.ts'
-import { type HostVariables, type Twig, TwigError, type VariableRead } from '../twig/index.ts'
-import { refuseFaults, renderFailed, sourceMissing } from './errors.ts'
-import type { LintTemplate } from './lint-template.ts'
+import { type Callers, type HttpApp, recordId, validationError } from '../http/index.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { HostVariables } from '../twig/index.ts'
+import { sourceMissing } from './errors.ts'
 import type { RenderTemplate } from './render-template.ts'
-import { remark } from './schema.ts'
 import type { Templates } from './service.ts'
 
-/** What rendering and linting are made of. */
+/** Reads the variable `contact` of templates. Throws an AppError (`not_found`, `forbidden`). */
+export type ReadContactData = (id: number, caller: Caller) => Promise<Record<string, unknown>>
+
+/** Dependencies of the render route. */
 export interface RenderRouteParts {
   templates: Templates
-  twig: Twig
-  lint: LintTemplate
   render: RenderTemplate
+  /** Converts HTML to plain text, as for emails without a text of their own. */
+  textOfHtml: (html: string) => string
+  readContactData: ReadContactData
+  callers: Callers
 }
 
 const tags = ['twigTemplates']
 const config = { permission: 'twigtemplates:view' as const }
 
-const sourceBody = Type.Object(
+/** The code that a request is about. */
+export const sourceBody = Type.Object(
   {
     template: Type.Optional(Type.String({ maxLength: 1_000_000, description: 'The code itself.' })),
-    id: Type.Optional(recordId('Or a saved template.')),
+    id: Type.Optional(
+      recordId('A saved template. With `template`, that code is taken as its new code.'),
+    ),
   },
   { examples: [{ template: 'Hello {{ contact.firstname }}' }] },
 )
@@ -33,13 +40,18 @@ const renderBody = Type.Object(
       Type.Unsafe<HostVariables>({
         // PHP's empty array is [].
         type: ['object', 'array'],
+        additionalProperties: true,
         description: 'The variables.',
       }),
+    ),
+    contactId: Type.Optional(
+      recordId('The contact that `contact` stands for; needs `contact: view`.'),
     ),
     locale: Type.Optional(
       Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', fault: 'must be a locale, such as de-AT' }),
     ),
     timezone: Type.Optional(Type.String({ maxLength: 64, description: 'Such as Europe/Vienna.' })),
+    withText: Type.Optional(Type.Boolean({ description: 'Whether to answer `text` too.' })),
   },
   {
     examples: [
@@ -48,14 +60,12 @@ const renderBody = Type.Object(
   },
 )
 
-/** Adds `POST /render`, `POST /lint` and `GET /{id}/variables`. */
-export function addRenderRoutes(app: HttpApp, parts: RenderRouteParts): void {
-  addRenderRoute(app, parts)
-  addLintRoute(app, parts)
-  addVariablesRoute(app, parts)
-}
+/** Of a longer output, the text is that of its beginning. */
+const convertedMax = 1_000_000
 
-function addRenderRoute(app: HttpApp, { templates, render }: RenderRouteParts): void {
+/** Adds `POST /render`. */
+export function addRenderRoute(app: HttpApp, parts: RenderRouteParts): void {
+  const { templates, render, textOfHtml, readContactData, callers } = parts
   const schema = {
     operationId: 'renderTwigTemplate',
     summary: 'Render a template',
@@ -63,86 +73,43 @@ function addRenderRoute(app: HttpApp, { templates, render }: RenderRouteParts): 
     body: renderBody,
     response: {
       200: Type.Object(
-        { output: Type.String(), durationMs: Type.Number() },
+        {
+          output: Type.String(),
+          durationMs: Type.Number(),
+          text: Type.Optional(
+            Type.String({ description: 'The output as the plain text of an email.' }),
+          ),
+        },
         { examples: [{ output: 'Hello Carla', durationMs: 0.4 }] },
       ),
     },
   }
   app.post('/api/twigTemplates/render', { schema, config }, async (request) => {
-    const { context = {}, locale, timezone } = request.body
+    const { context: given = {}, contactId, locale, timezone, withText } = request.body
     checkTimezone(timezone)
     const { source, name } = await readSource(request.body, templates)
-    return render({ source, name, context, locale: locale?.replaceAll('_', '-'), timezone })
+    const context =
+      contactId === undefined
+        ? given
+        : { ...given, contact: await readContactData(contactId, callers.of(request)) }
+    const localeName = locale?.replaceAll('_', '-')
+    const rendering = await render({ source, name, context, locale: localeName, timezone })
+    if (!withText) return rendering
+    return { ...rendering, text: textOfHtml(rendering.output.slice(0, convertedMax)) }
   })
 }
 
-function addLintRoute(app: HttpApp, { templates, lint }: RenderRouteParts): void {
-  const schema = {
-    operationId: 'lintTwigTemplate',
-    summary: 'Say what is wrong with a template, without rendering it',
-    tags,
-    body: sourceBody,
-    response: { 200: Type.Object({ valid: Type.Literal(true), warnings: Type.Array(remark) }) },
-  }
-  app.post('/api/twigTemplates/lint', { schema, config }, async (request) => {
-    const { source, name, id } = await readSource(request.body, templates)
-    const report = await lint({
-      source,
-      ...(name === undefined ? {} : { name }),
-      ...(id === undefined ? {} : { id }),
-    })
-    refuseFaults(report)
-    return { valid: true as const, warnings: report.warnings }
-  })
-}
-
-function addVariablesRoute(app: HttpApp, { templates, twig }: RenderRouteParts): void {
-  const variable = Type.Object(
-    {
-      path: Type.String({
-        description: '`contact.firstname`; `order.items[].price`: of any item.',
-      }),
-      hasDefault: Type.Boolean({ description: 'The template does without it.' }),
-      isInLoop: Type.Boolean(),
-      line: Type.Integer(),
-      column: Type.Integer(),
-    },
-    {
-      examples: [
-        { path: 'contact.firstname', hasDefault: true, isInLoop: false, line: 1, column: 10 },
-      ],
-    },
-  )
-  const schema = {
-    operationId: 'listTwigTemplateVariables',
-    summary: 'List the variables that a template reads',
-    tags,
-    params: idParameters,
-    response: { 200: Type.Object({ variables: Type.Array(variable) }) },
-  }
-  app.get('/api/twigTemplates/:id/variables', { schema, config }, async (request) => {
-    const { template, name } = await templates.getRow(readId(request.params.id))
-    return { variables: readVariables(twig, template, name) }
-  })
-}
-
-/** What was saved once need not run under the limits of today. */
-function readVariables(twig: Twig, template: string, name: string): VariableRead[] {
-  try {
-    return [...twig.analyze(template, name).variables]
-  } catch (error) {
-    throw error instanceof TwigError ? renderFailed(error) : error
-  }
-}
-
-async function readSource(
+/** Reads the code that a request is about. Throws an AppError (`invalid`, `not_found`). */
+export async function readSource(
   { template, id }: Static<typeof sourceBody>,
   templates: Templates,
-): Promise<{ source: string; name: string | undefined; id: number | undefined }> {
-  if ((template === undefined) === (id === undefined)) throw sourceMissing()
-  if (id === undefined) return { source: template ?? '', name: undefined, id: undefined }
+): Promise<{ source: string; name?: string; id?: number }> {
+  if (id === undefined) {
+    if (template === undefined) throw sourceMissing()
+    return { source: template }
+  }
   const row = await templates.getRow(id)
-  return { source: row.template, name: row.name, id }
+  return { source: template ?? row.template, name: row.name, id }
 }
 
 function checkTimezone(timezone: string | undefined): void {

@@ -9,26 +9,26 @@ import {
 import { renderFailed } from './errors.ts'
 import type { StoredTemplates, TemplateSet } from './template-sources.ts'
 
-/** A render that somebody asks for. */
+/** A template to render. */
 export interface RenderRequest {
   source: string
-  /** What errors call it. */
+  /** Its name in errors. */
   name: string | undefined
   context: HostVariables
   locale: string | undefined
   timezone: string | undefined
 }
 
-/** What came of it. */
+/** The result of a render. */
 export interface Rendering {
   output: string
   durationMs: number
 }
 
-/** Renders a template among the others. Throws an AppError (`invalid`) with line and column. */
+/** Renders a template, which may use the stored ones. Throws an AppError (`invalid`) with line and column. */
 export type RenderTemplate = (request: RenderRequest) => Promise<Rendering>
 
-/** A template whose names only rendering knows is rendered again with the names that it asks for. */
+/** A template that computes names is rendered again with the templates that it asked for. */
 const roundsMax = 100
 /** Names asked for in all rounds; a database takes no more in one query. */
 const namesMax = 2_000
@@ -55,7 +55,7 @@ export function createRenderTemplate(twig: Twig, sources: StoredTemplates): Rend
   }
 }
 
-/** A loader that notes the names that have not been looked for yet. */
+/** Creates a loader that notes the names that have not been looked up yet. */
 function watchLoader(
   set: TemplateSet,
   { unknown, namesLeft }: { unknown: Set<string>; namesLeft: number },

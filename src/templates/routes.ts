@@ -1,14 +1,128 @@
-import { addResourceRoutes, type Callers, type HttpApp } from '../http/index.ts'
-import { addRenderRoutes, type RenderRouteParts } from './render-routes.ts'
-import { templateShape } from './schema.ts'
-import { addVersionRoutes, type VersionRouteParts } from './version-routes.ts'
+import Type from 'typebox'
+import {
+  type Callers,
+  entityTag,
+  type HttpApp,
+  idParameter,
+  idParameters,
+  ifMatchHeaders,
+  nullable,
+  optionalText,
+  readId,
+  readIfMatch,
+  withHeaders,
+} from '../http/index.ts'
+import { addResourceRoutes } from '../resource/index.ts'
+import { addEditorRoutes, type EditorRouteParts } from './editor-routes.ts'
+import { addRenderRoute, type RenderRouteParts } from './render-routes.ts'
+import { templateItem, templateShape } from './schema.ts'
+import type { Versions } from './versions.ts'
 
-/** What the routes of templates are made of. */
-export type TemplateRouteParts = RenderRouteParts & VersionRouteParts & { callers: Callers }
+/** Dependencies of the template routes. */
+export type TemplateRouteParts = RenderRouteParts & EditorRouteParts & VersionRouteParts
 
 /** Adds `/api/twigTemplates`, rendering, linting, variables and versions. */
 export function addTemplateRoutes(app: HttpApp, parts: TemplateRouteParts): void {
-  addRenderRoutes(app, parts)
+  addRenderRoute(app, parts)
+  addEditorRoutes(app, parts)
   addVersionRoutes(app, parts)
   addResourceRoutes(app, templateShape, { service: parts.templates, callers: parts.callers })
+}
+
+/** Dependencies of the version routes. */
+export interface VersionRouteParts {
+  versions: Versions
+  callers: Callers
+}
+
+const tags = ['twigTemplates']
+const viewing = { permission: 'twigtemplates:view' as const }
+const editing = { permission: 'twigtemplates:edit' as const }
+
+const versionExample = {
+  version: 1,
+  name: 'Greeting',
+  description: 'The first line of every letter.',
+  dateAdded: '2026-01-31T15:54:35+00:00',
+  createdBy: 'admin',
+  note: null,
+}
+const version = Type.Object(
+  {
+    version: Type.Integer(),
+    name: Type.String(),
+    description: nullable<string>('string'),
+    dateAdded: Type.String(),
+    createdBy: Type.String(),
+    note: nullable<string>('string'),
+  },
+  { examples: [versionExample] },
+)
+const params = Type.Object({ ...idParameters.properties, version: idParameter('The version.') })
+
+const listSchema = {
+  operationId: 'listTwigTemplateVersions',
+  summary: 'List the versions of a template, the newest first',
+  tags,
+  params: idParameters,
+  response: {
+    200: Type.Object({ total: Type.Integer({ examples: [1] }), versions: Type.Array(version) }),
+  },
+}
+const whole = Type.Object(
+  { ...version.properties, template: Type.String() },
+  { examples: [{ ...versionExample, template: 'Hello,' }] },
+)
+const oneSchema = {
+  operationId: 'getTwigTemplateVersion',
+  summary: 'Get one version of a template, with its code',
+  tags,
+  params,
+  response: { 200: Type.Object({ version: whole }) },
+}
+const restoreSchema = {
+  operationId: 'restoreTwigTemplateVersion',
+  summary: 'Restore a version; that is a new version itself',
+  tags,
+  params,
+  headers: ifMatchHeaders,
+  body: Type.Object(
+    { changeNote: optionalText('Why.', 1_000) },
+    { examples: [{ changeNote: 'Back to the first version.' }] },
+  ),
+  response: { 200: withHeaders(Type.Object({ twigTemplate: templateItem }), 'ETag') },
+}
+/** Adds `GET /{id}/versions`, `GET /{id}/versions/{n}` and `POST …/restore`. */
+export function addVersionRoutes(app: HttpApp, { versions, callers }: VersionRouteParts): void {
+  app.get(
+    '/api/twigTemplates/:id/versions',
+    { schema: listSchema, config: viewing },
+    async (request) => {
+      const items = await versions.list(readId(request.params.id))
+      return { total: items.length, versions: items }
+    },
+  )
+
+  app.get(
+    '/api/twigTemplates/:id/versions/:version',
+    { schema: oneSchema, config: viewing },
+    async (request) => {
+      const { id, version: number } = request.params
+      return { version: await versions.get(readId(id), readId(number)) }
+    },
+  )
+
+  const url = '/api/twigTemplates/:id/versions/:version/restore'
+  app.post(url, { schema: restoreSchema, config: editing }, async (request, reply) => {
+    const { id, version: number } = request.params
+    const { item, revision } = await versions.restore({
+      templateId: readId(id),
+      version: readId(number),
+      seen: readIfMatch(request),
+      note: request.body.changeNote ?? undefined,
+      caller: callers.of(request),
+    })
+    reply.header('etag', entityTag(revision))
+    return { twigTemplate: item }
+  })
 }

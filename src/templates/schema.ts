@@ -4,11 +4,11 @@ import {
   nameText,
   nullable,
   optionalText,
-  type ResourceShape,
   stampExample,
   stampFields,
   stampSchema,
 } from '../http/index.ts'
+import type { ResourceShape } from '../resource/index.ts'
 
 const templateLengthMax = 1_000_000
 
@@ -18,18 +18,18 @@ const greeting = {
   description: 'The first line of every letter.',
 }
 
-/** What the API takes. */
+/** The values of a template in a request. */
 export const templateInput = Type.Object(
   {
     name: nameText('The name of the template.'),
     template: Type.String({
       minLength: 1,
       maxLength: templateLengthMax,
-      description: 'The Twig code; it is kept byte for byte.',
+      description: 'The Twig code, stored byte for byte.',
     }),
-    description: optionalText('What it is for.'),
+    description: optionalText('Its purpose.'),
     isPublished: isPublishedFlag,
-    changeNote: optionalText('Why it is saved; kept with the version.', 1_000),
+    changeNote: optionalText('The reason for the change; stored with the version.', 1_000),
   },
   {
     title: 'TwigTemplateInput',
@@ -38,14 +38,14 @@ export const templateInput = Type.Object(
 )
 export type TemplateInput = Static<typeof templateInput>
 
-/** Something to be said about a place in a template. */
+/** A remark about a place in a template. */
 export const remark = Type.Object(
   { message: Type.String(), line: Type.Integer(), column: Type.Integer() },
   { examples: [{ message: 'There is no template "footer" to include.', line: 3, column: 12 }] },
 )
 export type Remark = Static<typeof remark>
 
-/** What the API gives. */
+/** A template in an answer. */
 export const templateItem = Type.Object(
   {
     id: Type.Integer(),
@@ -54,7 +54,7 @@ export const templateItem = Type.Object(
     description: nullable<string>('string'),
     ...stampSchema,
     warnings: Type.Optional(
-      Type.Array(remark, { description: 'In the answer to a save: what is not an error yet.' }),
+      Type.Array(remark, { description: 'In the answer to a save: what may become an error.' }),
     ),
   },
   { title: 'TwigTemplate', examples: [{ id: 1, ...greeting, ...stampExample }] },
@@ -67,7 +67,7 @@ export const templateFields = {
   description: { column: 'description', type: 'text' },
 } as const
 
-/** How templates look from outside. */
+/** The API of templates. */
 export const templateShape: ResourceShape = {
   path: '/api/twigTemplates',
   one: 'twigTemplate',

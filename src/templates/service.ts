@@ -1,40 +1,48 @@
 import type { Transaction } from 'kysely'
 import { presentStamps } from '../http/index.ts'
 import { faultsOf } from '../kit/app-error.ts'
-import type { Caller } from '../kit/caller.ts'
+import type { BatchItemResult } from '../kit/batch-item-result.ts'
 import type { Clock } from '../kit/clock.ts'
-import { fold } from '../kit/fold.ts'
-import { nameKey } from '../kit/name-key.ts'
-import type { Outcome } from '../kit/outcome.ts'
-import type { Entry } from '../kit/resource.ts'
-import { type ItemChange, openRecords, type Records, type Storage } from '../storage/index.ts'
+import { nameKey, normalizeForSearch } from '../kit/normalize-for-search.ts'
+import {
+  type Entry,
+  type ItemToPrepare,
+  openResource,
+  type Resource,
+  type WrittenItems,
+} from '../resource/index.ts'
+import { openRecordStore, type Storage } from '../storage/index.ts'
 import { ambiguousName, refuseFaults, templateNotFound } from './errors.ts'
 import type { LintTemplate } from './lint-template.ts'
 import { type Remark, type TemplateInput, type TemplateItem, templateFields } from './schema.ts'
 import type { TemplateRow, TemplateTables, TemplateVersionRow } from './table.ts'
 
-/** Enough to name in a sentence, however many templates share a name. */
+/** As many as an error message lists. */
 const sameNameMax = 11
 
-export type Templates = Records<TemplateRow, TemplateItem, TemplateInput>
+export type Templates = Resource<TemplateRow, TemplateItem, TemplateInput>
 
-/** What templates are opened with. */
+/** Options of `openTemplates`. */
 export interface TemplatesOptions {
   storage: Storage
   clock: Clock
   lint: LintTemplate
 }
 
-/** The Twig templates: linted when they are saved, and every save is a version. */
+/** Opens the Twig templates. They are linted when they are saved, and every save is a version. */
 export function openTemplates({ storage, clock, lint }: TemplatesOptions): Templates {
-  const records = openRecords<TemplateRow, TemplateItem, TemplateInput>(storage, clock, {
+  const store = openRecordStore<TemplateRow>(storage, {
     table: 'twig_templates',
     nameColumn: 'name',
     fields: templateFields,
+  })
+  const resource = openResource<TemplateRow, TemplateItem, TemplateInput>({
+    storage,
+    clock,
+    store,
     area: 'twigtemplates',
     largeColumns: ['template'],
     notFound: templateNotFound,
-    present: (rows) => rows.map(presentTemplate),
     findFaults: async ({ template, name }, id) =>
       typeof template === 'string'
         ? faultsOf(async () =>
@@ -49,11 +57,10 @@ export function openTemplates({ storage, clock, lint }: TemplatesOptions): Templ
         : {},
     toInput,
     prepare: (change) => prepareTemplate(change, lint),
-    begin: ({ tx, caller }) => ({
-      afterWrite: (rows, inputs) => writeVersions(tx, versionsOf(rows, inputs, { clock, caller })),
-    }),
+    afterWrite: (tx, written) => insertVersions(tx, versionsOf(written, clock)),
+    present: (rows) => rows.map(presentTemplate),
   })
-  const withWarnings = async (outcomes: Outcome<Entry<TemplateItem>>[]) => {
+  const withWarnings = async (outcomes: BatchItemResult<Entry<TemplateItem>>[]) => {
     for (const outcome of outcomes) {
       if (!outcome.ok) continue
       const { id, name, template } = outcome.value.item
@@ -64,13 +71,13 @@ export function openTemplates({ storage, clock, lint }: TemplatesOptions): Templ
     return outcomes
   }
   return {
-    ...records,
-    create: async (inputs, context) => withWarnings(await records.create(inputs, context)),
-    edit: async (changes, context) => withWarnings(await records.edit(changes, context)),
+    ...resource,
+    create: async (inputs, context) => withWarnings(await resource.create(inputs, context)),
+    edit: async (changes, context) => withWarnings(await resource.edit(changes, context)),
   }
 }
 
-/** Including the name of several templates is an error. */
+/** Warns of other templates with this name: an include of the name would fail. */
 async function warnOfSameName(
   storage: Storage,
   { id, name }: Pick<TemplateRow, 'id' | 'name'>,
@@ -84,7 +91,7 @@ async function warnOfSameName(
 }
 
 async function prepareTemplate(
-  { input, current, pending }: ItemChange<TemplateRow, TemplateInput>,
+  { input, current, pending }: ItemToPrepare<TemplateRow, TemplateInput>,
   lint: LintTemplate,
 ) {
   const identity = current === undefined ? {} : { id: current.id }
@@ -96,7 +103,7 @@ async function prepareTemplate(
   return { columns, isCurrent: report.isCurrent }
 }
 
-async function writeVersions(
+async function insertVersions(
   tx: Transaction<object>,
   versions: readonly TemplateVersionRow[],
 ): Promise<void> {
@@ -105,9 +112,8 @@ async function writeVersions(
 }
 
 function versionsOf(
-  rows: readonly TemplateRow[],
-  inputs: readonly TemplateInput[],
-  { clock, caller }: { clock: Clock; caller: Caller },
+  { rows, inputs, caller }: WrittenItems<TemplateRow, TemplateInput>,
+  clock: Clock,
 ): TemplateVersionRow[] {
   return rows.map((row, index) => ({
     template_id: row.id,
@@ -147,6 +153,6 @@ function toColumns(input: TemplateInput) {
     template: input.template,
     description: input.description ?? null,
     is_published: input.isPublished ?? true,
-    search_text: fold(input.name, input.description),
+    search_text: normalizeForSearch(input.name, input.description),
   }
 }

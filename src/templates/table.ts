@@ -1,4 +1,9 @@
-import type { RecordRow, RecordTable } from '../storage/index.ts'
+import {
+  createRecordTable,
+  type Migrations,
+  type RecordRow,
+  type RecordTable,
+} from '../storage/index.ts'
 
 export interface TemplateRow extends RecordRow {
   name: string
@@ -7,11 +12,11 @@ export interface TemplateRow extends RecordRow {
   description: string | null
   /** The Twig code, byte for byte. */
   template: string
-  /** JSON: the names of the templates that it refers to, as they are written. */
+  /** JSON: the names of the templates that it refers to, as written. */
   refers_to: string
 }
 
-/** A template as it was saved once. */
+/** One saved version of a template. */
 export interface TemplateVersionRow {
   template_id: number
   /** The revision of the template. */
@@ -27,4 +32,33 @@ export interface TemplateVersionRow {
 export type TemplateTables = {
   twig_template_versions: TemplateVersionRow
   twig_templates: RecordTable<TemplateRow>
+}
+
+/** The tables of Twig templates and their versions. */
+export const templateMigrations: Migrations = {
+  async '20261123_06_twig_templates'(db, kind) {
+    await createRecordTable(db, kind, 'twig_templates')
+      .addColumn('name', 'text', (column) => column.notNull())
+      .addColumn('name_key', 'text', (column) => column.notNull())
+      .addColumn('description', 'text')
+      .addColumn('template', 'text', (column) => column.notNull())
+      .addColumn('refers_to', 'text', (column) => column.notNull())
+      .execute()
+    const index = db.schema.createIndex('twig_templates_name_key').on('twig_templates')
+    await index.column('name_key').execute()
+    await db.schema
+      .createTable('twig_template_versions')
+      .addColumn('template_id', 'bigint', (column) =>
+        column.notNull().references('twig_templates.id').onDelete('cascade'),
+      )
+      .addColumn('version', 'bigint', (column) => column.notNull())
+      .addColumn('name', 'text', (column) => column.notNull())
+      .addColumn('description', 'text')
+      .addColumn('template', 'text', (column) => column.notNull())
+      .addColumn('saved_at', 'bigint', (column) => column.notNull())
+      .addColumn('saved_by', 'text', (column) => column.notNull())
+      .addColumn('note', 'text')
+      .addPrimaryKeyConstraint('twig_template_versions_key', ['template_id', 'version'])
+      .execute()
+  },
 }

@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, type SqlBool, sql, type Transaction } from 'kysely'
-import { nameKey } from '../kit/name-key.ts'
+import { nameKey } from '../kit/normalize-for-search.ts'
 import type { Storage } from '../storage/index.ts'
 import type { Loader, TemplateReference, Twig } from '../twig/index.ts'
 import { defaultLimits, TwigError } from '../twig/index.ts'
@@ -7,47 +7,47 @@ import { ambiguousName } from './errors.ts'
 import { createReferenceMemory } from './reference-memory.ts'
 import type { TemplateRow, TemplateTables } from './table.ts'
 
-/** Why a name leads to no template; `ids` are those of the templates that share it. */
+/** Why a name finds no template. `ids` are those of the templates that share it. */
 export type NameProblem =
   | { kind: 'missing' | 'unpublished' }
   | { kind: 'ambiguous'; ids: readonly number[] }
 
-/** The templates that a text may come to, as they are now. Names are looked up by `nameKey`. */
+/** The templates that a text may use, as they are now. Names are compared by `nameKey`. */
 export interface TemplateSet {
   /** `get` throws a TwigError (`loader`) for a name that several templates have. */
   loader: Loader
-  /** Why a name that was looked for leads nowhere; undefined where it leads somewhere. */
+  /** Why a name finds no template; undefined where it finds one. */
   problemOf(name: string): NameProblem | undefined
 }
 
-/** The templates that a lint looked for. */
+/** The templates that a lint looked up. */
 export interface NamedTemplateSet extends TemplateSet {
-  /** Asks in a transaction whether the stored templates are as they were, but for those of `ownIds`, which it has written itself. */
+  /** Whether the stored templates are unchanged, in a transaction that has written those of `ownIds` itself. */
   isCurrent: (tx: Transaction<object>, ownIds: ReadonlySet<number>) => Promise<boolean>
 }
 
-/** A template that is about to be saved; one that is new has no id yet. */
+/** A template that is about to be saved; a new one has no id yet. */
 export type PendingTemplate = Pick<TemplateRow, 'name' | 'template' | 'is_published'> & {
   id: number | undefined
 }
 
-/** A reference as far as it matters for what it leads to. */
+/** The part of a reference that finds templates. */
 type NamedReference = Pick<TemplateReference, 'names'>
 
 /** Reads templates for rendering and linting: by name, or as `id:<id>`. */
 export interface TemplateSources {
   /**
-   * All that the references lead to, one from the other, as deep as a render can go; one without names may
-   * lead to any.
+   * Loads the templates of references, and the templates that these refer to, as deep as a render can go. A reference
+   * without names may be to any template.
    */
   load(references: readonly NamedReference[]): Promise<TemplateSet>
-  /** What a text refers to; nothing where it cannot be parsed. */
+  /** What a text refers to; empty where it cannot be parsed. */
   referencesOf(source: string): readonly TemplateReference[]
 }
 
-/** The templates of an installation, of which there may be many. */
+/** The templates in the database. */
 export interface StoredTemplates extends TemplateSources {
-  /** As `load`, but a reference without names leads nowhere, and as if the pending ones had been saved. */
+  /** As `load`, but without references that have no names, and as if the pending templates were saved. */
   loadNamed(
     references: readonly NamedReference[],
     pending?: readonly PendingTemplate[],
@@ -58,8 +58,8 @@ type FoundRow = PendingTemplate & { revision?: number }
 
 const referencesLock = 'references of templates'
 
-/** How many names one query looks for: SQLite takes 32,766 values in a statement. */
-const namesAtOnce = 5_000
+/** Names in one query: SQLite takes 32,766 values in a statement. */
+const namesPerBatch = 5_000
 
 export function openTemplateSources(storage: Storage, twig: Twig): StoredTemplates {
   const db = storage.tables<TemplateTables>()
@@ -73,7 +73,7 @@ export function openTemplateSources(storage: Storage, twig: Twig): StoredTemplat
     const stored = new Map<number, number>()
     let waiting = references
     for (let level = 0; waiting.length > 0 && level <= defaultLimits.depth; level++) {
-      // Only rendering can tell what a reference without a name leads to: to any of them.
+      // A name that is computed while rendering may be that of any template.
       const isAny = takesAny && waiting.some(({ names }) => names.length === 0)
       const names = namesIn(waiting).filter((name) => !sources.has(name) && !problems.has(name))
       const saved = isAny ? await findAll(db) : await findNamed(db, names)
@@ -125,7 +125,7 @@ function namesIn(references: readonly NamedReference[]): string[] {
   return [...new Set(references.flatMap(({ names }) => names.map(nameKey)))]
 }
 
-/** The keys of all that leads to a template. */
+/** The keys that find a template: its name and its id. */
 function keysOf({ name, id }: FoundRow): string[] {
   return [...new Set([nameKey(name), ...(id === undefined ? [] : [`id:${id}`])])]
 }
@@ -135,7 +135,7 @@ function indexByName(rows: readonly FoundRow[]): Map<string, { row: FoundRow }[]
   return Map.groupBy(named, ({ name }) => name)
 }
 
-/** Puts the template of a key into the sources, or why there is none; returns what was put. */
+/** Adds the template of a key to the sources, or the reason why there is none; returns the added texts. */
 function addSource(
   key: string,
   matching: readonly { row: FoundRow }[],
@@ -154,7 +154,7 @@ function addSource(
   return []
 }
 
-/** The rows as they will be once the pending templates are saved. */
+/** The rows as they will be when the pending templates are saved. */
 function withPending(
   rows: readonly FoundRow[],
   pending: readonly PendingTemplate[],
@@ -185,7 +185,7 @@ async function findNamed(
   return [...rows.values()]
 }
 
-/** `stored` are the revisions of all that the names led to, by id. */
+/** `stored` are the revisions of the templates that the names found, by id. */
 function createCurrentCheck(
   storage: Storage,
   names: readonly string[],
@@ -193,7 +193,7 @@ function createCurrentCheck(
 ): NamedTemplateSet['isCurrent'] {
   return async (tx, ownIds) => {
     if (names.length === 0) return true
-    // Two that are saved at the same time would not see each other.
+    // Two templates that are saved at the same time would not see each other.
     await storage.lock(tx, referencesLock)
     const db = tx.withTables<TemplateTables>()
     const now = new Map<number, number>()
@@ -208,10 +208,10 @@ function createCurrentCheck(
   }
 }
 
-/** Conditions that find all that the names lead to, some at a time. */
+/** Conditions that find the templates of names, for a part of the names each. */
 function wheresOf(names: readonly string[]): Expression<SqlBool>[] {
-  return Array.from({ length: Math.ceil(names.length / namesAtOnce) }, (_, index) => {
-    const some = names.slice(index * namesAtOnce, (index + 1) * namesAtOnce)
+  return Array.from({ length: Math.ceil(names.length / namesPerBatch) }, (_, index) => {
+    const some = names.slice(index * namesPerBatch, (index + 1) * namesPerBatch)
     const ids = some.flatMap((name) => /^id:(\d{1,15})$/.exec(name)?.[1] ?? []).map(Number)
     const byId = ids.length === 0 ? sql`1 = 0` : sql`id in (${sql.join(ids)})`
     return sql<SqlBool>`(name_key in (${sql.join(some)}) or ${byId})`

@@ -8,28 +8,28 @@ import { openTemplateSources } from './template-sources.ts'
 
 const base = '/api/twigTemplates'
 
-for (const { name, create } of testDatabases) {
+for (const { name, createMigrated } of testDatabases) {
   describe(`Twig templates on ${name}`, () => {
     let database: TestDatabase
-    let yard: TestApp
+    let service: TestApp
     before(async () => {
-      database = await create()
-      yard = await openTestApp({ database })
+      database = await createMigrated()
+      service = await openTestApp({ database })
     })
     after(async () => {
-      await yard.close()
+      await service.close()
       await database.drop()
     })
 
     const save = async (values: object) => {
-      const { status, body } = await yard.ask('POST', `${base}/new`, values)
+      const { status, body } = await service.ask('POST', `${base}/new`, values)
       assert.equal(status, 201, JSON.stringify(body))
       return body.twigTemplate
     }
 
-    test('code that can never run is refused with every fault, its line and column', async () => {
+    test('code that cannot run is refused with every fault, its line and column', async () => {
       const template = '{{ a|nope }}\n{{ b|alsonope }}\n{% if %}{% endif %}'
-      const { status, body } = await yard.ask('POST', `${base}/new`, { name: 'x', template })
+      const { status, body } = await service.ask('POST', `${base}/new`, { name: 'x', template })
       assert.equal(status, 400)
       assert.equal(body.success, false)
       assert.deepEqual([body.line, body.column], [1, 6])
@@ -42,13 +42,13 @@ for (const { name, create } of testDatabases) {
       assert.match(body.details.template[1], /Unknown "alsonope" filter.* \(line 2, column 6\)\./)
     })
 
-    test('code is kept byte for byte', async () => {
+    test('code is stored byte for byte', async () => {
       const template = '<p>\t{{ "ü✓" }} \r\n  &amp; {# c #}  \n'
       const { id } = await save({ name: 'bytes', template })
-      assert.equal((await yard.ask('GET', `${base}/${id}`)).body.twigTemplate.template, template)
+      assert.equal((await service.ask('GET', `${base}/${id}`)).body.twigTemplate.template, template)
     })
 
-    test('an include that is missing, unpublished or ambiguous is told, and does not stop the save', async () => {
+    test('an include that is missing, unpublished or ambiguous is a warning and does not stop the save', async () => {
       await save({ name: 'hidden', template: 'x', isPublished: false })
       const first = await save({ name: 'twice', template: 'x' })
       const second = await save({ name: 'twice', template: 'y' })
@@ -78,7 +78,7 @@ for (const { name, create } of testDatabases) {
       const { id } = await save({ name: 'snake', template: 'head' })
       await save({ name: 'tail', template: `{{ include("id:${id}") }}` })
       const closing = { template: '{{ include("tail") }}' }
-      const { status, body } = await yard.ask('PATCH', `${base}/${id}/edit`, closing)
+      const { status, body } = await service.ask('PATCH', `${base}/${id}/edit`, closing)
       assert.equal(status, 400)
       assert.match(body.error, /includes itself/)
     })
@@ -86,7 +86,7 @@ for (const { name, create } of testDatabases) {
     for (const atomic of ['', '?atomic=1'])
       test(`a circle that a batch would close is refused at the item that closes it${atomic}`, async () => {
         const [one, other] = [`one${atomic}`, `other${atomic}`]
-        const created = await yard.ask('POST', `${base}/batch/new${atomic}`, [
+        const created = await service.ask('POST', `${base}/batch/new${atomic}`, [
           { name: one, template: `{{ include("${other}") }}` },
           { name: other, template: `{{ include("${one}") }}` },
           { name: `third${atomic}`, template: 'x' },
@@ -95,7 +95,7 @@ for (const { name, create } of testDatabases) {
         assert.match(created.body.errors[1].message, /includes itself/)
         const { id } = await save({ name: `head${atomic}`, template: 'x' })
         const last = await save({ name: `last${atomic}`, template: 'x' })
-        const edited = await yard.ask('PATCH', `${base}/batch/edit${atomic}`, [
+        const edited = await service.ask('PATCH', `${base}/batch/edit${atomic}`, [
           { id, template: `{{ include("id:${last.id}") }}` },
           { id, name: `renamed${atomic}` },
           { id: last.id, template: `{{ include("renamed${atomic}") }}` },
@@ -107,7 +107,7 @@ for (const { name, create } of testDatabases) {
     test('a batch that first opens a circle may close it elsewhere', async () => {
       const first = await save({ name: 'opened', template: 'x' })
       const second = await save({ name: 'closed', template: '{{ include("opened") }}' })
-      const { body } = await yard.ask('PATCH', `${base}/batch/edit?atomic=1`, [
+      const { body } = await service.ask('PATCH', `${base}/batch/edit?atomic=1`, [
         { id: second.id, template: 'y' },
         { id: first.id, template: '{{ include("closed") }}' },
       ])
@@ -119,10 +119,10 @@ for (const { name, create } of testDatabases) {
         const first = await save({ name: `first ${pair}`, template: 'x' })
         const second = await save({ name: `second ${pair}`, template: 'x' })
         const answers = await Promise.all([
-          yard.ask('PATCH', `${base}/${first.id}/edit`, {
+          service.ask('PATCH', `${base}/${first.id}/edit`, {
             template: `{{ include("id:${second.id}") }}`,
           }),
-          yard.ask('PATCH', `${base}/${second.id}/edit`, {
+          service.ask('PATCH', `${base}/${second.id}/edit`, {
             template: `{{ include("id:${first.id}") }}`,
           }),
         ])
@@ -133,12 +133,12 @@ for (const { name, create } of testDatabases) {
     test('templates are read as deep as they may include each other, and no deeper', async () => {
       for (let link = 0; link <= 110; link++)
         await save({ name: `link ${link}`, template: `{{ include("link ${link + 1}") }}` })
-      const sources = openTemplateSources(yard.app.storage, createTwig())
+      const sources = openTemplateSources(service.app.storage, createTwig())
       const { loader } = await sources.load([{ names: ['link 0'] }])
       assert.notEqual(loader.get('link 100'), undefined)
       assert.equal(loader.get('link 101'), undefined)
       const template = '{{ include("link 0") }}'
-      const { status, body } = await yard.ask('POST', `${base}/render`, { template })
+      const { status, body } = await service.ask('POST', `${base}/render`, { template })
       assert.equal(status, 400)
       assert.match(body.error, /nested deeper than 100 calls/)
     })
@@ -148,18 +148,28 @@ for (const { name, create } of testDatabases) {
       await save({ name: 'header', template: 'Hi {{ contact.firstname|default("you") }}\n' })
       const template = `{{ include("header") }}{{ include("id:${id}") }}`
       const context = { brand: 'A & B', contact: { firstname: 'Ann' } }
-      const { status, body } = await yard.ask('POST', `${base}/render`, { template, context })
+      const { status, body } = await service.ask('POST', `${base}/render`, { template, context })
       assert.equal(status, 200)
       assert.equal(body.output, 'Hi Ann\n-- A &amp; B')
       assert.equal(typeof body.durationMs, 'number')
     })
 
-    test('a name that only rendering knows finds its template', async () => {
+    test('the output is answered as plain text too, where that is asked for', async () => {
+      const request = {
+        template: '<h1>Hi {{ name }}</h1><p>A &amp; B</p>',
+        context: { name: 'Ann' },
+      }
+      const plain = await service.ask('POST', `${base}/render`, { ...request, withText: true })
+      assert.deepEqual(plain.body.text, 'Hi Ann\n\nA & B')
+      assert.equal((await service.ask('POST', `${base}/render`, request)).body.text, undefined)
+    })
+
+    test('a name that is computed while rendering finds its template', async () => {
       const template = '{% for name in names %}{{ include(name) }}{% endfor %}'
       const context = { names: ['header', 'footer'], brand: 'B' }
-      const { body } = await yard.ask('POST', `${base}/render`, { template, context })
+      const { body } = await service.ask('POST', `${base}/render`, { template, context })
       assert.equal(body.output, 'Hi you\n-- B')
-      const missing = await yard.ask('POST', `${base}/render`, {
+      const missing = await service.ask('POST', `${base}/render`, {
         template: '{{ include(name, ignore_missing=true) }}{{ include(name ~ "2") }}',
         context: { name: 'no such' },
       })
@@ -174,16 +184,16 @@ for (const { name, create } of testDatabases) {
         context: { at: '2026-01-31T12:00:00+00:00' },
         timezone: 'Europe/Vienna',
       }
-      assert.equal((await yard.ask('POST', `${base}/render`, request)).body.output, '13:00')
-      const wrong = await yard.ask('POST', `${base}/render`, { id, timezone: 'Mars/Olympus' })
+      assert.equal((await service.ask('POST', `${base}/render`, request)).body.output, '13:00')
+      const wrong = await service.ask('POST', `${base}/render`, { id, timezone: 'Mars/Olympus' })
       assert.equal(wrong.status, 400)
-      assert.equal((await yard.ask('POST', `${base}/render`, { id: 4_000 })).status, 404)
-      assert.equal((await yard.ask('POST', `${base}/render`, {})).status, 400)
+      assert.equal((await service.ask('POST', `${base}/render`, { id: 4_000 })).status, 404)
+      assert.equal((await service.ask('POST', `${base}/render`, {})).status, 400)
     })
 
-    test('a render that fails says what, and on which line and column', async () => {
+    test('a render that fails names the fault, its line and column', async () => {
       const template = 'one\n{{ include("nowhere") }}'
-      const { status, body } = await yard.ask('POST', `${base}/render`, { template })
+      const { status, body } = await service.ask('POST', `${base}/render`, { template })
       assert.equal(status, 400)
       assert.deepEqual([body.success, body.line, body.column], [false, 2, 4])
       assert.match(body.message, /"nowhere" is not defined/)
@@ -192,36 +202,57 @@ for (const { name, create } of testDatabases) {
     test('a fault in an included template names that template', async () => {
       await save({ name: 'faulty', template: '\n{{ 1 // zero }}' })
       const request = { template: '{{ include("faulty") }}', context: { zero: 0 } }
-      const { status, body } = await yard.ask('POST', `${base}/render`, request)
+      const { status, body } = await service.ask('POST', `${base}/render`, request)
       assert.equal(status, 400)
       assert.deepEqual([body.template, body.line, body.column], ['faulty', 2, 6])
       assert.match(body.error, /Division by zero"\) \(template "faulty", line 2, column 6\)\.$/)
     })
 
-    test('a runaway ends with an error, and others are served', async () => {
+    test('an endless render ends with an error, and other requests are served', async () => {
       const template =
         '{% for a in 1..100000 %}{% for b in 1..100000 %}{{ a * b }}{% endfor %}{% endfor %}'
-      const { status, body } = await yard.ask('POST', `${base}/render`, { template })
+      const { status, body } = await service.ask('POST', `${base}/render`, { template })
       assert.equal(status, 400)
       assert.equal(body.success, false)
-      assert.equal((await yard.ask('GET', base)).status, 200)
+      assert.equal((await service.ask('GET', base)).status, 200)
     })
 
-    test('lint says what saving would say, and saves nothing', async () => {
-      const before = (await yard.ask('GET', base)).body.total
-      const good = await yard.ask('POST', `${base}/lint`, { template: '{{ include("later") }}' })
+    test('lint finds what a save would find, and saves nothing', async () => {
+      const before = (await service.ask('GET', base)).body.total
+      const good = await service.ask('POST', `${base}/lint`, { template: '{{ include("later") }}' })
       assert.equal(good.body.valid, true)
       assert.equal(good.body.warnings.length, 1)
-      const bad = await yard.ask('POST', `${base}/lint`, { template: '{{ a|nope }}' })
-      assert.deepEqual([bad.status, bad.body.line, bad.body.column], [400, 1, 6])
-      assert.equal((await yard.ask('GET', base)).body.total, before)
+      const bad = await service.ask('POST', `${base}/lint`, { template: '{{ a|nope }}' })
+      assert.deepEqual([bad.status, bad.body.valid], [200, false])
+      assert.deepEqual(
+        [bad.body.faults[0].line, bad.body.faults[0].column, bad.body.variables[0].path],
+        [1, 6, 'a'],
+      )
+      assert.equal((await service.ask('GET', base)).body.total, before)
     })
 
-    test('the variables of a template are told, with defaults and loops', async () => {
+    test('lint finds that unsaved code of a template includes the template itself', async () => {
+      const { id } = await save({ name: 'circle', template: 'x' })
+      const request = { id, template: '{{ include("circle") }}' }
+      const { body } = await service.ask('POST', `${base}/lint`, request)
+      assert.match(body.faults[0].message, /^The template includes itself/)
+    })
+
+    test('the language lists filters, functions, tests and tags with a line about each', async () => {
+      const { body } = await service.ask('GET', `${base}/language`)
+      const join = body.language.find((each: { name: string }) => each.name === 'join')
+      assert.equal(join.signature, 'join(glue = "", and = null)')
+      assert.deepEqual(
+        [...new Set(body.language.map((each: { kind: string }) => each.kind))],
+        ['filter', 'function', 'test', 'tag'],
+      )
+    })
+
+    test('the variables of a template are listed, with defaults and loops', async () => {
       const template =
         '{{ contact.firstname|default("x") }}{% for item in order.items %}{{ item.price }}{% endfor %}'
       const { id } = await save({ name: 'reads', template })
-      const { body } = await yard.ask('GET', `${base}/${id}/variables`)
+      const { body } = await service.ask('GET', `${base}/${id}/variables`)
       const byPath = Object.fromEntries(
         body.variables.map((each: { path: string }) => [each.path, each]),
       )
@@ -235,31 +266,32 @@ for (const { name, create } of testDatabases) {
       )
     })
 
-    test('a template that was saved once and cannot run today is told as such', async () => {
+    test('a saved template that cannot run any more is reported with its fault', async () => {
       const { id } = await save({ name: 'of old', template: 'x' })
-      const db = yard.app.storage.tables<TemplateTables>()
+      const db = service.app.storage.tables<TemplateTables>()
       const changed = db.updateTable('twig_templates').set({ template: 'a\n{{ b|gone }}' })
       await changed.where('id', '=', id).execute()
       for (const [method, url, request] of [
         ['GET', `${base}/${id}/variables`],
         ['POST', `${base}/render`, { id }],
-        ['POST', `${base}/lint`, { id }],
       ] as const) {
-        const { status, body } = await yard.ask(method, url, request)
+        const { status, body } = await service.ask(method, url, request)
         assert.deepEqual([status, body.line, body.column], [400, 2, 6], url)
         assert.match(body.error, /Unknown "gone" filter/)
       }
+      const lint = await service.ask('POST', `${base}/lint`, { id })
+      assert.deepEqual([lint.body.faults[0].line, lint.body.faults[0].column], [2, 6])
       const includer = await save({ name: 'includer of old', template: '{{ include("of old") }}' })
-      assert.equal((await yard.ask('GET', `${base}/${id}/dependents`)).status, 200)
-      const render = await yard.ask('POST', `${base}/render`, { id: includer.id })
+      assert.equal((await service.ask('GET', `${base}/${id}/dependents`)).status, 200)
+      const render = await service.ask('POST', `${base}/render`, { id: includer.id })
       assert.deepEqual([render.status, render.body.template], [400, 'of old'])
     })
 
     test('every save is a version, with author, time and note, and can be restored', async () => {
       const { id } = await save({ name: 'v', template: 'one', changeNote: 'first' })
-      await yard.ask('PATCH', `${base}/${id}/edit`, { template: 'two', changeNote: 'second' })
-      await yard.ask('PATCH', `${base}/${id}/edit`, { template: 'two' })
-      const { body } = await yard.ask('GET', `${base}/${id}/versions`)
+      await service.ask('PATCH', `${base}/${id}/edit`, { template: 'two', changeNote: 'second' })
+      await service.ask('PATCH', `${base}/${id}/edit`, { template: 'two' })
+      const { body } = await service.ask('GET', `${base}/${id}/versions`)
       assert.equal(body.total, 2)
       assert.deepEqual(
         body.versions.map((each: { version: number; note: string; createdBy: string }) => [
@@ -272,27 +304,30 @@ for (const { name, create } of testDatabases) {
           [1, 'first', 'Admin'],
         ],
       )
-      assert.equal((await yard.ask('GET', `${base}/${id}/versions/1`)).body.version.template, 'one')
-      assert.equal((await yard.ask('GET', `${base}/${id}/versions/9`)).status, 404)
-      const restored = await yard.ask('POST', `${base}/${id}/versions/1/restore`)
+      assert.equal(
+        (await service.ask('GET', `${base}/${id}/versions/1`)).body.version.template,
+        'one',
+      )
+      assert.equal((await service.ask('GET', `${base}/${id}/versions/9`)).status, 404)
+      const restored = await service.ask('POST', `${base}/${id}/versions/1/restore`)
       assert.equal(restored.body.twigTemplate.template, 'one')
-      const after = await yard.ask('GET', `${base}/${id}/versions`)
+      const after = await service.ask('GET', `${base}/${id}/versions`)
       assert.equal(after.body.total, 3)
       assert.equal(after.body.versions[0].note, 'Restored version 1')
-      assert.equal((await yard.ask('GET', `${base}/4000/versions`)).status, 404)
+      assert.equal((await service.ask('GET', `${base}/4000/versions`)).status, 404)
     })
 
-    test('a batch refuses what cannot run and saves the rest, versions included', async () => {
+    test('a batch refuses code that cannot run and saves the rest, with versions', async () => {
       const items = [
         { name: 'b1', template: 'x' },
         { name: 'b2', template: '{{ ' },
         { name: 'b3', template: 'y' },
       ]
-      const { status, body } = await yard.ask('POST', `${base}/batch/new`, items)
+      const { status, body } = await service.ask('POST', `${base}/batch/new`, items)
       assert.equal(status, 201)
       assert.deepEqual(body.statusCodes, [201, 400, 201])
       const { id } = body.twigTemplates[2]
-      assert.equal((await yard.ask('GET', `${base}/${id}/versions`)).body.total, 1)
+      assert.equal((await service.ask('GET', `${base}/${id}/versions`)).body.total, 1)
     })
   })
 }

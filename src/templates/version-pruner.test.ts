@@ -9,22 +9,22 @@ onEachDatabase('the versions of a template', (shared) => {
   const pathOf = (id: number) => `/api/twigTemplates/${id}`
   const createWithVersions = async (count: number): Promise<number> => {
     const values = { name: uniqueName('versioned'), template: 'version 1' }
-    const { body } = await shared.yard.ask('POST', '/api/twigTemplates/new', values)
+    const { body } = await shared.service.ask('POST', '/api/twigTemplates/new', values)
     const { id } = body.twigTemplate
     const edits = Array.from({ length: count - 1 }, (_, index) => ({
       id,
       template: `version ${index + 2}`,
     }))
-    await shared.yard.ask('PATCH', '/api/twigTemplates/batch/edit', edits)
+    await shared.service.ask('PATCH', '/api/twigTemplates/batch/edit', edits)
     return id
   }
   const versionsOf = async (id: number): Promise<number[]> => {
-    const { body } = await shared.yard.ask('GET', `${pathOf(id)}/versions`)
+    const { body } = await shared.service.ask('GET', `${pathOf(id)}/versions`)
     return body.versions.map(({ version }: { version: number }) => version)
   }
   const prunerOf = (keep: number) =>
     createVersionPruner({
-      storage: shared.yard.app.storage,
+      storage: shared.service.app.storage,
       log: createLog('silent', { write: () => undefined }),
       keep,
     })
@@ -35,11 +35,11 @@ onEachDatabase('the versions of a template', (shared) => {
     assert.equal(await pruner.prune(), 305)
     assert.deepEqual(await versionsOf(few), [3, 2, 1])
     assert.deepEqual(await versionsOf(many), [310, 309, 308, 307, 306])
-    const oldest = await shared.yard.ask('GET', `${pathOf(many)}/versions/306`)
+    const oldest = await shared.service.ask('GET', `${pathOf(many)}/versions/306`)
     assert.equal(oldest.body.version.template, 'version 306')
-    assert.equal((await shared.yard.ask('GET', `${pathOf(many)}/versions/305`)).status, 404)
+    assert.equal((await shared.service.ask('GET', `${pathOf(many)}/versions/305`)).status, 404)
     assert.equal(await pruner.prune(), 0)
-    const restored = await shared.yard.ask('POST', `${pathOf(many)}/versions/306/restore`, {})
+    const restored = await shared.service.ask('POST', `${pathOf(many)}/versions/306/restore`, {})
     assert.equal(restored.body.twigTemplate.template, 'version 306')
     assert.equal(await pruner.prune(), 1)
     assert.deepEqual(await versionsOf(many), [311, 310, 309, 308, 307])
@@ -49,7 +49,7 @@ onEachDatabase('the versions of a template', (shared) => {
     const id = await createWithVersions(4)
     await prunerOf(1).prune()
     assert.deepEqual(await versionsOf(id), [4])
-    const { body } = await shared.yard.ask('GET', pathOf(id))
+    const { body } = await shared.service.ask('GET', pathOf(id))
     assert.equal(body.twigTemplate.template, 'version 4')
   })
 })

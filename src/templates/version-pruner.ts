@@ -5,21 +5,21 @@ import type { Storage } from '../storage/index.ts'
 import type { TemplateTables } from './table.ts'
 
 const intervalMs = 60_000
-/** Some ten milliseconds of the one writer that SQLite has. */
-const versionsAtOnce = 100
-const templatesAtOnce = 500
+/** They take SQLite's one writer about ten milliseconds. */
+const versionsPerBatch = 100
+const templatesPerBatch = 500
 
-/** Keeps the history of each template within its limit: the newest versions stay, the current one always. */
+/** Deletes the oldest versions of templates that have too many. The current version always stays. */
 export interface VersionPruner {
-  /** Deletes the versions that are over the limit now; returns how many. */
+  /** Deletes the versions above the limit; returns how many. */
   prune(): Promise<number>
-  /** Prunes from now on, once a minute. */
+  /** Prunes once a minute. */
   start(): void
-  /** Waits for the statement that is running. */
+  /** Stops after the running statement. */
   stop(): Promise<void>
 }
 
-/** What the pruner is created with. `keep` is how many versions each template has at most, 1 or more. */
+/** Options of `createVersionPruner`. `keep`: how many versions each template has at most, 1 or more. */
 export interface VersionPrunerOptions {
   storage: Storage
   log: Log
@@ -35,15 +35,15 @@ export function createVersionPruner({ storage, log, keep }: VersionPrunerOptions
     for (let after = 0; !isStopped; ) {
       const templates = await findOverfull(storage, { after, keep })
       for (const { id, oldestKept } of templates) {
-        let removed = versionsAtOnce
-        while (removed === versionsAtOnce && !isStopped) {
+        let removed = versionsPerBatch
+        while (removed === versionsPerBatch && !isStopped) {
           removed = await removeSome(storage, { id, oldestKept })
           pruned += removed
           await pause()
         }
       }
       const last = templates.at(-1)
-      if (last === undefined || templates.length < templatesAtOnce) break
+      if (last === undefined || templates.length < templatesPerBatch) break
       after = last.id
     }
     return pruned
@@ -77,7 +77,7 @@ interface Overfull {
   oldestKept: number
 }
 
-/** Each save is the next version, so what is over the limit is older than the current one by that much. */
+/** Versions are numbered without gaps up to the current one, so the limit gives the oldest that stays. */
 async function findOverfull(
   storage: Storage,
   { after, keep }: { after: number; keep: number },
@@ -98,7 +98,7 @@ async function findOverfull(
       ),
     )
     .orderBy('id')
-    .limit(templatesAtOnce)
+    .limit(templatesPerBatch)
     .execute()
 }
 
@@ -114,7 +114,7 @@ async function removeSome(storage: Storage, { id, oldestKept }: Overfull): Promi
           .where('template_id', '=', id)
           .where('version', '<', oldestKept)
           .orderBy('version')
-          .limit(versionsAtOnce),
+          .limit(versionsPerBatch),
       )
       .executeTakeFirstOrThrow(),
   )

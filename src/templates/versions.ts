@@ -1,14 +1,14 @@
+import { unwrap } from '../kit/batch-item-result.ts'
 import type { Caller } from '../kit/caller.ts'
 import { formatDate } from '../kit/iso-date.ts'
-import { unwrap } from '../kit/outcome.ts'
-import type { Entry, SeenRevisions } from '../kit/resource.ts'
+import type { Entry, SeenRevisions } from '../resource/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { versionNotFound } from './errors.ts'
 import type { TemplateItem } from './schema.ts'
 import type { Templates } from './service.ts'
 import type { TemplateTables, TemplateVersionRow } from './table.ts'
 
-/** A version as a list shows it: without its code. */
+/** A version in a list, without its code. */
 export interface VersionItem {
   version: number
   name: string
@@ -18,14 +18,15 @@ export interface VersionItem {
   note: string | null
 }
 
-/** The versions of templates: every save is one. */
+/** The versions of templates. Every save is one. */
 export interface Versions {
-  /** The newest first. Throws where there is no such template. */
+  /** Lists versions, the newest first. Throws an AppError (`not_found`). */
   list(templateId: number): Promise<VersionItem[]>
   get(templateId: number, version: number): Promise<VersionItem & { template: string }>
   /**
-   * Saves the template as it was; that is a version itself. Throws an AppError (`not_found`), or `conflict`
-   * where the template is at no revision that the caller knows.
+   * Saves the template as it was in a version; that is a new version itself.
+   *
+   * @throws AppError `not_found`, or `conflict` where the template has none of the revisions that the caller has seen.
    */
   restore(request: {
     templateId: number

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import Type, { type Static } from 'typebox'
 import {
   isPublishedFlag,
@@ -5,13 +6,12 @@ import {
   nullable,
   optionalEmailAddress,
   optionalText,
-  type ResourceShape,
   stampExample,
   stampFields,
   stampSchema,
 } from '../http/index.ts'
-
-export const dsnLengthMax = 16_000
+import { oneOf, type ResourceShape } from '../resource/index.ts'
+import { dsnLengthMax } from './dsn-schema.ts'
 
 export const dsnText = Type.String({
   minLength: 1,
@@ -26,11 +26,11 @@ const newsletter = {
   testedEmailFrom: 'news@example.com',
 }
 
-/** What the API takes. */
+/** The values of a transport in a request. */
 export const transportInput = Type.Object(
   {
     name: nameText('The name of the transport.'),
-    description: optionalText('What it is for.'),
+    description: optionalText('Its purpose.'),
     mailerDsn: dsnText,
     testedEmailFrom: optionalEmailAddress('The sender of test messages.'),
     isPublished: isPublishedFlag,
@@ -42,7 +42,7 @@ export const transportInput = Type.Object(
 )
 export type TransportInput = Static<typeof transportInput>
 
-/** What the API gives. */
+/** A transport in an answer. */
 export const transportItem = Type.Object(
   {
     id: Type.Integer(),
@@ -50,14 +50,14 @@ export const transportItem = Type.Object(
     description: nullable<string>('string'),
     mailerDsn: Type.String({
       description:
-        'As it was given; who may not edit transports sees ******** for its secrets. `unreadable://********`: it ' +
-        'cannot be read with the keys that there are; save it anew.',
+        'As it was saved. Callers without permission to edit transports see ******** for its secrets. ' +
+        '`unreadable://********`: it cannot be decrypted, because its key is missing; save it again.',
     }),
     testedEmailFrom: nullable<string>('string'),
     ...stampSchema,
     warnings: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'What to know of its DSN, another transport of the same name, ignored fields.',
+        description: 'About its DSN, another transport of the same name, or ignored fields.',
       }),
     ),
   },
@@ -65,14 +65,34 @@ export const transportItem = Type.Object(
 )
 export type TransportItem = Static<typeof transportItem>
 
+/** What a transport is assigned to, in a list. */
+export const usageSchema = Type.Object(
+  { emails: Type.Integer(), users: Type.Integer() },
+  { description: 'With `?with=usage`: how many emails and users it is assigned to.' },
+)
+
 export const transportFields = {
   ...stampFields,
   name: { column: 'name', type: 'text' },
   description: { column: 'description', type: 'text' },
   testedEmailFrom: { column: 'tested_email_from', type: 'text' },
+  lastTest: {
+    column: 'last_test',
+    type: 'text',
+    expression: sql`(select case when success then 'passed' else 'failed' end
+      from transport_tests where transport_id = transports.id)`,
+  },
+  lastTestDate: {
+    column: 'last_test_date',
+    type: 'date',
+    expression: sql`(select tested_at from transport_tests where transport_id = transports.id)`,
+  },
 } as const
 
-/** How transports look from outside: as the contract has them, a bare array and bare objects. */
+const state = (value: boolean) => ({ op: 'eq', field: 'isPublished', value }) as const
+const lastTest = (value: string) => ({ op: 'eq', field: 'lastTest', value }) as const
+
+/** The API of transports: as the contract asks, a bare array and bare objects. */
 export const transportShape: ResourceShape = {
   path: '/api/multipleTransports',
   one: 'transport',
@@ -82,6 +102,14 @@ export const transportShape: ResourceShape = {
   isBare: true,
   listLimit: undefined,
   fields: transportFields,
+  parameters: {
+    state: oneOf({ published: state(true), unpublished: state(false) }),
+    lastTest: oneOf({
+      passed: lastTest('passed'),
+      failed: lastTest('failed'),
+      none: lastTest(''),
+    }),
+  },
   item: transportItem,
   input: transportInput,
   exampleChange: { description: 'Newsletters of the winter campaign.' },

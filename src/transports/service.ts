@@ -1,14 +1,27 @@
 import type { Transaction } from 'kysely'
 import { presentStamps } from '../http/index.ts'
-import { faultsOf } from '../kit/app-error.ts'
+import { AppError, faultsOf } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
-import { andThen } from '../kit/eventual.ts'
-import { fold } from '../kit/fold.ts'
-import { nameKey } from '../kit/name-key.ts'
-import { DsnError, maskDsn, type ParseDsnOptions, parseDsn, unmaskDsn } from '../mailer/index.ts'
-import { type ItemChange, openRecords, type Records } from '../storage/index.ts'
-import { dsnRefused, transportNotFound } from './errors.ts'
+import { mapMaybe } from '../kit/maybe-promise.ts'
+import { nameKey, normalizeForSearch } from '../kit/normalize-for-search.ts'
+
+import {
+  DsnError,
+  maskDsn,
+  type ParseDsnOptions,
+  parseDsn,
+  secretMask,
+  unmaskDsn,
+} from '../mailer/index.ts'
+import {
+  type ItemToPrepare,
+  openResource,
+  type Resource,
+  type WrittenItems,
+} from '../resource/index.ts'
+import { openRecordStore } from '../storage/index.ts'
+import { removeLastTest } from './last-tests.ts'
 import { type TransportInput, type TransportItem, transportFields } from './schema.ts'
 import {
   openStoredDsns,
@@ -19,20 +32,20 @@ import {
 import type { TransportRow } from './table.ts'
 import { createFindWarnings } from './transport-warnings.ts'
 
-/** What transports are opened with. */
+/** Options of `openTransports`. */
 export interface TransportsOptions extends StoredDsnsOptions {
   clock: Clock
-  /** What the operator lets DSNs do. */
+  /** What the operator permits in DSNs. */
   dsnOptions: ParseDsnOptions
-  /** What a transport is assigned to, as a sentence, in the transaction that deletes it. */
+  /** Names what a transport is assigned to, as a sentence; runs in the transaction that deletes it. */
   describeUses: (id: number, tx: Transaction<object>) => Promise<string | undefined>
 }
 
-/** The transports; their DSNs are sealed in the database. */
-export interface Transports extends Records<TransportRow, TransportItem, TransportInput> {
-  /** The DSN of a row, in clear: for sending, not for showing. Throws where it cannot be read. */
+/** The transports. Their DSNs are encrypted in the database. */
+export interface Transports extends Resource<TransportRow, TransportItem, TransportInput> {
+  /** Decrypts the DSN of a row, for sending only. Throws where the key is missing. */
   dsnOf: StoredDsns['get']
-  /** As `dsnOf`, but undefined where it cannot be read with the keys that there are. */
+  /** As `dsnOf`, but undefined where the key is missing. */
   findDsn: (row: TransportRow) => Promise<string | undefined>
   reseal: StoredDsns['reseal']
 }
@@ -44,17 +57,17 @@ export function openTransports(options: TransportsOptions): Transports {
   const findDsn = async (row: TransportRow) => (await dsns.find([row]))[0]
   const present = (rows: readonly TransportRow[], caller: Caller) => {
     const show = caller.can('multipleTransports:edit') ? (dsn: string) => dsn : maskDsn
-    return andThen(dsns.find(rows), (found) =>
-      andThen(findWarnings(rows, found), (warnings) =>
+    return mapMaybe(dsns.find(rows), (found) =>
+      mapMaybe(findWarnings(rows, found), (warnings) =>
         rows.map((row, index) =>
           presentTransport(row, show(found[index] ?? unreadableDsn), warnings[index] ?? []),
         ),
       ),
     )
   }
-  const prepare = async ({ input, current }: ItemChange<TransportRow, TransportInput>) => {
+  const prepare = async ({ input, current }: ItemToPrepare<TransportRow, TransportInput>) => {
     const stored = current === undefined ? undefined : await findDsn(current)
-    // What is stored already is not judged anew: what it is edited for may be to put it out of use.
+    // A stored DSN is not checked again: the edit may be the one that unpublishes the transport.
     if (current !== undefined && isAsShown(input.mailerDsn, stored))
       return { columns: toColumns(input, current.mailer_dsn) }
     const dsn = readDsn(input.mailerDsn, stored, dsnOptions)
@@ -63,29 +76,46 @@ export function openTransports(options: TransportsOptions): Transports {
     const sealed = await dsns.seal(dsn)
     return { columns: toColumns(input, sealed.text), isCurrent: sealed.isCurrent }
   }
-  const records = openRecords<TransportRow, TransportItem, TransportInput>(storage, clock, {
+  const store = openRecordStore<TransportRow>(storage, {
     table: 'transports',
     nameColumn: 'name',
     fields: transportFields,
+  })
+  const resource = openResource<TransportRow, TransportItem, TransportInput>({
+    storage,
+    clock,
+    store,
     area: 'multipleTransports',
     notFound: transportNotFound,
-    present,
     findFaults: async ({ mailerDsn: dsn }) =>
-      // Its own masks are filled with themselves: whether a secret is stored for them, `prepare` knows.
-      typeof dsn === 'string' ? faultsOf(() => readDsn(dsn, dsn, dsnOptions)) : {},
+      // A mask is no secret of the right form; `prepare` checks the stored one.
+      typeof dsn === 'string' && !dsn.includes(secretMask)
+        ? faultsOf(() => readDsn(dsn, dsn, dsnOptions))
+        : {},
     toInput: async (row) => toInput(row, (await findDsn(row)) ?? unreadableDsn),
     prepare,
-    begin: ({ tx }) => ({ describeRemoval: ({ id }) => describeUses(id, tx) }),
+    afterWrite: forgetTest,
+    beforeRemove: (tx, { current }) => describeUses(current.id, tx),
+    present,
   })
-  return { ...records, dsnOf: dsns.get, findDsn, reseal: dsns.reseal }
+  return { ...resource, dsnOf: dsns.get, findDsn, reseal: dsns.reseal }
 }
 
-/** Whether it is what is stored, as somebody is shown it. */
+/** Deletes the last test of a transport whose DSN changed. */
+async function forgetTest(
+  tx: Transaction<object>,
+  { rows: [row], before }: WrittenItems<TransportRow, TransportInput>,
+): Promise<void> {
+  if (before === undefined || row === undefined || row.mailer_dsn === before.mailer_dsn) return
+  await removeLastTest(tx, row.id)
+}
+
+/** Whether a DSN is the stored one as the API shows it: in clear, masked, or unreadable. */
 function isAsShown(given: string, stored: string | undefined): boolean {
   return stored === undefined ? given === unreadableDsn : [stored, maskDsn(stored)].includes(given)
 }
 
-/** The DSN that a caller means: masked secrets are those of the stored one. Throws what is wrong with it. */
+/** Fills masked secrets of a DSN from the stored one. Throws an AppError (`invalid`) for a faulty DSN. */
 export function readDsn(
   given: string,
   stored: string | undefined,
@@ -130,6 +160,13 @@ function toColumns(input: TransportInput, sealedDsn: string) {
     mailer_dsn: sealedDsn,
     tested_email_from: input.testedEmailFrom || null,
     is_published: input.isPublished ?? true,
-    search_text: fold(input.name, input.description),
+    search_text: normalizeForSearch(input.name, input.description),
   }
 }
+
+const transportNotFound = () =>
+  new AppError('not_found', 'transport_not_found', 'Transport not found')
+
+/** The message of a DsnError holds no secret. */
+const dsnRefused = ({ message, code }: DsnError) =>
+  new AppError('invalid', `dsn_${code}`, message, { details: { mailerDsn: [message] } })

@@ -1,35 +1,36 @@
 import { type QueryExecutorProvider, sql, type Transaction } from 'kysely'
 import { AppError } from '../kit/app-error.ts'
-import type { Eventual } from '../kit/eventual.ts'
 import { createLog, type Log } from '../kit/log.ts'
+import type { MaybePromise } from '../kit/maybe-promise.ts'
+import { pause } from '../kit/pause.ts'
 import { secretMask } from '../mailer/index.ts'
 import { type Keyring, keyIdLength, type Storage } from '../storage/index.ts'
 import type { TransportRow, TransportTables } from './table.ts'
 
 /**
- * Shown where a DSN cannot be read: shaped as one, and no scheme that there is. It holds the mask, so an
- * edit that sends it back keeps what is stored, as with any mask.
+ * What the API shows where a DSN cannot be decrypted: it has the form of a DSN, with a scheme that does not exist. It holds the
+ * mask of secrets, so an edit that sends it back keeps the stored DSN.
  */
 export const unreadableDsn = `unreadable://${secretMask}`
 
-/** A row, as far as its DSN goes. */
+/** The columns of a row that its DSN needs. */
 export type SealedRow = Pick<TransportRow, 'id' | 'mailer_dsn'>
 
-/** The DSNs of the transports, which are sealed in the database. */
+/** The DSNs of the transports, which are encrypted in the database. */
 export interface StoredDsns {
-  /** In clear. Throws where it cannot be read. */
+  /** Decrypts one DSN. Throws where its key is missing. */
   get: (row: SealedRow) => Promise<string>
-  /** In clear; undefined where one cannot be read with the keys that there are, which is logged once. */
-  find: (rows: readonly SealedRow[]) => Eventual<(string | undefined)[]>
-  /** Seals a DSN; `isCurrent` says in a transaction whether the data key is still the one that it is sealed with. */
+  /** Decrypts DSNs; undefined where the key of one is missing, which is logged once. */
+  find: (rows: readonly SealedRow[]) => MaybePromise<(string | undefined)[]>
+  /** Encrypts a DSN. `isCurrent` says, in a transaction, whether its data key is still the current one. */
   seal: (
     dsn: string,
   ) => Promise<{ text: string; isCurrent: (tx: QueryExecutorProvider) => Promise<boolean> }>
-  /** Seals every DSN that can be read under the current data key; answers with the ids of the keys still in use. */
+  /** Encrypts every DSN with the current data key; returns the ids of the keys that are still in use. */
   reseal: () => Promise<string[]>
 }
 
-/** What stored DSNs are opened with. */
+/** Options of `openStoredDsns`. */
 export interface StoredDsnsOptions {
   storage: Storage
   keyring: Keyring
@@ -37,16 +38,16 @@ export interface StoredDsnsOptions {
 }
 
 const purpose = 'transports.mailer_dsn'
-const resealedAtOnce = 200
-/** A page of a list that somebody looks at again, and not all of a long one. */
-const rememberedAtOnce = 100
+const resealedPerBatch = 200
+/** Decrypted DSNs of this many rows are remembered: those of a page that is read again, not those of a long list. */
+const rememberedMax = 100
 
 export function openStoredDsns({ storage, keyring, log }: StoredDsnsOptions): StoredDsns {
   const openAll = (rows: readonly SealedRow[], isMany: boolean) =>
     keyring.opening((open) => rows.map((row) => open(purpose, row.mailer_dsn)), { isMany })
   const findEach = createFindEach(openAll, log)
   const find = (rows: readonly SealedRow[]) => {
-    const isMany = rows.length > rememberedAtOnce
+    const isMany = rows.length > rememberedMax
     try {
       const all = openAll(rows, isMany)
       return all instanceof Promise ? all.catch(() => findEach(rows, isMany)) : all
@@ -67,9 +68,9 @@ export function openStoredDsns({ storage, keyring, log }: StoredDsnsOptions): St
   }
 }
 
-type OpenAll = (rows: readonly SealedRow[], isMany: boolean) => Eventual<string[]>
+type OpenAll = (rows: readonly SealedRow[], isMany: boolean) => MaybePromise<string[]>
 
-/** Looks for the one among them that cannot be read. Throws what says that the database does not answer. */
+/** Decrypts rows one by one, to find the one that cannot be decrypted. Throws where the database does not answer. */
 function createFindEach(openAll: OpenAll, log: Log) {
   const logged = new Map<number, string>()
   const findOne = async (row: SealedRow, isMany: boolean) => {
@@ -92,7 +93,7 @@ function createFindEach(openAll: OpenAll, log: Log) {
 
 type Resealing = Pick<StoredDsnsOptions, 'storage' | 'keyring'> & Pick<StoredDsns, 'find'>
 
-/** In small transactions, so that the service goes on meanwhile. */
+/** Runs small transactions, so that requests are served in between. */
 async function reseal(parts: Resealing): Promise<string[]> {
   for (let after: number | undefined = 0; after !== undefined; ) {
     after = await resealPage(parts, after)
@@ -103,7 +104,7 @@ async function reseal(parts: Resealing): Promise<string[]> {
   return used.map((row) => row.key_id)
 }
 
-/** Returns the last id of the page; undefined where it was empty. */
+/** Returns the last id of the page; undefined for an empty page. */
 function resealPage(
   { storage, keyring, find }: Resealing,
   after: number,
@@ -111,7 +112,7 @@ function resealPage(
   return storage.transaction(async (tx: Transaction<TransportTables>) => {
     const sealer = await keyring.sealer(tx)
     const query = tx.selectFrom('transports').selectAll().where('id', '>', after).orderBy('id')
-    const rows = await query.limit(resealedAtOnce).forUpdate().execute()
+    const rows = await query.limit(resealedPerBatch).forUpdate().execute()
     for (const row of rows) {
       if (row.mailer_dsn.startsWith(`${sealer.keyId}.`)) continue
       const [dsn] = await find([row])
@@ -123,12 +124,24 @@ function resealPage(
   })
 }
 
-/** The transports whose DSN cannot be read with the keys that there are. */
+/** The transports whose DSN cannot be decrypted. */
+export interface UnreadableDsns {
+  unreadable: Pick<TransportRow, 'id' | 'name'>[]
+  /** How many DSNs were tried. */
+  checked: number
+  /** Whether these were all. */
+  isComplete: boolean
+}
+
+/** Finds the transports whose DSN cannot be decrypted. */
 export async function findUnreadableDsns(
   parts: Pick<StoredDsnsOptions, 'storage' | 'keyring'>,
-): Promise<Pick<TransportRow, 'id' | 'name'>[]> {
+  { timeMs = Number.POSITIVE_INFINITY }: { timeMs?: number | undefined } = {},
+): Promise<UnreadableDsns> {
   const { find } = openStoredDsns({ ...parts, log: createLog('silent') })
-  const unreadable: Pick<TransportRow, 'id' | 'name'>[] = []
+  const unreadable: UnreadableDsns['unreadable'] = []
+  const startedAt = performance.now()
+  let checked = 0
   for (let after = 0; ; ) {
     const rows = await parts.storage
       .tables<TransportTables>()
@@ -136,11 +149,14 @@ export async function findUnreadableDsns(
       .select(['id', 'name', 'mailer_dsn'])
       .where('id', '>', after)
       .orderBy('id')
-      .limit(resealedAtOnce)
+      .limit(resealedPerBatch)
       .execute()
     const dsns = await find(rows)
     unreadable.push(...rows.filter((_, index) => dsns[index] === undefined))
+    checked += rows.length
     after = rows.at(-1)?.id ?? 0
-    if (rows.length < resealedAtOnce) return unreadable
+    if (rows.length < resealedPerBatch) return { unreadable, checked, isComplete: true }
+    if (performance.now() - startedAt > timeMs) return { unreadable, checked, isComplete: false }
+    await pause()
   }
 }

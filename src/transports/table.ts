@@ -1,15 +1,63 @@
-import type { RecordRow, RecordTable } from '../storage/index.ts'
+import { sql } from 'kysely'
+import {
+  createRecordTable,
+  type Migrations,
+  type RecordRow,
+  type RecordTable,
+} from '../storage/index.ts'
 
 export interface TransportRow extends RecordRow {
   name: string
   /** See `nameKey`. */
   name_key: string
   description: string | null
-  /** Sealed by the keyring: it holds credentials. */
+  /** Encrypted by the keyring: it holds credentials. */
   mailer_dsn: string
   tested_email_from: string | null
 }
 
+/** The last test message through a transport. */
+export interface TransportTestRow {
+  transport_id: number
+  tested_at: number
+  tested_by: string | null
+  success: boolean
+  message: string
+  duration_ms: number
+}
+
 export type TransportTables = {
+  transport_tests: TransportTestRow
   transports: RecordTable<TransportRow>
+}
+
+/** The tables of transports and their last tests. */
+export const transportMigrations: Migrations = {
+  async '20261123_04_transports'(db, kind) {
+    await createRecordTable(db, kind, 'transports')
+      .addColumn('name', 'text', (column) => column.notNull())
+      .addColumn('name_key', 'text', (column) => column.notNull())
+      .addColumn('description', 'text')
+      .addColumn('mailer_dsn', 'text', (column) => column.notNull())
+      .addColumn('tested_email_from', 'text')
+      .execute()
+    // With the id, the first of many that share a name is found without reading the others.
+    const index = db.schema.createIndex('transports_name_key_id').on('transports')
+    await index.columns(['name_key', 'id']).execute()
+    // The expression that lists are ordered by.
+    await sql`create index transports_name_order on transports (lower(coalesce(name, '')), id)`.execute(
+      db,
+    )
+    await db.schema
+      .createTable('transport_tests')
+      .addColumn('transport_id', 'bigint', (column) =>
+        column.primaryKey().references('transports.id').onDelete('cascade'),
+      )
+      .addColumn('tested_at', 'bigint', (column) => column.notNull())
+      .addColumn('tested_by', 'text')
+      .addColumn('success', 'boolean', (column) => column.notNull())
+      .addColumn('message', 'text', (column) => column.notNull())
+      .addColumn('duration_ms', 'bigint', (column) => column.notNull())
+      .execute()
+  },
 }

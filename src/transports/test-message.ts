@@ -1,9 +1,15 @@
+import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Log } from '../kit/log.ts'
-import { describeDsn, type Mailer, type SentThrough, type StageReport } from '../mailer/index.ts'
-import { noTestRecipient } from './errors.ts'
+import {
+  describeDsn,
+  type Mailer,
+  type SentThrough,
+  type StageEvent,
+  type StageReport,
+} from '../mailer/index.ts'
 
-/** What the API answers to a test. */
+/** The answer of the API to a test. */
 export interface TestAnswer {
   success: boolean
   message: string
@@ -11,43 +17,56 @@ export interface TestAnswer {
   transcript?: string[]
 }
 
-/** A test that somebody asks for. */
+/** A test that a caller asks for. */
 export interface TestRequest {
-  /** In clear; undefined where it cannot be read. */
+  /** In clear; undefined where its key is missing. */
   dsn: string | undefined
-  /** What an inbox notes that it was sent through. */
+  /** The transport that an inbox records. */
   through: SentThrough
   testedEmailFrom: string | null
-  /** Undefined for the caller's own address. */
+  /** Default: the address of the caller. */
   to: string | undefined
   hasTranscript: boolean
   caller: Caller
+  /** Receives each stage when it starts and when it has finished. */
+  onStage?: (event: StageEvent) => void
+  /** Stops the test. */
+  signal?: AbortSignal
 }
 
-/** Sends test messages. */
-export type SendTest = (request: TestRequest) => Promise<TestAnswer>
+/** The answer to a test, and how long the test took. */
+export type TestResult = TestAnswer & { durationMs: number }
 
-/** What tests are sent with. */
+/** Sends a test message. */
+export type SendTest = (request: TestRequest) => Promise<TestResult>
+
+/** Options of `createSendTest`. */
 export interface TestMessageOptions {
   mailer: Mailer
-  /** The configured sender, for transports without `testedEmailFrom`. */
+  /** The sender for transports without `testedEmailFrom`. */
   mailerFrom: string
   log: Log
 }
 
-/** Sends a message through exactly this transport, and says step by step what happened. */
+/** Creates the function that sends a message through exactly this transport and reports each step. */
 export function createSendTest({ mailer, mailerFrom, log }: TestMessageOptions): SendTest {
-  return async ({ dsn, through, testedEmailFrom, to, hasTranscript, caller }) => {
+  return async ({ dsn, through, testedEmailFrom, to, hasTranscript, caller, onStage, signal }) => {
     const recipient = to ?? caller.email ?? testedEmailFrom
     if (recipient === null) throw noTestRecipient()
     if (dsn === undefined) return unreadableAnswer
     const from = testedEmailFrom ?? mailerFrom
-    const report = await mailer.test(dsn, { from, to: recipient, through, hasTranscript })
-    const { success, message, durationMs } = report
-    const stages = report.stages.map((stage) => ({
-      ...stage,
-      durationMs: Math.round(stage.durationMs),
-    }))
+    const watching = onStage && ((event: StageEvent) => onStage(withWholeMs(event)))
+    const report = await mailer.test(dsn, {
+      from,
+      to: recipient,
+      through,
+      hasTranscript,
+      signal,
+      onStage: watching,
+    })
+    const { success, message } = report
+    const durationMs = Math.round(report.durationMs)
+    const stages = report.stages.map(withWholeMs)
     log.info(
       { transport: describeDsn(dsn), success, durationMs, caller: caller.name },
       'test message',
@@ -56,16 +75,32 @@ export function createSendTest({ mailer, mailerFrom, log }: TestMessageOptions):
       success,
       message,
       stages,
+      durationMs,
       ...(hasTranscript ? { transcript: [...report.transcript] } : {}),
     }
   }
 }
 
-const unreadable = 'The DSN of this transport cannot be read with the keys that there are.'
-const hint = 'Save its DSN anew.'
+/** Rounds the duration of a stage. */
+function withWholeMs<Stage extends object>(stage: Stage): Stage {
+  return 'durationMs' in stage
+    ? { ...stage, durationMs: Math.round(Number(stage.durationMs)) }
+    : stage
+}
 
-const unreadableAnswer: TestAnswer = {
+const unreadable = 'The DSN of this transport cannot be decrypted: its key is missing.'
+const hint = 'Save the DSN again.'
+
+const unreadableAnswer: TestResult = {
   success: false,
+  durationMs: 0,
   message: `${unreadable} ${hint}`,
   stages: [{ stage: 'parse', outcome: 'failed', durationMs: 0, detail: unreadable, hint }],
 }
+
+const noTestRecipient = () =>
+  new AppError(
+    'invalid',
+    'no_test_recipient',
+    'The test has no recipient. Send {"to": "you@example.com"}, or set testedEmailFrom of the transport.',
+  )

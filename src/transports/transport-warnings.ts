@@ -1,21 +1,21 @@
 import { sql } from 'kysely'
-import { andThen, type Eventual } from '../kit/eventual.ts'
+import { type MaybePromise, mapMaybe } from '../kit/maybe-promise.ts'
 import { inspectDsn, type ParseDsnOptions } from '../mailer/index.ts'
-import { createLookUp, type Storage } from '../storage/index.ts'
+import { type ChangeStamp, createLookUp, type Storage } from '../storage/index.ts'
 import type { TransportRow, TransportTables } from './table.ts'
 
-/** Finds what the reader of transports should know of each of them; `dsns` are theirs, undefined where unreadable. */
+/** Finds the warnings of each transport. `dsns` are in the order of the rows, undefined where one cannot be decrypted. */
 export type FindWarnings = (
   rows: readonly TransportRow[],
   dsns: readonly (string | undefined)[],
-) => Eventual<string[][]>
+) => MaybePromise<string[][]>
 
-/** What the transports of a page are looked at with; a long list is read page by page. */
+/** Creates the function that finds the warnings of one page of transports. */
 export function createFindWarnings(storage: Storage, dsnOptions: ParseDsnOptions): FindWarnings {
   const findNamesakes = createFindNamesakes(storage)
   const ofDsn = createDsnWarnings(dsnOptions)
   return (rows, dsns) =>
-    andThen(findNamesakes(rows), (namesakes) =>
+    mapMaybe(findNamesakes(rows), (namesakes) =>
       rows.map((row, index) => {
         const namesake = namesakes.get(row.id)
         const ofName = namesake === undefined ? [] : [sameName(namesake)]
@@ -30,7 +30,7 @@ function sameName(id: number): string {
 
 const rememberedMax = 1_000
 
-/** Reading a DSN takes as long as the rest of a look-up: the last ones are remembered by their sealed text. */
+/** Remembers warnings by the encrypted DSN: parsing a DSN takes as long as the rest of a look-up. */
 function createDsnWarnings(dsnOptions: ParseDsnOptions) {
   const remembered = new Map<string, readonly string[]>()
   return ({ mailer_dsn: sealed }: TransportRow, dsn: string | undefined): readonly string[] => {
@@ -38,7 +38,7 @@ function createDsnWarnings(dsnOptions: ParseDsnOptions) {
     const known = remembered.get(sealed)
     if (known !== undefined) return known
     const inspection = inspectDsn(dsn, dsnOptions)
-    // An operator may since have forbidden what was allowed when it was saved.
+    // The settings may forbid now what they allowed when the DSN was saved.
     const warnings = inspection.valid ? inspection.warnings : [inspection.error]
     if (remembered.size >= rememberedMax) remembered.clear()
     remembered.set(sealed, warnings)
@@ -46,10 +46,10 @@ function createDsnWarnings(dsnOptions: ParseDsnOptions) {
   }
 }
 
-/** How many rows one statement asks about. */
-const rowsAtOnce = 1_000
+/** Rows in one statement. */
+const rowsPerBatch = 1_000
 
-/** Finds another transport of the same name for each row that has one, by the row's id. */
+/** Finds another transport of the same name for each row, by the id of the row. */
 function createFindNamesakes(storage: Storage) {
   const db = storage.tables<TransportTables>()
   const ofOne = createLookUp<{ id: number }>(storage, () =>
@@ -80,36 +80,36 @@ function createFindNamesakes(storage: Storage) {
     return await query.execute()
   }
   const findOne = rememberWhileUnchanged(storage, (row) => ofOne(row.name_key, row.id))
-  return (rows: readonly TransportRow[]): Eventual<Map<number, number>> => {
+  return (rows: readonly TransportRow[]): MaybePromise<Map<number, number>> => {
     const [first, ...others] = rows
     if (first === undefined) return new Map()
     if (others.length > 0) return findAll(rows, ofMany)
-    return andThen(findOne(first), (found) =>
+    return mapMaybe(findOne(first), (found) =>
       found === undefined ? new Map() : new Map([[first.id, found.id]]),
     )
   }
 }
 
-type FindNamesake = (row: TransportRow) => Eventual<{ id: number } | undefined>
+type FindNamesake = (row: TransportRow) => MaybePromise<{ id: number } | undefined>
 
-/** Ids alone: a few megabytes. */
+/** They are ids only: a few megabytes. */
 const namesakesMax = 100_000
 
-/** The second query of reading one transport took a fifth of its rate. */
+/** Remembers results until the database changes: this second query made reading one transport a fifth slower. */
 function rememberWhileUnchanged(storage: Storage, find: FindNamesake): FindNamesake {
   const found = new Map<number, { id: number } | undefined>()
-  let stamp: number | undefined
-  return (row) => {
-    const now = storage.changeStamp()
-    if (now === undefined || now !== stamp) found.clear()
-    stamp = now
-    if (found.has(row.id)) return found.get(row.id)
-    return andThen(find(row), (namesake) => {
-      if (found.size >= namesakesMax) found.clear()
-      if (now !== undefined && now === stamp) found.set(row.id, namesake)
-      return namesake
+  let stamp: ChangeStamp | undefined
+  return (row) =>
+    mapMaybe(storage.changeStamp(), (now) => {
+      if (now === undefined || now !== stamp) found.clear()
+      stamp = now
+      if (found.has(row.id)) return found.get(row.id)
+      return mapMaybe(find(row), (namesake) => {
+        if (found.size >= namesakesMax) found.clear()
+        if (now !== undefined && now === stamp) found.set(row.id, namesake)
+        return namesake
+      })
     })
-  }
 }
 
 async function findAll(
@@ -117,8 +117,8 @@ async function findAll(
   find: (ids: readonly number[]) => Promise<{ id: number; namesake: number | null }[]>,
 ): Promise<Map<number, number>> {
   const namesakes = new Map<number, number>()
-  for (let start = 0; start < rows.length; start += rowsAtOnce) {
-    const ids = rows.slice(start, start + rowsAtOnce).map(({ id }) => id)
+  for (let start = 0; start < rows.length; start += rowsPerBatch) {
+    const ids = rows.slice(start, start + rowsPerBatch).map(({ id }) => id)
     for (const { id, namesake } of await find(ids))
       if (namesake !== null) namesakes.set(id, namesake)
   }

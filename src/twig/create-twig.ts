@@ -1,40 +1,65 @@
 import { analyzeModule } from './analysis/analyze.ts'
 import { lint } from './analysis/lint.ts'
 import type { Analysis, LintReport } from './analysis/report.ts'
-import { explain } from './errors/explain.ts'
+import { type CatalogueEntry, createCatalogue } from './catalogue/catalogue.ts'
+import { explain } from './errors.ts'
 import type { RenderOptions, TwigOptions } from './options.ts'
-import { parse } from './parser/parse.ts'
-import { Budget } from './runtime/budget.ts'
+import { parse } from './parser/parser.ts'
+import { Budget, defaultLimits } from './runtime/budget.ts'
+import { type HostVariables, openVariables } from './runtime/host-values.ts'
 import { display } from './runtime/inheritance.ts'
-import { defaultLimits } from './runtime/limits.ts'
 import { loadTemplate } from './runtime/loading.ts'
 import { Frame, Render, type Template } from './runtime/render.ts'
-import { type HostVariables, openVariables } from './runtime/variables.ts'
 import { checkTimezone, settingsFor, settingsFrom } from './settings-from-options.ts'
-import { checkLength } from './source-length.ts'
 import { createTemplateCompiler, openTemplates } from './template-store.ts'
 import { createVocabulary } from './vocabulary.ts'
 
 const nothing: RenderOptions = {}
 
-/** A Twig engine. All of it is synchronous; every fault is a `TwigError`. */
+/**
+ * A Twig engine. All methods are synchronous and throw only `TwigError`.
+ *
+ * @example
+ * ```ts
+ * const twig: Twig = createTwig({ strictVariables: true })
+ * twig.renderSource('Hello {{ name }}!', { name: '<Ada>' }) // Hello &lt;Ada&gt;!
+ * ```
+ */
 export interface Twig {
   /** Renders a template of the loader. */
   render(name: string, context?: HostVariables, options?: RenderOptions): string
-  /** Renders a text that is in no loader; `name` is what errors call it. */
+  /** Renders a source text that is not in the loader. Error messages use `name`. */
   renderSource(
     source: string,
     context?: HostVariables,
     options?: RenderOptions & { name?: string },
   ): string
-  /** Throws the first fault of a template that can never run. */
+  /** Throws the first syntax error of a template. */
   parse(source: string, name?: string): void
-  /** Every fault that can be found without rendering, and what the template refers to. Never throws. */
+  /**
+   * Finds every fault that can be found without rendering, and the references of the template.
+   * Never throws.
+   */
   lint(source: string, name?: string, options?: Pick<RenderOptions, 'loader'>): LintReport
-  /** What a template reads and refers to. Throws its first fault. */
+  /** Finds the variables and templates that a template uses. Throws its first syntax error. */
   analyze(source: string, name?: string): Analysis
+  /** Lists the tags, filters, functions and tests that a template may use, with a line about each. */
+  catalogue(): readonly CatalogueEntry[]
 }
 
+/**
+ * Creates a Twig engine.
+ *
+ * @throws RangeError for an unknown time zone.
+ * @example
+ * ```ts
+ * const twig = createTwig({
+ *   loader: new Map([['order', 'Total: {{ total|money }}']]),
+ *   filters: { money: (value) => `${Number(value).toFixed(2)} EUR` },
+ * })
+ * twig.render('order', { total: 4.5 }) // Total: 4.50 EUR
+ * ```
+ */
 export function createTwig(options: TwigOptions = {}): Twig {
   const settings = settingsFrom(options)
   checkTimezone(settings.timezone, settings.zones)
@@ -81,17 +106,16 @@ export function createTwig(options: TwigOptions = {}): Twig {
       return lint(source, { name, vocabulary, loader, limits })
     },
     analyze(source, name) {
-      checkLength(source, { name, sourceLength: limits.sourceLength })
-      const tokensMax = limits.sourceTokens
-      return analyzeModule(parse(source, { name, vocabulary, tokensMax }))
+      return analyzeModule(parse(source, { name, vocabulary, limits }))
     },
+    catalogue: () => createCatalogue(vocabulary),
   }
 }
 
 function run(render: Render, context: HostVariables, find: () => Template): string {
   try {
     const template = find()
-    render.meet(template)
+    render.chargeTemplate(template)
     render.at = template.place
     const source = openVariables(context, render.globals, render.budget)
     display(render, new Frame({ template, overrides: [template], source }))

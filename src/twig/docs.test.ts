@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createTwig } from './index.ts'
-import { specialFunctionNames } from './parser/function-calls.ts'
-import { defaultLimits } from './runtime/limits.ts'
+import { specialFunctionNames } from './parser/calls.ts'
+import { defaultLimits } from './runtime/budget.ts'
 import { createVocabulary } from './vocabulary.ts'
 
-// docs/twig.md is true: its programs and templates print what it says, and its tables are whole.
+// Keeps docs/twig.md true: its programs and templates print what it says, and its tables are
+// complete.
 
 const page = readFileSync(new URL('../../docs/twig.md', import.meta.url), 'utf8')
 
@@ -36,7 +37,7 @@ test('the templates of the page print what the page says', () => {
   }
 })
 
-test('every tag, filter, function, test and limit stands on the page', () => {
+test('the page lists every tag, filter, function, test and limit', () => {
   const { tags, filters, functions, tests } = createVocabulary({})
   const names = [tags, filters, functions, tests].flatMap((all) => [...all.keys()])
   for (const name of [...names, ...specialFunctionNames, 'verbatim']) {

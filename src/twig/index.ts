@@ -1,6 +1,8 @@
 /**
- * Twig 3 for JavaScript: faithful to the reference implementation, safe with templates of authors whom
- * nobody trusts, and fast. See docs/twig.md.
+ * Twig 3 for JavaScript: compatible with the reference implementation, safe with untrusted
+ * templates, and fast.
+ *
+ * @see docs/twig.md
  */
 export type {
   Analysis,
@@ -10,9 +12,10 @@ export type {
   VariableRead,
 } from './analysis/report.ts'
 export type { HostFilter, HostFunction, HostTest } from './callables/host-callables.ts'
+export type { CatalogueEntry } from './catalogue/catalogue.ts'
 export { createTwig, type Twig } from './create-twig.ts'
-export { TwigError, type TwigErrorKind } from './errors/twig-error.ts'
+export { TwigError, type TwigErrorKind } from './errors.ts'
 export type { Autoescape, Loader, RenderOptions, TwigOptions } from './options.ts'
-export { defaultLimits, type Limits } from './runtime/limits.ts'
-export type { HostVariables } from './runtime/variables.ts'
-export { Markup } from './values/markup.ts'
+export { defaultLimits, type Limits } from './runtime/budget.ts'
+export type { HostVariables } from './runtime/host-values.ts'
+export { Markup } from './values/value.ts'

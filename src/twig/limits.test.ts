@@ -18,18 +18,18 @@ function isLimit(error: unknown): boolean {
   return error instanceof TwigError && error.kind === 'limit' && error.line !== undefined
 }
 
-test('a render whose process has to wait is not out of time', () => {
+test('time spent waiting does not count against the time limit', () => {
   const twig = createTwig({ limits: { timeMs: 200 }, functions: { pause: () => waitFor(400) } })
   const output = twig.renderSource(`${work}{{ pause() }}${work}`)
   assert.equal(output.length, 2 * 34_893)
 })
 
-test('a render that works for too long is out of time', () => {
+test('a render that works for too long exceeds the time limit', () => {
   const twig = createTwig({ limits: { timeMs: 200 }, functions: { toil: () => workFor(400) } })
   assert.throws(() => twig.renderSource(`${work}{{ toil() }}${work}`), /took longer than 200 ms/)
 })
 
-test('the templates that a render comes to have no more tokens than one may have', () => {
+test('the token limit covers all templates that a render uses', () => {
   const part = '{{ a }}'.repeat(100)
   const loader = new Map([
     ['main', '{% include "a" %}{% include "b" %}{% include "a" %}'],
@@ -40,16 +40,16 @@ test('the templates that a render comes to have no more tokens than one may have
   assert.equal(twig.render('main', { a: 'x' }).length, 301)
   const less = createTwig({ loader, limits: { sourceTokens: 500 } })
   assert.throws(() => less.render('main'), isLimit)
-  // Neither does it where another render has compiled them.
+  // The limit also counts templates that another render has compiled.
   for (const name of ['a', 'b']) less.render(name)
   assert.throws(() => less.render('main'), isLimit)
 })
 
-test('a text that is rendered under ever other names is not kept for each', () => {
+test('a source that is rendered under many names is not cached for each of them', () => {
   const twig = createTwig()
   const source = '{{ a }}'.repeat(1_000)
   const heapBefore = process.memoryUsage().heapUsed
   for (let i = 0; i < 1_000; i++) twig.renderSource(source, {}, { name: `email ${i}` })
-  // Kept for each, they would take 400 MB and more.
+  // If each were kept, they would take 400 MB or more.
   assert(process.memoryUsage().heapUsed - heapBefore < 250_000_000)
 })

@@ -1,36 +1,62 @@
 import type { HostFilter, HostFunction, HostTest } from './callables/host-callables.ts'
-import type { Limits } from './runtime/limits.ts'
-import type { HostVariables } from './runtime/variables.ts'
+import type { Limits } from './runtime/budget.ts'
+import type { HostVariables } from './runtime/host-values.ts'
 
-/** Where templates come from: names to texts. It is asked anew in every render, so texts may change. */
+/**
+ * Provides template sources by name. Every render asks it again, so sources may change.
+ *
+ * @example
+ * ```ts
+ * const sources = new Map([['footer', 'Bye, {{ name }}.']])
+ * const loader: Loader = { get: (name) => sources.get(name), keys: () => sources.keys() }
+ * createTwig({ loader }).render('footer', { name: 'Ada' }) // Bye, Ada.
+ * ```
+ */
 export interface Loader {
-  /** The text of a template, or undefined where there is none of that name. */
+  /** Returns the source of a template, or undefined when there is none. */
   get(name: string): string | undefined
-  /** The names that it has, for "Did you mean …"; a `Map` has them. */
+  /** Lists the names for "Did you mean …" suggestions. A `Map` has this method. */
   keys?(): Iterable<string>
 }
 
-/** What may be said once for an engine, or for one render. */
+/**
+ * Options of an engine that a single render can override.
+ *
+ * @example
+ * ```ts
+ * const options: RenderOptions = { locale: 'de', timezone: 'Europe/Berlin' }
+ * createTwig().renderSource('{{ 1234.5|format_number }}', {}, options) // 1.234,5
+ * ```
+ */
 export interface RenderOptions {
-  /** Templates for `include`, `extends` and the others. None by default. */
+  /** Templates for `include`, `extends` and similar tags. None by default. */
   loader?: Loader
-  /** Reading a variable or attribute that isn't there is an error. False by default: it is null. */
+  /** True makes a missing variable or attribute an error. False by default: it is null. */
   strictVariables?: boolean
-  /** An IANA time zone for dates. UTC by default. */
+  /** The IANA time zone for dates. UTC by default. */
   timezone?: string
-  /** A BCP 47 locale for names and formats. `en` by default. */
+  /** The BCP 47 locale for names and formats. `en` by default. */
   locale?: string
-  /** The current time. The clock's by default. */
+  /** The current time. The system clock by default. */
   now?: Date | (() => Date)
-  /** `dump()` prints. False by default. */
+  /** True lets `dump()` print. False by default. */
   debug?: boolean
-  /** How much a render may use; what is not given has its default. */
+  /** The limits of a render. Limits that are left out keep their defaults. */
   limits?: Partial<Limits>
-  /** Numbers from 0 up to 1, for `random` and `shuffle`. `Math.random` by default. */
+  /** Returns numbers from 0 up to 1 for `random` and `shuffle`. `Math.random` by default. */
   random?: () => number
 }
 
-/** How everything printed is escaped: a strategy, the one that fits the template's name, or not at all. */
+/**
+ * How printed values are escaped: a strategy, `'name'` (chosen by the template's extension), a
+ * function, or false for no escaping.
+ *
+ * @example
+ * ```ts
+ * const autoescape: Autoescape = (name) => (name?.endsWith('.txt') ? false : 'html')
+ * createTwig({ autoescape }).renderSource('{{ text }}', { text: '<b>' }) // &lt;b&gt;
+ * ```
+ */
 export type Autoescape =
   | 'html'
   | 'js'
@@ -41,23 +67,31 @@ export type Autoescape =
   | false
   | ((templateName: string | undefined) => string | false)
 
-/** What an engine is made with. */
+/**
+ * Options of `createTwig`.
+ *
+ * @example
+ * ```ts
+ * const options: TwigOptions = { globals: { shop: 'ACME' }, cacheSize: 100 }
+ * createTwig(options).renderSource('{{ shop }}') // ACME
+ * ```
+ */
 export interface TwigOptions extends RenderOptions {
   /** `'html'` by default. */
   autoescape?: Autoescape
   /** Variables of every template. */
   globals?: HostVariables
-  /** Filters of one's own, by name. They get and give plain data. */
+  /** Custom filters by name. They receive and return plain data. */
   filters?: Readonly<Record<string, HostFilter>>
-  /** Functions of one's own, by name. */
+  /** Custom functions by name. */
   functions?: Readonly<Record<string, HostFunction>>
-  /** Tests of one's own, by name. */
+  /** Custom tests by name. */
   tests?: Readonly<Record<string, HostTest>>
-  /** Escaping strategies of one's own, by name. */
+  /** Custom escaping strategies by name. */
   escapers?: Readonly<Record<string, (text: string) => string>>
-  /** What `constant()` finds besides PHP's own, by name. */
+  /** Constants for `constant()` by name, in addition to PHP's. */
   constants?: Readonly<Record<string, unknown>>
-  /** What `enum()` and `enum_cases()` find: cases and their values by name. */
+  /** Enums for `enum()` and `enum_cases()`: the cases and their values by name. */
   enums?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** What sandboxed templates may use. Nothing by default. */
   sandbox?: {
@@ -65,10 +99,10 @@ export interface TwigOptions extends RenderOptions {
     filters?: readonly string[]
     functions?: readonly string[]
   }
-  /** The formats of the `date` filter where it is given none. Twig's by default. */
+  /** The default formats of the `date` filter. Twig's by default. */
   dateFormat?: { date?: string; interval?: string }
-  /** The format of the `number_format` filter where it is given none. Twig's by default. */
+  /** The default format of the `number_format` filter. Twig's by default. */
   numberFormat?: { decimals?: number; point?: string; separator?: string }
-  /** How many compiled templates are kept, if they take no more than 64 MB. 500 by default. */
+  /** The maximum number of cached templates. The cache is also limited to 32 MB. 500 by default. */
   cacheSize?: number
 }

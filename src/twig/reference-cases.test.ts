@@ -38,7 +38,7 @@ function run({ templates, data, config }: Case): string {
   return twig.render(templates[0]?.[0] ?? '', context instanceof Map ? context : new Map())
 }
 
-/** PHPUnit's formats: `%s` is anything within a line. */
+/** Matches PHPUnit's formats: `%s` is any text within a line. */
 function matchesFormat(actual: string, format: string): boolean {
   const escaped = format.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('%s', '.+?')
   return new RegExp(`^${escaped}\\.?$`).test(actual)
@@ -46,7 +46,7 @@ function matchesFormat(actual: string, format: string): boolean {
 
 const cases: Case[] = skip ? [] : JSON.parse(readFileSync(path, 'utf8')).cases
 
-test('every output of the reference suite is right', { skip }, () => {
+test('every output of the reference suite matches', { skip }, () => {
   const wrong: string[] = []
   for (const one of cases.filter(({ expect }) => expect !== undefined)) {
     let actual: string
@@ -62,7 +62,7 @@ test('every output of the reference suite is right', { skip }, () => {
   assert.equal(wrong.length, 0, wrong.join('\n\n'))
 })
 
-test('every error of the reference suite is on its line, in its words', { skip }, () => {
+test('every error of the reference suite has the same line and message', { skip }, () => {
   const wrongLine: string[] = []
   const otherWords: string[] = []
   for (const one of cases.filter(({ exception }) => exception !== undefined)) {
@@ -72,9 +72,9 @@ test('every error of the reference suite is on its line, in its words', { skip }
     } catch (error) {
       assert(error instanceof TwigError, `${one.file}: ${String(error)}`)
       const line = /at line (\d+)\.?\??$/.exec(wanted)?.[1]
-      const told = `${one.file} ${one.n}\n  wanted ${wanted}\n  got    ${error.message}`
-      if (String(error.line) !== line) wrongLine.push(told)
-      else if (!matchesFormat(error.message, wanted)) otherWords.push(told)
+      const difference = `${one.file} ${one.n}\n  wanted ${wanted}\n  got    ${error.message}`
+      if (String(error.line) !== line) wrongLine.push(difference)
+      else if (!matchesFormat(error.message, wanted)) otherWords.push(difference)
     }
   }
   assert.deepEqual(wrongLine, [])

@@ -1,17 +1,20 @@
 import { createZones, type Zones } from './dates/zones.ts'
-import { phpConstants } from './functions/php-constants.ts'
+import { phpConstants } from './functions/constants.ts'
 import type { RenderOptions, TwigOptions } from './options.ts'
 import { createCache } from './runtime/cache.ts'
 import { fromHost } from './runtime/host-values.ts'
 import type { Settings } from './runtime/settings.ts'
 import type { Value } from './values/value.ts'
 
-/** What formatters and parsed style sheets may take, in bytes; the text of a style sheet is in its key. */
+/**
+ * The maximum size of cached formatters and parsed style sheets. The cache key contains the text of
+ * a style sheet.
+ */
 const keptBytes = 24_000_000
-/** A style sheet of one-letter selectors takes 300 bytes a character. */
+/** A style sheet of one-letter selectors takes 300 bytes per character. */
 const weighKept = (_value: unknown, key: string): number => 10_000 + key.length * 300
 
-/** What filters and functions go by, of the options of an engine. */
+/** Creates the settings of an engine from its options. */
 export function settingsFrom(options: TwigOptions): Settings {
   const { sandbox = {}, dateFormat = {}, numberFormat = {} } = options
   return {
@@ -45,7 +48,7 @@ export function settingsFrom(options: TwigOptions): Settings {
   }
 }
 
-/** The same settings with what one render says otherwise. */
+/** Applies the options of one render. */
 export function settingsFor(settings: Settings, options: RenderOptions): Settings {
   return {
     ...settings,
@@ -58,9 +61,9 @@ export function settingsFor(settings: Settings, options: RenderOptions): Setting
   }
 }
 
-/** Throws a RangeError for a time zone that there is none of. */
+/** Throws a RangeError for an unknown time zone. */
 export function checkTimezone(name: string, zones: Zones): void {
-  if (zones.find(name) === undefined) throw new RangeError(`There is no time zone "${name}".`)
+  if (zones.find(name) === undefined) throw new RangeError(`Time zone "${name}" was not found.`)
 }
 
 function clock(now: RenderOptions['now']): () => number {

@@ -1,26 +1,25 @@
 import { compile } from './compiler/compile.ts'
-import { strategyByName } from './escaping/by-name.ts'
+import { strategyByName } from './escaping/escape.ts'
 import type { Autoescape, Loader } from './options.ts'
-import { parse } from './parser/parse.ts'
+import { parse } from './parser/parser.ts'
 import type { Vocabulary } from './parser/tag.ts'
+import type { Limits } from './runtime/budget.ts'
 import { createCache } from './runtime/cache.ts'
-import type { Limits } from './runtime/limits.ts'
 import type { Template, TemplateStore } from './runtime/render.ts'
-import { checkLength } from './source-length.ts'
 import type { Strategy } from './syntax/statement.ts'
 
-/** What a compiled template takes, roughly: its text, and closures for its tokens. */
-const bytesACharacter = 2
-const bytesAToken = 150
-/** What all that are kept may take. */
+/** The approximate memory of a compiled template: its source, and closures for its tokens. */
+const bytesPerCharacter = 2
+const bytesPerToken = 150
+/** The maximum memory of all cached templates. */
 const cacheBytes = 32_000_000
-/** One text under more names than these is compiled for each. */
-const namesOfAText = 8
+/** A source with more names than this is compiled again. */
+const namesPerSource = 8
 
-/** Compiles templates, and keeps those that it compiled by their text and name. */
+/** Compiles templates and caches them by source and name. */
 export interface TemplateCompiler {
   readonly compile: (source: string, name: string | undefined) => Template
-  /** As `compile`, for texts that come but once: they don't push others out. */
+  /** Like `compile`, but without the cache, for sources that are used once. */
   readonly compileOnce: (source: string, name: string | undefined) => Template
 }
 
@@ -31,14 +30,12 @@ export function createTemplateCompiler(options: {
   limits: Limits
 }): TemplateCompiler {
   const { vocabulary, autoescape, limits } = options
-  const { sourceLength, sourceTokens: tokensMax } = limits
   const cache = createCache<Map<string | undefined, Template>>(options.cacheSize, {
     weigh,
     weightMax: cacheBytes,
   })
   function compileOnce(source: string, name: string | undefined): Template {
-    checkLength(source, { name, sourceLength })
-    return compile(parse(source, { name, vocabulary, tokensMax }), strategyFor(autoescape, name))
+    return compile(parse(source, { name, vocabulary, limits }), strategyFor(autoescape, name))
   }
   return {
     compileOnce,
@@ -47,7 +44,7 @@ export function createTemplateCompiler(options: {
       const known = byName?.get(name)
       if (known !== undefined) return known
       const template = compileOnce(source, name)
-      if (byName === undefined || byName.size >= namesOfAText) byName = new Map()
+      if (byName === undefined || byName.size >= namesPerSource) byName = new Map()
       byName.set(name, template)
       cache.set(source, byName)
       return template
@@ -56,12 +53,12 @@ export function createTemplateCompiler(options: {
 }
 
 function weigh(byName: Map<string | undefined, Template>, source: string): number {
-  let bytes = source.length * bytesACharacter
-  for (const { tokenCount } of byName.values()) bytes += tokenCount * bytesAToken
+  let bytes = source.length * bytesPerCharacter
+  for (const { tokenCount } of byName.values()) bytes += tokenCount * bytesPerToken
   return bytes
 }
 
-/** The templates of a loader, compiled when they are first asked for. */
+/** Creates a template store for a loader. Templates are compiled when they are first used. */
 export function openTemplates(
   loader: Loader | undefined,
   compiler: TemplateCompiler,

@@ -7,7 +7,9 @@ import type { Vocabulary } from './parser/tag.ts'
 import { tags } from './tags/registry.ts'
 import { tests } from './tests/registry.ts'
 
-/** All names that templates of an engine may use: the language's, and those of its options. */
+/**
+ * Returns the tags, filters, functions and tests of an engine: Twig's own and those of its options.
+ */
 export function createVocabulary(options: TwigOptions): Vocabulary {
   const own = {
     filters: Object.entries(options.filters ?? {}),

@@ -12,7 +12,7 @@ const skip = existsSync(executablePath) ? false : `needs Chromium at ${executabl
 
 /**
  * A proxy that asks browsers for Basic credentials, as Mailyard does not: so the browser keeps some, and adds
- * them to each later request, whatever page sends it.
+ * them to each later request of any page.
  */
 function createAskingProxy(target: string): Server {
   return createServer((request, response) => {
@@ -34,7 +34,7 @@ async function listen(server: Server): Promise<number> {
 describe('in a real browser that keeps Basic credentials', { skip, timeout: 120_000 }, () => {
   let browser: Browser
   let page: Page
-  let yard: TestApp
+  let service: TestApp
   let proxy: Server
   let evil: Server
   let baseUrl: string
@@ -44,8 +44,8 @@ describe('in a real browser that keeps Basic credentials', { skip, timeout: 120_
 
   before(async () => {
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
-    yard = await openTestApp()
-    proxy = createAskingProxy(await yard.listen())
+    service = await openTestApp()
+    proxy = createAskingProxy(await service.listen())
     baseUrl = `http://127.0.0.1:${await listen(proxy)}`
     evil = createServer((_request, response) => {
       response.setHeader('content-type', 'text/html').end(evilPage)
@@ -64,10 +64,10 @@ describe('in a real browser that keeps Basic credentials', { skip, timeout: 120_
       server?.closeAllConnections()
       server?.close()
     }
-    await yard?.close()
+    await service?.close()
   })
 
-  const countUsers = async () => (await yard.ask('GET', '/api/users')).body.total
+  const countUsers = async () => (await service.ask('GET', '/api/users')).body.total
   /** What Mailyard answers to what a page does. */
   const answerOf = async (act: () => Promise<unknown>) => {
     const isOurs = (answer: Response) => answer.url().startsWith(baseUrl)

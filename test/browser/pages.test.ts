@@ -33,7 +33,7 @@ function watch(page: Page): Watch {
 
 describe('in a real browser', { skip, timeout: 120_000 }, () => {
   let browser: Browser
-  let yard: TestApp
+  let service: TestApp
   let baseUrl: string
   /** The application that sends its users to the consent page. */
   let application: Server
@@ -46,21 +46,21 @@ describe('in a real browser', { skip, timeout: 120_000 }, () => {
       executablePath,
       args: ['--no-sandbox', '--disable-background-networking'],
     })
-    yard = await openTestApp()
-    baseUrl = await yard.listen()
+    service = await openTestApp()
+    baseUrl = await service.listen()
     application = createServer((_request, response) => {
       response.setHeader('content-type', 'text/html').end('<title>App</title>Welcome back.')
     })
     await new Promise<void>((done) => application.listen(0, '127.0.0.1', done))
     callback = `http://127.0.0.1:${(application.address() as AddressInfo).port}/callback?app=1`
-    user = await addUser(yard, {})
-    client = await addClient(yard, { name: 'Campaigns & Co', redirectUris: [callback] })
+    user = await addUser(service, {})
+    client = await addClient(service, { name: 'Campaigns & Co', redirectUris: [callback] })
   })
   after(async () => {
     await browser?.close()
     application?.closeAllConnections()
     application?.close()
-    await yard?.close()
+    await service?.close()
   })
 
   const openConsent = async (page: Page) => {
@@ -90,7 +90,7 @@ describe('in a real browser', { skip, timeout: 120_000 }, () => {
     assert.equal(await page.textContent('body'), 'Welcome back.')
     const values = new URL(page.url()).searchParams
     assert.equal(values.get('state'), 'some state')
-    const { status, body } = await askToken(yard, client, {
+    const { status, body } = await askToken(service, client, {
       grant_type: 'authorization_code',
       code: values.get('code'),
       redirect_uri: callback,
@@ -104,14 +104,14 @@ describe('in a real browser', { skip, timeout: 120_000 }, () => {
     await page.close()
   })
 
-  test('a wrong password is told; a refusal goes back as one', async () => {
+  test('a wrong password is shown as an error; "Deny" redirects with access_denied', async () => {
     const page = await (await browser.newContext()).newPage()
     const { problems } = watch(page)
     await openConsent(page)
     await logIn(page, 'wrong password')
     const alert = page.getByRole('alert')
     await alert.waitFor()
-    assert.match((await alert.textContent()) ?? '', /not right/)
+    assert.match((await alert.textContent()) ?? '', /is wrong/)
     await logIn(page, user.password)
     await page.getByRole('button', { name: 'Deny' }).click()
     await page.waitForURL(/error=access_denied/)
@@ -128,7 +128,7 @@ describe('in a real browser', { skip, timeout: 120_000 }, () => {
     })
     await new Promise<void>((done) => onward.listen(0, '127.0.0.1', done))
     const redirectUri = `http://127.0.0.1:${(onward.address() as AddressInfo).port}/callback`
-    const relayed = await addClient(yard, { redirectUris: [redirectUri] })
+    const relayed = await addClient(service, { redirectUris: [redirectUri] })
     const page = await (await browser.newContext()).newPage()
     const { problems } = watch(page)
     await page.goto(
@@ -146,7 +146,7 @@ describe('in a real browser', { skip, timeout: 120_000 }, () => {
     onward.close()
   })
 
-  test('the description of the API renders, and fetches nothing from elsewhere', async () => {
+  test('the API documentation renders without requests to other hosts', async () => {
     const page = await (await browser.newContext()).newPage()
     const { problems, urls } = watch(page)
     await page.goto(`${baseUrl}/api/docs/`)
@@ -166,7 +166,7 @@ describe('in a real browser', { skip, timeout: 120_000 }, () => {
     await page.context().close()
   })
 
-  test('the description of the API is dark for readers who want it, and fits a phone', async () => {
+  test('the API documentation has a dark theme for readers who prefer it, and fits a phone', async () => {
     const viewport = { width: 390, height: 800 }
     const context = await browser.newContext({ colorScheme: 'dark', viewport, isMobile: true })
     const page = await context.newPage()

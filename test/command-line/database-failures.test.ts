@@ -3,7 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { testDatabases } from '../databases.ts'
-import { apiSettings, createFolder, runMailyard } from '../mailyard-process.ts'
+import { apiSettings, createFolder } from '../mailyard-process.ts'
+import { runMailyard } from '../run-mailyard.ts'
 
 const { folder, remove } = createFolder()
 mkdirSync(join(folder, 'directory.db'))

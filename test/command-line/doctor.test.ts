@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
-import { chmodSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { testDatabases } from '../databases.ts'
-import { createFolder, runMailyard, startMailyard } from '../mailyard-process.ts'
+import { createFolder, startMailyard } from '../mailyard-process.ts'
+import { runMailyard } from '../run-mailyard.ts'
 
 interface Finding {
   check: string
-  isOk: boolean
+  severity: 'ok' | 'warning' | 'problem'
   detail: string
   fix: string | null
 }
@@ -24,15 +25,22 @@ async function examine(folder: string, env: Environment = {}) {
   const { code, stdout, stderr } = await runMailyard(['doctor', '--json'], options)
   const output = stdout + stderr
   const { findings } = JSON.parse(output) as { findings: Finding[] }
-  const faults = findings.filter(({ isOk }) => !isOk)
+  const faults = findings.filter(({ severity }) => severity === 'problem')
   return { code, findings, faults, output }
 }
 
-/** A folder in which Mailyard has run once. */
+const used = createFolder()
+
+before(async () => {
+  await (await startMailyard({ folder: used.folder })).stop()
+})
+after(used.remove)
+
+/** A copy of a folder in which Mailyard has run once. */
 async function inUsedFolder(work: (folder: string) => Promise<void>): Promise<void> {
   const { folder, remove } = createFolder()
   try {
-    await (await startMailyard({ folder })).stop()
+    cpSync(used.folder, folder, { recursive: true, preserveTimestamps: true })
     await work(folder)
   } finally {
     remove()
@@ -57,7 +65,7 @@ function upgradeDatabase(folder: string): void {
 const secretKey = 'a secret key for tests, of 32 characters or more'
 
 describe('mailyard doctor', () => {
-  test('finds nothing wrong where nothing is', () =>
+  test('finds no problem in a valid installation', () =>
     inUsedFolder(async (folder) => {
       const { code, findings, faults } = await examine(folder)
       assert.equal(code, 0)
@@ -80,7 +88,7 @@ describe('mailyard doctor', () => {
       ])
     }))
 
-  test('makes nothing before the first start, and shows no password', async () => {
+  test('creates no files before the first start, and shows no password', async () => {
     const { folder, remove } = createFolder()
     try {
       const { code, output } = await examine(folder)
@@ -124,13 +132,13 @@ describe('mailyard doctor', () => {
     ],
     'a key file that is gone': [
       'secrets',
-      /secret key that this database was made with/,
+      /secret key that this database was created with/,
       {},
       (folder) => rmSync(join(folder, 'data/mailyard.key')),
     ],
     'another secret key': [
       'secrets',
-      /secret key that this database was made with/,
+      /secret key that this database was created with/,
       { MAILYARD_SECRET_KEY: secretKey },
     ],
     'a file that is no database': ['database', /MAILYARD_DATABASE_URL/, {}, spoilDatabase],

@@ -6,13 +6,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import { adminPassword } from '../administrator.ts'
-import {
-  createFolder,
-  type MailyardProcess,
-  runMailyard,
-  startMailyard,
-} from '../mailyard-process.ts'
+import { createFolder, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
 import { ask } from '../reliability/client.ts'
+import { runMailyard } from '../run-mailyard.ts'
 
 const { folder, remove } = createFolder()
 let service: MailyardProcess
@@ -71,8 +67,8 @@ describe('while a server runs', { timeout: 120_000 }, () => {
     }
     const held = await run('doctor', ports)
     assert.equal(held.code, 0, held.stdout)
-    assert.match(held.stdout, /ok {3}API port: .* held by a Mailyard/)
-    assert.match(held.stdout, /ok {3}SMTP port: .* held by a Mailyard/)
+    assert.match(held.stdout, /ok {3}API port: .* used by a running Mailyard/)
+    assert.match(held.stdout, /ok {3}SMTP port: .* used by a running Mailyard/)
     assert.match(held.stdout, /default transport: none/)
     const other = createServer().listen(0, '127.0.0.1')
     t.after(() => other.close())
@@ -83,7 +79,7 @@ describe('while a server runs', { timeout: 120_000 }, () => {
     assert.match(taken.stdout, /FAIL API port: .* in use\n.*set MAILYARD_PORT/)
   })
 
-  test('doctor names transports whose DSN cannot be read, and counts what is uncertain', async () => {
+  test('doctor names transports whose DSN cannot be read, and counts uncertain deliveries', async () => {
     const database = new DatabaseSync(join(folder, 'data/mailyard.db'))
     database.exec(`update transports set mailer_dsn = '00000000.AAAA' where id = 3`)
     database.exec(`update deliveries set outcome = 'uncertain'`)
@@ -97,7 +93,7 @@ describe('while a server runs', { timeout: 120_000 }, () => {
   test('secrets rewrap warns that the running server has to be restarted', async () => {
     const { code, stdout, stderr } = await run('secrets', 'rewrap')
     assert.equal(code, 0, stderr)
-    assert.match(stderr, /A Mailyard is serving this database\. Restart it/)
+    assert.match(stderr, /A Mailyard serves this database\. Restart it/)
     assert.match(stdout, /Restart every process/)
   })
 })

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { createFolder, runMailyard, startMailyard } from '../mailyard-process.ts'
+import { createFolder, startMailyard } from '../mailyard-process.ts'
+import { runMailyard } from '../run-mailyard.ts'
 
 async function inFolder(work: (folder: string, path: string) => Promise<void>): Promise<void> {
   const { folder, remove } = createFolder()
@@ -24,12 +25,12 @@ describe('a SQLite database that is not there', () => {
     'secrets rotate',
     'secrets rewrap',
   ]) {
-    test(`is told by ${words}, and not made`, () =>
+    test(`is reported by ${words}, and not created`, () =>
       inFolder(async (folder, path) => {
         const args = words.split(' ')
         const { code, stdout, stderr } = await runMailyard(args, { folder, databaseUrl })
         assert.deepEqual([code, stdout], [3, ''])
-        assert.ok(stderr.startsWith(`There is no database ${path}. `), stderr)
+        assert.ok(stderr.startsWith(`Database ${path} was not found. `), stderr)
         assert.match(stderr, /MAILYARD_DATABASE_URL/)
         assert.deepEqual(readdirSync(folder), [])
       }))
@@ -40,13 +41,13 @@ describe('a SQLite database that is not there', () => {
     'client add app --grant client_credentials --role Administrator',
     'migrate',
   ]) {
-    test(`is made by ${words}, which names the file once and answers JSON alone`, () =>
+    test(`is created by ${words}, which names the file once and prints only JSON`, () =>
       inFolder(async (folder, path) => {
         writeFileSync(join(folder, 'password'), 'long enough')
         const args = [...words.split(' '), '--json']
         const first = await runMailyard(args, { folder, databaseUrl })
         assert.equal(first.code, 0, first.stderr)
-        assert.ok(first.stderr.includes(`A new database was made: ${path}\n`), first.stderr)
+        assert.ok(first.stderr.includes(`A new database was created: ${path}\n`), first.stderr)
         assert.equal(typeof JSON.parse(first.stdout), 'object')
         assert.ok(existsSync(path))
         const { stderr } = await runMailyard(args, { folder, databaseUrl })
@@ -54,19 +55,19 @@ describe('a SQLite database that is not there', () => {
       }))
   }
 
-  test('is made by serve, which names the file once', () =>
+  test('is created by serve, which names the file once', () =>
     inFolder(async (folder, path) => {
-      const said = { msg: 'a new database was made', path }
+      const said = { msg: 'database created', path }
       for (const expected of [[said], []]) {
         const mailyard = await startMailyard({ folder, databaseUrl })
         await mailyard.stop()
         const lines = mailyard.output().split('\n')
-        const told = lines.flatMap((line) => {
+        const logged = lines.flatMap((line) => {
           if (!line.includes(said.msg)) return []
           const { msg, path } = JSON.parse(line)
           return [{ msg, path }]
         })
-        assert.deepEqual(told, expected)
+        assert.deepEqual(logged, expected)
       }
     }))
 })

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import { readPassword } from '../../src/cli/read-password.ts'
+import { readPassword } from '../../src/cli/input.ts'
 
-/** A terminal on which somebody presses these keys, each once he is asked again; what he sees of it. */
+// cspell:ignore enouhg
+/** Types these keys at a terminal, one entry for each prompt; also returns what the terminal shows. */
 function type(keys: readonly string[]): { password: Promise<string>; seen: string[] } {
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin })
   const seen: string[] = []
@@ -14,8 +15,8 @@ function type(keys: readonly string[]): { password: Promise<string>; seen: strin
       if (text.endsWith(': ')) setImmediate(() => stdin.write(left.shift() ?? ''))
     },
   }
-  const surroundings = { stdin: stdin as unknown as NodeJS.ReadStream, stderr }
-  return { password: readPassword({ ...process, ...surroundings }, undefined), seen }
+  const environment = { stdin: stdin as unknown as NodeJS.ReadStream, stderr }
+  return { password: readPassword({ ...process, ...environment }, undefined), seen }
 }
 
 test('a password is asked for twice, and not shown', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
-import { createFolder, runMailyard } from '../mailyard-process.ts'
+import { createFolder } from '../mailyard-process.ts'
+import { runMailyard } from '../run-mailyard.ts'
 
 const wrong: Record<string, string[]> = {
   'no command': [],
@@ -13,7 +14,7 @@ const wrong: Record<string, string[]> = {
   'an argument too many': ['user', 'list', 'ann'],
 }
 for (const [name, args] of Object.entries(wrong)) {
-  test(`${name} is told on standard error, with --json as JSON, and does nothing`, async () => {
+  test(`${name} is reported on standard error, or as JSON with --json, and changes nothing`, async () => {
     const { folder, remove } = createFolder()
     try {
       const plain = await runMailyard(args, { folder })

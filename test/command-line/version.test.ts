@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { runMailyard } from '../mailyard-process.ts'
+import { runMailyard } from '../run-mailyard.ts'
 
 test('--version is the version of the package', async () => {
   const file = join(import.meta.dirname, '../../package.json')

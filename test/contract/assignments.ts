@@ -7,8 +7,8 @@ const emailPath = (id: number | string) => `/api/multipleTransport/transportEmai
 const userPath = (id: number | string) => `/api/multipleTransport/transportUser/${id}`
 
 /** What is wrong with the body of an assignment must be said of its field. */
-async function refuse(yard: TestApp, path: string, body: unknown, field: string) {
-  const answer = await yard.ask('POST', path, body)
+async function refuse(service: TestApp, path: string, body: unknown, field: string) {
+  const answer = await service.ask('POST', path, body)
   assert.equal(answer.status, 400, answer.text)
   assert.equal(answer.body.success, false)
   assert.deepEqual(Object.keys(answer.body.details), [field])
@@ -16,30 +16,30 @@ async function refuse(yard: TestApp, path: string, body: unknown, field: string)
 
 /** What is sent to assign a transport. */
 export const assignmentFields: Chapter = {
-  '| transportId | integer | assign to email, assign to user | yes |': async ({ yard }) => {
-    const { id: transportId } = await addTransport(yard)
-    const email = await addEmail(yard)
-    const user = await addUser(yard, {})
+  '| transportId | integer | assign to email, assign to user | yes |': async ({ service }) => {
+    const { id: transportId } = await addTransport(service)
+    const email = await addEmail(service)
+    const user = await addUser(service, {})
     for (const path of [emailPath(email.id), userPath(user.id)]) {
-      await refuse(yard, path, {}, 'transportId')
+      await refuse(service, path, {}, 'transportId')
       for (const wrong of [String(transportId), 1.5, true, [transportId], -1]) {
-        await refuse(yard, path, { transportId: wrong }, 'transportId')
+        await refuse(service, path, { transportId: wrong }, 'transportId')
       }
-      assert.equal((await yard.ask('POST', path, { transportId })).status, 200)
+      assert.equal((await service.ask('POST', path, { transportId })).status, 200)
     }
   },
-  '| useOwnerTransport | boolean | assign to email only | no |': async ({ yard }) => {
-    const { id: transportId } = await addTransport(yard)
-    const email = await addEmail(yard)
-    const user = await addUser(yard, {})
-    const plain = await yard.ask('POST', emailPath(email.id), { transportId })
+  '| useOwnerTransport | boolean | assign to email only | no |': async ({ service }) => {
+    const { id: transportId } = await addTransport(service)
+    const email = await addEmail(service)
+    const user = await addUser(service, {})
+    const plain = await service.ask('POST', emailPath(email.id), { transportId })
     assert.equal(plain.body.transportEmail.useOwnerTransport, false)
     const body = { transportId, useOwnerTransport: true }
-    const owner = await yard.ask('POST', emailPath(email.id), body)
+    const owner = await service.ask('POST', emailPath(email.id), body)
     assert.equal(owner.body.transportEmail.useOwnerTransport, true)
     const wrong = { transportId, useOwnerTransport: 'banana' }
-    await refuse(yard, emailPath(email.id), wrong, 'useOwnerTransport')
-    const ofUser = await yard.ask('POST', userPath(user.id), body)
+    await refuse(service, emailPath(email.id), wrong, 'useOwnerTransport')
+    const ofUser = await service.ask('POST', userPath(user.id), body)
     assert.equal(ofUser.status, 200)
     assert.equal('useOwnerTransport' in ofUser.body.transportUser, false)
   },
@@ -48,11 +48,11 @@ export const assignmentFields: Chapter = {
 /** The endpoints that assign. */
 export const assignmentEndpoints: Chapter = {
   '| Assign transport to email | POST | /api/multipleTransport/transportEmail/{emailId} | path `emailId` (integer, required); body: transportId (integer, required), useOwnerTransport (boolean, optional) | not shown |':
-    async ({ yard }) => {
-      const transport = await addTransport(yard)
-      const email = await addEmail(yard)
+    async ({ service }) => {
+      const transport = await addTransport(service)
+      const email = await addEmail(service)
       const body = { transportId: transport.id, useOwnerTransport: true }
-      const answer = await yard.ask('POST', emailPath(email.id), body)
+      const answer = await service.ask('POST', emailPath(email.id), body)
       assert.equal(answer.status, 200, answer.text)
       assert.deepEqual(answer.body, {
         transportEmail: {
@@ -61,20 +61,20 @@ export const assignmentEndpoints: Chapter = {
           useOwnerTransport: true,
         },
       })
-      await refuse(yard, emailPath('abc'), body, 'emailId')
-      const missing = await yard.ask('POST', emailPath(999_999), body)
+      await refuse(service, emailPath('abc'), body, 'emailId')
+      const missing = await service.ask('POST', emailPath(999_999), body)
       assert.deepEqual([missing.status, missing.body.success], [404, false])
     },
   '| Assign transport to user | POST | /api/multipleTransport/transportUser/{userId} | path `userId` (integer, required); body: transportId (integer, required) | not shown |':
-    async ({ yard }) => {
-      const transport = await addTransport(yard)
-      const { id, username, email } = await addUser(yard, {})
+    async ({ service }) => {
+      const transport = await addTransport(service)
+      const { id, username, email } = await addUser(service, {})
       const body = { transportId: transport.id }
-      const answer = await yard.ask('POST', userPath(id), body)
+      const answer = await service.ask('POST', userPath(id), body)
       assert.equal(answer.status, 200, answer.text)
       assert.deepEqual(answer.body, { transportUser: { user: { id, username, email }, transport } })
-      await refuse(yard, userPath('abc'), body, 'userId')
-      const missing = await yard.ask('POST', userPath(999_999), body)
+      await refuse(service, userPath('abc'), body, 'userId')
+      const missing = await service.ask('POST', userPath(999_999), body)
       assert.deepEqual([missing.status, missing.body.success], [404, false])
     },
 }

@@ -4,10 +4,10 @@ import { addClientCaller, addTransport, addUser } from '../callers.ts'
 import type { TestApp, TestCaller } from '../test-app.ts'
 import type { Chapter } from './chapter.ts'
 
-const statusOf = async (yard: TestApp, url: string, as: TestCaller) =>
-  (await yard.ask('GET', url, undefined, { as })).status
+const statusOf = async (service: TestApp, url: string, as: TestCaller) =>
+  (await service.ask('GET', url, undefined, { as })).status
 
-/** One request to each endpoint of an area; none of them changes anything. */
+/** One request to each endpoint of an area, which changes no data. */
 const requests = {
   multipleTransports: [
     ['GET', '/api/multipleTransports'],
@@ -28,9 +28,9 @@ const requests = {
   ],
 } as const
 
-/** Who may ask. */
+/** The section on authentication and permissions. */
 export const authentication: Chapter = {
-  '1. Every request must be authenticated by one of:': async ({ yard, baseUrl }) => {
+  '1. Every request must be authenticated by one of:': async ({ service, baseUrl }) => {
     for (const [method, url] of [...requests.multipleTransports, ...requests.twigtemplates]) {
       const answer = await fetch(baseUrl + url, { method })
       assert.equal(answer.status, 401, `${method} ${url}`)
@@ -43,40 +43,43 @@ export const authentication: Chapter = {
       { authorization: 'Basic' },
       { authorization: 'Basic %%%' },
       { authorization: basicHeader('admin', 'wrong') },
-      { authorization: basicHeader('nobody', adminPassword) },
+      { authorization: basicHeader('unknown', adminPassword) },
       { authorization: 'Bearer' },
       { authorization: 'Bearer wrong' },
     ]) {
-      const options = { as: 'nobody', headers } as const
-      const { status } = await yard.ask('GET', '/api/multipleTransports', undefined, options)
+      const options = { as: 'anonymous', headers } as const
+      const { status } = await service.ask('GET', '/api/multipleTransports', undefined, options)
       assert.equal(status, 401, headers.authorization)
     }
   },
   '   - OAuth 2.0 bearer token: header `Authorization: Bearer <ACCESS_TOKEN>`;': async ({
-    yard,
+    service,
     baseUrl,
   }) => {
-    const client = await addClientCaller(yard, { multipleTransports: ['view'] })
-    assert.equal(await statusOf(yard, '/api/multipleTransports', client.as), 200)
+    const client = await addClientCaller(service, { multipleTransports: ['view'] })
+    assert.equal(await statusOf(service, '/api/multipleTransports', client.as), 200)
     const { token } = client.as as { token: string }
     const headers = { authorization: `Bearer ${token}` }
     assert.equal((await fetch(`${baseUrl}/api/multipleTransports`, { headers })).status, 200)
   },
   "   - HTTP Basic authentication with the user name and password of a user (only when enabled in the instance's API settings).":
-    async ({ yard, baseUrl, openAnother }) => {
-      const user = await addUser(yard, { multipleTransports: ['view'] })
+    async ({ service, baseUrl, openAnother }) => {
+      const user = await addUser(service, { multipleTransports: ['view'] })
       const headers = { authorization: basicHeader(user.username, user.password) }
       assert.equal((await fetch(`${baseUrl}/api/multipleTransports`, { headers })).status, 200)
       const without = await openAnother({ config: { isBasicAuthEnabled: false } })
       assert.equal(await statusOf(without, '/api/multipleTransports', user.as), 403)
-      const client = await addClientCaller(yard, { multipleTransports: ['view'] })
+      const client = await addClientCaller(service, { multipleTransports: ['view'] })
       assert.equal(await statusOf(without, '/api/multipleTransports', client.as), 200)
     },
-  '2. API access must be enabled in the instance configuration.': async ({ yard, openAnother }) => {
+  '2. API access must be enabled in the instance configuration.': async ({
+    service,
+    openAnother,
+  }) => {
     const off = await openAnother({ config: { isApiEnabled: false } })
-    const client = await addClientCaller(yard, 'administrator')
+    const client = await addClientCaller(service, 'administrator')
     for (const [method, url] of [...requests.multipleTransports, ...requests.twigtemplates]) {
-      for (const as of [client.as, ['admin', adminPassword] as const, 'nobody' as const]) {
+      for (const as of [client.as, ['admin', adminPassword] as const, 'anonymous' as const]) {
         const answer = await off.ask(method, url, undefined, { as })
         assert.deepEqual([answer.status, answer.body.success], [403, false], `${method} ${url}`)
       }
@@ -84,35 +87,35 @@ export const authentication: Chapter = {
     assert.equal(await statusOf(off, '/%61pi/multipleTransports', client.as), 403)
   },
   '3. The caller needs permission for the `multipleTransports` area to use the transport endpoints, and for the `twigtemplates` area to use the twig template endpoints.':
-    async ({ yard }) => {
-      const without = await addUser(yard, { contact: ['full'] })
-      const transports = await addUser(yard, {
+    async ({ service }) => {
+      const without = await addUser(service, { contact: ['full'] })
+      const transports = await addUser(service, {
         multipleTransports: ['full'],
         email: ['view'],
         user: ['view'],
       })
-      const templates = await addUser(yard, { twigtemplates: ['full'] })
+      const templates = await addUser(service, { twigtemplates: ['full'] })
       for (const [area, mayDo, mayNot] of [
         ['multipleTransports', transports, templates],
         ['twigtemplates', templates, transports],
       ] as const) {
         for (const [method, url] of requests[area]) {
           for (const { as } of [mayNot, without]) {
-            const answer = await yard.ask(method, url, undefined, { as })
+            const answer = await service.ask(method, url, undefined, { as })
             assert.deepEqual([answer.status, answer.body.success], [403, false], `${method} ${url}`)
           }
-          const { status } = await yard.ask(method, url, undefined, { as: mayDo.as })
+          const { status } = await service.ask(method, url, undefined, { as: mayDo.as })
           assert.ok([200, 400, 404].includes(status), `${method} ${url}: ${status}`)
         }
       }
-      const { id } = await addTransport(yard)
-      assert.equal(await statusOf(yard, `/api/multipleTransports/${id}`, transports.as), 200)
-      assert.equal(await statusOf(yard, `/api/multipleTransports/${id}`, templates.as), 403)
+      const { id } = await addTransport(service)
+      assert.equal(await statusOf(service, `/api/multipleTransports/${id}`, transports.as), 200)
+      assert.equal(await statusOf(service, `/api/multipleTransports/${id}`, templates.as), 403)
     },
-  '4. Token issuing endpoints and flows: not shown.': async ({ yard }) => {
-    const client = await addClientCaller(yard, {})
+  '4. Token issuing endpoints and flows: not shown.': async ({ service }) => {
+    const client = await addClientCaller(service, {})
     const { token } = client.as as { token: string }
     assert.ok(token.length >= 32)
-    assert.equal(await statusOf(yard, '/api/users/self', client.as), 200)
+    assert.equal(await statusOf(service, '/api/users/self', client.as), 200)
   },
 }

@@ -5,8 +5,8 @@ import type { Chapter } from './chapter.ts'
 /** What a refusal says. */
 export const errors: Chapter = {
   '1. When an id is invalid or does not exist, or required parameters are missing, the response is an object with `success` (boolean, false) and `error` (string, human-readable message; for a missing transport the message states that the transport was not found).':
-    async ({ yard }) => {
-      const { id } = await addTransport(yard)
+    async ({ service }) => {
+      const { id } = await addTransport(service)
       const transports = '/api/multipleTransports'
       const assignments = '/api/multipleTransport'
       for (const [method, url, body, status, message] of [
@@ -42,14 +42,14 @@ export const errors: Chapter = {
         ['POST', `${assignments}/transportEmail/1`, {}, 400, /transportId/],
         ['POST', `${assignments}/transportUser/1`, {}, 400, /transportId/],
       ] as const) {
-        const answer = await yard.ask(method, url, body)
+        const answer = await service.ask(method, url, body)
         assert.equal(answer.status, status, `${method} ${url}: ${answer.text}`)
         assert.equal(answer.body.success, false)
         assert.match(answer.body.error, message, `${method} ${url}`)
       }
     },
   '2. Error status codes, and error bodies of the twig template endpoints: not shown.': async ({
-    yard,
+    service,
   }) => {
     const path = '/api/twigTemplates'
     for (const [method, url, body, status, message] of [
@@ -59,7 +59,7 @@ export const errors: Chapter = {
       ['GET', `${path}/abc`, undefined, 400, /\bid\b/],
       ['POST', `${path}/new`, {}, 400, /name.*template/],
     ] as const) {
-      const answer = await yard.ask(method, url, body)
+      const answer = await service.ask(method, url, body)
       assert.equal(answer.status, status, `${method} ${url}: ${answer.text}`)
       assert.equal(answer.body.success, false)
       assert.match(answer.body.error, message, `${method} ${url}`)

@@ -6,8 +6,8 @@ import type { TestApp } from '../test-app.ts'
 import type { Chapter } from './chapter.ts'
 
 /** Every member that a list of the API has. */
-async function list(yard: TestApp, path: string) {
-  const { status, body, text } = await yard.ask('GET', path)
+async function list(service: TestApp, path: string) {
+  const { status, body, text } = await service.ask('GET', path)
   assert.equal(status, 200, text)
   return body
 }
@@ -42,99 +42,99 @@ export const whatItDoes: Record<string, Chapter> = {
   },
   '## What the service does': {
     'The service is an extension of a marketing-automation HTTP API. It lets a client, programmatically and in bulk:':
-      async ({ yard }) => {
+      async ({ service }) => {
         const names = [1, 2, 3].map(() => uniqueName('bulk'))
         const transports = names.map((name) => ({ name, mailerDsn: 'null://null' }))
-        const made = await yard.ask('POST', '/api/multipleTransports/batch/new', transports)
+        const made = await service.ask('POST', '/api/multipleTransports/batch/new', transports)
         assert.deepEqual(made.body.statusCodes, [201, 201, 201])
         const templates = names.map((name) => ({ name, template: '{{ 1 }}' }))
-        const written = await yard.ask('POST', '/api/twigTemplates/batch/new', templates)
+        const written = await service.ask('POST', '/api/twigTemplates/batch/new', templates)
         assert.deepEqual(written.body.statusCodes, [201, 201, 201])
       },
     '- create, read, list, update and delete mail transports (each holds a mailer DSN string used to send email);':
-      async ({ yard }) => {
+      async ({ service }) => {
         const dsn = 'smtp://ann:secret@mail.example.com:587'
-        const { id } = await addTransport(yard, { mailerDsn: dsn })
+        const { id } = await addTransport(service, { mailerDsn: dsn })
         const path = `/api/multipleTransports/${id}`
-        assert.equal((await yard.ask('GET', path)).body.mailerDsn, dsn)
-        const all = await list(yard, '/api/multipleTransports')
+        assert.equal((await service.ask('GET', path)).body.mailerDsn, dsn)
+        const all = await list(service, '/api/multipleTransports')
         assert.equal(all.filter((each: { id: number }) => each.id === id).length, 1)
-        const edited = await yard.ask('PATCH', `${path}/edit`, { name: 'Other' })
+        const edited = await service.ask('PATCH', `${path}/edit`, { name: 'Other' })
         assert.deepEqual([edited.status, edited.body.name], [200, 'Other'])
-        assert.equal((await yard.ask('DELETE', `${path}/delete`)).status, 200)
-        assert.equal((await yard.ask('GET', path)).status, 404)
+        assert.equal((await service.ask('DELETE', `${path}/delete`)).status, 200)
+        assert.equal((await service.ask('GET', path)).status, 404)
       },
-    '- assign a transport to an email or to a user;': async ({ yard }) => {
-      const { id: transportId } = await addTransport(yard)
-      const email = await addEmail(yard)
-      const user = await addUser(yard, {})
+    '- assign a transport to an email or to a user;': async ({ service }) => {
+      const { id: transportId } = await addTransport(service)
+      const email = await addEmail(service)
+      const user = await addUser(service, {})
       for (const [path, key] of [
         [`transportEmail/${email.id}`, 'transportEmail'],
         [`transportUser/${user.id}`, 'transportUser'],
       ] as const) {
         const url = `/api/multipleTransport/${path}`
-        const answer = await yard.ask('POST', url, { transportId })
+        const answer = await service.ask('POST', url, { transportId })
         assert.equal(answer.status, 200, answer.text)
-        assert.equal((await yard.ask('GET', url)).body[key].transport.id, transportId)
+        assert.equal((await service.ask('GET', url)).body[key].transport.id, transportId)
       }
     },
-    '- send a test email through a given transport;': async ({ yard }) => {
+    '- send a test email through a given transport;': async ({ service }) => {
       const server = await openMailServer()
-      const { id } = await addTransport(yard, { mailerDsn: `smtp://127.0.0.1:${server.port}` })
-      const answer = await yard.ask('POST', `/api/multipleTransports/send/test/${id}`)
+      const { id } = await addTransport(service, { mailerDsn: `smtp://127.0.0.1:${server.port}` })
+      const answer = await service.ask('POST', `/api/multipleTransports/send/test/${id}`)
       await server.close()
       assert.equal(answer.body.success, true, answer.text)
       assert.equal(server.received.length, 1)
     },
     '- create, read, list, update and delete Twig templates (named snippets of template code).':
-      async ({ yard }) => {
+      async ({ service }) => {
         const values = { name: 'Greeting', template: 'Hello {{ contact.firstname }}' }
-        const created = await yard.ask('POST', '/api/twigTemplates/new', values)
+        const created = await service.ask('POST', '/api/twigTemplates/new', values)
         assert.equal(created.status, 201, created.text)
         const { id } = created.body.twigTemplate
         const path = `/api/twigTemplates/${id}`
-        assert.equal((await yard.ask('GET', path)).body.twigTemplate.template, values.template)
-        const { twigTemplates } = await list(yard, '/api/twigTemplates')
+        assert.equal((await service.ask('GET', path)).body.twigTemplate.template, values.template)
+        const { twigTemplates } = await list(service, '/api/twigTemplates')
         assert.equal(twigTemplates.filter((each: { id: number }) => each.id === id).length, 1)
-        const edited = await yard.ask('PATCH', `${path}/edit`, { template: 'Bye' })
+        const edited = await service.ask('PATCH', `${path}/edit`, { template: 'Bye' })
         assert.equal(edited.body.twigTemplate.template, 'Bye')
-        assert.equal((await yard.ask('DELETE', `${path}/delete`)).status, 200)
-        assert.equal((await yard.ask('GET', path)).status, 404)
+        assert.equal((await service.ask('DELETE', `${path}/delete`)).status, 200)
+        assert.equal((await service.ask('GET', path)).status, 404)
       },
   },
 }
 
-/** What the contract leaves open, as far as nobody may be surprised by it. */
+/** What the contract leaves open: the behaviour that clients can rely on. */
 export const openEnds: Record<string, Chapter> = {
   '## Events': {
-    'Events: not shown.': async ({ yard }) => {
-      // Nothing is called from outside: no path takes an address to tell of changes. How a sending
-      // fares is told to who asks.
-      const { paths } = await list(yard, '/api/openapi.json')
+    'Events: not shown.': async ({ service }) => {
+      // There are no webhooks: no path takes a URL to notify. Clients read the status of a broadcast
+      // from its events.
+      const { paths } = await list(service, '/api/openapi.json')
       const suspicious = Object.keys(paths).filter((path) => /hook|events?$|subscri/i.test(path))
-      assert.deepEqual(suspicious, ['/api/sendings/{id}/events'])
+      assert.deepEqual(suspicious, ['/api/broadcasts/{id}/events'])
     },
   },
   '## Limits': {
-    'Limits (rate limits, sizes, page sizes): not shown.': async ({ yard }) => {
-      const many = Array.from({ length: 200 }, () => yard.ask('GET', '/api/multipleTransports'))
+    'Limits (rate limits, sizes, page sizes): not shown.': async ({ service }) => {
+      const many = Array.from({ length: 200 }, () => service.ask('GET', '/api/multipleTransports'))
       const statuses = new Set((await Promise.all(many)).map(({ status }) => status))
-      assert.deepEqual([...statuses], [200], 'nobody who knows his password is slowed down')
+      assert.deepEqual([...statuses], [200], 'callers with the right password are not throttled')
       const rows = Array.from({ length: 40 }, (_, index) => ({
         name: `Limit ${index}`,
         mailerDsn: 'null://null',
       }))
-      const made = await yard.ask('POST', '/api/multipleTransports/batch/new', rows)
+      const made = await service.ask('POST', '/api/multipleTransports/batch/new', rows)
       const before = made.body.multipleTransports[0].id
-      const all = await list(yard, '/api/multipleTransports')
+      const all = await list(service, '/api/multipleTransports')
       const found = all.filter((each: { id: number }) => each.id >= before)
       assert.equal(found.length, 40, 'a list without a limit is complete')
     },
   },
   '## Versioning': {
-    'Versioning: not shown.': async ({ yard }) => {
-      assert.equal((await yard.ask('GET', '/api/v1/multipleTransports')).status, 404)
-      assert.equal((await yard.ask('GET', '/api/multipleTransports')).status, 200)
+    'Versioning: not shown.': async ({ service }) => {
+      assert.equal((await service.ask('GET', '/api/v1/multipleTransports')).status, 404)
+      assert.equal((await service.ask('GET', '/api/multipleTransports')).status, 200)
     },
   },
 }

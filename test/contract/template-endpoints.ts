@@ -7,9 +7,9 @@ const path = '/api/twigTemplates'
 /** The endpoints of Twig templates. */
 export const templateEndpoints: Chapter = {
   '| List templates | not shown | not shown | none | object with key `twigTemplates`, an array of template objects (the items in the list carry id, name, description, template, dateAdded at least) |':
-    async ({ yard }) => {
-      const created = await addTemplate(yard, { description: 'listed' })
-      const answer = await yard.ask('GET', path)
+    async ({ service }) => {
+      const created = await addTemplate(service, { description: 'listed' })
+      const answer = await service.ask('GET', path)
       assert.equal(answer.status, 200)
       const { twigTemplates } = answer.body
       assert.ok(Array.isArray(twigTemplates))
@@ -21,25 +21,25 @@ export const templateEndpoints: Chapter = {
       )
     },
   '| Get one template | not shown | /api/twigTemplates/{templateId} | path `templateId` (integer, required) | object with key `twigTemplate` holding the template object |':
-    async ({ yard }) => {
-      const created = await addTemplate(yard)
-      const answer = await yard.ask('GET', `${path}/${created.id}`)
+    async ({ service }) => {
+      const created = await addTemplate(service)
+      const answer = await service.ask('GET', `${path}/${created.id}`)
       assert.equal(answer.status, 200)
       assert.deepEqual(answer.body, { twigTemplate: created })
-      assert.equal((await yard.ask('GET', `${path}/abc`)).status, 400)
+      assert.equal((await service.ask('GET', `${path}/abc`)).status, 400)
     },
   '| Create template | not shown | not shown | body: name (string, required), template (string, required), description (string, optional) | the newly created template object, shaped like the get-one response |':
-    async ({ yard }) => {
+    async ({ service }) => {
       const values = { name: uniqueName('t'), template: '{{ 1 + 1 }}', description: 'sum' }
-      const answer = await yard.ask('POST', `${path}/new`, values)
+      const answer = await service.ask('POST', `${path}/new`, values)
       assert.equal(answer.status, 201, answer.text)
       const { id, name, template, description } = answer.body.twigTemplate
       assert.deepEqual({ name, template, description }, values)
-      assert.deepEqual((await yard.ask('GET', `${path}/${id}`)).body, answer.body)
+      assert.deepEqual((await service.ask('GET', `${path}/${id}`)).body, answer.body)
     },
   '| Edit template | not shown | not shown | path `templateId` (integer, required); body with any subset of name, template, description | the updated template object |':
-    async ({ yard }) => {
-      const { id } = await addTemplate(yard)
+    async ({ service }) => {
+      const { id } = await addTemplate(service)
       for (const change of [
         { name: 'Renamed' },
         { template: '{{ 2 }}' },
@@ -47,32 +47,32 @@ export const templateEndpoints: Chapter = {
         { name: 'All', template: '{{ 3 }}', description: 'three' },
         {},
       ]) {
-        const { body: before } = await yard.ask('GET', `${path}/${id}`)
-        const answer = await yard.ask('PATCH', `${path}/${id}/edit`, change)
+        const { body: before } = await service.ask('GET', `${path}/${id}`)
+        const answer = await service.ask('PATCH', `${path}/${id}/edit`, change)
         assert.equal(answer.status, 200, answer.text)
         const { dateModified, modifiedBy } = answer.body.twigTemplate
         const expected = { ...before.twigTemplate, ...change, dateModified, modifiedBy }
         assert.deepEqual(answer.body, { twigTemplate: expected })
-        assert.deepEqual((await yard.ask('GET', `${path}/${id}`)).body, answer.body)
+        assert.deepEqual((await service.ask('GET', `${path}/${id}`)).body, answer.body)
       }
     },
   '| Delete template | not shown | not shown | path `templateId` (integer, required) | success status code (200 or 204), possibly with a confirmation message; the template is permanently removed |':
-    async ({ yard }) => {
-      const { id } = await addTemplate(yard)
-      const answer = await yard.ask('DELETE', `${path}/${id}/delete`)
+    async ({ service }) => {
+      const { id } = await addTemplate(service)
+      const answer = await service.ask('DELETE', `${path}/${id}/delete`)
       assert.equal(answer.status, 200)
-      assert.equal((await yard.ask('GET', `${path}/${id}`)).status, 404)
-      assert.equal((await yard.ask('DELETE', `${path}/${id}/delete`)).status, 404)
-      const { twigTemplates } = (await yard.ask('GET', path)).body
+      assert.equal((await service.ask('GET', `${path}/${id}`)).status, 404)
+      assert.equal((await service.ask('DELETE', `${path}/${id}/delete`)).status, 404)
+      const { twigTemplates } = (await service.ask('GET', path)).body
       assert.equal(
         twigTemplates.some((each: { id: number }) => each.id === id),
         false,
       )
     },
   'The exact methods and paths of the twig template operations other than get-one are marked above as not shown; the single-item path is the only one that is fixed.':
-    async ({ yard }) => {
-      const { id } = await addTemplate(yard)
-      const answer = await yard.ask('GET', `/api/twigTemplates/${id}`)
+    async ({ service }) => {
+      const { id } = await addTemplate(service)
+      const answer = await service.ask('GET', `/api/twigTemplates/${id}`)
       assert.equal(answer.status, 200)
       assert.equal(answer.body.twigTemplate.id, id)
     },

@@ -9,8 +9,8 @@ const path = '/api/multipleTransports'
 /** Where the endpoints are. */
 export const endpoints: Chapter = {
   'Note: the assignment endpoints use the singular segment `multipleTransport`; all other transport endpoints use the plural `multipleTransports`.':
-    async ({ yard }) => {
-      const { id } = await addTransport(yard)
+    async ({ service }) => {
+      const { id } = await addTransport(service)
       for (const [method, url, status] of [
         ['GET', '/api/multipleTransport/transportEmail/1', 200],
         ['GET', '/api/multipleTransports/transportEmail/1', 404],
@@ -23,7 +23,7 @@ export const endpoints: Chapter = {
         ['POST', `/api/multipleTransports/send/test/${id}`, 200],
         ['POST', `/api/multipleTransport/send/test/${id}`, 404],
       ] as const) {
-        assert.equal((await yard.ask(method, url)).status, status, `${method} ${url}`)
+        assert.equal((await service.ask(method, url)).status, status, `${method} ${url}`)
       }
     },
 }
@@ -31,28 +31,28 @@ export const endpoints: Chapter = {
 /** The endpoints of transports. */
 export const transportEndpoints: Chapter = {
   '| List transports | GET | /api/multipleTransports | none | JSON array of transport objects |':
-    async ({ yard, baseUrl }) => {
-      const { id } = await addTransport(yard)
+    async ({ service, baseUrl }) => {
+      const { id } = await addTransport(service)
       const answer = await fetch(baseUrl + path, { headers: { authorization: asAdmin } })
       assert.equal(answer.status, 200)
       const body = (await answer.json()) as { id: number }[]
       assert.ok(Array.isArray(body))
-      const { body: one } = await yard.ask('GET', `${path}/${id}`)
+      const { body: one } = await service.ask('GET', `${path}/${id}`)
       assert.deepEqual(
         body.find((each) => each.id === id),
         one,
       )
     },
   '| Get one transport | GET | /api/multipleTransports/{id} | path `id` (integer, required) | one transport object |':
-    async ({ yard }) => {
-      const created = await addTransport(yard)
-      const answer = await yard.ask('GET', `${path}/${created.id}`)
+    async ({ service }) => {
+      const created = await addTransport(service)
+      const answer = await service.ask('GET', `${path}/${created.id}`)
       assert.equal(answer.status, 200)
       assert.deepEqual(answer.body, created, 'not wrapped, and as it was created')
-      assert.equal((await yard.ask('GET', `${path}/abc`)).status, 400)
+      assert.equal((await service.ask('GET', `${path}/abc`)).status, 400)
     },
   '| Create transport | POST | /api/multipleTransports/new | body: name (required), mailerDsn (required), description, testedEmailFrom, isPublished | the newly created transport object, shaped like the get-one response |':
-    async ({ yard }) => {
+    async ({ service }) => {
       const values = {
         name: uniqueName('transport'),
         mailerDsn: 'smtp://u:p@mail.example.com:25',
@@ -60,15 +60,15 @@ export const transportEndpoints: Chapter = {
         testedEmailFrom: 'from@example.com',
         isPublished: false,
       }
-      const answer = await yard.ask('POST', `${path}/new`, values)
+      const answer = await service.ask('POST', `${path}/new`, values)
       assert.equal(answer.status, 201)
       const { id, ...rest } = answer.body
       assert.deepEqual({ ...rest, ...values }, rest, 'each value comes back')
-      assert.deepEqual((await yard.ask('GET', `${path}/${id}`)).body, answer.body)
+      assert.deepEqual((await service.ask('GET', `${path}/${id}`)).body, answer.body)
     },
   '| Edit transport | PATCH | /api/multipleTransports/{id}/edit | path `id` (integer, required); body with any subset of name, description, mailerDsn, testedEmailFrom, isPublished (only the fields to change) | the updated transport object |':
-    async ({ yard }) => {
-      const { id } = await addTransport(yard)
+    async ({ service }) => {
+      const { id } = await addTransport(service)
       for (const change of [
         { name: 'Renamed' },
         { description: 'new words' },
@@ -78,19 +78,19 @@ export const transportEndpoints: Chapter = {
         { name: 'Twice', isPublished: true },
         {},
       ]) {
-        const { body: before } = await yard.ask('GET', `${path}/${id}`)
-        const answer = await yard.ask('PATCH', `${path}/${id}/edit`, change)
+        const { body: before } = await service.ask('GET', `${path}/${id}`)
+        const answer = await service.ask('PATCH', `${path}/${id}/edit`, change)
         assert.equal(answer.status, 200, answer.text)
         const { dateModified, modifiedBy } = answer.body
         assert.deepEqual(answer.body, { ...before, ...change, dateModified, modifiedBy })
-        assert.deepEqual((await yard.ask('GET', `${path}/${id}`)).body, answer.body)
+        assert.deepEqual((await service.ask('GET', `${path}/${id}`)).body, answer.body)
       }
-      assert.equal((await yard.ask('PATCH', `${path}/abc/edit`, {})).status, 400)
+      assert.equal((await service.ask('PATCH', `${path}/abc/edit`, {})).status, 400)
     },
   '| Delete transport | DELETE | /api/multipleTransports/{id}/delete | path `id` (integer, required) | success status code (200 or 204), possibly with a confirmation message in the body; the transport is permanently removed |':
-    async ({ yard }) => {
-      const { id } = await addTransport(yard)
-      const answer = await yard.ask('DELETE', `${path}/${id}/delete`)
+    async ({ service }) => {
+      const { id } = await addTransport(service)
+      const answer = await service.ask('DELETE', `${path}/${id}/delete`)
       assert.equal(answer.status, 200)
       assert.equal(answer.body.success, true)
       assert.equal(typeof answer.body.message, 'string')
@@ -100,35 +100,35 @@ export const transportEndpoints: Chapter = {
         ['DELETE', `${path}/${id}/delete`],
         ['POST', `${path}/send/test/${id}`],
       ] as const) {
-        assert.equal((await yard.ask(method, url, {})).status, 404, `${method} ${url}`)
+        assert.equal((await service.ask(method, url, {})).status, 404, `${method} ${url}`)
       }
-      const { body: all } = await yard.ask('GET', path)
+      const { body: all } = await service.ask('GET', path)
       assert.equal(
         all.some((each: { id: number }) => each.id === id),
         false,
       )
-      assert.equal((await yard.ask('DELETE', `${path}/abc/delete`)).status, 400)
+      assert.equal((await service.ask('DELETE', `${path}/abc/delete`)).status, 400)
     },
   '| Test transport | POST | /api/multipleTransports/send/test/{id} | path `id` (integer, required); no body | object with `success` (boolean) and `message` (string) |':
-    async ({ yard }) => {
+    async ({ service }) => {
       const server = await openMailServer()
-      const { id } = await addTransport(yard, { mailerDsn: `smtp://127.0.0.1:${server.port}` })
-      const good = await yard.ask('POST', `${path}/send/test/${id}`)
+      const { id } = await addTransport(service, { mailerDsn: `smtp://127.0.0.1:${server.port}` })
+      const good = await service.ask('POST', `${path}/send/test/${id}`)
       await server.close()
       assert.equal(good.status, 200)
       assert.deepEqual([good.body.success, typeof good.body.message], [true, 'string'])
       assert.equal(server.received.length, 1)
-      const bad = await yard.ask('POST', `${path}/send/test/${id}`)
+      const bad = await service.ask('POST', `${path}/send/test/${id}`)
       assert.equal(bad.status, 200)
       assert.deepEqual([bad.body.success, typeof bad.body.message], [false, 'string'])
-      assert.equal((await yard.ask('POST', `${path}/send/test/abc`)).status, 400)
+      assert.equal((await service.ask('POST', `${path}/send/test/abc`)).status, 400)
     },
 }
 
 /** What an edit does. */
 export const editRules: Chapter = {
   '1. An edit sends only the fields to be changed; omitted fields stay unchanged.': async ({
-    yard,
+    service,
   }) => {
     const values = {
       name: 'Stays',
@@ -145,26 +145,33 @@ export const editRules: Chapter = {
       isPublished: true,
     }
     for (const [field, value] of Object.entries(changes)) {
-      const { id } = await addTransport(yard, values)
-      const { body } = await yard.ask('PATCH', `${path}/${id}/edit`, { [field]: value })
+      const { id } = await addTransport(service, values)
+      const { body } = await service.ask('PATCH', `${path}/${id}/edit`, { [field]: value })
       assert.deepEqual({ ...body, ...values, [field]: value }, body, `after an edit of ${field}`)
     }
-    const template = await yard.ask('POST', '/api/twigTemplates/new', {
+    const template = await service.ask('POST', '/api/twigTemplates/new', {
       name: 'Stays',
       template: '{{ 1 }}',
       description: 'stays',
     })
     const { id: templateId } = template.body.twigTemplate
-    const edited = await yard.ask('PATCH', `/api/twigTemplates/${templateId}/edit`, { name: 'New' })
+    const edited = await service.ask('PATCH', `/api/twigTemplates/${templateId}/edit`, {
+      name: 'New',
+    })
     const { name, template: code, description, isPublished } = edited.body.twigTemplate
     assert.deepEqual([name, code, description, isPublished], ['New', '{{ 1 }}', 'stays', true])
   },
   '2. Behaviour of an edit whose id does not exist (whether it may create a new record): not shown.':
-    async ({ yard }) => {
-      const before = (await yard.ask('GET', path)).body.length
-      const user = await addUser(yard, { multipleTransports: ['full'] })
-      const answer = await yard.ask('PATCH', `${path}/999999/edit`, { name: 'x' }, { as: user.as })
+    async ({ service }) => {
+      const before = (await service.ask('GET', path)).body.length
+      const user = await addUser(service, { multipleTransports: ['full'] })
+      const answer = await service.ask(
+        'PATCH',
+        `${path}/999999/edit`,
+        { name: 'x' },
+        { as: user.as },
+      )
       assert.deepEqual([answer.status, answer.body.success], [404, false])
-      assert.equal((await yard.ask('GET', path)).body.length, before, 'nothing was created')
+      assert.equal((await service.ask('GET', path)).body.length, before, 'nothing was created')
     },
 }

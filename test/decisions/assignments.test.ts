@@ -5,12 +5,12 @@ import { onEachDatabase } from '../on-each-database.ts'
 import type { TestApp, TestBody } from '../test-app.ts'
 
 onEachDatabase('assignments', (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
 
   /** One email and one user, each with its path and what stands around its assignment. */
   const targets = async () => {
-    const email = await addEmail(shared.yard)
-    const user = await addUser(shared.yard, {})
+    const email = await addEmail(shared.service)
+    const user = await addUser(shared.service, {})
     return [
       {
         path: `/api/multipleTransport/transportEmail/${email.id}`,
@@ -34,11 +34,11 @@ onEachDatabase('assignments', (shared) => {
     ]
   }
 
-  test('what goes while a transport is assigned to it is what was not found', async () => {
-    const { id: transportId } = await addTransport(shared.yard)
+  test('404 names the email that is deleted while a transport is assigned to it', async () => {
+    const { id: transportId } = await addTransport(shared.service)
     for (const body of [{ transportId }, { transportId: null, useOwnerTransport: true }]) {
       for (let round = 0; round < 5; round += 1) {
-        const { id } = await addEmail(shared.yard)
+        const { id } = await addEmail(shared.service)
         const path = `/api/multipleTransport/transportEmail/${id}`
         const assigned = Array.from({ length: 40 }, () => ask('POST', path, body))
         await ask('DELETE', `/api/emails/${id}/delete`)
@@ -50,7 +50,7 @@ onEachDatabase('assignments', (shared) => {
   })
 
   test('POST and GET answer the same, with and without a transport', async () => {
-    const transport = await addTransport(shared.yard)
+    const transport = await addTransport(shared.service)
     for (const { path, answerOf } of await targets()) {
       assert.deepEqual((await ask('GET', path)).body, answerOf(null))
       const posted = await ask('POST', path, { transportId: transport.id })
@@ -60,9 +60,9 @@ onEachDatabase('assignments', (shared) => {
     }
   })
 
-  test('another transport takes the place of the first', async () => {
-    const first = await addTransport(shared.yard)
-    const second = await addTransport(shared.yard)
+  test('another transport replaces the first', async () => {
+    const first = await addTransport(shared.service)
+    const second = await addTransport(shared.service)
     for (const { path, answerOf } of await targets()) {
       await ask('POST', path, { transportId: first.id })
       await ask('POST', path, { transportId: second.id })
@@ -71,7 +71,7 @@ onEachDatabase('assignments', (shared) => {
   })
 
   test('transportId null unassigns, and so does DELETE', async () => {
-    const { id: transportId } = await addTransport(shared.yard)
+    const { id: transportId } = await addTransport(shared.service)
     for (const { path, answerOf } of await targets()) {
       await ask('POST', path, { transportId })
       const cleared = await ask('POST', path, { transportId: null })
@@ -85,8 +85,8 @@ onEachDatabase('assignments', (shared) => {
   })
 
   test("useOwnerTransport is kept with or without a transport of the email's own", async () => {
-    const { id: transportId } = await addTransport(shared.yard)
-    const email = await addEmail(shared.yard)
+    const { id: transportId } = await addTransport(shared.service)
+    const email = await addEmail(shared.service)
     const path = `/api/multipleTransport/transportEmail/${email.id}`
     const post = async (body: unknown) => (await ask('POST', path, body)).body.transportEmail
     assert.equal((await post({ transportId, useOwnerTransport: true })).useOwnerTransport, true)
@@ -101,7 +101,7 @@ onEachDatabase('assignments', (shared) => {
       (id: number) => ask('DELETE', `/api/multipleTransports/${id}/delete`),
       (id: number) => ask('DELETE', `/api/multipleTransports/batch/delete?ids=${id}`),
     ]) {
-      const { id: transportId } = await addTransport(shared.yard)
+      const { id: transportId } = await addTransport(shared.service)
       const all = await targets()
       for (const { path } of all) await ask('POST', path, { transportId })
       assert.equal((await remove(transportId)).status, 200)
@@ -112,7 +112,7 @@ onEachDatabase('assignments', (shared) => {
   })
 
   test('unpublishing a transport keeps its assignments', async () => {
-    const transport = await addTransport(shared.yard)
+    const transport = await addTransport(shared.service)
     const all = await targets()
     for (const { path } of all) await ask('POST', path, { transportId: transport.id })
     const edited = await ask('PATCH', `/api/multipleTransports/${transport.id}/edit`, {
@@ -124,14 +124,14 @@ onEachDatabase('assignments', (shared) => {
   })
 
   test('a transport that is not published can be assigned', async () => {
-    const transport = await addTransport(shared.yard, { isPublished: false })
+    const transport = await addTransport(shared.service, { isPublished: false })
     for (const { path } of await targets()) {
       assert.equal((await ask('POST', path, { transportId: transport.id })).status, 200)
     }
   })
 
-  test('deleting the email or the user takes its assignment along', async () => {
-    const { id: transportId } = await addTransport(shared.yard)
+  test('deleting the email or the user deletes its assignment', async () => {
+    const { id: transportId } = await addTransport(shared.service)
     const [email, user] = await targets()
     for (const target of [email, user]) await ask('POST', target?.path ?? '', { transportId })
     const emailId = email?.path.split('/').at(-1)
@@ -144,7 +144,7 @@ onEachDatabase('assignments', (shared) => {
   })
 
   test('assigning needs edit on multipleTransports, and view on the email or user', async () => {
-    const { id: transportId } = await addTransport(shared.yard)
+    const { id: transportId } = await addTransport(shared.service)
     const [email, user] = await targets()
     for (const [path, area] of [
       [email?.path ?? '', 'email'],
@@ -156,7 +156,7 @@ onEachDatabase('assignments', (shared) => {
         [{ multipleTransports: ['view'], [area]: ['full'] }, 403],
         [{ [area]: ['full'] }, 403],
       ] as const) {
-        const { as } = await addUser(shared.yard, permissions)
+        const { as } = await addUser(shared.service, permissions)
         const body = { transportId }
         assert.equal((await ask('POST', path, body, { as })).status, status)
         assert.equal((await ask('DELETE', path, undefined, { as })).status, status)

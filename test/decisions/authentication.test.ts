@@ -5,13 +5,13 @@ import { onEachDatabase } from '../on-each-database.ts'
 import type { TestApp } from '../test-app.ts'
 
 onEachDatabase('authentication', (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
   const self = async (login: string, password: string) =>
     (await ask('GET', '/api/users/self', undefined, { as: [login, password] })).status
 
   describe('HTTP Basic', () => {
-    test('takes the user name or the email address, whatever their case', async () => {
-      const { username, email, password } = await addUser(shared.yard, {})
+    test('accepts the user name or the email address, in any letter case', async () => {
+      const { username, email, password } = await addUser(shared.service, {})
       for (const login of [username, email, username.toUpperCase(), email.toUpperCase()]) {
         assert.equal(await self(login, password), 200, login)
       }
@@ -19,16 +19,16 @@ onEachDatabase('authentication', (shared) => {
       assert.equal(await self(username, `${password} `), 401)
     })
 
-    test('takes a password with colons and letters of any alphabet', async () => {
-      const user = await addUser(shared.yard, {})
+    test('accepts a password with colons and letters of any alphabet', async () => {
+      const user = await addUser(shared.service, {})
       const password = 'pässwörd: a:b ✓'
       const plainPassword = { password, confirm: password }
       await ask('PATCH', `/api/users/${user.id}/edit`, { plainPassword })
       assert.equal(await self(user.username, password), 200)
     })
 
-    test('takes the scheme in any case, and nothing that is not Basic', async () => {
-      const { username, password } = await addUser(shared.yard, {})
+    test('accepts the scheme in any letter case, and rejects malformed credentials', async () => {
+      const { username, password } = await addUser(shared.service, {})
       const credentials = Buffer.from(`${username}:${password}`).toString('base64')
       for (const [authorization, status] of [
         [`basic ${credentials}`, 200],
@@ -39,28 +39,28 @@ onEachDatabase('authentication', (shared) => {
         [`Basic ${Buffer.from(username).toString('base64')}`, 401],
         [`Basic ${Buffer.from(`${username}\0:${password}`).toString('base64')}`, 401],
       ] as const) {
-        const options = { as: 'nobody', headers: { authorization } } as const
+        const options = { as: 'anonymous', headers: { authorization } } as const
         const answer = await ask('GET', '/api/users/self', undefined, options)
         assert.equal(answer.status, status, authorization)
       }
     })
 
     test('can be switched off, which leaves bearer tokens', async () => {
-      const yard = await shared.openAnother({ config: { isBasicAuthEnabled: false } })
-      const user = await addUser(shared.yard, {})
-      const client = await addClientCaller(shared.yard, {})
+      const service = await shared.openAnother({ config: { isBasicAuthEnabled: false } })
+      const user = await addUser(shared.service, {})
+      const client = await addClientCaller(shared.service, {})
       for (const as of [user.as, [user.username, 'wrong'] as const]) {
-        const answer = await yard.ask('GET', '/api/users/self', undefined, { as })
+        const answer = await service.ask('GET', '/api/users/self', undefined, { as })
         assert.deepEqual([answer.status, answer.body.success], [403, false])
       }
-      const bearer = await yard.ask('GET', '/api/users/self', undefined, { as: client.as })
+      const bearer = await service.ask('GET', '/api/users/self', undefined, { as: client.as })
       assert.equal(bearer.status, 200)
     })
   })
 
-  test('the API as a whole can be switched off; health is still told', async () => {
-    const yard = await shared.openAnother({ config: { isApiEnabled: false } })
-    const client = await addClientCaller(shared.yard, 'administrator')
+  test('the API as a whole can be switched off; the health checks still answer', async () => {
+    const service = await shared.openAnother({ config: { isApiEnabled: false } })
+    const client = await addClientCaller(shared.service, 'administrator')
     for (const [method, path] of [
       ['GET', '/api/users/self'],
       ['GET', '/api/nothing'],
@@ -68,60 +68,64 @@ onEachDatabase('authentication', (shared) => {
       ['POST', '/oauth/v2/token'],
       ['GET', '/oauth/v2/authorize'],
     ] as const) {
-      const answer = await yard.ask(method, path, undefined, { as: client.as })
+      const answer = await service.ask(method, path, undefined, { as: client.as })
       assert.deepEqual([answer.status, answer.body.success], [403, false], path)
     }
-    const broken = await yard.ask('POST', '/api/users/new', '{', {
-      as: 'nobody',
+    const broken = await service.ask('POST', '/api/users/new', '{', {
+      as: 'anonymous',
       headers: { 'content-type': 'application/json' },
     })
     assert.equal(broken.status, 403)
     for (const path of ['/healthz', '/readyz']) {
-      assert.equal((await yard.ask('GET', path, undefined, { as: 'nobody' })).status, 200)
+      assert.equal((await service.ask('GET', path, undefined, { as: 'anonymous' })).status, 200)
     }
   })
 
   test('password hashes are Argon2id, each with its own salt', async () => {
-    await addUser(shared.yard, {})
-    const db = shared.yard.app.storage.tables<{ users: { password_hash: string } }>()
+    await addUser(shared.service, {})
+    const db = shared.service.app.storage.tables<{ users: { password_hash: string } }>()
     const rows = await db.selectFrom('users').select('password_hash').execute()
     for (const row of rows) assert.match(row.password_hash, /^\$argon2id\$v=19\$/)
     assert.equal(new Set(rows.map((row) => row.password_hash)).size, rows.length)
   })
 
   describe('repeated failures', () => {
-    test('slow down who guesses a password, and nobody else with that name', async () => {
-      const { username, password } = await addUser(shared.yard, {})
+    test('throttle a client that guesses a password, and no other client with that user name', async () => {
+      const { username, password } = await addUser(shared.service, {})
       assert.equal(await self(username, password), 200)
       const statuses = []
       for (let tries = 0; tries < 12; tries++) statuses.push(await self(username, `guess ${tries}`))
       assert.deepEqual([statuses[0], statuses.at(-1)], [401, 429])
-      assert.equal(await self(username, password), 200, 'who was let in before stays in')
+      assert.equal(
+        await self(username, password),
+        200,
+        'a client that has logged in before is not throttled',
+      )
     })
 
-    test('slow down who guesses names as well, known or not', async () => {
-      const yard = await shared.openAnother()
-      const { username, password } = await addUser(yard, {})
-      const first = await yard.ask('GET', '/api/users/self', undefined, {
+    test('throttle a client that guesses user names as well, known or not', async () => {
+      const service = await shared.openAnother()
+      const { username, password } = await addUser(service, {})
+      const first = await service.ask('GET', '/api/users/self', undefined, {
         as: [username, password],
       })
       assert.equal(first.status, 200)
       const statuses = new Set<number>()
       for (let tries = 0; tries < 110 && !statuses.has(429); tries++) {
-        const as = [`somebody ${tries}`, 'guess'] as const
-        statuses.add((await yard.ask('GET', '/api/users/self', undefined, { as })).status)
+        const as = [`user ${tries}`, 'guess'] as const
+        statuses.add((await service.ask('GET', '/api/users/self', undefined, { as })).status)
       }
       assert.deepEqual([...statuses], [401, 429])
-      const again = await yard.ask('GET', '/api/users/self', undefined, {
+      const again = await service.ask('GET', '/api/users/self', undefined, {
         as: [username, password],
       })
       assert.equal(again.status, 200)
     })
 
     test('an unknown name is refused in the same words as a wrong password', async () => {
-      const { username } = await addUser(shared.yard, {})
+      const { username } = await addUser(shared.service, {})
       const ofKnown = await ask('GET', '/api/users/self', undefined, { as: [username, 'wrong'] })
-      const ofUnknown = await ask('GET', '/api/users/self', undefined, { as: ['nobody', 'wrong'] })
+      const ofUnknown = await ask('GET', '/api/users/self', undefined, { as: ['unknown', 'wrong'] })
       assert.deepEqual(ofKnown.body, ofUnknown.body)
     })
   })

@@ -19,7 +19,7 @@ const resources = [
 const idsOf = (entries: TestBody[]): number[] => entries.flatMap((entry) => entry?.id ?? [])
 
 onEachDatabase('batches', (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
 
   for (const { path, many, good } of resources) {
     const item = (name = uniqueName('item')) => ({ name, ...good })
@@ -29,7 +29,7 @@ onEachDatabase('batches', (shared) => {
     }
 
     describe(path, () => {
-      test('?fields= keeps the answers of batches short, and a field that is unknown changes nothing', async () => {
+      test('?fields= limits the fields in answers of batches; an unknown field is refused', async () => {
         const made = await ask('POST', `${path}/batch/new?fields=id,%20name`, [item('kept short')])
         assert.equal(made.status, 201)
         const [entry] = made.body[many]
@@ -72,7 +72,7 @@ onEachDatabase('batches', (shared) => {
         const [first = 0, second = 0] = await create(2)
         const patched = await ask('PATCH', `${path}/batch/edit`, [
           { id: first, name: 'patched', description: 'kept' },
-          { id: 999_999, name: 'nobody' },
+          { id: 999_999, name: 'unknown id' },
           { name: 'without id' },
           { id: String(second), name: 'wrong id' },
           { id: second, name: '' },
@@ -91,7 +91,7 @@ onEachDatabase('batches', (shared) => {
         assert.notEqual(made.id, 999_999)
       })
 
-      test('batch/delete takes its ids from the query, however they are written', async () => {
+      test('batch/delete reads its ids from the query in each notation', async () => {
         const [a, b, c, d, e, f] = await create(6)
         for (const [query, codes] of [
           [`ids=${a},999999,${b}`, [200, 404, 200]],
@@ -121,7 +121,7 @@ onEachDatabase('batches', (shared) => {
         assert.deepEqual(body.statusCodes, [200, 404])
       })
 
-      test('?atomic=1 asks for all or nothing', async () => {
+      test('?atomic=1 saves all items or none', async () => {
         const total = async () => Number((await ask('GET', path)).headers['x-total-count'])
         const before = await total()
         const items = [item(), { name: 'bad' }, item()]
@@ -220,9 +220,9 @@ onEachDatabase('batches', (shared) => {
   })
 
   test('10,000 items can be made and deleted in one request each, over a real socket', async () => {
-    const { as } = await addClientCaller(shared.yard, { multipleTransports: ['full'] })
+    const { as } = await addClientCaller(shared.service, { multipleTransports: ['full'] })
     const { token } = as as { token: string }
-    const baseUrl = `${await shared.yard.listen()}/api/multipleTransports/batch`
+    const baseUrl = `${await shared.service.listen()}/api/multipleTransports/batch`
     const send = async (method: string, path: string, body?: unknown) => {
       const answer = await fetch(baseUrl + path, {
         method,

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { settings } from '../../src/config/settings.ts'
 import { basicHeader } from '../administrator.ts'
-import { createFolder, runMailyard, startMailyard } from '../mailyard-process.ts'
+import { createFolder, startMailyard } from '../mailyard-process.ts'
+import { runMailyard } from '../run-mailyard.ts'
 
 /** The table of the decisions: names and defaults. */
 const decided: readonly [name: string, fallback: string][] = [
@@ -50,7 +51,7 @@ describe('configuration', () => {
   test('an empty environment works: a database, a key file of mode 0600, and a password printed once', () =>
     inFolder(async (folder) => {
       const first = await startMailyard({ folder })
-      const password = /password (\S+)/.exec(first.output())?.[1] ?? ''
+      const password = /with the password (\S+)/.exec(first.output())?.[1] ?? ''
       assert.ok(password.length >= 16, first.output())
       assert.equal(await statusOf(first.url, '/api/users/self', 'admin', password), 200)
       assert.match(first.url, /^http:\/\/127\.0\.0\.1:\d+$/)
@@ -83,17 +84,17 @@ describe('configuration', () => {
         MAILYARD_HOST: 'localhost',
         MAILYARD_LOG_LEVEL: 'info',
       }
-      const yard = await startMailyard({ folder, env })
+      const service = await startMailyard({ folder, env })
       try {
         for (const login of ['fromdotenv', 'me@example.com']) {
-          assert.equal(await statusOf(yard.url, '/api/users/self', login, 'from a file'), 200)
+          assert.equal(await statusOf(service.url, '/api/users/self', login, 'from a file'), 200)
         }
-        assert.doesNotMatch(yard.output(), /from a file/)
+        assert.doesNotMatch(service.output(), /from a file/)
         assert.ok(existsSync(join(folder, 'elsewhere.db')))
         const names = readdirSync(folder).filter((name) => /key/.test(name))
         assert.deepEqual(names, [], 'a key that is given is not written')
       } finally {
-        await yard.stop()
+        await service.stop()
       }
     }))
 
@@ -112,7 +113,7 @@ describe('configuration', () => {
       await basic.stop()
     }))
 
-  test('all faults are told in one clear message, and nothing starts', () =>
+  test('all invalid settings are reported in one message, and nothing starts', () =>
     inFolder(async (folder) => {
       const env = {
         MAILYARD_PORT: 'eighty',

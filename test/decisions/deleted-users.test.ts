@@ -5,10 +5,10 @@ import { onEachDatabase } from '../on-each-database.ts'
 import type { TestApp } from '../test-app.ts'
 
 onEachDatabase('deleting a user or a role', (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
 
   test('says which contacts have no owner then, and that the assignment ended', async () => {
-    const user = await addUser(shared.yard, {})
+    const user = await addUser(shared.service, {})
     const contacts = [{ owner: user.id }, { owner: user.id }, { firstname: 'Not theirs' }]
     await ask('POST', '/api/contacts/batch/new', contacts)
     const transport = { name: uniqueName('t'), mailerDsn: 'null://null' }
@@ -23,24 +23,24 @@ onEachDatabase('deleting a user or a role', (shared) => {
     )
   })
 
-  test('says nothing more of a user who had nothing', async () => {
-    const { id } = await addUser(shared.yard, {})
+  test('names only the user if nothing else changes', async () => {
+    const { id } = await addUser(shared.service, {})
     const { body } = await ask('DELETE', `/api/users/${id}/delete`)
     assert.equal(body.message, `User ${id} was deleted.`)
   })
 
   test('says so in a batch, by item', async () => {
-    const [owner, other] = [await addUser(shared.yard, {}), await addUser(shared.yard, {})]
+    const [owner, other] = [await addUser(shared.service, {}), await addUser(shared.service, {})]
     await ask('POST', '/api/contacts/new', { owner: owner.id })
     const ids = `${other.id},${owner.id}`
     const { body } = await ask('DELETE', `/api/users/batch/delete?ids=${ids}`)
     assert.deepEqual(body.messages, { 1: '1 contact has no owner now.' })
   })
 
-  test('is refused of a role that somebody has, with how many', async () => {
-    const role = await addRole(shared.yard, { email: ['view'] })
-    await addUser(shared.yard, role)
-    await addClient(shared.yard, {
+  test('of a role that is in use is refused, with the number of its users and clients', async () => {
+    const role = await addRole(shared.service, { email: ['view'] })
+    await addUser(shared.service, role)
+    await addClient(shared.service, {
       role,
       grantTypes: ['client_credentials'],
       redirectUris: [],

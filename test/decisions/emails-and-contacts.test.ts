@@ -5,7 +5,7 @@ import { onEachDatabase } from '../on-each-database.ts'
 import type { TestApp } from '../test-app.ts'
 
 onEachDatabase('emails and contacts', (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
 
   describe('emails', () => {
     test('have the fields decided, in the shape of Mautic', async () => {
@@ -37,7 +37,7 @@ onEachDatabase('emails and contacts', (shared) => {
     })
 
     test("take headers as Mautic's list, too, and none that would break a message", async () => {
-      const email = await addEmail(shared.yard)
+      const email = await addEmail(shared.service)
       assert.deepEqual(email.headers, [])
       const edit = (headers: unknown) => ask('PATCH', `/api/emails/${email.id}/edit`, { headers })
       const listed = await edit({ list: [{ label: 'X-A', value: 'v' }] })
@@ -63,7 +63,7 @@ onEachDatabase('emails and contacts', (shared) => {
 
   describe('contacts', () => {
     test("take Mautic's flat fields and give its nested ones", async () => {
-      const owner = await addUser(shared.yard, {})
+      const owner = await addUser(shared.service, {})
       const values = {
         firstname: 'Ada',
         lastname: 'Lovelace',
@@ -135,14 +135,14 @@ onEachDatabase('emails and contacts', (shared) => {
     })
 
     test('lose their owner with the user, not themselves', async () => {
-      const owner = await addUser(shared.yard, {})
+      const owner = await addUser(shared.service, {})
       const { body } = await ask('POST', '/api/contacts/new', { firstname: 'x', owner: owner.id })
       await ask('DELETE', `/api/users/${owner.id}/delete`)
       const after = await ask('GET', `/api/contacts/${body.contact.id}`)
       assert.deepEqual([after.status, after.body.contact.owner], [200, null])
     })
 
-    test('are refused with an owner who is not there', async () => {
+    test('are refused with an unknown owner', async () => {
       const { status, body } = await ask('POST', '/api/contacts/new', { owner: 999_999 })
       assert.deepEqual([status, Object.keys(body.details)], [400, ['owner']])
     })

@@ -72,10 +72,10 @@ const faulty: [path: string, body: Record<string, unknown>, fields: string[]][] 
 ]
 
 onEachDatabase('errors', (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
 
   describe('400', () => {
-    test('malformed JSON, and a body that is not an object, at every path that takes one', async () => {
+    test('malformed JSON, and a body that is not an object, at every path with a body', async () => {
       for (const path of createPaths) {
         assertError(await ask('POST', path, '{"name":', { headers: json }), 400, /not JSON/)
         for (const body of ['null', '5', '"text"', 'true']) {
@@ -84,7 +84,7 @@ onEachDatabase('errors', (shared) => {
       }
     })
 
-    test('what the JSON parser stumbles over is told by place, and the body is not repeated', async () => {
+    test('a JSON syntax error is reported by its position, and the body is not repeated', async () => {
       const body = '{"mailerDsn": "smtp://u:hunter2@h", oops}'
       const answer = await ask('POST', '/api/multipleTransports/new', body, { headers: json })
       assertError(answer, 400, /position \d+/)
@@ -106,7 +106,7 @@ onEachDatabase('errors', (shared) => {
       })
     })
 
-    test('every fault of a request is told, not only the first, whoever knows it', async () => {
+    test('all faults of a request are reported, from each step of the validation', async () => {
       for (const [path, body, fields] of faulty) {
         const answer = await ask('POST', `${path}/new`, body)
         assertError(answer, 400)
@@ -114,7 +114,7 @@ onEachDatabase('errors', (shared) => {
       }
     })
 
-    test('every fault of each item of a batch is told', async () => {
+    test('all faults of each item of a batch are reported', async () => {
       for (const [path, body, fields] of faulty) {
         const { body: answer } = await ask('POST', `${path}/batch/new`, [body])
         assert.deepEqual(answer.statusCodes, [400])
@@ -122,8 +122,8 @@ onEachDatabase('errors', (shared) => {
       }
     })
 
-    test('every fault of a change is told, and what is left out is none', async () => {
-      const { id } = await addTransport(shared.yard)
+    test('all faults of a change are reported; a missing field is not a fault', async () => {
+      const { id } = await addTransport(shared.service)
       const body = { mailerDsn: 'nonsense', testedEmailFrom: 'x' }
       const answer = await ask('PATCH', `/api/multipleTransports/${id}/edit`, body)
       assertError(answer, 400)
@@ -170,8 +170,8 @@ onEachDatabase('errors', (shared) => {
   })
 
   describe('401 and 403', () => {
-    test('401 for who is not known, with the ways to log in', async () => {
-      const anonymous = await ask('GET', '/api/multipleTransports', undefined, { as: 'nobody' })
+    test('401 without valid credentials, with the authentication schemes', async () => {
+      const anonymous = await ask('GET', '/api/multipleTransports', undefined, { as: 'anonymous' })
       assertError(anonymous, 401)
       assert.match(String(anonymous.headers['www-authenticate']), /Bearer/)
       assert.match(String(anonymous.headers['www-authenticate']), /Basic/)
@@ -184,28 +184,28 @@ onEachDatabase('errors', (shared) => {
     })
 
     test('where Basic is switched off, 401 offers Bearer alone', async () => {
-      const yard = await shared.openAnother({ config: { isBasicAuthEnabled: false } })
-      const answer = await yard.ask('GET', '/api/users', undefined, { as: 'nobody' })
+      const service = await shared.openAnother({ config: { isBasicAuthEnabled: false } })
+      const answer = await service.ask('GET', '/api/users', undefined, { as: 'anonymous' })
       assertError(answer, 401)
       assert.match(String(answer.headers['www-authenticate']), /Bearer/)
       assert.doesNotMatch(String(answer.headers['www-authenticate']), /Basic/)
-      const basic = await yard.ask('GET', '/api/users')
+      const basic = await service.ask('GET', '/api/users')
       assertError(basic, 403, /Basic/)
     })
 
-    test('who is not known learns nothing of what is there', async () => {
-      const { id } = await addTransport(shared.yard)
+    test('an anonymous caller gets 401 whether a record or path exists or not', async () => {
+      const { id } = await addTransport(shared.service)
       for (const path of [
         `/api/multipleTransports/${id}`,
         '/api/multipleTransports/999999',
         '/api/x',
       ]) {
-        assertError(await ask('GET', path, undefined, { as: 'nobody' }), 401)
+        assertError(await ask('GET', path, undefined, { as: 'anonymous' }), 401)
       }
     })
 
-    test('403 for who is known and may not, with the permission that is missing', async () => {
-      const { as } = await addUser(shared.yard, { multipleTransports: ['view'] })
+    test('403 for a user without the permission, which is named', async () => {
+      const { as } = await addUser(shared.service, { multipleTransports: ['view'] })
       const answer = await ask('POST', '/api/multipleTransports/new', {}, { as })
       assertError(answer, 403, /multipleTransports:create/)
     })
@@ -261,7 +261,7 @@ onEachDatabase('errors', (shared) => {
     })
   })
 
-  test('a name __proto__ in a body is refused as what it is, wherever it stands', async () => {
+  test('a property __proto__ in a body is rejected at any level', async () => {
     for (const body of [
       '{"__proto__":{"isAdmin":true},"name":"r"}',
       '{"name":"r","\\u005f_proto__":1}',
@@ -269,7 +269,7 @@ onEachDatabase('errors', (shared) => {
       '[{"name":"r","__proto__":null}]',
     ]) {
       const answer = await ask('POST', '/api/roles/new', body, { headers: json })
-      assertError(answer, 400, /^The body has a name "__proto__"/)
+      assertError(answer, 400, /^Property "__proto__" is not allowed/)
     }
     const other = '{"name":"__proto__","constructor":{"prototype":{}}}'
     const { status } = await ask('POST', '/api/roles/new', other, { headers: json })
@@ -283,8 +283,8 @@ onEachDatabase('errors', (shared) => {
   })
 
   describe('409, 413, 415 and 429', () => {
-    test('409 for an edit of what somebody else has changed since it was read', async () => {
-      const { id } = await addTransport(shared.yard)
+    test('409 for an edit of a record that has changed since it was read', async () => {
+      const { id } = await addTransport(shared.service)
       const path = `/api/multipleTransports/${id}`
       const { headers } = await ask('GET', path)
       const headersOfEdit = { 'if-match': String(headers['etag']) }
@@ -320,8 +320,8 @@ onEachDatabase('errors', (shared) => {
       }
     })
 
-    test('429 with Retry-After for who fails to log in again and again', async () => {
-      const { username, as } = await addUser(shared.yard, { user: ['view'] })
+    test('429 with Retry-After after repeated failed log-ins', async () => {
+      const { username, as } = await addUser(shared.service, { user: ['view'] })
       const guess = () => ask('GET', '/api/users', undefined, { as: [username, 'guess'] })
       let answer = await guess()
       for (let tries = 0; tries < 20 && answer.status === 401; tries++) answer = await guess()
@@ -341,7 +341,7 @@ onEachDatabase('errors', (shared) => {
     })
 
     test('a wrong type is never coerced', async () => {
-      const { id } = await addTransport(shared.yard)
+      const { id } = await addTransport(shared.service)
       const { body: role } = await ask('POST', '/api/roles/new', { name: 'r' })
       for (const [path, body, field] of [
         [`multipleTransports/${id}`, { isPublished: 1 }, 'isPublished'],
@@ -367,8 +367,8 @@ onEachDatabase('errors', (shared) => {
     })
 
     test('a body without a content type is read as JSON, over a real socket', async () => {
-      const baseUrl = await shared.yard.listen()
-      const { as } = await addClientCaller(shared.yard, { multipleTransports: ['full'] })
+      const baseUrl = await shared.service.listen()
+      const { as } = await addClientCaller(shared.service, { multipleTransports: ['full'] })
       const { token } = as as { token: string }
       const answer = await fetch(`${baseUrl}/api/multipleTransports/new`, {
         method: 'POST',
@@ -378,8 +378,8 @@ onEachDatabase('errors', (shared) => {
       assert.equal(answer.status, 201)
     })
 
-    test('[] and nothing at all count as an empty body', async () => {
-      const { id } = await addTransport(shared.yard, { name: 'kept' })
+    test('[] and a missing body count as an empty body', async () => {
+      const { id } = await addTransport(shared.service, { name: 'kept' })
       for (const body of ['[]', '', ' ', '{}', '[ ]']) {
         const edited = await ask('PATCH', `/api/multipleTransports/${id}/edit`, body, {
           headers: json,
@@ -420,15 +420,15 @@ onEachDatabase('errors', (shared) => {
   })
 
   test('500 for a fault of ours, with an id that is also in the log, and no internals', async () => {
-    const yard = await shared.openAnother()
-    await addTemplate(yard)
-    await sql`alter table twig_templates rename to moved`.execute(yard.app.storage.tables())
-    const answer = await yard.ask('GET', '/api/twigTemplates')
-    await sql`alter table moved rename to twig_templates`.execute(yard.app.storage.tables())
+    const service = await shared.openAnother()
+    await addTemplate(service)
+    await sql`alter table twig_templates rename to moved`.execute(service.app.storage.tables())
+    const answer = await service.ask('GET', '/api/twigTemplates')
+    await sql`alter table moved rename to twig_templates`.execute(service.app.storage.tables())
     assertError(answer, 500)
     const id = String(answer.headers['x-request-id'])
     assert.ok(answer.body.error.includes(id))
-    const line = yard.logged.find((each) => each.includes('request failed') && each.includes(id))
+    const line = service.logged.find((each) => each.includes('request failed') && each.includes(id))
     assert.match(line ?? '', /twig_templates/, 'the log says what it was')
     assert.equal(answer.text.includes('twig_templates'), false)
   })

@@ -23,7 +23,7 @@ const resources: [path: string, values: () => Record<string, unknown>, change: o
 ]
 
 onEachDatabase('If-Match', (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
   const edit = (url: string, change: object, tag: string) =>
     ask('PATCH', `${url}/edit`, change, { headers: { 'if-match': tag } })
   const remove = (url: string, tag: string) =>
@@ -43,7 +43,7 @@ onEachDatabase('If-Match', (shared) => {
     addEdited('/api/twigTemplates', { name: uniqueName('t'), template: 'x' }, { template: 'y' })
 
   for (const [path, values, change] of resources) {
-    test(`what was changed since it was read is not deleted from ${path}`, async () => {
+    test(`a record that was changed since it was read is not deleted from ${path}`, async () => {
       const url = await addEdited(path, values(), change)
       assertConflict(await remove(url, '"1"'))
       assert.equal((await ask('GET', url)).status, 200)
@@ -52,15 +52,15 @@ onEachDatabase('If-Match', (shared) => {
     })
   }
 
-  test('a user who was changed since he was read is not deleted', async () => {
-    const { id } = await addUser(shared.yard, {})
+  test('a user that was changed since it was read is not deleted', async () => {
+    const { id } = await addUser(shared.service, {})
     const url = `/api/users/${id}`
     await ask('PATCH', `${url}/edit`, { firstName: 'b' })
     assertConflict(await remove(url, '"1"'))
     assert.equal((await remove(url, '*')).status, 200)
   })
 
-  test('a version is restored over nothing but what the caller has read', async () => {
+  test('a version is only restored if the template is as the caller has read it', async () => {
     const url = await addTemplate()
     assertConflict(await restore(url, '"1"'))
     assert.equal((await ask('GET', url)).body.twigTemplate.template, 'y')

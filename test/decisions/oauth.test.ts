@@ -26,15 +26,15 @@ function assertRefusal(answer: TestAnswer, error: string, status = 400): void {
 }
 
 onEachDatabase('OAuth 2.0', (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
-  const selfStatus = async (token: string, yard = shared.yard) =>
-    (await yard.ask('GET', '/api/users/self', undefined, { as: { token } })).status
+  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
+  const selfStatus = async (token: string, service = shared.service) =>
+    (await service.ask('GET', '/api/users/self', undefined, { as: { token } })).status
 
   describe('authorization_code with PKCE', () => {
     test('a code is exchanged for tokens that act as the user', async () => {
-      const client = await addClient(shared.yard, webClient)
-      const user = await addUser(shared.yard, { user: ['view'] })
-      const tokens = await getTokens(shared.yard, client, user)
+      const client = await addClient(shared.service, webClient)
+      const user = await addUser(shared.service, { user: ['view'] })
+      const tokens = await getTokens(shared.service, client, user)
       assert.equal(tokens.token_type.toLowerCase(), 'bearer')
       assert.equal(tokens.expires_in, 3600)
       const as = { token: tokens.access_token }
@@ -45,26 +45,26 @@ onEachDatabase('OAuth 2.0', (shared) => {
     })
 
     test('a code with a challenge needs its verifier, and is spent by a wrong one', async () => {
-      const client = await addClient(shared.yard, webClient)
-      const user = await addUser(shared.yard, {})
+      const client = await addClient(shared.service, webClient)
+      const user = await addUser(shared.service, {})
       const { verifier, challenge } = createChallenge()
       const pkce = { code_challenge: challenge, code_challenge_method: 'S256' }
       for (const wrong of [undefined, createChallenge().verifier, challenge, 'short']) {
-        const code = await getCode(shared.yard, client, user, pkce)
+        const code = await getCode(shared.service, client, user, pkce)
         const exchange = { grant_type: 'authorization_code', code, redirect_uri: callback }
         const fields = wrong === undefined ? exchange : { ...exchange, code_verifier: wrong }
-        const refused = await askToken(shared.yard, client, fields)
+        const refused = await askToken(shared.service, client, fields)
         assert.deepEqual([refused.status, refused.body.access_token], [400, undefined])
         const again = { ...exchange, code_verifier: verifier }
-        assertRefusal(await askToken(shared.yard, client, again), 'invalid_grant')
+        assertRefusal(await askToken(shared.service, client, again), 'invalid_grant')
       }
     })
 
     test('a verifier does not help a code that was asked for without a challenge', async () => {
-      const client = await addClient(shared.yard, webClient)
-      const user = await addUser(shared.yard, {})
-      const code = await getCode(shared.yard, client, user)
-      const answer = await askToken(shared.yard, client, {
+      const client = await addClient(shared.service, webClient)
+      const user = await addUser(shared.service, {})
+      const code = await getCode(shared.service, client, user)
+      const answer = await askToken(shared.service, client, {
         grant_type: 'authorization_code',
         code,
         redirect_uri: callback,
@@ -74,78 +74,78 @@ onEachDatabase('OAuth 2.0', (shared) => {
     })
 
     test('the verifier does not make up for the secret', async () => {
-      const client = await addClient(shared.yard, webClient)
-      const user = await addUser(shared.yard, {})
+      const client = await addClient(shared.service, webClient)
+      const user = await addUser(shared.service, {})
       const { verifier, challenge } = createChallenge()
       const pkce = { code_challenge: challenge, code_challenge_method: 'S256' }
-      const code = await getCode(shared.yard, client, user, pkce)
+      const code = await getCode(shared.service, client, user, pkce)
       const exchange = { grant_type: 'authorization_code', code, redirect_uri: callback }
       for (const client_secret of [undefined, '', 'wrong']) {
         const fields = { ...exchange, code_verifier: verifier, client_secret }
-        assertRefusal(await askToken(shared.yard, client, fields), 'invalid_client')
+        assertRefusal(await askToken(shared.service, client, fields), 'invalid_client')
       }
     })
 
     test('a code is good once; its second use ends the tokens of the first', async () => {
-      const client = await addClient(shared.yard, webClient)
-      const user = await addUser(shared.yard, {})
-      const code = await getCode(shared.yard, client, user)
+      const client = await addClient(shared.service, webClient)
+      const user = await addUser(shared.service, {})
+      const code = await getCode(shared.service, client, user)
       const fields = { grant_type: 'authorization_code', code, redirect_uri: callback }
-      const first = await askToken(shared.yard, client, fields)
+      const first = await askToken(shared.service, client, fields)
       assert.equal(first.status, 200)
       assert.equal(await selfStatus(first.body.access_token), 200)
-      assertRefusal(await askToken(shared.yard, client, fields), 'invalid_grant')
+      assertRefusal(await askToken(shared.service, client, fields), 'invalid_grant')
       assert.equal(await selfStatus(first.body.access_token), 401)
       const refresh = { grant_type: 'refresh_token', refresh_token: first.body.refresh_token }
-      assertRefusal(await askToken(shared.yard, client, refresh), 'invalid_grant')
+      assertRefusal(await askToken(shared.service, client, refresh), 'invalid_grant')
     })
 
     test('a code that is used twice at once gives tokens once at most', async () => {
-      const client = await addClient(shared.yard, webClient)
-      const user = await addUser(shared.yard, {})
-      const code = await getCode(shared.yard, client, user)
+      const client = await addClient(shared.service, webClient)
+      const user = await addUser(shared.service, {})
+      const code = await getCode(shared.service, client, user)
       const fields = { grant_type: 'authorization_code', code, redirect_uri: callback }
-      const tries = [1, 2, 3, 4].map(() => askToken(shared.yard, client, fields))
+      const tries = [1, 2, 3, 4].map(() => askToken(shared.service, client, fields))
       const good = (await Promise.all(tries)).filter(({ status }) => status === 200)
       assert.ok(good.length <= 1, `${good.length} exchanges went well`)
     })
 
     test('a code is only for its client, its redirect URI, and a short while', async () => {
-      const client = await addClient(shared.yard, webClient)
-      const other = await addClient(shared.yard, webClient)
-      const user = await addUser(shared.yard, {})
+      const client = await addClient(shared.service, webClient)
+      const other = await addClient(shared.service, webClient)
+      const user = await addUser(shared.service, {})
       const fieldsOf = (code: string) => ({
         grant_type: 'authorization_code',
         code,
         redirect_uri: callback,
       })
-      const stolen = await getCode(shared.yard, client, user)
-      assertRefusal(await askToken(shared.yard, other, fieldsOf(stolen)), 'invalid_grant')
+      const stolen = await getCode(shared.service, client, user)
+      assertRefusal(await askToken(shared.service, other, fieldsOf(stolen)), 'invalid_grant')
       for (const redirect_uri of [undefined, 'https://evil.example.com/', `${callback}/x`]) {
-        const code = await getCode(shared.yard, client, user)
+        const code = await getCode(shared.service, client, user)
         const fields = { ...fieldsOf(code), redirect_uri }
-        assert.equal((await askToken(shared.yard, client, fields)).status, 400)
+        assert.equal((await askToken(shared.service, client, fields)).status, 400)
       }
-      assertRefusal(await askToken(shared.yard, client, fieldsOf('unknown')), 'invalid_grant')
-      const code = await getCode(shared.yard, client, user)
-      const db = shared.yard.app.storage.tables<{ oauth_codes: { expires_at: number } }>()
+      assertRefusal(await askToken(shared.service, client, fieldsOf('unknown')), 'invalid_grant')
+      const code = await getCode(shared.service, client, user)
+      const db = shared.service.app.storage.tables<{ oauth_codes: { expires_at: number } }>()
       await db
         .updateTable('oauth_codes')
         .set({ expires_at: Date.now() - 1 })
         .execute()
-      assertRefusal(await askToken(shared.yard, client, fieldsOf(code)), 'invalid_grant')
+      assertRefusal(await askToken(shared.service, client, fieldsOf(code)), 'invalid_grant')
     })
   })
 
   describe('refresh_token', () => {
     test('rotates: a new pair for the old token, which is good once', async () => {
-      const client = await addClient(shared.yard, webClient)
-      const user = await addUser(shared.yard, {})
-      let tokens = await getTokens(shared.yard, client, user)
+      const client = await addClient(shared.service, webClient)
+      const user = await addUser(shared.service, {})
+      let tokens = await getTokens(shared.service, client, user)
       const seen = new Set([tokens.refresh_token])
       for (let turn = 0; turn < 3; turn++) {
         const fields = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
-        const answer = await askToken(shared.yard, client, fields)
+        const answer = await askToken(shared.service, client, fields)
         assert.equal(answer.status, 200, answer.text)
         tokens = answer.body
         assert.equal(await selfStatus(tokens.access_token), 200)
@@ -155,12 +155,12 @@ onEachDatabase('OAuth 2.0', (shared) => {
     })
 
     test('reuse of a rotated token revokes the family, access tokens included', async () => {
-      const client = await addClient(shared.yard, webClient)
-      const user = await addUser(shared.yard, {})
-      const first = await getTokens(shared.yard, client, user)
-      const bystander = await getTokens(shared.yard, client, user)
+      const client = await addClient(shared.service, webClient)
+      const user = await addUser(shared.service, {})
+      const first = await getTokens(shared.service, client, user)
+      const bystander = await getTokens(shared.service, client, user)
       const refresh = (refresh_token: string) =>
-        askToken(shared.yard, client, { grant_type: 'refresh_token', refresh_token })
+        askToken(shared.service, client, { grant_type: 'refresh_token', refresh_token })
       const { body: second } = await refresh(first.refresh_token)
       assertRefusal(await refresh(first.refresh_token), 'invalid_grant')
       for (const { access_token: token } of [first, second])
@@ -171,12 +171,14 @@ onEachDatabase('OAuth 2.0', (shared) => {
 
     test('two exchanges of one token at once, on two processes, end in one pair at most', async () => {
       const another = await shared.openAnother()
-      const client = await addClient(shared.yard, webClient)
-      const user = await addUser(shared.yard, {})
-      const { refresh_token } = await getTokens(shared.yard, client, user)
+      const client = await addClient(shared.service, webClient)
+      const user = await addUser(shared.service, {})
+      const { refresh_token } = await getTokens(shared.service, client, user)
       const fields = { grant_type: 'refresh_token', refresh_token }
       const answers = await Promise.all(
-        [shared.yard, another, shared.yard, another].map((yard) => askToken(yard, client, fields)),
+        [shared.service, another, shared.service, another].map((service) =>
+          askToken(service, client, fields),
+        ),
       )
       const good = answers.filter(({ status }) => status === 200)
       assert.ok(good.length <= 1, `${good.length} exchanges went well`)
@@ -184,33 +186,37 @@ onEachDatabase('OAuth 2.0', (shared) => {
     })
 
     test('a token is only for its client', async () => {
-      const client = await addClient(shared.yard, webClient)
-      const other = await addClient(shared.yard, webClient)
-      const { refresh_token } = await getTokens(shared.yard, client, await addUser(shared.yard, {}))
+      const client = await addClient(shared.service, webClient)
+      const other = await addClient(shared.service, webClient)
+      const { refresh_token } = await getTokens(
+        shared.service,
+        client,
+        await addUser(shared.service, {}),
+      )
       const fields = { grant_type: 'refresh_token', refresh_token }
-      assertRefusal(await askToken(shared.yard, other, fields), 'invalid_grant')
-      assert.equal((await askToken(shared.yard, client, fields)).status, 200)
+      assertRefusal(await askToken(shared.service, other, fields), 'invalid_grant')
+      assert.equal((await askToken(shared.service, client, fields)).status, 200)
     })
 
-    test('an access token is no refresh token, nor the other way round', async () => {
-      const client = await addClient(shared.yard, webClient)
-      const tokens = await getTokens(shared.yard, client, await addUser(shared.yard, {}))
+    test('an access token cannot be used as a refresh token, and a refresh token not as an access token', async () => {
+      const client = await addClient(shared.service, webClient)
+      const tokens = await getTokens(shared.service, client, await addUser(shared.service, {}))
       const fields = { grant_type: 'refresh_token', refresh_token: tokens.access_token }
-      assertRefusal(await askToken(shared.yard, client, fields), 'invalid_grant')
+      assertRefusal(await askToken(shared.service, client, fields), 'invalid_grant')
       assert.equal(await selfStatus(tokens.refresh_token), 401)
     })
   })
 
   describe('client_credentials', () => {
     test('the client acts as its role, with a name and no user', async () => {
-      const client = await addClientCaller(shared.yard, { multipleTransports: ['view'] })
+      const client = await addClientCaller(shared.service, { multipleTransports: ['view'] })
       const { as } = client
       assert.equal((await ask('GET', '/api/multipleTransports', undefined, { as })).status, 200)
       assert.equal((await ask('POST', '/api/multipleTransports/new', {}, { as })).status, 403)
     })
 
-    test('the client knows itself at users/self, with names and a role, and without id and email', async () => {
-      const { as, id, roleId } = await addClientCaller(shared.yard, { email: ['view'] })
+    test('users/self describes the client with names and a role, without id and email', async () => {
+      const { as, id, roleId } = await addClientCaller(shared.service, { email: ['view'] })
       const { body } = await ask('GET', '/api/users/self', undefined, { as })
       const { role, ...names } = body
       const { name } = (await ask('GET', `/api/oauthClients/${id}`)).body.oauthClient
@@ -222,39 +228,39 @@ onEachDatabase('OAuth 2.0', (shared) => {
     })
 
     test('there is no refresh token', async () => {
-      const role = await addRole(shared.yard, {})
-      const client = await addClient(shared.yard, {
+      const role = await addRole(shared.service, {})
+      const client = await addClient(shared.service, {
         ...webClient,
         grantTypes: ['client_credentials', 'authorization_code', 'refresh_token'],
         role,
       })
-      const tokens = await getClientToken(shared.yard, client)
+      const tokens = await getClientToken(shared.service, client)
       assert.deepEqual([tokens.refresh_token, tokens.expires_in], [undefined, 3600])
     })
 
-    test('what it makes carries its name', async () => {
-      const { as, id } = await addClientCaller(shared.yard, { multipleTransports: ['full'] })
+    test('records that it creates name it in createdBy', async () => {
+      const { as, id } = await addClientCaller(shared.service, { multipleTransports: ['full'] })
       const values = { name: 'made by a client', mailerDsn: 'null://null' }
       const { body } = await ask('POST', '/api/multipleTransports/new', values, { as })
       assert.match(body.createdBy, new RegExp(`\\[${id}\\]$`))
     })
 
     test('a client that may not, or has no role, is refused', async () => {
-      const web = await addClient(shared.yard, webClient)
+      const web = await addClient(shared.service, webClient)
       const fields = { grant_type: 'client_credentials' }
-      assertRefusal(await askToken(shared.yard, web, fields), 'unauthorized_client')
-      const role = await addRole(shared.yard, {})
+      assertRefusal(await askToken(shared.service, web, fields), 'unauthorized_client')
+      const role = await addRole(shared.service, {})
       const body = { grantTypes: ['client_credentials'], role, redirectUris: [callback] }
-      const client = await addClient(shared.yard, body)
+      const client = await addClient(shared.service, body)
       const refused = await ask('POST', '/api/oauthClients/new', { ...body, name: 'x', role: null })
       assert.deepEqual([refused.status, Object.keys(refused.body.details)], [400, ['role']])
-      assert.equal((await askToken(shared.yard, client, fields)).status, 200)
+      assert.equal((await askToken(shared.service, client, fields)).status, 200)
     })
   })
 
   describe('the token endpoint', () => {
-    test('takes form and JSON bodies, and HTTP Basic for the client', async () => {
-      const { clientId, clientSecret } = await addClientCaller(shared.yard, {})
+    test('accepts form and JSON bodies, and HTTP Basic for the client', async () => {
+      const { clientId, clientSecret } = await addClientCaller(shared.service, {})
       const form = new URLSearchParams({
         grant_type: 'client_credentials',
         client_id: clientId,
@@ -262,7 +268,7 @@ onEachDatabase('OAuth 2.0', (shared) => {
       })
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
       const byForm = await ask('POST', '/oauth/v2/token', form.toString(), {
-        as: 'nobody',
+        as: 'anonymous',
         headers,
       })
       assert.equal(byForm.status, 200, byForm.text)
@@ -274,17 +280,17 @@ onEachDatabase('OAuth 2.0', (shared) => {
     })
 
     test('ignores an expired bearer header', async () => {
-      const client = await addClientCaller(shared.yard, {})
+      const client = await addClientCaller(shared.service, {})
       const headers = { authorization: 'Bearer expired' }
       const fields = { grant_type: 'client_credentials' }
-      assert.equal((await askToken(shared.yard, client, fields, headers)).status, 200)
+      assert.equal((await askToken(shared.service, client, fields, headers)).status, 200)
     })
 
     test('answers the errors of RFC 6749', async () => {
-      const client = await addClient(shared.yard, webClient)
-      const role = await addRole(shared.yard, {})
-      const machine = await addClient(shared.yard, { grantTypes: ['client_credentials'], role })
-      const token = (fields: Record<string, unknown>) => askToken(shared.yard, client, fields)
+      const client = await addClient(shared.service, webClient)
+      const role = await addRole(shared.service, {})
+      const machine = await addClient(shared.service, { grantTypes: ['client_credentials'], role })
+      const token = (fields: Record<string, unknown>) => askToken(shared.service, client, fields)
       assertRefusal(await token({}), 'invalid_request')
       assertRefusal(await token({ grant_type: 'magic' }), 'unsupported_grant_type')
       const password = { grant_type: 'password', username: 'admin', password: 'x' }
@@ -296,11 +302,11 @@ onEachDatabase('OAuth 2.0', (shared) => {
       assertRefusal(await token({ ...asked, client_id: 'unknown' }), 'invalid_client')
       assertRefusal(await token(asked), 'unauthorized_client')
       const refresh = { grant_type: 'refresh_token', refresh_token: 'x' }
-      assertRefusal(await askToken(shared.yard, machine, refresh), 'unauthorized_client')
+      assertRefusal(await askToken(shared.service, machine, refresh), 'unauthorized_client')
       assertRefusal(await token({ grant_type: 'authorization_code' }), 'invalid_request')
       assertRefusal(await token({ grant_type: 'refresh_token' }), 'invalid_request')
       const headers = { 'content-type': 'application/json' }
-      const broken = await ask('POST', '/oauth/v2/token', '{', { as: 'nobody', headers })
+      const broken = await ask('POST', '/oauth/v2/token', '{', { as: 'anonymous', headers })
       assertRefusal(broken, 'invalid_request')
       const basic = await ask('POST', '/oauth/v2/token', asked, { as: [client.clientId, 'wrong'] })
       assertRefusal(basic, 'invalid_client', 401)
@@ -309,24 +315,24 @@ onEachDatabase('OAuth 2.0', (shared) => {
   })
 
   describe('a scope', () => {
-    test('is refused, since there is none: no token says less than it may do', async () => {
-      const client = await addClientCaller(shared.yard, {})
+    test('is refused, since scopes are not supported', async () => {
+      const client = await addClientCaller(shared.service, {})
       const fields = { grant_type: 'client_credentials' }
       for (const scope of ['read', 'openid offline_access']) {
-        const answer = await askToken(shared.yard, client, { ...fields, scope })
+        const answer = await askToken(shared.service, client, { ...fields, scope })
         assertRefusal(answer, 'invalid_scope')
-        assert.match(answer.body.error_description, /leave scope out/)
+        assert.match(answer.body.error_description, /Leave scope out/)
       }
       for (const scope of ['', undefined]) {
-        assert.equal((await askToken(shared.yard, client, { ...fields, scope })).status, 200)
+        assert.equal((await askToken(shared.service, client, { ...fields, scope })).status, 200)
       }
     })
 
-    test('is told to the application, where it asks a user', async () => {
-      const client = await addClient(shared.yard, webClient)
-      const user = await addUser(shared.yard, {})
+    test('is reported to the application by a redirect, after the user has logged in', async () => {
+      const client = await addClient(shared.service, webClient)
+      const user = await addUser(shared.service, {})
       const query = consentQuery(client, { scope: 'read' })
-      const browser = new ConsentBrowser(shared.yard)
+      const browser = new ConsentBrowser(shared.service)
       await browser.logIn(query, user.username, user.password)
       const { target, values } = readRedirect(await browser.decide(query, { allowed: 'true' }))
       const { error, state, code } = values
@@ -335,28 +341,32 @@ onEachDatabase('OAuth 2.0', (shared) => {
     })
 
     test('does not cost the refresh token that it is asked with', async () => {
-      const client = await addClient(shared.yard, webClient)
-      const { refresh_token } = await getTokens(shared.yard, client, await addUser(shared.yard, {}))
+      const client = await addClient(shared.service, webClient)
+      const { refresh_token } = await getTokens(
+        shared.service,
+        client,
+        await addUser(shared.service, {}),
+      )
       const fields = { grant_type: 'refresh_token', refresh_token }
-      const refused = await askToken(shared.yard, client, { ...fields, scope: 'read' })
+      const refused = await askToken(shared.service, client, { ...fields, scope: 'read' })
       assertRefusal(refused, 'invalid_scope')
-      assert.equal((await askToken(shared.yard, client, fields)).status, 200)
+      assert.equal((await askToken(shared.service, client, fields)).status, 200)
     })
   })
 
   describe('lifetimes', () => {
     test('an access token lives 60 minutes, a refresh token 14 days', async () => {
       let ahead = 0
-      const yard = await shared.openAnother({ clock: { now: () => Date.now() + ahead } })
-      const client = await addClient(yard, webClient)
-      const user = await addUser(yard, {})
-      const tokens = await getTokens(yard, client, user)
+      const service = await shared.openAnother({ clock: { now: () => Date.now() + ahead } })
+      const client = await addClient(service, webClient)
+      const user = await addUser(service, {})
+      const tokens = await getTokens(service, client, user)
       const refresh = (refresh_token: string) =>
-        askToken(yard, client, { grant_type: 'refresh_token', refresh_token })
+        askToken(service, client, { grant_type: 'refresh_token', refresh_token })
       ahead = 59 * 60_000
-      assert.equal(await selfStatus(tokens.access_token, yard), 200)
+      assert.equal(await selfStatus(tokens.access_token, service), 200)
       ahead = 61 * 60_000
-      assert.equal(await selfStatus(tokens.access_token, yard), 401)
+      assert.equal(await selfStatus(tokens.access_token, service), 401)
       ahead = 14 * 86_400_000 - 60_000
       const { status, body: next } = await refresh(tokens.refresh_token)
       assert.equal(status, 200)
@@ -366,27 +376,27 @@ onEachDatabase('OAuth 2.0', (shared) => {
 
     test('both are settable', async () => {
       let ahead = 0
-      const yard = await shared.openAnother({
+      const service = await shared.openAnother({
         clock: { now: () => Date.now() + ahead },
         config: { accessTokenLifetimeMinutes: 5, refreshTokenLifetimeDays: 1 },
       })
-      const client = await addClient(yard, webClient)
-      const tokens = await getTokens(yard, client, await addUser(yard, {}))
+      const client = await addClient(service, webClient)
+      const tokens = await getTokens(service, client, await addUser(service, {}))
       assert.equal(tokens.expires_in, 300)
       ahead = 6 * 60_000
-      assert.equal(await selfStatus(tokens.access_token, yard), 401)
+      assert.equal(await selfStatus(tokens.access_token, service), 401)
       ahead = 25 * 3_600_000
       const fields = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
-      assertRefusal(await askToken(yard, client, fields), 'invalid_grant')
+      assertRefusal(await askToken(service, client, fields), 'invalid_grant')
     })
   })
 
   test('tokens, codes and client secrets are stored hashed', async () => {
-    const client = await addClient(shared.yard, webClient)
-    const user = await addUser(shared.yard, {})
-    const tokens = await getTokens(shared.yard, client, user)
-    const code = await getCode(shared.yard, client, user)
-    const db = shared.yard.app.storage.tables<Record<string, Record<string, unknown>>>()
+    const client = await addClient(shared.service, webClient)
+    const user = await addUser(shared.service, {})
+    const tokens = await getTokens(shared.service, client, user)
+    const code = await getCode(shared.service, client, user)
+    const db = shared.service.app.storage.tables<Record<string, Record<string, unknown>>>()
     const tables = ['oauth_clients', 'oauth_tokens', 'oauth_codes', 'login_sessions', 'users']
     const rows = await Promise.all(
       tables.map((table) => db.selectFrom(table).selectAll().execute()),
@@ -401,7 +411,7 @@ onEachDatabase('OAuth 2.0', (shared) => {
       user.password,
     ]) {
       assert.equal(text.includes(secret), false)
-      assert.equal(shared.yard.logged.join('\n').includes(secret), false)
+      assert.equal(shared.service.logged.join('\n').includes(secret), false)
     }
   })
 
@@ -433,15 +443,15 @@ onEachDatabase('OAuth 2.0', (shared) => {
       assert.equal(none, null)
       for (const each of [first, second]) {
         const fields = { grant_type: 'authorization_code', code: 'x', redirect_uri: callback }
-        assertRefusal(await askToken(shared.yard, each, fields), 'invalid_grant')
+        assertRefusal(await askToken(shared.service, each, fields), 'invalid_grant')
       }
       assert.notEqual(first.clientSecret, second.clientSecret)
     })
 
     test('may be edited where they are stored with what a new one may not have', async () => {
-      const client = await addClient(shared.yard, webClient)
+      const client = await addClient(shared.service, webClient)
       const old = 'https:app.example.com/callback'
-      const db = shared.yard.app.storage.tables<Pick<AuthTables, 'oauth_clients'>>()
+      const db = shared.service.app.storage.tables<Pick<AuthTables, 'oauth_clients'>>()
       await db
         .updateTable('oauth_clients')
         .set({ redirect_uris: JSON.stringify([old]) })
@@ -456,8 +466,8 @@ onEachDatabase('OAuth 2.0', (shared) => {
     })
 
     test('need permission for the area api', async () => {
-      const viewer = await addUser(shared.yard, { api: ['view'] })
-      const other = await addUser(shared.yard, { user: ['full'] })
+      const viewer = await addUser(shared.service, { api: ['view'] })
+      const other = await addUser(shared.service, { user: ['full'] })
       const path = '/api/oauthClients'
       assert.equal((await ask('GET', path, undefined, { as: viewer.as })).status, 200)
       assert.equal((await ask('POST', `${path}/new`, {}, { as: viewer.as })).status, 403)

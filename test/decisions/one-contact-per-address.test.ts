@@ -5,7 +5,7 @@ import { onEachDatabase } from '../on-each-database.ts'
 import type { TestApp, TestBody } from '../test-app.ts'
 
 onEachDatabase('one contact per email address', (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
   const create = (values: object) => ask('POST', '/api/contacts/new', values)
   const address = () => `${uniqueName('ann').replaceAll(' ', '-')}@example.com`
   const countOf = async (email: string): Promise<number> => {
@@ -15,7 +15,7 @@ onEachDatabase('one contact per email address', (shared) => {
   const all = (contact: TestBody) => contact.fields.all
 
   describe('creating a contact whose address exists', () => {
-    test('updates it: 200, the same id, and what is left out stays', async () => {
+    test('updates it: 200, the same id, and missing fields are unchanged', async () => {
       const email = address()
       const first = await create({
         email,
@@ -46,7 +46,7 @@ onEachDatabase('one contact per email address', (shared) => {
     test('asks for the permission to edit contacts, and to publish where it does', async () => {
       const email = address()
       const { body } = await create({ email, isPublished: false })
-      const creator = await addUser(shared.yard, { contact: ['create'] })
+      const creator = await addUser(shared.service, { contact: ['create'] })
       const refused = await ask(
         'POST',
         '/api/contacts/new',
@@ -54,7 +54,7 @@ onEachDatabase('one contact per email address', (shared) => {
         { as: creator.as },
       )
       assert.equal(refused.status, 403, refused.text)
-      const editor = await addUser(shared.yard, { contact: ['create', 'edit'] })
+      const editor = await addUser(shared.service, { contact: ['create', 'edit'] })
       const edited = await ask('POST', '/api/contacts/new', { email, city: 'x' }, { as: editor.as })
       assert.deepEqual([edited.status, edited.body.contact?.isPublished], [200, false])
       const published = await ask(
@@ -111,9 +111,9 @@ onEachDatabase('one contact per email address', (shared) => {
       const other = await shared.openAnother()
       const answers = await Promise.all(
         Array.from({ length: 30 }, (_, index) => {
-          const yard = index % 2 === 0 ? shared.yard : other
+          const service = index % 2 === 0 ? shared.service : other
           const email = emails[index % emails.length] ?? ''
-          return yard.ask('POST', '/api/contacts/new', {
+          return service.ask('POST', '/api/contacts/new', {
             email: index % 3 === 0 ? email.toUpperCase() : email,
             tags: [`t${index}`],
           })
@@ -131,14 +131,14 @@ onEachDatabase('one contact per email address', (shared) => {
     test('updates one only in batches at the same moment, in any order', async () => {
       const emails = Array.from({ length: 300 }, address)
       const other = await shared.openAnother()
-      const send = (yard: TestApp, list: string[], tag: string) =>
-        yard.ask(
+      const send = (service: TestApp, list: string[], tag: string) =>
+        service.ask(
           'POST',
           '/api/contacts/batch/new',
           list.map((email) => ({ email, tags: [tag] })),
         )
       const answers = await Promise.all([
-        send(shared.yard, emails, 'a'),
+        send(shared.service, emails, 'a'),
         send(other, emails.toReversed(), 'b'),
       ])
       const codes = answers.flatMap(({ body }) => body.statusCodes)
@@ -149,7 +149,7 @@ onEachDatabase('one contact per email address', (shared) => {
     })
   })
 
-  describe('an edit that takes the address of another contact', () => {
+  describe('an edit to the address of another contact', () => {
     test('is refused with the id of the other', async () => {
       const [one, two] = [address(), address()]
       const { id } = (await create({ email: one })).body.contact
@@ -179,7 +179,7 @@ onEachDatabase('one contact per email address', (shared) => {
       const other = await shared.openAnother()
       const answers = await Promise.all(
         ids.map((id, index) =>
-          (index % 2 === 0 ? shared.yard : other).ask('PATCH', '/api/contacts/batch/edit', [
+          (index % 2 === 0 ? shared.service : other).ask('PATCH', '/api/contacts/batch/edit', [
             { id, email },
           ]),
         ),

@@ -5,7 +5,7 @@ import { onEachDatabase } from '../on-each-database.ts'
 import type { TestApp } from '../test-app.ts'
 
 onEachDatabase('segments', (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
   const addContacts = async (contacts: object[]): Promise<number[]> => {
     const { body } = await ask('POST', '/api/contacts/batch/new', contacts)
     return body.contacts.map((contact: { id: number }) => contact.id)
@@ -83,7 +83,7 @@ onEachDatabase('segments', (shared) => {
 
   describe('a broadcast', () => {
     const send = async (body: object) => {
-      const email = await addEmail(shared.yard, { plainText: 'Hello' })
+      const email = await addEmail(shared.service, { plainText: 'Hello' })
       return ask('POST', `/api/emails/${email.id}/send`, body)
     }
 
@@ -101,8 +101,8 @@ onEachDatabase('segments', (shared) => {
       assert.match(unlike.body.error, /GET \/api\/segments/)
     })
 
-    test('to a segment in which nobody can be sent to is refused', async () => {
-      const segment = uniqueName('nobody')
+    test('to a segment without a contact that can receive email is refused', async () => {
+      const segment = uniqueName('unreachable')
       await addContacts([
         { firstname: 'No address', segments: [segment] },
         { email: `${uniqueName('u')}@example.com`, isPublished: false, segments: [segment] },
@@ -110,8 +110,8 @@ onEachDatabase('segments', (shared) => {
       const { status, body } = await send({ segment })
       assert.equal(status, 400)
       assert.ok(body.error.includes(`"${segment}"`), body.error)
-      const { body: list } = await ask('GET', '/api/sendings')
-      assert.ok(list.sendings.every((each: { segment: string }) => each.segment !== segment))
+      const { body: list } = await ask('GET', '/api/broadcasts')
+      assert.ok(list.broadcasts.every((each: { segment: string }) => each.segment !== segment))
     })
 
     test('goes to an address once, however its contacts are named', async () => {
@@ -125,8 +125,8 @@ onEachDatabase('segments', (shared) => {
       assert.equal(new Set(ids).size, 2)
       const { status, body } = await send({ contactIds: [...ids, ...ids.toReversed()] })
       assert.equal(status, 200)
-      const { sending } = (await ask('GET', `/api/sendings/${body.job.id}`)).body
-      assert.equal(sending.total, 2)
+      const { broadcast } = (await ask('GET', `/api/broadcasts/${body.job.id}`)).body
+      assert.equal(broadcast.total, 2)
     })
   })
 })

@@ -4,11 +4,12 @@ import { addUser, uniqueName } from '../callers.ts'
 import { onEachDatabase } from '../on-each-database.ts'
 import type { TestApp } from '../test-app.ts'
 
+// cspell:ignore Publishd
 const path = '/api/multipleTransports'
 const plainDsn = 'smtp://ann:S3cret@mail.example.com:587?unheard=1'
 
-onEachDatabase('what is to be known of a saved transport', (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+onEachDatabase('warnings about a saved transport', (shared) => {
+  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
   const add = async (name: string, mailerDsn = 'null://null') =>
     (await ask('POST', `${path}/new`, { name, mailerDsn })).body
   const listed = async (id: number) =>
@@ -32,9 +33,9 @@ onEachDatabase('what is to be known of a saved transport', (shared) => {
     assert.equal('warnings' in (await ask('GET', `${path}/${made.id}`)).body, false)
   })
 
-  test('is shown without a secret to who may only view', async () => {
+  test('is shown without a secret to users who may only view', async () => {
     const made = await add(uniqueName('plain'), plainDsn)
-    const viewer = await addUser(shared.yard, { multipleTransports: ['view'] })
+    const viewer = await addUser(shared.service, { multipleTransports: ['view'] })
     const { body, text } = await ask('GET', `${path}/${made.id}`, undefined, { as: viewer.as })
     assert.equal(body.warnings.length, 2)
     assert.ok(!text.includes('S3cret'))
@@ -65,7 +66,7 @@ onEachDatabase('what is to be known of a saved transport', (shared) => {
     assert.deepEqual([one.warnings, other.warnings], [warning(other.id), warning(one.id)])
   })
 
-  test('ignored fields stand beside it', async () => {
+  test('ignored fields are listed beside it', async () => {
     const { body } = await ask('POST', `${path}/new`, {
       name: uniqueName('both'),
       mailerDsn: plainDsn,
@@ -80,7 +81,7 @@ onEachDatabase('what is to be known of a saved transport', (shared) => {
 
   test('what a deleted transport was assigned to is in the answer', async () => {
     const { id } = await add(uniqueName('used'))
-    await addUser(shared.yard, {})
+    await addUser(shared.service, {})
     const { body: users } = await ask('GET', '/api/users?limit=2')
     for (const { id: userId } of users.users)
       await ask('POST', `/api/multipleTransport/transportUser/${userId}`, { transportId: id })

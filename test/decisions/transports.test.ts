@@ -19,8 +19,8 @@ const members = [
 ]
 
 onEachDatabase('transports', (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
-  const add = (values: Record<string, unknown> = {}) => addTransport(shared.yard, values)
+  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
+  const add = (values: Record<string, unknown> = {}) => addTransport(shared.service, values)
 
   test('create answers 201 and Location, edit 200, delete 200 with a JSON body', async () => {
     const created = await ask('POST', `${path}/new`, { name: 'a', mailerDsn: 'null://null' })
@@ -65,15 +65,18 @@ onEachDatabase('transports', (shared) => {
     const dsn = 'smtp://ann%40example.com:s%C3%A9cret+1@mail.example.com:587?auto_tls=0'
     const masked = 'smtp://ann%40example.com:********@mail.example.com:587?auto_tls=0'
 
-    test('comes back verbatim to who may edit transports, masked to who may only view', async () => {
+    test('comes back verbatim to users who may edit transports, masked to users who may only view', async () => {
       const { id } = await add({ mailerDsn: dsn })
       await ask('POST', '/api/multipleTransport/transportEmail/1', { transportId: id })
-      const editor = await addUser(shared.yard, {
+      const editor = await addUser(shared.service, {
         multipleTransports: ['view', 'edit'],
         email: ['view'],
       })
-      const viewer = await addUser(shared.yard, { multipleTransports: ['view'], email: ['view'] })
-      const machine = await addClientCaller(shared.yard, {
+      const viewer = await addUser(shared.service, {
+        multipleTransports: ['view'],
+        email: ['view'],
+      })
+      const machine = await addClientCaller(shared.service, {
         multipleTransports: ['view'],
         email: ['view'],
       })
@@ -95,7 +98,7 @@ onEachDatabase('transports', (shared) => {
     })
 
     test('is masked in the answers to creating and deleting, too', async () => {
-      const creator = await addUser(shared.yard, { multipleTransports: ['create', 'delete'] })
+      const creator = await addUser(shared.service, { multipleTransports: ['create', 'delete'] })
       const { as } = creator
       const values = { name: 'a', mailerDsn: dsn }
       const made = await ask('POST', `${path}/new`, values, { as })
@@ -109,7 +112,7 @@ onEachDatabase('transports', (shared) => {
     })
 
     test('hides the keys of provider schemes and secret options as well', async () => {
-      const viewer = await addUser(shared.yard, { multipleTransports: ['view'] })
+      const viewer = await addUser(shared.service, { multipleTransports: ['view'] })
       for (const [mailerDsn, secret] of [
         ['sendgrid+smtp://SG.topsecretkey@default', 'topsecretkey'],
         ['postmark+api://topsecretkey@default', 'topsecretkey'],
@@ -124,7 +127,7 @@ onEachDatabase('transports', (shared) => {
     })
 
     test('shows viewers no option that is not known to be harmless, however often it is given', async () => {
-      const viewer = await addUser(shared.yard, { multipleTransports: ['view'] })
+      const viewer = await addUser(shared.service, { multipleTransports: ['view'] })
       const options =
         'accessToken=secretA&access.Token=secretB&accessToken=secretC&local_domain=a.example'
       const dsn = `smtp://u@mail.example.com:587?${options}&=secretD&secretE&note=secretF#secretG`
@@ -153,7 +156,7 @@ onEachDatabase('transports', (shared) => {
       assert.equal(mailerDsn, dsn.replace(':587', ':2525'))
     })
 
-    test('a mask that nothing is stored for is refused', async () => {
+    test('a masked password without a stored password is refused', async () => {
       const created = await ask('POST', `${path}/new`, { name: 'a', mailerDsn: masked })
       assert.deepEqual([created.status, Object.keys(created.body.details)], [400, ['mailerDsn']])
       const put = await ask('PUT', `${path}/999999/edit`, { name: 'a', mailerDsn: masked })
@@ -165,10 +168,10 @@ onEachDatabase('transports', (shared) => {
       const { id } = await add({ mailerDsn: `smtp://ann:${secret}@127.0.0.1:9` })
       await ask('POST', `${path}/send/test/${id}?transcript=1`)
       await ask('PATCH', `${path}/${id}/edit`, { mailerDsn: `smtp://${secret}:@:::` })
-      const db = shared.yard.app.storage.tables<{ transports: Record<string, unknown> }>()
+      const db = shared.service.app.storage.tables<{ transports: Record<string, unknown> }>()
       const rows = await db.selectFrom('transports').selectAll().execute()
       assert.equal(JSON.stringify(rows).includes(secret), false)
-      assert.equal(shared.yard.logged.join('\n').includes(secret), false)
+      assert.equal(shared.service.logged.join('\n').includes(secret), false)
     })
   })
 
@@ -193,7 +196,7 @@ onEachDatabase('transports', (shared) => {
       assert.equal(headers['link'], undefined)
     })
 
-    test('start and limit give pages, and Link leads from one to the next', async () => {
+    test('start and limit select a page, and Link has the next one', async () => {
       const seen: number[] = []
       let url: string | undefined = `${path}?search=${encodeURIComponent(`"${prefix}"`)}&limit=10`
       for (let pages = 0; url !== undefined; pages++) {
@@ -266,7 +269,7 @@ onEachDatabase('transports', (shared) => {
       assert.deepEqual(await found(`%_ ${word}`), [byDescription.id], 'taken literally')
     })
 
-    test('published=1 leaves out what is not published', async () => {
+    test('published=1 leaves out unpublished transports', async () => {
       const word = uniqueName('published')
       const on = await add({ name: word })
       await add({ name: word, isPublished: false })
@@ -281,7 +284,7 @@ onEachDatabase('transports', (shared) => {
       assert.equal((await ask('GET', `${path}?search=${word}&published=0`)).body.length, 2)
     })
 
-    test('where cannot get around published, nor name what is no field', async () => {
+    test('where does not override published, and rejects unknown fields', async () => {
       const word = uniqueName('where')
       const on = await add({ name: word })
       await add({ name: word, isPublished: false })
@@ -315,12 +318,12 @@ onEachDatabase('transports', (shared) => {
     assert.ok((await listing.ask('POST', `${path}/dsn/inspect`, { mailerDsn })).body.valid)
     const made = await listing.ask('POST', `${path}/new`, values)
     assert.equal(made.status, 201)
-    // It is not judged anew where it stays what it was.
+    // A DSN that does not change is not checked again.
     const off = await ask('PATCH', `${path}/${made.body.id}/edit`, { isPublished: false })
     assert.deepEqual([off.status, off.body.isPublished], [200, false])
     const secret = { ...values, mailerDsn: mailerDsn.replace('//', '//u:p@') }
     const { id: masked } = (await listing.ask('POST', `${path}/new`, secret)).body
-    const viewer = await addUser(shared.yard, { multipleTransports: ['view'] })
+    const viewer = await addUser(shared.service, { multipleTransports: ['view'] })
     const shown = await ask('GET', `${path}/${masked}`, undefined, { as: viewer.as })
     assert.match(shown.body.mailerDsn, /u:\*+@/)
     const back = await ask('PUT', `${path}/${masked}/edit`, { ...shown.body, isPublished: false })
@@ -336,7 +339,7 @@ onEachDatabase('transports', (shared) => {
       assert.equal((await ask('GET', path)).body.length, before)
     })
 
-    test('PUT replaces: what is left out goes back to its default', async () => {
+    test('PUT replaces: missing fields are reset to their defaults', async () => {
       const { id } = await add({
         description: 'gone soon',
         testedEmailFrom: 'gone@example.com',

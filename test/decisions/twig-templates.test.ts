@@ -18,8 +18,8 @@ const members = [
 ]
 
 onEachDatabase('Twig templates', (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
-  const add = (values: Record<string, unknown> = {}) => addTemplate(shared.yard, values)
+  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
+  const add = (values: Record<string, unknown> = {}) => addTemplate(shared.service, values)
 
   test('answer at the paths that Mautic gives a resource, each wrapped', async () => {
     const created = await ask('POST', `${path}/new`, { name: 'a', template: 'x' })
@@ -48,18 +48,18 @@ onEachDatabase('Twig templates', (shared) => {
     )
   })
 
-  test('say who made and changed them, and when; nobody and never until the first edit', async () => {
+  test('name who created and changed them, and when; modifiedBy and dateModified are null until the first edit', async () => {
     const clock = { now: () => Date.parse('2026-01-31T15:54:35Z') }
-    const yard = await shared.openAnother({ clock })
-    const created = await addTemplate(yard)
+    const service = await shared.openAnother({ clock })
+    const created = await addTemplate(service)
     const { dateAdded, createdBy, dateModified, modifiedBy } = created
     assert.deepEqual([dateAdded, createdBy], ['2026-01-31T15:54:35+00:00', 'Admin'])
     assert.deepEqual([dateModified, modifiedBy], [null, null])
-    const user = await addUser(yard, { twigtemplates: ['edit'] })
+    const user = await addUser(service, { twigtemplates: ['edit'] })
     const names = { firstName: 'Ada', lastName: 'Lovelace' }
     await ask('PATCH', `/api/users/${user.id}/edit`, names)
     const change = { name: 'changed' }
-    const edited = await yard.ask('PATCH', `${path}/${created.id}/edit`, change, { as: user.as })
+    const edited = await service.ask('PATCH', `${path}/${created.id}/edit`, change, { as: user.as })
     const { twigTemplate } = edited.body
     assert.equal(twigTemplate.modifiedBy, 'Ada Lovelace')
     assert.equal(twigTemplate.dateModified, '2026-01-31T15:54:35+00:00')
@@ -113,6 +113,23 @@ onEachDatabase('Twig templates', (shared) => {
       body.twigTemplates.some((each: TestBody) => each.id === id),
       false,
     )
+  })
+
+  test('are rendered for a contact by callers who may view contacts', async () => {
+    const contact = { email: `${uniqueName('ann')}@example.com`, firstname: 'Ann' }
+    const { id } = (await ask('POST', '/api/contacts/new', contact)).body.contact
+    const request = {
+      template: '{{ greeting }} {{ contact.firstname }}',
+      context: { greeting: 'Hello', contact: { firstname: 'Bob' } },
+      contactId: id,
+    }
+    const { body } = await ask('POST', `${path}/render`, request)
+    assert.equal(body.output, 'Hello Ann')
+    const author = await addUser(shared.service, { twigtemplates: ['view'] })
+    const refused = await ask('POST', `${path}/render`, request, { as: author.as })
+    assert.equal(refused.status, 403)
+    const missing = await ask('POST', `${path}/render`, { ...request, contactId: 999_999 })
+    assert.equal(missing.status, 404)
   })
 
   test('are listed with the parameters of every list', async () => {

@@ -4,6 +4,7 @@ import { uniqueName } from '../callers.ts'
 import { onEachDatabase } from '../on-each-database.ts'
 import type { TestApp, TestBody } from '../test-app.ts'
 
+// cspell:ignore serach
 const password = { password: 'a long password', confirm: 'a long password' }
 
 /** Every resource: a good item of it, and columns and inner names that no request may reach. */
@@ -51,7 +52,7 @@ const named = (path: string) => {
 const stamps = { date_added: 5, created_by: 'x', revision: 99, dateAdded: 'x', createdBy: 'x' }
 
 onEachDatabase('unknown names', (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
 
   for (const { path, one, good, inner } of resources)
     describe(path, () => {
@@ -202,14 +203,14 @@ onEachDatabase('unknown names', (shared) => {
       assert.match(body.warnings.at(-1), /^Unknown field "\w+" was ignored\./, path)
     }
     const lint = await ask('POST', '/api/twigTemplates/lint', { template: 'x', name: 'y' })
-    assert.deepEqual(lint.body, { valid: true, warnings: [] })
+    assert.deepEqual(lint.body, { valid: true, faults: [], warnings: [], variables: [] })
     assert.deepEqual(JSON.parse(String(lint.headers['x-warnings'])), [
       'Unknown field "name" was ignored.',
     ])
   })
 
   test('unknown parameters of other endpoints are named too', async () => {
-    for (const path of ['/api/deliveries', '/api/sendings', '/api/multipleTransport/resolve']) {
+    for (const path of ['/api/deliveries', '/api/broadcasts', '/api/multipleTransport/resolve']) {
       const { body } = await ask('GET', `${path}?pge=1`)
       assert.deepEqual(body.warnings, ['Unknown parameter "pge" was ignored.'], path)
     }

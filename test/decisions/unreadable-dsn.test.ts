@@ -7,12 +7,12 @@ import type { TestApp, TestBody } from '../test-app.ts'
 const path = '/api/multipleTransports'
 
 onEachDatabase('a DSN that cannot be read', (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
-  const add = (values: Record<string, unknown> = {}) => addTransport(shared.yard, values)
+  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
+  const add = (values: Record<string, unknown> = {}) => addTransport(shared.service, values)
   const unreadable = 'unreadable://********'
   const dsn = 'smtp://u:p@mail.example.com'
   const db = () =>
-    shared.yard.app.storage.tables<{ transports: { id: number; mailer_dsn: string } }>()
+    shared.service.app.storage.tables<{ transports: { id: number; mailer_dsn: string } }>()
   const sealedDsn = async (id: number): Promise<string> => {
     const query = db().selectFrom('transports').select('mailer_dsn').where('id', '=', id)
     return (await query.executeTakeFirstOrThrow()).mailer_dsn
@@ -24,8 +24,8 @@ onEachDatabase('a DSN that cannot be read', (shared) => {
     return id
   }
 
-  test('is shown as such beside the others, to everybody, and logged once', async () => {
-    const viewer = await addUser(shared.yard, { multipleTransports: ['view'] })
+  test('is shown as unreadable in lists, to every user, and logged once', async () => {
+    const viewer = await addUser(shared.service, { multipleTransports: ['view'] })
     for (const id of [
       await addDamaged(),
       await addDamaged(() => ''),
@@ -48,14 +48,14 @@ onEachDatabase('a DSN that cannot be read', (shared) => {
           as === undefined ? dsn : 'smtp://u:********@mail.example.com',
         )
       }
-      const said = shared.yard.logged.filter(
+      const said = shared.service.logged.filter(
         (line) => line.includes('cannot be read') && line.includes(`"transportId":${id},`),
       )
       assert.equal(said.length, 1, said.join(''))
     }
   })
 
-  test('stays what it is until another is given, by one or by many', async () => {
+  test('is kept until another DSN is saved, alone or in a batch', async () => {
     const id = await addDamaged()
     const sealed = await sealedDsn(id)
     const url = `${path}/${id}/edit`
@@ -96,7 +96,7 @@ onEachDatabase('a DSN that cannot be read', (shared) => {
     const id = await addDamaged()
     const { status, body } = await ask('POST', `${path}/send/test/${id}`)
     assert.deepEqual([status, body.success, body.stages.length], [200, false, 1])
-    assert.match(body.message, /cannot be read .* Save its DSN anew/)
+    assert.match(body.message, /cannot be decrypted.* Save the DSN again/)
     const filling = await ask('POST', `${path}/send/test`, {
       mailerDsn: 'smtp://u:********@h',
       id,
@@ -104,7 +104,7 @@ onEachDatabase('a DSN that cannot be read', (shared) => {
     assert.deepEqual([filling.status, Object.keys(filling.body.details)], [400, ['mailerDsn']])
   })
 
-  test('is no way to make a transport', async () => {
+  test('is rejected as the DSN of a new or edited transport', async () => {
     const { id } = await add()
     const made = await ask('POST', `${path}/new`, { name: 'a', mailerDsn: unreadable })
     const edited = await ask('PATCH', `${path}/${id}/edit`, { mailerDsn: unreadable })
@@ -114,7 +114,7 @@ onEachDatabase('a DSN that cannot be read', (shared) => {
   test('keeps no other from a new data key', async () => {
     const [bad, good] = [await addDamaged(), await add({ mailerDsn: dsn })]
     const sealed = await sealedDsn(bad)
-    const { keyring, transports } = shared.yard.app
+    const { keyring, transports } = shared.service.app
     const keyId = await keyring.rotate()
     const used = await transports.reseal()
     assert.deepEqual([used.includes(keyId), used.includes(sealed.slice(0, 8))], [true, true])

@@ -33,9 +33,9 @@ export interface DescribedAnswer {
   mediaTypes: readonly string[]
   /** The names of its headers. */
   headers: readonly string[]
-  /** Undefined where there is none. */
+  /** Undefined if there is no example. */
   example: unknown
-  /** Undefined where nothing is. */
+  /** Returns what is wrong with a body; undefined if it is valid. */
   findFault: (body: unknown) => string | undefined
 }
 
@@ -48,6 +48,7 @@ export interface Operation {
   body: JsonSchema | undefined
   bodyMediaType: string | undefined
   bodyExample: unknown
+  /** Whether a log-in is not needed; the requests of tests come from loopback. */
   isPublic: boolean
   /** Every status that is described. */
   statuses: readonly number[]
@@ -66,7 +67,7 @@ interface DescribedOperation {
   parameters?: Parameter[]
   requestBody?: Content
   responses: Record<string, Content>
-  security?: readonly unknown[]
+  security?: readonly object[]
 }
 
 /** An OpenAPI document, as the service gives it. */
@@ -111,10 +112,14 @@ function readOperation(method: string, path: string, operation: DescribedOperati
     body: media?.[1].schema,
     bodyMediaType: media?.[0],
     bodyExample: media?.[1].example,
-    isPublic: operation.security?.length === 0,
+    isPublic: isPublic(operation),
     statuses: [...answers.keys()].map(Number),
     answerFor: (status) => answers.get(String(status)),
   }
+}
+
+function isPublic({ security = [{ needed: [] }] }: DescribedOperation): boolean {
+  return security.length === 0 || security.some((each) => Object.keys(each).length === 0)
 }
 
 function describeAnswer({ content = {}, headers = {} }: Content): DescribedAnswer {

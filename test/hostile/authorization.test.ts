@@ -47,8 +47,8 @@ const broken = [
 ]
 
 onEachDatabase('an Authorization header that is broken', (shared) => {
-  test('is answered 401 with what would do', async () => {
-    const client = createClient(await shared.yard.listen())
+  test('is answered 401 with the accepted schemes', async () => {
+    const client = createClient(await shared.service.listen())
     try {
       for (const header of broken) {
         const answer = await client.send(self, header)
@@ -62,8 +62,8 @@ onEachDatabase('an Authorization header that is broken', (shared) => {
     }
   })
 
-  test('of any kind at all lets nobody in, and breaks nothing', async () => {
-    const client = createClient(shared.yard.server.listeningOrigin)
+  test('of any kind is answered without a fault, and gives no access', async () => {
+    const client = createClient(shared.service.server.listeningOrigin)
     const anything = fc.string({ unit: 'binary-ascii', maxLength: 30 })
     const header = fc.oneof(
       fc
@@ -87,11 +87,11 @@ onEachDatabase('an Authorization header that is broken', (shared) => {
 const self = { method: 'GET', target: '/api/users/self', headers: {}, body: undefined }
 
 onEachDatabase('guesses at a password', (shared) => {
-  test('that come all at once are stopped as those that come one by one', async () => {
-    const { yard } = shared
-    const user = await addUser(yard, { email: ['view'] })
+  test('are throttled if they come in parallel, as if they came one by one', async () => {
+    const { service } = shared
+    const user = await addUser(service, { email: ['view'] })
     const guesses = Array.from({ length: 60 }, (_, index) =>
-      yard.ask('GET', '/api/users/self', undefined, { as: [user.username, `guess ${index}`] }),
+      service.ask('GET', '/api/users/self', undefined, { as: [user.username, `guess ${index}`] }),
     )
     const statuses = (await Promise.all(guesses)).map(({ status }) => status)
     const tried = statuses.filter((status) => status === 401).length

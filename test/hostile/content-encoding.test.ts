@@ -4,10 +4,10 @@ import { gzipSync } from 'node:zlib'
 import { asAdmin } from '../administrator.ts'
 import { openTestApp } from '../test-app.ts'
 
-test('a compressed body is refused as one, and identity is none', async () => {
-  const yard = await openTestApp()
+test('a compressed body is refused as compressed; identity is accepted', async () => {
+  const service = await openTestApp()
   try {
-    const url = `${await yard.listen()}/api/multipleTransports/new`
+    const url = `${await service.listen()}/api/multipleTransports/new`
     const text = JSON.stringify({ name: 'x', mailerDsn: 'null://null' })
     const send = (encoding: string, body: string | Uint8Array<ArrayBuffer>) => {
       const headers = {
@@ -23,6 +23,6 @@ test('a compressed body is refused as one, and identity is none', async () => {
     assert.equal(((await refused.json()) as { success: boolean }).success, false)
     assert.equal((await send('identity', text)).status, 201)
   } finally {
-    await yard.close()
+    await service.close()
   }
 })

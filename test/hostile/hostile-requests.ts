@@ -3,8 +3,8 @@ import qs from 'qs'
 import type { Operation, Parameter } from './api-description.ts'
 import { hostileText, hostileValue, nearlyProperValue, properValue } from './hostile-values.ts'
 
-/** Who asks: somebody who may do everything, who may only look, and nobody that is known. */
-export type HostileCaller = 'administrator' | 'viewer' | 'nobody'
+/** Who sends a request: a client with all permissions, one that may only view, or no credentials. */
+export type HostileCaller = 'administrator' | 'viewer' | 'anonymous'
 
 /** A request as it goes over the wire. */
 export interface HostileRequest {
@@ -23,7 +23,7 @@ export function requestsTo(operation: Operation): Arbitrary<HostileRequest> {
       caller: fc.oneof(
         { weight: 6, arbitrary: fc.constant('administrator' as const) },
         { weight: 3, arbitrary: fc.constant('viewer' as const) },
-        { weight: 1, arbitrary: fc.constant('nobody' as const) },
+        { weight: 1, arbitrary: fc.constant('anonymous' as const) },
       ),
       method: fc.oneof(
         { weight: 30, arbitrary: fc.constant(operation.method) },

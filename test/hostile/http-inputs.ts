@@ -242,8 +242,8 @@ const emails: HostileInput[] = [
       const job = JSON.parse(text).job.id
       for (let look = 0; look < 100; look++) {
         await setTimeout(50)
-        const sending = await target.ask({ path: `/api/sendings/${job}` })
-        if (!sending.text.includes('"status":"running"')) return sending
+        const broadcast = await target.ask({ path: `/api/broadcasts/${job}` })
+        if (!broadcast.text.includes('"status":"running"')) return broadcast
       }
       throw new Error('The broadcast did not end.')
     },

@@ -20,18 +20,18 @@ const tooLarge: [method: string, path: string, size: number][] = [
 ]
 
 describe('a client that writes all of a body before it reads the answer', () => {
-  let yard: TestApp
+  let service: TestApp
   let port: number
 
   before(async () => {
-    yard = await openTestApp()
-    port = Number(new URL(await yard.listen()).port)
+    service = await openTestApp()
+    port = Number(new URL(await service.listen()).port)
   })
-  after(() => yard.close())
+  after(() => service.close())
 
   for (const [method, url, size] of tooLarge) {
     for (const isChunked of [false, true]) {
-      const how = isChunked ? 'in chunks' : 'of a length that is told'
+      const how = isChunked ? 'in chunks' : 'with a Content-Length'
       test(`reads the 413 of ${method} ${url} for ${size} bytes ${how}`, async () => {
         for (let round = 0; round < rounds; round += 1) {
           const answer = await exchange(port, `${method} ${url}`, { size, isChunked })
@@ -47,7 +47,7 @@ describe('a client that writes all of a body before it reads the answer', () => 
   }
 
   test('is in the log once, whether it writes to the end or leaves when it has the answer', async () => {
-    const refusals = () => yard.logged.filter((line) => line.includes('"status":413')).length
+    const refusals = () => service.logged.filter((line) => line.includes('"status":413')).length
     const before = refusals()
     await exchange(port, `POST ${path}/new`, { size: 5_000_000, isChunked: false })
     const socket = connect({ port, host: '127.0.0.1' })

@@ -9,7 +9,7 @@ const where = (expr: string, value: string, col = 'id') =>
 
 onEachDatabase('a list asked for with a very large query', (shared) => {
   test('is answered as far as every database can, and refused beyond', async () => {
-    const { id } = await addTransport(shared.yard)
+    const { id } = await addTransport(shared.service)
     const some = `${'1,'.repeat(9_999)}${id}`
     const many = `${'1,'.repeat(10_000)}${id}`
     const cases: [query: string, status: number][] = [
@@ -35,18 +35,18 @@ onEachDatabase('a list asked for with a very large query', (shared) => {
       [`orderBy=${'x,'.repeat(100_000)}`, 400],
     ]
     for (const [query, status] of cases) {
-      const answer = await shared.yard.ask('GET', `${list}?${query}`)
+      const answer = await shared.service.ask('GET', `${list}?${query}`)
       assert.equal(answer.status, status, `${query.slice(0, 60)} ${answer.text.slice(0, 200)}`)
       if (status === 400) assert.match(answer.body.error, /more than [\d,]+ /)
     }
   })
 
-  test('finds what it asks for', async () => {
-    const { yard } = shared
-    const first = await addTransport(yard, { name: 'ends with \\' })
-    const second = await addTransport(yard, { name: 'another' })
+  test('returns the matching records', async () => {
+    const { service } = shared
+    const first = await addTransport(service, { name: 'ends with \\' })
+    const second = await addTransport(service, { name: 'another' })
     const ids = async (query: string) => {
-      const { body } = await yard.ask('GET', `${list}?${query}`)
+      const { body } = await service.ask('GET', `${list}?${query}`)
       return (body as { id: number }[]).map(({ id }) => id)
     }
     assert.deepEqual(await ids(where('like', '%25with+%5C', 'name')), [first.id])
@@ -58,11 +58,11 @@ onEachDatabase('a list asked for with a very large query', (shared) => {
     assert.ok(!others.includes(first.id) && others.includes(second.id))
   })
 
-  test('has no Link where that would be longer than clients and proxies take', async () => {
-    const { yard } = shared
-    const short = await yard.ask('GET', `${list}?limit=1`)
+  test('has no Link if that would be longer than clients and proxies accept', async () => {
+    const { service } = shared
+    const short = await service.ask('GET', `${list}?limit=1`)
     assert.match(String(short.headers['link']), /rel="next"/)
-    const long = await yard.ask('GET', `${list}?limit=1&search=ids:${'1,'.repeat(5_000)}1`)
+    const long = await service.ask('GET', `${list}?limit=1&search=ids:${'1,'.repeat(5_000)}1`)
     assert.equal(long.status, 200)
     assert.equal(long.headers['link'], undefined)
   })

@@ -7,7 +7,7 @@ import { secretMark, userMark } from './hostile-values.ts'
 
 /** Records with the ids that hostile requests ask for, and those who ask. */
 export interface Population {
-  /** The Authorization header of a caller; undefined for nobody. */
+  /** The Authorization header of a caller; undefined for anonymous callers. */
   authorizationOf(caller: HostileCaller): string | undefined
   /** Puts back what was deleted, and removes what was made, so that the next requests find the same. */
   restore(): Promise<void>
@@ -29,18 +29,18 @@ const everything = ['multipleTransports', 'twigtemplates', 'email', 'contact', '
 type AnyTables = Record<string, Record<string, unknown>>
 
 /** Fills an empty installation. */
-export async function populate(yard: TestApp): Promise<Population> {
-  await addRecords(yard)
+export async function populate(service: TestApp): Promise<Population> {
+  await addRecords(service)
   const viewing = Object.fromEntries(everything.map((area) => [area, ['view']]))
   const callers = {
-    administrator: (await addClientCaller(yard, 'administrator')).as,
-    viewer: (await addClientCaller(yard, viewing)).as,
+    administrator: (await addClientCaller(service, 'administrator')).as,
+    viewer: (await addClientCaller(service, viewing)).as,
   }
-  const db = yard.app.storage.tables<AnyTables>()
+  const db = service.app.storage.tables<AnyTables>()
   const kept = new Map<string, Record<string, unknown>[]>()
   for (const table of tables) kept.set(table, await db.selectFrom(table).selectAll().execute())
   return {
-    authorizationOf: (caller) => (caller === 'nobody' ? undefined : bearer(callers[caller])),
+    authorizationOf: (caller) => (caller === 'anonymous' ? undefined : bearer(callers[caller])),
     restore: () => restore(db, kept),
   }
 }
@@ -51,10 +51,10 @@ function bearer(caller: TestCaller): string {
 }
 
 /** A dozen of each kind, made as anybody would make them. */
-async function addRecords(yard: TestApp): Promise<void> {
+async function addRecords(service: TestApp): Promise<void> {
   const dozen = Array.from({ length: 13 }, (_, index) => index)
   const add = async (path: string, values: (index: number) => unknown) => {
-    const answer = await yard.ask('POST', `/api/${path}/batch/new?atomic=1`, dozen.map(values))
+    const answer = await service.ask('POST', `/api/${path}/batch/new?atomic=1`, dozen.map(values))
     assert.equal(answer.status, 201, answer.text)
   }
   await add('roles', (n) => ({ name: `role ${n}`, rawPermissions: { email: ['view'] } }))
@@ -91,7 +91,7 @@ async function restore(
   db: Kysely<AnyTables>,
   kept: ReadonlyMap<string, Record<string, unknown>[]>,
 ): Promise<void> {
-  for (const table of ['sendings', 'deliveries', ...[...tables].reverse()]) {
+  for (const table of ['broadcasts', 'deliveries', ...[...tables].reverse()]) {
     const ids = kept.get(table)?.map(({ id }) => id) ?? [0]
     if (table === 'twig_template_versions') continue
     await db.deleteFrom(table).where('id', 'not in', ids).execute()

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { asAdmin } from '../administrator.ts'
 import { onEachDatabase } from '../on-each-database.ts'
 
-onEachDatabase('text in a query that no database takes', (shared) => {
-  test('is refused where a query is read, and ignored elsewhere; the service goes on', async () => {
-    const url = await shared.yard.listen()
+onEachDatabase('query text that no database accepts', (shared) => {
+  test('is refused by endpoints that read the query, and ignored by others; the service stays up', async () => {
+    const url = await shared.service.listen()
     const paths: [path: string, status: number][] = [
       ['/healthz?x=%00', 200],
       ['/nothing?x=%00', 404],
@@ -22,7 +22,7 @@ onEachDatabase('text in a query that no database takes', (shared) => {
       const answer = await fetch(`${url}${path}`, { headers: { authorization: asAdmin } })
       assert.equal(answer.status, status, `${path} ${await answer.text()}`)
     }
-    const answer = await shared.yard.ask('DELETE', '/api/contacts/batch/delete?ids=%00')
+    const answer = await shared.service.ask('DELETE', '/api/contacts/batch/delete?ids=%00')
     assert.equal(answer.status, 400)
   })
 })

@@ -37,12 +37,12 @@ const exchanges: Record<string, [sent: string, statuses: number[]]> = {
     `${health}Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`,
     [200],
   ],
-  'an expectation that nobody meets': [`${post}Expect: x\r\nContent-Length: 2\r\n\r\n{}`, [417]],
+  'an unknown expectation': [`${post}Expect: x\r\nContent-Length: 2\r\n\r\n{}`, [417]],
   'both lengths': [
     `${post}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${last}`,
     [400],
   ],
-  'both lengths, the other way round': [
+  'both lengths, in reverse order': [
     `${post}Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n${last}`,
     [400],
   ],
@@ -88,15 +88,15 @@ const exchanges: Record<string, [sent: string, statuses: number[]]> = {
   ],
 }
 
-describe('what is sent is not HTTP as it should be', () => {
-  let yard: TestApp
+describe('invalid HTTP requests', () => {
+  let service: TestApp
   let port: number
 
   before(async () => {
-    yard = await openTestApp()
-    port = Number(new URL(await yard.listen()).port)
+    service = await openTestApp()
+    port = Number(new URL(await service.listen()).port)
   })
-  after(() => yard.close())
+  after(() => service.close())
 
   for (const [name, [sent, statuses]] of Object.entries(exchanges)) {
     test(`${name} is answered ${statuses.join(', ')}`, async () => {
@@ -132,7 +132,7 @@ describe('what is sent is not HTTP as it should be', () => {
       },
     )
     await fc.assert(property, { numRuns: 500 })
-    assert.equal((await yard.ask('GET', '/healthz')).status, 200)
+    assert.equal((await service.ask('GET', '/healthz')).status, 200)
   })
 })
 
@@ -150,7 +150,7 @@ function exchange(port: number, bytes: Buffer, ends = false): Promise<string> {
       text += chunk.toString('latin1')
     })
     socket.once('error', (error: NodeJS.ErrnoException) => {
-      // What was sent after the refusal is thrown away, and that is told.
+      // The server discards what was sent after its answer, so the connection may be reset.
       if (error.code === 'ECONNRESET' || error.code === 'EPIPE') resolve(text)
       else reject(error)
     })

@@ -21,7 +21,7 @@ const patienceMs = 30_000
 
 /** A client of the service at this address; it rejects where an answer does not come, or not whole. */
 export function createClient(url: string): Client {
-  const agent = new Agent({ keepAlive: true, maxSockets: 4 })
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   const { hostname, port } = new URL(url)
   return {
     send: ({ method, target, headers, body }, authorization) =>
@@ -46,7 +46,7 @@ export function createClient(url: string): Client {
           readAnswer(answer).then(resolve, reject)
         })
         sent.once('timeout', () => sent.destroy(new Error('No answer came in time.')))
-        // An answer that comes before the whole request was read may cut the sending short.
+        // An answer that comes before the whole request was read may cut the broadcast short.
         sent.on('error', (error) => {
           if (!isAnswered) reject(error)
         })

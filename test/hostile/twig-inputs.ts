@@ -2,6 +2,7 @@ import { hostileDocuments } from './twig-documents.ts'
 import { type TwigInput, times } from './twig-input.ts'
 import { hostileValues } from './twig-values.ts'
 
+// cspell:ignore curency includ
 /** The same small thing until the budget is used up; `before` prepares it. */
 const again = (body: string, before = ''): string =>
   `${before}{% for i in 1..400 %}{% for j in 1..400 %}${body}{% endfor %}{% endfor %}`

@@ -289,7 +289,7 @@ const sources: TwigInput[] = [
   },
 ]
 
-/** Loops that use up whatever they may. */
+/** Loops that use up their limits. */
 const loops: TwigInput[] = [
   { name: 'nested loops', template: s('{% for i in 1..1000 %}', 5) + s('{% endfor %}', 5) },
   { name: 'printing', template: '{% for i in 1..100000 %}{{ i }}{{ i }}{% endfor %}' },

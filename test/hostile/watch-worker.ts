@@ -14,14 +14,14 @@ const hasStat = existsSync(statPath)
 const tickMs = 10
 const pollMs = 20
 
-/** How long the main thread has worked so far; where the system does not tell, the time of the clock. */
+/** The processor time of the main thread so far; wall-clock time where the system does not report it. */
 function workedMs(): number {
   if (!hasStat) return performance.now()
   const fields = readFileSync(statPath, 'latin1').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * tickMs
 }
 
-/** Resident memory, in MiB; 0 where the system does not tell. */
+/** Resident memory, in MiB; 0 where the system does not report it. */
 function residentMiB(): number {
   if (!hasStat) return 0
   const status = readFileSync(`/proc/${pid}/status`, 'latin1')

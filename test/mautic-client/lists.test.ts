@@ -11,11 +11,11 @@ onEachDatabase("the lists that Mautic's client asks for", (shared) => {
   let ids: number[]
 
   before(async () => {
-    client = createLibraryClient(await shared.yard.listen(), basic('admin', adminPassword))
+    client = createLibraryClient(await shared.service.listen(), basic('admin', adminPassword))
     const made = []
     for (const [index, letter] of ['b', 'a', 'c'].entries()) {
       made.push(
-        await addTemplate(shared.yard, { name: `${letter} ${word}`, isPublished: index !== 2 }),
+        await addTemplate(shared.service, { name: `${letter} ${word}`, isPublished: index !== 2 }),
       )
     }
     ids = made.map(({ id }) => id)
@@ -68,13 +68,13 @@ onEachDatabase("the lists that Mautic's client asks for", (shared) => {
     assert.deepEqual(await listed({ where: [either], order }), { total: 2, names: ['c', 'b'] })
   })
 
-  test('where gets round no filter beside it', async () => {
+  test('where does not override the other filters', async () => {
     const where = [{ col: 'name', expr: 'like', val: `%${word}` }]
     assert.deepEqual((await listed({ where, published: 1 })).names, ['b', 'a'])
   })
 
   test('emails and contacts come keyed by id, an empty list as []', async () => {
-    const { id } = await addEmail(shared.yard, { name: word })
+    const { id } = await addEmail(shared.service, { name: word })
     const found = await client.call('GET', 'emails', { search: word, orderByDir: 'ASC' })
     assert.deepEqual(Object.keys(found.body.emails), [String(id)])
     const none = await client.call('GET', 'emails', {
@@ -85,7 +85,7 @@ onEachDatabase("the lists that Mautic's client asks for", (shared) => {
   })
 
   test('transports are a bare list, which the library hands on as it is', async () => {
-    const { id } = await addTransport(shared.yard, { name: word })
+    const { id } = await addTransport(shared.service, { name: word })
     const { body } = await client.call('GET', 'multipleTransports', {
       search: word,
       orderByDir: 'ASC',

@@ -14,25 +14,25 @@ const run = promisify(execFile)
 test('PHP itself, with the calls of the library and a token that has expired', {
   skip: hasPhp ? false : 'needs php',
 }, async () => {
-  const yard = await openTestApp()
+  const service = await openTestApp()
   try {
-    const url = await yard.listen()
-    const client = await addClient(yard, { redirectUris: [callback] })
-    const user = await addUser(yard, 'administrator')
-    const tokens = await getTokens(yard, client, user)
-    await expireAccessTokens(yard)
+    const url = await service.listen()
+    const client = await addClient(service, { redirectUris: [callback] })
+    const user = await addUser(service, 'administrator')
+    const tokens = await getTokens(service, client, user)
+    await expireAccessTokens(service)
     const { clientId: client_id, clientSecret: client_secret } = client
     const given = { ...tokens, client_id, client_secret, redirect_uri: callback }
     const { stdout } = await run('php', [script, url, JSON.stringify(given)])
     checkAnswers(JSON.parse(stdout), user.username)
   } finally {
-    yard.server.server.closeAllConnections()
-    await yard.close()
+    service.server.server.closeAllConnections()
+    await service.close()
   }
 })
 
-async function expireAccessTokens(yard: TestApp): Promise<void> {
-  const db = yard.app.storage.tables<Record<string, Record<string, unknown>>>()
+async function expireAccessTokens(service: TestApp): Promise<void> {
+  const db = service.app.storage.tables<Record<string, Record<string, unknown>>>()
   const update = db.updateTable('oauth_tokens').set({ expires_at: Date.now() - 1 })
   await update.where('kind', '=', 'access').execute()
 }

@@ -15,10 +15,10 @@ onEachDatabase("the tokens that Mautic's clients ask for", (shared) => {
   let client: TestClient
 
   before(async () => {
-    http = createClient(await shared.yard.listen())
-    const role = await addRole(shared.yard, { email: ['view'] })
+    http = createClient(await shared.service.listen())
+    const role = await addRole(shared.service, { email: ['view'] })
     const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials']
-    client = await addClient(shared.yard, { redirectUris: [callback], grantTypes, role })
+    client = await addClient(shared.service, { redirectUris: [callback], grantTypes, role })
   })
   after(() => http.close())
 
@@ -58,8 +58,8 @@ onEachDatabase("the tokens that Mautic's clients ask for", (shared) => {
   })
 
   test('a refresh by form and by JSON, with the redirect URI and the token that has expired', async () => {
-    const user = await addUser(shared.yard, { email: ['view'] })
-    let tokens = await getTokens(shared.yard, client, user)
+    const user = await addUser(shared.service, { email: ['view'] })
+    let tokens = await getTokens(shared.service, client, user)
     for (const type of [json, form]) {
       const fields = {
         ...credentials(),
@@ -85,6 +85,6 @@ onEachDatabase("the tokens that Mautic's clients ask for", (shared) => {
       body: undefined,
     }
     assert.equal((await http.send(request, undefined)).status, 400)
-    for (const line of shared.yard.logged) assert.ok(!line.includes(client.clientSecret))
+    for (const line of shared.service.logged) assert.ok(!line.includes(client.clientSecret))
   })
 })

@@ -12,7 +12,7 @@ onEachDatabase("what Mautic's client writes", (shared) => {
   let client: LibraryClient
 
   before(async () => {
-    client = createLibraryClient(await shared.yard.listen(), basic('admin', adminPassword))
+    client = createLibraryClient(await shared.service.listen(), basic('admin', adminPassword))
   })
   after(() => client.close())
 
@@ -34,7 +34,7 @@ onEachDatabase("what Mautic's client writes", (shared) => {
     assert.equal((await client.call('GET', `twigTemplates/${id}`)).status, 404)
   })
 
-  test('an edit of what is not there: an error with PATCH, a new one with PUT', async () => {
+  test('an edit of a missing id: an error with PATCH, a new record with PUT', async () => {
     const values = { name: uniqueName('put'), template: 'Hello' }
     assert.equal((await client.call('PATCH', 'twigTemplates/10000/edit', values)).status, 404)
     const made = await write('PUT', 'twigTemplates/10000/edit', values)
@@ -43,7 +43,7 @@ onEachDatabase("what Mautic's client writes", (shared) => {
   })
 
   test('an empty array where it has no parameters', async () => {
-    const { id } = await addTransport(shared.yard)
+    const { id } = await addTransport(shared.service)
     assert.equal((await write('POST', `multipleTransports/send/test/${id}`)).success, true)
     assert.equal((await write('PATCH', `multipleTransports/${id}/edit`)).id, id)
     assert.deepEqual((await write('POST', 'twigTemplates/batch/new')).statusCodes, [])
@@ -69,7 +69,7 @@ onEachDatabase("what Mautic's client writes", (shared) => {
     )
   })
 
-  test('a field that nobody knows, and an id in the body, are passed over', async () => {
+  test('an unknown field and an id in the body are ignored', async () => {
     const values = { id: 7, name: uniqueName('more'), template: 'x', category: 3, publishUp: null }
     const { twigTemplate } = await write('POST', 'twigTemplates/new', values)
     const edit = { id: 99_999, alias: 'x', template: 'y' }
@@ -81,7 +81,7 @@ onEachDatabase("what Mautic's client writes", (shared) => {
     assert.deepEqual([edited.id, edited.template], [twigTemplate.id, 'y'])
   })
 
-  test('text comes back byte for byte, whatever markup is in it', async () => {
+  test('text with any markup comes back byte for byte', async () => {
     const template = '<p>{{ contact.firstname|e }}</p>\r\n&amp; <script>x</script> \u{1f600} '
     const { twigTemplate } = await write('POST', 'twigTemplates/new', {
       name: uniqueName('bytes'),

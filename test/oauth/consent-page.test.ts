@@ -34,17 +34,17 @@ onEachDatabase('the consent page', (shared) => {
   let user: TestUser
   let client: TestClient
   before(async () => {
-    user = await addUser(shared.yard, {})
-    client = await addClient(shared.yard, { name: 'Campaigns', redirectUris: [callback] })
+    user = await addUser(shared.service, {})
+    client = await addClient(shared.service, { name: 'Campaigns', redirectUris: [callback] })
   })
-  const createBrowser = () => new ConsentBrowser(shared.yard)
+  const createBrowser = () => new ConsentBrowser(shared.service)
   const enter = async (query = consentQuery(client)) => {
     const browser = createBrowser()
     await browser.logIn(query, user.username, user.password)
     return browser
   }
 
-  describe('the way through', () => {
+  describe('the usual steps', () => {
     test('asks to log in, then whether the application may; then goes back with a code', async () => {
       const browser = createBrowser()
       const query = consentQuery(client)
@@ -66,7 +66,7 @@ onEachDatabase('the consent page', (shared) => {
       assert.equal(values['state'], 'the state')
     })
 
-    test('a refusal goes back with access_denied, and without a code', async () => {
+    test('a refusal redirects with access_denied and without a code', async () => {
       const browser = await enter()
       const answer = await browser.decide(consentQuery(client), { allowed: 'false' })
       const { target, values } = readRedirect(answer)
@@ -75,7 +75,7 @@ onEachDatabase('the consent page', (shared) => {
       assert.deepEqual([error, state, code], ['access_denied', 'the state', undefined])
     })
 
-    test('no answer is no consent', async () => {
+    test('a form without an answer gives no consent', async () => {
       const browser = await enter()
       const buttons: ConsentQuery[] = [{}, { allowed: '' }, { allowed: 'yes' }]
       for (const button of buttons) {
@@ -83,9 +83,9 @@ onEachDatabase('the consent page', (shared) => {
       }
     })
 
-    test('keeps what is in the query of the redirect URI, whatever the answer', async () => {
+    test('keeps the query of the redirect URI, for each answer', async () => {
       const uri = `${callback}?tenant=7&x=a%20b`
-      const other = await addClient(shared.yard, { redirectUris: [uri] })
+      const other = await addClient(shared.service, { redirectUris: [uri] })
       const query = consentQuery(other, { redirect_uri: uri })
       const browser = await enter(query)
       for (const [button, member] of [
@@ -101,9 +101,9 @@ onEachDatabase('the consent page', (shared) => {
       }
     })
 
-    test('leads back to an application of the desktop as well', async () => {
+    test('redirects to a desktop application as well', async () => {
       const uri = 'com.example.app:/callback'
-      const other = await addClient(shared.yard, { redirectUris: [uri] })
+      const other = await addClient(shared.service, { redirectUris: [uri] })
       const query = consentQuery(other, { redirect_uri: uri })
       const browser = await enter(query)
       for (const allowed of ['true', 'false']) {
@@ -113,9 +113,9 @@ onEachDatabase('the consent page', (shared) => {
       }
     })
 
-    test('leads back to an address in any script, as a URI writes it', async () => {
+    test('redirects to an internationalized address in its URI form', async () => {
       const uri = 'https://bücher.example/漢'
-      const other = await addClient(shared.yard, { redirectUris: [uri] })
+      const other = await addClient(shared.service, { redirectUris: [uri] })
       const query = consentQuery(other, { redirect_uri: uri })
       const browser = await enter(query)
       for (const allowed of ['true', 'false']) {
@@ -126,7 +126,7 @@ onEachDatabase('the consent page', (shared) => {
       }
     })
 
-    test('has forms that lead to Mailyard alone, but for the one that leads back to the application', async () => {
+    test('has forms that only submit to Mailyard; only the consent form redirects to the application', async () => {
       const formTargets = ({ headers }: TestAnswer) =>
         /form-action ([^;]*)/.exec(String(headers['content-security-policy']))?.[1]
       const browser = createBrowser()
@@ -157,18 +157,18 @@ onEachDatabase('the consent page', (shared) => {
       const browser = createBrowser()
       for (const [username, password] of [
         [user.username, 'wrong'],
-        ['nobody', user.password],
+        ['unknown', user.password],
         ['', ''],
       ] as const) {
         const answer = await browser.logIn(consentQuery(client), username, password)
         assertPage(answer, 401)
-        assert.match(answer.text, /not right/)
+        assert.match(answer.text, /is wrong/)
         assert.equal(answer.headers['set-cookie'], undefined)
       }
     })
 
-    test('slows down who guesses', async () => {
-      const { username, password } = await addUser(shared.yard, {})
+    test('is throttled after repeated failures', async () => {
+      const { username, password } = await addUser(shared.service, {})
       const browser = createBrowser()
       for (let tries = 0; tries < 10; tries++) {
         await browser.logIn(consentQuery(client), username, `guess ${tries}`)
@@ -194,18 +194,18 @@ onEachDatabase('the consent page', (shared) => {
     })
 
     test('behind a proxy that speaks TLS, the cookie is for TLS alone', async () => {
-      const yard = await shared.openAnother({ config: { trustedProxies: ['127.0.0.1'] } })
+      const service = await shared.openAnother({ config: { trustedProxies: ['127.0.0.1'] } })
       const fields = {
         username: user.username,
         password: user.password,
         return: new URLSearchParams(consentQuery(client)).toString(),
       }
-      const answer = await yard.ask(
+      const answer = await service.ask(
         'POST',
         '/oauth/v2/authorize_login',
         new URLSearchParams(fields).toString(),
         {
-          as: 'nobody',
+          as: 'anonymous',
           headers: {
             'content-type': 'application/x-www-form-urlencoded',
             'x-forwarded-proto': 'https',
@@ -216,18 +216,18 @@ onEachDatabase('the consent page', (shared) => {
       assert.match(String(answer.headers['set-cookie']), /; Secure/)
     })
 
-    test('the session opens nothing but this page', async () => {
+    test('the session is only valid for this page', async () => {
       const { cookie = '' } = await enter()
-      const answer = await shared.yard.ask('GET', '/api/users/self', undefined, {
-        as: 'nobody',
+      const answer = await shared.service.ask('GET', '/api/users/self', undefined, {
+        as: 'anonymous',
         headers: { cookie },
       })
       assert.equal(answer.status, 401)
     })
 
-    test('leads to no other page than this one', async () => {
+    test('redirects to no other page than this one', async () => {
       for (const target of ['https://evil.example.com/', '//evil.example.com', '/x?y']) {
-        const answer = await shared.yard.ask(
+        const answer = await shared.service.ask(
           'POST',
           '/oauth/v2/authorize_login',
           new URLSearchParams({
@@ -235,15 +235,15 @@ onEachDatabase('the consent page', (shared) => {
             password: user.password,
             return: `${target}&${new URLSearchParams(consentQuery(client)).toString()}`,
           }).toString(),
-          { as: 'nobody', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+          { as: 'anonymous', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
         )
         assert.match(String(answer.headers['location']), /^\/oauth\/v2\/authorize\?/)
       }
     })
   })
 
-  describe('what is asked wrongly', () => {
-    test('an unknown client or another redirect URI is told on a page, and never redirected to', async () => {
+  describe('an invalid authorization request', () => {
+    test('with an unknown client or redirect URI shows an error page and never redirects', async () => {
       const browser = await enter()
       for (const wrong of [
         { client_id: 'unknown' },
@@ -265,16 +265,16 @@ onEachDatabase('the consent page', (shared) => {
       }
     })
 
-    test('a redirect URI beside the form does not count', async () => {
+    test('a redirect URI in the query of the form is ignored', async () => {
       const browser = await enter()
       const page = await browser.open(consentQuery(client))
       const fields = { ...readHiddenFields(page.text), allowed: 'true' }
-      const answer = await shared.yard.ask(
+      const answer = await shared.service.ask(
         'POST',
         `/oauth/v2/authorize?redirect_uri=${encodeURIComponent(evil)}`,
         new URLSearchParams(fields).toString(),
         {
-          as: 'nobody',
+          as: 'anonymous',
           headers: {
             cookie: browser.cookie ?? '',
             'content-type': 'application/x-www-form-urlencoded',
@@ -285,14 +285,14 @@ onEachDatabase('the consent page', (shared) => {
     })
 
     test('with several redirect URIs one must be named; with one it may be left out', async () => {
-      const several = await addClient(shared.yard, { redirectUris: [callback, `${callback}2`] })
+      const several = await addClient(shared.service, { redirectUris: [callback, `${callback}2`] })
       const { redirect_uri: _, ...query } = consentQuery(several)
       assertPage(await createBrowser().open(query), 400)
       const { redirect_uri: __, ...single } = consentQuery(client)
       assertPage(await createBrowser().open(single), 200)
     })
 
-    test('what the application should hear of, it is told: the method plain, another response type', async () => {
+    test('with the challenge method plain or another response type redirects to the application with the error', async () => {
       const { challenge } = createChallenge()
       for (const [wrong, error] of [
         [{ code_challenge: challenge, code_challenge_method: 'plain' }, 'invalid_request'],
@@ -308,8 +308,8 @@ onEachDatabase('the consent page', (shared) => {
       }
     })
 
-    test('a client that may not ask users is told on a page', async () => {
-      const machine = await addClient(shared.yard, {
+    test('of a client without authorization_code shows an error page', async () => {
+      const machine = await addClient(shared.service, {
         grantTypes: ['client_credentials'],
         role: user.roleId,
         redirectUris: [callback],
@@ -336,12 +336,12 @@ onEachDatabase('the consent page', (shared) => {
       const fields = { ...readHiddenFields(page.text), allowed: 'true' }
       for (const path of ['/oauth/v2/authorize', '/oauth/v2/authorize_login']) {
         for (const site of ['cross-site', 'same-site']) {
-          const answer = await shared.yard.ask(
+          const answer = await shared.service.ask(
             'POST',
             path,
             new URLSearchParams(fields).toString(),
             {
-              as: 'nobody',
+              as: 'anonymous',
               headers: {
                 cookie: browser.cookie ?? '',
                 'content-type': 'application/x-www-form-urlencoded',
@@ -354,7 +354,7 @@ onEachDatabase('the consent page', (shared) => {
       }
     })
 
-    test('a made-up session is none', async () => {
+    test('an unknown session cookie is ignored', async () => {
       for (const cookie of ['mailyard_session=x', 'mailyard_session=', 'mailyard_session=../..']) {
         const browser = createBrowser()
         browser.cookie = cookie
@@ -364,8 +364,8 @@ onEachDatabase('the consent page', (shared) => {
 
     test('a session ends after an hour', async () => {
       let ahead = 0
-      const yard = await shared.openAnother({ clock: { now: () => Date.now() + ahead } })
-      const browser = new ConsentBrowser(yard)
+      const service = await shared.openAnother({ clock: { now: () => Date.now() + ahead } })
+      const browser = new ConsentBrowser(service)
       const query = consentQuery(client)
       await browser.logIn(query, user.username, user.password)
       assert.match((await browser.open(query)).text, /name="csrf"/)
@@ -376,9 +376,9 @@ onEachDatabase('the consent page', (shared) => {
 
   test('names and values are escaped wherever they are shown', async () => {
     const script = '<script>alert("1")</script>\'"><img src=x onerror=alert(1)>'
-    const dangerous = await addClient(shared.yard, { name: script, redirectUris: [callback] })
+    const dangerous = await addClient(shared.service, { name: script, redirectUris: [callback] })
     const path = `/api/users/${user.id}/edit`
-    await shared.yard.ask('PATCH', path, { firstName: script, lastName: '' })
+    await shared.service.ask('PATCH', path, { firstName: script, lastName: '' })
     const query = consentQuery(dangerous, { state: script, scope: script, '<b>': script })
     const browser = createBrowser()
     const pages = [
@@ -391,6 +391,6 @@ onEachDatabase('the consent page', (shared) => {
     const consent = await browser.open(query)
     for (const page of [...pages, consent]) assert.doesNotMatch(page.text, /<script|<img|<b>/)
     assert.equal(readHiddenFields(consent.text)['state'], script)
-    await shared.yard.ask('PATCH', path, { firstName: '' })
+    await shared.service.ask('PATCH', path, { firstName: '' })
   })
 })

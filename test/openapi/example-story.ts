@@ -1,9 +1,12 @@
 import { exampleClientId, exampleClientSecret } from '../../src/auth/clients/client-schema.ts'
-import { hashToken } from '../../src/auth/secret-token.ts'
+import { hashToken } from '../../src/auth/credentials.ts'
+import { examplePasswordToken } from '../../src/auth/sessions/session-routes.ts'
 import type { AuthTables } from '../../src/auth/table.ts'
-import type { SendingTables } from '../../src/sending/jobs/table.ts'
-import type { DeliveryTables } from '../../src/sending/table.ts'
+import type { BroadcastTables } from '../../src/delivery/broadcasts/table.ts'
+import type { QueueTables } from '../../src/delivery/queue/table.ts'
+import type { DeliveryTables } from '../../src/delivery/table.ts'
 import type { Operation } from '../hostile/api-description.ts'
+import { addQueued } from '../queue/test-queue.ts'
 import type { TestApp } from '../test-app.ts'
 
 /** What creates the records that the other examples name, in the order in which they need each other. */
@@ -17,6 +20,9 @@ const first = [
   'createTwigTemplate',
   'createEmail',
   'createContact',
+  'createSuppression',
+  'createLimit',
+  'batchCreateLimits',
   'assignEmailTransport',
 ]
 
@@ -33,8 +39,42 @@ export function inOrder(operations: readonly Operation[]): Operation[] {
   return operations.toSorted((a, b) => rank(a) - rank(b))
 }
 
-/** Makes what no request makes: a delivery whose outcome is uncertain. */
+const letter = {
+  envelope: { from: 'shop@example.com', to: ['ann@example.com'] },
+  raw: Buffer.from(
+    [
+      'Content-Type: multipart/mixed; boundary=a',
+      '',
+      '--a',
+      'Content-Type: text/html',
+      '',
+      '<p>Hello</p>',
+      '--a',
+      'Content-Type: application/octet-stream',
+      'Content-Disposition: attachment; filename=a.bin',
+      '',
+      'Hello',
+      '--a--',
+      '',
+    ].join('\r\n'),
+  ),
+}
+
+const ofOneQueued = /^(retry|hold|release|cancel)QueuedMessage$/
+
+/** Makes the message 1 the only one in the queue, in a state in which the action applies. */
+async function prepareQueue(service: TestApp, action: string): Promise<void> {
+  const db = service.app.storage.tables<QueueTables>()
+  await db.deleteFrom('queue_recipients').execute()
+  await db.deleteFrom('queue_messages').execute()
+  const state = action === 'release' ? 'held' : 'queued'
+  const due_at = Date.now() + 3_600_000
+  await addQueued(service, Date.now(), { id: 1, recipient: 'carla@example.net', state, due_at })
+}
+
+/** Captures a message with HTML and an attachment, and creates a delivery whose outcome is uncertain. */
 export async function prepareStory({ app }: TestApp): Promise<void> {
+  await app.inbox.capture(letter, undefined)
   const db = app.storage.tables<DeliveryTables>()
   await db
     .insertInto('deliveries')
@@ -45,7 +85,7 @@ export async function prepareStory({ app }: TestApp): Promise<void> {
       caller: 'admin',
       email_id: 1,
       contact_id: 1,
-      sending_id: null,
+      broadcast_id: null,
       sender: 'mailyard@localhost',
       recipient: 'carla@example.net',
       recipient_key: 'carla@example.net',
@@ -58,8 +98,6 @@ export async function prepareStory({ app }: TestApp): Promise<void> {
       reason: 'The connection broke after the last byte.',
       message_id: null,
       provider_id: null,
-      message_key: null,
-      bulk_key: null,
       request_hash: null,
       process_id: 'story',
       trace: '[]',
@@ -68,13 +106,31 @@ export async function prepareStory({ app }: TestApp): Promise<void> {
 }
 
 /** What has to happen before the example of an operation, which time or chance would decide otherwise. */
-export async function prepareOperation({ app }: TestApp, operationId = ''): Promise<void> {
-  const broadcasts = app.storage.tables<SendingTables>().updateTable('sendings')
+export async function prepareOperation(service: TestApp, operationId = ''): Promise<void> {
+  const { app } = service
+  const [, queueAction] = ofOneQueued.exec(operationId) ?? []
+  if (queueAction !== undefined) await prepareQueue(service, queueAction)
+  const broadcasts = app.storage.tables<BroadcastTables>().updateTable('broadcasts')
   if (['pauseBroadcast', 'resumeBroadcast', 'cancelBroadcast'].includes(operationId)) {
     await broadcasts.set({ status: 'paused' }).where('id', '=', 1).execute()
   }
+  if (operationId === 'settleDeliveries') {
+    const deliveries = app.storage.tables<DeliveryTables>().updateTable('deliveries')
+    await deliveries.set({ outcome: 'uncertain' }).where('id', '=', 1).execute()
+  }
   if (operationId === 'followBroadcast') {
     await broadcasts.set({ status: 'done' }).where('id', '=', 1).execute()
+  }
+  if (operationId === 'setPasswordByLink') {
+    const links = app.storage.tables<AuthTables>().insertInto('password_links')
+    const hash = hashToken(examplePasswordToken)
+    await links.values({ hash, user_id: 1, expires_at: Date.now() + 60_000 }).execute()
+  }
+  if (operationId === 'removeSession') {
+    const sessions = app.storage.tables<AuthTables>().insertInto('console_sessions')
+    const times = { created_at: 1, used_at: 1, expires_at: 1 }
+    const row = { id: 1, hash: 'x', user_id: 1, ...times, address: '', user_agent: '' }
+    await sessions.values(row).execute()
   }
   if (['getToken', 'authorize'].includes(operationId)) {
     // Its log-in is random; the examples have one that stays.

@@ -5,16 +5,16 @@ import { openTestApp, type TestAnswer, type TestApp } from '../test-app.ts'
 import { inOrder, prepareOperation, prepareStory } from './example-story.ts'
 
 describe('the description of the API', () => {
-  let yard: TestApp
+  let service: TestApp
   let operations: Operation[]
 
   before(async () => {
-    yard = await openTestApp()
-    await prepareStory(yard)
-    const { body } = await yard.ask('GET', '/api/openapi.json')
+    service = await openTestApp()
+    await prepareStory(service)
+    const { body } = await service.ask('GET', '/api/openapi.json')
     operations = readOperations(body as OpenApiDocument)
   })
-  after(() => yard.close())
+  after(() => service.close())
 
   test('names each operation once', () => {
     for (const operation of operations) {
@@ -59,8 +59,8 @@ describe('the description of the API', () => {
 
   test('has examples of requests that work, and describes their answers and headers', async () => {
     for (const operation of inOrder(operations)) {
-      await prepareOperation(yard, operation.operationId)
-      assertDescribed(operation, await sendExample(yard, operation))
+      await prepareOperation(service, operation.operationId)
+      assertDescribed(operation, await sendExample(service, operation))
     }
   })
 })
@@ -69,7 +69,7 @@ function nameOf({ method, path }: Operation): string {
   return `${method} ${path}`
 }
 
-function sendExample(yard: TestApp, operation: Operation): Promise<TestAnswer> {
+function sendExample(service: TestApp, operation: Operation): Promise<TestAnswer> {
   const { method, path, parameters, bodyExample, bodyMediaType, isPublic } = operation
   const query = new URLSearchParams()
   const headers: Record<string, string> = {}
@@ -84,8 +84,8 @@ function sendExample(yard: TestApp, operation: Operation): Promise<TestAnswer> {
   const isForm = bodyMediaType === 'application/x-www-form-urlencoded'
   const form = () => new URLSearchParams(bodyExample as Record<string, string>).toString()
   const target = query.size === 0 ? url : `${url}?${query.toString()}`
-  return yard.ask(method, target, isForm ? form() : bodyExample, {
-    ...(isPublic ? { as: 'nobody' } : {}),
+  return service.ask(method, target, isForm ? form() : bodyExample, {
+    ...(isPublic ? { as: 'anonymous' } : {}),
     headers,
   })
 }

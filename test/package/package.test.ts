@@ -1,69 +1,16 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import {
-  copyFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
+import { compile, installPackage, isInstalledByNpm, run } from './install-package.ts'
 
-// The libraries as npm hands them out: built, packed, unpacked into a program of somebody else's.
+// The libraries as published: built, packed and installed into a program.
 
-const root = new URL('../../', import.meta.url).pathname
-const compilers = ['typescript-7/bin/tsc', 'typescript/bin/tsc'].map((path) =>
-  join(root, 'node_modules', path),
-)
 let program: string
 
 before(() => {
-  const folder = mkdtempSync(join(tmpdir(), 'mailyard-package-'))
-  program = join(folder, 'program')
-  const package_ = join(folder, 'package')
-  mkdirSync(package_)
-  copyFileSync(join(root, 'package.json'), join(package_, 'package.json'))
-  const project = join(root, 'tsconfig.build.json')
-  runNode(compilers[0] ?? '', ['-p', project, '--outDir', join(package_, 'dist')], root)
-  const packed = spawnSync('npm', ['pack', '--silent', '--ignore-scripts'], {
-    cwd: package_,
-    encoding: 'utf8',
-  })
-  assert.equal(packed.status, 0, packed.stderr)
-  unpack(join(package_, packed.stdout.trim()))
-  linkDependencies()
+  program = installPackage()
 })
-after(() => rmSync(join(program, '..'), { recursive: true }))
-
-function unpack(tarball: string): void {
-  const modules = join(program, 'node_modules')
-  mkdirSync(modules, { recursive: true })
-  const { status } = spawnSync('tar', ['-xzf', tarball, '-C', modules])
-  assert.equal(status, 0)
-  cpSync(join(modules, 'package'), join(modules, 'mailyard'), { recursive: true })
-}
-
-/** What npm would have installed with it: its dependencies, and nothing that it only needs to be made. */
-function linkDependencies(): void {
-  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  for (const name of Object.keys(dependencies)) {
-    const link = join(program, 'node_modules', name)
-    mkdirSync(join(link, '..'), { recursive: true })
-    symlinkSync(join(root, 'node_modules', name), link)
-  }
-}
-
-function runNode(script: string, args: readonly string[], cwd: string): string {
-  const run = spawnSync(process.execPath, [script, ...args], { cwd, encoding: 'utf8' })
-  assert.equal(run.status, 0, run.stdout + run.stderr)
-  return run.stdout
-}
 
 const source = `
 import { composeMessage, createMailer, DsnError, maskDsn, parseDsn, type Transport } from 'mailyard/mailer'
@@ -97,10 +44,9 @@ try {
 `
 
 test('mailyard/twig and mailyard/mailer work from the built package', () => {
-  writeFileSync(join(program, 'package.json'), '{ "type": "module" }')
-  writeFileSync(join(program, 'main.ts'), source)
+  writeFileSync(join(program, 'main.mts'), source)
   assert.equal(
-    runNode(join(program, 'main.ts'), [], program),
+    run(process.execPath, ['main.mts'], program),
     [
       '<b>x</b> <p><strong>b</strong></p>',
       'syntax 1',
@@ -111,7 +57,7 @@ test('mailyard/twig and mailyard/mailer work from the built package', () => {
   )
 })
 
-test('their types hold under tsc --strict, without the types of Node or anything else', () => {
+test('their types compile under tsc --strict, without other type packages', () => {
   writeFileSync(
     join(program, 'tsconfig.json'),
     JSON.stringify({
@@ -125,13 +71,14 @@ test('their types hold under tsc --strict, without the types of Node or anything
         noEmit: true,
         skipLibCheck: false,
       },
-      include: ['main.ts'],
+      include: ['main.mts'],
     }),
   )
-  for (const compiler of compilers) runNode(compiler, ['-p', program], program)
+  compile('typescript-7', ['-p', program])
+  if (isInstalledByNpm) compile('typescript', ['-p', program])
 })
 
-test('the package holds what runs, and no tests', () => {
+test('the package contains the built program, and no tests', () => {
   const dist = join(program, 'node_modules/mailyard/dist')
   const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
   assert.deepEqual(

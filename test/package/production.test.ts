@@ -1,41 +1,25 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, describe, test } from 'node:test'
 import { parseEnv } from 'node:util'
 import { defaultConfig, readConfig } from '../../src/config/index.ts'
 import { adminPassword, asAdmin } from '../administrator.ts'
 import { startMailyard } from '../mailyard-process.ts'
+import { installPackage, isInstalledByNpm, root, run } from './install-package.ts'
 
 // The steps of docs/production.md: pack, install into an empty folder, and run with an environment file.
-
-const root = new URL('../../', import.meta.url).pathname
-/** Node 24 goes first, as on a machine that Mailyard is installed on. */
-const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` }
-
-function run(command: string, args: readonly string[], cwd: string): string {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd, env, encoding: 'utf8' })
-  assert.equal(status, 0, stdout + stderr)
-  return stdout
-}
 
 describe('the package of Mailyard, installed into an empty folder', { timeout: 300_000 }, () => {
   let folder: string
   let package_: string
 
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'mailyard-production-'))
-    run('npm', ['pack', '--silent', '--pack-destination', folder], root)
-    const tarball = readdirSync(folder).find((name) => /^mailyard-.*\.tgz$/.test(name))
-    const options = ['--prefer-offline', '--no-audit', '--no-fund', '--omit=dev']
-    run('npm', ['install', ...options, `./${tarball}`], folder)
+    folder = installPackage()
     package_ = join(folder, 'node_modules/mailyard')
   })
-  after(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('holds what it needs at run time and for its service, and nothing else', () => {
+  test('contains only what is needed at run time and for the service', () => {
     assert.deepEqual(readdirSync(package_).toSorted(), [
       'CHANGELOG.md',
       'LICENSE',
@@ -46,6 +30,7 @@ describe('the package of Mailyard, installed into an empty folder', { timeout: 3
       'packaging',
     ])
     assert.deepEqual(readdirSync(join(package_, 'docs')), ['mailyard.env'])
+    if (!isInstalledByNpm) return
     const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     const installed = readdirSync(join(folder, 'node_modules'))
     assert.deepEqual(
@@ -55,7 +40,10 @@ describe('the package of Mailyard, installed into an empty folder', { timeout: 3
   })
 
   test('has the command mailyard', () => {
-    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const { version, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const main = join(package_, bin.mailyard)
+    assert.equal(run(process.execPath, [main, '--version'], folder).trim(), version)
+    if (!isInstalledByNpm) return
     const command = join(folder, 'node_modules/.bin/mailyard')
     assert.equal(run(command, ['--version'], folder).trim(), version)
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { areas, levels } from '../../src/auth/permissions.ts'
+import { areas, levels } from '../../src/auth/roles/role-schema.ts'
 import { createHttpServer } from '../../src/http/index.ts'
 import { createLog } from '../../src/kit/log.ts'
 import { addClientCaller, addUser, type TestPermissions, type TestUser } from '../callers.ts'
@@ -14,7 +14,7 @@ interface NamedCase extends RouteCase {
 
 const cases: NamedCase[] = Object.entries(routeCases).map(([name, each]) => ({ name, ...each }))
 
-/** Those that ask who is there. */
+/** The routes that need a log-in. */
 const guarded = cases.filter(({ needs }) => needs !== 'public')
 
 /** What each area has without one level, which `full` would give back. */
@@ -75,15 +75,15 @@ onEachDatabase('every route', (shared) => {
   const assertStatus = async (each: NamedCase, as: TestCaller, status: number, who: string) => {
     const [method = 'GET', pattern = ''] = each.name.split(' ')
     const url = each.url ?? pattern
-    const answer = await shared.yard.ask(method, url, each.body, { as })
+    const answer = await shared.service.ask(method, url, each.body, { as })
     assert.equal(answer.status, status, `${each.name} as ${who}: ${answer.text.slice(0, 200)}`)
     if (method !== 'GET') return
-    const head = await shared.yard.ask('HEAD', url, undefined, { as })
+    const head = await shared.service.ask('HEAD', url, undefined, { as })
     assert.equal(head.status, status, `HEAD ${url} as ${who}`)
   }
 
   test('has a case, and declares what the case says', () => {
-    const declared = shared.yard.routes
+    const declared = shared.service.routes
       .filter(({ method }) => method !== 'HEAD')
       .map(({ method, url, permissions }) => [`${method} ${url}`, permissions.join(' and ')])
     const expected = cases.map(({ name, needs }) => [name, [needs].flat().join(' and ')])
@@ -91,32 +91,33 @@ onEachDatabase('every route', (shared) => {
   })
 
   test('that answers HEAD asks for the same as with GET', () => {
-    for (const { method, url, permissions } of shared.yard.routes) {
+    for (const { method, url, permissions } of shared.service.routes) {
       if (method !== 'HEAD') continue
-      const get = shared.yard.routes.find((each) => each.method === 'GET' && each.url === url)
+      const get = shared.service.routes.find((each) => each.method === 'GET' && each.url === url)
       assert.deepEqual(get?.permissions, permissions, url)
     }
   })
 
-  test('refuses the unknown, unless it is public', async () => {
+  test('answers 401 to unknown callers, unless it is public', async () => {
     for (const each of cases) {
       const status = each.needs === 'public' ? each.answers : 401
-      await assertStatus(each, 'nobody', status, 'nobody')
+      const anonymous = each.isPublicOnLoopback === true ? each.answers : status
+      await assertStatus(each, 'anonymous', anonymous, 'an anonymous caller')
       await assertStatus(each, { token: 'unknown' }, status, 'an unknown token')
     }
   })
 
   test('answers an administrator, a user and a client alike', async () => {
-    const { as } = await addClientCaller(shared.yard, 'administrator')
-    const administrator = await addUser(shared.yard, 'administrator')
+    const { as } = await addClientCaller(shared.service, 'administrator')
+    const administrator = await addUser(shared.service, 'administrator')
     for (const each of guarded) {
       await assertStatus(each, administrator.as, each.answers, 'an administrator')
       await assertStatus(each, as, each.answers, 'an administrating client')
     }
   })
 
-  test('refuses a client whose role lets do nothing', async () => {
-    const { as } = await addClientCaller(shared.yard, {})
+  test('refuses a client whose role has no permissions', async () => {
+    const { as } = await addClientCaller(shared.service, {})
     for (const each of guarded) {
       await assertStatus(each, as, isAllowed(each, {}) ? each.answers : 403, 'a client')
     }
@@ -125,13 +126,13 @@ onEachDatabase('every route', (shared) => {
   describe('with the permissions', () => {
     let user: TestUser
     before(async () => {
-      user = await addUser(shared.yard, {})
+      user = await addUser(shared.service, {})
     })
     for (const { permissions, cases: concerned } of permissionSets()) {
       const name = JSON.stringify(permissions)
       test(name, async () => {
         const path = `/api/roles/${user.roleId}/edit`
-        const { status } = await shared.yard.ask('PATCH', path, { rawPermissions: permissions })
+        const { status } = await shared.service.ask('PATCH', path, { rawPermissions: permissions })
         assert.equal(status, 200)
         for (const each of concerned) {
           await assertStatus(each, user.as, isAllowed(each, permissions) ? each.answers : 403, name)
@@ -146,6 +147,7 @@ test('a route without a declaration stops the start', () => {
     log: createLog('silent'),
     createRequestId: () => 'id',
     trustedProxies: [],
+    sendPage: (reply) => reply.send(),
   })
-  assert.throws(() => server.get('/api/undeclared', async () => 'hello'), /has no permission/)
+  assert.throws(() => server.get('/api/undeclared', async () => 'hello'), /declares no permission/)
 })

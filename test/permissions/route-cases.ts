@@ -4,17 +4,19 @@ export interface RouteCase {
   /** Where the route's own URL is a pattern. */
   url?: string
   body?: unknown
-  /** The status for who may; of an id that is not there, or of a body with faults, where it would change something. */
+  /** Whether the route is public for requests from this machine; those of the tests are. */
+  isPublicOnLoopback?: boolean
+  /** The status for an allowed caller. A request that would change data has an unknown id or an invalid body. */
   answers: number
 }
 
-const nobody = '999999'
+const missingId = '999999'
 const faulty = { isPublished: 'maybe' }
 
 /** The routes that Mautic gives a resource. */
 function resourceCases(path: string, area: string): Record<string, RouteCase> {
   const needs = (level: string) => [`${area}:${level}`]
-  const url = `${path}/${nobody}`
+  const url = `${path}/${missingId}`
   return {
     [`GET ${path}`]: { needs: needs('view'), answers: 200 },
     [`GET ${path}/:id`]: { needs: needs('view'), url, answers: 404 },
@@ -35,27 +37,54 @@ function resourceCases(path: string, area: string): Record<string, RouteCase> {
   }
 }
 
-/** Reading, making and ending an assignment: `edit` on transports, `view` on what is assigned to. */
+/** Reading, creating and deleting an assignment: `edit` on transports, `view` on the email or user. */
 function assignmentCases(name: string, parameter: string, area: string): Record<string, RouteCase> {
   const path = `/api/multipleTransport/${name}`
-  const url = `${path}/${nobody}`
+  const url = `${path}/${missingId}`
   const needs = (level: string) => [`multipleTransports:${level}`, `${area}:view`]
   return {
+    [`GET ${path}`]: { needs: needs('view'), answers: 200 },
+    [`POST ${path}/batch`]: { needs: needs('edit'), body: [], answers: 200 },
     [`GET ${path}/:${parameter}`]: { needs: needs('view'), url, answers: 404 },
     [`POST ${path}/:${parameter}`]: { needs: needs('edit'), url, body: {}, answers: 400 },
     [`DELETE ${path}/:${parameter}`]: { needs: needs('edit'), url, answers: 404 },
   }
 }
 
+/** The queue: to see it and to change it. */
+function queueCases(): Record<string, RouteCase> {
+  const path = '/api/queue/messages'
+  const actions = ['retry', 'hold', 'release', 'cancel'].flatMap(
+    (action): [string, RouteCase][] => [
+      [
+        `POST ${path}/:id/${action}`,
+        { needs: ['email:send'], url: `${path}/${missingId}/${action}`, answers: 404 },
+      ],
+      [`POST /api/queue/${action}`, { needs: ['email:send'], body: {}, answers: 400 }],
+    ],
+  )
+  return {
+    'GET /api/queue': { needs: ['email:view'], answers: 200 },
+    [`GET ${path}`]: { needs: ['email:view'], answers: 200 },
+    ...Object.fromEntries(actions),
+  }
+}
+
 /** What templates have beside the routes of a resource. */
 function templateCases(): Record<string, RouteCase> {
   const path = '/api/twigTemplates'
-  const url = `${path}/${nobody}`
+  const url = `${path}/${missingId}`
   const view = ['twigtemplates:view']
   const used = ['twigtemplates:view', 'email:view']
   return {
     [`POST ${path}/render`]: { needs: view, body: {}, answers: 400 },
     [`POST ${path}/lint`]: { needs: view, body: {}, answers: 400 },
+    [`POST ${path}/send/test`]: {
+      needs: ['twigtemplates:view', 'multipleTransports:edit'],
+      body: {},
+      answers: 400,
+    },
+    [`GET ${path}/language`]: { needs: view, answers: 200 },
     [`GET ${path}/:id/variables`]: { needs: view, url: `${url}/variables`, answers: 404 },
     [`GET ${path}/:id/versions`]: { needs: view, url: `${url}/versions`, answers: 404 },
     [`GET ${path}/:id/versions/:version`]: { needs: view, url: `${url}/versions/1`, answers: 404 },
@@ -75,10 +104,10 @@ function templateCases(): Record<string, RouteCase> {
 }
 
 /** Sending, and what became of it. */
-function sendingCases(): Record<string, RouteCase> {
-  const email = `/api/emails/${nobody}`
-  const sending = `/api/sendings/${nobody}`
-  const delivery = `/api/deliveries/${nobody}`
+function broadcastCases(): Record<string, RouteCase> {
+  const email = `/api/emails/${missingId}`
+  const broadcast = `/api/broadcasts/${missingId}`
+  const delivery = `/api/deliveries/${missingId}`
   const send = ['email:send']
   const sendTo = ['email:send', 'contact:view']
   const view = ['email:view']
@@ -88,15 +117,37 @@ function sendingCases(): Record<string, RouteCase> {
       url: `${email}/contact/1/send`,
       answers: 404,
     },
+    'POST /api/emails/:id/send/count': { needs: sendTo, url: `${email}/send/count`, answers: 404 },
     'POST /api/emails/:id/send': { needs: sendTo, url: `${email}/send`, answers: 404 },
-    'GET /api/sendings': { needs: view, answers: 200 },
-    'GET /api/sendings/:id': { needs: view, url: sending, answers: 404 },
-    'GET /api/sendings/:id/events': { needs: view, url: `${sending}/events`, answers: 404 },
-    'POST /api/sendings/:id/pause': { needs: send, url: `${sending}/pause`, answers: 404 },
-    'POST /api/sendings/:id/resume': { needs: send, url: `${sending}/resume`, answers: 404 },
-    'POST /api/sendings/:id/cancel': { needs: send, url: `${sending}/cancel`, answers: 404 },
+    'GET /api/emails/:id/preview': { needs: view, url: `${email}/preview`, answers: 404 },
+    'POST /api/emails/preview': { needs: view, body: {}, answers: 400 },
+    'POST /api/emails/send/test': {
+      needs: sendTo,
+      body: { id: 999_999, to: 'ann@example.com' },
+      answers: 404,
+    },
+    'GET /api/broadcasts': { needs: view, answers: 200 },
+    'GET /api/broadcasts/:id': { needs: view, url: broadcast, answers: 404 },
+    'GET /api/broadcasts/:id/events': { needs: view, url: `${broadcast}/events`, answers: 404 },
+    'POST /api/broadcasts/:id/pause': { needs: send, url: `${broadcast}/pause`, answers: 404 },
+    'POST /api/broadcasts/:id/resume': { needs: send, url: `${broadcast}/resume`, answers: 404 },
+    'GET /api/broadcasts/:id/recipients': {
+      needs: ['email:view', 'contact:view'],
+      url: `${broadcast}/recipients`,
+      answers: 404,
+    },
+    'POST /api/broadcasts/:id/retry': { needs: send, url: `${broadcast}/retry`, answers: 404 },
+    'POST /api/broadcasts/:id/cancel': { needs: send, url: `${broadcast}/cancel`, answers: 404 },
     'GET /api/deliveries': { needs: view, answers: 200 },
+    ...queueCases(),
+    'GET /api/deliveries.csv': { needs: view, answers: 200 },
+    'GET /api/deliveries/stats': { needs: view, answers: 200 },
     'GET /api/deliveries/:id': { needs: view, url: delivery, answers: 404 },
+    'POST /api/deliveries/batch/settle': {
+      needs: send,
+      body: { ids: [], outcome: 'accepted' },
+      answers: 400,
+    },
     'POST /api/deliveries/:id/settle': {
       needs: send,
       url: `${delivery}/settle`,
@@ -108,12 +159,14 @@ function sendingCases(): Record<string, RouteCase> {
 
 /** The captured messages of `inbox://local`. */
 function inboxCases(): Record<string, RouteCase> {
-  const url = `/api/inbox/${nobody}`
+  const url = `/api/inbox/${missingId}`
   const needs = ['email:view']
   return {
     'GET /api/inbox': { needs, answers: 200 },
     'GET /api/inbox/:id': { needs, url, answers: 404 },
     'GET /api/inbox/:id/source': { needs, url: `${url}/source`, answers: 404 },
+    'GET /api/inbox/:id/html': { needs, url: `${url}/html`, answers: 404 },
+    'GET /api/inbox/:id/attachments/:number': { needs, url: `${url}/attachments/1`, answers: 404 },
     'DELETE /api/inbox': { needs: ['email:delete'], answers: 200 },
     'DELETE /api/inbox/:id': { needs: ['email:delete'], url, answers: 404 },
   }
@@ -128,20 +181,39 @@ const open = (answers: number, more: Partial<RouteCase> = {}): RouteCase => ({
 /** Every route of Mailyard. A route that is not here fails the suite, and so does one that is gone. */
 export const routeCases: Record<string, RouteCase> = {
   ...resourceCases('/api/multipleTransports', 'multipleTransports'),
+  ...resourceCases('/api/limits', 'multipleTransports'),
   ...resourceCases('/api/twigTemplates', 'twigtemplates'),
   ...resourceCases('/api/emails', 'email'),
   ...resourceCases('/api/contacts', 'contact'),
+  ...resourceCases('/api/suppressions', 'contact'),
+  'GET /api/suppressions.csv': { needs: ['contact:view'], answers: 200 },
+  'POST /api/suppressions/import': {
+    needs: ['contact:create', 'contact:edit'],
+    body: {},
+    answers: 400,
+  },
   ...resourceCases('/api/users', 'user'),
   ...resourceCases('/api/roles', 'user'),
   ...resourceCases('/api/oauthClients', 'api'),
   'GET /api/segments': { needs: ['contact:view'], answers: 200 },
+  'GET /api/contacts/list/fields': { needs: ['contact:view'], answers: 200 },
   ...inboxCases(),
   ...assignmentCases('transportEmail', 'emailId', 'email'),
   ...assignmentCases('transportUser', 'userId', 'user'),
   'GET /api/users/self': { needs: 'authenticated', answers: 200 },
+  'POST /api/session': open(400, { body: {} }),
+  'POST /api/session/password': open(400, { body: {} }),
+  'GET /api/session': open(200),
+  'DELETE /api/session': { needs: 'authenticated', answers: 200 },
+  'GET /api/sessions': { needs: 'authenticated', answers: 200 },
+  'DELETE /api/sessions/:id': {
+    needs: 'authenticated',
+    url: `/api/sessions/${missingId}`,
+    answers: 404,
+  },
   'POST /api/multipleTransports/send/test/:id': {
     needs: ['multipleTransports:edit'],
-    url: `/api/multipleTransports/send/test/${nobody}`,
+    url: `/api/multipleTransports/send/test/${missingId}`,
     answers: 404,
   },
   'POST /api/multipleTransports/send/test': {
@@ -149,13 +221,24 @@ export const routeCases: Record<string, RouteCase> = {
     body: {},
     answers: 400,
   },
+  'GET /api/multipleTransports/providers': { needs: ['multipleTransports:view'], answers: 200 },
   'POST /api/multipleTransports/dsn/inspect': {
-    needs: ['multipleTransports:create'],
+    needs: ['multipleTransports:view'],
+    body: {},
+    answers: 400,
+  },
+  'POST /api/multipleTransports/dsn/build': {
+    needs: ['multipleTransports:view'],
     body: {},
     answers: 400,
   },
   ...templateCases(),
-  ...sendingCases(),
+  ...broadcastCases(),
+  'POST /api/multipleTransport/drill': {
+    needs: ['multipleTransports:view'],
+    body: {},
+    answers: 400,
+  },
   'GET /api/multipleTransport/resolve': {
     needs: ['multipleTransports:view', 'email:view', 'contact:view'],
     answers: 200,
@@ -163,7 +246,13 @@ export const routeCases: Record<string, RouteCase> = {
   'GET /api/openapi.json': open(200),
   'GET /api/docs': open(200),
   'GET /api/docs/*': open(200, { url: '/api/docs/static/swagger-ui.css' }),
+  'GET /assets/:name': open(404, { url: '/assets/missing.js' }),
   'GET /': open(200),
+  'GET /api/health/findings': { needs: ['administrator'], answers: 200 },
+  'GET /metrics': { needs: ['api:view'], answers: 200, isPublicOnLoopback: true },
+  'GET /unsubscribe/*': open(404, { url: '/unsubscribe/unknown' }),
+  'POST /unsubscribe/*': open(404, { url: '/unsubscribe/unknown', body: {} }),
+  'GET /webview/*': open(404, { url: '/webview/unknown' }),
   'GET /healthz': open(200),
   'GET /readyz': open(200),
   'POST /oauth/v2/token': open(400, { body: {} }),

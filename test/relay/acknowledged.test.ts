@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { defaultIntervals } from '../../src/delivery/intervals.ts'
+import { createMaintenance } from '../../src/delivery/log/maintenance.ts'
+import { Processes } from '../../src/delivery/log/processes.ts'
 import { createLog } from '../../src/kit/log.ts'
-import { Processes } from '../../src/sending/journal/processes.ts'
-import { createUpkeep } from '../../src/sending/journal/upkeep.ts'
 import { openStorage, type Storage } from '../../src/storage/index.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
 import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
@@ -49,9 +50,9 @@ for (const { name, create } of testDatabases) {
       onDatabase(async (storage) => {
         const clock = { now: () => Date.now() + minutes * minuteMs }
         const keep = { keepMs: 90 * 86_400_000, holdMs: 86_400_000 }
-        const upkeep = createUpkeep({ storage, clock, log, ...keep })
-        await upkeep.run()
-        upkeep.stop()
+        const maintenance = createMaintenance({ storage, clock, log, ...keep })
+        await maintenance.run()
+        maintenance.stop()
       })
     const restart = async (between: () => Promise<void>) => {
       await relay.kill()
@@ -59,7 +60,7 @@ for (const { name, create } of testDatabases) {
       await relay.start()
     }
 
-    test('is a retry for some minutes, and another message after that, also where the process was killed', async () => {
+    test('is a retry for some minutes, then a new message, also if the process was killed', async () => {
       const to = 'root@killed.test'
       assert.match(await hand(to), /^250 2\.0\.0 Accepted/)
       // The reply is written; what it leaves behind is written down by the time that another is answered.
@@ -71,23 +72,28 @@ for (const { name, create } of testDatabases) {
       assert.equal(sentTo(to), 2)
     })
 
-    test('is not lost where the note of its acknowledgement was lost with the process', async () => {
+    test('is not lost if the process was killed before it wrote the acknowledgement', async () => {
       const to = 'root@crashed.test'
       assert.match(await hand(to), /^250 2\.0\.0 Accepted/)
       await restart(() =>
         onDatabase(async (storage) => {
           await storage
-            .tables<{ deliveries: { acknowledged_at: number | null } }>()
-            .updateTable('deliveries')
+            .tables<{ delivery_keys: { acknowledged_at: number | null } }>()
+            .updateTable('delivery_keys')
             .set({ acknowledged_at: null })
             .execute()
           await tidyAfter(6)
-          // Another process finds it dead.
+          // Another process expires it.
           let aheadMs = 0
           const now = async () => Date.now() + aheadMs
-          const parts = { storage: { ...storage, now }, log, processId: 'finder' }
-          const finder = new Processes({ ...parts, onDead: async () => undefined })
-          for (; aheadMs < 40_000; aheadMs += 2_000) await finder.lookAround()
+          const parts = {
+            storage: { ...storage, now },
+            log,
+            processId: 'finder',
+            intervals: defaultIntervals,
+          }
+          const finder = new Processes({ ...parts, onExpired: async () => undefined })
+          for (; aheadMs < 40_000; aheadMs += 2_000) await finder.heartbeat()
           await finder.stop()
           await tidyAfter(6)
         }),
@@ -96,14 +102,14 @@ for (const { name, create } of testDatabases) {
       assert.equal(sentTo(to), 2)
     })
 
-    test('is a retry for a day where the sender was gone before the reply', async () => {
+    test('is a retry for a day if the sender disconnected before the reply', async () => {
       const to = 'root@gone.test'
       assert.match(await hand(to), /^250 2\.0\.0 Accepted/)
       await restart(() =>
         onDatabase(async (storage) => {
           await storage
-            .tables<{ deliveries: { acknowledged_at: number | null } }>()
-            .updateTable('deliveries')
+            .tables<{ delivery_keys: { acknowledged_at: number | null } }>()
+            .updateTable('delivery_keys')
             .set({ acknowledged_at: null })
             .execute()
           await tidyAfter(30)

@@ -6,7 +6,7 @@ export interface Delivery {
   id: number
   sender: string
   recipient: string
-  outcome: 'started' | 'accepted' | 'refused' | 'uncertain'
+  outcome: 'started' | 'accepted' | 'refused' | 'uncertain' | 'expired' | 'cancelled'
   reply: string | null
   reason: string | null
 }
@@ -29,7 +29,7 @@ export async function listDeliveries(relay: TestRelay): Promise<Delivery[]> {
   }
 }
 
-/** The same, once nothing is under way any more; what dead processes had begun is uncertain by then. */
+/** Lists the deliveries once no attempt is open; those of expired processes are uncertain by then. */
 export async function listEndedDeliveries(relay: TestRelay, waitMs: number): Promise<Delivery[]> {
   const end = performance.now() + waitMs
   for (;;) {

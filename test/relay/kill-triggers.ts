@@ -1,28 +1,37 @@
 import { watch } from 'node:fs'
 import { dirname } from 'node:path'
 import pg from 'pg'
+import type { SmtpMode } from '../../src/kit/smtp-mode.ts'
+import { queueSteps } from './queue-steps.ts'
 import { upstreamSteps } from './scripted-upstream.ts'
 import { clientSteps } from './submit.ts'
 
 /**
- * When the relay is killed: as soon as a client or the upstream has come to a step for so many times, when
- * so much was written into the database, or after a time. The relay itself knows nothing of it.
+ * When the relay is killed: as soon as a client, the upstream or a queued message has come to a step for so many times,
+ * when so much was written into the database, or after a time. The relay itself knows nothing of it.
  */
 export interface KillTrigger {
-  kind: 'client' | 'upstream' | 'journal' | 'time'
+  kind: 'client' | 'upstream' | 'queue' | 'deliveryLog' | 'time'
   step: string
 }
 
-/** All that a relay can be killed at. */
-export const killTriggers: readonly KillTrigger[] = [
+/** All events at which a relay can be killed that stores no messages. */
+const directTriggers: readonly KillTrigger[] = [
   ...clientSteps.map((step) => ({ kind: 'client' as const, step })),
   ...upstreamSteps.map((step) => ({ kind: 'upstream' as const, step })),
-  ...['1', '2', '3'].map((step) => ({ kind: 'journal' as const, step })),
+  ...['1', '2', '3'].map((step) => ({ kind: 'deliveryLog' as const, step })),
   ...['1', '2', '3'].map((step) => ({ kind: 'time' as const, step })),
 ]
 
-/** Tells when a database is written to, by what can be seen from outside. */
-export async function watchJournal(
+const queueTriggers = queueSteps.map((step) => ({ kind: 'queue' as const, step }))
+
+/** All events at which a relay can be killed. */
+export function killTriggersOf(mode: SmtpMode): readonly KillTrigger[] {
+  return mode === 'direct' ? directTriggers : [...queueTriggers, ...directTriggers]
+}
+
+/** Calls `onWrite` when the database is written to, as seen from outside of the process. */
+export async function watchDeliveryLog(
   databaseUrl: string,
   onWrite: () => void,
 ): Promise<() => Promise<void>> {
@@ -32,7 +41,7 @@ export async function watchJournal(
     : watchFolder(dirname(path), onWrite)
 }
 
-/** SQLite writes its journal into a file beside the database. */
+/** SQLite writes its write-ahead log to a file beside the database. */
 function watchFolder(folder: string, onWrite: () => void): () => Promise<void> {
   const watcher = watch(folder, (_event, name) => {
     if (name?.endsWith('-wal')) onWrite()
@@ -40,7 +49,7 @@ function watchFolder(folder: string, onWrite: () => void): () => Promise<void> {
   return async () => watcher.close()
 }
 
-/** PostgreSQL counts what is written to its log. */
+/** PostgreSQL reports the position of its write-ahead log. */
 async function watchPostgres(url: string, onWrite: () => void): Promise<() => Promise<void>> {
   const client = new pg.Client(url)
   await client.connect()

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
-import { type KillTrigger, watchJournal } from './kill-triggers.ts'
+import { type KillTrigger, watchDeliveryLog } from './kill-triggers.ts'
 import type { TestRelay } from './open-relay.ts'
+import { watchQueue } from './queue-steps.ts'
 
 /** Kills a relay at chosen moments, and starts it again. */
 export interface Killer {
@@ -15,19 +16,28 @@ export interface Killer {
 const patienceMs = 1_500
 const timesMax = 12
 
-export async function createKiller(relay: TestRelay, databaseUrl: string): Promise<Killer> {
+/** @param onKilled Called while the relay does not run. */
+export async function createKiller(
+  relay: TestRelay,
+  databaseUrl: string,
+  onKilled: () => void = () => undefined,
+): Promise<Killer> {
   let armed: { trigger: KillTrigger; times: number; fire: () => void } | undefined
   const notice = (kind: KillTrigger['kind'], step: string) => {
     if (armed?.trigger.kind !== kind || armed.trigger.step !== step) return
     armed.times -= 1
     if (armed.times <= 0) armed.fire()
   }
-  const unwatch = await watchJournal(databaseUrl, () => {
-    if (armed?.trigger.kind === 'journal') notice('journal', armed.trigger.step)
+  const unwatch = await watchDeliveryLog(databaseUrl, () => {
+    if (armed?.trigger.kind === 'deliveryLog') notice('deliveryLog', armed.trigger.step)
   })
+  const unwatchQueue = watchQueue(databaseUrl, (step) => notice('queue', step))
   return {
     notice,
-    close: unwatch,
+    async close() {
+      await unwatch()
+      await unwatchQueue()
+    },
     async killAt(trigger) {
       let dead: Promise<void> | undefined
       const fired = new Promise<void>((done) => {
@@ -44,6 +54,7 @@ export async function createKiller(relay: TestRelay, databaseUrl: string): Promi
       await Promise.race([fired, setTimeout(waitMs)])
       armed = undefined
       await (dead ?? relay.kill())
+      onKilled()
       await relay.start()
     },
   }

@@ -1,20 +1,20 @@
 import { setTimeout } from 'node:timers/promises'
 import { type ClientStep, type LastReply, type Submission, submit } from './submit.ts'
 
-/** A message in the queue, and what it was told. */
+/** A message in the queue, and the replies to it. */
 export interface QueuedMail extends Omit<Submission, 'raw'> {
-  /** The message as it is handed in this time: a Mautic makes a new Message-ID each time. */
+  /** The message of this attempt: Mautic makes a new Message-ID each time. */
   readonly write: (attempt: number) => Buffer
-  /** Each last word; undefined where the connection was lost. */
+  /** The last reply of each attempt; undefined if the connection was lost. */
   readonly replies: LastReply[]
 }
 
-/** Where a queue hands its messages in. */
+/** Where a queue submits its messages. */
 export interface QueueOptions {
   port: number
   username: string
   password: string
-  /** So many at once. */
+  /** The number of messages submitted at the same time. */
   workers: number
   onStep: (step: ClientStep) => void
 }
@@ -24,7 +24,7 @@ export interface MailQueue {
   readonly mails: readonly QueuedMail[]
   /** Lets the queue make new messages while it has nothing to try again. */
   isBusy: boolean
-  /** No new messages; resolves when each has been tried so often again, or has its answer. */
+  /** Stops new messages; resolves when each message has its final reply or was tried this often. */
   calm(triesMax: number): Promise<void>
 }
 

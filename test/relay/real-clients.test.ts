@@ -159,7 +159,7 @@ function asciiDomain(address: string): string {
   return `${name}@${domainToASCII(domain)}`
 }
 
-/** In its headers, its order and its way of folding like those that a Mautic 5 sends. */
+/** A message with the headers, their order and the folding of Mautic 5. */
 function mauticMessage(): Buffer {
   const part = (type: string) => [
     '--pAbuP3Uu',

@@ -2,7 +2,7 @@
 export const kinds = ['plain', 'html', 'attachments', '8bit', 'addresses', 'large'] as const
 export type Kind = (typeof kinds)[number]
 
-/** Who writes to whom, in a kind of message. */
+/** The sender and the recipients of each kind of message. */
 export function envelopeOf(kind: Kind): { from: string; to: string[] } {
   if (kind === 'addresses') return { from: 'jösé@brand.test', to: ['дмитрий@пример.test'] }
   return { from: 'ann@brand.test', to: ['bob@example.test', 'hidden@example.test'] }
@@ -22,7 +22,7 @@ export function sampleMessage(kind: Kind, client: string): Buffer {
     `Message-ID: <${client}.${kind}@brand.test>`,
     'Date: Sat, 21 Nov 2026 01:09:00 +0000',
     'X-EMAIL-ID: 77',
-    'X-Folded: one\r\n\ttwo',
+    'X-Normalized: one\r\n\ttwo',
     'MIME-Version: 1.0',
   ]
   return Buffer.from([...head, ...bodies[kind](type)].join('\r\n').replaceAll(/(?<!\r)\n/g, '\r\n'))

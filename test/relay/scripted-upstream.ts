@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
 
-/** What a mail server does with a message, in order; it may die at each, before it answers. */
+/** The steps of a mail server with a message, in order; it may disconnect at each, before it answers. */
 export const upstreamSteps = [
   'connect',
   'greeting',
@@ -14,23 +14,23 @@ export const upstreamSteps = [
 ] as const
 export type UpstreamStep = (typeof upstreamSteps)[number]
 
-/** What a server has made its own: from then on nobody may send it again. */
+/** A message that a server has accepted: it must not be sent again. */
 export interface TakenMail {
   from: string
   to: string[]
-  /** As it came, dots unstuffed. */
+  /** As received, without dot-stuffing. */
   raw: Buffer
   /** Whether the 250 was written. */
   isAnswered: boolean
 }
 
-/** What a server does at a step: goes on, says something else, or dies, with the message taken or not. */
-export type Act = 'go' | 'die' | 'take and die' | `${4 | 5}${string}`
+/** What a server does at a step: go on, reply otherwise, or disconnect, with the message accepted or not. */
+export type Act = 'go' | 'disconnect' | 'accept and disconnect' | `${4 | 5}${string}`
 
-/** Says what is done at a step of the message of this sender ('' where it is not known yet). */
+/** Returns what to do at a step of the message of this sender ('' before MAIL). */
 export type Script = (step: UpstreamStep, sender: string) => Act
 
-/** An SMTP server on loopback that does what it is told. */
+/** An SMTP server on loopback that follows a script. */
 export interface ScriptedUpstream {
   port: number
   taken: TakenMail[]
@@ -74,10 +74,10 @@ interface Session {
 
 function serve(socket: Socket, upstream: { taken: TakenMail[]; script: Script }): void {
   const session: Session = { sender: '', recipients: [], isData: false }
-  /** Whether it lives on, with `reply` said, or what the script says instead. */
+  /** Sends `reply`, or what the script says instead; returns whether the session goes on. */
   const act = (step: UpstreamStep, reply: string): boolean => {
     const done = upstream.script(step, session.sender)
-    if (done === 'die' || done === 'take and die') {
+    if (done === 'disconnect' || done === 'accept and disconnect') {
       socket.destroy()
       return false
     }
@@ -139,8 +139,8 @@ function serve(socket: Socket, upstream: { taken: TakenMail[]; script: Script })
     const raw = Buffer.from(stuffed.toString('latin1').replaceAll(/^\.\./gm, '.'), 'latin1')
     const mail = { from: session.sender, to: session.recipients, raw, isAnswered: false }
     const dot = upstream.script('dot', session.sender)
-    if (dot === 'go' || dot === 'take and die') upstream.taken.push(mail)
-    if (dot === 'die' || dot === 'take and die') return void socket.destroy()
+    if (dot === 'go' || dot === 'accept and disconnect') upstream.taken.push(mail)
+    if (dot === 'disconnect' || dot === 'accept and disconnect') return void socket.destroy()
     socket.write(dot === 'go' ? '250 2.0.0 taken\r\n' : `${dot}\r\n`)
     mail.isAnswered = true
     if (upstream.script('answer', session.sender) !== 'go') socket.end()

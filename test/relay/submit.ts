@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-/** What a client does to hand in a message, in order. */
+/** The steps of a client that submits a message, in order. */
 export const clientSteps = [
   'connected',
   'greeted',
@@ -15,34 +15,34 @@ export const clientSteps = [
 ] as const
 export type ClientStep = (typeof clientSteps)[number]
 
-/** A message to hand in. */
+/** A message to submit. */
 export interface Submission {
   from: string
   to: readonly string[]
-  /** With CRLF, at its end too; it needs no dot-stuffing. */
+  /** Ends with CRLF; has no line that needs dot-stuffing. */
   raw: Buffer
 }
 
-/** Where and as whom it is handed in. */
+/** The server and the credentials for a submission. */
 export interface SubmitOptions {
   port: number
   username: string
   password: string
-  /** Told of each step as soon as it is done. */
+  /** Called after each step. */
   onStep?: (step: ClientStep) => void
 }
 
-/** The last word of the server: its reply, or undefined where the connection was lost first. */
+/** The last reply of the server; undefined if the connection was lost first. */
 export type LastReply = { code: number; text: string } | undefined
 
 const silenceMs = 30_000
 
-/** Hands a message in once, as the plainest of clients does. */
+/** Submits a message once, with the simplest SMTP dialogue. */
 export async function submit(mail: Submission, options: SubmitOptions): Promise<LastReply> {
   const { port, username, password, onStep = () => undefined } = options
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   socket.on('error', () => undefined)
-  // Whatever hangs is as good as lost.
+  // A silent connection counts as lost.
   socket.setTimeout(silenceMs, () => socket.destroy())
   socket.on('connect', () => onStep('connected'))
   const replies = readReplies(socket)
@@ -69,7 +69,7 @@ export async function submit(mail: Submission, options: SubmitOptions): Promise<
     const half = mail.raw.length >> 1
     socket.write(mail.raw.subarray(0, half))
     onStep('body')
-    // So that the halves leave in two.
+    // The two halves are sent in separate packets.
     await new Promise(setImmediate)
     socket.write(Buffer.concat([mail.raw.subarray(half), Buffer.from('.\r\n')]))
     onStep('dot')

@@ -9,7 +9,7 @@ const clients = 20
 const editsEach = 5
 const path = '/api/multipleTransports'
 
-for (const { name, create } of testDatabases) {
+for (const { name, createMigrated } of testDatabases) {
   describe(`20 clients at once on the same records, on ${name}`, () => {
     let database: TestDatabase
     const services: MailyardProcess[] = []
@@ -19,7 +19,7 @@ for (const { name, create } of testDatabases) {
         .id as number
 
     before(async () => {
-      database = await create()
+      database = await createMigrated()
       const options = { databaseUrl: database.url, env: apiSettings }
       const processes = name === 'PostgreSQL' ? 3 : 1
       for (let each = 0; each < processes; each += 1) services.push(await startMailyard(options))

@@ -8,7 +8,7 @@ import type { TestAnswer } from '../test-app.ts'
 
 type Tables = Record<'users' | 'roles', { id: number }>
 
-onEachDatabase('a batch that names what is deleted at the same moment', (shared) => {
+onEachDatabase('a batch with records that are deleted at the same moment', (shared) => {
   /** Asks while a row is being deleted, by another process or request. */
   const askDuringDeletion = async (
     table: keyof Tables,
@@ -16,7 +16,7 @@ onEachDatabase('a batch that names what is deleted at the same moment', (shared)
     ask: () => Promise<TestAnswer>,
   ): Promise<TestAnswer> => {
     let asked: Promise<TestAnswer> | undefined
-    await shared.yard.app.storage.transaction(async (tx: Transaction<Tables>) => {
+    await shared.service.app.storage.transaction(async (tx: Transaction<Tables>) => {
       await tx.deleteFrom(table).where('id', '=', id).execute()
       asked ??= ask()
       // It comes as far as it can meanwhile.
@@ -27,8 +27,8 @@ onEachDatabase('a batch that names what is deleted at the same moment', (shared)
   }
 
   test('fails the contact whose owner it was, and no other', async () => {
-    const owner = await addUser(shared.yard, {})
-    const { body } = await shared.yard.ask('POST', '/api/contacts/new', { firstname: 'Old' })
+    const owner = await addUser(shared.service, {})
+    const { body } = await shared.service.ask('POST', '/api/contacts/new', { firstname: 'Old' })
     const edits = [
       { id: body.contact.id, owner: owner.id },
       { id: body.contact.id, city: 'Bern' },
@@ -36,12 +36,12 @@ onEachDatabase('a batch that names what is deleted at the same moment', (shared)
     const contacts = [{ firstname: 'One', owner: owner.id }, { firstname: 'Two' }]
     const [created, edited] = await Promise.all([
       askDuringDeletion('users', owner.id, () =>
-        shared.yard.ask('POST', '/api/contacts/batch/new', contacts),
+        shared.service.ask('POST', '/api/contacts/batch/new', contacts),
       ),
       (async () => {
-        const other = await addUser(shared.yard, {})
+        const other = await addUser(shared.service, {})
         return askDuringDeletion('users', other.id, () =>
-          shared.yard.ask('PATCH', '/api/contacts/batch/edit', [
+          shared.service.ask('PATCH', '/api/contacts/batch/edit', [
             { ...edits[0], owner: other.id },
             edits[1],
           ]),
@@ -54,14 +54,14 @@ onEachDatabase('a batch that names what is deleted at the same moment', (shared)
   })
 
   test('fails the OAuth client whose role it was, and no other', async () => {
-    const role = await addRole(shared.yard, { email: ['view'] })
+    const role = await addRole(shared.service, { email: ['view'] })
     const client = (values: object) => ({
       name: uniqueName('client'),
       redirectUris: ['https://app.example/callback'],
       ...values,
     })
     const answer = await askDuringDeletion('roles', role, () =>
-      shared.yard.ask('POST', '/api/oauthClients/batch/new', [client({ role }), client({})]),
+      shared.service.ask('POST', '/api/oauthClients/batch/new', [client({ role }), client({})]),
     )
     assert.deepEqual([answer.status, answer.body.statusCodes], [201, [400, 201]], answer.text)
   })

@@ -23,7 +23,7 @@ describe('clients that are slow, broken or hostile', () => {
     await database?.drop()
   })
 
-  test('hundreds that send half a request and wait keep nobody else from being answered', async () => {
+  test('hundreds of clients that stop halfway through a request do not block other clients', async () => {
     const halves = [
       'GET / HT',
       `GET ${path} HTTP/1.1\r\nHost: local`,
@@ -42,7 +42,7 @@ describe('clients that are slow, broken or hostile', () => {
     assert.equal((await ask(service, '/readyz')).status, 200)
   })
 
-  test('who goes away in the middle of a request or of its answer leaves nothing behind', async () => {
+  test('a client that disconnects during a request or an answer leaves no resources behind', async () => {
     const items = Array.from({ length: 3_000 }, (_, each) => transport(String(each)))
     const body = JSON.stringify(items)
     assert.equal(
@@ -59,7 +59,7 @@ describe('clients that are slow, broken or hostile', () => {
     assert.equal((await ask(service, path)).body.length, items.length)
   })
 
-  test('what is not HTTP, or too much of it, is refused in the shape of errors', async () => {
+  test('invalid or oversized HTTP requests get the usual error body', async () => {
     const requests: [string, number][] = [
       ['\u0016\u0003\u0001\u0002\u0000\u0001', 400],
       ['GET\r\n\r\n', 400],

@@ -25,7 +25,7 @@ interface Ledger {
 
 for (const { name, create } of testDatabases) {
   describe(`killed while it writes, on ${name}`, () => {
-    test(`nothing that was answered is missing, and nothing is there by half, after ${kills} times`, async () => {
+    test(`after ${kills} kills, each answered write is complete and no other write is partial`, async () => {
       const database = await create()
       const options = { databaseUrl: database.url, env: apiSettings }
       const ledger: Ledger = { kept: new Map(), removed: new Set(), unsure: new Map() }

@@ -10,7 +10,7 @@ import { ask, transport, until } from './client.ts'
 
 const path = '/api/multipleTransports'
 
-test('PostgreSQL that goes away and comes back is 503 meanwhile, in words, and work goes on by itself', async () => {
+test('requests are answered 503 while PostgreSQL is down, and served again once it is back', async () => {
   const postgres = await startPostgres()
   const service = await startMailyard({ databaseUrl: postgres.url, env: apiSettings })
   try {
@@ -19,7 +19,7 @@ test('PostgreSQL that goes away and comes back is 503 meanwhile, in words, and w
     await postgres.halt()
     for (const status of await Promise.all(busy)) assert.equal(status, 503)
     await checkUnavailable(service)
-    await checkToldOnce(service)
+    await checkLoggedOnce(service)
 
     await postgres.resume()
     await until('it serves again', async () => (await ask(service, '/readyz')).status === 200)
@@ -32,7 +32,7 @@ test('PostgreSQL that goes away and comes back is 503 meanwhile, in words, and w
   }
 })
 
-test('a SQLite file that goes away is 503, and no write goes to what is gone', async () => {
+test('requests are answered 503 while the SQLite file is moved away, and no write goes to the moved file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mailyard-lost-'))
   const file = join(folder, 'mailyard.db')
   const service = await startMailyard({ databaseUrl: `sqlite:${file}`, env: apiSettings })
@@ -56,7 +56,7 @@ describe('a full disk', () => {
   const disk = mountSmallDisk()
   const skip = disk === undefined ? 'needs the right to mount a tmpfs' : false
 
-  test('is 503, in words; reads go on, nothing is lost, and it recovers by itself', {
+  test('is answered 503 with a reason; reads still work, no data is lost, and it recovers by itself', {
     skip,
   }, async () => {
     if (disk === undefined) return
@@ -114,15 +114,17 @@ async function createUntilRefused(service: MailyardProcess): Promise<number> {
   }
 }
 
-/** What is tried every second or two is in the log once, not each time. */
-async function checkToldOnce(service: MailyardProcess): Promise<void> {
+/** A failure that is retried every second or two is logged once, not at each try. */
+async function checkLoggedOnce(service: MailyardProcess): Promise<void> {
   const sleep = () => new Promise((resolve) => setTimeout(resolve, 3_000))
-  await untilLogged(service, 'could not be looked after')
-  // A connection that is lost is another matter than one that is refused.
+  await untilLogged(service, 'process heartbeat failed')
+  // It is tried every five seconds, so its first failure may be the last of all.
+  await untilLogged(service, 'delivery counts not updated')
+  // A lost connection and a refused connection are logged separately.
   await sleep()
-  const told = service.output().length
+  const logged = service.output().length
   await sleep()
-  assert.equal(service.output().slice(told), '')
+  assert.equal(service.output().slice(logged), '')
 }
 
 /** Every kind of request is 503 in the one shape of errors, and the log says what is wrong. */

@@ -13,7 +13,7 @@ onEachDatabase('many saves at once', (shared) => {
     request: (index: number) => [string, object],
   ) => {
     const saves = Array.from({ length: atOnce }, (_, index) =>
-      shared.yard.ask(method, ...request(index)),
+      shared.service.ask(method, ...request(index)),
     )
     const expected = method === 'POST' ? 201 : 200
     for (const answer of await Promise.all(saves))
@@ -29,7 +29,7 @@ onEachDatabase('many saves at once', (shared) => {
   test('of templates that include another', async () => {
     const name = uniqueName('included')
     const template = `{{ include("${name}") }}`
-    const { id } = await addTemplate(shared.yard, { name, template: 'x' })
+    const { id } = await addTemplate(shared.service, { name, template: 'x' })
     await saveAll('POST', () => ['/api/twigTemplates/new', { name: uniqueName('t'), template }])
     await saveAll('PATCH', (index) => [
       `/api/twigTemplates/${id + 1 + index}/edit`,
@@ -38,7 +38,7 @@ onEachDatabase('many saves at once', (shared) => {
   })
 
   test('of transports', async () => {
-    const { id } = await addTransport(shared.yard, { mailerDsn: 'smtp://u:p@mail.example.com' })
+    const { id } = await addTransport(shared.service, { mailerDsn: 'smtp://u:p@mail.example.com' })
     await saveAll('PATCH', (index) => [
       `/api/multipleTransports/${id}/edit`,
       { mailerDsn: `smtp://u:********@mail${index}.example.com` },

@@ -3,7 +3,8 @@ import { linkSync, mkdirSync, symlinkSync, unlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { adminPassword } from '../administrator.ts'
-import { apiSettings, createFolder, runMailyard, startMailyard } from '../mailyard-process.ts'
+import { apiSettings, createFolder, startMailyard } from '../mailyard-process.ts'
+import { runMailyard } from '../run-mailyard.ts'
 import { ask } from './client.ts'
 
 const { folder, remove } = createFolder()
@@ -25,7 +26,8 @@ describe('a SQLite file', { timeout: 60_000 }, () => {
     symlinkSync(file, join(folder, 'link.db'))
     symlinkSync(data, join(folder, 'linked'))
     const paths = [file, 'data/../data/mailyard.db', 'link.db', 'linked/mailyard.db']
-    for (const { code, stderr } of await Promise.all(paths.map(serve))) {
+    for (const path of paths) {
+      const { code, stderr } = await serve(path)
       assert.equal(code, 4)
       assert.match(stderr, /^Another Mailyard serves \S+\/mailyard\.db, .*PostgreSQL.*\n$/)
     }

@@ -12,9 +12,9 @@ import {
   apiSettings,
   createFolder,
   type MailyardProcess,
-  runMailyard,
   startMailyard,
 } from '../mailyard-process.ts'
+import { runMailyard } from '../run-mailyard.ts'
 import { ask, transport } from './client.ts'
 
 const path = '/api/multipleTransports'
@@ -56,7 +56,7 @@ describe('a start', () => {
     assert.equal(await (await starting).stop(), 0)
   })
 
-  test('hears from its first moment that it is to stop, and ends with 0', async () => {
+  test('handles a stop signal from its first moment, and exits with 0', async () => {
     const file = join(folder, 'stopped.db')
     const heardBeforeOpened: boolean[] = []
     const code = await run(['serve'], {
@@ -79,8 +79,8 @@ describe('a start', () => {
     assert.deepEqual(heardBeforeOpened, [true, true])
   })
 
-  test('says who is missing where PostgreSQL is not there', async () => {
-    const databaseUrl = 'postgres://nobody@127.0.0.1:1/nothing'
+  test('fails with an error that names the database when PostgreSQL is not reachable', async () => {
+    const databaseUrl = 'postgres://mailyard@127.0.0.1:1/nothing'
     await assert.rejects(startMailyard({ databaseUrl, env: apiSettings }), /database/i)
   })
 
@@ -108,7 +108,7 @@ for (const { name, create } of testDatabases) {
       return startMailyard({ databaseUrl: database.url, env: apiSettings })
     }
 
-    test('finishes what is under way, takes nothing new, and ends with 0', async () => {
+    test('finishes open requests, accepts no new ones, and exits with 0', async () => {
       const service = await start()
       const items = Array.from({ length: 10_000 }, (_, each) => transport(String(each)))
       const batch = ask(service, `${path}/batch/new`, { method: 'POST', body: items })
@@ -132,7 +132,7 @@ for (const { name, create } of testDatabases) {
       await database.drop()
     })
 
-    test('does not wait for connections on which nothing is asked for', async () => {
+    test('does not wait for idle connections', async () => {
       const service = await start()
       const silent = connect({ port: service.port, host: '127.0.0.1' })
       await once(silent, 'connect')
@@ -147,7 +147,7 @@ for (const { name, create } of testDatabases) {
   })
 }
 
-/** A request whose body is sent by half, until it is finished. */
+/** Sends the first half of a request; the caller finishes it. */
 async function openSlowly({ port }: MailyardProcess) {
   const body = JSON.stringify(transport('slow'))
   const socket = connect({ port, host: '127.0.0.1' })

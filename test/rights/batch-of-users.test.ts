@@ -5,7 +5,7 @@ import { onEachDatabase } from '../on-each-database.ts'
 
 onEachDatabase('many users at once', (shared) => {
   test('hold up no other change while their passwords are hashed', async () => {
-    const { yard } = shared
+    const { service } = shared
     const users = Array.from({ length: 60 }, () => {
       const username = uniqueName('many')
       const password = `password of ${username}`
@@ -13,11 +13,11 @@ onEachDatabase('many users at once', (shared) => {
       return { username, email: `${username}@example.com`, role: 1, plainPassword }
     })
     let isBatchDone = false
-    const batch = yard.ask('POST', '/api/users/batch/new', users).then((answer) => {
+    const batch = service.ask('POST', '/api/users/batch/new', users).then((answer) => {
       isBatchDone = true
       return answer
     })
-    const other = await yard.ask('POST', '/api/roles/new', { name: uniqueName('role') })
+    const other = await service.ask('POST', '/api/roles/new', { name: uniqueName('role') })
     assert.equal(other.status, 201, other.text)
     assert.equal(isBatchDone, false)
     const { status, body } = await batch
@@ -26,6 +26,6 @@ onEachDatabase('many users at once', (shared) => {
     const [first] = users
     assert.ok(first !== undefined)
     const as = [first.username, first.plainPassword.password] as const
-    assert.equal((await yard.ask('GET', '/api/users/self', undefined, { as })).status, 200)
+    assert.equal((await service.ask('GET', '/api/users/self', undefined, { as })).status, 200)
   })
 })

@@ -8,15 +8,15 @@ const role = { name: 'Made by another site' }
 const own = 'http://localhost:80'
 
 describe('a page of another site', () => {
-  let yard: TestApp
+  let service: TestApp
   before(async () => {
-    yard = await openTestApp()
+    service = await openTestApp()
   })
-  after(() => yard.close())
+  after(() => service.close())
 
-  const countRoles = async () => (await yard.ask('GET', '/api/roles')).body.total
+  const countRoles = async () => (await service.ask('GET', '/api/roles')).body.total
   const send = (headers: Record<string, string>, as?: TestCaller) =>
-    yard.ask('POST', '/api/roles/new', role, { headers, ...(as === undefined ? {} : { as }) })
+    service.ask('POST', '/api/roles/new', role, { headers, ...(as === undefined ? {} : { as }) })
 
   const forged: Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site' },
@@ -47,12 +47,12 @@ describe('a page of another site', () => {
         ['DELETE', '/api/users/1/delete'],
         ['POST', '/api/unknown'],
       ] as const)
-        assert.equal((await yard.ask(method, url, {}, { headers })).status, 403, url)
+        assert.equal((await service.ask(method, url, {}, { headers })).status, 403, url)
       assert.equal(await countRoles(), before)
     })
   }
 
-  test('learns nothing of a password from the refusal', async () => {
+  test('cannot find out from the answer whether a password is right', async () => {
     const headers = { 'sec-fetch-site': 'cross-site' }
     const wrong = await send(headers, ['admin', 'wrong password'])
     assert.deepEqual([wrong.status, wrong.text], [403, (await send(headers)).text])
@@ -71,36 +71,36 @@ describe('a page of another site', () => {
   })
 
   test('may use a bearer token, which no browser adds by itself', async () => {
-    const { as } = await addClientCaller(yard, 'administrator')
+    const { as } = await addClientCaller(service, 'administrator')
     assert.equal((await send({ 'sec-fetch-site': 'cross-site', origin: own }, as)).status, 201)
   })
 
   test('may read with Basic credentials, as it cannot see the answer', async () => {
     const headers = { 'sec-fetch-site': 'cross-site' }
-    assert.equal((await yard.ask('GET', '/api/roles', undefined, { headers })).status, 200)
+    assert.equal((await service.ask('GET', '/api/roles', undefined, { headers })).status, 200)
   })
 
-  test('nobody is asked for a password by a browser', async () => {
+  test('browsers never show a password prompt: they get no WWW-Authenticate', async () => {
     for (const site of ['none', 'same-origin', 'same-site', 'cross-site']) {
-      const options = { as: 'nobody', headers: { 'sec-fetch-site': site } } as const
-      const answer = await yard.ask('GET', '/api/users', undefined, options)
+      const options = { as: 'anonymous', headers: { 'sec-fetch-site': site } } as const
+      const answer = await service.ask('GET', '/api/users', undefined, options)
       assert.equal(answer.status, 401)
       assert.equal(answer.headers['www-authenticate'], undefined)
     }
-    const program = await yard.ask('GET', '/api/users', undefined, { as: 'nobody' })
+    const program = await service.ask('GET', '/api/users', undefined, { as: 'anonymous' })
     assert.match(String(program.headers['www-authenticate']), /Basic/)
   })
 })
 
 test('behind a trusted proxy, our own site is the one that the browser asked', async () => {
-  const yard = await openTestApp({ config: { trustedProxies: ['127.0.0.1'] } })
+  const service = await openTestApp({ config: { trustedProxies: ['127.0.0.1'] } })
   const send = async (origin: string) => {
     const headers = { origin, 'x-forwarded-host': 'mail.example.com', 'x-forwarded-proto': 'https' }
-    return (await yard.ask('POST', '/api/roles/new', role, { headers })).status
+    return (await service.ask('POST', '/api/roles/new', role, { headers })).status
   }
   assert.deepEqual(
     [await send('https://mail.example.com'), await send('https://evil.example.com')],
     [201, 403],
   )
-  await yard.close()
+  await service.close()
 })

@@ -5,14 +5,14 @@ import { addUser } from '../callers.ts'
 import { openTestApp } from '../test-app.ts'
 
 test('a caller has 20 event streams at most, and others have their own', async () => {
-  const yard = await openTestApp()
-  const contact = await yard.ask('POST', '/api/contacts/new', { email: 'ann@example.com' })
+  const service = await openTestApp()
+  const contact = await service.ask('POST', '/api/contacts/new', { email: 'ann@example.com' })
   const target = { contactIds: [contact.body.contact.id] }
-  const sent = await yard.ask('POST', '/api/emails/1/send', target)
-  const url = `${await yard.listen()}/api/sendings/${sent.body.job.id}/events`
+  const sent = await service.ask('POST', '/api/emails/1/send', target)
+  const url = `${await service.listen()}/api/broadcasts/${sent.body.job.id}/events`
   const [one, other] = [
-    await addUser(yard, { email: ['view'] }),
-    await addUser(yard, { email: ['view'] }),
+    await addUser(service, { email: ['view'] }),
+    await addUser(service, { email: ['view'] }),
   ]
   const leaving = new AbortController()
   const listen = async ({ username, password }: typeof one) => {
@@ -22,5 +22,5 @@ test('a caller has 20 event streams at most, and others have their own', async (
   for (let count = 0; count < 20; count += 1) assert.equal(await listen(one), 200)
   assert.deepEqual([await listen(one), await listen(other)], [429, 200])
   leaving.abort()
-  await yard.close()
+  await service.close()
 })

@@ -19,23 +19,25 @@ const hiddenColumns: Record<string, readonly string[]> = {
 const ofEveryList = ['search_text', 'revision', 'rowid', '__proto__', 'constructor', '1', 'id)']
 
 describe('a list', () => {
-  let yard: TestApp
+  let service: TestApp
   let viewer: TestCaller
   const secrets: string[] = [secret]
   before(async () => {
-    yard = await openTestApp()
+    service = await openTestApp()
     const areas = ['multipleTransports', 'twigtemplates', 'email', 'contact', 'user', 'api']
-    const user = await addUser(yard, Object.fromEntries(areas.map((area) => [area, ['view']])))
+    const user = await addUser(service, Object.fromEntries(areas.map((area) => [area, ['view']])))
     viewer = user.as
-    const { clientSecret } = await addClient(yard, { redirectUris: ['https://crm.example.com/'] })
-    await addTransport(yard, { name: 'relay', mailerDsn })
-    await addTemplate(yard)
+    const { clientSecret } = await addClient(service, {
+      redirectUris: ['https://crm.example.com/'],
+    })
+    await addTransport(service, { name: 'relay', mailerDsn })
+    await addTemplate(service)
     secrets.push(user.password, clientSecret)
   })
-  after(() => yard.close())
+  after(() => service.close())
 
   const list = (path: string, query: Record<string, string>) =>
-    yard.ask('GET', `/api/${path}?${new URLSearchParams(query)}`, undefined, { as: viewer })
+    service.ask('GET', `/api/${path}?${new URLSearchParams(query)}`, undefined, { as: viewer })
   const countOf = ({ headers, body }: { headers: Record<string, unknown>; body: TestBody }) =>
     Number(headers['x-total-count'] ?? body.total ?? body.deliveries?.length)
 
@@ -65,8 +67,8 @@ describe('a list', () => {
     })
   }
 
-  for (const path of [...Object.keys(hiddenColumns), 'deliveries', 'sendings', 'inbox'])
-    test(`${path} is not searched for a secret, and shows none`, async () => {
+  for (const path of [...Object.keys(hiddenColumns), 'deliveries', 'broadcasts', 'inbox'])
+    test(`${path} cannot be searched by a secret, and shows no secret`, async () => {
       for (const text of secrets)
         for (const search of [
           text,
@@ -75,7 +77,7 @@ describe('a list', () => {
           `password_hash:${text}`,
         ]) {
           const answer = await list(path, { search, limit: '0' })
-          if (answer.status === 200 && path !== 'sendings')
+          if (answer.status === 200 && path !== 'broadcasts')
             assert.equal(countOf(answer), 0, `${search}: ${answer.text}`)
           else assert.ok([200, 400].includes(answer.status), answer.text)
         }
@@ -91,8 +93,8 @@ describe('a list', () => {
       }
     })
 
-  for (const path of ['deliveries', 'sendings'])
-    test(`${path} says that it knows no filters by column`, async () => {
+  for (const path of ['deliveries', 'broadcasts'])
+    test(`${path} ignores filters by column, with a warning`, async () => {
       for (const name of ['where[0][col]', 'orderBy', 'select', 'fields']) {
         const { body } = await list(path, { [name]: 'search_text' })
         assert.match(JSON.stringify(body.warnings), /Unknown parameter/)

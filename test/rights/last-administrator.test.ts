@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operator } from '../../src/cli/session.ts'
-import { unwrap } from '../../src/kit/outcome.ts'
+import { unwrap } from '../../src/kit/batch-item-result.ts'
 import { addClientCaller, addRole, addUser, uniqueName } from '../callers.ts'
 import { onEachDatabase } from '../on-each-database.ts'
 import type { TestApp, TestBody, TestCaller } from '../test-app.ts'
 
 onEachDatabase('the last administrator', (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
 
-  test('cannot be removed, demoted or unpublished, by himself or his client, in any way', async () => {
-    const weak = await addRole(shared.yard, {})
-    const { as } = await addClientCaller(shared.yard, 'administrator')
+  test('cannot be removed, demoted or unpublished by any request, of their own or of their client', async () => {
+    const weak = await addRole(shared.service, {})
+    const { as } = await addClientCaller(shared.service, 'administrator')
     const user = { username: 'admin', email: 'admin@localhost', role: 1 }
     for (const [method, path, body] of [
       ['DELETE', 'users/1/delete', undefined],
@@ -38,33 +38,33 @@ onEachDatabase('the last administrator', (shared) => {
     assert.equal((await ask('GET', '/api/users/self')).body.role.isAdmin, true)
   })
 
-  test('is whoever is left when a batch takes all of them', async () => {
-    const other = await addUser(shared.yard, 'administrator')
-    const weak = await addRole(shared.yard, {})
+  test('is kept when a batch would remove or demote all of them', async () => {
+    const other = await addUser(shared.service, 'administrator')
+    const weak = await addRole(shared.service, {})
     const edits = [other.id, 1].map((id) => ({ id, role: weak }))
     const demoted = await ask('PATCH', '/api/users/batch/edit', edits)
     assert.deepEqual(demoted.body.statusCodes, [200, 409])
-    const third = await addUser(shared.yard, 'administrator')
+    const third = await addUser(shared.service, 'administrator')
     const gone = await ask('DELETE', `/api/users/batch/delete?ids=${third.id},1`)
     assert.deepEqual(gone.body.statusCodes, [200, 409])
-    const fourth = await addUser(shared.yard, 'administrator')
+    const fourth = await addUser(shared.service, 'administrator')
     const atomic = await ask('DELETE', `/api/users/batch/delete?atomic=1&ids=${fourth.id},1`)
     assert.equal(atomic.status, 409)
     assert.equal((await ask('GET', `/api/users/${fourth.id}`)).status, 200)
     await ask('DELETE', `/api/users/${fourth.id}/delete`)
   })
 
-  test('is no administrator who is not published, or whose role is not', async () => {
-    const hidden = await addUser(shared.yard, 'administrator')
+  test('is a published user with a published role', async () => {
+    const hidden = await addUser(shared.service, 'administrator')
     await ask('PATCH', `/api/users/${hidden.id}/edit`, { isPublished: false })
-    const roleless = await addUser(shared.yard, 'administrator')
+    const roleless = await addUser(shared.service, 'administrator')
     await ask('PATCH', `/api/roles/${roleless.roleId}/edit`, { isPublished: false })
     assert.equal((await ask('DELETE', '/api/users/1/delete')).status, 409)
     for (const { id } of [hidden, roleless]) await ask('DELETE', `/api/users/${id}/delete`)
   })
 
-  test('may go once there is another', async () => {
-    const next = await addUser(shared.yard, 'administrator')
+  test('can be removed once there is another', async () => {
+    const next = await addUser(shared.service, 'administrator')
     assert.equal((await ask('DELETE', '/api/users/1/delete')).status, 200)
     const self = await ask('GET', '/api/users/self', undefined, { as: next.as })
     assert.equal(self.body.role.isAdmin, true)
@@ -74,9 +74,9 @@ onEachDatabase('the last administrator', (shared) => {
   })
 })
 
-/** Who is still an administrator, as the database has it. */
-async function countAdministrators(yard: TestApp): Promise<number> {
-  const db = yard.app.storage.tables<{
+/** Counts the administrators in the database. */
+async function countAdministrators(service: TestApp): Promise<number> {
+  const db = service.app.storage.tables<{
     users: { role_id: number; is_published: boolean }
     roles: { id: number; is_admin: boolean; is_published: boolean }
   }>()
@@ -122,27 +122,27 @@ const attacks: Record<string, Attack> = {
 
 onEachDatabase('two administrators at the same moment, on two processes', (shared) => {
   for (const [what, attack] of Object.entries(attacks)) {
-    test(`${what}, leave one`, async () => {
-      const { yard } = shared
+    test(`one is left after ${what}`, async () => {
+      const { service } = shared
       const other = await shared.openAnother()
-      const [role] = await yard.app.auth.roles.create([{ name: 'weak' }], asOperator)
+      const [role] = await service.app.auth.roles.create([{ name: 'weak' }], asOperator)
       const weakRole = unwrap(role).item.id
-      const db = yard.app.storage.tables<{ users: { id: number } }>()
+      const db = service.app.storage.tables<{ users: { id: number } }>()
       for (let round = 0; round < 3; round++) {
-        const first = await addAdministrator(yard)
-        const second = await addAdministrator(yard)
+        const first = await addAdministrator(service)
+        const second = await addAdministrator(service)
         const kept = [first.id, second.id]
         await db.deleteFrom('users').where('id', 'not in', kept).execute()
         // The passwords are verified before, so that both changes begin at once.
-        await yard.ask('GET', '/api/users/self', undefined, first)
+        await service.ask('GET', '/api/users/self', undefined, first)
         await other.ask('GET', '/api/users/self', undefined, second)
-        assert.equal(await countAdministrators(yard), 2)
+        assert.equal(await countAdministrators(service), 2)
         const answers = await Promise.all([
-          yard.ask(...attack(second.id, weakRole), first),
+          service.ask(...attack(second.id, weakRole), first),
           other.ask(...attack(first.id, weakRole), second),
         ])
         for (const { status, text } of answers) assert.ok(status < 500, text)
-        assert.equal(await countAdministrators(yard), 1, `in round ${round}`)
+        assert.equal(await countAdministrators(service), 1, `in round ${round}`)
       }
     })
   }

@@ -12,7 +12,7 @@ import { askToken, ConsentBrowser, callback, consentQuery, getCode, getTokens } 
 import { onEachDatabase } from '../on-each-database.ts'
 import type { TestAnswer, TestApp, TestBody } from '../test-app.ts'
 
-/** Everything that a user can be in with, tried on one process. */
+/** Everything that a user can be logged in with. */
 interface Presence {
   user: TestUser
   client: TestClient
@@ -21,7 +21,7 @@ interface Presence {
   browser: ConsentBrowser
 }
 
-/** What each way of being in says to a request. */
+/** The status of a request by each kind of log-in. */
 interface Admission {
   basic: number
   bearer: number
@@ -30,18 +30,18 @@ interface Admission {
   session: boolean
 }
 
-onEachDatabase('what is changed on one process holds on the other at once', (shared) => {
+onEachDatabase('a change on one process takes effect on the other at once', (shared) => {
   let here: TestApp
   let there: TestApp
   before(async () => {
-    here = shared.yard
+    here = shared.service
     there = await shared.openAnother()
   })
 
-  const self = async (yard: TestApp, as: TestUser['as'] | { token: string }) =>
-    (await yard.ask('GET', '/api/users/self', undefined, { as })).status
+  const self = async (service: TestApp, as: TestUser['as'] | { token: string }) =>
+    (await service.ask('GET', '/api/users/self', undefined, { as })).status
 
-  /** A user who is in by every way there is; each was used once on both processes. */
+  /** A user who is logged in by every kind of log-in; each was used once on both processes. */
   const enter = async (): Promise<Presence> => {
     const user = await addUser(here, { user: ['view'] })
     const client = await addClient(here, { redirectUris: [callback] })
@@ -49,9 +49,9 @@ onEachDatabase('what is changed on one process holds on the other at once', (sha
     const code = await getCode(here, client, user)
     const browser = new ConsentBrowser(there)
     await browser.logIn(consentQuery(client), user.username, user.password)
-    for (const yard of [here, there]) {
+    for (const service of [here, there]) {
       for (const as of [user.as, { token: tokens.access_token }]) {
-        assert.deepEqual([await self(yard, as), await self(yard, as)], [200, 200])
+        assert.deepEqual([await self(service, as), await self(service, as)], [200, 200])
       }
     }
     assert.match((await browser.open(consentQuery(client))).text, /name="csrf"/)
@@ -89,32 +89,32 @@ onEachDatabase('what is changed on one process holds on the other at once', (sha
   }
 
   describe('a user', () => {
-    test('who is not touched stays in', async () => {
+    test('that is not changed stays logged in', async () => {
       const presence = await enter()
       const all = { basic: 200, bearer: 200, refresh: 200, code: 200, session: true }
       assert.deepEqual(await admission(presence), all)
     })
 
-    test('who is unpublished is out', async () => {
+    test('that is unpublished is logged out', async () => {
       const presence = await enter()
       await change('PATCH', `/api/users/${presence.user.id}/edit`, { isPublished: false })
       assert.deepEqual(await admission(presence), out)
     })
 
-    test('who is unpublished in a batch is out', async () => {
+    test('that is unpublished in a batch is logged out', async () => {
       const presence = await enter()
       const item = { id: presence.user.id, isPublished: false }
       await change('PATCH', '/api/users/batch/edit', [item])
       assert.deepEqual(await admission(presence), out)
     })
 
-    test('who is deleted is out', async () => {
+    test('that is deleted is logged out', async () => {
       const presence = await enter()
       await change('DELETE', `/api/users/${presence.user.id}/delete`)
       assert.deepEqual(await admission(presence), out)
     })
 
-    test('whose password is changed is out with all that the old one began', async () => {
+    test('whose password is changed is logged out everywhere', async () => {
       const presence = await enter()
       const plainPassword = { password: 'a new password', confirm: 'a new password' }
       await change('PATCH', `/api/users/${presence.user.id}/edit`, { plainPassword })
@@ -122,7 +122,7 @@ onEachDatabase('what is changed on one process holds on the other at once', (sha
       assert.equal(await self(there, [presence.user.username, 'a new password']), 200)
     })
 
-    test('whose name and address are changed is out with the old ones', async () => {
+    test('whose user name and address are changed cannot log in with the old ones', async () => {
       const { user, tokens } = await enter()
       const { username, email, password } = user
       assert.equal(await self(there, [email, password]), 200)
@@ -133,7 +133,7 @@ onEachDatabase('what is changed on one process holds on the other at once', (sha
       assert.equal(await self(there, { token: tokens.access_token }), 200)
     })
 
-    test('has what his role lets do, at once', async () => {
+    test('has the permissions that their role has now', async () => {
       const { user, tokens } = await enter()
       const weak = await addRole(here, {})
       const statuses = async () =>
@@ -158,15 +158,15 @@ onEachDatabase('what is changed on one process holds on the other at once', (sha
   })
 
   describe('a client', () => {
-    test('that is deleted is out with the tokens of its users', async () => {
+    test('that is deleted is refused, as are the tokens of its users', async () => {
       const presence = await enter()
       await change('DELETE', `/api/oauthClients/${presence.client.id}/delete`)
       const { basic, ...rest } = await admission(presence)
-      assert.equal(basic, 200, 'the user himself stays in')
+      assert.equal(basic, 200, 'the user is still logged in')
       assert.deepEqual(rest, { bearer: 401, refresh: 400, code: 400, session: false })
     })
 
-    test('that is unpublished is out with the tokens of its users', async () => {
+    test('that is unpublished is refused, as are the tokens of its users', async () => {
       const presence = await enter()
       await change('PATCH', `/api/oauthClients/${presence.client.id}/edit`, { isPublished: false })
       const { basic, ...rest } = await admission(presence)
@@ -174,7 +174,7 @@ onEachDatabase('what is changed on one process holds on the other at once', (sha
       assert.deepEqual(rest, { bearer: 401, refresh: 400, code: 400, session: false })
     })
 
-    test('that acts for itself is out when it is deleted or unpublished', async () => {
+    test('that acts for itself is refused when it is deleted or unpublished', async () => {
       for (const end of [
         (id: number) => change('DELETE', `/api/oauthClients/${id}/delete`),
         (id: number) => change('DELETE', `/api/oauthClients/batch/delete?ids=${id}`),
@@ -189,7 +189,7 @@ onEachDatabase('what is changed on one process holds on the other at once', (sha
       }
     })
 
-    test('has what its role lets do, at once', async () => {
+    test('has the permissions that its role has now', async () => {
       const client = await addClientCaller(here, { user: ['view'] })
       const weak = await addRole(here, {})
       const status = async () =>
@@ -203,7 +203,7 @@ onEachDatabase('what is changed on one process holds on the other at once', (sha
       assert.equal(await status(), 403)
     })
 
-    test('loses a grant at once', async () => {
+    test('cannot use a removed grant', async () => {
       const client = await addClientCaller(here, {})
       const ask = () => askToken(there, client, { grant_type: 'client_credentials' })
       assert.equal((await ask()).status, 200)

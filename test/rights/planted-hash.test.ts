@@ -11,33 +11,33 @@ const planted = `$argon2id$v=19$m=1048576,t=1000,p=1$${salt}$${tag}`
 
 onEachDatabase('a password hash', (shared) => {
   test('is never taken from a request', async () => {
-    const { yard } = shared
-    const user = await addUser(yard, {})
+    const { service } = shared
+    const user = await addUser(service, {})
     const names = ['newPasswordHash', 'passwordHash', 'password_hash', 'password', 'hash']
     const values = Object.fromEntries(names.map((name) => [name, planted]))
     const path = `/api/users/${user.id}/edit`
-    assert.equal((await yard.ask('PATCH', path, values)).status, 200)
+    assert.equal((await service.ask('PATCH', path, values)).status, 200)
     const batch = [{ id: user.id, ...values }]
-    assert.equal((await yard.ask('PATCH', '/api/users/batch/edit', batch)).status, 200)
+    assert.equal((await service.ask('PATCH', '/api/users/batch/edit', batch)).status, 200)
     const replaced = { username: user.username, email: user.email, role: user.roleId, ...values }
-    assert.equal((await yard.ask('PUT', path, replaced)).status, 200)
-    const self = await yard.ask('GET', '/api/users/self', undefined, { as: user.as })
+    assert.equal((await service.ask('PUT', path, replaced)).status, 200)
+    const self = await service.ask('GET', '/api/users/self', undefined, { as: user.as })
     assert.equal(self.status, 200, self.text)
     const fields = { email: `other-${user.email}`, role: user.roleId, ...values }
-    const created = await yard.ask('POST', '/api/users/new', { username: 'hashed', ...fields })
+    const created = await service.ask('POST', '/api/users/new', { username: 'hashed', ...fields })
     assert.equal(created.status, 400, 'no password was given')
   })
 
   test('with a planted cost is never computed: log-ins go on, and the log says so', async () => {
-    const { yard } = shared
-    const [victim, other] = [await addUser(yard, {}), await addUser(yard, {})]
-    const db = yard.app.storage.tables<AuthTables>()
+    const { service } = shared
+    const [victim, other] = [await addUser(service, {}), await addUser(service, {})]
+    const db = service.app.storage.tables<AuthTables>()
     const change = db.updateTable('users').set({ password_hash: planted })
     await change.where('id', '=', victim.id).execute()
-    const self = (as: typeof victim.as) => yard.ask('GET', '/api/users/self', undefined, { as })
+    const self = (as: typeof victim.as) => service.ask('GET', '/api/users/self', undefined, { as })
     const attempts = [1, 2, 3].map((tries) => self([victim.username, `password ${tries}`]))
     assert.equal((await self(other.as)).status, 200)
     for (const answer of await Promise.all(attempts)) assert.equal(answer.status, 401)
-    assert.ok(yard.logged.some((line) => line.includes('password hash refused')))
+    assert.ok(service.logged.some((line) => line.includes('password hash rejected')))
   })
 })

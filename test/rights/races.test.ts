@@ -9,25 +9,25 @@ import type { TestBody } from '../test-app.ts'
 
 type Tables = Record<string, Record<string, unknown>>
 
-onEachDatabase('a token that is asked for at the very moment', (shared) => {
+onEachDatabase('token requests during a change of the user', (shared) => {
   let client: TestClient
   let user: TestUser
 
   before(async () => {
-    client = await addClient(shared.yard, { redirectUris: [callback] })
-    user = await addUser(shared.yard, { email: ['view'] })
+    client = await addClient(shared.service, { redirectUris: [callback] })
+    user = await addUser(shared.service, { email: ['view'] })
   })
 
-  /** Asks while a change of the user is under way, which ends as `change` says. */
+  /** Sends requests while a change of the user is in progress. */
   const askDuring = async (
     fields: Record<string, string>,
     change: (tx: Transaction<Tables>) => Promise<unknown>,
   ) => {
-    const { storage } = shared.yard.app
+    const { storage } = shared.service.app
     let asked: ReturnType<typeof askToken> | undefined
     await storage.transaction(async (tx: Transaction<Tables>) => {
       await tx.selectFrom('users').select('id').where('id', '=', user.id).forUpdate().execute()
-      asked ??= askToken(shared.yard, client, { redirect_uri: callback, ...fields })
+      asked ??= askToken(shared.service, client, { redirect_uri: callback, ...fields })
       // It comes as far as it can meanwhile.
       await setTimeout(500)
       await change(tx)
@@ -42,7 +42,7 @@ onEachDatabase('a token that is asked for at the very moment', (shared) => {
     }
   }
   const countTokens = async () => {
-    const db = shared.yard.app.storage.tables<Tables>()
+    const db = shared.service.app.storage.tables<Tables>()
     const rows = await db
       .selectFrom('oauth_tokens')
       .select('hash')
@@ -55,34 +55,34 @@ onEachDatabase('a token that is asked for at the very moment', (shared) => {
     refresh_token: tokens.refresh_token,
   })
 
-  test('that the password is changed does not outlive the change: for a code', async () => {
-    const code = await getCode(shared.yard, client, user)
+  test('an exchange of a code during a password change is refused', async () => {
+    const code = await getCode(shared.service, client, user)
     const answer = await askDuring({ grant_type: 'authorization_code', code }, endAll)
     assert.equal(answer.status, 400, answer.text)
     assert.equal(await countTokens(), 0)
   })
 
-  test('that the password is changed does not outlive the change: for a refresh', async () => {
-    const tokens = await getTokens(shared.yard, client, user)
+  test('a refresh during a password change is refused', async () => {
+    const tokens = await getTokens(shared.service, client, user)
     const answer = await askDuring(refresh(tokens), endAll)
     assert.equal(answer.status, 400, answer.text)
     assert.equal(await countTokens(), 0)
   })
 
-  test('that a stolen one is noticed ends with its family', async () => {
-    const first = await getTokens(shared.yard, client, user)
-    const second = (await askToken(shared.yard, client, refresh(first))).body
-    // The thief's exchange ends the family while the owner's is under way, or before, or after.
+  test('reuse of a stolen token revokes tokens issued at the same moment', async () => {
+    const first = await getTokens(shared.service, client, user)
+    const second = (await askToken(shared.service, client, refresh(first))).body
+    // The reused token revokes the family before, during or after the exchange of the owner.
     await Promise.all([
-      askToken(shared.yard, client, refresh(second)),
-      askToken(shared.yard, client, refresh(first)),
-      askToken(shared.yard, client, refresh(first)),
+      askToken(shared.service, client, refresh(second)),
+      askToken(shared.service, client, refresh(first)),
+      askToken(shared.service, client, refresh(first)),
     ])
     assert.equal(await countTokens(), 0)
   })
 
-  test('that its user is removed is refused, and is no fault', async () => {
-    const code = await getCode(shared.yard, client, user)
+  test('a request while the user is deleted is refused, without a server error', async () => {
+    const code = await getCode(shared.service, client, user)
     const answer = await askDuring({ grant_type: 'authorization_code', code }, (tx) =>
       tx.deleteFrom('users').where('id', '=', user.id).execute(),
     )

@@ -14,8 +14,8 @@ import type { TestApp, TestBody, TestCaller } from '../test-app.ts'
 
 type Method = 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-/** The ways in which a change of one entry can be asked for: alone and in a batch, of some values and of all. */
-function waysToEdit(path: string, id: number, values: TestBody, whole: TestBody): Attempt[] {
+/** All requests that change one entry: alone and in a batch, some values and all. */
+function editRequests(path: string, id: number, values: TestBody, whole: TestBody): Attempt[] {
   const all = { ...whole, ...values }
   return [
     { method: 'PATCH', url: `${path}/${id}/edit`, body: values },
@@ -26,8 +26,8 @@ function waysToEdit(path: string, id: number, values: TestBody, whole: TestBody)
   ]
 }
 
-/** The ways in which an entry can be made. */
-function waysToCreate(path: string, create: () => TestBody): Attempt[] {
+/** All requests that create an entry. */
+function createRequests(path: string, create: () => TestBody): Attempt[] {
   return [
     { method: 'POST', url: `${path}/new`, body: create() },
     { method: 'POST', url: `${path}/batch/new`, body: [create()] },
@@ -36,7 +36,7 @@ function waysToCreate(path: string, create: () => TestBody): Attempt[] {
   ]
 }
 
-function waysToRemove(path: string, id: number): Attempt[] {
+function removeRequests(path: string, id: number): Attempt[] {
   return [
     { method: 'DELETE', url: `${path}/${id}/delete` },
     { method: 'DELETE', url: `${path}/batch/delete?ids=${id}` },
@@ -49,16 +49,16 @@ interface Attempt {
   body?: TestBody
 }
 
-onEachDatabase('nobody raises his own rights', (shared) => {
+onEachDatabase('users cannot raise their own rights', (shared) => {
   let manager: TestUser
   let stronger: TestUser
   let keeper: TestUser
-  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
 
   before(async () => {
-    manager = await addUser(shared.yard, { user: ['full'], contact: ['view'] })
-    stronger = await addUser(shared.yard, { user: ['full'], contact: ['view'], email: ['send'] })
-    keeper = await addUser(shared.yard, { api: ['full'], contact: ['view'] })
+    manager = await addUser(shared.service, { user: ['full'], contact: ['view'] })
+    stronger = await addUser(shared.service, { user: ['full'], contact: ['view'], email: ['send'] })
+    keeper = await addUser(shared.service, { api: ['full'], contact: ['view'] })
   })
 
   const wholeUser = ({ username, email, roleId: role }: TestUser) => ({ username, email, role })
@@ -85,35 +85,35 @@ onEachDatabase('nobody raises his own rights', (shared) => {
     assert.deepEqual(await snapshot(), before, 'nothing has changed')
   }
 
-  describe('who manages users', () => {
-    test('makes no administrator', async () => {
+  describe('a user who manages users', () => {
+    test('cannot create an administrator', async () => {
       await refuseAll(
-        waysToCreate('/api/users', () => newUser(1)),
+        createRequests('/api/users', () => newUser(1)),
         manager.as,
       )
     })
 
-    test('makes nobody who may do more than himself', async () => {
+    test('cannot create a user with more permissions than their own', async () => {
       await refuseAll(
-        waysToCreate('/api/users', () => newUser(stronger.roleId)),
+        createRequests('/api/users', () => newUser(stronger.roleId)),
         manager.as,
       )
     })
 
-    test('does not become an administrator, nor stronger', async () => {
+    test('cannot become an administrator or take a role with more permissions', async () => {
       for (const role of [1, stronger.roleId]) {
-        const attempts = waysToEdit('/api/users', manager.id, { role }, wholeUser(manager))
+        const attempts = editRequests('/api/users', manager.id, { role }, wholeUser(manager))
         await refuseAll(attempts, manager.as)
       }
     })
 
-    test('makes nobody else an administrator', async () => {
-      const other = await addUser(shared.yard, {})
-      const attempts = waysToEdit('/api/users', other.id, { role: 1 }, wholeUser(other))
+    test('cannot make another user an administrator', async () => {
+      const other = await addUser(shared.service, {})
+      const attempts = editRequests('/api/users', other.id, { role: 1 }, wholeUser(other))
       await refuseAll(attempts, manager.as)
     })
 
-    test('takes over no administrator and nobody stronger', async () => {
+    test('cannot take over an administrator or a user with more permissions', async () => {
       const plainPassword = { password: 'taken over', confirm: 'taken over' }
       const administrator = { ...manager, username: 'admin', email: 'admin@localhost', roleId: 1 }
       for (const [id, user] of [
@@ -128,15 +128,15 @@ onEachDatabase('nobody raises his own rights', (shared) => {
           { isPublished: false },
           { role: manager.roleId },
         ]) {
-          await refuseAll(waysToEdit('/api/users', id, values, wholeUser(user)), manager.as)
+          await refuseAll(editRequests('/api/users', id, values, wholeUser(user)), manager.as)
         }
-        await refuseAll(waysToRemove('/api/users', id), manager.as)
+        await refuseAll(removeRequests('/api/users', id), manager.as)
       }
       const self = await ask('GET', '/api/users/self', undefined, { as: ['admin', 'taken over'] })
       assert.equal(self.status, 401)
     })
 
-    test('makes no role of administrators, published or not, nor a role stronger than his own', async () => {
+    test('cannot create a role of administrators or with more permissions than their own, published or not', async () => {
       for (const rights of [
         { isAdmin: true },
         { isAdmin: true, isPublished: false },
@@ -146,26 +146,26 @@ onEachDatabase('nobody raises his own rights', (shared) => {
         { rawPermissions: { contact: ['view', 'edit'] }, isPublished: false },
       ]) {
         await refuseAll(
-          waysToCreate('/api/roles', () => ({ name: uniqueName('role'), ...rights })),
+          createRequests('/api/roles', () => ({ name: uniqueName('role'), ...rights })),
           manager.as,
         )
       }
     })
 
-    test('does not widen his own role, nor one that is weaker', async () => {
-      const weaker = await addRole(shared.yard, { contact: ['view'] })
+    test('cannot give their own role or a weaker one more permissions than they have', async () => {
+      const weaker = await addRole(shared.service, { contact: ['view'] })
       for (const id of [manager.roleId, weaker]) {
         for (const rights of [
           { isAdmin: true },
           { rawPermissions: { user: ['full'], contact: ['view', 'edit'] } },
           { rawPermissions: { multipleTransports: ['view'] } },
         ]) {
-          await refuseAll(waysToEdit('/api/roles', id, rights, { name: 'x' }), manager.as)
+          await refuseAll(editRequests('/api/roles', id, rights, { name: 'x' }), manager.as)
         }
       }
     })
 
-    test('does not touch a role that is stronger than his own', async () => {
+    test('cannot edit or delete a role with more permissions than their own', async () => {
       for (const id of [1, stronger.roleId]) {
         for (const values of [
           { name: 'renamed' },
@@ -173,23 +173,23 @@ onEachDatabase('nobody raises his own rights', (shared) => {
           { rawPermissions: {} },
           { isPublished: false },
         ]) {
-          await refuseAll(waysToEdit('/api/roles', id, values, { name: 'x' }), manager.as)
+          await refuseAll(editRequests('/api/roles', id, values, { name: 'x' }), manager.as)
         }
-        await refuseAll(waysToRemove('/api/roles', id), manager.as)
+        await refuseAll(removeRequests('/api/roles', id), manager.as)
       }
     })
 
-    test('does not use or publish a stronger role that is not published', async () => {
-      const id = await addRole(shared.yard, 'administrator')
+    test('cannot use or publish an unpublished role with more permissions', async () => {
+      const id = await addRole(shared.service, 'administrator')
       await ask('PATCH', `/api/roles/${id}/edit`, { isPublished: false })
-      const self = waysToEdit('/api/users', manager.id, { role: id }, wholeUser(manager))
+      const self = editRequests('/api/users', manager.id, { role: id }, wholeUser(manager))
       await refuseAll(self, manager.as)
-      const publish = waysToEdit('/api/roles', id, { isPublished: true }, { name: 'x' })
+      const publish = editRequests('/api/roles', id, { isPublished: true }, { name: 'x' })
       await refuseAll(publish, manager.as)
       await ask('DELETE', `/api/roles/${id}/delete`)
     })
 
-    test('goes on doing what he may: equals, weaker ones, and himself', async () => {
+    test('can create roles and users with the same permissions, and edit themselves', async () => {
       const role = await ask(
         'POST',
         '/api/roles/new',
@@ -205,32 +205,32 @@ onEachDatabase('nobody raises his own rights', (shared) => {
       assert.equal(own.status, 200)
     })
 
-    test('who may edit but not create, makes nobody by replacing who is not there', async () => {
-      const { as, roleId } = await addUser(shared.yard, { user: ['view', 'edit', 'publish'] })
-      const [, , put, puts] = waysToCreate('/api/users', () => newUser(roleId))
+    test('cannot create users or roles by PUT without the permission to create', async () => {
+      const { as, roleId } = await addUser(shared.service, { user: ['view', 'edit', 'publish'] })
+      const [, , put, puts] = createRequests('/api/users', () => newUser(roleId))
       await refuseAll(
         [put, puts].flatMap((each) => each ?? []),
         as,
       )
-      const roles = waysToCreate('/api/roles', () => ({ name: 'x' })).slice(2)
+      const roles = createRequests('/api/roles', () => ({ name: 'x' })).slice(2)
       await refuseAll(roles, as)
     })
 
-    test('who may edit but not publish, changes isPublished of nobody', async () => {
-      const { as } = await addUser(shared.yard, { user: ['view', 'edit'] })
-      const on = await addUser(shared.yard, {})
-      const off = await addUser(shared.yard, {})
+    test('cannot change isPublished without the permission to publish', async () => {
+      const { as } = await addUser(shared.service, { user: ['view', 'edit'] })
+      const on = await addUser(shared.service, {})
+      const off = await addUser(shared.service, {})
       await ask('PATCH', `/api/users/${off.id}/edit`, { isPublished: false })
       for (const [user, isPublished] of [
         [on, false],
         [off, true],
       ] as const) {
-        await refuseAll(waysToEdit('/api/users', user.id, { isPublished }, wholeUser(user)), as)
+        await refuseAll(editRequests('/api/users', user.id, { isPublished }, wholeUser(user)), as)
       }
     })
 
-    test('who has no permission for users does not edit himself', async () => {
-      const { as, id } = await addUser(shared.yard, { multipleTransports: ['full'] })
+    test('cannot edit themselves without a permission for users', async () => {
+      const { as, id } = await addUser(shared.service, { multipleTransports: ['full'] })
       const plainPassword = { password: 'long enough', confirm: 'long enough' }
       for (const body of [{ role: 1 }, { plainPassword }, { firstName: 'x' }]) {
         const answer = await ask('PATCH', `/api/users/${id}/edit`, body, { as })
@@ -239,24 +239,24 @@ onEachDatabase('nobody raises his own rights', (shared) => {
     })
   })
 
-  describe('who manages OAuth clients', () => {
+  describe('a user who manages OAuth clients', () => {
     const machine = (role: number) => ({ grantTypes: ['client_credentials'], role })
 
-    test('makes none that acts as more than himself', async () => {
+    test('cannot create a client with more permissions than their own', async () => {
       for (const role of [1, stronger.roleId]) {
         await refuseAll(
-          waysToCreate('/api/oauthClients', () => ({ name: 'x', ...machine(role) })),
+          createRequests('/api/oauthClients', () => ({ name: 'x', ...machine(role) })),
           keeper.as,
         )
       }
     })
 
-    test('does not give a client a stronger role, nor touch one that has it', async () => {
-      const weak = await addClient(shared.yard, machine(keeper.roleId))
-      const strong = await addClient(shared.yard, machine(1))
+    test('cannot give a client a role with more permissions, nor edit a client that has one', async () => {
+      const weak = await addClient(shared.service, machine(keeper.roleId))
+      const strong = await addClient(shared.service, machine(1))
       const raise = { role: 1, grantTypes: ['client_credentials'] }
       const whole = { name: 'x', redirectUris: [callback] }
-      await refuseAll(waysToEdit('/api/oauthClients', weak.id, raise, whole), keeper.as)
+      await refuseAll(editRequests('/api/oauthClients', weak.id, raise, whole), keeper.as)
       for (const values of [
         { redirectUris: ['https://evil.example.com/'] },
         { grantTypes: ['authorization_code'], redirectUris: ['https://evil.example.com/'] },
@@ -265,20 +265,20 @@ onEachDatabase('nobody raises his own rights', (shared) => {
         { name: 'renamed' },
         { isPublished: false },
       ]) {
-        const attempts = waysToEdit('/api/oauthClients', strong.id, values, {
+        const attempts = editRequests('/api/oauthClients', strong.id, values, {
           ...whole,
           ...machine(1),
         })
         await refuseAll(attempts, keeper.as)
       }
-      await refuseAll(waysToRemove('/api/oauthClients', strong.id), keeper.as)
-      const tokens = await getClientToken(shared.yard, strong)
+      await refuseAll(removeRequests('/api/oauthClients', strong.id), keeper.as)
+      const tokens = await getClientToken(shared.service, strong)
       const as = { token: tokens.access_token }
       assert.equal((await ask('GET', '/api/users', undefined, { as })).status, 200)
     })
 
-    test('cannot choose or read the secret of a client that is there', async () => {
-      const client = await addClient(shared.yard, machine(keeper.roleId))
+    test('cannot choose or read the secret of an existing client', async () => {
+      const client = await addClient(shared.service, machine(keeper.roleId))
       const values = { clientSecret: 'mine', secret: 'mine', clientId: 'mine', newSecretHash: 'x' }
       const path = `/api/oauthClients/${client.id}`
       for (const method of ['PATCH', 'PUT'] as const) {
@@ -288,13 +288,13 @@ onEachDatabase('nobody raises his own rights', (shared) => {
         assert.equal(edited.body.oauthClient.clientSecret, undefined)
         assert.equal(edited.body.oauthClient.clientId, client.clientId)
       }
-      assert.equal(typeof (await getClientToken(shared.yard, client)).access_token, 'string')
+      assert.equal(typeof (await getClientToken(shared.service, client)).access_token, 'string')
       const chosen = { name: 'x', ...machine(keeper.roleId), newSecretHash: 'x' }
       const made = await ask('POST', '/api/oauthClients/new', chosen, { as: keeper.as })
-      assert.equal(typeof (await getClientToken(shared.yard, made.body.oauthClient)), 'object')
+      assert.equal(typeof (await getClientToken(shared.service, made.body.oauthClient)), 'object')
     })
 
-    test('registers no redirect URI that runs code or hides where it leads', async () => {
+    test('cannot register a redirect URI that runs code or hides its host', async () => {
       for (const uri of [
         'javascript:alert(1)',
         'JavaScript:alert(1)',
@@ -335,7 +335,7 @@ onEachDatabase('nobody raises his own rights', (shared) => {
       }
     })
 
-    test('has clients act as himself at most, whatever becomes of his role', async () => {
+    test('has clients whose permissions never exceed their own, also after a change of the role', async () => {
       const made = await ask(
         'POST',
         '/api/oauthClients/new',
@@ -343,7 +343,7 @@ onEachDatabase('nobody raises his own rights', (shared) => {
         { as: keeper.as },
       )
       assert.equal(made.status, 201, made.text)
-      const { access_token: token } = await getClientToken(shared.yard, made.body.oauthClient)
+      const { access_token: token } = await getClientToken(shared.service, made.body.oauthClient)
       const statusOf = async (path: string) =>
         (await ask('GET', path, undefined, { as: { token } })).status
       assert.equal(await statusOf('/api/oauthClients'), 200)

@@ -7,13 +7,14 @@ import type { TestApp } from '../test-app.ts'
 const all = ['view', 'create', 'edit', 'delete', 'publish', 'send']
 
 onEachDatabase('an email author without twigtemplates:view', (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
   let author: TestUser
   let contactId: number
   let templateId: number
   before(async () => {
-    author = await addUser(shared.yard, { email: all, contact: ['view', 'create'] })
-    templateId = (await addTemplate(shared.yard, { name: 'prices', template: 'Secret price' })).id
+    author = await addUser(shared.service, { email: all, contact: ['view', 'create'] })
+    templateId = (await addTemplate(shared.service, { name: 'prices', template: 'Secret price' }))
+      .id
     const made = await ask('POST', '/api/contacts/new', { email: 'ann@example.com' })
     contactId = made.body.contact.id
     await addTransportAsDefault()
@@ -41,7 +42,7 @@ onEachDatabase('an email author without twigtemplates:view', (shared) => {
   const names = Object.keys(uses())
 
   for (const name of names) {
-    test(`saves no email that uses a template by ${name}, and sends none`, async () => {
+    test(`cannot save or send an email that uses a template by ${name}`, async () => {
       const values = { name: 'mail', subject: 'Hello', plainText: 'x', ...uses()[name] }
       const refusedBy = (answer: { status: number; text: string }) => {
         assert.equal(answer.status, 403, answer.text)
@@ -62,15 +63,15 @@ onEachDatabase('an email author without twigtemplates:view', (shared) => {
       const id = plain.body.email.id
       const edits = await ask('PATCH', '/api/emails/batch/edit', [{ id, ...uses()[name] }], as())
       assert.deepEqual(edits.body.statusCodes, [403])
-      const foreign = await addEmail(shared.yard, values)
+      const foreign = await addEmail(shared.service, values)
       refusedBy(await ask('POST', `/api/emails/${foreign.id}/contact/${contactId}/send`, {}, as()))
       const broadcast = { contactIds: [contactId] }
       refusedBy(await ask('POST', `/api/emails/${foreign.id}/send`, broadcast, as()))
     })
   }
 
-  describe('goes on with', () => {
-    test('emails that use none, Twig or not', async () => {
+  describe('can still save', () => {
+    test('emails that use no template, with and without Twig', async () => {
       for (const values of [
         { plainText: 'Hello {contactfield=firstname}' },
         {
@@ -87,15 +88,15 @@ onEachDatabase('an email author without twigtemplates:view', (shared) => {
       }
     })
 
-    test('other changes of an email whose templates somebody else has put in', async () => {
-      const { id } = await addEmail(shared.yard, { plainText: `{twigtemplate=${templateId}}` })
+    test('other changes of an email that already includes a template', async () => {
+      const { id } = await addEmail(shared.service, { plainText: `{twigtemplate=${templateId}}` })
       const path = `/api/emails/${id}/edit`
       assert.equal((await ask('PATCH', path, { name: 'renamed' }, as())).status, 200)
       assert.equal((await ask('PATCH', path, { plainText: 'none' }, as())).status, 200)
     })
 
-    test('no switch to Twig of what would use a template then', async () => {
-      const { id } = await addEmail(shared.yard, { plainText: '{{ source("prices") }}' })
+    test('but not a switch to Twig that makes an email use a template', async () => {
+      const { id } = await addEmail(shared.service, { plainText: '{{ source("prices") }}' })
       const answer = await ask('PATCH', `/api/emails/${id}/edit`, { isTwig: true }, as())
       assert.equal(answer.status, 403, answer.text)
     })

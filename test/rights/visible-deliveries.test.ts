@@ -5,7 +5,7 @@ import { onEachDatabase } from '../on-each-database.ts'
 import type { TestApp, TestBody } from '../test-app.ts'
 
 onEachDatabase('a delivery', (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.yard.ask(...request)
+  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
   let id: number
   let contactId: number
   before(async () => {
@@ -26,17 +26,20 @@ onEachDatabase('a delivery', (shared) => {
     return one.body.delivery
   }
 
-  test('shows all of itself to who may view all', async () => {
+  test('shows everything to users who may view all areas', async () => {
     const all = ['multipleTransports', 'contact', 'user', 'email']
-    const user = await addUser(shared.yard, Object.fromEntries(all.map((area) => [area, ['view']])))
+    const user = await addUser(
+      shared.service,
+      Object.fromEntries(all.map((area) => [area, ['view']])),
+    )
     const delivery = await see(user)
     assert.equal(delivery.transport, 'internal relay')
     assert.equal(delivery.recipient, 'ann@example.com')
     assert.match(JSON.stringify(delivery.trace), /admin/)
   })
 
-  test('shows no host, user or contact to who may view emails alone', async () => {
-    const delivery = await see(await addUser(shared.yard, { email: ['view'] }))
+  test('shows no host, user or contact to users who may only view emails', async () => {
+    const delivery = await see(await addUser(shared.service, { email: ['view'] }))
     const { transport, transportId, member, contactId: contact, reason, outcome } = delivery
     assert.deepEqual(
       [transport, transportId, member, contact, reason],
@@ -47,20 +50,20 @@ onEachDatabase('a delivery', (shared) => {
     assert.match(delivery.trace[0].reason, /multipleTransports:view/)
   })
 
-  test('shows each part to who may view it', async () => {
-    const { yard } = shared
+  test('shows each part to users who may view its area', async () => {
+    const { service } = shared
     const transports = await see(
-      await addUser(yard, { email: ['view'], multipleTransports: ['view'] }),
+      await addUser(service, { email: ['view'], multipleTransports: ['view'] }),
     )
     assert.equal(transports.transport, 'internal relay')
     assert.doesNotMatch(JSON.stringify(transports), /\(admin\)|ann@/)
-    const contacts = await see(await addUser(yard, { email: ['view'], contact: ['view'] }))
+    const contacts = await see(await addUser(service, { email: ['view'], contact: ['view'] }))
     assert.equal(contacts.recipient, 'ann@example.com')
     assert.doesNotMatch(JSON.stringify(contacts), /internal|127\.0\.0\.1/)
   })
 
-  test('is not found by what its viewer may not see', async () => {
-    const { as } = await addUser(shared.yard, { email: ['view'] })
+  test('refuses filters on parts that the user may not view', async () => {
+    const { as } = await addUser(shared.service, { email: ['view'] })
     for (const filter of [
       'recipient=ann@example.com',
       `contactId=${contactId}`,
@@ -76,10 +79,10 @@ onEachDatabase('a delivery', (shared) => {
     assert.equal((await ask('GET', '/api/deliveries?emailId=1', undefined, { as })).status, 200)
   })
 
-  test('is resolved beforehand without the names of users', async () => {
+  test('is previewed without the names of users', async () => {
     const areas = ['multipleTransports', 'contact', 'email']
     const { as } = await addUser(
-      shared.yard,
+      shared.service,
       Object.fromEntries(areas.map((area) => [area, ['view']])),
     )
     const path = `/api/multipleTransport/resolve?emailId=1&contactId=${contactId}`

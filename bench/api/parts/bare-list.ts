@@ -1,4 +1,4 @@
-// A server whose list is read at once and written as one JSON text. The opposite of list.ts.
+// A server that reads a whole list and writes it as one JSON text. list.ts compares with it.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'

@@ -1,5 +1,5 @@
-// Sends requests over keep-alive connections, each the next one when the last was answered, and prints what
-// came of it as JSON. Started by load.ts, so that it shares no thread with what it measures.
+// Sends requests over keep-alive connections, each after the response to the last, and prints the results
+// as JSON. Started by load.ts as a process, so that it shares no thread with the measured server.
 import { connect } from 'node:net'
 import type { LoadOptions, LoadResult } from './load.ts'
 
@@ -16,7 +16,7 @@ let failures = 0
 let next = 0
 let isOver = false
 
-/** Keeps one connection busy until the time is up. */
+/** Keeps one connection busy until the deadline. */
 function run(): Promise<void> {
   return new Promise((resolve, reject) => {
     let sentAt = 0
@@ -42,7 +42,7 @@ function run(): Promise<void> {
   })
 }
 
-/** The bytes of the whole answer that a buffer begins with; undefined until its headers are there. */
+/** The length of the first response in a buffer; undefined until its headers are complete. */
 function answerSize(received: Buffer): number | undefined {
   const end = received.indexOf('\r\n\r\n')
   if (end === -1) return undefined

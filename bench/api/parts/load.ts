@@ -2,31 +2,29 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** What is asked, how, and for how long. */
 export interface LoadOptions {
   port: number
-  /** Asked for in turn. */
+  /** Requested in a cycle. */
   paths: string[]
-  /** The header. */
+  /** The Authorization header. */
   authorization: string
-  /** Each sends its next request when the last one is answered. */
+  /** Each sends its next request after the last response. */
   connections: number
   seconds: number
 }
 
-/** What came of it. */
 export interface LoadResult {
   requests: number
-  /** Answers that were no 2xx. */
+  /** Responses without a 2xx status. */
   failures: number
   perSecond: number
   medianMs: number
   p99Ms: number
-  /** How much of one processor the generator needed: near 1, it was the bottleneck itself. */
+  /** The share of one core that the generator used; near 1 it was the bottleneck. */
   generatorBusy: number
 }
 
-/** Puts a server under load from a process of its own. */
+/** Puts a server under load from a separate process. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const script = join(import.meta.dirname, 'load-generator.ts')
   const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(options)])

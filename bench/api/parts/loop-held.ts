@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { MailyardProcess } from '../../../test/mailyard-process.ts'
 
-/** Options of Node for a service whose event loop is to be watched. */
+/** The Node options of a service whose event loop is monitored. */
 export const watchLoop = ['--import', join(import.meta.dirname, 'loop-monitor.ts')]
 
-/** For how long the event loop of a service was held at most, since this was asked last, in milliseconds. */
+/** The longest time that the event loop was blocked since the last call, in milliseconds. */
 export async function loopHeldMs(service: MailyardProcess): Promise<number> {
   const seen = service.output().length
   service.kill('SIGUSR2')

@@ -1,5 +1,5 @@
-// Loaded into a process with `--import`: on SIGUSR2 it says for how long the event loop was held at most
-// since the last time.
+// Loaded into a process with `--import`: on SIGUSR2 it prints the longest time that the event loop was blocked
+// since the last signal.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 const resolutionMs = 2

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Runs a bench with a folder of its own, and removes it afterwards. */
+/** Runs a benchmark with a temporary folder, and removes it afterwards. */
 export async function withScratchFolder(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'mailyard-bench-'))
   try {

@@ -1,7 +1,7 @@
 import { asAdmin } from '../../../test/administrator.ts'
 import type { MailyardProcess } from '../../../test/mailyard-process.ts'
 
-/** Transports as a batch takes them. */
+/** The transports of a batch request. */
 export function transports(count: number): Record<string, string>[] {
   return Array.from({ length: count }, (_, index) => ({
     name: `Transport ${index}`,
@@ -11,7 +11,7 @@ export function transports(count: number): Record<string, string>[] {
   }))
 }
 
-/** Creates transports in one request; throws unless all of them were. Milliseconds until the last byte. */
+/** Creates transports in one request; throws unless all were created. Returns the milliseconds until the last byte. */
 export async function createTransports({ url }: MailyardProcess, body: string): Promise<number> {
   const startedAt = performance.now()
   const answer = await fetch(`${url}/api/multipleTransports/batch/new`, {

@@ -6,7 +6,7 @@ import { monsters } from './monsters.ts'
 import { patterns } from './patterns.ts'
 import { runaways } from './runaways.ts'
 
-/** Every hostile template, by what it is after. */
+/** All hostile templates, by the kind of attack. */
 export const hostileTemplates: Readonly<Record<string, readonly HostileTemplate[]>> = {
   'takes all time': runaways,
   'takes all memory': floods,

@@ -1,12 +1,12 @@
 import { failing, finishing, type HostileTemplate, limited } from './hostile-template.ts'
 
-/** A text of a piece, doubled so many times, kept in `t`. */
+/** Sets `t` to a piece of text, doubled `doublings` times. */
 const long = (piece: string, doublings: number): string =>
   `{% set t = '${piece}' %}{% for i in 1..${doublings} %}{% set t = t ~ t %}{% endfor %}`
 
 const forever = (body: string): string => `{% for i in 1..100000 %}${body}{% endfor %}`
 
-/** Attacks on what the libraries behind the email filters do. */
+/** Attacks on the libraries behind the email filters. */
 export const extras: readonly HostileTemplate[] = [
   {
     title: 'Markdown of underscores',

@@ -3,7 +3,7 @@ import { failing, finishing, type HostileTemplate, limited } from './hostile-tem
 const text = "{% set t = 'x' %}"
 const forever = (body: string): string => `{% for i in 1..1000 %}${body}{% endfor %}`
 
-/** Templates that would take all memory. */
+/** Templates that would use all memory. */
 export const floods: readonly HostileTemplate[] = [
   { title: 'doubling by ~', source: text + forever('{% set t = t ~ t %}'), ends: limited },
   {

@@ -8,7 +8,7 @@ function expressions(
   return all.map(([source, ends]) => ({ title: source, source, ends }))
 }
 
-/** Ways to what is not data: prototypes, methods, constructors, functions, files, other strategies. */
+/** Access to what is not data: prototypes, methods, constructors, functions, files, other strategies. */
 export const hostAccess: readonly HostileTemplate[] = expressions([
   ['{{ data.constructor }}', empty],
   ["{{ data['constructor'] }}", empty],

@@ -1,23 +1,23 @@
-/** A template that means harm, for the tests and the benchmark that see to it that it does none. */
+/** A malicious template, for the tests and the benchmark that check that it does no harm. */
 export interface HostileTemplate {
   readonly title: string
   readonly source: string
-  /** Other templates that it may refer to. */
+  /** Other templates that it includes. */
   readonly others?: Readonly<Record<string, string>>
-  /** What may become of it: an error of one of these kinds, this output, or either. */
+  /** The allowed results: an error of one of these kinds, this output, or either. */
   readonly ends: { readonly kinds?: readonly string[]; readonly output?: string | RegExp }
 }
 
-/** It must end with an error of the budget. */
+/** It must exceed a limit. */
 export const limited = { kinds: ['limit'] } as const
-/** It must be refused as text that can never run. */
+/** It must be refused by the parser. */
 export const refused = { kinds: ['syntax'] } as const
-/** It must be refused before anything of it runs. */
+/** It must be refused before it runs. */
 export const tooMuch = { kinds: ['syntax', 'limit'] } as const
-/** It may fail in any way that a template may fail. */
+/** It may fail with any error of a template. */
 export const failing = { kinds: ['limit', 'syntax', 'runtime', 'loader', 'security'] } as const
 
-/** It must print this, unless the machine is so busy that its time is up before. */
+/** It must print this, unless it exceeds the time limit on a busy machine. */
 export function finishing(output: string | RegExp): HostileTemplate['ends'] {
   return { output, kinds: ['limit'] }
 }

@@ -2,7 +2,7 @@ import { failing, finishing, type HostileTemplate, limited, tooMuch } from './ho
 
 const many = 100_000
 
-/** Templates whose text itself is the attack: too deep, too long, never closed. */
+/** Templates whose source is the attack: too deep, too long, never closed. */
 export const monsters: readonly HostileTemplate[] = [
   {
     title: 'brackets in brackets',

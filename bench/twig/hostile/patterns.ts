@@ -1,10 +1,10 @@
 import { failing, finishing, type HostileTemplate, limited, refused } from './hostile-template.ts'
 
-/** A text of 2 to the power of `doublings` letters, kept in `t`. */
+/** Sets `t` to a text of 2 to the power of `doublings` letters. */
 const longText = (letter: string, doublings: number): string =>
   `{% set t = '${letter}' %}{% for i in 1..${doublings} %}{% set t = t ~ t %}{% endfor %}`
 
-/** Regular expressions that make a backtracking engine hang, or any engine large. */
+/** Regular expressions that make a backtracking engine hang, or any engine use much memory. */
 export const patterns: readonly HostileTemplate[] = [
   {
     title: '(a+)+$',

@@ -1,8 +1,8 @@
 import { createTwig, TwigError } from '../../../src/twig/index.ts'
 import type { HostileTemplate } from './hostile-template.ts'
 
-/** What became of a hostile template. */
-export type Outcome = { readonly output: string } | { readonly error: unknown }
+/** The result of a hostile template. */
+export type HostileResult = { readonly output: string } | { readonly error: unknown }
 
 class Host {
   secret = 'secret'
@@ -14,7 +14,7 @@ class Host {
   }
 }
 
-/** Data with everything in it that a template must not reach. */
+/** Data that contains everything that a template must not reach. */
 export function hostileContext(): Record<string, unknown> {
   const inherited = Object.create({ inherited: 'secret' })
   inherited.own = 'secret'
@@ -53,7 +53,7 @@ export function hostileContext(): Record<string, unknown> {
 }
 
 /** Renders a hostile template as a service would, with the default limits. */
-export function runHostile({ source, others = {} }: HostileTemplate): Outcome {
+export function runHostile({ source, others = {} }: HostileTemplate): HostileResult {
   const loader = new Map([['main', source], ...Object.entries(others)])
   const twig = createTwig({ loader, debug: true, functions: { echo: (value) => value } })
   try {
@@ -63,8 +63,8 @@ export function runHostile({ source, others = {} }: HostileTemplate): Outcome {
   }
 }
 
-/** Why an outcome is not what it may be; undefined where it is. */
-export function complaint({ ends }: HostileTemplate, outcome: Outcome): string | undefined {
+/** Explains why a result is not allowed; undefined if it is. */
+export function findProblem({ ends }: HostileTemplate, outcome: HostileResult): string | undefined {
   const { kinds = [], output: wanted } = ends
   if ('error' in outcome) {
     const { error } = outcome

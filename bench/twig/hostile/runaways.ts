@@ -3,7 +3,7 @@ import { failing, finishing, type HostileTemplate, limited } from './hostile-tem
 const loops = (depth: number, body: string): string =>
   '{% for i in 1..1000 %}'.repeat(depth) + body + '{% endfor %}'.repeat(depth)
 
-/** Templates that would never end, or not for hours. */
+/** Templates that would run forever, or for hours. */
 export const runaways: readonly HostileTemplate[] = [
   { title: 'loops in loops', source: loops(6, 'x'), ends: limited },
   { title: 'loops in loops that do nothing', source: loops(6, ''), ends: limited },

@@ -3,46 +3,49 @@ import type { Kysely, Transaction } from 'kysely'
 import { validationError } from '../../http/index.ts'
 import type { FaultDetails } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
-import { fold } from '../../kit/fold.ts'
-import type { RuleContext, WriteRules } from '../../storage/index.ts'
+import { normalizeForSearch } from '../../kit/normalize-for-search.ts'
+import type { ItemToWrite } from '../../resource/index.ts'
 import { moreThanOwn } from '../errors.ts'
-import { covers } from '../permissions.ts'
+import { covers } from '../roles/role-schema.ts'
 import { grantsOf } from '../roles/roles.ts'
 import type { AuthTables, ClientRow } from '../table.ts'
 import type { ClientInput, GrantType } from './client-schema.ts'
-import { redirectUriFault } from './redirect-uri.ts'
 
 const defaultGrants: GrantType[] = ['authorization_code', 'refresh_token']
 
-/** The key of the hash of a new client's secret. As a symbol, no request can bring it. */
+/** The key of the hash of a new client's secret. A symbol, so that no request body can set it. */
 export const newSecretHash = Symbol('new secret hash')
 
-/** What the API takes, with the hash of the secret that a new client gets. */
+/** The input of the API, with the hash of the secret of a new client. */
 export type ClientValues = ClientInput & { [newSecretHash]?: string }
 
-/** What decides about changes of clients: nobody makes or changes one whose role lets do more than his own. */
-export function clientRules({
-  tx: anyTx,
-  caller,
-}: RuleContext): WriteRules<ClientRow, ClientValues> {
+/** Throws where a client must not be saved so. Its role, before and after, has no permission that the caller lacks. */
+export async function checkClient(
+  anyTx: Transaction<object>,
+  { input, current, caller }: ItemToWrite<ClientRow, ClientValues>,
+): Promise<void> {
   const tx = anyTx.withTables<AuthTables>()
-  return {
-    beforeWrite: async ({ input, current }) => {
-      if (current !== undefined) await checkOwn(tx, caller, current.role_id)
-      await checkInput(tx, input, urisOf(current))
-      await checkOwn(tx, caller, input.role ?? null)
-    },
-    checkRemoval: (current) => checkOwn(tx, caller, current.role_id),
-  }
+  if (current !== undefined) await checkOwn(tx, caller, current.role_id)
+  await checkInput(tx, input, urisOf(current))
+  await checkOwn(tx, caller, input.role ?? null)
 }
 
-/** The values that a client has now. */
+/** Throws where a client must stay: its role has a permission that the caller lacks. */
+export async function checkClientRemoval(
+  tx: Transaction<object>,
+  { current, caller }: { current: ClientRow; caller: Caller },
+): Promise<undefined> {
+  await checkOwn(tx.withTables<AuthTables>(), caller, current.role_id)
+}
+
+/** Returns the current values of a client. */
 export function toClientInput(current: ClientRow): ClientValues {
   return {
     name: current.name,
     redirectUris: urisOf(current),
     grantTypes: JSON.parse(current.grant_types) as GrantType[],
     role: current.role_id,
+    smtpMode: current.smtp_mode,
     isPublished: Boolean(current.is_published),
   }
 }
@@ -55,8 +58,9 @@ export function toClientColumns(input: ClientValues, current: ClientRow | undefi
     redirect_uris: JSON.stringify(input.redirectUris ?? []),
     grant_types: JSON.stringify(input.grantTypes ?? defaultGrants),
     role_id: input.role ?? null,
+    smtp_mode: input.smtpMode ?? null,
     is_published: input.isPublished ?? true,
-    search_text: fold(input.name),
+    search_text: normalizeForSearch(input.name),
   }
 }
 
@@ -65,8 +69,8 @@ function urisOf(row: ClientRow | undefined): string[] {
 }
 
 /**
- * What is wrong with single values of a client, whatever type they have. Redirect URIs that it has already are
- * not judged anew: what it is edited for may be to put it out of use.
+ * Finds faults of single values of a client; they may have any type. Redirect URIs that it has already are not checked
+ * again, so that an old client can still be edited, for example unpublished.
  */
 export async function findClientFaults(
   db: Kysely<AuthTables>,
@@ -80,7 +84,7 @@ export async function findClientFaults(
   const faults = uris.flatMap((uri) => (typeof uri === 'string' ? redirectUriFault(uri) : []) ?? [])
   if (faults.length > 0) details['redirectUris'] = faults
   if (Number.isSafeInteger(role) && (await findRole(db, role as number)) === undefined) {
-    details['role'] = [`names no role: there is none with the id ${role as number}`]
+    details['role'] = [`names an unknown role: ${role as number}`]
   }
   return details
 }
@@ -94,10 +98,10 @@ async function checkInput(
   const { redirectUris = [], role = null } = input
   const grants: readonly string[] = input.grantTypes ?? defaultGrants
   if (grants.includes('authorization_code') && redirectUris.length === 0) {
-    details['redirectUris'] = ['needs an entry, since grantTypes has authorization_code']
+    details['redirectUris'] = ['needs an entry, because grantTypes has authorization_code']
   }
   if (grants.includes('client_credentials') && role === null) {
-    details['role'] = ['is required, since grantTypes has client_credentials']
+    details['role'] = ['is required, because grantTypes has client_credentials']
   }
   if (Object.keys(details).length > 0) throw validationError(details)
 }
@@ -114,4 +118,25 @@ async function checkOwn(
 
 function findRole(db: Kysely<AuthTables>, id: number) {
   return db.selectFrom('roles').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+const hostName = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/
+const dangerousSchemes = ['javascript:', 'data:', 'vbscript:', 'file:', 'about:', 'blob:']
+
+/** Returns what is wrong with a redirect URI (RFC 6749, section 3.1.2; RFC 8252, section 7.1); undefined for a valid one. */
+export function redirectUriFault(text: string): string | undefined {
+  // Browsers remove or replace these characters.
+  if (/[\s\p{Cc}\\]/u.test(text)) {
+    return `${JSON.stringify(text)} must have no blank, control character or backslash`
+  }
+  if (!URL.canParse(text)) return `"${text}" must be an absolute URI`
+  const { protocol, hash, username, password, hostname } = new URL(text)
+  if (dangerousSchemes.includes(protocol)) return `"${text}" must not start with ${protocol}`
+  if (hash !== '' || text.includes('#')) return `"${text}" must have no fragment`
+  if (username !== '' || password !== '') return `"${text}" must have no user or password`
+  const isWeb = protocol === 'https:' || protocol === 'http:'
+  // The URL standard accepts `;` and `,`, which no host name has.
+  const namesHost = /^\w+:\/\//.test(text) && hostName.test(hostname)
+  if (isWeb && !namesHost) return `"${text}" must name a host`
+  return undefined
 }

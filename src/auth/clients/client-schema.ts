@@ -4,12 +4,13 @@ import {
   mauticStampExample,
   mauticStampSchema,
   nameText,
-  type ResourceShape,
   recordIdOrNull,
   stampFields,
 } from '../../http/index.ts'
+import type { ResourceShape } from '../../resource/index.ts'
+import { smtpModeInput, smtpModeItem } from '../smtp-mode-field.ts'
 
-/** The grants of OAuth 2.0 that are there (RFC 6749). */
+/** The supported grants of OAuth 2.0 (RFC 6749). */
 export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'] as const
 export type GrantType = (typeof grantTypes)[number]
 
@@ -22,14 +23,14 @@ const crm = {
   role: 2,
 }
 
-/** What the API takes. */
+/** The input of the API. */
 export const clientInput = Type.Object(
   {
-    name: nameText('The name of the application, as its users see it when they are asked.'),
+    name: nameText('The name of the application, as the consent page shows it.'),
     redirectUris: Type.Optional(
       Type.Array(Type.String({ maxLength: 2_000 }), {
         maxItems: 50,
-        description: 'Where authorization codes may be sent; compared character by character.',
+        description: 'Where authorization codes may be sent. Compared character by character.',
       }),
     ),
     grantTypes: Type.Optional(
@@ -41,6 +42,7 @@ export const clientInput = Type.Object(
     role: Type.Optional(
       recordIdOrNull('Id of the role that the client itself has with client_credentials.'),
     ),
+    smtpMode: smtpModeInput,
     isPublished: isPublishedFlag,
   },
   {
@@ -50,26 +52,27 @@ export const clientInput = Type.Object(
 )
 export type ClientInput = Static<typeof clientInput>
 
-/** The log-in of the client that examples use. */
+/** The client id in examples. */
 export const exampleClientId = '7d9f2c41a86b4e5f9c0d3a1b5e8f6072'
 
-/** What the API gives. */
-export const clientItem = Type.Object(
+/** The output of the API. */
+const clientItem = Type.Object(
   {
     id: Type.Integer(),
     name: Type.String(),
     clientId: Type.String(),
     clientSecret: Type.Optional(
-      Type.String({ description: 'Shown once, in the answer to create.' }),
+      Type.String({ description: 'Shown only once, in the response to the creation.' }),
     ),
     redirectUris: Type.Array(Type.String()),
     grantTypes: Type.Array(Type.String()),
     role: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+    smtpMode: smtpModeItem,
     ...mauticStampSchema,
   },
   {
     title: 'OAuthClient',
-    examples: [{ id: 1, ...crm, clientId: exampleClientId, ...mauticStampExample }],
+    examples: [{ id: 1, ...crm, clientId: exampleClientId, smtpMode: null, ...mauticStampExample }],
   },
 )
 export type ClientItem = Static<typeof clientItem>
@@ -80,7 +83,7 @@ export const clientFields = {
   clientId: { column: 'client_id', type: 'text' },
 } as const
 
-/** How oauthClients look from outside. */
+/** The resource `/api/oauthClients`. */
 export const clientShape: ResourceShape = {
   path: '/api/oauthClients',
   one: 'oauthClient',

@@ -1,14 +1,15 @@
 import { presentMauticStamps } from '../../http/index.ts'
+import type { BatchItemResult } from '../../kit/batch-item-result.ts'
 import type { Clock } from '../../kit/clock.ts'
-import type { Outcome } from '../../kit/outcome.ts'
-import type { Entry } from '../../kit/resource.ts'
-import { openRecords, type Records, type Storage } from '../../storage/index.ts'
+import { type Entry, openResource, type Resource } from '../../resource/index.ts'
+import { openRecordStore, type Storage } from '../../storage/index.ts'
+import { createToken, hashToken } from '../credentials.ts'
 import { clientNotFound } from '../errors.ts'
-import { createToken, hashToken } from '../secret-token.ts'
 import type { AuthTables, ClientRow } from '../table.ts'
 import {
   type ClientValues,
-  clientRules,
+  checkClient,
+  checkClientRemoval,
   findClientFaults,
   newSecretHash,
   toClientColumns,
@@ -16,32 +17,35 @@ import {
 } from './client-rules.ts'
 import { type ClientInput, type ClientItem, clientFields } from './client-schema.ts'
 
-export type Clients = Records<ClientRow, ClientItem, ClientInput>
+export type Clients = Resource<ClientRow, ClientItem, ClientInput>
 
-/**
- * The OAuth clients. The secret of a new one is in the answer that tells of it, and nowhere else:
- * stored is its hash.
- */
+/** Opens the OAuth clients. Only the response to the creation has the secret; the database has its hash. */
 export function openClients({ storage, clock }: { storage: Storage; clock: Clock }): Clients {
   const db = storage.tables<AuthTables>()
-  const records = openRecords<ClientRow, ClientItem, ClientValues>(storage, clock, {
+  const store = openRecordStore<ClientRow>(storage, {
     table: 'oauth_clients',
     nameColumn: 'name',
     fields: clientFields,
+  })
+  const resource = openResource<ClientRow, ClientItem, ClientValues>({
+    storage,
+    clock,
+    store,
     area: 'api',
     notFound: clientNotFound,
-    present: (rows) => rows.map(presentClient),
     findFaults: (values) => findClientFaults(db, values),
     toInput: toClientInput,
     prepare: ({ input, current }) => ({ columns: toClientColumns(input, current) }),
-    begin: clientRules,
+    beforeWrite: checkClient,
+    beforeRemove: checkClientRemoval,
+    present: (rows) => rows.map(presentClient),
   })
   return {
-    ...records,
+    ...resource,
     async create(inputs, context) {
       const secrets = inputs.map(createToken)
       const values = inputs.map((input, index) => withSecret(input, secrets[index]))
-      return showSecrets(await records.create(values, context), secrets)
+      return showSecrets(await resource.create(values, context), secrets)
     },
     async edit(changes, context) {
       const secrets = changes.map(createToken)
@@ -50,7 +54,7 @@ export function openClients({ storage, clock }: { storage: Storage; clock: Clock
           ? { ...change, values: withSecret(change.values, secrets[index]) }
           : change,
       )
-      return showSecrets(await records.edit(edits, context), secrets)
+      return showSecrets(await resource.edit(edits, context), secrets)
     },
   }
 }
@@ -60,9 +64,9 @@ function withSecret(input: ClientInput, secret = createToken()): ClientValues {
 }
 
 function showSecrets(
-  outcomes: Outcome<Entry<ClientItem>>[],
+  outcomes: BatchItemResult<Entry<ClientItem>>[],
   secrets: readonly string[],
-): Outcome<Entry<ClientItem>>[] {
+): BatchItemResult<Entry<ClientItem>>[] {
   return outcomes.map((outcome, index) => {
     const clientSecret = secrets[index]
     if (!outcome.ok || !outcome.value.isNew || clientSecret === undefined) return outcome
@@ -79,6 +83,7 @@ function presentClient(row: ClientRow): ClientItem {
     redirectUris: JSON.parse(row.redirect_uris) as string[],
     grantTypes: JSON.parse(row.grant_types) as string[],
     role: row.role_id,
+    smtpMode: row.smtp_mode,
     ...presentMauticStamps(row),
   }
 }

@@ -4,24 +4,24 @@ import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { createLoginLimits } from './login-limits.ts'
 
 onEachDatabase('log-in limits', (shared) => {
-  const open = () => createLoginLimits(shared.yard.app.storage)
+  const open = () => createLoginLimits(shared.service.app.storage)
   const refused = { kind: 'rate_limited' }
   let count = 0
   const newAccount = () => `user ${++count}`
   /** Networks that no other test has failed from. */
   const newNetwork = () => `2001:db8:${(++count).toString(16)}::`
 
-  test('one network that guesses has to wait, wherever in its /64 it is; others need not', async () => {
+  test('a network that guesses is throttled for its whole /64; other networks are not', async () => {
     const limits = open()
     const account = newAccount()
     const network = newNetwork()
     for (let host = 1; host <= 10; host++) {
-      await limits.admit({ address: `${network}${host}`, account })
+      await limits.accept({ address: `${network}${host}`, account })
       await limits.fail({ address: `${network}${host}`, account })
     }
     await assert.rejects(limits.check({ address: `${network}ffff:1`, account }), refused)
-    await assert.rejects(limits.admit({ address: `${network}ffff:1`, account }), refused)
-    await limits.admit({ address: '2001:db9::1', account })
+    await assert.rejects(limits.accept({ address: `${network}ffff:1`, account }), refused)
+    await limits.accept({ address: '2001:db9::1', account })
   })
 
   test('an IPv4 address is the same when it is written as IPv6', async () => {
@@ -31,7 +31,7 @@ onEachDatabase('log-in limits', (shared) => {
     await assert.rejects(limits.check({ address: '::ffff:192.0.2.7', account }), refused)
   })
 
-  test('a right password forgets the failures before it', async () => {
+  test('a successful log-in resets the failures before it', async () => {
     const limits = open()
     const attempt = { address: `${newNetwork()}1`, account: newAccount() }
     for (let tries = 0; tries < 9; tries++) await limits.fail(attempt)
@@ -40,7 +40,7 @@ onEachDatabase('log-in limits', (shared) => {
     await limits.check(attempt)
   })
 
-  test('many networks that guess one account are slowed down; its owner is not', async () => {
+  test('many networks that guess one account are throttled; the network of its owner is not', async () => {
     const limits = open()
     const account = newAccount()
     const owner = { address: `${newNetwork()}1`, account }
@@ -48,17 +48,18 @@ onEachDatabase('log-in limits', (shared) => {
     for (let tries = 0; tries < 100; tries++)
       await limits.fail({ address: `10.${count}.0.${tries}`, account })
     const stranger = { address: `${newNetwork()}1`, account }
-    // One of them is let through now and then, so that nobody is locked out.
-    await limits.admit(stranger)
-    await assert.rejects(limits.admit(stranger), (error: { retryAfterSeconds?: number }) => {
+    // One attempt in three seconds is checked, so that no account is locked out.
+    await limits.accept(stranger)
+    await assert.rejects(limits.accept(stranger), (error: { retryAfterSeconds?: number }) => {
       return (error.retryAfterSeconds ?? 99) <= 3
     })
-    for (let tries = 0; tries < 3; tries++) await limits.admit(owner)
-    await limits.admit({ ...stranger, account: newAccount() })
+    for (let tries = 0; tries < 3; tries++) await limits.accept(owner)
+    await limits.accept({ ...stranger, account: newAccount() })
   })
 
-  test('processes share the counts where several may run', async (t) => {
-    if (shared.yard.app.storage.kind === 'sqlite') return t.skip('one process serves a SQLite file')
+  test('processes on one PostgreSQL share the counters', async (t) => {
+    if (shared.service.app.storage.kind === 'sqlite')
+      return t.skip('one process serves a SQLite file')
     const [here, there] = [open(), open()]
     const attempt = { address: `${newNetwork()}1`, account: newAccount() }
     for (let tries = 0; tries < 10; tries++) await (tries % 2 ? here : there).fail(attempt)

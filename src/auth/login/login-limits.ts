@@ -6,39 +6,39 @@ import { networkOf } from '../../kit/network-of.ts'
 import type { Storage } from '../../storage/index.ts'
 import { tooManyFailures } from '../errors.ts'
 
-/** A log-in that is about to be checked. */
+/** A log-in to be checked. */
 export interface CountedLogin {
   /** Address of the caller. */
   address: string
-  /** The account, the same however it is named: by user name or by email address. */
+  /** The account: the same for user name and email address. */
   account: string
 }
 
 /**
- * Slows down callers that guess passwords. Failures are counted by network and account, by network, and by
- * account; with PostgreSQL all processes share the counts.
+ * Throttles clients that guess passwords. Failures are counted by network and account, by network, and by account. With
+ * PostgreSQL, all processes share the counters.
  */
 export interface LoginLimits {
-  /** Throws an AppError (`rate_limited`) after too many failures of this network. It writes nothing. */
+  /** Throws an AppError (`rate_limited`) after too many failures of this network. Writes nothing. */
   check(login: CountedLogin): Promise<void>
-  /** As `check`, for a log-in whose password is verified next: one under attack is admitted every few seconds. */
-  admit(login: CountedLogin): Promise<void>
+  /** Like `check`, before the password is verified. An account under attack gets one attempt in three seconds. */
+  accept(login: CountedLogin): Promise<void>
   fail(login: CountedLogin): Promise<void>
   succeed(login: CountedLogin): Promise<void>
 }
 
 const hourSeconds = 3_600
-/** One network that guesses the password of one account. */
+/** Limits one network that guesses the password of one account. */
 const perLogin = { keyPrefix: 'login', points: 10, duration: 60, blockDuration: 60 }
-/** One network that tries many accounts. */
+/** Limits one network that tries many accounts. */
 const perNetwork = { keyPrefix: 'network', points: 100, duration: 600, blockDuration: 300 }
-/** Many networks that guess the password of one account: beyond this they are slowed down, but not locked out. */
+/** Limits many networks that guess the password of one account: beyond it, they get one attempt in three seconds. */
 const perAccount = { keyPrefix: 'account', points: 100, duration: 600 }
 const pace = { keyPrefix: 'pace', points: 1, duration: 3 }
-/** A network where the account's password was right lately is not slowed down by what others do. */
+/** A network from which the account logged in within seven days is not throttled because of other networks. */
 const familiar = { keyPrefix: 'familiar', points: 1, duration: 7 * 24 * hourSeconds }
 
-/** A limiter's settings. A blocked one stays so for `blockDuration` seconds. */
+/** The settings of a limiter. A blocked key stays blocked for `blockDuration` seconds. */
 interface LimiterSettings {
   keyPrefix: string
   points: number
@@ -65,7 +65,7 @@ export function createLoginLimits(storage: Storage): LoginLimits {
   }
   return {
     check,
-    async admit(attempt) {
+    async accept(attempt) {
       await check(attempt)
       const { login, account } = keysOf(attempt)
       const used = await accounts.get(account)
@@ -77,7 +77,7 @@ export function createLoginLimits(storage: Storage): LoginLimits {
     },
     async fail(attempt) {
       const { login, network, account } = keysOf(attempt)
-      // They reject when the points are used up, which `check` tells the next time.
+      // They reject when the points are used up, which `check` finds at the next attempt.
       await Promise.allSettled([
         logins.consume(login),
         networks.consume(network),
@@ -87,14 +87,14 @@ export function createLoginLimits(storage: Storage): LoginLimits {
     async succeed(attempt) {
       const { login } = keysOf(attempt)
       const [failures, known] = await Promise.all([logins.get(login), familiars.get(login)])
-      // Most log-ins find nothing to change, and write nothing.
+      // Most log-ins write nothing.
       if (failures !== null) await logins.delete(login)
       if (known === null) await familiars.set(login, 1, familiar.duration)
     },
   }
 }
 
-/** Hashed: a name that was typed may be a password, and the keys of a store are short. */
+/** The keys are hashed, because a typed name may be a password, and because stored keys are short. */
 function keysOf({ address, account }: CountedLogin) {
   const network = networkOf(address)
   const keyOf = (...parts: string[]) => hash('sha256', JSON.stringify(parts), 'base64url')
@@ -110,10 +110,10 @@ function waitFor(waitMs: number) {
 }
 
 const require = createRequire(import.meta.url)
-/** The package's own index loads the limiter of every database. */
+/** The index of the package loads the limiters of all databases. */
 const libraryPath = 'rate-limiter-flexible/lib'
 
-/** For the one process of a SQLite file. */
+/** Creates a limiter in memory, for the only process of a SQLite database. */
 function createMemoryLimiter(settings: LimiterSettings): Limiter {
   const Memory = require(`${libraryPath}/RateLimiterMemory.js`) as typeof RateLimiterMemory
   return new Memory(settings)
@@ -135,7 +135,7 @@ function sharedLimiters(storage: Storage): (settings: LimiterSettings) => Limite
       storeType: 'pool',
       tableName: 'login_failures',
       tableCreated: true,
-      // One of them removes what has expired for all.
+      // One limiter removes the expired rows of all.
       clearExpiredByTimeout: settings.keyPrefix === perLogin.keyPrefix,
     })
 }

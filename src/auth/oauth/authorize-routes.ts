@@ -6,23 +6,22 @@ import {
   isFromOtherSite,
   otherSite,
   publicBodySizeBytesMax,
+  sendPage,
 } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { exampleClientId } from '../clients/client-schema.ts'
-import type { PasswordCheck } from '../login/password-check.ts'
-import { loadOAuthLibrary } from './oauth-library.ts'
-import type { OAuthModelParts } from './oauth-model.ts'
-import { errorPage } from './pages.ts'
-import { type AuthorizeRequest, sendConsent, sendLogin, sendPage } from './send-pages.ts'
+import type { PasswordCheck } from '../login/logins.ts'
+import { loadOAuthLibrary, type OAuthModelParts } from './oauth-model.ts'
+import { type AuthorizeRequest, errorPage, sendConsent, sendLogin } from './pages.ts'
+
 import { isCsrfToken, type Sessions } from './sessions.ts'
 import {
   createOAuthServer,
-  isOAuthRefusal,
+  isOAuthError,
   type TokenLifetimes,
   toOAuthRequest,
 } from './token-route.ts'
 
-/** What the log-in and consent pages are made of. */
 export interface AuthorizeParts extends OAuthModelParts {
   sessions: Sessions
   passwords: PasswordCheck
@@ -31,7 +30,7 @@ export interface AuthorizeParts extends OAuthModelParts {
 
 const path = '/oauth/v2/authorize'
 const config = { permission: 'public' as const }
-/** People fill in the forms: errors are shown on a page. */
+/** The handlers show errors of the forms as pages. */
 const validatorCompiler = () => () => true
 const form = { config, bodyLimit: publicBodySizeBytesMax, validatorCompiler }
 const page = (description: string) => ({
@@ -43,9 +42,9 @@ const page = (description: string) => ({
 const schema = {
   tags: ['oauth'],
   response: {
-    200: page('The log-in page, or the page that asks for consent.'),
+    200: page('The log-in page or the consent page.'),
     303: Type.Null({ description: 'To the application, or to the next page.' }),
-    400: page('A page that says what is wrong.'),
+    400: page('A page with the error.'),
     401: page('The log-in page again.'),
   },
 }
@@ -57,8 +56,8 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 const authorizeQuery = Type.Object({
   response_type: Type.Literal('code', { description: '`code`.', examples: ['code'] }),
   client_id: Type.String({ description: 'The client.', examples: [exampleClientId] }),
-  redirect_uri: text('Where the code goes; one of `redirectUris` of the client.'),
-  state: text('Comes back with the code.'),
+  redirect_uri: text('Where the code is sent; one of `redirectUris` of the client.'),
+  state: text('Returned with the code.'),
   code_challenge: text('PKCE (RFC 7636).'),
   code_challenge_method: text('`S256` or `plain`.'),
 })
@@ -67,7 +66,7 @@ const loginForm = Type.Object(
   {
     username: text('User name or email address.'),
     password: text('The password.'),
-    return: text('The query that the log-in page was asked with.'),
+    return: text('The query of the log-in page.'),
   },
   {
     examples: [
@@ -82,14 +81,14 @@ const loginForm = Type.Object(
 const consentForm = Type.Object(
   {
     ...Type.Partial(authorizeQuery).properties,
-    csrf: text('What the page has it from.'),
+    csrf: text('The token of the page.'),
     allowed: text('`true` or `false`.'),
-    logout: text('Present: log in as another user instead.'),
+    logout: text('If present, the user logs in as another user.'),
   },
   { examples: [{ response_type: 'code', client_id: exampleClientId, allowed: 'true' }] },
 )
 
-/** Log-in and consent (RFC 6749, section 3.1): an application that asks, a user who decides. */
+/** Adds the log-in page and the consent page (RFC 6749, section 3.1). */
 export function addAuthorizeRoutes(app: HttpApp, parts: AuthorizeParts): void {
   const asking = {
     ...schema,
@@ -107,7 +106,7 @@ export function addAuthorizeRoutes(app: HttpApp, parts: AuthorizeParts): void {
   const deciding = {
     ...schema,
     operationId: 'decideConsent',
-    summary: 'Give or refuse consent',
+    summary: 'Give or deny consent',
     consumes: ['application/x-www-form-urlencoded'],
     body: consentForm,
   }
@@ -126,8 +125,8 @@ export function addAuthorizeRoutes(app: HttpApp, parts: AuthorizeParts): void {
 }
 
 /**
- * Which client asks, and where its answer goes; a sentence where that is not sure. Nothing may be sent
- * to an address that is not the client's own.
+ * Returns the client and the redirect URI of a request, or an error message when either is invalid. Nothing is ever sent to
+ * a URI that the client has not registered.
  */
 async function readRequest(
   fields: Fields,
@@ -136,9 +135,9 @@ async function readRequest(
   const { client_id: clientId, redirect_uri: redirectUri } = fields
   const client =
     typeof clientId === 'string' ? await grants.findClient(clientId, undefined) : undefined
-  if (client === undefined) return 'The application that sent you here is not known (client_id).'
+  if (client === undefined) return 'The application that sent you here is unknown (client_id).'
   if (!(JSON.parse(client.grant_types) as string[]).includes('authorization_code')) {
-    return 'The application that sent you here may not ask users for consent (grantTypes).'
+    return 'The application that sent you here is not allowed to ask users for consent (grantTypes).'
   }
   const known = JSON.parse(client.redirect_uris) as string[]
   if (redirectUri === undefined && known[0] !== undefined && known.length === 1) {
@@ -146,12 +145,12 @@ async function readRequest(
   }
   const found = known.find((uri) => uri === redirectUri)
   if (found === undefined)
-    return 'The address to go back to is not one of the application (redirect_uri).'
+    return 'The address to return to is not registered for the application (redirect_uri).'
   return { client, redirectUri: found }
 }
 
 async function logIn(request: FastifyRequest, reply: FastifyReply, parts: AuthorizeParts) {
-  refuseOtherSites(request)
+  checkSameSite(request)
   const { username, password, return: returnTo } = request.body as Fields
   const search = typeof returnTo === 'string' ? returnTo : ''
   const asked = await readRequest(Object.fromEntries(new URLSearchParams(search)), parts)
@@ -160,7 +159,7 @@ async function logIn(request: FastifyRequest, reply: FastifyReply, parts: Author
   try {
     const account = await parts.passwords.check(attempt)
     if (account === undefined || !(await parts.sessions.start(reply, account))) {
-      return await sendLogin(reply, asked.client, search, 'User name or password is not right.')
+      return await sendLogin(reply, asked.client, search, 'User name or password is wrong.')
     }
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'rate_limited') throw error
@@ -170,7 +169,7 @@ async function logIn(request: FastifyRequest, reply: FastifyReply, parts: Author
 }
 
 async function decide(request: FastifyRequest, reply: FastifyReply, parts: AuthorizeParts) {
-  refuseOtherSites(request)
+  checkSameSite(request)
   const body = request.body as Fields
   const asked = await readRequest(body, parts)
   if (typeof asked === 'string') return sendPage(reply, 400, errorPage(asked))
@@ -183,7 +182,7 @@ async function decide(request: FastifyRequest, reply: FastifyReply, parts: Autho
     await parts.sessions.end(request, reply)
     return sendLogin(reply, asked.client, search)
   }
-  // Only a button is an answer.
+  // Neither button was clicked.
   if (body['allowed'] !== 'true' && body['allowed'] !== 'false') {
     return sendConsent(reply, { ...asked, query, session })
   }
@@ -193,30 +192,30 @@ async function decide(request: FastifyRequest, reply: FastifyReply, parts: Autho
     const options = { authenticateHandler: { handle: () => user } }
     await createOAuthServer(parts).authorize(toOAuthRequest(request), response, options)
   } catch (error) {
-    if (!isOAuthRefusal(error)) throw error
-    // Where the library does not redirect, the application should not hear of it.
+    if (!isOAuthError(error)) throw error
+    // The library does not redirect errors that the application must not see.
     if (response.get('location') === undefined) {
       return sendPage(reply, 400, errorPage(error.message))
     }
-    return goBack(reply, refusalUri(asked.redirectUri, error, body['state']))
+    return goBack(reply, errorUri(asked.redirectUri, error, body['state']))
   }
   return goBack(reply, String(response.get('location')))
 }
 
-/** A header carries the characters of a URI only; the application may have written others. */
+/** Encodes characters that the application has left in its URI and no header may have. */
 function goBack(reply: FastifyReply, uri: string): FastifyReply {
   return reply.redirect(new URL(uri).href, 303)
 }
 
-/** RFC 6749, section 4.1.2.1. The library's own redirect loses the error where the URI has a query. */
-function refusalUri(redirectUri: string, error: OAuth2Server.OAuthError, state: unknown): string {
+/** Returns the URI for an error (RFC 6749, section 4.1.2.1). The library's own redirect loses the error when the URI has a query. */
+function errorUri(redirectUri: string, error: OAuth2Server.OAuthError, state: unknown): string {
   const parameters = new URLSearchParams({ error: error.name, error_description: error.message })
   if (typeof state === 'string' && /^[ -~]+$/.test(state)) parameters.set('state', state)
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${parameters.toString()}`
 }
 
-/** A form on another site must not act in the name of who is logged in here, nor log anybody in. */
-function refuseOtherSites(request: FastifyRequest): void {
+/** Throws for a form of another site: it must not act for the user, nor log in another one. */
+function checkSameSite(request: FastifyRequest): void {
   if (isFromOtherSite(request)) throw otherSite()
 }
 

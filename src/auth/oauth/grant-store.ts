@@ -2,25 +2,25 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import type { Storage } from '../../storage/index.ts'
-import { hashToken } from '../secret-token.ts'
+import { hashToken } from '../credentials.ts'
 import type { AuthTables, ClientRow, CodeRow, TokenRow } from '../table.ts'
 
-/** How long after their end tokens and codes are kept, so that the second use of one is known as such. */
+/** How long expired tokens and codes are kept, to detect a second use. */
 const keepExpiredMs = 86_400_000
 
-/** A code or refresh token together with the client that it was given to. */
+/** A code or refresh token, and its client. */
 export interface Grant<Row> {
   row: Row
   client: ClientRow
 }
 
-/** What new tokens are given for; nothing where the client asks for itself. */
+/** What new tokens are exchanged for; empty for client_credentials. */
 export interface Exchanged {
   code?: string
   refreshToken?: string
 }
 
-/** What is kept of authorization codes and tokens: hashes, and which log-in they come from. */
+/** Stores authorization codes and tokens: their hashes, and the family, which is the log-in that they come from. */
 export class GrantStore {
   readonly #storage: Storage
   readonly #clock: Clock
@@ -32,7 +32,7 @@ export class GrantStore {
     this.#db = storage.tables<AuthTables>()
   }
 
-  /** Undefined where there is no such client, or not with this secret. No secret asks for none. */
+  /** Returns undefined for an unknown client or a wrong secret. An undefined secret is not checked. */
   async findClient(clientId: string, secret: string | undefined): Promise<ClientRow | undefined> {
     const query = this.#db.selectFrom('oauth_clients').selectAll().where('client_id', '=', clientId)
     const client = await query.where('is_published', '=', true).executeTakeFirst()
@@ -44,20 +44,20 @@ export class GrantStore {
     await this.#db.insertInto('oauth_codes').values(code).execute()
   }
 
-  /** Undefined for an unknown or expired code; one that was used already ends all that came of it. */
+  /** Returns undefined for an unknown or expired code. A second use revokes all tokens of its family. */
   async findCode(code: string): Promise<Grant<CodeRow> | undefined> {
     const query = this.#db.selectFrom('oauth_codes').selectAll().where('hash', '=', hashToken(code))
     return this.#toGrant(await query.executeTakeFirst())
   }
 
-  /** Whether this was the first use. */
+  /** Marks a code as used. Returns whether this was its first use. */
   async useCode(code: string): Promise<boolean> {
     const update = this.#db.updateTable('oauth_codes').set({ used_at: this.#clock.now() })
     const unused = update.where('hash', '=', hashToken(code)).where('used_at', 'is', null)
     return (await unused.executeTakeFirst()).numUpdatedRows === 1n
   }
 
-  /** Undefined for an unknown or expired token; one that was exchanged already ends its whole family. */
+  /** Returns undefined for an unknown or expired token. A second use revokes its family. */
   async findRefreshToken(token: string): Promise<Grant<TokenRow> | undefined> {
     const query = this.#db
       .selectFrom('oauth_tokens')
@@ -67,17 +67,17 @@ export class GrantStore {
   }
 
   /**
-   * Saves new tokens of one family, in exchange for what is named. False where that has ended meanwhile:
-   * somebody else exchanged it first, which ends the family, or its user or client is no longer there.
+   * Saves new tokens of one family, in exchange for a code or a refresh token. Returns false and revokes the family when
+   * that was exchanged already, or its user or client was deleted.
    */
   async saveTokens(tokens: readonly [TokenRow, ...TokenRow[]], from: Exchanged): Promise<boolean> {
     const [{ family, client_id: clientId, user_id: userId }] = tokens
     const isSaved = await this.#storage.transaction(async (tx: Transaction<AuthTables>) => {
       const now = this.#clock.now()
       await this.#storage.lock(tx, familyLock(family))
-      await forgetExpired(tx, now - keepExpiredMs)
-      if (!(await isStillThere(tx, 'oauth_clients', clientId))) return false
-      if (userId !== null && !(await isStillThere(tx, 'users', userId))) return false
+      await deleteExpired(tx, now - keepExpiredMs)
+      if (!(await lockExisting(tx, 'oauth_clients', clientId))) return false
+      if (userId !== null && !(await lockExisting(tx, 'users', userId))) return false
       if (from.code !== undefined && !(await hasCode(tx, from.code))) return false
       if (from.refreshToken !== undefined && !(await useRefreshToken(tx, from.refreshToken, now))) {
         return false
@@ -88,7 +88,7 @@ export class GrantStore {
         .execute()
       return true
     })
-    if (!isSaved) await this.#endFamily(family)
+    if (!isSaved) await this.#revokeFamily(family)
     return isSaved
   }
 
@@ -97,7 +97,7 @@ export class GrantStore {
   ): Promise<Grant<Row> | undefined> {
     if (row === undefined) return undefined
     if (row.used_at !== null) {
-      await this.#endFamily(row.family)
+      await this.#revokeFamily(row.family)
       return undefined
     }
     if (row.expires_at <= this.#clock.now()) return undefined
@@ -106,23 +106,23 @@ export class GrantStore {
     return client === undefined ? undefined : { row, client }
   }
 
-  async #endFamily(family: string): Promise<void> {
+  async #revokeFamily(family: string): Promise<void> {
     await this.#storage.transaction(async (tx: Transaction<AuthTables>) => {
       await this.#storage.lock(tx, familyLock(family))
-      // Without its code or token, an exchange that is under way finds that it is over.
+      // A concurrent exchange fails when its code or token is deleted.
       await tx.deleteFrom('oauth_codes').where('family', '=', family).execute()
       await tx.deleteFrom('oauth_tokens').where('family', '=', family).execute()
     })
   }
 }
 
-/** An exchange and the end of its family come one after the other, so that no new token escapes the end. */
+/** The lock that serializes exchanges with the revocation of their family, so that no new token is left. */
 function familyLock(family: string): string {
   return `tokens ${family}`
 }
 
-/** Keeps a user or client from being changed until the transaction ends: a new password ends his tokens. */
-async function isStillThere(
+/** Locks a user or client until the transaction ends, because a new password revokes the tokens. Returns whether it exists. */
+async function lockExisting(
   tx: Transaction<AuthTables>,
   table: 'users' | 'oauth_clients',
   id: number,
@@ -136,7 +136,7 @@ async function hasCode(tx: Transaction<AuthTables>, code: string): Promise<boole
   return (await query.executeTakeFirst()) !== undefined
 }
 
-async function forgetExpired(tx: Transaction<AuthTables>, before: number): Promise<void> {
+async function deleteExpired(tx: Transaction<AuthTables>, before: number): Promise<void> {
   await tx.deleteFrom('oauth_tokens').where('expires_at', '<', before).execute()
   await tx.deleteFrom('oauth_codes').where('expires_at', '<', before).execute()
 }

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module'
+import type OAuth2Server from '@node-oauth/oauth2-server'
 import type {
   AuthorizationCode,
   AuthorizationCodeModel,
@@ -8,18 +10,23 @@ import type {
   Token,
 } from '@node-oauth/oauth2-server'
 import type { Accounts } from '../accounts.ts'
-import { createToken, hashToken } from '../secret-token.ts'
+import { createToken, hashToken } from '../credentials.ts'
 import type { ClientRow, CodeRow, TokenRow } from '../table.ts'
 import type { Exchanged, Grant, GrantStore } from './grant-store.ts'
-import { loadOAuthLibrary } from './oauth-library.ts'
 
-/** What the model of one request is made of. */
+const require = createRequire(import.meta.url)
+
+/** Loads the OAuth library at its first use: its 46 modules would take a tenth of the start. */
+export function loadOAuthLibrary(): typeof OAuth2Server {
+  return require('@node-oauth/oauth2-server') as typeof OAuth2Server
+}
+
 export interface OAuthModelParts {
   grants: GrantStore
   accounts: Accounts
 }
 
-/** What the library hands around as a user: whose token it is; null for the client itself. */
+/** The library's user: `userId` is null for a client that acts for itself. */
 interface TokenUser {
   userId: number | null
   family: string
@@ -28,9 +35,8 @@ interface TokenUser {
 type OAuthModel = AuthorizationCodeModel & RefreshTokenModel & ClientCredentialsModel
 
 /**
- * What the library asks of our store, for one request to the token endpoint or the consent page. A
- * refresh token is exchanged in the transaction that saves its successor, so that a crash between the
- * two loses neither.
+ * Creates the model of the OAuth library for one request to the token endpoint or the consent page. A refresh token is
+ * marked as used in the transaction that saves its successor, so that a crash between the two loses neither.
  */
 export function createOAuthModel(parts: OAuthModelParts): OAuthModel {
   const { grants } = parts
@@ -39,11 +45,11 @@ export function createOAuthModel(parts: OAuthModelParts): OAuthModel {
     ...codeModel(parts, exchanged),
     generateAccessToken: async () => createToken(),
     generateRefreshToken: async () => createToken(),
-    validateScope: async (_user, _client, scope) => refuseScope(scope),
+    validateScope: async (_user, _client, scope) => checkScope(scope),
     getAccessToken: async () => undefined,
     async getClient(clientId, secret) {
-      // The library gives null on the consent page, which needs no secret, and undefined where a
-      // request to the token endpoint left it out, which PKCE does not make up for.
+      // The library passes null on the consent page, which needs no secret, and undefined for a token request without a
+      // secret, which PKCE does not replace.
       if (secret === undefined) return undefined
       const client = await grants.findClient(clientId, secret ?? undefined)
       return client === undefined ? undefined : toClient(client)
@@ -67,17 +73,17 @@ export function createOAuthModel(parts: OAuthModelParts): OAuthModel {
       const rows = toRows(kept, client as OAuthClient, user as TokenUser)
       if (await grants.saveTokens(rows, exchanged)) return { ...kept, client, user }
       throw new (loadOAuthLibrary().InvalidGrantError)(
-        'Invalid grant: it was used already, or has ended',
+        'Invalid grant: it was already used or revoked',
       )
     },
   }
 }
 
-/** RFC 6749, section 3.3. A token that may do more than its client has asked for would mislead. */
-function refuseScope(scope: string[] | undefined): string[] {
+/** Throws for any scope (RFC 6749, section 3.3), because a token always has all permissions of its user or client. */
+function checkScope(scope: string[] | undefined): string[] {
   if (scope === undefined) return []
   throw new (loadOAuthLibrary().InvalidScopeError)(
-    'Invalid scope: there are none; leave scope out, and give the user or the client the role that is meant',
+    'Invalid scope: scopes are not supported. Leave scope out and set the role of the user or the client',
   )
 }
 
@@ -127,12 +133,12 @@ function challengeOf(row: CodeRow): { codeChallenge?: string; codeChallengeMetho
   return { codeChallenge, ...(codeChallengeMethod === null ? {} : { codeChallengeMethod }) }
 }
 
-/** A client that acts for itself has no user who could be gone. */
+/** Whether the user of a grant still exists; a client that acts for itself has none. */
 async function isStillUser({ accounts }: OAuthModelParts, userId: number | null): Promise<boolean> {
   return userId === null || (await accounts.findById(userId)) !== undefined
 }
 
-/** The library's client, with what our tables know it by. */
+/** The library's client, with its row's id. */
 interface OAuthClient extends Client {
   key: number
   hasRole: boolean
@@ -153,7 +159,7 @@ function owner({ row, client }: Grant<{ user_id: number | null; family: string }
   return { client: toClient(client), user }
 }
 
-/** A client that may not refresh is given nothing to refresh with. */
+/** Removes the refresh token for a client without the grant refresh_token. */
 function withoutUselessRefresh(token: Token, client: Client): Token {
   const { refreshToken, refreshTokenExpiresAt, ...rest } = token
   const mayRefresh = [client.grants].flat().includes('refresh_token')

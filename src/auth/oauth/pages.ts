@@ -1,31 +1,17 @@
+import type { FastifyReply } from 'fastify'
 import { type ComponentChildren, h } from 'preact'
-import { render } from 'preact-render-to-string'
+import { renderPage, sendPage } from '../../http/index.ts'
+import type { ClientRow } from '../table.ts'
+import { displayName } from '../users/users.ts'
+import type { Session } from './sessions.ts'
 
-const style = `
-  body { font: 16px/1.5 system-ui, sans-serif; margin: 0; background: #f3f4f6; color: #111827 }
-  main { max-width: 24rem; margin: 10vh auto; padding: 2rem; background: #fff; border-radius: .5rem; box-shadow: 0 1px 4px #0002 }
-  h1 { font-size: 1.25rem; margin: 0 0 1rem }
-  label { display: block; margin: 0 0 1rem }
-  input { display: block; box-sizing: border-box; width: 100%; padding: .5rem; font: inherit; border: 1px solid #9ca3af; border-radius: .25rem }
-  button { padding: .5rem 1rem; font: inherit; border: 1px solid #1d4ed8; border-radius: .25rem; background: #1d4ed8; color: #fff; cursor: pointer; margin-right: .5rem }
-  button.quiet { background: #fff; color: #1d4ed8 }
-  .error { color: #b91c1c }
-  @media (prefers-color-scheme: dark) {
-    body { background: #111827; color: #f3f4f6 } main { background: #1f2937 } input { background: #111827; color: inherit }
-    button.quiet { background: #1f2937; color: #93c5fd } .error { color: #fca5a5 }
-  }`
-
-/** The values that a form sends along without showing them. */
+/** The hidden values of a form. */
 export type HiddenFields = Readonly<Record<string, string>>
 
-/** The page that asks for user name and password. */
-export function loginPage(options: {
-  clientName: string
-  returnTo: string
-  error?: string
-}): string {
+/** Renders the log-in page. */
+function loginPage(options: { clientName: string; returnTo: string; error?: string }): string {
   const { clientName, returnTo, error } = options
-  return page('Log in', [
+  return renderPage('Log in', [
     h('p', null, `to let ${clientName} use Mailyard in your name.`),
     error === undefined ? null : h('p', { class: 'error', role: 'alert' }, error),
     h('form', { method: 'post', action: '/oauth/v2/authorize_login' }, [
@@ -48,8 +34,8 @@ export function loginPage(options: {
   ])
 }
 
-/** The page that asks whether an application may act for the user. */
-export function consentPage(options: {
+/** Renders the consent page. */
+function consentPage(options: {
   clientName: string
   userName: string
   redirectUri: string
@@ -57,12 +43,8 @@ export function consentPage(options: {
 }): string {
   const { clientName, userName, redirectUri, fields } = options
   const target = describeTarget(redirectUri)
-  return page(`Let ${clientName} use Mailyard?`, [
-    h(
-      'p',
-      null,
-      `It will do whatever you may do, as ${userName}. You will be taken back to ${target}.`,
-    ),
+  return renderPage(`Let ${clientName} use Mailyard?`, [
+    h('p', null, `It gets all your permissions, as ${userName}. You will return to ${target}.`),
     h('form', { method: 'post', action: '/oauth/v2/authorize' }, [
       hidden(fields),
       h('button', { type: 'submit', name: 'allowed', value: 'true' }, 'Allow'),
@@ -72,22 +54,9 @@ export function consentPage(options: {
   ])
 }
 
-/** The page for what cannot be sent back to the application. */
+/** Renders an error that cannot be sent to the application. */
 export function errorPage(message: string): string {
-  return page('This does not work', [h('p', { class: 'error', role: 'alert' }, message)])
-}
-
-function page(title: string, content: ComponentChildren): string {
-  const html = h('html', { lang: 'en' }, [
-    h('head', null, [
-      h('meta', { charset: 'utf-8' }),
-      h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
-      h('title', null, `${title} · Mailyard`),
-      h('style', { dangerouslySetInnerHTML: { __html: style } }),
-    ]),
-    h('body', null, h('main', null, [h('h1', null, title), content])),
-  ])
-  return `<!doctype html>${render(html)}`
+  return renderPage('Access not possible', [h('p', { class: 'error', role: 'alert' }, message)])
 }
 
 function hidden(fields: HiddenFields): ComponentChildren {
@@ -97,4 +66,42 @@ function hidden(fields: HiddenFields): ComponentChildren {
 function describeTarget(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri)
   return host === '' ? `the application (${protocol})` : host
+}
+
+/** The client and the redirect URI of a request for authorization. */
+export interface AuthorizeRequest {
+  client: ClientRow
+  redirectUri: string
+}
+
+/** Sends the consent page. Its form has the parameters of the request and the CSRF token of the session. */
+export function sendConsent(
+  reply: FastifyReply,
+  options: AuthorizeRequest & { query: Readonly<Record<string, unknown>>; session: Session },
+): FastifyReply {
+  const { client, redirectUri, query, session } = options
+  const { allowed: _, ...asked } = query
+  const texts = Object.entries(asked).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  )
+  const fields = { ...Object.fromEntries(texts), csrf: session.csrfToken }
+  const userName = displayName(session.account.user)
+  const html = consentPage({ clientName: client.name, userName, redirectUri, fields })
+  // The form redirects to the application, which may redirect again.
+  return sendPage(reply, 200, html, { formsLeadOn: true })
+}
+
+/** Sends the log-in page. `returnTo` is the query of the request for authorization. */
+export function sendLogin(
+  reply: FastifyReply,
+  client: ClientRow,
+  returnTo: string,
+  error?: string,
+) {
+  const html = loginPage({
+    clientName: client.name,
+    returnTo,
+    ...(error === undefined ? {} : { error }),
+  })
+  return sendPage(reply, error === undefined ? 200 : 401, html)
 }

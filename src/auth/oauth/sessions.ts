@@ -1,27 +1,27 @@
 import { hash, timingSafeEqual } from 'node:crypto'
+import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { Account, Accounts } from '../accounts.ts'
-import { createToken, hashToken } from '../secret-token.ts'
+import { createToken, hashToken } from '../credentials.ts'
 import type { AuthTables, UserRow } from '../table.ts'
 
 const cookieName = 'mailyard_session'
-const cookiePath = '/oauth/v2'
 const lifetimeMs = 3_600_000
 
-/** Somebody who is logged in to the consent page. */
+/** A log-in to the consent page. */
 export interface Session {
   account: Account
-  /** Proves that a form came from a page of this session. */
+  /** The token that a form of this session must send. */
   csrfToken: string
 }
 
-/** Log-ins in a browser: kept as hashes, ended with the password, and only good for the consent page. */
+/** Sessions of the consent page. Only their hashes are stored, and a new password deletes them. */
 export interface Sessions {
   find(request: FastifyRequest): Promise<Session | undefined>
-  /** False where the account's password is another one by now. */
+  /** Starts a session. Returns false when the password was changed meanwhile. */
   start(reply: FastifyReply, account: Account): Promise<boolean>
   end(request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
@@ -35,8 +35,8 @@ export function openSessions(parts: {
   const db = storage.tables<AuthTables>()
   return {
     async find(request) {
-      const token = readCookie(request)
-      if (token === undefined) return undefined
+      const token = request.cookies[cookieName]
+      if (!token) return undefined
       const query = db.selectFrom('login_sessions').selectAll().where('hash', '=', hashToken(token))
       const row = await query.where('expires_at', '>', clock.now()).executeTakeFirst()
       const account = row === undefined ? undefined : await accounts.findById(row.user_id)
@@ -48,30 +48,30 @@ export function openSessions(parts: {
       const row = { hash: hashToken(token), user_id: user.id, expires_at: now + lifetimeMs }
       const isStarted = await storage.transaction(async (tx: Transaction<AuthTables>) => {
         await tx.deleteFrom('login_sessions').where('expires_at', '<', now).execute()
-        if (!(await isStillPassword(tx, user))) return false
+        if (!(await lockUnchangedPassword(tx, user))) return false
         await tx.insertInto('login_sessions').values(row).execute()
         return true
       })
-      if (isStarted) setCookie(reply, token, lifetimeMs / 1_000)
+      if (isStarted) reply.setCookie(cookieName, token, cookieOptions(reply, lifetimeMs / 1_000))
       return isStarted
     },
     async end(request, reply) {
-      const token = readCookie(request)
-      if (token !== undefined) {
+      const token = request.cookies[cookieName]
+      if (token) {
         await db.deleteFrom('login_sessions').where('hash', '=', hashToken(token)).execute()
       }
-      setCookie(reply, '', 0)
+      reply.setCookie(cookieName, '', cookieOptions(reply, 0))
     },
   }
 }
 
-/** Keeps the user from being changed until the transaction ends: a new password ends the sessions. */
-async function isStillPassword(tx: Transaction<AuthTables>, user: UserRow): Promise<boolean> {
+/** Locks the user until the transaction ends, because a new password deletes the sessions. Returns whether the password is unchanged. */
+async function lockUnchangedPassword(tx: Transaction<AuthTables>, user: UserRow): Promise<boolean> {
   const query = tx.selectFrom('users').select('password_hash').where('id', '=', user.id).forShare()
   return (await query.executeTakeFirst())?.password_hash === user.password_hash
 }
 
-/** Whether a form carries the token of this session. */
+/** Whether a form has the CSRF token of this session. */
 export function isCsrfToken(session: Session, given: unknown): boolean {
   const wanted = Buffer.from(session.csrfToken)
   const bytes = Buffer.from(typeof given === 'string' ? given : '')
@@ -82,13 +82,8 @@ function csrfTokenOf(token: string): string {
   return hash('sha256', `form ${token}`, 'base64url')
 }
 
-function readCookie(request: FastifyRequest): string | undefined {
-  const pattern = new RegExp(`(?:^|;\\s*)${cookieName}=([A-Za-z0-9_-]{1,100})(?:;|$)`)
-  return pattern.exec(request.headers.cookie ?? '')?.[1]
-}
-
-function setCookie(reply: FastifyReply, value: string, maxAgeSeconds: number): void {
-  const secure = reply.request.protocol === 'https' ? '; Secure' : ''
-  const attributes = `Path=${cookiePath}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`
-  reply.header('set-cookie', `${cookieName}=${value}; ${attributes}`)
+/** For the OAuth pages only: no script reads the cookie, and forms of other sites are sent without it. */
+function cookieOptions(reply: FastifyReply, maxAge: number): CookieSerializeOptions {
+  const secure = reply.request.protocol === 'https'
+  return { path: '/oauth/v2', maxAge, httpOnly: true, sameSite: 'lax', secure }
 }

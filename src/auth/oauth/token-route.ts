@@ -4,10 +4,9 @@ import Type, { type Static } from 'typebox'
 import type { HttpApp } from '../../http/index.ts'
 import { answerTo, publicBodySizeBytesMax } from '../../http/index.ts'
 import { exampleClientId, exampleClientSecret } from '../clients/client-schema.ts'
-import { loadOAuthLibrary } from './oauth-library.ts'
-import { createOAuthModel, type OAuthModelParts } from './oauth-model.ts'
+import { createOAuthModel, loadOAuthLibrary, type OAuthModelParts } from './oauth-model.ts'
 
-/** How long tokens live, in seconds. */
+/** How long tokens are valid, in seconds. */
 export interface TokenLifetimes {
   accessSeconds: number
   refreshSeconds: number
@@ -18,12 +17,12 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 const body = Type.Object(
   {
     grant_type: text('`authorization_code`, `refresh_token` or `client_credentials`.'),
-    client_id: text('Or by HTTP Basic, with the secret.'),
+    client_id: text('The client id. Or send id and secret by HTTP Basic.'),
     client_secret: text('The secret of the client.'),
     code: text('The authorization code.'),
-    redirect_uri: text('The one that the code was sent to.'),
+    redirect_uri: text('The URI that the code was sent to.'),
     code_verifier: text('PKCE (RFC 7636).'),
-    refresh_token: text('The refresh token. Each works once; the answer has the next.'),
+    refresh_token: text('The refresh token. It works once; the response has the next one.'),
   },
   {
     examples: [
@@ -52,7 +51,7 @@ const tokens = Type.Object(
     ],
   },
 )
-const refusal = Type.Object(
+const oauthError = Type.Object(
   { error: Type.String(), error_description: Type.String() },
   {
     title: 'OAuthError',
@@ -67,10 +66,10 @@ const schema = {
   tags: ['oauth'],
   consumes: ['application/json', 'application/x-www-form-urlencoded'],
   body,
-  response: { 200: tokens, 400: refusal, 401: refusal },
+  response: { 200: tokens, 400: oauthError, 401: oauthError },
 }
 
-/** `POST /oauth/v2/token` (RFC 6749, section 3.2), with form and JSON bodies. */
+/** Adds `POST /oauth/v2/token` (RFC 6749, section 3.2), for form and JSON bodies. */
 export function addTokenRoute(
   app: HttpApp,
   parts: OAuthModelParts & { lifetimes: TokenLifetimes },
@@ -81,7 +80,7 @@ export function addTokenRoute(
       schema,
       bodyLimit: publicBodySizeBytesMax,
       config: { permission: 'public' },
-      // What is wrong with the body is told in OAuth's own shape, too.
+      // Errors of the body have the format of OAuth, too.
       validatorCompiler: () => () => true,
       errorHandler: (error, request, reply) => {
         const answer = answerTo(error, request.id)
@@ -95,20 +94,20 @@ export function addTokenRoute(
       try {
         await server.token(toOAuthRequest(request), response)
       } catch (error) {
-        if (!isOAuthRefusal(error)) throw error
+        if (!isOAuthError(error)) throw error
         for (const [name, value] of Object.entries(response.headers ?? {}))
           reply.header(name, value)
         return sendError(reply, error.code, error.name, error.message)
       }
       const { scope: _, ...given } = response.body as Static<typeof tokens> & { scope?: unknown }
-      // The library has counted the time since it made them already, and rounds down.
+      // The library's own expires_in is a second less, because it rounds down.
       const answer = { ...given, expires_in: parts.lifetimes.accessSeconds }
       return reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' }).send(answer)
     },
   )
 }
 
-/** The library, for one request. */
+/** Creates the library's server, for one request. */
 export function createOAuthServer(
   parts: OAuthModelParts & { lifetimes: TokenLifetimes },
 ): OAuth2Server {
@@ -121,7 +120,7 @@ export function createOAuthServer(
   })
 }
 
-/** A request as the library reads it: one text per parameter, in a form. */
+/** Creates the library's request: a form with one text per parameter. */
 export function toOAuthRequest(request: {
   method: string
   headers: Record<string, string | string[] | undefined>
@@ -133,23 +132,23 @@ export function toOAuthRequest(request: {
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
       'content-length': '1',
-      // An expired bearer token beside the credentials, as Mautic's client sends it, is not looked at.
+      // Mautic's client also sends an expired bearer token, which is ignored.
       ...(typeof authorization === 'string' && /^basic /i.test(authorization)
         ? { authorization }
         : {}),
     },
-    // Nothing of OAuth is read from a query but the request for the consent page, which is ours.
+    // The query is read by the consent page only, which does not use the library.
     query: {},
     body: texts(request.body),
   })
 }
 
-/** Whether the library refused, and it is not a fault of ours. */
-export function isOAuthRefusal(error: unknown): error is OAuth2Server.OAuthError {
+/** Whether the error is one that OAuth clients get, and no internal one. */
+export function isOAuthError(error: unknown): error is OAuth2Server.OAuthError {
   return error instanceof loadOAuthLibrary().OAuthError && error.code < 500
 }
 
-/** RFC 6749, section 5.2. */
+/** Sends an error of OAuth (RFC 6749, section 5.2). */
 function sendError(
   reply: FastifyReply,
   status: number,

@@ -18,7 +18,7 @@ test('permissions are lists of levels by area', () => {
   assert.deepEqual(readRawPermissions([]), {})
 })
 
-test('what is no permission is refused, whatever it reads like as text', () => {
+test('unknown permissions are rejected, whatever their text looks like', () => {
   assert.match(String(Object.values(faultsOf({ email: ['fly'] }) ?? {})), /no level fly/)
   assert.match(String(Object.values(faultsOf({ contact: ['send'] }) ?? {})), /no level send/)
   assert.match(String(Object.values(faultsOf({ email: [['view']] }) ?? {})), /no level \(a list\)/)

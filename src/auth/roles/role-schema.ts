@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import Type from 'typebox'
 import {
   isPublishedFlag,
   mauticStampExample,
@@ -6,12 +7,61 @@ import {
   nameText,
   nullable,
   optionalText,
-  type ResourceShape,
   stampFields,
   validationError,
 } from '../../http/index.ts'
 import type { FaultDetails } from '../../kit/app-error.ts'
-import { type Area, areas, levels, type RawPermissions } from '../permissions.ts'
+import type { Caller } from '../../kit/caller.ts'
+import type { ResourceShape } from '../../resource/index.ts'
+
+/** The areas of permissions. Roles belong to `user`, OAuth clients to `api`. */
+export const areas = [
+  'multipleTransports',
+  'twigtemplates',
+  'email',
+  'contact',
+  'user',
+  'api',
+] as const
+export type Area = (typeof areas)[number]
+
+const commonLevels = ['view', 'create', 'edit', 'delete', 'publish', 'full']
+
+/** The levels of each area; `full` includes all others. */
+export const levels: Readonly<Record<Area, readonly string[]>> = {
+  multipleTransports: commonLevels,
+  twigtemplates: commonLevels,
+  email: [...commonLevels, 'send'],
+  contact: commonLevels,
+  user: commonLevels,
+  api: commonLevels,
+}
+
+/** Permissions as the API writes them: `{"email": ["view", "send"]}`. */
+export type RawPermissions = Partial<Record<Area, string[]>>
+
+/** Returns permissions as names such as `email:view`; `full` is expanded to all levels of its area. */
+export function expandPermissions(raw: RawPermissions): Set<string> {
+  const expanded = new Set<string>()
+  for (const [area, granted] of Object.entries(raw)) {
+    const names = granted.includes('full') ? levels[area as Area] : granted
+    for (const level of names) expanded.add(`${area}:${level}`)
+  }
+  return expanded
+}
+
+/** The permissions of a role. */
+export interface Grants {
+  isAdmin: boolean
+  permissions: RawPermissions
+}
+
+/** Whether the caller has all permissions of a role. Callers can only grant, change and remove what they have themselves. */
+export function covers(caller: Caller, grants: Grants): boolean {
+  if (caller.isAdmin) return true
+  if (grants.isAdmin) return false
+  return [...expandPermissions(grants.permissions)].every((permission) => caller.can(permission))
+}
 
 const areaList = areas.map((area) => `${area} (${levels[area].join(', ')})`).join('; ')
 
@@ -22,19 +72,20 @@ const author = {
   rawPermissions: { email: ['view', 'create', 'edit'], twigtemplates: ['full'] },
 }
 
-/** What the API takes. */
-export const roleInput = Type.Object(
+/** The input of the API. */
+const roleInput = Type.Object(
   {
     name: nameText('The name of the role.'),
     description: optionalText('What the role is for.'),
     isAdmin: Type.Optional(
-      Type.Boolean({ description: 'Whether the role lets do everything. Default: false.' }),
+      Type.Boolean({ description: 'Whether the role has all permissions. Default: false.' }),
     ),
     rawPermissions: Type.Optional(
       Type.Unsafe<RawPermissions>({
         // Mautic's PHP client sends an empty object as [].
         type: ['object', 'array'],
-        description: `What the role lets do, by area: ${areaList}.`,
+        additionalProperties: {},
+        description: `The permissions of the role, by area: ${areaList}.`,
       }),
     ),
     isPublished: isPublishedFlag,
@@ -46,8 +97,8 @@ export const roleInput = Type.Object(
 )
 export type RoleInput = Static<typeof roleInput>
 
-/** What the API gives. */
-export const roleItem = Type.Object(
+/** The output of the API. */
+const roleItem = Type.Object(
   {
     id: Type.Integer(),
     name: Type.String(),
@@ -70,10 +121,10 @@ export const roleFields = {
   isAdmin: { column: 'is_admin', type: 'boolean' },
 } as const
 
-/** An error names so many of what is wrong; more would only make it long. */
+/** How many faults an error lists. */
 const namedMax = 10
 
-/** Reads permissions; throws for what is not one of ours, since it would grant nothing unnoticed. */
+/** Reads permissions. Throws an AppError (`invalid`) for unknown ones, which would grant nothing. */
 export function readRawPermissions(given: object): RawPermissions {
   if (Array.isArray(given) && given.length === 0) return {}
   const details: FaultDetails = {}
@@ -89,23 +140,23 @@ export function readRawPermissions(given: object): RawPermissions {
 
 function permissionFault(area: string, granted: unknown): string | undefined {
   const known = Object.hasOwn(levels, area) ? levels[area as Area] : undefined
-  if (known === undefined) return `is no area; there are ${areas.join(', ')}`
+  if (known === undefined) return `is no area; use ${areas.join(', ')}`
   if (!Array.isArray(granted)) return 'must be a list of levels'
   const unknown = granted.filter((level: unknown) => !known.some((each) => each === level))
   if (unknown.length === 0) return undefined
   const names = unknown.slice(0, namedMax).map(describeLevel)
   const more = unknown.length > namedMax ? ', …' : ''
-  return `has no level ${names.join(', ')}${more}; there are ${known.join(', ')}`
+  return `has no level ${names.join(', ')}${more}; use ${known.join(', ')}`
 }
 
-/** A value may be nested deeper than anything can write it out. */
+/** Describes a value without its content: it may be nested too deeply to be written out. */
 function describeLevel(level: unknown): string {
   if (typeof level === 'string') return level.slice(0, 100)
   if (Array.isArray(level)) return '(a list)'
   return typeof level === 'object' && level !== null ? '(an object)' : String(level)
 }
 
-/** How roles look from outside. */
+/** The resource `/api/roles`. */
 export const roleShape: ResourceShape = {
   path: '/api/roles',
   one: 'role',

@@ -3,41 +3,53 @@ import { presentMauticStamps } from '../../http/index.ts'
 import { faultsOf } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
-import { fold } from '../../kit/fold.ts'
-import {
-  openRecords,
-  type Records,
-  type RuleContext,
-  type Storage,
-  type WriteRules,
-} from '../../storage/index.ts'
+import { normalizeForSearch } from '../../kit/normalize-for-search.ts'
+import { type ItemToWrite, openResource, type Resource } from '../../resource/index.ts'
+import { openRecordStore, type Storage } from '../../storage/index.ts'
 import { accountsLock, checkAdministratorsLeft } from '../administrators.ts'
 import { moreThanOwn, roleInUse, roleNotFound } from '../errors.ts'
-import { covers, type Grants, type RawPermissions } from '../permissions.ts'
 import type { AuthTables, RoleRow } from '../table.ts'
-import { type RoleInput, type RoleItem, readRawPermissions, roleFields } from './role-schema.ts'
+import {
+  covers,
+  type Grants,
+  type RawPermissions,
+  type RoleInput,
+  type RoleItem,
+  readRawPermissions,
+  roleFields,
+} from './role-schema.ts'
 
-export type Roles = Records<RoleRow, RoleItem, RoleInput>
+export type Roles = Resource<RoleRow, RoleItem, RoleInput>
 
-/** The roles. Nobody makes, changes or removes one that lets do more than his own. */
-export function openRoles(options: { storage: Storage; clock: Clock }): Roles {
-  return openRecords<RoleRow, RoleItem, RoleInput>(options.storage, options.clock, {
+/** Opens the roles. A caller cannot create, change or delete a role with a permission that the caller lacks. */
+export function openRoles({ storage, clock }: { storage: Storage; clock: Clock }): Roles {
+  const store = openRecordStore<RoleRow>(storage, {
     table: 'roles',
     nameColumn: 'name',
     fields: roleFields,
+  })
+  return openResource<RoleRow, RoleItem, RoleInput>({
+    storage,
+    clock,
+    store,
     area: 'user',
     lock: accountsLock,
     notFound: roleNotFound,
-    present: (rows) => rows.map(presentRole),
     findFaults: async ({ rawPermissions: given }) =>
       typeof given === 'object' && given !== null ? faultsOf(() => readRawPermissions(given)) : {},
     toInput,
     prepare: ({ input }) => ({ columns: toColumns(input) }),
-    begin: roleRules,
+    beforeWrite: checkRole,
+    async beforeRemove(tx, { current, caller }) {
+      checkOwn(caller, current)
+      await checkUnused(tx.withTables<AuthTables>(), current.id)
+      return undefined
+    },
+    present: (rows) => rows.map(presentRole),
   })
 }
 
-/** What a role lets do; nothing while it is not published. */
+/** The permissions of a role; none while it is not published. */
 export function grantsOf(role: Pick<RoleRow, 'is_admin' | 'permissions' | 'is_published'>): Grants {
   if (!role.is_published) return { isAdmin: false, permissions: {} }
   return { isAdmin: Boolean(role.is_admin), permissions: readPermissions(role.permissions) }
@@ -64,21 +76,16 @@ function toInput(current: RoleRow): RoleInput {
   }
 }
 
-function roleRules({ tx: anyTx, caller }: RuleContext): WriteRules<RoleRow, RoleInput> {
-  const tx = anyTx.withTables<AuthTables>()
-  return {
-    beforeWrite: async ({ columns, current }) => {
-      if (current !== undefined) checkOwn(caller, current)
-      checkOwn(caller, columns)
-      const isAdminNow = current !== undefined && grantsOf(current).isAdmin
-      if (isAdminNow && !grantsOf(columns).isAdmin) {
-        await checkAdministratorsLeft(tx, { roleId: current.id })
-      }
-    },
-    checkRemoval: async (current: RoleRow) => {
-      checkOwn(caller, current)
-      await checkUnused(tx, current.id)
-    },
+/** Throws where a role must not be saved so. */
+async function checkRole(
+  tx: Transaction<object>,
+  { columns, current, caller }: ItemToWrite<RoleRow, RoleInput>,
+): Promise<void> {
+  if (current !== undefined) checkOwn(caller, current)
+  checkOwn(caller, columns)
+  const isAdminNow = current !== undefined && grantsOf(current).isAdmin
+  if (isAdminNow && !grantsOf(columns).isAdmin) {
+    await checkAdministratorsLeft(tx.withTables<AuthTables>(), { roleId: current.id })
   }
 }
 
@@ -90,12 +97,12 @@ function toColumns(input: RoleInput) {
     is_admin: input.isAdmin ?? false,
     permissions: JSON.stringify(permissions),
     is_published: input.isPublished ?? true,
-    search_text: fold(input.name, input.description),
+    search_text: normalizeForSearch(input.name, input.description),
   }
 }
 
 function checkOwn(caller: Caller, role: Pick<RoleRow, 'is_admin' | 'permissions'>): void {
-  // Whether it is published does not matter: somebody may publish it later.
+  // An unpublished role counts too: it may be published later.
   if (!covers(caller, grantsOf({ ...role, is_published: true }))) throw moreThanOwn('The role')
 }
 

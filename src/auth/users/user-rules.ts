@@ -2,48 +2,53 @@ import type { Kysely, Transaction } from 'kysely'
 import { validationError } from '../../http/index.ts'
 import type { FaultDetails } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
-import { emailKey } from '../../kit/email-key.ts'
-import { fold } from '../../kit/fold.ts'
-import type { RuleContext, WriteRules } from '../../storage/index.ts'
+import { emailKey, normalizeForSearch } from '../../kit/normalize-for-search.ts'
+
+import type { ItemToWrite } from '../../resource/index.ts'
 import { checkAdministratorsLeft } from '../administrators.ts'
 import { moreThanOwn } from '../errors.ts'
-import { covers } from '../permissions.ts'
+import { covers } from '../roles/role-schema.ts'
 import { grantsOf } from '../roles/roles.ts'
 import type { AuthTables, RoleRow, UserRow } from '../table.ts'
 import { findInvisible, nameSkeleton } from './name-skeleton.ts'
 import type { UserInput } from './user-schema.ts'
 
-/** The key of the hash of a new password. As a symbol, no request can bring it. */
+/** The key of the hash of a new password. A symbol, so that no request body can set it. */
 export const newPasswordHash = Symbol('new password hash')
 
-/** What the API takes, with the hash of the password that it brings. */
+/** The input of the API, with the hash of its password. */
 export type UserValues = UserInput & { [newPasswordHash]?: string }
 
-/** What decides about changes of users. */
-export function userRules({ tx: anyTx, caller }: RuleContext): WriteRules<UserRow, UserValues> {
+/** Throws where a user must not be saved so. A new password ends the user's sessions. */
+export async function checkUser(
+  anyTx: Transaction<object>,
+  { input, columns, current, caller }: ItemToWrite<UserRow, UserValues>,
+): Promise<void> {
   const tx = anyTx.withTables<AuthTables>()
-  return {
-    beforeWrite: async ({ input, columns, current }) => {
-      const roleNow = current === undefined ? undefined : await findRole(tx, current.role_id)
-      if (roleNow !== undefined) checkOwn(caller, roleNow, 'The user')
-      const role = await findRole(tx, input.role)
-      await checkInput(tx, input, current)
-      if (role !== undefined) checkOwn(caller, role, 'The role')
-      if (current === undefined) return
-      if (isAdministrator(current, roleNow) && !isAdministrator(columns, role)) {
-        await checkAdministratorsLeft(tx, { userId: current.id })
-      }
-      if (columns.password_hash !== current.password_hash) await endSessions(tx, current.id)
-    },
-    checkRemoval: async (current: UserRow) => {
-      const role = await findRole(tx, current.role_id)
-      if (role !== undefined) checkOwn(caller, role, 'The user')
-      if (isAdministrator(current, role)) await checkAdministratorsLeft(tx, { userId: current.id })
-    },
+  const roleNow = current === undefined ? undefined : await findRole(tx, current.role_id)
+  if (roleNow !== undefined) checkOwn(caller, roleNow, 'The user')
+  const role = await findRole(tx, input.role)
+  await checkInput(tx, input, current)
+  if (role !== undefined) checkOwn(caller, role, 'The role')
+  if (current === undefined) return
+  if (isAdministrator(current, roleNow) && !isAdministrator(columns, role)) {
+    await checkAdministratorsLeft(tx, { userId: current.id })
   }
+  if (columns.password_hash !== current.password_hash) await endSessions(tx, current.id)
 }
 
-/** The values that a user has now; its password is not among them. */
+/** Throws where a user must stay. */
+export async function checkUserRemoval(
+  anyTx: Transaction<object>,
+  { current, caller }: { current: UserRow; caller: Caller },
+): Promise<void> {
+  const tx = anyTx.withTables<AuthTables>()
+  const role = await findRole(tx, current.role_id)
+  if (role !== undefined) checkOwn(caller, role, 'The user')
+  if (isAdministrator(current, role)) await checkAdministratorsLeft(tx, { userId: current.id })
+}
+
+/** Returns the current values of a user, without the password. */
 export function toUserInput(current: UserRow): UserValues {
   return {
     username: current.username,
@@ -51,6 +56,7 @@ export function toUserInput(current: UserRow): UserValues {
     lastName: current.last_name,
     email: current.email,
     role: current.role_id,
+    smtpMode: current.smtp_mode,
     isPublished: Boolean(current.is_published),
   }
 }
@@ -59,20 +65,21 @@ export function toUserColumns(input: UserValues, current: UserRow | undefined) {
   const { username, email, firstName = '', lastName = '' } = input
   return {
     username,
-    username_key: fold(username.trim()),
+    username_key: normalizeForSearch(username.trim()),
     username_skeleton: nameSkeleton(username),
     email,
     email_key: emailKey(email),
     first_name: firstName,
     last_name: lastName,
     role_id: input.role,
+    smtp_mode: input.smtpMode ?? null,
     password_hash: input[newPasswordHash] ?? current?.password_hash ?? '',
     is_published: input.isPublished ?? true,
-    search_text: fold(firstName, lastName, username, email),
+    search_text: normalizeForSearch(firstName, lastName, username, email),
   }
 }
 
-/** Tells every fault at once. */
+/** Throws an AppError with every fault of the input. */
 async function checkInput(
   tx: Transaction<AuthTables>,
   input: UserInput,
@@ -85,7 +92,7 @@ async function checkInput(
   if (Object.keys(details).length > 0) throw validationError(details)
 }
 
-/** What is wrong with single values of a user, new or with this id, whatever type they have. */
+/** Finds the faults of single values of a user, new or with this id, whatever type they have. */
 export async function findUserFaults(
   db: Kysely<AuthTables>,
   values: Readonly<Record<string, unknown>>,
@@ -94,14 +101,14 @@ export async function findUserFaults(
   const { role, plainPassword } = values
   const details: FaultDetails = {}
   if (Number.isSafeInteger(role) && (await findRole(db, role as number)) === undefined) {
-    details['role'] = [`names no role: there is none with the id ${role as number}`]
+    details['role'] = [`names an unknown role: ${role as number}`]
   }
   const { password, confirm } = (plainPassword ?? {}) as Record<string, unknown>
-  if (password !== confirm) details['plainPassword.confirm'] = ['is not the same as the password']
+  if (password !== confirm) details['plainPassword.confirm'] = ['must be the same as the password']
   for (const field of ['username', 'email'] as const) {
     const text = values[field]
     if (typeof text === 'string' && (await isTaken(db, text, id))) {
-      details[field] = ['is in use already; choose another']
+      details[field] = ['is already in use; choose another']
     }
   }
   const { username } = values
@@ -112,13 +119,13 @@ export async function findUserFaults(
   return details
 }
 
-/** User names and addresses both serve for log-in, so no name may be another's address. */
+/** Both user name and address log in, so a name must not be the address of another user. */
 async function isTaken(
   db: Kysely<AuthTables>,
   text: string,
   id: number | undefined,
 ): Promise<boolean> {
-  const key = fold(text.trim())
+  const key = normalizeForSearch(text.trim())
   const other = await db
     .selectFrom('users')
     .select('id')
@@ -128,7 +135,7 @@ async function isTaken(
   return other !== undefined
 }
 
-/** Why a name is not allowed: it looks like another user's. Names that users have already stay. */
+/** Why a name is not allowed: it looks like that of another user. A user may keep the name that they have. */
 async function findNameFault(
   db: Kysely<AuthTables>,
   username: string,
@@ -144,7 +151,7 @@ async function findNameFault(
     .execute()
   if (alike.some((user) => user.id === id && user.username === username)) return undefined
   const invisible = findInvisible(username)
-  if (invisible !== undefined) return `has an invisible character (${invisible}); leave it out`
+  if (invisible !== undefined) return `has an invisible character (${invisible}). Leave it out`
   const other = alike.find((user) => user.id !== id)
   if (other === undefined) return undefined
   return `looks like the user name of user ${other.id}; choose another`
@@ -162,9 +169,15 @@ function isAdministrator(user: Pick<UserRow, 'is_published'>, role: RoleRow | un
   return Boolean(user.is_published) && role !== undefined && grantsOf(role).isAdmin
 }
 
-/** A new password ends what the old one began. */
+/** Ends the log-ins that were made with an old password. */
 async function endSessions(tx: Transaction<AuthTables>, userId: number): Promise<void> {
-  for (const table of ['oauth_tokens', 'oauth_codes', 'login_sessions'] as const) {
+  for (const table of [
+    'oauth_tokens',
+    'oauth_codes',
+    'login_sessions',
+    'console_sessions',
+    'password_links',
+  ] as const) {
     await tx.deleteFrom(table).where('user_id', '=', userId).execute()
   }
 }

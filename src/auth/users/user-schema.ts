@@ -5,21 +5,27 @@ import {
   mauticStampExample,
   mauticStampSchema,
   nameText,
-  type ResourceShape,
   recordId,
   stampFields,
 } from '../../http/index.ts'
+import type { ResourceShape } from '../../resource/index.ts'
+import { smtpModeInput, smtpModeItem } from '../smtp-mode-field.ts'
 
 const passwordLengthMin = 8
-/** Hashing takes longer the longer the password; nobody's is longer than this. */
+/** Longer passwords take longer to hash. */
 const passwordLengthMax = 1024
 
+/** A password to be set. */
+export const newPassword = Type.String({
+  minLength: passwordLengthMin,
+  maxLength: passwordLengthMax,
+})
 const password = Type.Object(
   {
-    password: Type.String({ minLength: passwordLengthMin, maxLength: passwordLengthMax }),
+    password: newPassword,
     confirm: Type.String({ description: 'The password again.' }),
   },
-  { description: 'The new password; it never comes back.' },
+  { description: 'The new password. No response has it.' },
 )
 
 const ann = {
@@ -33,15 +39,16 @@ const plainPassword = {
   confirm: 'correct horse battery staple',
 }
 
-/** What the API takes. The password may be left out of a change. */
+/** The input of the API. A change may leave out the password. */
 export const userInput = Type.Object(
   {
     username: nameText('The name to log in with.'),
     firstName: Type.Optional(Type.String({ maxLength: 255, description: 'Default: empty.' })),
     lastName: Type.Optional(Type.String({ maxLength: 255, description: 'Default: empty.' })),
-    email: emailAddress('The address that test messages go to; it serves for log-in too.'),
+    email: emailAddress('The address for test messages and for log-in.'),
     role: recordId('Id of the role.'),
     plainPassword: Type.Optional(password),
+    smtpMode: smtpModeInput,
     isPublished: isPublishedFlag,
   },
   {
@@ -70,10 +77,16 @@ const authorRole = {
   rawPermissions: { email: ['view', 'create', 'edit'], twigtemplates: ['full'] },
 }
 
-/** The user whom the first example of the input creates. */
-export const userExample = { id: 2, ...ann, role: authorRole, ...mauticStampExample }
+/** The user that the first example of the input creates. */
+export const userExample = {
+  id: 2,
+  ...ann,
+  role: authorRole,
+  smtpMode: null,
+  ...mauticStampExample,
+}
 
-/** What the API gives. */
+/** The output of the API. */
 export const userItem = Type.Object(
   {
     id: Type.Integer(),
@@ -82,6 +95,7 @@ export const userItem = Type.Object(
     lastName: Type.String(),
     email: Type.String(),
     role: Type.Union([roleOfUser, Type.Null()]),
+    smtpMode: smtpModeItem,
     ...mauticStampSchema,
   },
   {
@@ -99,7 +113,7 @@ export const userFields = {
   email: { column: 'email', type: 'text' },
 } as const
 
-/** How users look from outside. */
+/** The resource `/api/users`. */
 export const userShape: ResourceShape = {
   path: '/api/users',
   one: 'user',

@@ -1,60 +1,67 @@
 import type { Kysely, Transaction } from 'kysely'
 import { presentMauticStamps } from '../../http/index.ts'
 import type { Clock } from '../../kit/clock.ts'
-import type { EntryChange } from '../../kit/resource.ts'
-import { openRecords, type Records, type Storage } from '../../storage/index.ts'
+import { type EntryChange, openResource, type Resource } from '../../resource/index.ts'
+import { openRecordStore, type Storage } from '../../storage/index.ts'
 import { accountsLock } from '../administrators.ts'
+import { hashPassword } from '../credentials.ts'
 import { userNotFound } from '../errors.ts'
-import { hashPassword } from '../passwords.ts'
 import { presentRole } from '../roles/roles.ts'
 import type { AuthTables, RoleRow, UserRow } from '../table.ts'
 import {
+  checkUser,
+  checkUserRemoval,
   findUserFaults,
   newPasswordHash,
   toUserColumns,
   toUserInput,
   type UserValues,
-  userRules,
 } from './user-rules.ts'
 import { type UserInput, type UserItem, userFields } from './user-schema.ts'
 
-export type Users = Records<UserRow, UserItem, UserInput>
+export type Users = Resource<UserRow, UserItem, UserInput>
 
 /** What users are opened with. */
 export interface UsersOptions {
   storage: Storage
   clock: Clock
-  /** What else changes with the deletion of a user, as sentences, in the transaction that deletes them. */
+  /** What else the deletion of a user changes, as sentences; runs in the transaction that deletes the user. */
   describeUses: (id: number, tx: Transaction<object>) => Promise<string | undefined>
 }
 
-/** The users. Nobody makes, changes or takes over one who may do more than himself. */
+/** Opens the users. A caller cannot create, change or delete a user with a permission that the caller lacks. */
 export function openUsers({ storage, clock, describeUses }: UsersOptions): Users {
   const db = storage.tables<AuthTables>()
-  const records = openRecords<UserRow, UserItem, UserValues>(storage, clock, {
+  const store = openRecordStore<UserRow>(storage, {
     table: 'users',
     nameColumn: 'username',
     fields: userFields,
+  })
+  const resource = openResource<UserRow, UserItem, UserValues>({
+    storage,
+    clock,
+    store,
     area: 'user',
     lock: accountsLock,
     notFound: userNotFound,
-    present: (rows) => presentUsers(db, rows),
     findFaults: (values, id) => findUserFaults(db, values, id),
     toInput: toUserInput,
     prepare: ({ input, current }) => ({ columns: toUserColumns(input, current) }),
-    begin: (context) => ({
-      ...userRules(context),
-      describeRemoval: ({ id }) => describeUses(id, context.tx),
-    }),
+    beforeWrite: checkUser,
+    async beforeRemove(tx, removal) {
+      await checkUserRemoval(tx, removal)
+      return describeUses(removal.current.id, tx)
+    },
+    present: (rows) => presentUsers(db, rows),
   })
   return {
-    ...records,
-    create: async (inputs, context) => records.create(await each(inputs, withHash), context),
-    edit: async (changes, context) => records.edit(await each(changes, withNewHash), context),
+    ...resource,
+    create: async (inputs, context) => resource.create(await each(inputs, withHash), context),
+    edit: async (changes, context) => resource.edit(await each(changes, withNewHash), context),
   }
 }
 
-/** Passwords are hashed before the transaction: slow on purpose, it would hold up all other changes. */
+/** Adds the hash of a new password. Hashing is slow on purpose, so it happens before the transaction. */
 async function withHash<Values extends Partial<UserInput>>(
   values: Values,
 ): Promise<Values & Pick<UserValues, typeof newPasswordHash>> {
@@ -70,7 +77,7 @@ async function withNewHash(change: EntryChange<UserInput>): Promise<EntryChange<
     : { ...change, values: await withHash(change.values) }
 }
 
-/** One after the other, so that a large batch leaves room for the log-ins of others. */
+/** Runs the work for one item after the other, so that log-ins do not wait for a large batch. */
 async function each<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
@@ -88,8 +95,8 @@ async function presentUsers(db: Kysely<AuthTables>, rows: readonly UserRow[]): P
   return rows.map((row) => presentUser(row, byId.get(row.role_id)))
 }
 
-/** A user with his role, as the API gives it. */
-export function presentUser(row: UserRow, role: RoleRow | undefined): UserItem {
+/** Presents a user with their role, as the API returns it. */
+function presentUser(row: UserRow, role: RoleRow | undefined): UserItem {
   return {
     id: row.id,
     username: row.username,
@@ -97,6 +104,7 @@ export function presentUser(row: UserRow, role: RoleRow | undefined): UserItem {
     lastName: row.last_name,
     email: row.email,
     role: role === undefined ? null : presentRoleOfUser(role),
+    smtpMode: row.smtp_mode,
     ...presentMauticStamps(row),
   }
 }

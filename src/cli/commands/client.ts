@@ -1,11 +1,11 @@
 import { type ClientInput, clientInput } from '../../auth/index.ts'
 import { AppError } from '../../kit/app-error.ts'
-import { wholeList } from '../../kit/list-query.ts'
-import { unwrap } from '../../kit/outcome.ts'
-import { checkInput } from '../check-input.ts'
-import type { CommandContext } from '../command-context.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { findRole } from '../find-role.ts'
+import { unwrap } from '../../kit/batch-item-result.ts'
+import { wholeList } from '../../storage/index.ts'
+import { exitCodes } from '../errors.ts'
+import { checkInput, findRole } from '../input.ts'
+import type { CommandContext } from '../output.ts'
+
 import { operator, withApp } from '../session.ts'
 
 const context = { caller: operator, isAtomic: true }
@@ -19,12 +19,12 @@ interface AddClientOptions {
 
 /** `mailyard client add` */
 export async function addClient(
-  { surroundings, output }: CommandContext,
+  { environment, output }: CommandContext,
   options: AddClientOptions,
   name = '',
 ): Promise<number> {
   return withApp(
-    surroundings,
+    environment,
     async (app) => {
       const input = {
         name,
@@ -46,8 +46,8 @@ export async function addClient(
 }
 
 /** `mailyard client list` */
-export async function listClients({ surroundings, output }: CommandContext): Promise<number> {
-  return withApp(surroundings, async (app) => {
+export async function listClients({ environment, output }: CommandContext): Promise<number> {
+  return withApp(environment, async (app) => {
     const rows = []
     for await (const page of app.auth.clients.list(wholeList, operator).pages()) rows.push(...page)
     output.printTable(rows, columns)
@@ -57,21 +57,21 @@ export async function listClients({ surroundings, output }: CommandContext): Pro
 
 /** `mailyard client remove` */
 export async function removeClient(
-  { surroundings, output }: CommandContext,
+  { environment, output }: CommandContext,
   _options: object,
   id = '',
 ): Promise<number> {
-  return withApp(surroundings, async (app) => {
+  return withApp(environment, async (app) => {
     if (!/^\d{1,15}$/.test(id)) {
       throw new AppError(
         'invalid',
         'id_malformed',
-        `"${id}" is no id; mailyard client list shows them.`,
+        `"${id}" is no id. \`mailyard client list\` lists the ids.`,
       )
     }
     const [outcome] = await app.auth.clients.remove([{ id: Number(id) }], context)
     const { item } = unwrap(outcome)
-    output.print({ id: item.id }, [`Client ${item.name} was removed; its tokens have ended.`])
+    output.print({ id: item.id }, [`Client ${item.name} was removed, and its tokens were revoked.`])
     return exitCodes.ok
   })
 }

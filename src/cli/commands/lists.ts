@@ -1,17 +1,17 @@
 import type { App } from '../../app.ts'
+import { deliveryOutcomes } from '../../delivery/index.ts'
 import { AppError } from '../../kit/app-error.ts'
-import { wholeList } from '../../kit/list-query.ts'
 import { maskDsn } from '../../mailer/index.ts'
-import type { CommandContext } from '../command-context.ts'
-import { exitCodes } from '../exit-codes.ts'
+import { wholeList } from '../../storage/index.ts'
+import { exitCodes } from '../errors.ts'
+import type { CommandContext } from '../output.ts'
 import { operator, withApp } from '../session.ts'
 
 const limitDefault = 30
-const outcomes = ['started', 'accepted', 'refused', 'uncertain'] as const
 
 /** `mailyard role list` */
-export async function listRoles({ surroundings, output }: CommandContext): Promise<number> {
-  return withApp(surroundings, async (app) => {
+export async function listRoles({ environment, output }: CommandContext): Promise<number> {
+  return withApp(environment, async (app) => {
     const rows = []
     for await (const page of app.auth.roles.list(wholeList, operator).pages()) rows.push(...page)
     output.printTable(rows, ['id', 'name', 'isAdmin', 'isPublished', 'description'])
@@ -19,12 +19,12 @@ export async function listRoles({ surroundings, output }: CommandContext): Promi
   })
 }
 
-/** `mailyard transport list`: secrets stay masked, since a terminal keeps what it shows. */
+/** `mailyard transport list`: secrets are masked, because terminals keep their output. */
 export async function listTransports(
-  { surroundings, output }: CommandContext,
+  { environment, output }: CommandContext,
   { published }: { published?: boolean },
 ): Promise<number> {
-  return withApp(surroundings, async (app) => {
+  return withApp(environment, async (app) => {
     const rows = []
     for await (const page of app.transports.list(wholeList, operator).pages())
       for (const row of page)
@@ -46,21 +46,21 @@ interface DeliveryFilters {
 
 /** `mailyard delivery list`: the newest first. */
 export async function listDeliveries(
-  { surroundings, output }: CommandContext,
+  { environment, output }: CommandContext,
   filters: DeliveryFilters,
 ): Promise<number> {
   const query = {
     before: undefined,
     start: 0,
     limit: readNumber('--limit', filters.limit) ?? limitDefault,
-    outcome: readOutcome(filters.outcome),
+    outcomes: readOutcomes(filters.outcome),
     recipient: filters.recipient,
     transportId: readNumber('--transport', filters.transport),
     emailId: readNumber('--email', filters.email),
     contactId: readNumber('--contact', filters.contact),
   }
-  return withApp(surroundings, async (app) => {
-    const { deliveries } = await app.sending.deliveries.list(query, { isCounted: false })
+  return withApp(environment, async (app) => {
+    const { deliveries } = await app.delivery.deliveries.list(query, { isCounted: false })
     const rows = deliveries.map((each) => ({ ...each, said: each.reason ?? each.reply }))
     output.printTable(rows, ['id', 'date', 'recipient', 'transport', 'outcome', 'said'])
     return exitCodes.ok
@@ -69,14 +69,14 @@ export async function listDeliveries(
 
 /** `mailyard broadcast list`: the newest first. */
 export async function listBroadcasts(
-  { surroundings, output }: CommandContext,
+  { environment, output }: CommandContext,
   filters: { limit?: string },
 ): Promise<number> {
   const limit = readNumber('--limit', filters.limit) ?? limitDefault
-  return withApp(surroundings, async (app: App) => {
-    const { sendings } = await app.sending.sendings.list({ start: 0, limit })
-    const rows = sendings.map((each) => ({ ...each, emailName: each.email.name }))
-    const counts = ['total', 'accepted', 'refused', 'uncertain', 'remaining']
+  return withApp(environment, async (app: App) => {
+    const { broadcasts } = await app.delivery.broadcasts.list({ start: 0, limit })
+    const rows = broadcasts.map((each) => ({ ...each, emailName: each.email.name }))
+    const counts = ['total', 'accepted', 'refused', 'uncertain', 'suppressed', 'remaining']
     output.printTable(rows, ['id', 'emailName', 'status', ...counts, 'problem'])
     return exitCodes.ok
   })
@@ -89,10 +89,11 @@ function readNumber(option: string, text: string | undefined): number | undefine
   throw usageError(`${option} "${text}" must be a whole number of 1 or more.`)
 }
 
-function readOutcome(text: string | undefined) {
-  const outcome = outcomes.find((each) => each === text)
-  if (text === undefined || outcome !== undefined) return outcome
-  throw usageError(`--outcome "${text}" must be one of ${outcomes.join(', ')}.`)
+function readOutcomes(text: string | undefined) {
+  const outcome = deliveryOutcomes.find((each) => each === text)
+  if (text === undefined) return undefined
+  if (outcome !== undefined) return [outcome]
+  throw usageError(`--outcome "${text}" must be one of ${deliveryOutcomes.join(', ')}.`)
 }
 
 function usageError(message: string): AppError {

@@ -3,47 +3,54 @@ import {
   commitSecretKey,
   findSecretKey,
   isBeingServed,
+  resealSigningKeys,
   secretKeyPath,
   stageSecretKey,
 } from '../../storage/index.ts'
-import type { CommandContext } from '../command-context.ts'
-import { exitCodes } from '../exit-codes.ts'
+import { exitCodes } from '../errors.ts'
+import type { CommandContext } from '../output.ts'
 import { readAppOptions, withApp } from '../session.ts'
 
 /** `mailyard secrets rotate` */
-export async function rotateSecrets({ surroundings, output }: CommandContext): Promise<number> {
-  return withApp(surroundings, async (app) => {
+export async function rotateSecrets({ environment, output }: CommandContext): Promise<number> {
+  return withApp(environment, async (app) => {
     const keyId = await app.keyring.rotate()
-    const resealed = [await app.transports.reseal(), await app.inbox.reseal()]
-    const usedKeyIds = [...new Set(resealed.flat())]
+    const resealed = [
+      await app.transports.reseal(),
+      await app.inbox.reseal(),
+      await resealSigningKeys(app.storage, app.keyring),
+    ]
+    // Queued messages keep their keys: they are soon sent.
+    const queued = await app.delivery.queue.findKeyIds()
+    const usedKeyIds = [...new Set([...resealed.flat(), ...queued])]
     const forgotten = await app.keyring.prune(usedKeyIds)
     output.print({ keyId, usedKeyIds, forgotten }, [
-      `Every secret is now encrypted under the data key ${keyId}.`,
-      ...(forgotten > 0 ? [`${forgotten} data keys that nothing uses were forgotten.`] : []),
+      `Every secret is now encrypted with the data key ${keyId}.`,
+      ...(forgotten > 0 ? [`${forgotten} unused data keys were deleted.`] : []),
     ])
     return exitCodes.ok
   })
 }
 
 const runningServer =
-  'A Mailyard is serving this database. Restart it after this: it cannot read new DSNs before.\n'
+  'A Mailyard serves this database. Restart it afterwards: until then it cannot read new DSNs.\n'
 
 /** `mailyard secrets rewrap` */
 export async function rewrapSecrets(
-  { surroundings, output }: CommandContext,
+  { environment, output }: CommandContext,
   options: { newKeyFile?: string },
 ): Promise<number> {
-  const { config } = readAppOptions(surroundings)
-  if (isBeingServed(config.databaseUrl) === true) surroundings.stderr.write(runningServer)
+  const { config } = readAppOptions(environment)
+  if (isBeingServed(config.databaseUrl) === true) environment.stderr.write(runningServer)
   const path = config.secretKey === undefined ? secretKeyPath(config.databaseUrl) : undefined
-  return withApp(surroundings, async (app) => {
+  return withApp(environment, async (app) => {
     if (options.newKeyFile !== undefined) {
       const newSecretKey = readKeyFile(options.newKeyFile)
       await app.keyring.rewrap(() => newSecretKey)
       const next =
         'Set MAILYARD_SECRET_KEY to the new key and restart every process: until then it cannot read DSNs.'
       output.print({ newKeyFile: options.newKeyFile }, [
-        'The data keys are wrapped under the new secret key.',
+        'The data keys are encrypted with the new secret key.',
         next,
       ])
       return exitCodes.ok
@@ -61,12 +68,12 @@ export async function rewrapSecrets(
 function readKeyFile(file: string): string {
   const secretKey = findSecretKey(file)
   if (secretKey !== undefined && secretKey.length >= 32) return secretKey
-  const message = `${file} must hold a secret key of 32 characters or more; \`openssl rand -base64 32\` makes one.`
+  const message = `${file} must contain a secret key of 32 characters or more, such as the output of \`openssl rand -base64 32\`.`
   throw new AppError('invalid', 'new_key_unusable', message)
 }
 
 function newKeyFileMissing(): AppError {
   const message =
-    'The secret key comes from MAILYARD_SECRET_KEY; give the new one with --new-key-file.'
+    'The secret key is set by MAILYARD_SECRET_KEY. Name a file with the new one: --new-key-file.'
   return new AppError('invalid', 'new_key_file_missing', message)
 }

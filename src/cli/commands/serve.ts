@@ -1,32 +1,30 @@
 import { type AppOptions, createServer, openApp } from '../../app.ts'
-import { trackConnections } from '../../http/index.ts'
-import type { Door } from '../../relay/index.ts'
+import { type HttpApp, trackConnections } from '../../http/index.ts'
+import { AppError } from '../../kit/app-error.ts'
+import type { SmtpServer } from '../../relay/index.ts'
 import { explainStartFailure, lockServing, type ServerLock } from '../../storage/index.ts'
-import type { CommandContext } from '../command-context.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { listen } from '../listen.ts'
-import { findMissingDatabase } from '../missing-database.ts'
+import { exitCodes } from '../errors.ts'
+import type { CliEnvironment, CommandContext } from '../output.ts'
 import { releaseMemoryWhenIdle } from '../release-memory.ts'
-import { readAppOptions } from '../session.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { findMissingDatabase, readAppOptions } from '../session.ts'
 
-/** Requests in flight have this long to end. */
+/** How long open requests may take after a stop. */
 const closeTimeoutMs = 30_000
-/** What is cancelled by then is answered before the connections are closed. */
+/** How long cancelled requests have to be answered before connections are closed. */
 const answerTimeMs = 3_000
-/** By then whoever waited for the start has been answered. */
+/** The first release of memory waits until the first requests are answered. */
 const releaseMemoryAfterMs = 3_000
 
-/** Serves until it is told to stop; what is in flight is finished first. */
-export async function serve({ surroundings }: CommandContext): Promise<number> {
-  const options = readAppOptions(surroundings)
+/** `mailyard serve`: serves until SIGINT or SIGTERM, then finishes open requests. */
+export async function serve({ environment }: CommandContext): Promise<number> {
+  const options = readAppOptions(environment)
   const { config } = options
-  // From here on, so that a stop during the start is heard too: it follows at once.
-  const stopAsked = untilStopAsked(surroundings)
+  // Listens for signals from here on, so that a stop during the start is not lost.
+  const stopRequested = waitForStop(environment)
   const missing = findMissingDatabase(config)
   const lock = takeLock(config)
   try {
-    return await serveLocked(options, { missing, stopAsked })
+    return await serveLocked(options, { missing, stopRequested })
   } finally {
     lock.release()
   }
@@ -42,34 +40,63 @@ function takeLock({ databaseUrl }: AppOptions['config']): ServerLock {
 
 async function serveLocked(
   options: AppOptions,
-  { missing, stopAsked }: { missing: string | undefined; stopAsked: Promise<string> },
+  { missing, stopRequested }: { missing: string | undefined; stopRequested: Promise<string> },
 ): Promise<number> {
   const { config, log } = options
   const app = await openApp(options)
-  if (missing !== undefined) log.info({ path: missing }, 'a new database was made')
+  if (missing !== undefined) log.info({ path: missing }, 'database created')
   const server = await createServer(app, options)
   const connections = trackConnections(server.server)
-  let door: Door | undefined
+  let smtpServer: SmtpServer | undefined
   try {
     await app.start()
-    door = await app.openDoor()
+    smtpServer = await app.openSmtpServer()
     await listen(server, config)
-    setTimeout(releaseMemoryWhenIdle, releaseMemoryAfterMs).unref()
-    log.info({ signal: await stopAsked }, 'stopping')
+    setTimeout(() => void releaseMemoryWhenIdle(), releaseMemoryAfterMs).unref()
+    log.info({ signal: await stopRequested }, 'stopping')
     const endDrain = connections.drain(closeTimeoutMs)
-    const drained = app.sending.drain(closeTimeoutMs - answerTimeMs)
-    await Promise.all([server.close(), door.close(closeTimeoutMs), drained])
+    const drained = app.delivery.drain(closeTimeoutMs - answerTimeMs)
+    await Promise.all([server.close(), smtpServer.close(closeTimeoutMs), drained])
     endDrain()
   } finally {
-    await door?.close(0)
+    await smtpServer?.close(0)
     await app.close()
   }
   log.info('stopped')
   return exitCodes.ok
 }
 
-function untilStopAsked(surroundings: Surroundings): Promise<string> {
+function waitForStop(environment: CliEnvironment): Promise<string> {
   return new Promise((resolve) => {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) surroundings.once(name, () => resolve(name))
+    for (const name of ['SIGINT', 'SIGTERM'] as const) environment.once(name, () => resolve(name))
   })
+}
+
+/** Starts to listen. Throws an AppError (`conflict`) that names the setting to change. */
+export async function listen(
+  server: HttpApp,
+  { host, port }: { host: string; port: number },
+): Promise<void> {
+  const listenTextResolver = (address: string) => `listening at ${address}`
+  try {
+    await server.listen({ host, port, listenTextResolver })
+  } catch (error) {
+    const reason = explain(error as NodeJS.ErrnoException)
+    const message = `The API cannot listen on ${host}, port ${port}: ${reason}`
+    throw new AppError('conflict', 'api_port', message, { cause: error })
+  }
+}
+
+function explain({ code, message }: NodeJS.ErrnoException): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return 'the port is in use. Stop the other process or set MAILYARD_PORT.'
+    case 'EACCES':
+      return 'this user has no permission. Set MAILYARD_PORT to 1024 or above.'
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return 'this machine does not have the address. Set MAILYARD_HOST to one of its addresses.'
+    default:
+      return `${message}. See MAILYARD_HOST and MAILYARD_PORT.`
+  }
 }

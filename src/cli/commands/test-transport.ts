@@ -1,23 +1,23 @@
 import type { App } from '../../app.ts'
 import { AppError } from '../../kit/app-error.ts'
-import { wholeList } from '../../kit/list-query.ts'
 import { createLog } from '../../kit/log.ts'
+import { wholeList } from '../../storage/index.ts'
 import { createSendTest } from '../../transports/index.ts'
-import type { CommandContext } from '../command-context.ts'
-import { exitCodes } from '../exit-codes.ts'
+import { exitCodes } from '../errors.ts'
+import type { CommandContext } from '../output.ts'
 import { operator, readSettings, withApp } from '../session.ts'
 
-/** What `transport test` exits with where the server did not take the message. */
+/** The exit code of `transport test` when the message was not accepted. */
 const notAccepted = 5
 
 /** `mailyard transport test`: sends a message through exactly this transport, and prints every step. */
 export async function testTransport(
-  { surroundings, output }: CommandContext,
+  { environment, output }: CommandContext,
   { to, transcript }: { to?: string; transcript?: boolean },
   transport = '',
 ): Promise<number> {
-  const { mailerFrom, adminEmail } = readSettings(surroundings).config
-  return withApp(surroundings, async (app) => {
+  const { mailerFrom, adminEmail } = readSettings(environment).config
+  return withApp(environment, async (app) => {
     const row = await app.transports.getRow(await findTransport(app, transport))
     const sendTest = createSendTest({ mailer: app.mailer, mailerFrom, log: createLog('silent') })
     const answer = await sendTest({
@@ -37,7 +37,7 @@ export async function testTransport(
   })
 }
 
-/** The id of a transport that is given by its id or its name. */
+/** Finds a transport by its id or name. Throws an AppError (`not_found`, or `conflict` for a name of several transports). */
 async function findTransport(app: App, text: string): Promise<number> {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   const filter = { op: 'name', text } as const
@@ -47,7 +47,7 @@ async function findTransport(app: App, text: string): Promise<number> {
   const [id] = ids
   if (id !== undefined && ids.length === 1) return id
   if (id === undefined)
-    throw new AppError('not_found', 'transport_not_found', `There is no transport "${text}".`)
-  const message = `Several transports are named "${text}": ${ids.join(', ')}. Give the id.`
+    throw new AppError('not_found', 'transport_not_found', `Transport "${text}" was not found.`)
+  const message = `Several transports are named "${text}": ${ids.join(', ')}. Use the id.`
   throw new AppError('conflict', 'transport_name_ambiguous', message)
 }

@@ -2,14 +2,13 @@ import Type from 'typebox'
 import type { App } from '../../app.ts'
 import { userInput } from '../../auth/index.ts'
 import { AppError } from '../../kit/app-error.ts'
-import { wholeList } from '../../kit/list-query.ts'
-import { nameKey } from '../../kit/name-key.ts'
-import { unwrap } from '../../kit/outcome.ts'
-import { checkInput } from '../check-input.ts'
-import type { CommandContext } from '../command-context.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { findRole } from '../find-role.ts'
-import { readPassword } from '../read-password.ts'
+import { unwrap } from '../../kit/batch-item-result.ts'
+import { nameKey } from '../../kit/normalize-for-search.ts'
+import { wholeList } from '../../storage/index.ts'
+import { exitCodes } from '../errors.ts'
+import { checkInput, findRole, readPassword } from '../input.ts'
+import type { CommandContext } from '../output.ts'
+
 import { operator, withApp } from '../session.ts'
 
 const context = { caller: operator, isAtomic: true }
@@ -25,15 +24,15 @@ interface AddUserOptions {
 
 /** `mailyard user add` */
 export async function addUser(
-  { surroundings, output }: CommandContext,
+  { environment, output }: CommandContext,
   options: AddUserOptions,
   username = '',
 ): Promise<number> {
   return withApp(
-    surroundings,
+    environment,
     async (app) => {
       const role = await findRole(app, options.role)
-      const password = await readPassword(surroundings, options.passwordFile)
+      const password = await readPassword(environment, options.passwordFile)
       const { email, firstName, lastName } = options
       const plainPassword = { password, confirm: password }
       const input = { username, email, firstName, lastName, role, plainPassword }
@@ -48,8 +47,8 @@ export async function addUser(
 }
 
 /** `mailyard user list` */
-export async function listUsers({ surroundings, output }: CommandContext): Promise<number> {
-  return withApp(surroundings, async (app) => {
+export async function listUsers({ environment, output }: CommandContext): Promise<number> {
+  return withApp(environment, async (app) => {
     const rows = []
     for await (const page of app.auth.users.list(wholeList, operator).pages()) {
       for (const user of page) rows.push({ ...user, role: user.role?.name ?? null })
@@ -61,29 +60,29 @@ export async function listUsers({ surroundings, output }: CommandContext): Promi
 
 /** `mailyard user password` */
 export async function setPassword(
-  { surroundings, output }: CommandContext,
+  { environment, output }: CommandContext,
   options: { passwordFile?: string },
   username = '',
 ): Promise<number> {
-  return withApp(surroundings, async (app) => {
+  return withApp(environment, async (app) => {
     const user = await findUser(app, username)
-    const password = await readPassword(surroundings, options.passwordFile)
+    const password = await readPassword(environment, options.passwordFile)
     const values = { plainPassword: { password, confirm: password } }
     checkInput(Type.Partial(userInput), values)
     unwrap((await app.auth.users.edit([{ id: user.id, mode: 'patch', values }], context))[0])
     output.print({ id: user.id }, [
-      `The password of ${user.username} was set; what it began has ended.`,
+      `The password of ${user.username} was set. Their sessions and tokens were revoked.`,
     ])
     return exitCodes.ok
   })
 }
 
-/** Letter case and outer blanks do not matter; no two users have names that differ by them alone. */
+/** Finds a user by name; letter case and outer blanks are ignored. Throws an AppError (`not_found`). */
 async function findUser(app: App, username: string) {
   const key = nameKey(username)
   for await (const users of app.auth.users.list(wholeList, operator).pages()) {
     const found = users.find((user) => nameKey(user.username) === key)
     if (found !== undefined) return found
   }
-  throw new AppError('not_found', 'user_not_found', `There is no user ${username}.`)
+  throw new AppError('not_found', 'user_not_found', `User ${username} was not found.`)
 }

@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { TSchema } from 'typebox'
 import type { HttpApp } from '../http-app.ts'
 import type { ApiDescription } from './describe-api.ts'
 
 const options = { schema: { hide: true }, config: { permission: 'public' as const } }
 
 /**
- * Describes every route that is added after it: `/api/openapi.json` (OpenAPI 3.1), and to read it,
- * `/api/docs`. The description is made when it is asked for first: most processes never are.
+ * Adds `/api/openapi.json` (OpenAPI 3.1) and the pages `/api/docs` that show it. They describe every route that is added
+ * later. The description is created at the first request for it.
  */
 export function addOpenApi(app: HttpApp, description: ApiDescription): void {
   const routes: RouteOptions[] = []
@@ -34,4 +35,37 @@ export function addOpenApi(app: HttpApp, description: ApiDescription): void {
 async function loadDescription(routes: readonly RouteOptions[], description: ApiDescription) {
   const { describeApi } = await import('./describe-api.ts')
   return describeApi(routes, description)
+}
+
+/** Response headers, as the OpenAPI document describes them. */
+const headers = {
+  ETag: {
+    type: 'string',
+    description: 'The revision of the record, for `If-Match`.',
+    examples: ['"1"'],
+  },
+  Location: {
+    type: 'string',
+    description: 'The path of the new record.',
+    examples: ['/api/multipleTransports/1'],
+  },
+  Link: {
+    type: 'string',
+    description: 'The first, previous, next and last page (RFC 8288), where the list has pages.',
+    examples: ['</api/emails?start=30&limit=30>; rel="next"'],
+  },
+  'X-Total-Count': {
+    type: 'integer',
+    description: 'The number of entries of all pages.',
+    examples: [1],
+  },
+} as const
+
+/** Returns a response schema with these headers. */
+export function withHeaders<T extends TSchema>(
+  schema: T,
+  ...names: readonly (keyof typeof headers)[]
+): T {
+  const chosen = Object.fromEntries(names.map((name) => [name, headers[name]]))
+  return { ...schema, headers: chosen }
 }

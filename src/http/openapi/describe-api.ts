@@ -1,17 +1,17 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import Fastify from 'fastify'
 import { AppError } from '../../kit/app-error.ts'
-import { answerTo } from '../error-body.ts'
+import { answerTo } from '../errors.ts'
 import { describeOperation } from './describe-operation.ts'
 import { docsPage } from './docs-page.ts'
-import { shareErrors } from './share-errors.ts'
-import { shareTitled } from './share-titled.ts'
+import { addErrorResponses } from './errors.ts'
 
-/** What the description says of the product. */
+/** The parts of the OpenAPI document that are not from routes. */
 export interface ApiDescription {
   version: string
-  /** Each group of routes and what it is about. */
+  /** The groups of routes. */
   tags: { name: string; description: string }[]
 }
 
@@ -21,12 +21,12 @@ const securitySchemes = {
   basic: {
     type: 'http',
     scheme: 'basic',
-    description: 'User name or email address, and password. It can be disabled.',
+    description: 'User name or email address, and password. An operator can disable it.',
   },
   bearer: {
     type: 'http',
     scheme: 'bearer',
-    description: 'An access token of OAuth 2.0 that you have already.',
+    description: 'An OAuth 2.0 access token.',
   },
   oauth2: {
     type: 'oauth2',
@@ -43,8 +43,8 @@ const securitySchemes = {
 } as const
 
 /**
- * Describes routes, from the schemas that validate and serialize: OpenAPI 3.1 by `swagger()`, and the pages
- * that show it, under `/api/docs`. It answers nothing else; the routes that it knows do nothing here.
+ * Creates an application that describes routes by the schemas that validate and serialize them: its `swagger()` returns
+ * the OpenAPI 3.1 document, and `/api/docs` shows it. The described routes themselves do nothing in it.
  */
 export async function describeApi(
   routes: readonly RouteOptions[],
@@ -74,7 +74,7 @@ export async function describeApi(
     },
     transformObject: (document) =>
       'openapiObject' in document
-        ? shareTitled(shareErrors(document.openapiObject as object))
+        ? moveSchemasToComponents(addErrorResponses(document.openapiObject as object))
         : document.swaggerObject,
     transform: ({ schema, url, route }) => ({ schema: describeOperation(schema, route), url }),
   })
@@ -90,4 +90,41 @@ export async function describeApi(
   }
   await app.ready()
   return app
+}
+
+interface Description {
+  components?: { schemas?: Record<string, unknown> }
+}
+
+/** Keywords of our schemas that JSON Schema does not have: the message of a fault, and the mark of an id of another record. */
+const ownKeywords = new Set(['fault', 'reference'])
+
+/** Moves every schema with a title to the components and replaces it by a reference. Removes keywords that OpenAPI does not have. */
+function moveSchemasToComponents<T extends Description>(document: T): T {
+  const schemas: Record<string, unknown> = {}
+  const shared = share(document, schemas) as T
+  const components = {
+    ...shared.components,
+    schemas: { ...shared.components?.schemas, ...schemas },
+  }
+  return { ...shared, components }
+}
+
+function share(value: unknown, schemas: Record<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((each) => share(each, schemas))
+  if (typeof value !== 'object' || value === null) return value
+  const isSchema = 'type' in value || 'anyOf' in value
+  const entries = Object.entries(value)
+    .filter(([key]) => !isSchema || !ownKeywords.has(key))
+    .map(([key, each]) => [key, share(each, schemas)])
+  const copy = Object.fromEntries(entries) as {
+    title?: unknown
+    type?: unknown
+    description?: unknown
+  }
+  if (typeof copy.title !== 'string' || copy.type === undefined) return copy
+  const { title, description, ...schema } = copy
+  schemas[title] ??= { title, ...schema }
+  const reference = { $ref: `#/components/schemas/${title}` }
+  return typeof description === 'string' ? { ...reference, description } : reference
 }

@@ -1,21 +1,20 @@
 import type { FastifySchema, RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { ErrorStatus } from './errors.ts'
-import { exampleOf } from './example-of.ts'
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** Errors that the route answers beside those that its shape tells: `[409]`. */
+    /** Errors of the route besides those that follow from its schema: `[409]`. */
     errors?: readonly ErrorStatus[]
-    /** For the description of the API; see `shareErrors`. */
+    /** Read by `addErrorResponses`. */
     'x-errors'?: readonly ErrorStatus[]
   }
 }
 
-/** Every way to log in; one of them is needed. */
+/** The security schemes; a request needs one of them. */
 const security = [{ basic: [] }, { bearer: [] }, { oauth2: [] }]
 
-/** Adds to a route's own schema what its shape and its permission tell: security, errors and examples. */
+/** Returns a route's schema with security, errors and examples, which follow from its permission and its schema. */
 export function describeOperation(
   schema: FastifySchema = {},
   { config, url }: Pick<RouteOptions, 'config' | 'url'>,
@@ -30,7 +29,8 @@ export function describeOperation(
   return {
     ...own,
     ...(description === '' ? {} : { description }),
-    security: isPublic ? [] : security,
+    // An empty requirement makes a log-in optional.
+    security: isPublic ? [] : [...(config?.isPublicOnLoopback === true ? [{}] : []), ...security],
     'x-errors': errorsOf(schema, { isPublic, url }),
     ...(own.body === undefined ? {} : { body: withExample(own.body) }),
     response: describeAnswers((own.response ?? {}) as Record<string, TSchema>),
@@ -39,11 +39,12 @@ export function describeOperation(
 
 function permissionSentence(permissions: readonly string[]): string {
   if (permissions.length === 0) return ''
+  if (permissions.includes('administrator')) return 'Needs an administrator.'
   const list = permissions.map((each) => `\`${each}\``).join(' and ')
   return `Needs the ${permissions.length === 1 ? 'permission' : 'permissions'} ${list}.`
 }
 
-/** The errors of a route, in order, without those whose answer the route describes itself. */
+/** Returns the errors of a route, in order, without those whose response the route describes itself. */
 function errorsOf(
   { errors = [], params, querystring, headers, body, response }: FastifySchema,
   { isPublic, url }: { isPublic: boolean; url: string },
@@ -70,17 +71,47 @@ function describeAnswers(answers: Record<string, TSchema>): Record<string, TSche
   const entries = Object.entries(answers).map(([status, schema]) => [
     status,
     {
-      'x-response-description': status === '201' ? 'It was created.' : 'It was done.',
+      'x-response-description': status === '201' ? 'Created.' : 'Done.',
       ...withExample(schema),
     },
   ])
   return Object.fromEntries(entries) as Record<string, TSchema>
 }
 
-/** Shows the example of a schema where it has none of its own but its parts have. */
+/** Adds an example to a schema without one whose parts have examples. */
 function withExample(schema: unknown): TSchema {
   const example = exampleOf(schema as TSchema)
   return example === undefined
     ? (schema as TSchema)
     : { ...(schema as TSchema), examples: [example] }
+}
+
+/** The part of JSON Schema that examples are made from. */
+interface Schema {
+  examples?: readonly unknown[]
+  const?: unknown
+  enum?: readonly unknown[]
+  anyOf?: readonly Schema[]
+  properties?: Record<string, Schema>
+  required?: readonly string[]
+  items?: Schema
+}
+
+/** Returns the example of a schema, or one made of the examples of its parts; undefined when a required part has none. */
+function exampleOf(schema: Schema): unknown {
+  const { examples, enum: values, anyOf, properties, items } = schema
+  if (examples?.length) return examples[0]
+  if ('const' in schema) return schema.const
+  if (values?.length) return values[0]
+  if (anyOf !== undefined) return anyOf.map(exampleOf).find((each) => each !== undefined)
+  if (properties !== undefined) return exampleOfObject(properties, schema.required ?? [])
+  const item = items && exampleOf(items)
+  return item === undefined ? undefined : [item]
+}
+
+function exampleOfObject(properties: Record<string, Schema>, required: readonly string[]): unknown {
+  const entries = Object.entries(properties).map(([name, each]) => [name, exampleOf(each)] as const)
+  const found = entries.filter(([, value]) => value !== undefined)
+  const isComplete = required.every((name) => found.some(([each]) => each === name))
+  return isComplete ? Object.fromEntries(found) : undefined
 }

@@ -1,6 +1,6 @@
 import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui'
 
-/** Scripts, styles and the description come from this server only. Swagger UI sets styles on elements. */
+/** Scripts, styles and the OpenAPI document come from this server only. Swagger UI sets styles on elements. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -17,7 +17,7 @@ const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 <path d="m5 10 11 8 11-8" fill="none" stroke="#fff" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"/>
 </svg>`
 
-/** Follows the colour scheme of the reader, and lets the page fit narrow screens. */
+/** Sets the colour scheme of the reader, and fits the page to narrow screens. */
 const script = `const viewport = document.createElement('meta')
 viewport.name = 'viewport'
 viewport.content = 'width=device-width, initial-scale=1'
@@ -37,7 +37,7 @@ body { background: light-dark(#fafafa, #1c2022) }
 }
 `
 
-/** How the pages that show the description look: without the bar that has Swagger's name. */
+/** The options of Swagger UI: its pages have no bar with Swagger's name. */
 export const docsPage: FastifySwaggerUiOptions = {
   staticCSP: policy,
   theme: {

@@ -1,10 +1,10 @@
 import Type from 'typebox'
 
-/** The one shape of every error of the API. */
-export const errorSchema = Type.Object(
+/** The body of every error of the API. */
+const errorSchema = Type.Object(
   {
     success: Type.Literal(false),
-    error: Type.String({ description: 'What is wrong and what to do, in one sentence.' }),
+    error: Type.String({ description: 'What is wrong and what to do.' }),
     details: Type.Optional(
       Type.Record(Type.String(), Type.Array(Type.String()), {
         description: 'Every fault of the request, by field.',
@@ -13,7 +13,7 @@ export const errorSchema = Type.Object(
   },
   {
     title: 'Error',
-    // Some have more, such as line and column.
+    // Some errors have more members, such as line and column.
     additionalProperties: true,
   },
 )
@@ -24,7 +24,7 @@ interface ErrorAnswer {
   headers?: Record<string, object>
 }
 
-const refused = (description: string, error: string): ErrorAnswer => ({
+const errorAnswer = (description: string, error: string): ErrorAnswer => ({
   description,
   example: { success: false, error },
 })
@@ -39,10 +39,10 @@ const retryAfter = {
   'Retry-After': header('Seconds to wait before the next try.', { type: 'integer' }, 30),
 }
 
-/** Every error that an operation may declare, by status. */
+/** The errors that an operation may declare, by status. */
 const errors = {
   400: {
-    ...refused('The request has faults. `details` lists them.', 'name is required.'),
+    ...errorAnswer('The request has faults. `details` lists them.', 'name is required.'),
     example: {
       success: false,
       error: 'name is required.',
@@ -50,42 +50,45 @@ const errors = {
     },
   },
   401: {
-    ...refused(
+    ...errorAnswer(
       'Authentication required.',
       'Authentication required. Use HTTP Basic, or a bearer token of OAuth 2.0.',
     ),
     headers: {
       'WWW-Authenticate': header(
-        'How to log in. It is left out where a browser asks.',
+        'How to log in. Requests of browsers are answered without it.',
         { type: 'string' },
         'Bearer realm="Mailyard"',
       ),
     },
   },
-  403: refused(
+  403: errorAnswer(
     'The caller lacks a permission, the API or HTTP Basic is disabled, or the request comes from another site.',
     'You need the permission multipleTransports:edit for this.',
   ),
-  404: refused('No record has this id.', 'Transport not found: there is none with the id 12.'),
-  409: refused(
+  404: errorAnswer('No record has this id.', 'Transport not found: there is none with the id 12.'),
+  409: errorAnswer(
     'The record is in another state than the request expects, or changed since it was read.',
     'The transport was changed since you read it. Read it again and repeat the change.',
   ),
-  413: refused('The body is too large.', 'The body is too large: the limit is 16 MiB.'),
-  415: refused(
+  413: errorAnswer(
+    'The body is too large.',
+    'The body is larger than 1048576 bytes, the limit of this path. Send a smaller body.',
+  ),
+  415: errorAnswer(
     'The content type of the body is not supported.',
     'Send the body as application/json.',
   ),
   429: {
-    ...refused('Too many failed log-ins.', 'Too many failed log-ins. Try again in 30 seconds.'),
+    ...errorAnswer('Too many failed log-ins.', 'Too many failed log-ins. Try again in 30 seconds.'),
     headers: retryAfter,
   },
-  500: refused(
-    'A fault of Mailyard. The log has the details under the id.',
-    'Something went wrong on our side. The log says what, under the id 8f3kq2mz-1a.',
+  500: errorAnswer(
+    'An internal error. The log has the details under the id.',
+    'Internal error. The log has the details under the id 8f3kq2mz-1a.',
   ),
   503: {
-    ...refused(
+    ...errorAnswer(
       'The database or another service that the request needs does not answer.',
       'The database does not answer. Try again in a moment.',
     ),
@@ -96,7 +99,7 @@ const errors = {
 /** The status of an error that an operation may declare. */
 export type ErrorStatus = keyof typeof errors
 
-/** What the description calls each of them. */
+/** The names of the errors in the OpenAPI document. */
 const names: Record<ErrorStatus, string> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -110,13 +113,13 @@ const names: Record<ErrorStatus, string> = {
   503: 'ServiceUnavailable',
 }
 
-/** Points an operation to the answer that all operations share. */
-export function errorReference(status: ErrorStatus): { $ref: string } {
+/** Returns a reference to the response that all operations share. */
+function errorReference(status: ErrorStatus): { $ref: string } {
   return { $ref: `#/components/responses/${names[status]}` }
 }
 
-/** The answers that all operations share, for the components of the description. */
-export function errorComponents(): Record<string, object> {
+/** Returns the responses that all operations share, for the components of the OpenAPI document. */
+function errorComponents(): Record<string, object> {
   const entries = Object.entries(errors as Record<string, ErrorAnswer>)
   return Object.fromEntries(
     entries.map(([status, { example, ...answer }]) => [
@@ -124,4 +127,36 @@ export function errorComponents(): Record<string, object> {
       { ...answer, content: { 'application/json': { schema: errorSchema, example } } },
     ]),
   )
+}
+
+interface DescribedOperation {
+  'x-errors'?: readonly ErrorStatus[]
+  responses?: Record<string, unknown>
+}
+
+interface Document {
+  paths?: Record<string, Record<string, DescribedOperation>>
+  components?: { responses?: Record<string, unknown> }
+}
+
+/** Adds the error responses to the components, and references to them to every operation. */
+export function addErrorResponses<T extends Document>(document: T): T {
+  const paths = mapValues(document.paths ?? {}, (operations) => mapValues(operations, addErrors))
+  return {
+    ...document,
+    paths,
+    components: { ...document.components, responses: errorComponents() },
+  }
+}
+
+function addErrors({ 'x-errors': errors = [], ...operation }: DescribedOperation) {
+  const references = errors.map((status) => [status, errorReference(status)])
+  return {
+    ...operation,
+    responses: { ...operation.responses, ...Object.fromEntries(references) },
+  }
+}
+
+function mapValues<T, U>(values: Record<string, T>, map: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value)]))
 }

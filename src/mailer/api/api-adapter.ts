@@ -1,24 +1,24 @@
-import type { Outcome } from '../delivery/delivery-result.ts'
-import type { HttpAnswer, HttpRequest } from '../http/http-exchange.ts'
+import type { HttpRequest, HttpResponse } from '../connect/http-message.ts'
+import type { DeliveryOutcome } from '../delivery/delivery-result.ts'
 import type { Message } from '../message/message.ts'
-import type { ParsedMessage } from '../message/parsed-message.ts'
+import type { ParsedMessage } from '../message/parse-message.ts'
 
-/** A message as an adapter takes it: the bytes, and its parts for an API that takes no raw MIME. */
+/** The message that an adapter sends: the bytes, and on demand the parsed fields for an API without raw MIME. */
 export interface ApiMessage extends Message {
-  /** Parses the bytes, once however often it is called. Recipients agree with the envelope. */
+  /** Parses the bytes; the result is cached. Its recipients are those of the envelope. */
   parse(): Promise<ParsedMessage>
 }
 
-/** What an adapter may use while it makes a request. */
+/** Services for an adapter that builds a request. */
 export interface ApiTools {
   now(): Date
-  /** A fresh UUID, for boundaries and idempotency keys. */
+  /** Returns a new UUID, for boundaries and idempotency keys. */
   uuid(): string
-  /** Another request to the provider, such as one for a token; same checks and limits as the message's. */
-  fetch(request: HttpRequest): Promise<HttpAnswer>
+  /** Sends another request to the provider, for example for a token, with the same checks and limits. */
+  fetch(request: HttpRequest): Promise<HttpResponse>
 }
 
-/** What the provider's refusal is about; without it the HTTP status decides. */
+/** What a refusal of the provider is about. Without it the HTTP status decides. */
 export type RefusalKind =
   | 'credentials'
   | 'quota'
@@ -29,16 +29,16 @@ export type RefusalKind =
   | 'message'
   | 'provider'
 
-/** One recipient's lot, where the provider tells it. */
+/** The result of one recipient, when the provider reports it. */
 export interface ApiRecipient {
   readonly address: string
-  readonly outcome: Outcome
+  readonly outcome: DeliveryOutcome
   readonly text?: string
   readonly isPermanent?: boolean
 }
 
-/** An answer, read: the provider took the message, or says why not. */
-export type ApiVerdict =
+/** The meaning of a response: the provider accepted the message, or says why not. */
+export type ApiResult =
   | {
       readonly isAccepted: true
       readonly messageId: string | null
@@ -51,34 +51,37 @@ export type ApiVerdict =
       /** The provider's own error code. */
       readonly code?: string
       readonly kind?: RefusalKind
-      /** Where the provider says it in the body; a `Retry-After` header is read for every adapter. */
+      /** When the body says it. The header `Retry-After` is read for every adapter. */
       readonly retryAfterMs?: number
     }
 
-/** What a provider's API can take in one call. */
+/** What a provider's API accepts in one call. */
 export interface ApiLimits {
   readonly recipientsMax?: number
-  /** Of the message as RFC 5322 has it. */
+  /** The size of the message in the format of RFC 5322. */
   readonly sizeBytesMax?: number
-  /** Messages in one call of the provider's batch endpoint; told to whoever plans a bulk job. */
+  /** Messages in one call of the provider's batch endpoint, for the planning of bulk jobs. */
   readonly batchMax?: number
 }
 
 /**
- * One provider API, with the credentials of one DSN. It makes requests and reads answers; sending,
- * time limits, addresses, retries and what an unreadable answer means belong to the API transport.
+ * The API of one provider with the credentials of one DSN. It builds requests and reads responses. The API transport
+ * does the rest: sending, time limits, allowed addresses, retries and unreadable responses.
  */
 export interface ApiAdapter {
-  /** `https://host` or `https://host:port`, where the messages go. */
+  /** `https://host` or `https://host:port`. */
   readonly endpoint: string
   readonly limits: ApiLimits
-  /** Messages a second that the DSN allows; null for no limit. */
+  /** Messages per second that the DSN allows; null for no limit. */
   readonly maxPerSecond?: number | null
-  /** The one request that delivers the message. Throws RefusedMessage for one that the API cannot carry. */
+  /**
+   * Builds the request that sends the message.
+   * @throws {FaultError} when the API cannot represent the message.
+   */
   request(message: ApiMessage, tools: ApiTools): HttpRequest | Promise<HttpRequest>
   /**
-   * Reads an answer of any status but redirects; undefined when it is not one of the provider's, which
-   * makes a success status uncertain.
+   * Reads a response with any status but a redirect.
+   * @returns Undefined when the response is not in the provider's format. The outcome of a 2xx is then uncertain.
    */
-  readAnswer(answer: HttpAnswer): ApiVerdict | undefined
+  readResponse(response: HttpResponse): ApiResult | undefined
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createMailer } from '../create-mailer.ts'
+import { createMailer } from '../mailer.ts'
 import type { Message } from '../message/message.ts'
 import { type ApiServer, startApiServer } from '../testing/api-server.case.test.ts'
 import { createAuthority } from '../testing/certificates.case.test.ts'
 import { rejected, shortMessage } from '../testing/sample-message.case.test.ts'
 import { startScriptedServer } from '../testing/smtp-server.case.test.ts'
+import { postForm } from './form.ts'
 
 const authority = createAuthority()
 const mailer = createMailer({
@@ -20,7 +21,7 @@ before(async () => {
 })
 after(() => server.close())
 
-test('a message that cannot be taken apart is refused for good, and the transport goes on', async () => {
+test('a message that cannot be parsed is refused permanently, and the transport still works', async () => {
   const depth = 300
   const parts = Array.from(
     { length: depth },
@@ -31,12 +32,12 @@ test('a message that cannot be taken apart is refused for good, and the transpor
   const result = await transport.send(deep)
   assert.equal(result.outcome, 'refused')
   assert.equal(result.isPermanent, true)
-  server.answerWith(success)
+  server.respondWith(success)
   assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
   await transport.close()
 })
 
-test('more recipients or bytes than the provider takes are refused before they are sent', async () => {
+test('a message over the limits of the provider is refused before it is sent', async () => {
   server.requests.length = 0
   const transport = mailer.open(`postmark+api://T@${server.host}`)
   const to = Array.from({ length: 51 }, (_, index) => `u${index}@x.net`)
@@ -48,8 +49,8 @@ test('more recipients or bytes than the provider takes are refused before they a
   await transport.close()
 })
 
-test('a recipient that a call to several was refused for is not known, so the message is to blame', async () => {
-  server.answerWith({ status: 422, body: '{"ErrorCode":406,"Message":"Inactive recipient"}' })
+test('a recipient refusal of a call with several recipients is a fault of the message', async () => {
+  server.respondWith({ status: 422, body: '{"ErrorCode":406,"Message":"Inactive recipient"}' })
   const transport = mailer.open(`postmark+api://T@${server.host}`)
   const one = await transport.send(shortMessage)
   const envelope = { ...shortMessage.envelope, to: ['jane@example.net', 'carl@example.net'] }
@@ -59,8 +60,8 @@ test('a recipient that a call to several was refused for is not known, so the me
   await transport.close()
 })
 
-test('messages go out side by side, over no more connections than allowed', async () => {
-  server.answerWith(success)
+test('messages are sent concurrently, over no more connections than allowed', async () => {
+  server.respondWith(success)
   const opened = server.connections()
   const transport = mailer.open(`postmark+api://T@${server.host}`)
   const results = await Promise.all(Array.from({ length: 30 }, () => transport.send(shortMessage)))
@@ -70,8 +71,8 @@ test('messages go out side by side, over no more connections than allowed', asyn
   assert.equal((await transport.send(shortMessage)).fault?.code, 'transport_closed')
 })
 
-test('a Retry-After that is a date is read as one', async () => {
-  server.answerWith({
+test('a Retry-After with a date is read', async () => {
+  server.respondWith({
     status: 429,
     headers: { 'retry-after': 'Sat, 31 Jan 2026 12:00:30 GMT' },
     body: '',
@@ -81,8 +82,8 @@ test('a Retry-After that is a date is read as one', async () => {
   await transport.close()
 })
 
-test('a request leaves once the message is ready, and not where it is not to', async () => {
-  server.answerWith(success)
+test('a request is sent after the message is ready, and not when the ready promise rejects', async () => {
+  server.respondWith(success)
   server.requests.length = 0
   const transport = mailer.open(`postmark+api://T@${server.host}`)
   const { promise: ready, resolve } = Promise.withResolvers<void>()
@@ -97,8 +98,8 @@ test('a request leaves once the message is ready, and not where it is not to', a
   await transport.close()
 })
 
-test('a send that is cancelled after the request left is uncertain', async () => {
-  server.answerWith({ fault: 'hang' })
+test('a send that is cancelled after the request was sent is uncertain', async () => {
+  server.respondWith({ fault: 'hang' })
   const transport = mailer.open(`postmark+api://T@${server.host}`)
   server.requests.length = 0
   const controller = new AbortController()
@@ -111,7 +112,7 @@ test('a send that is cancelled after the request left is uncertain', async () =>
   await transport.close()
 })
 
-test('a provider that is unwell or throttled is passed by in a failover, one that may have the message is not', async () => {
+test('a failover continues after a fault or throttling of a provider, but not when it may have the message', async () => {
   const other = await startScriptedServer()
   for (const [status, delivered] of [
     [500, 1],
@@ -122,7 +123,7 @@ test('a provider that is unwell or throttled is passed by in a failover, one tha
     [521, 1],
     ...[502, 504, 520, 522, 524].map((status) => [status, 0] as const),
   ] as const) {
-    server.answerWith({ status, body: '{"ErrorCode":300,"Message":"no"}' })
+    server.respondWith({ status, body: '{"ErrorCode":300,"Message":"no"}' })
     other.received.length = 0
     const dsn = `failover(postmark+api://T@${server.host} smtp://localhost:${other.port})`
     const transport = mailer.open(dsn)
@@ -133,4 +134,31 @@ test('a provider that is unwell or throttled is passed by in a failover, one tha
     await transport.close()
   }
   await other.close()
+})
+
+test('an independent parser reads a form correctly, including bytes and unusual names', async () => {
+  const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)
+  const request = postForm(
+    'https://api.example.com/send',
+    { authorization: 'App K' },
+    {
+      boundary: '0b1c',
+      parts: [
+        { name: 'to', value: 'jane@example.net' },
+        { name: 'to', value: 'Jürgen <j@example.net>' },
+        { name: 'file', value: bytes, filename: 'a "b"\r\n.bin', contentType: 'image/gif' },
+      ],
+    },
+  )
+  assert.equal(request.method, 'POST')
+  assert.equal(request.headers['authorization'], 'App K')
+  const { headers, body } = request
+  const form = await new Response(Buffer.from(body), { headers: { ...headers } }).formData()
+  assert.deepEqual(form.getAll('to'), ['jane@example.net', 'Jürgen <j@example.net>'])
+  const file = form.get('file')
+  assert.ok(file instanceof File)
+  assert.equal(file.type, 'image/gif')
+  assert.equal(file.name, 'a "b"\r\n.bin')
+  assert.ok(Buffer.from(body).includes('filename="a %22b%22%0D%0A.bin"'), 'one line')
+  assert.deepEqual(new Uint8Array(await file.arrayBuffer()), bytes)
 })

@@ -1,40 +1,41 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../clock.ts'
+import type { HttpRequest, HttpResponse } from '../connect/http-message.ts'
+import type { HttpsClient } from '../connect/https-client.ts'
+import { createResult, faultResult } from '../delivery/create-result.ts'
 import type { DeliveryResult, RecipientResult } from '../delivery/delivery-result.ts'
-import { FaultError, type FaultFields } from '../delivery/fault-error.ts'
-import type { ImproveFault } from '../delivery/improve-fault.ts'
+import { FaultError, type FaultFields, type ImproveFault } from '../delivery/fault-error.ts'
 import type { Redactor } from '../delivery/redactor.ts'
-import { createResult, faultResult } from '../delivery/result.ts'
-import type { SendOptions, Transport } from '../delivery/transport.ts'
-import { untilReady } from '../delivery/until-ready.ts'
-import type { HttpAnswer, HttpRequest } from '../http/http-exchange.ts'
-import type { HttpsClient } from '../http/https-client.ts'
-import { checkEnvelope } from '../message/check-envelope.ts'
-import type { Message } from '../message/message.ts'
-import { parseMessage } from '../message/parse-message.ts'
-import type { ParsedMessage } from '../message/parsed-message.ts'
-import type { Gate } from '../rate/gate.ts'
-import type { ApiAdapter, ApiMessage, ApiTools, ApiVerdict } from './api-adapter.ts'
-import { checkLimits } from './check-limits.ts'
-import { readVerdict } from './read-verdict.ts'
+import type { SendLimiter } from '../delivery/send-limiter.ts'
+import {
+  requireLease,
+  type SendOptions,
+  type Transport,
+  waitUntilReady,
+} from '../delivery/transport.ts'
+import { checkEnvelope, type Message } from '../message/message.ts'
+import { type ParsedMessage, parseMessage } from '../message/parse-message.ts'
 
-/** What an API transport is made of. */
-export interface ApiTransportOptions {
+import type { ApiAdapter, ApiLimits, ApiMessage, ApiResult, ApiTools } from './api-adapter.ts'
+import { readApiResult } from './read-api-result.ts'
+
+/** Options of an API transport. */
+interface ApiTransportOptions {
   readonly adapter: ApiAdapter
   /** Scheme, host and port of the DSN. */
   readonly label: string
-  /** The provider as it writes itself. */
+  /** The provider's name as it writes it. */
   readonly title: string
   readonly client: HttpsClient
   readonly clock: Clock
-  readonly gate: Gate
+  readonly limiter: SendLimiter
   readonly redact: Redactor
   readonly improve: ImproveFault
 }
 
 /** Opens the transport of a provider's API. */
 export function openApiTransport(options: ApiTransportOptions): Transport {
-  const { label, gate, client, improve } = options
+  const { label, limiter, client, improve } = options
   return {
     label,
     async send(message, sendOptions = {}) {
@@ -48,11 +49,11 @@ export function openApiTransport(options: ApiTransportOptions): Transport {
       }
     },
     load() {
-      const load = gate.load()
+      const load = limiter.load()
       return { connections: load.sending, ...load }
     },
     async close() {
-      await gate.close()
+      await limiter.close()
       client.close()
     },
   }
@@ -63,19 +64,22 @@ interface Delivery extends ApiTransportOptions, SendOptions {
 }
 
 async function deliver(message: Message, delivery: Delivery): Promise<DeliveryResult> {
-  const { adapter, title, client, clock, gate, signal } = delivery
+  const { adapter, title, client, clock, limiter, signal } = delivery
   checkEnvelope(message.envelope)
   checkLimits(message, adapter.limits, title)
-  const place = await gate.enter(signal)
+  const permit = await limiter.acquire(signal)
   try {
     const request = await adapter.request(apiMessage(message), tools(delivery))
-    await untilReady(delivery, 'request')
-    const answer = await client.send(request, signal)
+    await waitUntilReady(delivery, 'request')
+    const response = await client.send(request, {
+      signal,
+      beforeSend: () => requireLease(delivery, 'request'),
+    })
     const recipientCount = message.envelope.to.length
-    const accepted = readVerdict(answer, { adapter, title, now: clock.now(), recipientCount })
-    return acceptedResult(message, { accepted, answer }, delivery)
+    const accepted = readApiResult(response, { adapter, title, now: clock.now(), recipientCount })
+    return acceptedResult(message, { accepted, response }, delivery)
   } finally {
-    place.leave()
+    permit.release()
   }
 }
 
@@ -84,7 +88,7 @@ const unparsable: FaultFields = {
   scope: 'message',
   stage: 'request',
   isPermanent: true,
-  message: 'The message cannot be taken apart into the fields that the API wants.',
+  message: 'The message cannot be parsed into the fields of the API.',
   hint: 'Its MIME structure is too deep or its header too large.',
 }
 
@@ -103,18 +107,18 @@ function tools({ client, clock, signal }: Delivery): ApiTools {
   return {
     now: () => new Date(clock.now()),
     uuid: () => randomUUID(),
-    fetch: (request) => fetchAside(request, client, signal),
+    fetch: (request) => fetchAuxiliary(request, client, signal),
   }
 }
 
-/** A request that carries no message, such as one for a token: its loss leaves nothing open. */
-async function fetchAside(
+/** Sends a request without a message, for example for a token. When it is lost, the message was not sent. */
+async function fetchAuxiliary(
   request: HttpRequest,
   client: HttpsClient,
   signal: AbortSignal | undefined,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   try {
-    return await client.send(request, signal)
+    return await client.send(request, { signal })
   } catch (error) {
     if (error instanceof FaultError)
       throw new FaultError(
@@ -126,20 +130,20 @@ async function fetchAside(
 }
 
 interface Acceptance {
-  readonly accepted: Extract<ApiVerdict, { isAccepted: true }>
-  readonly answer: HttpAnswer
+  readonly accepted: Extract<ApiResult, { isAccepted: true }>
+  readonly response: HttpResponse
 }
 
 function acceptedResult(
   message: Message,
-  { accepted, answer }: Acceptance,
+  { accepted, response }: Acceptance,
   { label, startedAt, redact }: Delivery,
 ): DeliveryResult {
   const reply = (text: string) =>
-    ({ protocol: 'http', code: answer.status, enhancedCode: null, text: redact(text) }) as const
-  const told = new Map(accepted.recipients?.map((one) => [one.address.toLowerCase(), one]))
+    ({ protocol: 'http', code: response.status, enhancedCode: null, text: redact(text) }) as const
+  const reported = new Map(accepted.recipients?.map((one) => [one.address.toLowerCase(), one]))
   const recipients = message.envelope.to.map((address): RecipientResult => {
-    const own = told.get(address.toLowerCase())
+    const own = reported.get(address.toLowerCase())
     return {
       address,
       outcome: own?.outcome ?? 'accepted',
@@ -157,4 +161,30 @@ function acceptedResult(
     recipients,
     messageId: accepted.messageId,
   })
+}
+
+/**
+ * Checks a message against the limits of the provider.
+ * @throws {FaultError} a permanent fault of the message.
+ */
+function checkLimits({ envelope, raw }: Message, limits: ApiLimits, title: string): void {
+  const { recipientsMax = Infinity, sizeBytesMax = Infinity } = limits
+  if (envelope.to.length > recipientsMax)
+    throw new FaultError({
+      code: 'too_many_recipients',
+      scope: 'message',
+      stage: 'recipient',
+      message: `${title} takes at most ${recipientsMax} recipients for a message; this one has ${envelope.to.length}.`,
+      hint: 'Send it in parts.',
+      isPermanent: true,
+    })
+  if (raw.length > sizeBytesMax)
+    throw new FaultError({
+      code: 'too_large',
+      scope: 'message',
+      stage: 'data',
+      message: `${title} takes messages of at most ${sizeBytesMax} bytes; this one has ${raw.length}.`,
+      hint: 'Send smaller attachments, or link to them.',
+      isPermanent: true,
+    })
 }

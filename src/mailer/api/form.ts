@@ -1,6 +1,6 @@
-import type { HttpRequest } from '../http/http-exchange.ts'
+import type { HttpRequest } from '../connect/http-message.ts'
 
-/** One field of a form; a file has a name and a type. */
+/** One field of a form. A file has a file name and a content type. */
 export interface FormPart {
   readonly name: string
   readonly value: string | Uint8Array
@@ -8,14 +8,17 @@ export interface FormPart {
   readonly contentType?: string
 }
 
-/** A form to be posted. */
-export interface Form {
+/** A form to post. */
+interface Form {
   readonly parts: readonly FormPart[]
-  /** Fresh for each form, so that no part can hold it. */
+  /** Random for each form, so that no part can contain it. */
   readonly boundary: string
 }
 
-/** A POST of multipart/form-data (RFC 7578). Bytes stay as they are. */
+/**
+ * Builds a POST request with a multipart/form-data body.
+ * @see RFC 7578
+ */
 export function postForm(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -46,7 +49,7 @@ function head({ name, filename, contentType }: FormPart): string {
   return `Content-Disposition: form-data; name="${escaped(name)}"${file}${type}`
 }
 
-/** As browsers write names; a line end in one would begin another header. */
+/** Escapes a name as browsers do; a line end in it would start another header. */
 function escaped(text: string): string {
   return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
-import { createMailer } from '../create-mailer.ts'
 import type { FaultCode } from '../delivery/fault.ts'
-import type { MailerOptions } from '../mailer.ts'
+import { createMailer } from '../mailer.ts'
+import type { MailerOptions } from '../mailer-options.ts'
 import { startApiServer } from '../testing/api-server.case.test.ts'
 import { createAuthority, createSelfSigned } from '../testing/certificates.case.test.ts'
 import { shortMessage } from '../testing/sample-message.case.test.ts'
@@ -28,7 +28,7 @@ function failing(code: string): MailerOptions['lookup'] {
   return () => Promise.reject(Object.assign(new Error(`getaddrinfo ${code}`), { code }))
 }
 
-test('a name that leads nowhere, and a name server that does not answer, are told apart', async () => {
+test('an unknown host and a DNS server that does not answer have different faults', async () => {
   const cases: [MailerOptions['lookup'], FaultCode][] = [
     [failing('ENOTFOUND'), 'host_not_found'],
     [finding(), 'host_not_found'],
@@ -44,7 +44,7 @@ test('a name that leads nowhere, and a name server that does not answer, are tol
   }
 })
 
-test('no connection goes to an address that the policy closes, over SMTP or HTTPS', async () => {
+test('no connection is made to an address that the policy refuses, over SMTP or HTTPS', async () => {
   const server = await startScriptedServer()
   let connections = 0
   const trap = createServer(() => {
@@ -74,7 +74,7 @@ test('no connection goes to an address that the policy closes, over SMTP or HTTP
   await server.close()
 })
 
-test('metadata services are closed in the open mode too', async () => {
+test('metadata services are refused in the mode open too', async () => {
   for (const dsn of [
     'smtp://169.254.169.254:25',
     'mautic+ses+api://K:S@default?endpoint=169.254.169.254',
@@ -83,7 +83,7 @@ test('metadata services are closed in the open mode too', async () => {
     assert.equal((await sendOnce(dsn, {})).fault?.code, 'address_blocked', dsn)
 })
 
-test('of several addresses the connection goes to one that is open', async () => {
+test('of several addresses an allowed one is connected to', async () => {
   const server = await startScriptedServer()
   const lookup = finding('169.254.169.254', '127.0.0.1')
   const result = await sendOnce(`smtp://mail.example.com:${server.port}`, { lookup })
@@ -91,7 +91,7 @@ test('of several addresses the connection goes to one that is open', async () =>
   await server.close()
 })
 
-test('a name that changes its address between check and connection is connected where it was checked', async () => {
+test('the connection goes to the checked address, even if the host resolves to another one later', async () => {
   const server = await startScriptedServer()
   let lookups = 0
   const result = await sendOnce(`smtp://rebinding.example:${server.port}`, {
@@ -105,7 +105,7 @@ test('a name that changes its address between check and connection is connected 
   await server.close()
 })
 
-test('an address that does not answer is followed by the next', async () => {
+test('after an address that does not respond the next one is tried', async () => {
   const server = await startScriptedServer()
   // Nothing listens on the second loopback address.
   const lookup = finding('127.0.0.99', '127.0.0.1')
@@ -114,7 +114,7 @@ test('an address that does not answer is followed by the next', async () => {
   await server.close()
 })
 
-test('it speaks over IPv6', async (context) => {
+test('it connects over IPv6', async (context) => {
   const probe = createServer()
   const hasIPv6 = await new Promise<boolean>((resolve) => {
     probe.once('error', () => resolve(false))
@@ -128,10 +128,10 @@ test('it speaks over IPv6', async (context) => {
   await server.close()
 })
 
-test('an API on a private certificate authority is trusted when the operator says so', async () => {
+test('an API with a certificate of a private authority is trusted with the option certificates', async () => {
   const authority = createAuthority()
   const server = await startApiServer(authority.issue({ names: ['localhost'] }))
-  server.answerWith({ status: 200, body: '{"ErrorCode":0,"MessageID":"1"}' })
+  server.respondWith({ status: 200, body: '{"ErrorCode":0,"MessageID":"1"}' })
   const dsn = `postmark+api://T@${server.host}`
   assert.equal((await sendOnce(dsn, {})).fault?.code, 'certificate_untrusted')
   const trusted = await sendOnce(dsn, { certificates: [authority.cert] })
@@ -139,12 +139,12 @@ test('an API on a private certificate authority is trusted when the operator say
   await server.close()
 })
 
-test("the test of an API tells its steps, and a refusal the provider's words", async () => {
+test("the test of an API reports its steps, and a refusal quotes the provider's text", async () => {
   const authority = createAuthority()
   const server = await startApiServer(authority.issue({ names: ['localhost'] }))
   const mailer = createMailer({ certificates: [authority.cert] })
   const addresses = { from: 'a@example.com', to: 'b@example.com', hasTranscript: true }
-  server.answerWith({ status: 200, body: '{"ErrorCode":0,"MessageID":"id-1"}' })
+  server.respondWith({ status: 200, body: '{"ErrorCode":0,"MessageID":"id-1"}' })
   const good = await mailer.test(`postmark+api://T0KEN@${server.host}`, addresses)
   assert.equal(good.success, true, good.message)
   assert.deepEqual(
@@ -153,7 +153,7 @@ test("the test of an API tells its steps, and a refusal the provider's words", a
   )
   assert.equal(good.stages.at(-1)?.detail, 'Accepted as id-1.')
   assert.match(good.stages[3]?.detail ?? '', /certificate for localhost/)
-  server.answerWith({
+  server.respondWith({
     status: 422,
     body: '{"ErrorCode":401,"Message":"T0KEN: sender not confirmed"}',
   })
@@ -173,7 +173,7 @@ test("the test of an API tells its steps, and a refusal the provider's words", a
   )
 })
 
-test('where an API cannot be reached, the advice is for APIs', async () => {
+test('when an API cannot be reached, the hint is about APIs', async () => {
   const plain = await startScriptedServer()
   const stranger = await startApiServer(createAuthority().issue({ names: ['localhost'] }))
   const dsn = (host: string) => `mailgun+api://K:d.org@${host}`
@@ -190,7 +190,7 @@ test('where an API cannot be reached, the advice is for APIs', async () => {
   const cases: [Awaited<typeof refused>, FaultCode, RegExp][] = [
     [notSpoken, 'tls_not_spoken', /host and the port in the DSN.*HTTPS.*443/],
     [refused, 'connection_refused', /host and the port in the DSN.*HTTPS.*443.*firewall/],
-    [untrusted, 'certificate_untrusted', /authority that is trusted/],
+    [untrusted, 'certificate_untrusted', /authority that this machine trusts/],
     [blocked, 'port_blocked', /Use 443/],
   ]
   for (const [{ fault }, code, hint] of cases) {
@@ -200,7 +200,7 @@ test('where an API cannot be reached, the advice is for APIs', async () => {
   }
 })
 
-test('a certificate whose date is no date is described all the same', async () => {
+test('a certificate with an invalid date can be described', async () => {
   const certificate = createSelfSigned({ names: ['localhost'], notAfter: new Date(8.64e15) })
   const server = await startScriptedServer({ tls: 'implicit', certificate })
   const dsn = `smtps://localhost:${server.port}?verify_peer=0`
@@ -209,7 +209,7 @@ test('a certificate whose date is no date is described all the same', async () =
   const { stages } = await createMailer().test(dsn, { from: 'a@x.net', to: 'b@x.net' })
   assert.match(
     stages.find(({ stage }) => stage === 'tls')?.detail ?? '',
-    /no sound date, not verified/,
+    /an invalid date, not verified/,
   )
   await server.close()
 })

@@ -1,17 +1,17 @@
 import type { Socket } from 'node:net'
 import type { SecureContext, TLSSocket } from 'node:tls'
-import type { Observer } from '../delivery/observer.ts'
+import type { Observer } from '../delivery/stage.ts'
 import type { OutboundPolicy } from '../policy/outbound-policy.ts'
 import type { Endpoint } from './endpoint.ts'
 import { openSocket } from './open-socket.ts'
 import { type Lookup, resolveHost } from './resolve-host.ts'
 import { secureSocket } from './secure-socket.ts'
 
-/** What every connection of a mailer is made with. */
-export interface ConnectorOptions {
+/** Options that all connections of a mailer share. */
+interface ConnectorOptions {
   readonly policy: OutboundPolicy
   readonly lookup: Lookup
-  /** Undefined for the system's certificates. */
+  /** Undefined to trust the certificates of the system. */
   readonly secureContext: SecureContext | undefined
   readonly timeouts: {
     readonly resolveMs: number
@@ -20,21 +20,27 @@ export interface ConnectorOptions {
   }
 }
 
-/** What one connection is watched and ended by. */
+/** Options of one connection. */
 export interface ConnectOptions {
   readonly observer: Observer
   readonly signal?: AbortSignal | undefined
 }
 
-/** Opens connections, for SMTP and HTTPS alike. Every address is checked before it is connected to. */
+/** Opens connections for SMTP and HTTPS. Every address is checked against the outbound policy first. */
 export interface Connector {
-  /** Resolves the name, checks its addresses and connects to a checked one. Throws FaultError. */
+  /**
+   * Resolves the host, checks its addresses and connects to an allowed one.
+   * @throws {FaultError}
+   */
   open(endpoint: Endpoint, options: ConnectOptions): Promise<Socket>
-  /** Puts TLS on an open socket and checks the certificate. Throws FaultError and destroys the socket. */
+  /**
+   * Starts TLS on an open socket and checks the certificate.
+   * @throws {FaultError} after the socket is destroyed.
+   */
   secure(socket: Socket, endpoint: Endpoint, options: ConnectOptions): Promise<TLSSocket>
 }
 
-/** Makes the connector of a mailer. */
+/** Creates the connector of a mailer. */
 export function createConnector(own: ConnectorOptions): Connector {
   return {
     async open(endpoint, { observer, signal }) {

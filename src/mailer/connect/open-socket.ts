@@ -5,16 +5,22 @@ import type { ResolvedAddress } from './resolve-host.ts'
 
 interface OpenOptions {
   readonly endpoint: Endpoint
-  /** Checked; the connection goes to one of them and nowhere else. */
+  /** The allowed addresses; the connection goes to one of them. */
   readonly addresses: readonly ResolvedAddress[]
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
 }
 
-/** Time for one address before the next is tried beside it (RFC 8305). */
+/**
+ * The time before the next address is tried in parallel.
+ * @see RFC 8305, section 5
+ */
 const nextAddressAfterMs = 250
 
-/** Connects over TCP, without Nagle's delay. Throws FaultError. */
+/**
+ * Connects over TCP, with TCP_NODELAY.
+ * @throws {FaultError}
+ */
 export function openSocket({
   endpoint,
   addresses,
@@ -23,7 +29,7 @@ export function openSocket({
 }: OpenOptions): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({
-      // A name, so that the pinned look-up is asked even where there is one address only.
+      // A name, so that Node calls the pinned lookup even for a single address.
       host: 'pinned.invalid',
       port: endpoint.port,
       lookup: pinnedLookup(addresses),
@@ -32,7 +38,7 @@ export function openSocket({
       noDelay: true,
       ...(endpoint.sourceAddress === null ? {} : { localAddress: endpoint.sourceAddress }),
     })
-    // An error that comes while nobody listens must not end the process.
+    // An error event without a listener would end the process.
     socket.on('error', () => undefined)
     const timer = setTimeout(() => fail(noAnswer(endpoint, timeoutMs)), timeoutMs)
     const cancel = () => fail(cancelled())
@@ -118,7 +124,7 @@ function connectFault(endpoint: Endpoint, error: NodeJS.ErrnoException): FaultEr
   )
 }
 
-/** With several addresses the error is an AggregateError; its first cause speaks for all. */
+/** Returns the code of an error. With several addresses it is the code of the first. */
 function codeOf(error: NodeJS.ErrnoException): string | undefined {
   const [first] = error instanceof AggregateError ? (error.errors as NodeJS.ErrnoException[]) : []
   return first?.code ?? error.code

@@ -2,19 +2,18 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { FaultError } from '../delivery/fault-error.ts'
 import type { OutboundPolicy, OutboundRefusal } from '../policy/outbound-policy.ts'
-import { withDeadline } from './deadline.ts'
 import { type Endpoint, endpointName } from './endpoint.ts'
 
-/** One address of a name. */
+/** One address of a host. */
 export interface ResolvedAddress {
   readonly address: string
   readonly family: number
 }
 
-/** Finds all addresses of a name. */
+/** Finds all addresses of a host name. */
 export type Lookup = (host: string) => Promise<readonly ResolvedAddress[]>
 
-/** The system's look-up, so that /etc/hosts and search domains count. */
+/** Looks a host up with the resolver of the system, which reads /etc/hosts and search domains. */
 export const lookupBySystem: Lookup = (host) => systemLookup(host, { all: true, order: 'verbatim' })
 
 interface ResolveOptions {
@@ -24,9 +23,10 @@ interface ResolveOptions {
 }
 
 /**
- * The addresses of an endpoint to which the policy lets connections go; never empty. Forms that the
- * system takes for an address (`127.1`, `0x7f000001`) are looked up like names, so they are checked
- * as what they mean. Throws FaultError.
+ * Resolves the host of an endpoint to the addresses that the policy allows. Forms that the system reads as an address
+ * (`127.1`, `0x7f000001`) are looked up like names, so that the resulting address is checked.
+ * @returns At least one address.
+ * @throws {FaultError}
  */
 export async function resolveHost(
   endpoint: Endpoint,
@@ -83,7 +83,7 @@ function lookupFailed(host: string, reason: string, cause?: unknown): FaultError
       code: 'lookup_failed',
       stage: 'resolve',
       message: `The name "${host}" could not be looked up (${reason}).`,
-      hint: 'The name server of this machine does not answer; try again, and check its DNS settings.',
+      hint: 'The DNS server of this machine does not answer. Try again, and check the DNS settings.',
     },
     { cause },
   )
@@ -91,8 +91,8 @@ function lookupFailed(host: string, reason: string, cause?: unknown): FaultError
 
 const refusals: Record<OutboundRefusal, [message: string, hint: string]> = {
   closed: [
-    'is a link-local, metadata or multicast address, where no mail may go',
-    'Use a mail server with an address of its own.',
+    'is a link-local, metadata or multicast address, which is never allowed',
+    'Use a mail server with another address.',
   ],
   private: [
     'is in a private network, and addresses in private networks are not allowed here',
@@ -116,8 +116,26 @@ function blocked(endpoint: Endpoint, refusal: OutboundRefusal): FaultError {
   return new FaultError({
     code: refusal === 'port' ? 'port_blocked' : 'address_blocked',
     stage: 'resolve',
-    // The address that a name has inside a network is nobody's business outside of it.
+    // The address of an internal host name is not shown to outsiders.
     message: `${endpointName(endpoint)} ${message}.`,
     hint,
   })
+}
+
+/** Waits for `work` for a limited time, then throws the error of `late`. A later result of `work` is ignored. */
+async function withDeadline<Result>(
+  work: Promise<Result>,
+  timeoutMs: number,
+  late: () => Error,
+): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), timeoutMs)
+  })
+  try {
+    return await Promise.race([work, deadline])
+  } finally {
+    clearTimeout(timer)
+    work.catch(() => undefined)
+  }
 }

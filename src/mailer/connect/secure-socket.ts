@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
 import { connect, type SecureContext, type TLSSocket } from 'node:tls'
 import { FaultError } from '../delivery/fault-error.ts'
-import type { PeerTrust } from '../smtp/smtp-settings.ts'
-import { describeSession } from './describe-session.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint, PeerTrust } from './endpoint.ts'
 import { handshakeTimeout, tlsFault, wrongFingerprint } from './tls-fault.ts'
 
 interface SecureOptions {
@@ -16,24 +14,27 @@ interface SecureOptions {
 
 interface SecuredSocket {
   readonly secured: TLSSocket
-  /** Version, cipher and certificate, for people; made on demand because it is not for the hot path. */
+  /** Describes version, cipher and certificate. A function, because only tests of a transport need it. */
   readonly description: () => string
 }
 
-/** Makes the TLS handshake of a client. Throws FaultError and destroys the socket. */
+/**
+ * Performs the TLS handshake of a client.
+ * @throws {FaultError} after the socket is destroyed.
+ */
 export function secureSocket(socket: Socket, options: SecureOptions): Promise<SecuredSocket> {
   const { endpoint, timeoutMs, signal } = options
   return new Promise((resolve, reject) => {
     const secured = connect({
       socket,
       host: endpoint.host,
-      // An address is no name that a server could choose a certificate by (RFC 6066, section 3).
+      // An IP address is not allowed in SNI (RFC 6066, section 3).
       ...(isIP(endpoint.host) === 0 ? { servername: endpoint.host } : {}),
       rejectUnauthorized: endpoint.trust.isVerified,
       minVersion: 'TLSv1.2',
       ...(options.secureContext === undefined ? {} : { secureContext: options.secureContext }),
     })
-    // An error that comes while nobody listens must not end the process.
+    // An error event without a listener would end the process.
     secured.on('error', () => undefined)
     const timer = setTimeout(() => fail(handshakeTimeout(endpoint, timeoutMs)), timeoutMs)
     const cancel = () => fail(cancelled())
@@ -66,7 +67,7 @@ export function secureSocket(socket: Socket, options: SecureOptions): Promise<Se
 function hasFingerprint(secured: TLSSocket, { fingerprints }: PeerTrust): boolean {
   if (fingerprints.length === 0) return true
   const { raw } = secured.getPeerCertificate()
-  // Compared here and not in checkServerIdentity, which is not called for an unverified chain.
+  // Not in checkServerIdentity, because Node does not call it when the chain is not verified.
   return fingerprints.some(
     ({ algorithm, hex }) => createHash(algorithm).update(raw).digest('hex') === hex,
   )
@@ -79,4 +80,25 @@ function cancelled(): FaultError {
     scope: 'message',
     message: 'The delivery was cancelled during the TLS handshake.',
   })
+}
+
+/** Describes version, cipher and certificate with its expiry date in one line. */
+function describeSession(secured: TLSSocket, trust: PeerTrust): string {
+  const certificate = secured.getPeerCertificate()
+  const version = secured.getProtocol() ?? 'TLS'
+  const cipher = secured.getCipher().standardName
+  const subject = firstOf(certificate.subject?.CN) ?? certificate.subjectaltname ?? 'no name'
+  const issuer = firstOf(certificate.issuer?.O) ?? firstOf(certificate.issuer?.CN) ?? 'itself'
+  const verified = trust.isVerified ? '' : ', not verified'
+  return `${version}, ${cipher}, certificate for ${subject} by ${issuer}, valid until ${dayOf(certificate.valid_to)}${verified}`
+}
+
+/** Formats an expiry date. An unverified certificate may have an invalid one. */
+function dayOf(date: string): string {
+  const time = Date.parse(date)
+  return Number.isNaN(time) ? 'an invalid date' : new Date(time).toISOString().slice(0, 10)
+}
+
+function firstOf(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value
 }

@@ -21,21 +21,21 @@ const outdated =
 
 const checkHttps =
   'Check the host and the port in the DSN: an API is reached over HTTPS, usually at port 443.'
-const askOperator = 'The server, or something in between, is at fault; ask its operator.'
+const askOperator = 'The server, or a proxy in front of it, is at fault; ask its operator.'
 
 const notSpokenHints: Record<EndpointProtocol, string> = {
   smtps: 'Use smtp:// (STARTTLS), usually with port 587.',
-  // The DSN has the server asked as it should be, and the server has said yes.
+  // The DSN is correct: STARTTLS was sent and accepted.
   smtp: askOperator,
   https: checkHttps,
 }
 const failedHints: Record<EndpointProtocol, string> = {
-  smtps: 'The port may not speak TLS, or want a client certificate; try another port.',
+  smtps: 'The port may not speak TLS, or may require a client certificate; try another port.',
   smtp: askOperator,
   https: checkHttps,
 }
 
-/** Explains why a handshake failed; without an error the server closed the connection in it. */
+/** Explains why a handshake failed. Without an error the server closed the connection. */
 export function tlsFault(endpoint: Endpoint, error: NodeJS.ErrnoException | undefined): FaultError {
   const { host, port, protocol } = endpoint
   const code = `${error?.code ?? ''} ${error?.message ?? ''}`.toUpperCase().replaceAll(' ', '_')
@@ -45,8 +45,8 @@ export function tlsFault(endpoint: Endpoint, error: NodeJS.ErrnoException | unde
       message: `The certificate of ${host} is not trusted (${own}).`,
       hint:
         protocol === 'https'
-          ? 'Install a proper one: the certificate of an API must come from an authority that is trusted here.'
-          : 'Install a proper one, or, only in your own network, pin it with peer_fingerprint or set verify_peer=0.',
+          ? 'Install a valid certificate: that of an API must come from an authority that this machine trusts.'
+          : 'Install a valid certificate, or, only in your own network, pin it with peer_fingerprint or set verify_peer=0.',
     })
   if (own === 'ERR_TLS_CERT_ALTNAME_INVALID') return wrongName(endpoint, error)
   if (own === 'CERT_HAS_EXPIRED' || own === 'CERT_NOT_YET_VALID')
@@ -58,7 +58,7 @@ export function tlsFault(endpoint: Endpoint, error: NodeJS.ErrnoException | unde
     return fault('tls_not_spoken', error, {
       message:
         protocol === 'smtp'
-          ? `The server agreed to STARTTLS on port ${port}, but what it then answers is not TLS.`
+          ? `The server accepted STARTTLS on port ${port}, but its next reply is not TLS.`
           : `The server does not speak TLS on port ${port}.`,
       hint: notSpokenHints[protocol],
     })
@@ -84,22 +84,22 @@ function wrongName({ host }: Endpoint, error: NodeJS.ErrnoException | undefined)
     .split(', ')
     .map((name) => name.replace(/^(DNS|IP Address):/, ''))
     .filter((name) => name !== '')
-  const shown = names.slice(0, 3).join('", "') || (subject?.CN ?? 'nobody')
+  const shown = names.slice(0, 3).join('", "') || (subject?.CN ?? 'no name')
   return fault('certificate_wrong_name', error, {
     message: `The certificate is for "${shown}", not for "${host}".`,
     hint: 'Use the name in the certificate as host.',
   })
 }
 
-/** The certificate is not the pinned one. */
+/** Creates the fault of a certificate that is not the pinned one. */
 export function wrongFingerprint({ host }: Endpoint): FaultError {
   return fault('certificate_wrong_fingerprint', undefined, {
     message: `The certificate of ${host} does not have the given peer_fingerprint.`,
-    hint: 'If the server has a new certificate, set its new fingerprint; if not, somebody stands in between.',
+    hint: 'If the server has a new certificate, set its new fingerprint. If it does not, the connection is being intercepted.',
   })
 }
 
-/** The handshake began and did not end. */
+/** Creates the fault of a handshake that did not finish in time. */
 export function handshakeTimeout(endpoint: Endpoint, timeoutMs: number): FaultError {
   return fault('tls_failed', undefined, {
     message: `${endpointName(endpoint)} did not finish the TLS handshake in ${timeoutMs / 1000} s.`,

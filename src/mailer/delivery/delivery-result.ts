@@ -1,47 +1,87 @@
-import type { Fault } from './fault.ts'
-import type { Reply } from './reply.ts'
+import type { Fault, Reply } from './fault.ts'
 import type { Stage } from './stage.ts'
 
 /**
- * `accepted`: the server took responsibility for the message, for at least one recipient.
- * `refused`: no server has the message; it was told so, or never had the message whole.
- * `uncertain`: the message's last byte was on its way and no answer came. It may have arrived.
+ * How a delivery ended.
+ *
+ * - `accepted`: the server took responsibility for the message, for at least one recipient.
+ * - `refused`: no server has the message. The server refused it, or never received its last byte.
+ * - `uncertain`: the last byte was sent and no reply came. The message may have arrived.
+ * @example
+ * ```ts
+ * const label: Record<DeliveryOutcome, string> = {
+ *   accepted: 'sent',
+ *   refused: 'not sent',
+ *   uncertain: 'check the log of the server',
+ * }
+ * ```
  */
-export type Outcome = 'accepted' | 'refused' | 'uncertain'
+export type DeliveryOutcome = 'accepted' | 'refused' | 'uncertain'
 
-/** What became of one recipient. */
+/**
+ * The result for one recipient.
+ * @example
+ * ```ts
+ * const refusedAddresses = (recipients: readonly RecipientResult[]) =>
+ *   recipients.filter(({ outcome }) => outcome === 'refused').map(({ address }) => address)
+ * ```
+ */
 export interface RecipientResult {
   readonly address: string
-  readonly outcome: Outcome
+  readonly outcome: DeliveryOutcome
   readonly reply: Reply | null
   readonly isPermanent: boolean
 }
 
-/** What one transport made of the message. */
+/**
+ * The attempt to send a message through one transport.
+ * @example
+ * ```ts
+ * const logLine = ({ member, outcome, stage, durationMs }: Attempt) =>
+ *   `${member} ${outcome} at ${stage} after ${Math.round(durationMs)} ms`
+ * ```
+ */
 export interface Attempt {
   /** Scheme, host and port, without user: `smtp://mail.example.com:587`. */
   readonly member: string
-  readonly outcome: Outcome
-  /** How far it got: the step of the fault, or the last step. */
+  readonly outcome: DeliveryOutcome
+  /** The step that failed, or the last step. */
   readonly stage: Stage
-  /** The server's last word on the message. */
+  /** The server's final reply to the message. */
   readonly reply: Reply | null
-  /** Null when accepted. */
+  /**
+   * Null when accepted. Over SMTP a message that only some recipients accepted has the fault of the first refused
+   * one.
+   */
   readonly fault: Fault | null
   readonly durationMs: number
 }
 
-/** What became of a message. No secret is in it. */
+/**
+ * The result of sending a message. It holds no secret.
+ * @example
+ * ```ts
+ * const describe = (result: DeliveryResult) =>
+ *   result.outcome === 'accepted'
+ *     ? `Sent as ${result.messageId ?? 'unknown id'}.`
+ *     : `${result.fault?.message} ${result.isRetrySafe ? 'It may be sent again.' : ''}`
+ * ```
+ */
 export interface DeliveryResult extends Attempt {
   /** In the order of the envelope. */
   readonly recipients: readonly RecipientResult[]
-  /** The server's own id for the message, where it gives one. */
+  /** The server's own id for the message, when the server names one. */
   readonly messageId: string | null
-  /** The same message may be sent again without a recipient getting it twice: it was `refused`. */
+  /**
+   * Whether the server that accepted the message also sends the notifications that its envelope asks for.
+   * @see RFC 3461
+   */
+  readonly hasNotifications?: boolean
+  /** Whether the message may be sent again without a recipient getting it twice: the outcome is `refused`. */
   readonly isRetrySafe: boolean
-  /** It was refused for good: trying again is useless. */
+  /** Whether the refusal is permanent, so that another attempt is useless. */
   readonly isPermanent: boolean
-  /** When trying again is worth while, from now; null when nobody knows. */
+  /** Milliseconds until another attempt makes sense; null when unknown. */
   readonly retryAfterMs: number | null
   /** Every member that was tried, in order; one for a single transport. */
   readonly attempts: readonly Attempt[]

@@ -1,13 +1,40 @@
 import type { RecipientResult } from './delivery-result.ts'
 import type { Fault, FaultCode } from './fault.ts'
 import { generalHints } from './general-hints.ts'
+import type { Redactor } from './redactor.ts'
 import type { Stage } from './stage.ts'
 
-/** What a fault is made of; what is left out is the common case: the member's fault, not for good. */
+/** The fields of a new fault. By default it is a temporary fault of the member. */
 export interface FaultFields extends Partial<Omit<Fault, 'code' | 'stage' | 'message'>> {
   readonly code: FaultCode
   readonly stage: Stage
   readonly message: string
+}
+
+/** What a FaultError carries beside its fault. */
+interface FaultErrorOptions {
+  /** The original error, for the log only. */
+  readonly cause?: unknown
+  /** Whether the last byte of the message was sent, so that it may have arrived. Default: no. */
+  readonly isUncertain?: boolean
+  /** The result of each recipient, when they differ. */
+  readonly recipients?: readonly RecipientResult[] | undefined
+}
+
+/** Carries a fault to the transport, which makes a result of it. */
+export class FaultError extends Error {
+  override readonly name = 'FaultError'
+  readonly fault: Fault
+  readonly isUncertain: boolean
+  readonly recipients: readonly RecipientResult[] | undefined
+
+  constructor(fields: FaultFields, options: FaultErrorOptions = {}) {
+    const { cause, isUncertain = false, recipients } = options
+    super(fields.message, cause === undefined ? undefined : { cause })
+    this.fault = createFault(fields)
+    this.isUncertain = isUncertain
+    this.recipients = recipients
+  }
 }
 
 /** Completes a fault. */
@@ -22,28 +49,34 @@ export function createFault(fields: FaultFields): Fault {
   }
 }
 
-/** What a FaultError may carry beside its fault. */
-export interface FaultErrorOptions {
-  /** The raw thing, for the log only. */
-  readonly cause?: unknown
-  /** Whether the message's last byte was on its way, so that it may have arrived. Default: no. */
-  readonly isUncertain?: boolean
-  /** Where each recipient was refused for himself: what became of each. */
-  readonly recipients?: readonly RecipientResult[] | undefined
+/** Prepares a fault for showing: masks secrets and adds the provider's own hint. */
+export type ImproveFault = (error: FaultError) => FaultError
+
+/** Returns a better hint than the general one, or undefined. */
+type Advise = (fault: Fault) => string | undefined
+
+/** Creates the function that every fault of a transport passes before it is returned. */
+export function createImproveFault(
+  redact: Redactor,
+  advise: Advise = () => undefined,
+): ImproveFault {
+  return ({ fault, isUncertain, cause, recipients }) => {
+    const reply = fault.reply === null ? null : { ...fault.reply, text: redact(fault.reply.text) }
+    const hint = advise(fault) ?? fault.hint
+    return new FaultError(
+      { ...fault, message: redact(fault.message), hint, reply },
+      { cause, isUncertain, recipients },
+    )
+  }
 }
 
-/** Carries a fault up to the transport that turns it into a result. */
-export class FaultError extends Error {
-  override readonly name = 'FaultError'
-  readonly fault: Fault
-  readonly isUncertain: boolean
-  readonly recipients: readonly RecipientResult[] | undefined
+/**
+ * Joins sentences with spaces. Skips missing ones and ends each with a full stop, since a server's words may lack it.
+ */
+export function joinSentences(sentences: readonly (string | null | undefined)[]): string {
+  return sentences.flatMap((sentence) => (sentence ? [ended(sentence)] : [])).join(' ')
+}
 
-  constructor(fields: FaultFields, options: FaultErrorOptions = {}) {
-    const { cause, isUncertain = false, recipients } = options
-    super(fields.message, cause === undefined ? undefined : { cause })
-    this.fault = createFault(fields)
-    this.isUncertain = isUncertain
-    this.recipients = recipients
-  }
+function ended(sentence: string): string {
+  return /[.!?…]["')\]]?$/.test(sentence) ? sentence : `${sentence}.`
 }

@@ -1,7 +1,30 @@
-import type { Reply } from './reply.ts'
 import type { Stage } from './stage.ts'
 
-/** What went wrong, for programs. */
+/**
+ * A server's reply, with secrets masked. For `smtp`, `code` is the reply code and `enhancedCode` the enhanced status
+ * code. For `http`, `code` is the status and `enhancedCode` the provider's error code.
+ * @see RFC 5321, section 4.2 (reply codes); RFC 3463 (enhanced status codes such as `5.7.1`)
+ * @example
+ * ```ts
+ * const quote = ({ code, enhancedCode, text }: Reply) => [code, enhancedCode, text].filter(Boolean).join(' ')
+ * ```
+ */
+export interface Reply {
+  readonly protocol: 'smtp' | 'http' | 'command' | 'inbox'
+  readonly code: number
+  readonly enhancedCode: string | null
+  /** The text without the codes; lines are joined by a space. */
+  readonly text: string
+}
+
+/**
+ * What went wrong, for programs. People read the fault's `message` and `hint`.
+ * @example
+ * ```ts
+ * const wrongCredentials: FaultCode[] = ['login_refused', 'credentials_refused', 'password_missing']
+ * const needsNewPassword = ({ code }: Fault) => wrongCredentials.includes(code)
+ * ```
+ */
 export type FaultCode =
   // Before the session
   | 'host_not_found'
@@ -54,6 +77,7 @@ export type FaultCode =
   | 'stalled'
   | 'protocol_violated'
   | 'cancelled'
+  | 'lease_expired'
   | 'transport_closed'
   | 'members_out'
   // Provider APIs
@@ -63,24 +87,35 @@ export type FaultCode =
   | 'answer_unreadable'
 
 /**
- * Whose fault it is. A `member` fault is one of the transport (it cannot be reached, does not let us
- * in, is throttled or broken): another message would fail alike, another transport may do. A fault
- * of the `message` or a `recipient` stays with that mail and never takes a transport out.
+ * What a fault is about. `member`: the transport cannot be reached, refuses the log-in, is throttled or broken; another
+ * message would fail too, another transport may work. `message` and `recipient`: only this email fails, and the
+ * transport stays in use.
+ * @example
+ * ```ts
+ * const scope: FaultScope = 'member'
+ * const mayTryOtherTransport = (fault: Fault) => fault.scope === scope
+ * ```
  */
 export type FaultScope = 'member' | 'message' | 'recipient'
 
-/** Why a delivery did not happen, explained to the person who can mend it. No secret is in it. */
+/**
+ * Why a delivery failed, explained to the person who can fix it. It holds no secret.
+ * @example
+ * ```ts
+ * const explain = ({ stage, message, hint }: Fault) => `${stage}: ${message} ${hint}`
+ * ```
+ */
 export interface Fault {
   readonly code: FaultCode
   readonly scope: FaultScope
   readonly stage: Stage
   /** One sentence that says what happened. */
   readonly message: string
-  /** What to do about it, one or two sentences. */
+  /** What to do about it, in one or two sentences. */
   readonly hint: string
   readonly reply: Reply | null
-  /** Whether the same message would be refused however often it is tried. Never for a `member` fault. */
+  /** Whether every further attempt with this message will be refused. Always false for a `member` fault. */
   readonly isPermanent: boolean
-  /** When it is worth trying again, from now; null when the server did not say. */
+  /** Milliseconds until another attempt makes sense; null when the server did not say. */
   readonly retryAfterMs: number | null
 }

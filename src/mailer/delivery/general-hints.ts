@@ -4,10 +4,10 @@ const tryAgain = 'Try again later.'
 const checkKey =
   'Check the key in the DSN, its permissions, and the region or domain that it belongs to.'
 
-/** What to do about each kind of fault, where nothing better is known: no fault is without advice. */
+/** The hint of each fault when there is no better one. Every fault has a hint. */
 export const generalHints: Record<FaultCode, string> = {
   host_not_found: 'Check the host in the DSN.',
-  lookup_failed: 'Check the name server of this machine, and try again.',
+  lookup_failed: 'Check the DNS server of this machine, and try again.',
   address_blocked: 'Use another server, or ask the operator of Mailyard to allow the address.',
   port_blocked: 'Use port 587, 465 or 25.',
   source_forbidden: 'Leave source_ip out, or use an address of this machine.',
@@ -33,7 +33,7 @@ export const generalHints: Record<FaultCode, string> = {
   not_smtp: 'Check the port: 587, 465 or 25 for a mail server.',
   name_refused: 'Set local_domain to the name of this machine.',
   login_not_offered: 'Use another port (587 or 465), or remove user and password.',
-  login_refused: 'Check user name and password.',
+  login_refused: 'Check the user name and the password.',
   login_unavailable: tryAgain,
   password_missing: 'Enter a password, or remove the user name.',
   login_required: 'Add user name and password to the DSN.',
@@ -45,24 +45,24 @@ export const generalHints: Record<FaultCode, string> = {
   relay_denied: 'Log in (user and password in the DSN), or have our address allowed there.',
   recipient_unknown: 'Check the address.',
   recipient_refused:
-    'The words of the server say why. Try another recipient, to see whether it refuses this one only.',
+    'The reply of the server says why. Try another recipient, to see whether it refuses only this one.',
   recipient_deferred: 'Try again later; servers often defer a first message (greylisting).',
   too_large: 'Send smaller attachments, or link to them.',
   message_refused:
-    'The words of the server say why: often its spam filter, a policy, or a sender whose domain lacks SPF or DKIM. Correct that, or ask its operator.',
+    'The reply of the server says why: often its spam filter, a policy, or a sender whose domain lacks SPF or DKIM. Correct that, or ask its operator.',
   deferred: 'This is temporary; try again later.',
   throttled: 'Sending limit reached; slow down with max_per_second.',
   server_busy: tryAgain,
   server_fault: "Try again later; the server's log or status page says more.",
   connection_closed: 'Try again; if it happens every time, the reason is in the log of the server.',
   stalled: 'Try again later; the server is overloaded or the network loses packets.',
-  protocol_violated:
-    'Something between here and the server may be changing the connection; the log of the server helps.',
+  protocol_violated: 'A proxy or firewall may change the connection; check the log of the server.',
   cancelled: 'Send it again.',
+  lease_expired: 'Look whether it was delivered meanwhile; if not, send it again.',
   transport_closed: 'Send it again; the transport was changed or Mailyard is stopping.',
-  members_out: 'Test each member of the list by itself.',
+  members_out: 'Test each member of the list on its own.',
   credentials_refused: checkKey,
   quota_exceeded: "Check the account's plan, balance and sending limits at the provider.",
-  redirected: 'Check the host in the DSN; "default" is the one of the provider.',
+  redirected: 'Check the host in the DSN; "default" is the provider\'s own.',
   answer_unreadable: "Look for the message in the provider's log before sending it again.",
 }

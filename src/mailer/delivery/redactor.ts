@@ -1,13 +1,13 @@
-import { encodePercent } from '../grammar/percent.ts'
+import { encodePercent } from '../grammar/characters.ts'
 import { secretMask } from '../secret.ts'
 
-/** Takes the secrets out of a text that a server or a dialogue may repeat them in. */
+/** Masks the secrets in a text, for example in a reply that repeats them. */
 export type Redactor = (text: string) => string
 
-/** Below this length a secret is blanked only where it stands as a word of its own. */
+/** A shorter secret is masked only when it is a separate word. */
 const lengthAnywhere = 4
 
-/** Makes a redactor of the secrets of one DSN: as they are, percent-encoded, in base64 and within a longer text in base64. */
+/** Creates a redactor for the secrets of a DSN: plain, percent-encoded, in base64, and inside a longer base64 text. */
 export function createRedactor(secrets: readonly string[]): Redactor {
   const patterns = new Set<string>()
   for (const secret of secrets) {
@@ -16,7 +16,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     for (const pattern of patternsWithin(secret)) patterns.add(pattern)
   }
   if (patterns.size === 0) return (text) => text
-  // The longest first, so that no tail of one survives.
+  // The longest first, so that no part of a longer secret remains.
   const pattern = new RegExp([...patterns].sort((a, b) => b.length - a.length).join('|'), 'gi')
   return (text) => text.replace(pattern, secretMask)
 }
@@ -27,8 +27,8 @@ function formsOf(secret: string): string[] {
 }
 
 /**
- * A secret as the base64 of a longer text has it, such as the `user:password` of a log-in: at each of the three places where it
- * may begin in a group, with the characters that it shares with its neighbours.
+ * Returns patterns of a secret inside a longer base64 text such as the `user:password` of a log-in: for each of the three
+ * positions in a base64 group where it can start, including the characters that it shares with its neighbours.
  */
 function patternsWithin(secret: string): string[] {
   return [0, 1, 2].flatMap((offset) => {

@@ -1,43 +1,123 @@
 import type { Message } from '../message/message.ts'
 import type { SentThrough } from '../transports/capture.ts'
 import type { DeliveryResult } from './delivery-result.ts'
+import { FaultError } from './fault-error.ts'
+import type { Stage } from './stage.ts'
 
-/** What one send may be told. */
+/**
+ * Options of one `send`.
+ * @example
+ * ```ts
+ * const options: SendOptions = { signal: AbortSignal.timeout(60_000) }
+ * ```
+ */
 export interface SendOptions {
   /**
-   * Ends the attempt. Before the message's last byte left, the result is `refused` and may be sent
-   * again; after it, `uncertain`.
+   * Cancels the attempt. Before the last byte of the message is sent the result is `refused`, and the message may be
+   * sent again. After it, the result is `uncertain`.
    */
   readonly signal?: AbortSignal | undefined
   /**
-   * Until this resolves no server gets enough of the message to accept it: over SMTP its envelope leaves
-   * and its bytes wait. Where it rejects, the result is `refused`, with the fault `cancelled`; whoever gives it
-   * handles its rejection too, which may come before anybody here waits for it.
+   * Holds the message back until this promise resolves: over SMTP the envelope is sent, the message is not. When it
+   * rejects, the result is `refused` with the fault `cancelled`. The caller handles the rejection as well, because
+   * `send` may not be waiting for the promise yet.
    */
   readonly ready?: Promise<unknown> | undefined
-  /** What an inbox notes beside a message that it captures. */
+  /**
+   * Called directly before the message is sent, after `ready`: over SMTP once the server expects the message. A
+   * failover calls it for each member. When it rejects, the result is `refused` with the fault `cancelled`.
+   */
+  readonly beforeMessage?: (() => Promise<void> | undefined) | undefined
+  /**
+   * Whether the caller may still send the message: in a cluster, whether its lease is valid. Called synchronously right
+   * before the last bytes of the message are written (SMTP) or the request (HTTP). If it returns false, the server does
+   * not get the message, and the result is `refused` with the fault `lease_expired`.
+   */
+  readonly isLeaseValid?: (() => boolean) | undefined
+  /** What an inbox stores beside a message that it captures. */
   readonly through?: SentThrough | undefined
 }
 
-/** How busy a transport is. */
+/**
+ * How busy a transport is.
+ * @example
+ * ```ts
+ * const isIdle = ({ sending, waiting }: TransportLoad) => sending + waiting === 0
+ * ```
+ */
 export interface TransportLoad {
-  /** Open connections, idle ones too. */
+  /** Open connections, including idle ones. */
   readonly connections: number
-  /** Messages under way. */
+  /** Messages that are being sent. */
   readonly sending: number
-  /** Messages that wait for a connection or for their turn under the rate limit. */
+  /** Messages that wait for a connection or for the rate limit. */
   readonly waiting: number
 }
 
 /**
- * A way out for messages. It holds connections: whoever opens it closes it. `send` does not throw for
- * anything a server, a network or a message can do; what happened is in the result.
+ * An open mail transport. It holds connections: close it when you are done. `send` does not throw for anything that a
+ * server, a network or a message can cause; the result says what happened.
+ * @example
+ * ```ts
+ * async function sendAll(transport: Transport, messages: Message[]): Promise<DeliveryResult[]> {
+ *   try {
+ *     return await Promise.all(messages.map((message) => transport.send(message)))
+ *   } finally {
+ *     await transport.close()
+ *   }
+ * }
+ * ```
  */
 export interface Transport {
-  /** Scheme, host and port of the DSN, without user: fit for logs. */
+  /** Scheme, host and port of the DSN, without user: safe for logs. */
   readonly label: string
   send(message: Message, options?: SendOptions): Promise<DeliveryResult>
   load(): TransportLoad
-  /** Lets what is under way end, refuses what waits, and closes every connection. */
+  /** Finishes the messages that are being sent, refuses those that wait, and closes every connection. */
   close(): Promise<void>
+}
+
+/**
+ * Waits until the message may be sent.
+ * @throws {FaultError} with the code `cancelled` when `ready` or `beforeMessage` rejects.
+ */
+export async function waitUntilReady(
+  { ready, beforeMessage, signal }: Pick<SendOptions, 'ready' | 'beforeMessage' | 'signal'>,
+  stage: Stage,
+): Promise<void> {
+  if (ready === undefined && beforeMessage === undefined) return
+  try {
+    await ready
+    signal?.throwIfAborted()
+    const waiting = beforeMessage?.()
+    if (waiting === undefined) return
+    await waiting
+    signal?.throwIfAborted()
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new FaultError(
+      {
+        code: 'cancelled',
+        scope: 'message',
+        stage,
+        message: `The delivery was cancelled before the message was sent: ${reason}`,
+      },
+      { cause },
+    )
+  }
+}
+
+/**
+ * Call it synchronously before the bytes that complete the message.
+ * @throws {FaultError} with the code `lease_expired`.
+ */
+export function requireLease({ isLeaseValid }: SendOptions, stage: Stage): void {
+  if (isLeaseValid?.() === false)
+    throw new FaultError({
+      code: 'lease_expired',
+      scope: 'message',
+      stage,
+      message:
+        'The message was not sent: this process was interrupted for so long that another one may have taken the message over.',
+    })
 }

@@ -1,8 +1,9 @@
-import { DsnError } from '../grammar/dsn-error.ts'
-import { encodePercent } from '../grammar/percent.ts'
+import { encodePercent } from '../grammar/characters.ts'
+import { DsnError } from '../grammar/dsn.ts'
+import { secretMask } from '../secret.ts'
 import { type ParseDsnOptions, parseDsn } from './parse-dsn.ts'
 
-/** One transport in fields, as a form has them; nothing is percent-encoded. */
+/** The fields of one transport. Values are plain text, not percent-encoded. */
 export interface SingleDsnFields {
   readonly scheme: string
   readonly host: string
@@ -12,27 +13,49 @@ export interface SingleDsnFields {
   readonly options?: Readonly<Record<string, string | number | boolean>>
 }
 
-/** A list in fields. */
+/** The fields of a list of transports. */
 export interface ListDsnFields {
   readonly scheme: 'failover' | 'roundrobin'
   readonly members: readonly DsnFields[]
   readonly retryPeriodSeconds?: number
 }
 
+/**
+ * The fields of a DSN: one transport or a list.
+ * @example
+ * ```ts
+ * const fields: DsnFields = {
+ *   scheme: 'failover',
+ *   members: [
+ *     { scheme: 'smtp', host: 'a.example.com', port: 587, user: 'shop', password: 'p@ss' },
+ *     { scheme: 'smtp', host: 'b.example.com', port: 587, options: { require_tls: true } },
+ *   ],
+ * }
+ * ```
+ */
 export type DsnFields = SingleDsnFields | ListDsnFields
 
-/** Builds the DSN of fields and parses it for proof. Throws DsnError where the fields make no valid one. */
+/**
+ * Builds a DSN from fields and percent-encodes the values.
+ * @throws {DsnError} when the fields do not make a valid DSN.
+ * @example
+ * ```ts
+ * buildDsn({ scheme: 'smtp', host: 'mail.example.com', port: 587, user: 'shop', password: 'p@ss' })
+ * // smtp://shop:p%40ss@mail.example.com:587
+ * ```
+ */
 export function buildDsn(fields: DsnFields, options: ParseDsnOptions = {}): string {
-  const text = print(fields)
+  const text = printDsn(fields)
   parseDsn(text, options)
   return text
 }
 
-function print(fields: DsnFields): string {
+/** Prints fields as a DSN, without checking it. A value that is the mask stays the mask. */
+export function printDsn(fields: DsnFields): string {
   if (!('members' in fields)) return printSingle(fields)
   const period =
     fields.retryPeriodSeconds === undefined ? '' : `?retry_period=${fields.retryPeriodSeconds}`
-  return `${fields.scheme}(${fields.members.map(print).join(' ')})${period}`
+  return `${fields.scheme}(${fields.members.map(printDsn).join(' ')})${period}`
 }
 
 function printSingle({
@@ -43,13 +66,13 @@ function printSingle({
   password = '',
   options = {},
 }: SingleDsnFields) {
-  // What would end the host early would move the rest of the DSN into another part.
+  // Such a character would end the host and move the rest of the DSN into another part.
   if (/[\s/?#@()]/.test(host))
     throw new DsnError('invalid_host', 'The host contains a character that no host name has.')
   const login =
-    password === '' ? encodePercent(user) : `${encodePercent(user)}:${encodePercent(password)}`
+    password === '' ? encodeValue(user) : `${encodeValue(user)}:${encodeValue(password)}`
   const query = Object.entries(options)
-    .map(([name, value]) => `${encodeName(name)}=${encodePercent(optionText(value))}`)
+    .map(([name, value]) => `${encodeName(name)}=${encodeValue(optionText(value))}`)
     .join('&')
   return [
     `${scheme}://`,
@@ -60,7 +83,11 @@ function printSingle({
   ].join('')
 }
 
-/** The brackets of `peer_fingerprint[sha256]` stay readable. */
+function encodeValue(value: string): string {
+  return value === secretMask ? value : encodePercent(value)
+}
+
+/** Encodes an option name, but keeps the brackets of `peer_fingerprint[sha256]` readable. */
 function encodeName(name: string): string {
   return encodePercent(name).replaceAll('%5B', '[').replaceAll('%5D', ']')
 }

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DsnError } from '../grammar/dsn.ts'
 import { schemeNames } from '../providers/registry.ts'
 import { inspectDsn } from './inspect-dsn.ts'
+import { describeDsn, maskDsn, unmaskDsn } from './mask-dsn.ts'
 
+// cspell:ignore smpt
 function errorOf(text: string): string {
   const inspection = inspectDsn(text)
   assert.equal(inspection.valid, false, `${text} is accepted`)
   return inspection.valid ? '' : inspection.error
 }
 
-/** What a new user writes, and what the answer must say. */
+/** Typical mistakes, and what the error must say. */
 const mistakes: [dsn: string, says: RegExp][] = [
   ['smpt://j0e:S3cret@mail.example.com', /Did you mean smtp\? The full list .* docs\/mailer\.md\./],
   ['stmp://mail.example.com', /Did you mean smtp\?/],
@@ -28,7 +31,7 @@ const mistakes: [dsn: string, says: RegExp][] = [
   ['roundrobin(null://null,failover(null://null null://null))', /separated by spaces/],
   ['roundrobin(failover(null://null null://null), null://null)', /separated by spaces/],
   ['round-robin(null://null null://null)', /failover\( or roundrobin\(/],
-  ['failover (null://null null://null)', /without a blank/],
+  ['failover (null://null null://null)', /without a space/],
   ['Failover(null://null null://null)', /in lower case/],
   ['"smtp://j0e:S3cret@mail.example.com"', /remove the quotes/],
   ["'smtp://j0e:S3cret@mail.example.com'", /remove the quotes/],
@@ -39,9 +42,9 @@ const mistakes: [dsn: string, says: RegExp][] = [
   ['j0e:S3cret@mail.example.com:587', /scheme, ":\/\/" and a host/],
   ['mail.example.com', /must begin with a scheme/],
   ['mail.example.com:587', /must begin with a scheme/],
-  [' smtp://mail.example.com', /blank/],
-  ['smtp://mail.example.com ', /blank/],
-  ['smtp://j0e:S3c ret@mail.example.com', /a blank.*%20/],
+  [' smtp://mail.example.com', /space/],
+  ['smtp://mail.example.com ', /space/],
+  ['smtp://j0e:S3c ret@mail.example.com', /a space.*%20/],
   ['smtp://j0e:S3c#ret@mail.example.com', /"#".*%23/],
   ['smtp://j0e:S3c/ret@mail.example.com', /"\/".*%2F/],
   ['smtp://j0e:S3cret%E4@mail.example.com', /%25/],
@@ -55,13 +58,13 @@ const mistakes: [dsn: string, says: RegExp][] = [
 ]
 
 for (const [dsn, says] of mistakes)
-  test(`${JSON.stringify(dsn)} is answered with what to change, and no secret`, () => {
+  test(`${JSON.stringify(dsn)} gives an error that says what to change and shows no secret`, () => {
     const error = errorOf(dsn)
     assert.match(error, says)
     assert.doesNotMatch(error, /S3c|j0e|KEY/)
   })
 
-test('every scheme is suggested for two of its letters that changed places', () => {
+test('every scheme is suggested when two of its letters are swapped', () => {
   for (const name of schemeNames().filter((each) => each.length > 3)) {
     const swapped = `${name[1]}${name[0]}${name.slice(2)}`
     if (swapped === name) continue
@@ -70,3 +73,73 @@ test('every scheme is suggested for two of its letters that changed places', () 
     assert.ok(error.includes(name), `${swapped}: ${error}`)
   }
 })
+
+/** Four times the limit of the API, so that quadratic work is visible. */
+const length = 64_000
+
+function repeat(unit: string, before = 'smtp://u:p@h.example.com?', after = ''): string {
+  const count = Math.floor((length - before.length - after.length) / unit.length)
+  return before + unit.repeat(count) + after
+}
+
+function numbered(unit: (index: number) => string): string {
+  let text = 'smtp://u:p@h.example.com?'
+  for (let index = 0; text.length < length; index += 1) text += unit(index)
+  return text
+}
+
+const longDsns: Record<string, string> = {
+  'options of one name': repeat('&a=b'),
+  'options without a value': repeat('&a'),
+  'options of many names': numbered((index) => `&a${index}=b`),
+  'empty options of many names': numbered((index) => `&a${index}=`),
+  'array elements': numbered((index) => `&peer_fingerprint[${index}]=a`),
+  'public options': repeat('&max_per_second=1'),
+  'masked options': numbered((index) => `&a${index}=********`),
+  'signs of equality': repeat('&='),
+  'stray percent signs': repeat('%', 'smtp://u:', '@h'),
+  'encoded letters': repeat('%41', 'smtp://u:', '@h'),
+  'at signs': repeat('@', 'smtp://'),
+  brackets: repeat('('),
+  'brackets in a password': repeat('(', 'smtp://u:', '@h'),
+  'array brackets': repeat('[', 'smtp://h?'),
+  colons: repeat(':', 'smtp://'),
+  slashes: repeat('/', 'smtp://u:p@h'),
+  members: repeat('a://b ', 'failover(', ')'),
+  'members with options': repeat('smtp://a?a=b ', 'failover(', ')'),
+  'lists that are left open': repeat('failover(', ''),
+  'lists with one member each': repeat('failover(null://a ', ''),
+  'commas in a list': repeat(',a', 'failover('),
+  'retry periods': repeat('?retry_period=1', 'failover(null://a)'),
+}
+
+test('a long DSN is parsed, masked and unmasked in linear time', () => {
+  for (const [name, dsn] of Object.entries(longDsns)) {
+    const start = process.cpuUsage()
+    inspectDsn(dsn)
+    describeDsn(dsn)
+    const masked = maskDsn(dsn)
+    refusedOrDone(() => unmaskDsn(masked, dsn))
+    refusedOrDone(() => unmaskDsn(dsn, masked))
+    const { user } = process.cpuUsage(start)
+    assert.ok(user < 2_000_000, `${name}: ${Math.round(user / 1000)} ms of CPU time`)
+  }
+})
+
+test('lists are nested 20 deep at most', () => {
+  const nested = (depth: number) => `${'failover('.repeat(depth)}null://null${')'.repeat(depth)}`
+  assert.equal(inspectDsn(nested(20)).valid, true)
+  for (const depth of [21, 1_600, 100_000])
+    assert.deepEqual(inspectDsn(nested(depth)), {
+      valid: false,
+      error: 'The lists of the DSN are nested more than 20 deep; nest 20 at most.',
+    })
+})
+
+function refusedOrDone(act: () => unknown): void {
+  try {
+    act()
+  } catch (error) {
+    if (!(error instanceof DsnError)) throw error
+  }
+}

@@ -1,27 +1,40 @@
-import { DsnError } from '../grammar/dsn-error.ts'
+import { DsnError } from '../grammar/dsn.ts'
 import type { TlsMode } from '../smtp/smtp-settings.ts'
 import { type ParseDsnOptions, parseDsn } from './parse-dsn.ts'
 import type { ParsedApiDsn, ParsedDsn, ParsedListDsn, ParsedSmtpDsn } from './parsed-dsn.ts'
 
-/** What a DSN means, without its secrets. */
+/**
+ * The meaning of a DSN, without its secrets.
+ * @example
+ * ```ts
+ * const describe = ({ kind, host, port, tls }: InspectedTransport) => `${kind} to ${host}:${port}, TLS ${tls}`
+ * ```
+ */
 export interface InspectedTransport {
-  /** As written; `failover` or `roundrobin` for a list. */
+  /** As written, including aliases; `failover` or `roundrobin` for a list. */
   readonly scheme: string
   readonly kind: 'smtp' | 'api' | 'null' | 'inbox' | 'failover' | 'roundrobin'
   readonly provider: string | null
-  /** Where it connects, so the provider's host for `default`; null where there is no connection. */
+  /** The host that it connects to: for `default` the provider's own. Null when there is no connection. */
   readonly host: string | null
   readonly port: number | null
   readonly tls: TlsMode
-  /** Null where there is none or where it is a secret. */
+  /** Null when there is none or when it is a secret. */
   readonly username: string | null
-  /** As given, decoded; secret ones are `********`. A list has `retry_period` in seconds. */
+  /** Decoded; secret ones are `********`. A list has `retry_period` in seconds. */
   readonly options: Readonly<Record<string, string>>
-  /** Empty but for a list. */
+  /** The members of a list; empty for a single transport. */
   readonly members: readonly InspectedTransport[]
 }
 
-/** The answer to "would this DSN work, and what would it do". */
+/**
+ * Whether a DSN is valid, and what it means.
+ * @example
+ * ```ts
+ * const summary = (inspection: DsnInspection) =>
+ *   inspection.valid ? inspection.warnings.join(' ') : inspection.error
+ * ```
+ */
 export type DsnInspection =
   | {
       readonly valid: true
@@ -30,7 +43,16 @@ export type DsnInspection =
     }
   | { readonly valid: false; readonly error: string }
 
-/** Says what a DSN means, or in one sentence what is wrong with it. It connects to nothing. */
+/**
+ * Explains a DSN without connecting to anything.
+ * @returns What the DSN means and its warnings, or one sentence that says what is wrong with it.
+ * @example
+ * ```ts
+ * const inspection = inspectDsn('ses+api://KEY:SECRET@default?region=eu-central-1')
+ * if (inspection.valid) console.log(inspection.transport.host) // email.eu-central-1.amazonaws.com
+ * else console.log(inspection.error)
+ * ```
+ */
 export function inspectDsn(text: string, options: ParseDsnOptions = {}): DsnInspection {
   const warnings: string[] = []
   try {
@@ -42,7 +64,7 @@ export function inspectDsn(text: string, options: ParseDsnOptions = {}): DsnInsp
   }
 }
 
-/** What a parsed DSN means, without its secrets. */
+/** Describes a parsed DSN without its secrets. */
 export function inspectParsed(parsed: ParsedDsn): InspectedTransport {
   switch (parsed.kind) {
     case 'smtp':
@@ -57,7 +79,7 @@ export function inspectParsed(parsed: ParsedDsn): InspectedTransport {
     case 'command':
       return {
         scheme: parsed.scheme,
-        // A command speaks to nobody but the machine's own mail system.
+        // A command hands the message to the mail system of this machine.
         kind: parsed.kind === 'command' ? 'smtp' : parsed.kind,
         provider: null,
         host: null,

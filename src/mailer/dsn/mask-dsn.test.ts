@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { DsnError } from '../grammar/dsn-error.ts'
+import { DsnError } from '../grammar/dsn.ts'
 import { buildDsn } from './build-dsn.ts'
-import { describeDsn, maskDsn } from './mask-dsn.ts'
-import { unmaskDsn } from './unmask-dsn.ts'
+import { describeDsn, maskDsn, unmaskDsn } from './mask-dsn.ts'
 
-test('a mask hides the secrets and leaves everything else byte for byte', () => {
+test('maskDsn replaces the secrets and keeps everything else byte for byte', () => {
   const masks: [string, string][] = [
     ['smtp://u:p%40ss@h.example.com:587', 'smtp://u:********@h.example.com:587'],
     ['smtp://u@h:25?verify_peer=0#x', 'smtp://u@h:25?verify_peer=0#********'],
@@ -53,7 +52,7 @@ test('a mask hides the secrets and leaves everything else byte for byte', () => 
   for (const [dsn, masked] of masks) assert.equal(maskDsn(dsn), masked)
 })
 
-test('a text that is no DSN shows nothing of itself but a scheme', () => {
+test('of a text that is not a DSN only the scheme is shown', () => {
   assert.equal(maskDsn('smtp://user:se cret@h'), 'smtp://********')
   assert.equal(maskDsn('se/cret'), '********')
   assert.equal(describeDsn('smtp://user:se/cret@h'), 'smtp://…')
@@ -67,7 +66,7 @@ test('a description has scheme, host and port, and no user', () => {
   )
 })
 
-test('a masked DSN that comes back unchanged is the stored one again', () => {
+test('unmasking an unchanged masked DSN gives the stored one', () => {
   for (const stored of [
     'smtp://u:p%40ss@h.example.com:587',
     'postmark://TOKEN@default',
@@ -79,7 +78,7 @@ test('a masked DSN that comes back unchanged is the stored one again', () => {
     assert.equal(unmaskDsn(maskDsn(stored), stored), stored)
 })
 
-test('what was edited beside the mask stays edited', () => {
+test('changes of other parts are kept when a DSN is unmasked', () => {
   const stored = 'smtp://u:secret@a.example.com:587'
   assert.equal(
     unmaskDsn('smtps://u:********@b.example.com?local_domain=x', stored),
@@ -96,7 +95,7 @@ test('an option and a part of the same name keep their own secrets', () => {
     assert.equal(unmaskDsn(maskDsn(stored), stored), stored)
 })
 
-test('members that changed places keep their own secrets', () => {
+test('members keep their secrets when their order changes', () => {
   const stored = 'failover(smtp://u:one@a:25 smtp://u:two@b:25)'
   assert.equal(
     unmaskDsn('failover(smtp://u:********@b:25 smtp://u:********@a:25)', stored),
@@ -108,7 +107,7 @@ test('members that changed places keep their own secrets', () => {
   )
 })
 
-test('a member whose host changed takes the secret of its place', () => {
+test('a member with a changed host gets the secret of its position', () => {
   const stored = 'failover(smtp://u:one@a:25 smtp://u:two@b:25)'
   assert.equal(
     unmaskDsn('failover(smtp://u:********@a:25 smtp://u:********@c:25)', stored),
@@ -124,11 +123,11 @@ test('each of several options of one name keeps its own secret', () => {
   )
   assert.throws(
     () => unmaskDsn('smtp://u@h:25?x=********&x=********', stored),
-    /the option x belongs, and nothing is stored/,
+    /the option x, and no stored secret fits/,
   )
 })
 
-test('a mask that nothing fills is refused', () => {
+test('a mask without a stored secret is refused', () => {
   const refused: [string, string][] = [
     ['smtp://u:********@a:25', 'smtp://a:25'],
     ['failover(smtp://u:********@a:25 smtp://u:********@b:25)', 'smtp://u:one@a:25'],
@@ -140,14 +139,14 @@ test('a mask that nothing fills is refused', () => {
       () => unmaskDsn(masked, stored),
       (error) => {
         assert.ok(error instanceof DsnError)
-        assert.match(error.message, /nothing is stored/)
+        assert.match(error.message, /no stored secret fits/)
         assert.doesNotMatch(error.message, /one/)
         return true
       },
     )
 })
 
-test('no secret survives a mask, whatever it is', () => {
+test('every secret is masked', () => {
   const secret = fc
     .string({ minLength: 3, maxLength: 12 })
     .map((text) => `#s${text.replace(/[\p{Cc}]/gu, '')}`)

@@ -1,13 +1,13 @@
-import type { DsnList, DsnNode, SingleDsn } from '../grammar/dsn.ts'
-import { DsnError } from '../grammar/dsn-error.ts'
+import { DsnError, type DsnList, type DsnNode, labelOf, type SingleDsn } from '../grammar/dsn.ts'
+
 import { readDsn } from '../grammar/read-dsn.ts'
-import { isSameAddress } from '../policy/address-bytes.ts'
+import { isSameAddress } from '../policy/address-class.ts'
 import { createDsnReader, type DsnReader } from '../providers/dsn-reader.ts'
 import type { ApiScheme, Scheme, SmtpScheme } from '../providers/provider.ts'
 import { findProviderByHost, findScheme } from '../providers/registry.ts'
-import { readRate } from '../providers/smtp-options.ts'
+import { readRate } from '../providers/smtp-scheme.ts'
 import { Secret, secretMask } from '../secret.ts'
-import { labelOf } from './label.ts'
+
 import type {
   ParsedApiDsn,
   ParsedDsn,
@@ -20,21 +20,34 @@ import { unsupportedScheme } from './unsupported-scheme.ts'
 
 const retryPeriodSeconds = 60
 
-/** What parsing may be told. */
+/**
+ * Options of `parseDsn`.
+ * @example
+ * ```ts
+ * const warnings: string[] = []
+ * const options: ParseDsnOptions = { sourceAddresses: ['192.0.2.10'], warnings }
+ * ```
+ */
 export interface ParseDsnOptions {
-  /** Whether the operator has named a command for `sendmail://`. Default: no. */
+  /** Whether a command for `sendmail://` is configured. Default: no. */
   readonly hasCommand?: boolean
   /** Whether messages can be captured, for `inbox://local`. Default: no. */
   readonly hasInbox?: boolean
-  /** The local addresses that `source_ip` may name. Default: any, for whoever cannot know them. */
+  /** The local addresses that `source_ip` may name. Default: any. */
   readonly sourceAddresses?: readonly string[] | undefined
-  /** Gets what the author of the DSN should know, a sentence each. */
+  /** Receives the warnings, one sentence each. */
   readonly warnings?: string[]
 }
 
 /**
- * Parses a DSN as Symfony Mailer and Mautic's plug-ins do: the same text means the same transport.
- * What is dangerous there is refused. Throws DsnError, whose message may be shown.
+ * Parses a DSN as Symfony Mailer and Mautic's plug-ins do, but refuses what is dangerous there.
+ * @throws {DsnError} whose message is safe to show.
+ * @see https://symfony.com/doc/current/mailer.html#transport-setup
+ * @example
+ * ```ts
+ * const dsn = parseDsn('smtp://shop:hunter2@mail.example.com:587')
+ * console.log(dsn.kind, dsn.label) // smtp smtp://mail.example.com:587
+ * ```
  */
 export function parseDsn(text: string, options: ParseDsnOptions = {}): ParsedDsn {
   const node = readDsn(text)
@@ -47,15 +60,15 @@ export function parseDsn(text: string, options: ParseDsnOptions = {}): ParsedDsn
   })
 }
 
-/** A message may be tried at each member, and so is a test. */
-const membersMax = 20
+/** A message, and a test, may have to try every member. */
+export const membersMax = 20
 
 function checkMembers(node: DsnNode): void {
   const count = leavesOf(node).length
   if (count <= membersMax) return
   throw new DsnError(
     'too_many_members',
-    `The DSN has ${count} transports; a list may have ${membersMax}, those of lists within it included. Split it up.`,
+    `The DSN has ${count} transports; ${membersMax} are allowed, including those of nested lists. Split it up.`,
   )
 }
 
@@ -90,7 +103,7 @@ function parseSingle(dsn: SingleDsn, options: Required<ParseDsnOptions>): Parsed
   }
   const parsed = parseKind(single, { scheme, reader, options })
   for (const name of reader.options.unread()) {
-    // What is nothing but a name may be a secret that lost its own.
+    // A name without a value may be a secret without its name, so it is not shown.
     const what =
       dsn.options.get(name)?.value === '' ? 'An option without a value' : `The option "${name}"`
     reader.warn(`${what} is not known for ${dsn.scheme} and is ignored.`)
@@ -120,7 +133,7 @@ function parseKind(single: Single, { scheme, reader, options }: SchemeReading): 
       if (options.hasCommand) return { ...single, kind: 'command' }
       throw new DsnError(
         'forbidden',
-        `${single.scheme}:// runs a command of this machine; it works only where the operator has named that command. Use smtp://localhost:25 instead.`,
+        `${single.scheme}:// runs a command of this machine. It works only when the operator has configured that command. Use smtp://localhost:25 instead.`,
       )
   }
 }
@@ -133,13 +146,13 @@ function parseSmtp(
   const read = scheme.read(reader)
   checkSourceAddress(read.sourceAddress, options.sourceAddresses)
   const provider = single.provider ?? findProviderByHost(read.host)?.name ?? null
-  // A known provider always has STARTTLS; a session without it has somebody in the middle.
+  // Every known provider offers STARTTLS; when it is missing, the connection is being intercepted.
   const isRequired = read.tls === 'opportunistic' && provider !== null
   const settings = isRequired ? { ...read, tls: 'starttls' as const } : read
   const isOpen = settings.tls === 'opportunistic' || settings.tls === 'none'
   if (settings.credentials !== null && isOpen && !isLoopback(single.host))
     reader.warn(
-      'The password is sent unencrypted where the server offers no STARTTLS; add require_tls=1.',
+      'The password is sent unencrypted when the server does not offer STARTTLS; add require_tls=1.',
     )
   return { ...single, kind: 'smtp', provider, settings }
 }
@@ -149,9 +162,9 @@ function parseInbox(
   { reader, options }: Pick<SchemeReading, 'reader' | 'options'>,
 ): ParsedInboxDsn {
   if (!options.hasInbox)
-    throw new DsnError('forbidden', 'inbox:// captures messages, and there is no inbox here.')
+    throw new DsnError('forbidden', 'inbox:// captures messages, and no inbox is configured.')
   if (single.host !== 'local')
-    throw new DsnError('invalid_host', 'inbox:// has one host, "local": write inbox://local.')
+    throw new DsnError('invalid_host', 'The only host of inbox:// is "local": write inbox://local.')
   reader.warn('inbox://local captures messages in Mailyard: they are captured, not sent.')
   return { ...single, kind: 'inbox' }
 }
@@ -161,7 +174,8 @@ function checkSourceAddress(address: string | null, listed: readonly string[] | 
   if (listed.some((one) => isSameAddress(one, address))) return
   throw new DsnError(
     'forbidden',
-    'The option source_ip may be one of the addresses that the operator has listed, and this is none of them.',
+    'The option source_ip must be one of the addresses that the operator has listed; this one is not listed.',
+    'source_ip',
   )
 }
 
@@ -180,19 +194,20 @@ function parseApi(single: Single, scheme: ApiScheme, reader: DsnReader): ParsedA
   }
 }
 
-/** Keys travel in HTTP headers. One with other characters was pasted from where quotes and dashes are set. */
+/** Refuses keys that HTTP headers cannot carry. Typographic quotes and dashes come from copying formatted text. */
 function refuseForeignKeys({ user = '', password = '' }: DsnReader): void {
   for (const [part, value] of Object.entries({ user, password }))
     if (!/^[\u0020-\u007e]*$/.test(value))
       throw new DsnError(
         'special_character',
-        `The ${part} part holds a character that is not ASCII, which no API key has; copy the key once more.`,
+        `The ${part} part contains a character that is not ASCII, which no API key has; copy the key again.`,
+        part,
       )
 }
 
 /**
- * Whether a server may repeat it: what is masked for being unknown is never sent, and as short as a word of its
- * own it would make holes in every reply.
+ * Whether to mask a value in replies. The values of unknown options are never sent to a server, so masking a short one
+ * would only remove words from replies.
  */
 function isRedacted({ part, value }: SecretSpan): boolean {
   if (part === 'user' || part === 'password') return true

@@ -3,47 +3,47 @@ import type { Secret } from '../secret.ts'
 import type { SmtpSettings } from '../smtp/smtp-settings.ts'
 
 interface ParsedSingle {
-  /** As written, aliases too. */
+  /** As written, including aliases. */
   readonly scheme: string
-  /** The provider's folder name; null for a server that is none of a known provider's. */
+  /** The name of the provider's folder; null when the server is not one of a known provider. */
   readonly provider: string | null
   /** As written; an IPv6 address keeps its brackets. */
   readonly host: string
   readonly port: number | null
-  /** The user name where it is no secret. */
+  /** The user name, unless it is a secret. */
   readonly username: string | null
-  /** Whatever must not be shown: password, key, token, secret options. */
+  /** Everything that must not be shown: password, key, token, secret options. */
   readonly secrets: readonly Secret[]
-  /** Decoded, by name (`peer_fingerprint[sha256]`); those that hold a secret are `********`. */
+  /** Decoded, by name (`peer_fingerprint[sha256]`); secret ones are `********`. */
   readonly options: Readonly<Record<string, string>>
-  /** Scheme, host and port, without user: fit for logs. */
+  /** Scheme, host and port, without user: safe for logs. */
   readonly label: string
 }
 
-/** A DSN whose messages leave over SMTP. */
+/** A DSN that sends over SMTP. */
 export interface ParsedSmtpDsn extends ParsedSingle {
   readonly kind: 'smtp'
   readonly settings: SmtpSettings
 }
 
-/** A DSN whose messages leave over a provider's API. */
+/** A DSN that sends over a provider's API. */
 export interface ParsedApiDsn extends ParsedSingle {
   readonly kind: 'api'
   readonly adapter: ApiAdapter
   readonly maxPerSecond: number | null
 }
 
-/** `null://`: accepts and drops. */
+/** `null://`: accepts every message and discards it. */
 export interface ParsedNullDsn extends ParsedSingle {
   readonly kind: 'null'
 }
 
-/** `inbox://local`: captures, and sends nothing. */
+/** `inbox://local`: captures every message and sends none. */
 export interface ParsedInboxDsn extends ParsedSingle {
   readonly kind: 'inbox'
 }
 
-/** `sendmail://`: the operator's one command. */
+/** `sendmail://` and `native://`: runs the configured command. */
 export interface ParsedCommandDsn extends ParsedSingle {
   readonly kind: 'command'
 }
@@ -52,7 +52,7 @@ export interface ParsedCommandDsn extends ParsedSingle {
 export interface ParsedListDsn {
   readonly kind: 'failover' | 'roundrobin'
   readonly members: readonly ParsedDsn[]
-  /** How long a member that failed is left out. */
+  /** How long a failed member is skipped. */
   readonly retryPeriodMs: number
   readonly label: string
 }
@@ -65,5 +65,12 @@ export type ParsedSingleDsn =
   | ParsedInboxDsn
   | ParsedCommandDsn
 
-/** What a DSN means, ready to be opened. */
+/**
+ * A parsed DSN: one transport, or a list of them.
+ * @example
+ * ```ts
+ * const hostsOf = (dsn: ParsedDsn): string[] =>
+ *   'members' in dsn ? dsn.members.flatMap(hostsOf) : [dsn.host]
+ * ```
+ */
 export type ParsedDsn = ParsedSingleDsn | ParsedListDsn

@@ -3,27 +3,27 @@ import type { Scheme } from '../providers/provider.ts'
 import { findScheme } from '../providers/registry.ts'
 
 /**
- * A part of a DSN that may hold a secret; `?` and its name for an option, which may be called password too.
- * `name` is an option that is nothing but a name.
+ * A part of a DSN that may hold a secret. An option is `?` and its name, because an option may be named `password`.
+ * `name` is an option without a value.
  */
 export type SecretPart = 'user' | 'password' | 'path' | 'fragment' | 'name' | `?${string}`
 
-/** A place in a DSN that holds a secret, or what is not known to be none. */
+/** The position of a secret in a DSN. Unknown options count as secret. */
 export interface SecretSpan {
   readonly part: SecretPart
-  /** Which of several of the same name: 0 for the first. */
+  /** Counts the parts with the same name, from 0. */
   readonly occurrence: number
   readonly span: Span
   /** Decoded. */
   readonly value: string
 }
 
-/** Whether the user part is a key: so it is where the scheme says so, is unknown, or repeats the password. */
+/** Whether the user part is secret: the scheme says so or is unknown, or the user equals the password. */
 export function isUserSecret({ user, password }: SingleDsn, scheme: Scheme | undefined): boolean {
   return scheme === undefined || scheme.isUserSecret || (user !== undefined && user === password)
 }
 
-/** Where the secrets of one transport stand, in the order of the text; empty parts are none. */
+/** Finds the secrets of one transport, in the order of the text. Empty parts are skipped. */
 export function secretSpans(dsn: SingleDsn): SecretSpan[] {
   const scheme = findScheme(dsn.scheme)?.scheme
   const { user, password, userSpan, passwordSpan, pathSpan, fragmentSpan } = dsn
@@ -43,7 +43,7 @@ export function secretSpans(dsn: SingleDsn): SecretSpan[] {
   return spans
 }
 
-/** Numbers the parts of the same name, from 0. */
+/** Creates a counter of the parts with the same name, from 0. */
 export function createOccurrences(): (part: SecretPart) => number {
   const counts = new Map<SecretPart, number>()
   return (part) => {
@@ -53,18 +53,18 @@ export function createOccurrences(): (part: SecretPart) => number {
   }
 }
 
-/** What an option is to `secretSpans`. */
+/** Returns the part name of an option. */
 export function partOf({ name, hasValue }: DsnPair): SecretPart {
   return hasValue ? `?${name}` : 'name'
 }
 
-/** Whether an option may be shown: where the scheme says so. */
+/** Whether an option may be shown. */
 function isPublic({ name }: DsnPair, scheme: Scheme | undefined): boolean {
   const known = [...(scheme?.publicOptions ?? []), 'max_per_second']
   return known.includes(name) || known.includes(name.replace(/\[[^[\]]*\]$/, ''))
 }
 
-/** The transports of a DSN, from left to right. */
+/** Returns the single transports of a DSN, from left to right. */
 export function leavesOf(node: DsnNode): SingleDsn[] {
   return node.type === 'single' ? [node] : node.members.flatMap(leavesOf)
 }

@@ -1,11 +1,12 @@
 import { distance } from 'fastest-levenshtein'
-import { DsnError } from '../grammar/dsn-error.ts'
+import { DsnError } from '../grammar/dsn.ts'
 import { schemeNames } from '../providers/registry.ts'
 
+// cspell:ignore smpt
 const allSchemes = 'The full list of schemes is in docs/mailer.md.'
 const suggestionsMax = 3
 
-/** What other software calls some schemes. */
+/** Scheme names of other software. */
 const otherNames: Readonly<Record<string, string>> = {
   ssl: 'smtps',
   tls: 'smtps',
@@ -16,7 +17,7 @@ const otherNames: Readonly<Record<string, string>> = {
   mailto: 'smtp',
 }
 
-/** The refusal of a scheme, with those that its author may have meant. */
+/** Creates the error for an unknown scheme. It suggests schemes with similar names. */
 export function unsupportedScheme(scheme: string): DsnError {
   const names = schemeNames()
   const lower = scheme.toLowerCase()
@@ -31,7 +32,7 @@ export function unsupportedScheme(scheme: string): DsnError {
   return refusal(scheme, `There are ${families.join(', ')}. ${allSchemes}`)
 }
 
-/** The names that are a slip of the pen away, the nearest first: `smpt`, `sendgird+api`, `ses-smtp`. */
+/** Finds similar names for typing mistakes such as `smpt`, `sendgird+api`, `ses-smtp`; the nearest first. */
 function findNear(scheme: string, names: readonly string[]): string[] {
   const parts = partsOf(scheme)
   const near = names.flatMap((name) => {
@@ -43,7 +44,7 @@ function findNear(scheme: string, names: readonly string[]): string[] {
   return nearest.slice(0, suggestionsMax).map(({ name }) => name)
 }
 
-/** How many edits lie between two names, part by part; undefined where a part is another word. */
+/** Counts the edits between two names, part by part. Returns undefined when a part is a different word. */
 function costOf(parts: readonly string[], others: readonly string[]): number | undefined {
   if (parts.length !== others.length) return undefined
   const edits = parts.map((part, index) => editsBetween(part, others[index] ?? ''))
@@ -53,7 +54,7 @@ function costOf(parts: readonly string[], others: readonly string[]): number | u
   return isNear ? edits.reduce((sum, count) => sum + count, 0) : undefined
 }
 
-/** Two letters that changed places are one edit. */
+/** Counts the edits between two words; two swapped letters are one edit. */
 function editsBetween(one: string, other: string): number {
   const edits = distance(one, other)
   if (edits !== 2 || one.length !== other.length) return edits
@@ -70,7 +71,7 @@ function familyOf(name: string): string {
 }
 
 function refusal(scheme: string, advice: string): DsnError {
-  // What stands before "://" may be half a secret when the DSN is broken; a scheme is short.
+  // In a broken DSN the text before "://" may be part of a secret. A scheme is short.
   const shown = scheme.length <= 32 ? `The scheme "${scheme}"` : 'The scheme'
   return new DsnError('unsupported_scheme', `${shown} is not supported. ${advice}`)
 }

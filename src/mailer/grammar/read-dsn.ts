@@ -1,7 +1,6 @@
-import { nameOf } from './character.ts'
-import type { DsnList, DsnNode, SingleDsn } from './dsn.ts'
-import { DsnError } from './dsn-error.ts'
-import { percentOf } from './percent.ts'
+import { nameOf, percentOf } from './characters.ts'
+import { DsnError, type DsnList, type DsnNode, type SingleDsn } from './dsn.ts'
+
 import { readSingle, specialCharacter } from './read-single.ts'
 
 const keyword = /([\w-]+) ?\(/y
@@ -10,15 +9,16 @@ const retryPeriod = /[^ )]retry_period=([^ )]*)/y
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const control = /[\u0000-\u001f\u007f]/
 
-/** A list has at most 20 transports, so that more levels would hold one list each. */
+/** A list has at most 20 transports, so deeper nesting is useless. */
 const depthMax = 20
 
 /**
- * Reads a DSN as Symfony Mailer does, one transport or nested lists of them, and refuses what is
- * dangerous there. It knows the grammar only: no scheme, no provider. Throws DsnError.
+ * Reads the grammar of a DSN as Symfony Mailer does: one transport, or nested lists. It refuses what is dangerous there.
+ * Schemes and providers are not checked here.
+ * @throws {DsnError}
  */
 export function readDsn(text: string): DsnNode {
-  // A DSN kept in a file ends with a line feed, which Symfony swallows too.
+  // A DSN read from a file ends with a line feed, which Symfony ignores too.
   const source = text.endsWith('\n') ? text.slice(0, -1) : text
   refuseRawControls(source)
   refuseWrapping(source)
@@ -32,11 +32,11 @@ function refuseRawControls(text: string): void {
   if (found === undefined) return
   throw new DsnError(
     'control_character',
-    `The DSN contains ${nameOf(found)}; remove it, or write it percent-encoded, as ${percentOf(found)}, where it is meant.`,
+    `The DSN contains ${nameOf(found)}; remove it, or write it percent-encoded, as ${percentOf(found)}.`,
   )
 }
 
-/** Quotes and a variable's name, which belong to the file or shell that the DSN was copied from. */
+/** Refuses quotes and a variable name, which come from the file or shell that the DSN was copied from. */
 function refuseWrapping(text: string): void {
   if (/^["'`\u2018\u201c<]/.test(text))
     throw new DsnError(
@@ -59,7 +59,7 @@ function readNode(text: string, start: number, depth: number): DsnNode {
     return readList(text, start, { type: name, depth })
   throw new DsnError(
     'unknown_keyword',
-    'A list begins with failover( or roundrobin(, in lower case and without a blank or hyphen.',
+    'A list begins with failover( or roundrobin(, in lower case and without a space or hyphen.',
   )
 }
 
@@ -69,7 +69,7 @@ function readMember(text: string, start: number): SingleDsn {
     throw new DsnError(
       'no_scheme',
       text[start] === ' '
-        ? 'There is a blank where a scheme is expected; write exactly one blank between members and none elsewhere.'
+        ? 'There is a space where a scheme is expected; write exactly one space between members and none elsewhere.'
         : 'A transport is missing here; write one as in smtp://user:password@mail.example.com:587.',
     )
   try {
@@ -79,13 +79,15 @@ function readMember(text: string, start: number): SingleDsn {
   }
 }
 
-/** Looks at no more than the member, however much of the text follows. */
+/**
+ * Finds the end of a member. The regular expression stops there, so that a long list is not scanned again and again.
+ */
 function endOfMember(text: string, start: number): number {
   memberEnd.lastIndex = start
   return memberEnd.exec(text)?.index ?? text.length
 }
 
-/** A blank or ")" that cut a password short: the "@" that was meant stands behind it. */
+/** Explains a password that a reserved character ended early: the "@" of the DSN comes later. */
 function cutInUserinfo(text: string, start: number, end: number): DsnError | undefined {
   const scheme = text.indexOf('://', start)
   if (scheme === -1 || scheme > end) return undefined
@@ -100,7 +102,7 @@ function cutInUserinfo(text: string, start: number, end: number): DsnError | und
 
 interface ListPlace {
   readonly type: DsnList['type']
-  /** How many lists it stands in. */
+  /** How many lists contain it. */
   readonly depth: number
 }
 
@@ -135,7 +137,7 @@ function readList(text: string, start: number, { type, depth }: ListPlace): DsnL
   }
 }
 
-/** Symfony takes a comma between two members as part of the first one's host, port or options. */
+/** Refuses a comma between members. Symfony reads it as part of the first member's host, port or options. */
 function refuseComma(text: string, start: number, type: DsnList['type']): void {
   const member = text.slice(start, endOfMember(text, start))
   if (member.endsWith(',') || /,[A-Za-z][A-Za-z0-9+.-]*(?::\/\/|\()/.test(member))
@@ -149,12 +151,14 @@ function commaInList(type: DsnList['type']): DsnError {
   )
 }
 
-/** Symfony counts brackets before it reads a list, so that one in a password breaks the whole. */
+/**
+ * Refuses "(" in a member. Symfony counts brackets before it reads a list, so that one in a password breaks the list.
+ */
 function refuseBracket(text: string, { type, span }: DsnNode): void {
   if (type === 'single' && text.slice(span.start, span.end).includes('('))
     throw new DsnError(
       'special_character',
-      'A member of a list contains "(", which has a meaning of its own there; write it percent-encoded, as %28.',
+      'A member of a list contains "(", which is reserved there; write it percent-encoded, as %28.',
     )
 }
 
@@ -165,7 +169,7 @@ function readRetryPeriod(text: string, offset: number): { seconds?: number; end:
   if (!/^\d{1,9}$/.test(found[1] ?? '') || Number(found[1]) === 0)
     throw new DsnError(
       'invalid_option',
-      'The retry_period of a list must be a whole number of seconds above 0, and stand alone.',
+      'The retry_period of a list must be a whole number of seconds above 0, and its only option.',
     )
   return { seconds: Number(found[1]), end: offset + found[0].length }
 }
@@ -179,10 +183,10 @@ function trailing(text: string, offset: number): DsnError {
   if (/^ (\|\||&&) /.test(rest))
     return new DsnError(
       'trailing_text',
-      'Lists are written failover(first second) or roundrobin(first second) now, not with || or &&.',
+      'Write lists as failover(first second) or roundrobin(first second), not with || or &&.',
     )
   return new DsnError(
     'trailing_text',
-    `The DSN goes on with ${nameOf(rest.charAt(0))} after its end; remove what follows, or write the character percent-encoded, as ${percentOf(rest.charAt(0))}.`,
+    `There is text after the end of the DSN, from ${nameOf(rest.charAt(0))} on. Remove it, or write the character percent-encoded, as ${percentOf(rest.charAt(0))}.`,
   )
 }

@@ -1,11 +1,10 @@
-import { refuseControls } from './character.ts'
+import { decodeQuery, refuseControls } from './characters.ts'
 import type { DsnPair } from './dsn.ts'
-import { decodeQuery } from './percent.ts'
 
 /**
- * Reads a DSN's query as PHP's `parse_str` does: `&` separates, `+` is a space, and `.` and blanks in a name
- * become `_`. `offset` is where the query starts in the DSN. Of several of one name the last counts, and one
- * without a name does not.
+ * Reads the query of a DSN as PHP's `parse_str` does: `&` separates, `+` is a space, and `.` and spaces in a name become
+ * `_`. Of several pairs with the same name the last one counts. A pair without a name is ignored.
+ * @param offset The position of the query in the DSN.
  */
 export function readQuery(query: string, offset: number): DsnPair[] {
   const pairs: DsnPair[] = []
@@ -27,7 +26,7 @@ interface PairPlace {
 }
 
 function readPair({ query, start, end, offset }: PairPlace): DsnPair {
-  // Searched for in the pair alone: after many pairs without one, the next "=" may be far away.
+  // The search is limited to the pair, so that many pairs without "=" do not take quadratic time.
   const equals = query.slice(start, end).indexOf('=')
   const hasValue = equals !== -1
   const nameEnd = hasValue ? start + equals : end
@@ -36,7 +35,7 @@ function readPair({ query, start, end, offset }: PairPlace): DsnPair {
   const valueStart = hasValue ? nameEnd + 1 : end
   const raw = query.slice(valueStart, end)
   const value = decodeQuery(raw)
-  // Raw ones were refused for the whole text.
+  // Unencoded control characters were refused for the whole text.
   if (name !== rawName) refuseControls('An option name', name)
   if (value !== raw) refuseControls(`The option ${name}`, value)
   return {

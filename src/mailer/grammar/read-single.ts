@@ -1,15 +1,15 @@
-import { nameOf, refuseControls } from './character.ts'
-import type { DsnPair, SingleDsn, Span } from './dsn.ts'
-import { DsnError } from './dsn-error.ts'
-import { decodePercent, percentOf } from './percent.ts'
-import { checkHost } from './read-host.ts'
+import { isIPv6 } from 'node:net'
+import { domainToASCII } from 'node:url'
+import { decodePercent, nameOf, percentOf, refuseControls } from './characters.ts'
+import { DsnError, type DsnPair, type SingleDsn, type Span } from './dsn.ts'
 import { readQuery } from './read-query.ts'
 
 const schemePattern = /^[A-Za-z0-9+.-]+:/
 
 /**
- * Reads one DSN, `text` from `start` to `end`, as PHP's `parse_url` reads it: the userinfo ends at
- * the last `@` before `/`, `?` or `#`, the user at the first `:`; path and fragment are dropped.
+ * Reads one transport as PHP's `parse_url` does: the userinfo ends at the last `@` before `/`, `?` or `#`, the user at
+ * the first `:`. Path and fragment are ignored.
+ * @throws {DsnError}
  */
 export function readSingle(text: string, { start, end }: Span): SingleDsn {
   const scheme = readScheme(text, start, end)
@@ -50,7 +50,7 @@ function readScheme(text: string, start: number, end: number): string {
       'no_scheme',
       'The DSN must begin with a scheme, as in smtp://user:password@mail.example.com:587.',
     )
-  // What stands before the colon may be a user name, so it is not shown.
+  // The text before the colon may be a user name, so it is not shown.
   throw new DsnError(
     'no_host',
     'The DSN needs a scheme, "://" and a host, as in smtp://user:password@mail.example.com:587.',
@@ -62,31 +62,31 @@ function endOfAuthority(text: string, start: number, end: number): number {
   return found === -1 ? end : start + found
 }
 
-/** -1 where the character is not within. */
+/** Returns the last position of a character in a span, or -1. */
 function lastIndexWithin(text: string, character: string, { start, end }: Span): number {
   const found = text.slice(start, end).lastIndexOf(character)
   return found === -1 ? -1 : start + found
 }
 
 /**
- * A `/`, `?` or `#` in a password ends the authority early: what follows still holds the `@` that
- * was meant. Symfony connects `smtp://user:8080/x@mail.example.com` to a host named `user`.
+ * Refuses a `/`, `?` or `#` in a password, which ends the authority early. Symfony connects
+ * `smtp://user:8080/x@mail.example.com` to a host named `user`.
  */
 function refuseStrayUserinfo(text: string, rest: Span, isWithoutUser: boolean): void {
   if (!isWithoutUser) return
   const at = indexWithin(text, '@', rest)
   if (at >= rest.end) return
   const before = text.slice(rest.start, at)
-  // An "@" in the value of an option is in its right place.
+  // An "@" in the value of an option is allowed.
   if (before.startsWith('?') && before.includes('=') && !/[/#]/.test(before)) return
   throw specialCharacter(before.charAt(0))
 }
 
-/** The refusal of a character that has a meaning of its own in a DSN. */
+/** Creates the error for a reserved character in the userinfo. */
 export function specialCharacter(character: string): DsnError {
   return new DsnError(
     'special_character',
-    `The user name or password contains ${nameOf(character)}, which has a meaning of its own in a DSN; write it percent-encoded, as ${percentOf(character)}.`,
+    `The user name or password contains ${nameOf(character)}, which is reserved in a DSN; write it percent-encoded, as ${percentOf(character)}.`,
   )
 }
 
@@ -106,7 +106,7 @@ function decodedPart(what: string, text: string, span: Span | undefined): string
   if (span === undefined || span.start === span.end) return undefined
   const raw = text.slice(span.start, span.end)
   const value = decodePercent(raw)
-  // Raw ones were refused for the whole text.
+  // Unencoded control characters were refused for the whole text.
   if (value !== raw) refuseControls(what, value)
   return value
 }
@@ -118,7 +118,7 @@ function readHostAndPort(text: string): { host: string; port: number | undefined
   if (host === '')
     throw new DsnError(
       'no_host',
-      'The DSN must name a host, as in smtp://user:password@mail.example.com:587; where the provider has its own, write "default".',
+      'The DSN must name a host, as in smtp://user:password@mail.example.com:587; for the host of a provider, write "default".',
     )
   checkHost(host)
   return { host, port: colon === -1 ? undefined : readPort(text.slice(colon + 1)) }
@@ -130,7 +130,7 @@ function readPort(text: string): number | undefined {
   if (port >= 1 && port <= 65535) return port
   throw new DsnError(
     'invalid_port',
-    'The port must be a number from 1 to 65535. Where a password follows the colon, "@" and the host are missing, as in smtp://user:password@mail.example.com:587.',
+    'The port must be a number from 1 to 65535. If a password follows the colon, "@" and the host are missing, as in smtp://user:password@mail.example.com:587.',
   )
 }
 
@@ -142,7 +142,7 @@ interface Rest {
 
 const noPairs: readonly DsnPair[] = []
 
-/** Reads what stands after the authority: a path, a query, a fragment. */
+/** Reads the text after the authority: path, query and fragment. */
 function readRest(text: string, { start, end }: Span): Rest {
   const hash = indexWithin(text, '#', { start, end })
   const question = indexWithin(text, '?', { start, end: hash })
@@ -153,8 +153,53 @@ function readRest(text: string, { start, end }: Span): Rest {
   }
 }
 
-/** The end where the character is not within. */
+/** Returns the first position of a character in a span, or the end of the span. */
 function indexWithin(text: string, character: string, { start, end }: Span): number {
   const found = text.slice(start, end).indexOf(character)
   return found === -1 ? end : start + found
+}
+
+/**
+ * The maximum length of a host name.
+ * @see RFC 1035, section 2.3.4
+ */
+const hostLengthMax = 253
+const plainHost = /^[A-Za-z0-9._-]+$/
+const asciiOutsideHost = /[^A-Za-z0-9._\-\u0080-\uffff]/
+
+/**
+ * Refuses an invalid host. Symfony accepts any byte here, so that a comma between two members of a list becomes part of
+ * a host name that does not exist.
+ * @throws {DsnError}
+ */
+function checkHost(host: string): void {
+  if (host.length > hostLengthMax)
+    throw invalid(
+      `The host has ${host.length} characters, and no host name has more than ${hostLengthMax}.`,
+    )
+  if (plainHost.test(host)) return
+  if (host.includes(','))
+    throw invalid(
+      'The host contains "," (%2C); the members of a list are separated by one space, not by a comma.',
+    )
+  if (host.startsWith('[')) {
+    if (host.endsWith(']') && isIPv6(host.slice(1, -1))) return
+    throw invalid('The host is not an IPv6 address; write it like [2001:db8::1].')
+  }
+  const found = asciiOutsideHost.exec(host)?.[0]
+  if (found === undefined) {
+    if (domainToASCII(host) !== '') return
+    throw invalid('The host is not a name that can be looked up.')
+  }
+  if (found === ':' && isIPv6(host))
+    throw invalid('Write an IPv6 address in brackets, like [2001:db8::1].')
+  if (found === '%')
+    throw invalid(
+      'The host contains "%" (%25). A host is never percent-encoded; write it unencoded.',
+    )
+  throw invalid(`The host contains ${nameOf(found)} (${percentOf(found)}), which no host name has.`)
+}
+
+function invalid(message: string): DsnError {
+  return new DsnError('invalid_host', message)
 }

@@ -1,22 +1,41 @@
 import type { Message } from './message.ts'
-import type { Mailbox } from './parsed-message.ts'
+import type { Mailbox } from './parse-message.ts'
 
-/** A part that is neither text nor HTML. */
+/**
+ * An attachment, or an image that the HTML embeds.
+ * @example
+ * ```ts
+ * const logo: AttachmentFields = { filename: 'logo.png', content: new Uint8Array(8), contentId: 'logo' }
+ * const html = '<img src="cid:logo" alt="Logo">'
+ * ```
+ */
 export interface AttachmentFields {
   readonly filename: string
   readonly content: Uint8Array
   /** Default: by the file name. */
   readonly contentType?: string
-  /** What the HTML calls it by: `<img src="cid:…">`. */
+  /** The id by which the HTML embeds it: `<img src="cid:…">`. */
   readonly contentId?: string
 }
 
-/** A message in fields. */
+/**
+ * The fields of a message.
+ * @example
+ * ```ts
+ * const fields: MessageFields = {
+ *   from: { name: 'Shop', address: 'shop@example.com' },
+ *   to: [{ name: '', address: 'jane@example.net' }],
+ *   subject: 'Hello',
+ *   text: 'Hello Jane!',
+ *   html: '<p>Hello Jane!</p>',
+ * }
+ * ```
+ */
 export interface MessageFields {
   readonly from: Mailbox
   readonly to: readonly Mailbox[]
   readonly cc?: readonly Mailbox[]
-  /** Recipients whom the message does not show. */
+  /** Recipients that the header does not show. */
   readonly bcc?: readonly Mailbox[]
   readonly replyTo?: readonly Mailbox[]
   readonly subject: string
@@ -24,7 +43,7 @@ export interface MessageFields {
   readonly html?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly attachments?: readonly AttachmentFields[]
-  /** With angle brackets. Default: a fresh one at the sender's domain. */
+  /** With angle brackets. Default: a new id at the sender's domain. */
   readonly messageId?: string
   /** Default: now. */
   readonly date?: Date
@@ -33,12 +52,20 @@ export interface MessageFields {
 }
 
 /**
- * Composes a message as MIME. For test messages and one-offs: it takes some milliseconds of CPU, so
- * bulk jobs that send one template to many compose it once and fill the places.
+ * Composes a MIME message. It takes some milliseconds of CPU: for bulk email compose a template once and fill it in.
+ * @example
+ * ```ts
+ * const message = await composeMessage({
+ *   from: { name: 'Shop', address: 'shop@example.com' },
+ *   to: [{ name: '', address: 'jane@example.net' }],
+ *   subject: 'Hello',
+ *   text: 'Hello Jane!',
+ * })
+ * ```
  */
 export async function composeMessage(fields: MessageFields): Promise<Message> {
   const { from, to, cc = [], bcc = [], attachments = [], envelopeFrom } = fields
-  // Loaded with the first message: it is the largest part of a start otherwise.
+  // Loaded with the first message, because loading it would dominate the start time.
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
   const composer = new MailComposer({
     from,
@@ -58,7 +85,7 @@ export async function composeMessage(fields: MessageFields): Promise<Message> {
     messageId: fields.messageId,
     date: fields.date,
     newline: 'win',
-    // A message is what its fields say; none of them may read a file or a page.
+    // No field may read a file or fetch a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   })

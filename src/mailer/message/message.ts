@@ -1,12 +1,31 @@
-/** What a sender asks to be told about the delivery (RFC 3461); passed on where the server takes it. */
+import { FaultError } from '../delivery/fault-error.ts'
+
+/**
+ * A request for delivery status notifications. It is passed on to servers that support it.
+ * @see RFC 3461
+ * @example
+ * ```ts
+ * const notification: NotificationRequest = {
+ *   return: 'HDRS',
+ *   recipients: { 'jane@example.net': { notify: 'FAILURE,DELAY' } },
+ * }
+ * ```
+ */
 export interface NotificationRequest {
   readonly return?: 'FULL' | 'HDRS'
   readonly envelopeId?: string
-  /** By recipient: `NOTIFY` and `ORCPT` as they are written in the RCPT command. */
+  /** By recipient address: `NOTIFY` and `ORCPT` as they are written in the RCPT command. */
   readonly recipients?: Readonly<Record<string, { notify?: string; originalRecipient?: string }>>
 }
 
-/** Who a message comes from and goes to, apart from what its header says (RFC 5321, section 2.3.1). */
+/**
+ * The sender and the recipients of a message, independent of its header.
+ * @see RFC 5321, section 2.3.1
+ * @example
+ * ```ts
+ * const envelope: Envelope = { from: 'bounces@example.com', to: ['jane@example.net'] }
+ * ```
+ */
 export interface Envelope {
   /** The return path; '' is the null sender of bounces. */
   readonly from: string
@@ -14,12 +33,81 @@ export interface Envelope {
   readonly notification?: NotificationRequest
 }
 
-/** A message ready to be sent. */
+/**
+ * A message that is ready to be sent.
+ * @example
+ * ```ts
+ * const message: Message = {
+ *   envelope: { from: 'shop@example.com', to: ['jane@example.net'] },
+ *   raw: new TextEncoder().encode('From: shop@example.com\r\nSubject: Hello\r\n\r\nHello Jane!\r\n'),
+ * }
+ * ```
+ */
 export interface Message {
   readonly envelope: Envelope
   /**
-   * The message as RFC 5322 has it, without dot-stuffing. Line ends are CRLF; a lone CR or LF is sent
-   * as CRLF, since servers differ in what they take it for. It is not changed otherwise.
+   * The message in the format of RFC 5322, without dot-stuffing. Line ends are CRLF; a lone CR or LF is sent as CRLF,
+   * because servers differ in how they read it. Nothing else is changed.
    */
   readonly raw: Uint8Array
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const unsafe = /[\u0000-\u0020\u007f<>\ufffd]/
+/** Characters that end the host of a URL: `joe@bücher.example/x` would be sent to bücher.example. */
+const unsafeInDomain = /[/\\?#%]|^[^[]*:/
+const addressBytesMax = 320
+
+/**
+ * Checks whether mail can be sent to an address. It has a local part and a domain in at most 320 bytes. It has no space
+ * or control character, which could inject a command, and no `-` at the start, which a sendmail command would read
+ * as an option. Its domain has no character that ends the host of a URL.
+ * @example
+ * ```ts
+ * isMailAddress('jane@example.net') // true
+ * isMailAddress('jane@example.net\r\nDATA') // false
+ * ```
+ */
+export function isMailAddress(address: string): boolean {
+  const at = address.lastIndexOf('@')
+  return (
+    at > 0 &&
+    at < address.length - 1 &&
+    Buffer.byteLength(address) <= addressBytesMax &&
+    !address.startsWith('-') &&
+    !unsafe.test(address) &&
+    !unsafeInDomain.test(address.slice(at + 1))
+  )
+}
+
+/**
+ * Checks that an envelope is safe to send. It refuses an envelope without recipients, and addresses that
+ * `isMailAddress` refuses.
+ * @throws {FaultError} a permanent fault of the message.
+ */
+export function checkEnvelope({ from, to }: Envelope): void {
+  if (to.length === 0) throw invalid('recipient', 'The message has no recipient.')
+  if (from !== '') checkAddress('sender', from)
+  for (const address of to) checkAddress('recipient', address)
+}
+
+function checkAddress(stage: 'sender' | 'recipient', address: string): void {
+  if (isMailAddress(address)) return
+  const direction = stage === 'sender' ? 'from' : 'to'
+  throw invalid(stage, `"${shown(address)}" is not an address that mail can be sent ${direction}.`)
+}
+
+function shown(address: string): string {
+  return address.slice(0, 80).replace(/[\p{Cc}"]/gu, '?')
+}
+
+function invalid(stage: 'sender' | 'recipient', message: string): FaultError {
+  return new FaultError({
+    code: 'address_invalid',
+    scope: 'message',
+    stage,
+    message,
+    hint: 'Write it as name@example.com.',
+    isPermanent: true,
+  })
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { decodeWords } from 'postal-mime'
 import { sampleDocument, sampleImage, sampleMessage } from '../testing/sample-message.case.test.ts'
-import { assignRecipients } from './assign-recipients.ts'
 import { composeMessage } from './compose-message.ts'
-import { formatMailbox } from './format-mailbox.ts'
-import { parseMessage } from './parse-message.ts'
+import { encodeWords, formatMailbox } from './headers.ts'
+import { assignRecipients, parseMessage } from './parse-message.ts'
 
-test('a message is taken apart into what an API has fields for', async () => {
+test('a message is parsed into the fields of an API', async () => {
   const parsed = await parseMessage(sampleMessage)
   assert.deepEqual(
     { ...parsed, attachments: parsed.attachments.map(({ content: _, ...rest }) => rest) },
@@ -42,7 +42,7 @@ test('a message is taken apart into what an API has fields for', async () => {
   assert.deepEqual(contents, [sampleImage, sampleDocument])
 })
 
-test("the recipients of an API call are the envelope's, each once, and nobody else", () => {
+test('the recipients of an API call are those of the envelope, each once', () => {
   const address = fc.constantFrom('a@x', 'b@x', 'c@x', 'd@x', 'e@x')
   const list = fc.array(address, { maxLength: 6 })
   const envelope = fc.uniqueArray(address, { minLength: 1 })
@@ -57,7 +57,7 @@ test("the recipients of an API call are the envelope's, each once, and nobody el
   )
 })
 
-test('what was composed is what is parsed', async () => {
+test('a composed message is parsed to the same fields', async () => {
   const message = await composeMessage({
     from: { name: 'Jürgen', address: 'me@example.com' },
     to: [{ name: '', address: 'jane@example.net' }],
@@ -85,7 +85,7 @@ test('what was composed is what is parsed', async () => {
   assert.equal(parsed.attachments[0]?.filename, 'a.txt')
 })
 
-test('a field of a composed message cannot read a file or a page', async () => {
+test('a field of a composed message cannot read a file or fetch a URL', async () => {
   const attachment = { filename: 'x', path: '/etc/passwd' }
   await assert.rejects(
     composeMessage({
@@ -98,13 +98,13 @@ test('a field of a composed message cannot read a file or a page', async () => {
   )
 })
 
-test('a mailbox is quoted where its name needs it', () => {
+test('a mailbox is quoted when its name needs it', () => {
   assert.equal(formatMailbox({ name: '', address: 'a@x' }), 'a@x')
   assert.equal(formatMailbox({ name: 'Jürgen M', address: 'a@x' }), 'Jürgen M <a@x>')
   assert.equal(formatMailbox({ name: 'Doe, "J"', address: 'a@x' }), '"Doe, \\"J\\"" <a@x>')
 })
 
-test('a line end that an encoded word hides ends no header of the provider', async () => {
+test('a line end inside an encoded word cannot end a header', async () => {
   const evil = '=?utf-8?Q?A=0D=0ABcc=3A_evil=40example.org?='
   const header = [
     `From: ${evil} <a@example.com>`,
@@ -128,4 +128,20 @@ test('a line end that an encoded word hides ends no header of the provider', asy
     [plain, plain, plain, plain, plain, plain, { own: plain }],
   )
   assert.doesNotMatch(attachments[0]?.filename ?? '', /[\r\n]/)
+})
+
+test('any text comes back from its encoded words, and stays in one line of short words', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (text) => {
+      const encoded = encodeWords(text)
+      assert.match(encoded, /^[\u0020-\u007e]*$/)
+      assert.ok(encoded === text || encoded.split(' ').every((word) => word.length <= 75))
+      assert.equal(decodeWords(encoded), text)
+    }),
+  )
+})
+
+test('plain ASCII stays as it is, a line end does not', () => {
+  assert.equal(encodeWords('Doe, Jane'), 'Doe, Jane')
+  assert.equal(encodeWords('a\r\nBcc: b'), '=?UTF-8?B?YQ0KQmNjOiBi?=')
 })

@@ -1,9 +1,49 @@
 import PostalMime, { decodeWords, type Email, type Attachment as RawAttachment } from 'postal-mime'
-import { assignRecipients } from './assign-recipients.ts'
 import type { Message } from './message.ts'
-import type { Attachment, Mailbox, ParsedMessage } from './parsed-message.ts'
 
-/** Headers that the other members hold, that a provider writes itself, or that belong to MIME. */
+/** A mailbox of a header. `name` is '' when there is none. */
+export interface Mailbox {
+  readonly name: string
+  readonly address: string
+}
+
+/** An attachment or an inline image. */
+export interface Attachment {
+  readonly filename: string
+  /** Lower case, without parameters. */
+  readonly contentType: string
+  readonly content: Uint8Array
+  /** Without angle brackets; null when the part has none. */
+  readonly contentId: string | null
+  readonly isInline: boolean
+}
+
+/** The fields of a parsed message, for APIs without raw MIME. */
+export interface ParsedMessage {
+  readonly from: Mailbox
+  readonly replyTo: readonly Mailbox[]
+  /**
+   * The recipients of the envelope, each in one of `to`, `cc` and `bcc`: where the header shows them, otherwise in `bcc`.
+   * Addresses that are only in the header are left out. `to` is never empty.
+   */
+  readonly to: readonly Mailbox[]
+  readonly cc: readonly Mailbox[]
+  readonly bcc: readonly Mailbox[]
+  readonly subject: string
+  readonly text: string | null
+  readonly html: string | null
+  readonly attachments: readonly Attachment[]
+  /** `X-Tag` headers, as Symfony Mailer writes tags. */
+  readonly tags: readonly string[]
+  /** `X-Metadata-*` headers. */
+  readonly metadata: Readonly<Record<string, string>>
+  /** Unfolded and decoded, in order, without MIME headers and those that other properties hold. */
+  readonly headers: readonly { readonly name: string; readonly value: string }[]
+  /** With its angle brackets. */
+  readonly messageId: string | null
+}
+
+/** Headers that other properties hold, that a provider writes itself, or that belong to MIME. */
 const ownHeaders = new Set([
   'from',
   'sender',
@@ -22,7 +62,7 @@ const ownHeaders = new Set([
 ])
 const metadataPrefix = 'x-metadata-'
 
-/** Takes a message apart. Attached messages stay attachments. */
+/** Parses a message into its fields. Attached messages stay attachments. */
 export async function parseMessage({ envelope, raw }: Message): Promise<ParsedMessage> {
   const email = await PostalMime.parse(raw, { forceRfc822Attachments: true })
   const [from = { name: '', address: envelope.from }] = mailboxes(email.from ? [email.from] : [])
@@ -54,7 +94,7 @@ function decoded(value: string): string {
   return oneLine(decodeWords(value))
 }
 
-/** An encoded word may hide a line end, which could begin another header at a careless provider. */
+/** Replaces line ends, which an encoded word may contain: they could start another header at a provider. */
 function oneLine(text: string): string {
   return text.replace(/[\r\n]+/g, ' ')
 }
@@ -76,4 +116,39 @@ function attachment(raw: RawAttachment): Attachment {
     contentId: contentId === undefined ? null : contentId.replace(/^<(.*)>$/, '$1'),
     isInline: disposition === 'inline' || (related ?? false),
   }
+}
+
+interface Recipients {
+  readonly to: Mailbox[]
+  readonly cc: Mailbox[]
+  readonly bcc: Mailbox[]
+}
+
+/**
+ * Assigns the recipients of the envelope to `to`, `cc` and `bcc`, where the header shows them. An API sends to all
+ * addresses of its fields, so addresses that are only in the header are left out. APIs require a `to`; when it would be
+ * empty, the first recipient is moved there.
+ */
+export function assignRecipients(
+  envelope: readonly string[],
+  header: { readonly to: readonly Mailbox[]; readonly cc: readonly Mailbox[] },
+): Recipients {
+  const left = new Map(envelope.map((address) => [normal(address), address]))
+  const take = (mailboxes: readonly Mailbox[]) =>
+    mailboxes.flatMap(({ name, address }) => {
+      const own = left.get(normal(address))
+      left.delete(normal(address))
+      return own === undefined ? [] : [{ name, address: own }]
+    })
+  const to = take(header.to)
+  const cc = take(header.cc)
+  const bcc = [...left.values()].map((address) => ({ name: '', address }))
+  if (to.length > 0) return { to, cc, bcc }
+  return cc.length > 0
+    ? { to: cc.slice(0, 1), cc: cc.slice(1), bcc }
+    : { to: bcc.slice(0, 1), cc, bcc: bcc.slice(1) }
+}
+
+function normal(address: string): string {
+  return address.trim().toLowerCase()
 }

@@ -1,34 +1,44 @@
-import { classifyAddress } from './address-class.ts'
-import { type Destination, parseNetworkRule } from './network-rule.ts'
+import { type BlockList, isIP, isIPv6 } from 'node:net'
+import { blockList, classifyAddress, embeddedAddresses, isListed } from './address-class.ts'
 
-/** What an operator says about where messages may go. */
+/**
+ * Where a mailer may connect to.
+ * @example
+ * ```ts
+ * const policy: OutboundRules = { mode: 'public', allow: ['relay.internal:25', '10.1.0.0/16'] }
+ * const mailer = createMailer({ policy })
+ * ```
+ */
 export interface OutboundRules {
   /**
-   * `open`: private and loopback addresses may be reached, for those who host themselves. `public`:
-   * only public addresses and mail ports. Cloud metadata and link-local addresses are closed in both.
+   * `open`: private and loopback addresses are allowed, for self-hosted servers. `public`: only public addresses and
+   * mail ports are allowed. Cloud metadata and link-local addresses are never allowed.
    */
   readonly mode: 'open' | 'public'
   /**
-   * What `public` lets through besides: an address or network (`10.1.0.0/16`), a host name
-   * (`relay.internal`), each with or without a port (`localhost:25`, `[::1]:25`).
+   * What `public` allows in addition: an address or network (`10.1.0.0/16`) or a host name (`relay.internal`), each with
+   * or without a port (`localhost:25`, `[::1]:25`).
    */
   readonly allow?: readonly string[]
-  /** Networks, addresses and host names that are closed on top, such as one's own public ones. */
+  /** Networks, addresses and host names that are denied, in both modes. */
   readonly deny?: readonly string[]
 }
 
-/** Why a connection is not made. */
+/** Why a connection is not allowed. */
 export type OutboundRefusal = 'closed' | 'private' | 'denied' | 'port'
 
-/** Judges where connections may go; asked for every address before it is connected to. */
+/** Decides which addresses may be connected to. It is asked for every address before a connection. */
 export interface OutboundPolicy {
   check(destination: Destination): OutboundRefusal | undefined
 }
 
-// SMTP and submission with the alternatives that providers offer, mail catchers, HTTPS.
+// SMTP and submission, the alternative ports of providers, mail catchers, and HTTPS.
 const mailPorts = new Set([25, 465, 587, 1025, 2465, 2525, 2587, 8025, 443, 8443])
 
-/** Reads an operator's rules. Throws RangeError for an entry that cannot be read. */
+/**
+ * Creates a policy.
+ * @throws {RangeError} for an entry of a list that is not an address, network or host name.
+ */
 export function createOutboundPolicy(rules: OutboundRules = { mode: 'open' }): OutboundPolicy {
   const allow = (rules.allow ?? []).map(parseNetworkRule)
   const deny = (rules.deny ?? []).map(parseNetworkRule)
@@ -42,4 +52,65 @@ export function createOutboundPolicy(rules: OutboundRules = { mode: 'open' }): O
       return mailPorts.has(destination.port) ? undefined : 'port'
     },
   }
+}
+
+/** The destination of a connection. */
+interface Destination {
+  /** The host as the DSN names it. */
+  readonly host: string
+  /** One of the addresses of the host. */
+  readonly address: string
+  readonly port: number
+}
+
+/** One entry of an allow or deny list. */
+interface NetworkRule {
+  matches(destination: Destination): boolean
+}
+
+/**
+ * Parses an entry: `10.1.0.0/16`, `10.1.2.3`, `fd00::/8`, `[::1]:25`, `relay.internal`, `localhost:25`.
+ * @throws {RangeError} for anything else.
+ */
+function parseNetworkRule(text: string): NetworkRule {
+  const { target, port } = splitPort(text.trim())
+  const isPort = (destination: Destination) => port === undefined || destination.port === port
+  const [address = '', prefix] = target.split('/')
+  const family = isIP(address)
+  if (family === 0) {
+    if (!/^[A-Za-z0-9._-]+$/.test(target)) throw invalid(text)
+    const name = plainName(target)
+    return { matches: (to) => isPort(to) && plainName(to.host) === name }
+  }
+  const bits = family === 6 ? 128 : 32
+  const length = prefix === undefined ? bits : Number(prefix)
+  if (prefix === '' || !Number.isInteger(length) || length < 0 || length > bits) throw invalid(text)
+  const list = blockList([`${address}/${length}`])
+  return { matches: (to) => isPort(to) && isInNetwork(list, to.address) }
+}
+
+/** Normalizes a host name: lower case, without a final dot. */
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '')
+}
+
+/** Whether an address, or the IPv4 address that it embeds (`::ffff:10.0.0.1`), is in a network. */
+function isInNetwork(list: BlockList, address: string): boolean {
+  return [address, ...embeddedAddresses(address)].some((one) => isListed(list, one))
+}
+
+function splitPort(text: string): { target: string; port: number | undefined } {
+  const found = /^\[([^\]]+)\](\/\d+)?(?::(\d{1,5}))?$/.exec(text)
+  if (found !== null)
+    return { target: `${found[1]}${found[2] ?? ''}`, port: found[3] ? Number(found[3]) : undefined }
+  const colon = text.lastIndexOf(':')
+  if (colon === -1 || isIPv6(text.split('/')[0] ?? '')) return { target: text, port: undefined }
+  if (!/^\d{1,5}$/.test(text.slice(colon + 1))) throw invalid(text)
+  return { target: text.slice(0, colon), port: Number(text.slice(colon + 1)) }
+}
+
+function invalid(text: string): RangeError {
+  return new RangeError(
+    `"${text}" is not an address, network or host name such as 10.1.0.0/16, [::1]:25 or relay.internal:25.`,
+  )
 }

@@ -1,9 +1,135 @@
+import { createResult, faultResult } from '../delivery/create-result.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
-import type { StageReport } from './test-report.ts'
+import { FaultError } from '../delivery/fault-error.ts'
+import type { Stage } from '../delivery/stage.ts'
+import type { ParsedApiDsn, ParsedSmtpDsn } from '../dsn/parsed-dsn.ts'
+import type { MailerContext } from '../mailer-context.ts'
+import { missingHeaders } from '../message/headers.ts'
+import { checkEnvelope, type Message } from '../message/message.ts'
+import { openSession } from '../smtp/open-session.ts'
+import { cancelledFault } from '../smtp/session-fault.ts'
+import { messageIdOf } from '../smtp/smtp-reply.ts'
+import { transact } from '../smtp/transaction.ts'
+import { faultHandling, openApi, sessionContext } from '../transports/open-transport.ts'
+import { StageRecorder } from './stage-recorder.ts'
+import type { StageEvent, StageReport } from './test-report.ts'
 
-/** What sending one watched message through one transport showed. */
+/** The findings of a test message through one transport. */
 export interface Probe {
   readonly stages: readonly StageReport[]
   readonly transcript: readonly string[]
   readonly result: DeliveryResult
+}
+
+interface Probing {
+  readonly context: MailerContext
+  readonly signal: AbortSignal
+  /** Receives each step when it starts and when it has finished. */
+  readonly notify: (event: StageEvent) => void
+}
+
+const apiStages: readonly Stage[] = ['parse', 'resolve', 'connect', 'tls', 'request']
+
+/** Sends one message over a new connection to a provider's API and records every step. */
+export async function probeApi(
+  dsn: ParsedApiDsn,
+  message: Message,
+  { context, signal, notify }: Probing,
+): Promise<Probe> {
+  const recorder = new StageRecorder(faultHandling(dsn).redact, notify)
+  recorder.enter('parse')
+  recorder.found(`${dsn.label}: ${dsn.adapter.endpoint}.`)
+  const transport = openApi(dsn, context, recorder)
+  const result = await transport.send(message, { signal })
+  await transport.close()
+  // A fault found before the request was sent is shown at the step "request".
+  if (result.fault !== null)
+    recorder.fail({
+      ...result.fault,
+      stage: apiStages.includes(result.fault.stage) ? result.fault.stage : 'request',
+    })
+  else if (result.messageId !== null) recorder.found(`Accepted as ${result.messageId}.`)
+  return {
+    stages: recorder.report(apiStages, () => 'An earlier step failed.'),
+    transcript: recorder.transcript(),
+    result,
+  }
+}
+
+const smtpStages: readonly Stage[] = [
+  'parse',
+  'resolve',
+  'connect',
+  'tls',
+  'greeting',
+  'ehlo',
+  'auth',
+  'sender',
+  'recipient',
+  'data',
+]
+
+/** Sends one message over a new SMTP session and records every step. */
+export async function probeSmtp(
+  dsn: ParsedSmtpDsn,
+  message: Message,
+  { context, signal, notify }: Probing,
+): Promise<Probe> {
+  const { redact, improve } = faultHandling(dsn)
+  const recorder = new StageRecorder(redact, notify)
+  recorder.enter('parse')
+  recorder.found(`${dsn.label}: ${dsn.settings.host} port ${dsn.settings.port}.`)
+  const startedAt = performance.now()
+  let result: DeliveryResult
+  try {
+    checkEnvelope(message.envelope)
+    const sessions = sessionContext(dsn, redact, context)
+    const session = await openSession(sessions, { observer: recorder, signal })
+    // Without pipelining, so that each step has its own reply and duration.
+    session.extensions = { ...session.extensions, hasPipelining: false }
+    const cancel = () => session.destroy(cancelledFault)
+    signal.addEventListener('abort', cancel, { once: true })
+    try {
+      const head = missingHeaders(message.raw, dsn.settings.headers)
+      const { timeouts } = context
+      const accepted = await transact(session, message, { timeouts, head, handOver() {} })
+      result = createResult({
+        ...accepted,
+        member: dsn.label,
+        outcome: 'accepted',
+        stage: 'data',
+        durationMs: performance.now() - startedAt,
+        messageId: messageIdOf(accepted.reply),
+      })
+    } finally {
+      signal.removeEventListener('abort', cancel)
+      session.quit()
+    }
+  } catch (error) {
+    if (!(error instanceof FaultError)) throw error
+    const improved = improve(error)
+    recorder.fail(improved.fault)
+    const durationMs = performance.now() - startedAt
+    result = faultResult(improved, { member: dsn.label, message, durationMs })
+  }
+  const skipped = (stage: Stage) => whySkipped(stage, dsn, result)
+  return {
+    stages: recorder.report(smtpStages, skipped),
+    transcript: recorder.transcript(),
+    result,
+  }
+}
+
+function whySkipped(stage: Stage, { settings }: ParsedSmtpDsn, { fault }: DeliveryResult): string {
+  if (
+    fault !== null &&
+    fault.stage !== stage &&
+    smtpStages.indexOf(fault.stage) < smtpStages.indexOf(stage)
+  )
+    return 'An earlier step failed.'
+  if (stage === 'tls')
+    return settings.tls === 'none'
+      ? 'The DSN disables encryption (auto_tls=0).'
+      : 'The server does not offer encryption (STARTTLS), and the DSN does not require it.'
+  return stage === 'auth' && settings.credentials === null ? 'The DSN has no user.' : 'Not reached.'
 }

@@ -1,8 +1,7 @@
 import type { Fault } from '../delivery/fault.ts'
-import type { Observer } from '../delivery/observer.ts'
 import type { Redactor } from '../delivery/redactor.ts'
-import type { Stage } from '../delivery/stage.ts'
-import type { StageReport } from './test-report.ts'
+import type { Observer, Stage } from '../delivery/stage.ts'
+import type { StageEvent, StageReport } from './test-report.ts'
 
 interface RunningStage {
   readonly stage: Stage
@@ -14,27 +13,30 @@ interface RunningStage {
 
 const transcriptLinesMax = 2000
 
-/** Watches one delivery and keeps its steps and its dialogue, without secrets. */
+/** Records the steps and the dialogue of one delivery, with secrets masked. */
 export class StageRecorder implements Observer {
   readonly #redact: Redactor
+  readonly #notify: (event: StageEvent) => void
   readonly #stages: RunningStage[] = []
   readonly #transcript: string[] = []
   #current: RunningStage | undefined
   #enteredAt = 0
-  /** The last reply of a step stands for its finding where there is no other. */
+  /** The finding of a step that reports none is its last reply. */
   #lastReply = ''
 
-  constructor(redact: Redactor) {
+  constructor(redact: Redactor, notify: (event: StageEvent) => void = () => undefined) {
     this.#redact = redact
+    this.#notify = notify
   }
 
   enter(stage: Stage): void {
     this.#leave()
-    // EHLO runs again after STARTTLS: it is still one step.
+    // EHLO is sent again after STARTTLS; both count as one step.
     const known = this.#stages.find((one) => one.stage === stage)
     this.#current = known ?? { stage, outcome: 'ok', durationMs: 0, detail: '', hint: null }
     if (known === undefined) this.#stages.push(this.#current)
     this.#enteredAt = performance.now()
+    this.#notify({ state: 'started', stage })
   }
 
   found(detail: string): void {
@@ -53,7 +55,7 @@ export class StageRecorder implements Observer {
     this.#lastReply = this.#redact(`${code === 0 ? '' : code} ${lines.join(' ')}`.trim())
   }
 
-  /** The delivery ended in this step. */
+  /** Records that the delivery failed in this step. */
   fail(fault: Fault): void {
     if (this.#current?.stage !== fault.stage) this.enter(fault.stage)
     if (this.#current === undefined) return
@@ -64,8 +66,8 @@ export class StageRecorder implements Observer {
   }
 
   /**
-   * The steps in the order in which they ran (STARTTLS comes after EHLO, implicit TLS before it), and
-   * between them those of `planned` that did not.
+   * Returns the steps in the order in which they ran (STARTTLS comes after EHLO, implicit TLS before it). Steps of
+   * `planned` that did not run are inserted as skipped.
    */
   report(planned: readonly Stage[], whySkipped: (stage: Stage) => string): StageReport[] {
     this.#leave()
@@ -76,6 +78,7 @@ export class StageRecorder implements Observer {
       const skipped = { stage, outcome: 'skipped', durationMs: 0, detail, hint: null } as const
       const next = reports.findIndex((one) => planned.indexOf(one.stage) > rank)
       reports.splice(next === -1 ? reports.length : next, 0, skipped)
+      this.#notify({ state: 'finished', ...skipped })
     }
     return reports
   }
@@ -91,6 +94,7 @@ export class StageRecorder implements Observer {
     if (stage.detail === '') stage.detail = this.#lastReply
     this.#lastReply = ''
     this.#current = undefined
+    this.#notify({ state: 'finished', ...stage })
   }
 
   #write(line: string): void {

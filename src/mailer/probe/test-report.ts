@@ -1,56 +1,103 @@
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
 import type { Stage } from '../delivery/stage.ts'
 import type { InspectedTransport } from '../dsn/inspect-dsn.ts'
+import { composeMessage } from '../message/compose-message.ts'
+import type { Message } from '../message/message.ts'
 import type { SentThrough } from '../transports/capture.ts'
 
-/** One step of a test. */
+/**
+ * One step of a test.
+ * @example
+ * ```ts
+ * const line = ({ stage, outcome, detail }: StageReport) => `${stage}: ${outcome} ${detail}`
+ * ```
+ */
 export interface StageReport {
   readonly stage: Stage
-  /** `skipped`: not needed here, or an earlier step failed. */
+  /** `skipped`: not needed for this DSN, or an earlier step failed. */
   readonly outcome: 'ok' | 'failed' | 'skipped'
   readonly durationMs: number
-  /** What was found: the addresses, the certificate, the server's reply. Secrets are blanked. */
+  /** What was found: the addresses, the certificate, the server's reply. Secrets are masked. */
   readonly detail: string
-  /** What to do about it; null where nothing needs doing. */
+  /** What to do about it; null when nothing has to be done. */
   readonly hint: string | null
-  /** In a list, which transport: its scheme, host and port. Absent for a single one. */
+  /** In a list: scheme, host and port of the member. Absent for a single transport. */
   readonly member?: string
 }
 
-/** What a test of one transport, or of a list member by member, found. */
+/**
+ * A step of a test that starts, or has finished. EHLO is entered twice if STARTTLS follows it; both count as one step.
+ * @example
+ * ```ts
+ * const line = (event: StageEvent) =>
+ *   event.state === 'started' ? `${event.stage} …` : `${event.stage}: ${event.outcome}`
+ * ```
+ */
+export type StageEvent =
+  | { readonly state: 'started'; readonly stage: Stage; readonly member?: string }
+  | ({ readonly state: 'finished' } & StageReport)
+
+/**
+ * The report of a test: of one transport, or of each member of a list.
+ * @example
+ * ```ts
+ * const failedStep = ({ stages }: TestReport) => stages.find(({ outcome }) => outcome === 'failed')?.hint
+ * ```
+ */
 export interface TestReport {
-  /** Whether the server took the test message; in a list, every member's. */
+  /** Whether the server accepted the test message; in a list, whether every member did. */
   readonly success: boolean
-  /** One sentence for the person who can mend it. No secret is in it. */
+  /** One sentence for the person who can fix it. It holds no secret. */
   readonly message: string
-  /** In the order in which they ran; in a list, one member after the other. */
+  /** In the order in which they ran; in a list, one member after another. */
   readonly stages: readonly StageReport[]
-  /** What the DSN means; null where it does not parse. */
+  /** What the DSN means; null when it cannot be parsed. */
   readonly transport: InspectedTransport | null
-  /** What became of the message; null where it never came so far, and for a list. */
+  /** The result of the delivery; null when it was not attempted, and for a list. */
   readonly result: DeliveryResult | null
   /**
-   * The dialogue, `> ` sent and `< ` received, in a list with `# ` and the member before each, secrets
-   * blanked; empty unless asked for.
+   * The dialogue: `> ` before lines that were sent, `< ` before replies, and in a list `# ` before the name of each
+   * member. Secrets are masked. Empty unless `hasTranscript` is set.
    */
   readonly transcript: readonly string[]
-  /** One for each member of a list, else empty. */
+  /** One for each member of a list; empty for a single transport. */
   readonly members: readonly TestReport[]
   readonly durationMs: number
 }
 
-/** What to send in a test, and how. */
+/**
+ * Options of a test.
+ * @example
+ * ```ts
+ * const options: TestOptions = { from: 'shop@example.com', to: 'me@example.com', hasTranscript: true }
+ * ```
+ */
 export interface TestOptions {
   readonly from: string
   readonly to: string
-  /** Default: a short text that says what it is. */
+  /** Default: `Test message`. */
   readonly subject?: string
+  /** Default: a sentence that says that this is a test. */
   readonly text?: string
-  /** What an inbox notes beside the message that it captures. */
+  /** What an inbox stores beside the message that it captures. */
   readonly through?: SentThrough
-  /** Whether the report has the whole dialogue. Default: no. */
+  /** Whether the report contains the dialogue. Default: no. */
   readonly hasTranscript?: boolean
-  /** For all of it, members and all. Default and maximum: 30 s. */
+  /** For the whole test, including all members. Default and maximum: 30 s. */
   readonly timeoutMs?: number
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
+  /** Receives each step when it starts and when it has finished. */
+  readonly onStage?: ((event: StageEvent) => void) | undefined
+}
+
+/** Composes the test message. */
+export function composeTestMessage(options: TestOptions): Promise<Message> {
+  const { from, to, subject = 'Test message', text } = options
+  return composeMessage({
+    from: { name: '', address: from },
+    to: [{ name: '', address: to }],
+    subject,
+    text: text ?? 'This is a test message. You received it, so its mail transport works.\n',
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  })
 }

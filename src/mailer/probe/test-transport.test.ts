@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
-import { createMailer } from '../create-mailer.ts'
+import { refusalFault } from '../api/refusal.ts'
+import { createFault } from '../delivery/fault-error.ts'
+import { generalHints } from '../delivery/general-hints.ts'
+import { createMailer } from '../mailer.ts'
 import { createAuthority } from '../testing/certificates.case.test.ts'
 import { startScriptedServer } from '../testing/smtp-server.case.test.ts'
 import type { TestReport } from './test-report.ts'
@@ -19,7 +22,7 @@ function stagesOf({ stages }: TestReport): string[] {
   return stages.map(({ stage, outcome }) => `${stage} ${outcome}`)
 }
 
-test('a test that succeeds tells each step, the certificate and what the server said', async () => {
+test('a successful test reports each step, the certificate and the replies of the server', async () => {
   const server = await startScriptedServer({
     tls: 'starttls',
     certificate: authority.issue({
@@ -63,7 +66,7 @@ test('a test that succeeds tells each step, the certificate and what the server 
   assert.match(received?.data ?? '', /To: jane@example\.net\r\nSubject: Test message\r\n/)
 })
 
-test('members are tested one after the other, and those that no time is left for are named', async () => {
+test('members are tested one after another, and those that were not reached are named', async () => {
   const silent = createServer()
   silent.listen(0, '127.0.0.1')
   await once(silent, 'listening')
@@ -78,7 +81,7 @@ test('members are tested one after the other, and those that no time is left for
   assert.equal(report.success, false)
   assert.match(report.message, /^1 of 4 members failed\. /)
   const rest = `smtp://localhost:${good.port}, roundrobin(null://null null://null)`
-  assert.ok(report.message.endsWith(`Not tried, since the test ended after 0.3 s: ${rest}.`))
+  assert.ok(report.message.endsWith(`Not tried, because the test ended after 0.3 s: ${rest}.`))
   assert.equal(good.received.length, 1, 'the last two got no message')
   assert.equal(report.members.length, 4)
   assert.deepEqual(
@@ -87,7 +90,7 @@ test('members are tested one after the other, and those that no time is left for
   )
 })
 
-test('implicit TLS comes before the greeting, and unneeded steps are skipped in their place', async () => {
+test('implicit TLS comes before the greeting, and unneeded steps are reported as skipped', async () => {
   const server = await startScriptedServer({
     tls: 'implicit',
     certificate: authority.issue({ names: ['127.0.0.1'] }),
@@ -140,7 +143,7 @@ const advice: [host: string, login: string, reply: string, hint: RegExp][] = [
 ]
 
 for (const [host, login, reply, hint] of advice)
-  test(`a refused log-in at ${host} with ${reply.slice(0, 12)} comes with the advice that helps there`, async () => {
+  test(`a refused log-in at ${host} with ${reply.slice(0, 12)} has the hint of the provider`, async () => {
     const server = await startScriptedServer({
       tls: 'starttls',
       certificate: authority.issue({ names: [host] }),
@@ -154,7 +157,7 @@ for (const [host, login, reply, hint] of advice)
     assert.match(report.message, hint)
   })
 
-test("an unverified sender at Amazon SES comes with SES's advice", async () => {
+test('the fault of an unverified sender at Amazon SES has the hint of SES', async () => {
   const host = 'email-smtp.eu-central-1.amazonaws.com'
   const server = await startScriptedServer({
     tls: 'starttls',
@@ -166,7 +169,7 @@ test("an unverified sender at Amazon SES comes with SES's advice", async () => {
   assert.match(report.message, /Verify this sender in Amazon SES.*sandbox/)
 })
 
-test('a list is tested member by member, and passes only when all do', async () => {
+test('a list is tested member by member, and passes only when every member passes', async () => {
   const good = await startScriptedServer()
   const bad = await startScriptedServer({ script: { greeting: '554 5.7.1 Blocked' } })
   const dsn = `failover(smtp://localhost:${good.port} roundrobin(smtp://localhost:${bad.port} null://null))`
@@ -190,11 +193,14 @@ const passedLists: [members: string, sentence: string][] = [
   ['null://null roundrobin(null://null)', 'All 2 members drop every message; nothing was sent.'],
   ['SERVER', 'The only member accepted the test message.'],
   ['SERVER SERVER', 'All 2 members accepted the test message.'],
-  ['SERVER null://null', '1 of 2 members accepted the test message; the rest drops every message.'],
+  [
+    'SERVER null://null',
+    '1 of 2 members accepted the test message; the others drop every message.',
+  ],
 ]
 
 for (const [members, sentence] of passedLists)
-  test(`failover(${members}) is told to have accepted only what it sent`, async () => {
+  test(`the report on failover(${members}) counts only sent messages as accepted`, async () => {
     const server = await startScriptedServer()
     const list = members.replaceAll('SERVER', `smtp://localhost:${server.port}`)
     const report = await mailer.test(`failover(${list})`, addresses)
@@ -203,7 +209,7 @@ for (const [members, sentence] of passedLists)
     assert.equal(report.success, true)
   })
 
-test("a server's words end before the advice begins, alone and in a list", async () => {
+test("a server's reply and the hint are separate sentences, for one transport and in a list", async () => {
   const server = await startScriptedServer({ script: { rcpt: '550 5.1.1 no' } })
   const stopped = await startScriptedServer({ script: { rcpt: '550 5.1.1 No such user!' } })
   const one = `smtp://localhost:${server.port}`
@@ -218,14 +224,14 @@ test("a server's words end before the advice begins, alone and in a list", async
 })
 
 for (const step of ['mail', 'data', 'dot'] as const)
-  test(`a refusal for now at ${step} promises no second try, which a test does not make`, async () => {
+  test(`a temporary refusal at ${step} promises no retry, because a test makes none`, async () => {
     const server = await startScriptedServer({ script: { [step]: '451 4.7.1 busy' } })
     const report = await mailer.test(`smtp://localhost:${server.port}`, addresses)
     await server.close()
     assert.match(report.message, / 451 4\.7\.1 busy\. This is temporary; try again later\.$/)
   })
 
-test('a DSN that does not parse fails in its first step, with the sentence and no secret', async () => {
+test('an invalid DSN fails in the first step, with its error and no secret', async () => {
   const report = await mailer.test('smtp://user:se/cret@mail.example.com', addresses)
   assert.equal(report.success, false)
   assert.deepEqual(stagesOf(report), ['parse failed'])
@@ -233,13 +239,13 @@ test('a DSN that does not parse fails in its first step, with the sentence and n
   assert.ok(!JSON.stringify(report).includes('cret'))
 })
 
-test('null:// passes and says that nothing was sent', async () => {
+test('a test of null:// succeeds and says that nothing was sent', async () => {
   const report = await mailer.test('null://null', addresses)
   assert.equal(report.success, true)
   assert.match(report.message, /nothing was sent/)
 })
 
-test('a test ends in its time, however slow the server is', async () => {
+test('a test ends within its time limit when the server is slow', async () => {
   // Each step stays within its limit; together they do not.
   const slow = (usual: string) => ({ say: usual })
   const server = await startScriptedServer({
@@ -252,10 +258,9 @@ test('a test ends in its time, however slow the server is', async () => {
   await server.close()
   assert.equal(report.success, false)
   assert.match(report.message, /stopped after 3 s in the step "ehlo"/)
-  assert.ok(report.durationMs < 20_000)
 })
 
-test('source_ip is refused unless the operator has listed it', async () => {
+test('source_ip is refused unless the address is listed', async () => {
   const server = await startScriptedServer()
   const dsn = `smtp://localhost:${server.port}?source_ip=127.0.0.2`
   const refused = await mailer.test(dsn, addresses)
@@ -265,7 +270,7 @@ test('source_ip is refused unless the operator has listed it', async () => {
   await server.close()
 })
 
-test('a source_ip is the listed address however it is written', async () => {
+test('a source_ip matches a listed address in any notation', async () => {
   const lookup = () => Promise.reject(new Error('no name is looked up here'))
   const six = createMailer({ sourceAddresses: ['2001:db8::1'], lookup })
   for (const [address, stage] of [
@@ -278,4 +283,80 @@ test('a source_ip is the listed address however it is written', async () => {
       ),
       address,
     )
+})
+
+const sentence = /^["A-Z].{10,}\.$/
+const hintMailer = createMailer({})
+
+type Step = 'mail' | 'rcpt' | 'data' | 'dot'
+
+/** The reply of a server in a step, and the fitting hint. */
+const answers: [step: Step, reply: string, hint: RegExp][] = [
+  ['mail', '550 5.7.1 Sender not allowed', /Verify the domain or the sender/],
+  ['mail', '554 5.7.1 Blocked using zen.spamhaus.org', /block list/],
+  ['mail', '550 5.7.26 Unauthenticated email is not accepted', /SPF, DKIM and DMARC/],
+  ['mail', '530 5.7.0 Authentication required', /Add them to the DSN/],
+  ['mail', '530 5.7.0 Must issue a STARTTLS command first', /smtps:\/\/ or port 587/],
+  ['mail', '451 4.3.0 Try again', /try again later/],
+  ['mail', '452 4.5.3 Too many messages', /max_per_second/],
+  ['mail', '552 5.3.4 Message too big', /smaller attachments/],
+  ['rcpt', '550 5.1.1 No such user', /Check the address/],
+  ['rcpt', '550 5.7.1 Relaying denied', /Log in/],
+  ['rcpt', '552 5.2.2 Mailbox full', /full or closed/],
+  ['rcpt', '554 5.7.1 Service unavailable; client blocked by reputation', /block list/],
+  ['rcpt', '553 5.7.9 Refused', /reply of the server says why/],
+  ['rcpt', '450 4.2.0 Greylisted', /greylisting/],
+  ['data', '554 5.5.1 No valid recipients', /reply of the server says why/],
+  ['data', '503 5.5.1 Bad sequence', /log of the server/],
+  ['dot', '554 Transaction failed', /reply of the server says why/],
+  ['dot', '554 5.7.1 Message looks like spam', /filter .* content/],
+  ['dot', '550 5.7.1 Rejected: URL in our block list', /block list/],
+  ['dot', '550 5.7.26 DMARC policy of the domain', /SPF, DKIM and DMARC/],
+  ['dot', '554 5.6.0 Bare line feeds', /kind of message/],
+  ['dot', '552 5.3.4 Message size exceeds limit', /smaller attachments/],
+  ['dot', '451 4.7.1 Deferred', /try again later/],
+  ['dot', '421 4.3.2 Shutting down', /Try again later/],
+]
+
+for (const [step, reply, hint] of answers)
+  test(`"${reply}" at ${step} has a fitting hint`, async () => {
+    const server = await startScriptedServer({ script: { [step]: reply } })
+    const report = await hintMailer.test(`smtp://localhost:${server.port}`, {
+      from: 'sender@example.com',
+      to: 'jane@example.net',
+    })
+    await server.close()
+    const failed = report.stages.find(({ outcome }) => outcome === 'failed')
+    assert.match(failed?.hint ?? '', sentence)
+    assert.match(failed?.hint ?? '', hint)
+    assert.ok(report.message.endsWith(failed?.hint ?? '?'), report.message)
+  })
+
+test('every kind of fault has a general hint', () => {
+  for (const [code, hint] of Object.entries(generalHints)) assert.match(hint, sentence, code)
+  const fault = createFault({ code: 'message_refused', stage: 'data', message: 'No.' })
+  assert.equal(fault.hint, generalHints.message_refused)
+})
+
+test('every refusal of an API has a hint', () => {
+  for (let status = 300; status < 600; status += 1) {
+    const answer = { status, headers: {}, body: '' }
+    const fields = refusalFault('Provider', answer, { isAccepted: false, text: 'no' })
+    assert.match(fields.hint ?? '', sentence, String(status))
+  }
+  const kinds = [
+    'credentials',
+    'quota',
+    'throttled',
+    'too_large',
+    'sender',
+    'recipient',
+    'message',
+    'provider',
+  ] as const
+  for (const kind of kinds) {
+    const answer = { status: 400, headers: {}, body: '' }
+    const fields = refusalFault('Provider', answer, { isAccepted: false, text: 'no', kind })
+    assert.match(fields.hint ?? '', sentence, kind)
+  }
 })

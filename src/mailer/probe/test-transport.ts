@@ -1,18 +1,22 @@
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
-import { joinSentences } from '../delivery/join-sentences.ts'
+import { joinSentences } from '../delivery/fault-error.ts'
 import { inspectParsed } from '../dsn/inspect-dsn.ts'
 import { parseDsn } from '../dsn/parse-dsn.ts'
 import type { ParsedDsn, ParsedListDsn, ParsedSingleDsn } from '../dsn/parsed-dsn.ts'
-import { DsnError } from '../grammar/dsn-error.ts'
+import { DsnError } from '../grammar/dsn.ts'
 import type { MailerContext } from '../mailer-context.ts'
 import type { Message } from '../message/message.ts'
 import type { SentThrough } from '../transports/capture.ts'
 import { openTransport } from '../transports/open-transport.ts'
-import type { Probe } from './probe.ts'
-import { probeApi } from './probe-api.ts'
-import { probeSmtp } from './probe-smtp.ts'
-import { composeTestMessage } from './test-message.ts'
-import type { StageReport, TestOptions, TestReport } from './test-report.ts'
+import { type Probe, probeApi, probeSmtp } from './probe.ts'
+
+import {
+  composeTestMessage,
+  type StageEvent,
+  type StageReport,
+  type TestOptions,
+  type TestReport,
+} from './test-report.ts'
 
 const timeoutMsMax = 30_000
 
@@ -21,11 +25,12 @@ interface Testing {
   readonly options: TestOptions
   readonly signal: AbortSignal
   readonly timeoutMs: number
+  readonly isInList: boolean
 }
 
 /**
- * Tests a DSN by sending one message through exactly it, and reports every step. The members of a list
- * are tested one after the other, within the one time limit; those that it leaves no time for are named.
+ * Tests a DSN: sends one message through it and reports every step. The members of a list are tested one after another
+ * within one time limit; the report names those that were not reached.
  */
 export async function testTransport(
   dsn: string,
@@ -40,9 +45,14 @@ export async function testTransport(
   try {
     parsed = parseDsn(dsn, context.dsnOptions)
     const message = await composeTestMessage(options)
-    return await testParsed(parsed, message, { context, options, signal, timeoutMs })
+    const isInList = 'members' in parsed
+    return await testParsed(parsed, message, { context, options, signal, timeoutMs, isInList })
   } catch (error) {
-    if (error instanceof DsnError) return unparsable(error, performance.now() - startedAt)
+    if (error instanceof DsnError) {
+      const report = unparsable(error, performance.now() - startedAt)
+      notifyAll(report.stages, (event) => options.onStage?.(event))
+      return report
+    }
     throw error
   }
 }
@@ -67,21 +77,39 @@ async function testParsed(
   }
 }
 
-function probe(
-  parsed: ParsedSingleDsn,
-  message: Message,
-  { context, signal, options }: Testing,
-): Promise<Probe> {
-  if (parsed.kind === 'smtp') return probeSmtp(parsed, message, { context, signal })
-  if (parsed.kind === 'api') return probeApi(parsed, message, { context, signal })
-  return probeLocal(parsed, message, { context, through: options.through })
+function probe(parsed: ParsedSingleDsn, message: Message, testing: Testing): Promise<Probe> {
+  const { context, signal, options } = testing
+  const notify = notifierOf(parsed, testing)
+  if (parsed.kind === 'smtp') return probeSmtp(parsed, message, { context, signal, notify })
+  if (parsed.kind === 'api') return probeApi(parsed, message, { context, signal, notify })
+  return probeLocal(parsed, message, { context, through: options.through, notify })
 }
 
-/** `null://`, `inbox://` and the operator's command: no network, so two steps at most. */
+type Notify = (event: StageEvent) => void
+
+/** Adds the name of the member to the events of a list. */
+function notifierOf(parsed: ParsedDsn, { options: { onStage }, isInList }: Testing): Notify {
+  if (onStage === undefined) return () => undefined
+  return isInList ? (event) => onStage({ member: parsed.label, ...event }) : onStage
+}
+
+/** Reports steps that took no time. */
+function notifyAll(reports: readonly StageReport[], notify: Notify): void {
+  for (const report of reports) {
+    if (report.outcome !== 'skipped') notify({ state: 'started', stage: report.stage })
+    notify({ state: 'finished', ...report })
+  }
+}
+
+/** Tests `null://`, `inbox://` and the sendmail command. Without a network there are at most two steps. */
 async function probeLocal(
   parsed: ParsedSingleDsn,
   message: Message,
-  { context, through }: { context: MailerContext; through: SentThrough | undefined },
+  {
+    context,
+    through,
+    notify,
+  }: { context: MailerContext; through: SentThrough | undefined; notify: Notify },
 ): Promise<Probe> {
   const transport = openTransport(parsed, context)
   const result = await transport.send(message, { through })
@@ -89,7 +117,7 @@ async function probeLocal(
   const { fault, durationMs, reply } = result
   const steps: StageReport[] = [stageReport('parse', parsed.label)]
   const taken =
-    parsed.kind === 'command' ? 'The command took the message.' : `${reply?.text ?? ''}.`
+    parsed.kind === 'command' ? 'The command accepted the message.' : `${reply?.text ?? ''}.`
   if (parsed.kind !== 'null')
     steps.push({
       ...stageReport('data', fault?.message ?? taken),
@@ -97,6 +125,7 @@ async function probeLocal(
       hint: fault?.hint ?? null,
       durationMs,
     })
+  notifyAll(steps, notify)
   return { stages: steps, transcript: [], result }
 }
 
@@ -117,8 +146,10 @@ async function testList(
     const isTried = !testing.signal.aborted
     const report = isTried ? await testParsed(member, message, testing) : untriedReport(member)
     members.push(report)
-    if (!isTried) untried.push(member.label)
-    else if (!report.success) failed.push(`${member.label}: ${report.message}`)
+    if (!isTried) {
+      notifyAll(report.stages, notifierOf(member, testing))
+      untried.push(member.label)
+    } else if (!report.success) failed.push(`${member.label}: ${report.message}`)
   }
   const label = (index: number) => list.members[index]?.label ?? ''
   const isPassed = failed.length + untried.length === 0
@@ -153,7 +184,7 @@ function passedSentence({ members }: ParsedListDsn): string {
   if (capturing === count)
     return `${isOne ? 'The only member' : `All ${count} members`} captured the test message; it was captured, not sent.`
   if (capturing === 0)
-    return `${sending} of ${count} members accepted the test message; the rest drops every message.`
+    return `${sending} of ${count} members accepted the test message; the others drop every message.`
   const accepted = sending === 0 ? 'Nothing was sent' : `${sending} of ${count} members accepted it`
   const dropped = dropping === 0 ? '' : `, and ${dropping} dropped it`
   return `${accepted}; ${capturing} captured it (captured, not sent)${dropped}.`
@@ -168,11 +199,11 @@ function failedSentence({ members }: ParsedListDsn, failed: readonly string[]) {
 
 function untriedSentence(labels: readonly string[], { timeoutMs }: Testing) {
   if (labels.length === 0) return undefined
-  return `Not tried, since the test ended after ${timeoutMs / 1000} s: ${labels.join(', ')}.`
+  return `Not tried, because the test ended after ${timeoutMs / 1000} s: ${labels.join(', ')}.`
 }
 
 function untriedReport(parsed: ParsedDsn): TestReport {
-  const detail = 'Not tried: the time of the test was over.'
+  const detail = 'Not tried: the time limit of the test was reached.'
   return {
     success: false,
     message: detail,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { ApiVerdict } from '../api/api-adapter.ts'
+import type { ApiResult } from '../api/api-adapter.ts'
+import type { HttpResponse } from '../connect/http-message.ts'
 import { FaultError } from '../delivery/fault-error.ts'
-import type { HttpAnswer } from '../http/http-exchange.ts'
 import type { Message } from '../message/message.ts'
-import { adapterOf, requestOf } from '../testing/adapter.case.test.ts'
+import { adapterOf, requestOf } from '../testing/api-provider.case.test.ts'
 import { sampleMessage } from '../testing/sample-message.case.test.ts'
 import { providers } from './registry.ts'
 
@@ -43,7 +43,7 @@ test('the table has every API scheme', () => {
   assert.deepEqual(names.sort(), Object.keys(schemes).sort())
 })
 
-const granted: HttpAnswer = {
+const granted: HttpResponse = {
   status: 200,
   headers: {},
   body: JSON.stringify({ access_token: 't', expires_in: 3600 }),
@@ -54,7 +54,7 @@ const message = (raw: string | Buffer, recipients = to): Message => ({
   raw: Buffer.from(raw as string),
 })
 
-/** Messages as programs write them when nobody looks. */
+/** Odd messages. */
 const oddMessages: Record<string, Message> = {
   'without a header': message('\r\nHello\r\n'),
   'without a body': message('From: a@example.com\r\nTo: jane@example.net\r\nSubject: x\r\n\r\n'),
@@ -88,7 +88,7 @@ const oddMessages: Record<string, Message> = {
 
 for (const [name, { dsn }] of Object.entries(schemes)) {
   for (const [what, odd] of Object.entries(oddMessages))
-    test(`${name}: a message ${what} becomes a request, or is refused as the message's fault`, async () => {
+    test(`${name}: a message ${what} becomes a request or is refused with a fault of the message`, async () => {
       try {
         const { url, headers } = await requestOf(dsn, odd, granted)
         assert.ok(url.startsWith(`${adapterOf(dsn).endpoint}/`), url)
@@ -100,21 +100,21 @@ for (const [name, { dsn }] of Object.entries(schemes)) {
       }
     })
 
-  test(`${name}: no success that is not documented is taken for a refusal`, () => {
+  test(`${name}: an undocumented success is not read as a refusal`, () => {
     const body = JSON.stringify({ id: '1', MessageId: '1', message: 'Queued.', status: 'queued' })
     for (const status of [200, 201, 202, 203, 207]) {
-      const read = () => adapterOf(dsn).readAnswer({ status, headers: {}, body })
+      const read = () => adapterOf(dsn).readResponse({ status, headers: {}, body })
       assert.notEqual(safely(read)?.isAccepted, false, String(status))
     }
   })
 
-  test(`${name}: whatever is answered is read or left unread, and no error is an acceptance`, () => {
+  test(`${name}: any response can be read, and no error is read as acceptance`, () => {
     const adapter = adapterOf(dsn)
     fc.assert(
       fc.property(anyStatus, anyBody, (status, body) => {
-        const verdict = safely(() => adapter.readAnswer({ status, headers: {}, body }))
-        if (status >= 300) assert.notEqual(verdict?.isAccepted, true, `${status} ${body}`)
-        if (verdict?.isAccepted === false) assert.equal(typeof verdict.text, 'string')
+        const result = safely(() => adapter.readResponse({ status, headers: {}, body }))
+        if (status >= 300) assert.notEqual(result?.isAccepted, true, `${status} ${body}`)
+        if (result?.isAccepted === false) assert.equal(typeof result.text, 'string')
       }),
       { numRuns: 300, seed: 1 },
     )
@@ -143,8 +143,8 @@ const anyBody = fc.oneof(
   tree.map((value) => JSON.stringify(value)),
 )
 
-/** The transport takes an adapter that stumbles for one that finds the answer unreadable. */
-function safely(read: () => ApiVerdict | undefined): ApiVerdict | undefined {
+/** Reads a response. An adapter that throws counts as one that cannot read the response. */
+function safely(read: () => ApiResult | undefined): ApiResult | undefined {
   try {
     return read()
   } catch {
@@ -154,7 +154,7 @@ function safely(read: () => ApiVerdict | undefined): ApiVerdict | undefined {
 
 for (const [name, { dsn, isRaw }] of Object.entries(schemes))
   if (!isRaw)
-    test(`${name}: the request names the envelope's recipients, once each, and nobody else`, async () => {
+    test(`${name}: the request names each recipient of the envelope once, and no other address`, async () => {
       const body = Buffer.from((await requestOf(dsn, sampleMessage, granted)).body).toString()
       for (const address of sampleMessage.envelope.to)
         assert.equal(body.split(address).length, 2, address)

@@ -1,61 +1,92 @@
 import type { ApiAdapter } from '../api/api-adapter.ts'
 import type { Fault } from '../delivery/fault.ts'
 import type { SmtpSettings } from '../smtp/smtp-settings.ts'
-import type { DsnReader } from './dsn-reader.ts'
+import { asciiHost, type DsnReader } from './dsn-reader.ts'
+import type { ProviderForm } from './provider-form.ts'
 
 interface SchemeNames {
-  /** The first is the scheme's own name, the others are its aliases. */
+  /** The name of the scheme, then its aliases. */
   readonly names: readonly string[]
-  /** Whether the user part holds a key or token, so that it is masked like a password. */
+  /** Whether the user part is a key or token, which is masked like a password. */
   readonly isUserSecret: boolean
   /**
-   * Options that may be shown to every viewer of the transport; an array's elements go by its name. The values of
-   * all others are masked, known or not. `max_per_second` is one everywhere.
+   * Options whose values may be shown. Array elements are listed by the name of the array. `max_per_second` is always
+   * public. The values of all other options are masked, even of unknown ones.
    */
   readonly publicOptions?: readonly string[]
 }
 
-/** A scheme whose messages leave over SMTP. `read` is pure and throws DsnError. */
+/** A scheme that sends over SMTP. `read` has no side effects and throws DsnError. */
 export interface SmtpScheme extends SchemeNames {
   readonly kind: 'smtp'
   read(dsn: DsnReader): SmtpSettings
 }
 
-/** A scheme whose messages leave over the provider's HTTPS API. `read` is pure and throws DsnError. */
+/** A scheme that sends over the provider's HTTPS API. `read` has no side effects and throws DsnError. */
 export interface ApiScheme extends SchemeNames {
   readonly kind: 'api'
   read(dsn: DsnReader): ApiAdapter
 }
 
-/** A scheme that accepts every message and drops it. */
+/** A scheme that accepts every message and discards it. */
 export interface NullScheme extends SchemeNames {
   readonly kind: 'null'
 }
 
-/** A scheme whose messages the host of the mailer captures instead of sending them. */
+/** A scheme that captures messages instead of sending them. */
 export interface InboxScheme extends SchemeNames {
   readonly kind: 'inbox'
 }
 
-/** A scheme that hands messages to a command of this machine; only the operator can name one. */
+/** A scheme that sends through a command of this machine, which the operator configures. */
 export interface CommandScheme extends SchemeNames {
   readonly kind: 'command'
 }
 
+/** A scheme of any kind. */
 export type Scheme = SmtpScheme | ApiScheme | NullScheme | InboxScheme | CommandScheme
 
-/** A mail provider: what its folder exports and the registry lists. */
+/** A mail provider. Its folder exports it and the registry lists it. */
 export interface Provider {
   /** The folder's name. */
   readonly name: string
-  /** As the provider writes itself. */
+  /** The provider's name as it writes it. */
   readonly title: string
+  readonly form: ProviderForm
   readonly schemes: readonly Scheme[]
   /**
-   * The provider's SMTP hosts, in lower case. A plain `smtp://` DSN to one of them gets what the
-   * provider's own scheme gets: STARTTLS is required, and `advise` is asked.
+   * The provider's SMTP hosts, in lower case. For an `smtp://` DSN to one of them STARTTLS is required and `advise` is
+   * called, as for the provider's own scheme.
    */
   readonly smtpHosts?: readonly (string | RegExp)[]
-  /** Better advice than the general one for a fault at this provider; undefined where it has none. */
+  /** Returns a better hint than the general one for a fault at this provider, or undefined. */
   advise?(fault: Fault): string | undefined
+}
+
+/**
+ * Returns the URL of an API: the provider's own host, or the host of the DSN, as in Symfony. In the schemes of Mautic's
+ * plug-ins the host is ignored, because they write anything there.
+ */
+export function apiEndpoint(dsn: DsnReader, ownHost: string): string {
+  if (isPlugin(dsn)) return `https://${ownHost}`
+  return httpsEndpoint(dsn.hasDefaultHost ? ownHost : dsn.host, dsn.port)
+}
+
+/** Builds `https://host` or `https://host:port` for a host of a DSN. */
+export function httpsEndpoint(dsnHost: string, port?: number): string {
+  const host = asciiHost(dsnHost)
+  const authority = host.includes(':') ? `[${host}]` : host
+  return `https://${authority}${port === undefined ? '' : `:${port}`}`
+}
+
+/**
+ * Returns an API key from the user part, or from the password part, where Mautic's plug-ins and some READMEs put it.
+ */
+export function apiKey(dsn: DsnReader, what: string): string {
+  return dsn.user ?? dsn.password ?? dsn.requireUser(what)
+}
+
+/** Whether the scheme belongs to a plug-in of Mautic. */
+export function isPlugin({ scheme }: DsnReader): boolean {
+  return scheme.startsWith('mautic+')
 }

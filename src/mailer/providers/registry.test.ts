@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { DsnError } from '../grammar/dsn-error.ts'
+import { inspectDsn } from '../dsn/inspect-dsn.ts'
+import { DsnError } from '../grammar/dsn.ts'
 import { readSingle } from '../grammar/read-single.ts'
-import { createDsnReader } from './dsn-reader.ts'
-import type { OptionReader } from './option-reader.ts'
+import { createDsnReader, type OptionReader } from './dsn-reader.ts'
 import type { ApiScheme, SmtpScheme } from './provider.ts'
 import { findProviderByHost, providers } from './registry.ts'
 
@@ -13,7 +13,7 @@ const folders = readdirSync(here, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map((entry) => entry.name)
 
-test('every folder is a registered provider of its name, and every provider has its folder', () => {
+test('every folder is a registered provider, and every provider has a folder', () => {
   assert.deepEqual(providers.map(({ name }) => name).sort(), folders.sort())
 })
 
@@ -36,14 +36,14 @@ test("every provider's README shows a DSN for each of its own schemes", () => {
   }
 })
 
-test('a host is known as its provider whatever its case, and a look-alike is not', () => {
+test('a host is matched to its provider in any case, and a similar host is not', () => {
   assert.equal(findProviderByHost('SMTP.Gmail.com')?.name, 'gmail')
   assert.equal(findProviderByHost('email-smtp.us-east-1.amazonaws.com')?.name, 'ses')
   assert.equal(findProviderByHost('email-smtp.us-east-1.amazonaws.com.evil.example'), undefined)
   assert.equal(findProviderByHost('mail.example.com'), undefined)
 })
 
-test('every option that a scheme reads is known to be public, or is a secret', () => {
+test('every option that a scheme reads is declared public or masked', () => {
   const secrets = ['accessToken', 'session_token']
   for (const { schemes } of providers)
     for (const scheme of schemes) {
@@ -72,3 +72,18 @@ function readOptions(scheme: SmtpScheme | ApiScheme, dsn: string): string[] {
   }
   return asked
 }
+
+for (const { name } of providers)
+  test(`${name}: the DSNs in its README belong to the provider and have no warning`, () => {
+    const readme = readFileSync(new URL(`${name}/README.md`, import.meta.url), 'utf8')
+    const pasted = [...readme.matchAll(/^```\n([\s\S]*?)\n```$/gm)]
+      .flatMap(([, block = '']) => block.split('\n'))
+      .filter((line) => line.includes('://'))
+    assert.ok(pasted.length > 0)
+    for (const dsn of pasted) {
+      const inspection = inspectDsn(dsn)
+      assert.ok(inspection.valid, `${dsn}: ${inspection.valid ? '' : inspection.error}`)
+      assert.deepEqual(inspection.warnings, [], dsn)
+      assert.equal(inspection.transport.provider, name, dsn)
+    }
+  })

@@ -1,9 +1,7 @@
 import { ahasend } from './ahasend/provider.ts'
 import { azure } from './azure/provider.ts'
 import { brevo } from './brevo/provider.ts'
-import { commandScheme } from './command-scheme.ts'
 import { gmail } from './gmail/provider.ts'
-import { inboxScheme } from './inbox-scheme.ts'
 import { infobip } from './infobip/provider.ts'
 import { mailersend } from './mailersend/provider.ts'
 import { mailgun } from './mailgun/provider.ts'
@@ -13,12 +11,11 @@ import { mailpace } from './mailpace/provider.ts'
 import { mailtrap } from './mailtrap/provider.ts'
 import { mandrill } from './mandrill/provider.ts'
 import { microsoftgraph } from './microsoftgraph/provider.ts'
-import { nullScheme } from './null-scheme.ts'
 import { office365 } from './office365/provider.ts'
 import { omnivery } from './omnivery/provider.ts'
 import { postal } from './postal/provider.ts'
 import { postmark } from './postmark/provider.ts'
-import type { Provider, Scheme } from './provider.ts'
+import type { CommandScheme, InboxScheme, NullScheme, Provider, Scheme } from './provider.ts'
 import { resend } from './resend/provider.ts'
 import { scaleway } from './scaleway/provider.ts'
 import { sendgrid } from './sendgrid/provider.ts'
@@ -26,6 +23,22 @@ import { ses } from './ses/provider.ts'
 import { smtpScheme } from './smtp-scheme.ts'
 import { sparkpost } from './sparkpost/provider.ts'
 import { sweego } from './sweego/provider.ts'
+
+/** `null://null`: accepts every message and discards it. */
+const nullScheme: NullScheme = { kind: 'null', names: ['null'], isUserSecret: false }
+
+/** `inbox://local`: captures every message and sends none. */
+const inboxScheme: InboxScheme = { kind: 'inbox', names: ['inbox'], isUserSecret: false }
+
+/**
+ * `sendmail://default` and `native://default`. The command comes from the options of the mailer: a DSN with a command
+ * could run any program.
+ */
+const commandScheme: CommandScheme = {
+  kind: 'command',
+  names: ['sendmail', 'sendmail+smtp', 'native'],
+  isUserSecret: false,
+}
 
 /** Every provider, one line each. */
 export const providers: readonly Provider[] = [
@@ -54,8 +67,8 @@ export const providers: readonly Provider[] = [
   sweego,
 ]
 
-/** A scheme, and the provider whose it is; none for the general ones. */
-export interface RegisteredScheme {
+/** A scheme and its provider; undefined for general schemes. */
+interface RegisteredScheme {
   readonly scheme: Scheme
   readonly provider: Provider | undefined
 }
@@ -69,17 +82,17 @@ function register(scheme: Scheme, provider: Provider | undefined): void {
   for (const name of scheme.names) schemes.set(name, { scheme, provider })
 }
 
-/** Finds a scheme by its name or alias; names are case-sensitive, as in Symfony. */
+/** Finds a scheme by its name or alias. Names are case-sensitive, as in Symfony. */
 export function findScheme(name: string): RegisteredScheme | undefined {
   return schemes.get(name)
 }
 
-/** Finds a provider by its folder's name. */
+/** Finds a provider by the name of its folder. */
 export function findProvider(name: string): Provider | undefined {
   return providers.find((provider) => provider.name === name)
 }
 
-/** Every scheme name and alias, in alphabetical order. */
+/** Returns all scheme names and aliases in alphabetical order. */
 export function schemeNames(): string[] {
   return [...schemes.keys()].sort()
 }
@@ -91,7 +104,7 @@ for (const provider of providers)
     if (typeof host === 'string') hosts.set(host, provider)
     else hostPatterns.push([host, provider])
 
-/** Finds the provider that an SMTP host belongs to. */
+/** Finds the provider of an SMTP host. */
 export function findProviderByHost(host: string): Provider | undefined {
   const name = host.toLowerCase()
   return hosts.get(name) ?? hostPatterns.find(([pattern]) => pattern.test(name))?.[1]

@@ -2,22 +2,22 @@ import { Secret } from '../secret.ts'
 import type { SmtpCredentials, SmtpSettings } from '../smtp/smtp-settings.ts'
 import type { DsnReader } from './dsn-reader.ts'
 import type { SmtpScheme } from './provider.ts'
-import { readSessionOptions, sessionOptionNames } from './smtp-options.ts'
+import { readSessionOptions, sessionOptionNames } from './smtp-scheme.ts'
 
-/** A provider's SMTP server and how one logs in there. */
-export interface SmtpPreset {
+/** The SMTP server of a provider and its log-in. */
+interface SmtpPreset {
   readonly names: readonly string[]
-  /** A fixed host, or one that depends on the DSN (`region`). */
+  /** A fixed host, or one that depends on the DSN (for example on `region`). */
   readonly host: string | ((dsn: DsnReader) => string)
   readonly port: number | ((dsn: DsnReader) => number)
-  /** Known providers all have TLS, so it is never opportunistic. */
+  /** Never opportunistic, because every known provider offers TLS. */
   readonly tls: 'implicit' | 'starttls'
-  /** Which parts of the DSN are the user name and the password. */
+  /** Reads user name and password from the DSN. */
   readonly login: (dsn: DsnReader) => SmtpLogin
   readonly isUserSecret?: boolean
-  /** Besides those of every SMTP session. */
+  /** In addition to the session options. */
   readonly publicOptions?: readonly string[]
-  /** The idle time after which the provider drops a connection, where it is short. */
+  /** The default of `ping_threshold`, for a provider that closes idle connections early. */
   readonly pingAfterSeconds?: number
   readonly headers?: (dsn: DsnReader) => SmtpSettings['headers']
 }
@@ -28,7 +28,7 @@ export interface SmtpLogin {
   readonly password: string
 }
 
-/** Both from the DSN. */
+/** Reads user name and password from the DSN. */
 export function ownLogin(dsn: DsnReader): SmtpLogin {
   return {
     user: dsn.requireUser('the SMTP user name'),
@@ -36,7 +36,7 @@ export function ownLogin(dsn: DsnReader): SmtpLogin {
   }
 }
 
-/** The DSN's user part is the one secret; the user name is the provider's word, or the secret again. */
+/** Creates a log-in whose password is the user part of the DSN. The user name is fixed, or the same key. */
 export function keyLogin(what: string, user?: string): (dsn: DsnReader) => SmtpLogin {
   return (dsn) => {
     const key = dsn.requireUser(what)
@@ -44,7 +44,7 @@ export function keyLogin(what: string, user?: string): (dsn: DsnReader) => SmtpL
   }
 }
 
-/** The SMTP scheme of a provider. As in Symfony, host and port of the DSN mean nothing for it. */
+/** Creates the SMTP scheme of a provider. As in Symfony, host and port of the DSN are ignored. */
 export function smtpPreset(preset: SmtpPreset): SmtpScheme {
   return {
     kind: 'smtp',

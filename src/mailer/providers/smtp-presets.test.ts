@@ -110,7 +110,7 @@ for (const { names, server, login, credentials = 'U:P', host = 'default' } of ro
       assert.ok(inspection.valid)
       assert.deepEqual(inspection.warnings, [], dsn)
       assert.equal(inspection.transport.provider, findScheme(name)?.provider?.name)
-      // Somebody who types the host into a plain smtp:// DSN gets the same care.
+      // A plain smtp:// DSN with the host of a provider is treated like its scheme.
       if (host === 'default')
         assert.equal(findProviderByHost(at)?.name, inspection.transport.provider)
     }
@@ -148,7 +148,7 @@ test("postmark's SMTP keeps the message id, and names the stream that the DSN na
   ])
 })
 
-test('an app password of Gmail may be pasted in its four groups', () => {
+test('an app password of Gmail may contain the spaces of its four groups', () => {
   for (const written of ['abcd%20efgh%20ijkl%20mnop', 'abcd+efgh+ijkl+mnop', 'abcdefghijklmnop'])
     assert.equal(
       settingsOf(`gmail://me%40gmail.com:${written}@default`).credentials?.password?.reveal(),
@@ -156,20 +156,20 @@ test('an app password of Gmail may be pasted in its four groups', () => {
     )
 })
 
-test('a host that a preset does not use is warned of, as Symfony does not say', () => {
+test('a host that a preset ignores gives a warning', () => {
   const inspection = inspectDsn('mandrill+smtp://U:P@smtp.example.com')
   assert.ok(inspection.valid)
   assert.match(inspection.warnings.join(), /always connects to smtp\.mandrillapp\.com/)
 })
 
-test('a login that a preset needs and the DSN lacks is asked for', () => {
+test('a missing user or password of a preset is named', () => {
   for (const [dsn, what] of [
     ['mandrill+smtp://U@default', /SMTP password/],
     ['brevo+smtp://default', /SMTP user name/],
     ['postmark+smtp://default', /server API token/],
     ['resend+smtp://resend@default', /API key/],
-    ['sweego+smtp://U:P@default', /host and port of its own/],
-    ['sweego+smtp://U:P@smtp.example.com', /host and port of its own/],
+    ['sweego+smtp://U:P@default', /its own host and port/],
+    ['sweego+smtp://U:P@smtp.example.com', /its own host and port/],
   ] as const) {
     const inspection = inspectDsn(dsn)
     assert.ok(!inspection.valid, dsn)

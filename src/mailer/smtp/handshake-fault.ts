@@ -2,7 +2,7 @@ import { FaultError } from '../delivery/fault-error.ts'
 import { isTransient, quoteReply, type SmtpReply, shownReply } from './smtp-reply.ts'
 import type { SmtpSession } from './smtp-session.ts'
 
-/** The server greets with a refusal. */
+/** Creates the fault of a greeting that refuses the connection. */
 export function greetingFault({ server, redact }: SmtpSession, raw: SmtpReply): FaultError {
   const reply = shownReply(raw, redact)
   if (isTransient(raw))
@@ -22,7 +22,7 @@ export function greetingFault({ server, redact }: SmtpSession, raw: SmtpReply): 
   })
 }
 
-/** Neither EHLO nor HELO was accepted. */
+/** Creates the fault of a server that accepted neither EHLO nor HELO. */
 export function nameFault({ server, redact }: SmtpSession, raw: SmtpReply): FaultError {
   const reply = shownReply(raw, redact)
   if (isTransient(raw))
@@ -43,7 +43,7 @@ export function nameFault({ server, redact }: SmtpSession, raw: SmtpReply): Faul
 }
 
 /**
- * EHLO was refused and HELO accepted, where the DSN needs what only EHLO offers: a log-in, or STARTTLS.
+ * Creates the fault of a server that refused EHLO and accepted HELO, when the DSN needs a log-in or STARTTLS.
  */
 export function extensionsRefused({ server, redact }: SmtpSession, raw: SmtpReply): FaultError {
   const reply = shownReply(raw, redact)
@@ -54,29 +54,86 @@ export function extensionsRefused({ server, redact }: SmtpSession, raw: SmtpRepl
     reply,
     message: `${server} refused EHLO, without which there is no log-in and no STARTTLS: ${quoteReply(reply)}`,
     hint: isUnknown
-      ? 'Use another port (587 or 465). A server that knows no EHLO takes neither a user nor require_tls.'
+      ? 'Use another port (587 or 465). A server without EHLO supports neither a log-in nor require_tls.'
       : 'Set local_domain to the name of this machine, or have its address allowed at the server.',
   })
 }
 
-/** TLS is required and not to be had. */
+/** Creates the fault of a server that does not offer the required STARTTLS. */
 export function startTlsMissing({ server }: SmtpSession, port: number): FaultError {
   return new FaultError({
     code: 'starttls_missing',
     stage: 'tls',
     message: `${server} does not offer encryption (STARTTLS) on port ${port}, but it is required.`,
-    hint: 'Use smtps:// with port 465, or another port. If the server normally offers it, somebody in between takes it away.',
+    hint: 'Use smtps:// with port 465, or another port. If the server normally offers it, the connection is being intercepted.',
   })
 }
 
-/** TLS was offered and then refused. */
+/** Creates the fault of a server that offered STARTTLS and then refused it. */
 export function startTlsFault({ server, redact }: SmtpSession, raw: SmtpReply): FaultError {
   const reply = shownReply(raw, redact)
   return new FaultError({
     code: 'starttls_refused',
     stage: 'tls',
     reply,
-    message: `${server} could not start TLS just now: ${quoteReply(reply)}`,
+    message: `${server} could not start TLS: ${quoteReply(reply)}`,
     hint: 'Try again later, or use smtps:// with port 465.',
+  })
+}
+
+/** Creates the fault of a refused log-in, temporary or permanent. */
+export function loginFault({ server, redact }: SmtpSession, raw: SmtpReply): FaultError {
+  const reply = shownReply(raw, redact)
+  if (isTransient(raw))
+    return new FaultError({
+      code: raw.code === 421 ? 'server_busy' : 'login_unavailable',
+      stage: 'auth',
+      reply,
+      message: `${server} cannot check log-ins at the moment: ${quoteReply(reply)}`,
+      hint: 'Try again later.',
+    })
+  if (raw.code === 538 || raw.code === 530 || /encrypt|starttls/i.test(reply.text))
+    return new FaultError({
+      code: 'tls_required',
+      stage: 'auth',
+      reply,
+      message: `${server} requires TLS before the log-in: ${quoteReply(reply)}`,
+      hint: 'Use smtps:// or port 587.',
+    })
+  return new FaultError({
+    code: 'login_refused',
+    stage: 'auth',
+    reply,
+    message: `The user name or the password was not accepted: ${quoteReply(reply)}`,
+    hint: 'Check both; in a DSN, characters such as @ : / + are written percent-encoded.',
+  })
+}
+
+/** Creates the fault of a server that offers no usable log-in mechanism. */
+export function loginNotOffered(
+  { server, extensions }: SmtpSession,
+  isEncrypted: boolean,
+): FaultError {
+  const offered = [...extensions.mechanisms].join(', ')
+  return new FaultError({
+    code: 'login_not_offered',
+    stage: 'auth',
+    message:
+      offered === ''
+        ? `${server} offers no log-in here, but the DSN has a user.`
+        : `${server} offers no log-in that can be used here (only ${offered}).`,
+    hint: isEncrypted
+      ? 'Use another port (587 or 465), or remove user and password.'
+      : 'Use TLS (port 587 or 465), or remove user and password.',
+  })
+}
+
+/** Creates the fault of a DSN with a user but without a password. */
+export function passwordMissing(): FaultError {
+  return new FaultError({
+    code: 'password_missing',
+    stage: 'auth',
+    message: 'The DSN has a user name but no password.',
+    hint: 'Enter a password, or remove the user name.',
   })
 }

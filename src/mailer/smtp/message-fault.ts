@@ -1,10 +1,10 @@
-import type { FaultScope } from '../delivery/fault.ts'
+import type { FaultScope, Reply } from '../delivery/fault.ts'
 import { FaultError, type FaultFields } from '../delivery/fault-error.ts'
-import type { Reply } from '../delivery/reply.ts'
 import type { Stage } from '../delivery/stage.ts'
 import { quoteReply, type SmtpReply, shownReply } from './smtp-reply.ts'
 import type { SmtpSession } from './smtp-session.ts'
 
+// cspell:ignore authenticat
 const throttlePattern =
   /throttl|slow down|too many (messages|mails|emails|connections|requests)|(rate|sending|hourly|daily|message|submission) ?(rate|limit|quota)s?\b|limit (reached|exceeded)|quota exceeded/i
 const relayPattern = /relay|not permitted|authenticat|not local|we do not (accept|handle)/i
@@ -20,7 +20,7 @@ interface Refusal {
   readonly reply: Reply
 }
 
-/** MAIL FROM was refused. */
+/** Creates the fault of a refused MAIL FROM. */
 export function senderFault(session: SmtpSession, raw: SmtpReply, from: string): FaultError {
   const refusal = read(session, raw)
   const { reply, server } = refusal
@@ -35,7 +35,7 @@ export function senderFault(session: SmtpSession, raw: SmtpReply, from: string):
   })
 }
 
-/** RCPT TO was refused. Only a closing server makes it a fault of the member. */
+/** Creates the fault of a refused RCPT TO. It is a fault of the member only when the server is closing. */
 export function recipientFault(session: SmtpSession, raw: SmtpReply, to: string): FaultError {
   const refusal = read(session, raw)
   const { reply, server } = refusal
@@ -49,21 +49,21 @@ export function recipientFault(session: SmtpSession, raw: SmtpReply, to: string)
       code: 'recipient_deferred',
       isPermanent: false,
       message: `${server} asks to try ${to} again later: ${quote}`,
-      hint: 'This is usual for a first message (greylisting). The settings look right.',
+      hint: 'This is usual for a first message (greylisting). The settings are probably correct.',
     })
   const isUnknown = reply.enhancedCode === '5.1.1' || unknownPattern.test(reply.text)
   if (!isUnknown && (reply.enhancedCode === '5.7.1' || relayPattern.test(reply.text)))
     return messageFault('recipient', refusal, {
       ...fields,
       code: 'relay_denied',
-      message: `${server} does not relay for us to ${to}: ${quote}`,
+      message: `${server} does not relay messages to ${to} for us: ${quote}`,
       hint: 'Log in (user and password in the DSN), or have our address allowed there.',
       ...policyHint(reply),
     })
   return messageFault('recipient', refusal, {
     ...fields,
     code: isUnknown ? 'recipient_unknown' : 'recipient_refused',
-    // "Bad sequence" speaks of the session, not of the recipient.
+    // 503 "Bad sequence of commands" is about the session, not about the recipient.
     isPermanent: raw.code !== 503,
     message: isUnknown
       ? `The recipient ${to} does not exist at ${server} (the connection itself works): ${quote}`
@@ -72,7 +72,7 @@ export function recipientFault(session: SmtpSession, raw: SmtpReply, to: string)
   })
 }
 
-/** DATA, or the message after it, was refused. */
+/** Creates the fault of a refused DATA, or of a refused message after it. */
 export function dataFault(session: SmtpSession, raw: SmtpReply): FaultError {
   const refusal = read(session, raw)
   if (raw.code === 530) return wantsLogin(refusal, 'data')
@@ -86,7 +86,7 @@ export function dataFault(session: SmtpSession, raw: SmtpReply): FaultError {
   })
 }
 
-/** The advice on a refusal by policy; nothing where the general one fits best. */
+/** Returns the hint for a refusal by policy; nothing when the general hint fits better. */
 function policyHint({ enhancedCode, text }: Reply): Pick<FaultFields, 'hint'> {
   if (/^5\.7\.2[0-9]$/.test(enhancedCode ?? '') || originPattern.test(text))
     return { hint: 'Set up SPF, DKIM and DMARC for the domain of the sender.' }
@@ -109,7 +109,7 @@ function dataHint(reply: Reply): Pick<FaultFields, 'hint'> {
     return { hint: 'Try again; if it happens every time, the reason is in the log of the server.' }
   if (enhancedCode?.startsWith('5.6.') === true)
     return {
-      hint: 'The server does not take this kind of message. Send it with plain text parts and short lines.',
+      hint: 'The server does not accept this kind of message. Send it with plain text parts and short lines.',
     }
   const { hint } = policyHint(reply)
   if (hint !== undefined) return { hint }
@@ -130,17 +130,20 @@ function messageFault(stage: Stage, { reply }: Refusal, fields: MessageFaultFiel
   return new FaultError({ stage, reply, scope: 'message', isPermanent: true, ...fields })
 }
 
-/** A 4yz: of the member where the server is closing, throttles or is unwell, else of the message. */
+/**
+ * Creates the fault of a 4yz reply: of the member when the server closes, throttles or has an error, otherwise of the
+ * message.
+ */
 function temporaryFault(stage: Stage, { server, reply }: Refusal): FaultError {
   const quote = quoteReply(reply)
   const { code, enhancedCode, text } = reply
-  // x.1.z and x.2.z are about addresses and mailboxes, whatever quota the text speaks of.
+  // x.1.z and x.2.z are about addresses and mailboxes, even if the text mentions a quota.
   const isOfMailbox = enhancedCode !== null && /^4\.[12]\./.test(enhancedCode)
   if (!isOfMailbox && throttlePattern.test(text))
     return temporary(stage, 'member', {
       code: 'throttled',
       reply,
-      message: `${server} takes no more messages just now: ${quote}`,
+      message: `${server} accepts no more messages at the moment: ${quote}`,
       hint: 'Sending limit reached; slow down with max_per_second.',
     })
   if (code === 421)
@@ -150,7 +153,7 @@ function temporaryFault(stage: Stage, { server, reply }: Refusal): FaultError {
       message: `${server} is closing the connection: ${quote}`,
       hint: 'Try again later.',
     })
-  // RFC 3463: x.3.z is the state of the mail system, but x.3.4 the size of the message.
+  // RFC 3463: x.3.z is about the mail system, but x.3.4 about the size of the message.
   const isOfSystem = enhancedCode?.startsWith('4.3.') === true && enhancedCode !== '4.3.4'
   return temporary(stage, isOfSystem ? 'member' : 'message', {
     code: isOfSystem ? 'server_fault' : 'deferred',
@@ -175,7 +178,7 @@ function wantsLogin({ server, reply }: Refusal, stage: Stage = 'sender'): FaultE
     stage,
     reply,
     message: isTls
-      ? `${server} wants TLS first: ${quoteReply(reply)}`
+      ? `${server} requires TLS: ${quoteReply(reply)}`
       : `${server} requires a user name and password: ${quoteReply(reply)}`,
     hint: isTls ? 'Use smtps:// or port 587.' : 'Add them to the DSN.',
   })

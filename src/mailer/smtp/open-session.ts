@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net'
 import type { ConnectOptions } from '../connect/connector.ts'
 import { type Endpoint, endpointName } from '../connect/endpoint.ts'
-import { authenticate } from './auth/authenticate.ts'
-import { noExtensions, readExtensions } from './extensions.ts'
+import { authenticate } from './authenticate.ts'
 import {
   extensionsRefused,
   greetingFault,
@@ -12,10 +11,13 @@ import {
 } from './handshake-fault.ts'
 import type { SessionContext } from './session-context.ts'
 import { cancelledFault } from './session-fault.ts'
-import { isPositive, quoteReply, shownReply } from './smtp-reply.ts'
+import { isPositive, noExtensions, quoteReply, readExtensions, shownReply } from './smtp-reply.ts'
 import { SmtpSession } from './smtp-session.ts'
 
-/** Connects, greets, encrypts and logs in: a session that is ready for a message. Throws FaultError. */
+/**
+ * Connects, starts TLS and logs in. Returns a session that is ready for a message.
+ * @throws {FaultError}
+ */
 export async function openSession(
   context: SessionContext,
   options: ConnectOptions,
@@ -74,7 +76,7 @@ async function greet(session: SmtpSession, { timeouts }: SessionContext): Promis
   session.observer.found(quoteReply(shownReply(greeting, session.redact)))
 }
 
-/** EHLO, or HELO for a server that knows no extensions. */
+/** Sends EHLO, or HELO to a server without extensions. */
 async function hello(session: SmtpSession, context: SessionContext): Promise<void> {
   const { localDomain, settings, timeouts } = context
   const awaited = { stage: 'ehlo', what: 'EHLO', timeoutMs: timeouts.commandMs } as const
@@ -84,7 +86,7 @@ async function hello(session: SmtpSession, context: SessionContext): Promise<voi
   if (isPositive(reply)) {
     session.extensions = readExtensions(reply)
     const offered = reply.lines.slice(1).filter((line) => line.trim() !== '')
-    session.observer.found(`It offers ${offered.join(', ') || 'no extensions'}.`)
+    session.observer.found(`The server offers ${offered.join(', ') || 'no extensions'}.`)
     return
   }
   if (reply.code < 500) throw nameFault(session, reply)
@@ -94,7 +96,7 @@ async function hello(session: SmtpSession, context: SessionContext): Promise<voi
   const needsExtensions = settings.credentials !== null || settings.tls === 'starttls'
   if (needsExtensions) throw extensionsRefused(session, reply)
   session.extensions = noExtensions
-  session.observer.found('It knows HELO only and offers no extensions.')
+  session.observer.found('The server knows HELO only and offers no extensions.')
 }
 
 interface StartTlsContext extends SessionContext {
@@ -102,7 +104,7 @@ interface StartTlsContext extends SessionContext {
   readonly options: ConnectOptions
 }
 
-/** STARTTLS where it is required or offered; whether the session is encrypted now. */
+/** Starts TLS when it is required or offered. Returns whether the session is encrypted. */
 async function startTls(session: SmtpSession, context: StartTlsContext): Promise<boolean> {
   const { settings, connector, timeouts, endpoint, options } = context
   const isOffered = session.extensions.hasStartTls
@@ -115,7 +117,7 @@ async function startTls(session: SmtpSession, context: StartTlsContext): Promise
   if (!isPositive(reply)) throw startTlsFault(session, reply)
   const socket = session.release(awaited)
   session.adopt(await connector.secure(socket, endpoint, options))
-  // What was said in plain text may have been said by anybody (RFC 3207, section 4.2).
+  // Extensions announced in plain text are not trusted (RFC 3207, section 4.2).
   await hello(session, context)
   return true
 }

@@ -2,19 +2,19 @@ import type { Connector } from '../connect/connector.ts'
 import type { Redactor } from '../delivery/redactor.ts'
 import type { SmtpSettings } from './smtp-settings.ts'
 
-/** How long each step of a session may take. */
+/** The time limits of the steps of a session. */
 export interface SessionTimeouts {
   readonly greetingMs: number
   readonly commandMs: number
   readonly dataMs: number
 }
 
-/** What every session of a transport is opened with. */
+/** What all sessions of a transport share. */
 export interface SessionContext {
   readonly settings: SmtpSettings
   readonly connector: Connector
   readonly redact: Redactor
-  /** What EHLO says. */
+  /** The name in EHLO. */
   readonly localDomain: string
   readonly timeouts: SessionTimeouts
 }

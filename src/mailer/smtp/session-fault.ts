@@ -1,7 +1,15 @@
 import { FaultError } from '../delivery/fault-error.ts'
-import type { AwaitedReply } from './awaited-reply.ts'
+import type { Stage } from '../delivery/stage.ts'
 
-/** The connection ended in the middle of a dialogue. */
+/** A reply that a session waits for: the step, what the server replies to, and the time limit. */
+export interface AwaitedReply {
+  readonly stage: Stage
+  /** What the server replies to, for sentences: `MAIL FROM`, `the end of the message`. */
+  readonly what: string
+  readonly timeoutMs: number
+}
+
+/** Creates the fault of a connection that ended during the dialogue. */
 export function closedFault(
   server: string,
   { stage, what }: AwaitedReply,
@@ -12,16 +20,16 @@ export function closedFault(
     {
       code: 'connection_closed',
       stage,
-      message: `${server} closed the connection while it was to answer ${what}.`,
+      message: `${server} closed the connection before it replied to ${what}.`,
       hint: isGreeting
-        ? 'The server may not accept connections from this address, or expect TLS from the start: try smtps://.'
+        ? 'The server may refuse connections from this address, or expect TLS from the start: try smtps://.'
         : 'Try again; if it happens every time, the reason is in the log of the server.',
     },
     { cause },
   )
 }
 
-/** Somebody on our side ended the delivery. */
+/** Creates the fault of a delivery that the caller cancelled. */
 export function cancelledFault({ stage }: Pick<AwaitedReply, 'stage'>): FaultError {
   return new FaultError({
     code: 'cancelled',
@@ -31,25 +39,25 @@ export function cancelledFault({ stage }: Pick<AwaitedReply, 'stage'>): FaultErr
   })
 }
 
-/** No answer came in time. */
+/** Creates the fault of a reply that did not come in time. */
 export function stalledFault(server: string, { stage, what, timeoutMs }: AwaitedReply): FaultError {
   const seconds = timeoutMs / 1000
   if (stage === 'greeting')
     return new FaultError({
       code: 'greeting_missing',
       stage,
-      message: `${server} accepted the connection but did not say anything in ${seconds} s.`,
+      message: `${server} accepted the connection but sent no greeting in ${seconds} s.`,
       hint: 'This port seems to expect TLS from the start: use smtps://. Many hosting providers also block port 25; try 587.',
     })
   return new FaultError({
     code: 'stalled',
     stage,
-    message: `${server} stopped answering: nothing came in ${seconds} s after ${what}.`,
+    message: `${server} stopped responding: no reply in ${seconds} s after ${what}.`,
     hint: 'Try again later; the server is overloaded or the network loses packets.',
   })
 }
 
-/** What came is no SMTP. */
+/** Creates the fault of a reply that is not SMTP. */
 export function garbageFault(
   server: string,
   { stage, what }: AwaitedReply,
@@ -59,13 +67,13 @@ export function garbageFault(
     return new FaultError({
       code: 'not_smtp',
       stage,
-      message: `${server} does not speak SMTP (answer: "${excerpt}").`,
+      message: `${server} does not speak SMTP (it sent "${excerpt}").`,
       hint: 'Check the port: 587, 465 or 25 for a mail server.',
     })
   return new FaultError({
     code: 'protocol_violated',
     stage,
-    message: `${server} answered ${what} with what is no SMTP reply ("${excerpt}").`,
-    hint: 'Something between here and the server may be changing the connection; the log of the server helps.',
+    message: `${server} replied to ${what} with something that is not an SMTP reply ("${excerpt}").`,
+    hint: 'A proxy or firewall may change the connection; check the log of the server.',
   })
 }

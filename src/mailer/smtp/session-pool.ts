@@ -1,5 +1,5 @@
 import { FaultError } from '../delivery/fault-error.ts'
-import { noObserver } from '../delivery/observer.ts'
+import { noObserver } from '../delivery/stage.ts'
 import { openSession } from './open-session.ts'
 import type { SessionContext } from './session-context.ts'
 import type { SmtpSession } from './smtp-session.ts'
@@ -8,20 +8,20 @@ interface PoolOptions extends SessionContext {
   readonly idleMs: number
 }
 
-/** A session that rests in the pool. */
-interface Resting {
+/** An idle session in the pool. */
+interface IdleSession {
   readonly session: SmtpSession
   readonly since: number
   readonly timer: NodeJS.Timeout
 }
 
 /**
- * The open sessions of a transport. It opens one when none rests; how many there may be is decided by
- * whoever asks. The last one used is used first, so that in quiet times the others end.
+ * The open sessions of a transport. It opens a session when none is idle; the caller limits their number. The session
+ * used last is reused first, so that surplus sessions become idle and close.
  */
 export class SessionPool {
   readonly #options: PoolOptions
-  readonly #resting: Resting[] = []
+  readonly #idle: IdleSession[] = []
   readonly #open = new Set<SmtpSession>()
   readonly #waiting: ((session: SmtpSession | undefined) => void)[] = []
   #opening = 0
@@ -33,32 +33,35 @@ export class SessionPool {
     this.#options = options
   }
 
-  /** Open sessions, resting ones too. */
+  /** The number of open sessions, including idle ones. */
   get size(): number {
     return this.#open.size
   }
 
-  /** Whether no session is open or about to be. */
-  get isBare(): boolean {
+  /** Whether no session is open or being opened. */
+  get isEmpty(): boolean {
     return this.#open.size + this.#opening === 0
   }
 
-  /** A session that is ready for a message. Throws FaultError. */
+  /**
+   * Returns a session that is ready for a message.
+   * @throws {FaultError}
+   */
   async acquire(signal?: AbortSignal): Promise<SmtpSession> {
-    const rested = await this.#takeRested()
-    if (rested !== undefined) return rested
+    const idle = await this.#takeIdle()
+    if (idle !== undefined) return idle
     try {
       return await this.#openFresh(signal)
     } catch (error) {
-      // "Too many connections": those that are open still serve.
+      // "Too many connections": wait for one of the open sessions.
       if (!(error instanceof FaultError) || error.fault.code !== 'greeting_busy') throw error
-      const session = (await this.#takeRested()) ?? (await this.#nextReleased())
+      const session = (await this.#takeIdle()) ?? (await this.#nextReleased())
       if (session === undefined) throw error
       return session
     }
   }
 
-  /** Whether another message may begin on the session while the server still works on the last. */
+  /** Whether the next message may start on the session before the server has replied to the last one. */
   canOverlap(session: SmtpSession): boolean {
     return (
       !this.#isOverlapForbidden &&
@@ -68,7 +71,7 @@ export class SessionPool {
     )
   }
 
-  /** The server loses what comes right behind a message: from now on it gets none. */
+  /** Stops sending commands directly after a message, because this server loses them. */
   forbidOverlap(): void {
     this.#isOverlapForbidden = true
   }
@@ -83,46 +86,46 @@ export class SessionPool {
       return
     }
     const next = this.#waiting.shift()
-    if (next === undefined) this.#rest(session)
+    if (next === undefined) this.#keepIdle(session)
     else next(session)
   }
 
-  /** Ends a session. */
+  /** Closes a session. */
   discard(session: SmtpSession): void {
     session.quit()
     this.#open.delete(session)
-    this.#dismissWaiting()
+    this.#endWaitIfEmpty()
   }
 
   close(): void {
     this.#isClosed = true
-    for (const { session, timer } of this.#resting.splice(0)) {
+    for (const { session, timer } of this.#idle.splice(0)) {
       clearTimeout(timer)
       this.discard(session)
     }
   }
 
-  #rest(session: SmtpSession): void {
+  #keepIdle(session: SmtpSession): void {
     const timer = setTimeout(() => {
-      this.#resting.splice(
-        this.#resting.findIndex((one) => one.session === session),
+      this.#idle.splice(
+        this.#idle.findIndex((one) => one.session === session),
         1,
       )
       this.discard(session)
     }, this.#options.idleMs)
-    this.#resting.push({ session, since: performance.now(), timer })
+    this.#idle.push({ session, since: performance.now(), timer })
   }
 
-  async #takeRested(): Promise<SmtpSession | undefined> {
-    for (let rested = this.#resting.pop(); rested !== undefined; rested = this.#resting.pop()) {
-      clearTimeout(rested.timer)
-      if (await this.#isAlive(rested)) return rested.session
+  async #takeIdle(): Promise<SmtpSession | undefined> {
+    for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
+      clearTimeout(idle.timer)
+      if (await this.#isAlive(idle)) return idle.session
     }
     return undefined
   }
 
-  /** Whether a rested session still works; a long rest is asked about with NOOP. */
-  async #isAlive({ session, since }: Resting): Promise<boolean> {
+  /** Whether an idle session still works; after a long idle time NOOP checks it. */
+  async #isAlive({ session, since }: IdleSession): Promise<boolean> {
     const { settings, timeouts } = this.#options
     if (session.isUsable && performance.now() - since < settings.pingAfterMs) return true
     if (session.isUsable) {
@@ -145,17 +148,17 @@ export class SessionPool {
       return session
     } finally {
       this.#opening -= 1
-      this.#dismissWaiting()
+      this.#endWaitIfEmpty()
     }
   }
 
   #nextReleased(): Promise<SmtpSession | undefined> {
-    if (this.isBare) return Promise.resolve(undefined)
+    if (this.isEmpty) return Promise.resolve(undefined)
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Nobody will release a session when there is none. */
-  #dismissWaiting(): void {
-    if (this.isBare) for (const next of this.#waiting.splice(0)) next(undefined)
+  /** Ends the wait for a released session when none is left. */
+  #endWaitIfEmpty(): void {
+    if (this.isEmpty) for (const next of this.#waiting.splice(0)) next(undefined)
   }
 }

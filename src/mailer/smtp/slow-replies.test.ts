@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createMailer } from '../create-mailer.ts'
 import type { Transport } from '../delivery/transport.ts'
-import type { MailerOptions } from '../mailer.ts'
+import { createMailer } from '../mailer.ts'
+import type { MailerOptions } from '../mailer-options.ts'
 import type { Message } from '../message/message.ts'
 import { shortMessage } from '../testing/sample-message.case.test.ts'
 
-/** Answers what arrived on the connection; `connection` counts from 0. */
-type Answer = (text: string, socket: Socket, connection: number) => Promise<void> | void
+/** Replies to what the connection received; `connection` counts from 0. */
+type Respond = (text: string, socket: Socket, connection: number) => Promise<void> | void
 
 /** A server that greets, has PIPELINING and leaves the rest to the test, chunk by chunk. */
 async function withServer(
-  { answer, mailer }: { answer: Answer; mailer?: MailerOptions },
+  { respond, mailer }: { respond: Respond; mailer?: MailerOptions },
   run: (transport: Transport, connections: () => number) => Promise<void>,
 ): Promise<void> {
   const sockets = new Set<Socket>()
@@ -27,7 +27,7 @@ async function withServer(
     socket.on('data', (chunk: Buffer) => {
       const text = chunk.toString('latin1')
       if (text.startsWith('EHLO')) socket.write('250-test\r\n250 PIPELINING\r\n')
-      else answered = answered.then(() => answer(text, socket, connection))
+      else answered = answered.then(() => respond(text, socket, connection))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -46,11 +46,11 @@ function to(...recipients: string[]): Message {
   return { ...shortMessage, envelope: { from: 'sender@example.com', to: recipients } }
 }
 
-test('no late reply to a refused message is taken for one to the next', async () => {
+test('a late reply to a refused message is not read as the reply to the next one', async () => {
   const bodies: string[] = []
   await withServer(
     {
-      async answer(text, socket, connection) {
+      async respond(text, socket, connection) {
         if (connection === 0 && text.includes('one@x.net')) {
           socket.write('250 Ok\r\n530 5.7.0 Log in first\r\n')
           await pause(200)
@@ -76,31 +76,35 @@ test('no late reply to a refused message is taken for one to the next', async ()
   )
 })
 
-test('a server that answers byte by byte has no more time than one that says nothing', () =>
-  withServer(
+test('a server that replies byte by byte has the same time limit as a silent one', () => {
+  const reply = '250-A very long story\r\n'.repeat(5)
+  let writtenBytes = 0
+  return withServer(
     {
       mailer: { timeouts: { commandMs: 400 } },
-      async answer(_text, socket) {
-        for (const byte of '250-A very long story\r\n'.repeat(5)) {
+      async respond(_text, socket) {
+        for (const byte of reply) {
           if (socket.destroyed) return
           socket.write(byte)
+          writtenBytes += 1
           await pause(50)
         }
       },
     },
     async (transport) => {
-      const { fault, durationMs } = await transport.send(shortMessage)
+      const { fault } = await transport.send(shortMessage)
       assert.equal(fault?.code, 'stalled')
-      assert.ok(durationMs < 2000, `took ${durationMs} ms`)
+      assert.ok(writtenBytes < reply.length, 'the connection is closed before the reply is over')
     },
-  ))
+  )
+})
 
-test('a server that talks without being asked is left before it fills the memory', () => {
+test('a server that sends unsolicited replies is disconnected before they fill the memory', () => {
   let sentBytes = 0
   let isOver = false
   return withServer(
     {
-      async answer(text, socket) {
+      async respond(text, socket) {
         if (text.startsWith('MAIL')) socket.write('250 Ok\r\n250 Ok\r\n354 Go ahead\r\n')
         else if (text.endsWith('\r\n.\r\n')) {
           socket.write('250 Ok\r\n')
@@ -122,16 +126,16 @@ test('a server that talks without being asked is left before it fills the memory
   )
 })
 
-test('a cancelled send leaves the reply to the message before it on the same connection', () => {
+test('a cancelled send does not affect the reply to the previous message on the connection', () => {
   let hasMessage = false
-  const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>()
+  const { promise: mayReply, resolve: letReply } = Promise.withResolvers<void>()
   return withServer(
     {
-      async answer(text, socket, connection) {
+      async respond(text, socket, connection) {
         if (text.startsWith('MAIL')) socket.write('250 Ok\r\n250 Ok\r\n354 Go ahead\r\n')
         else {
           hasMessage = true
-          if (connection === 0) await mayAnswer
+          if (connection === 0) await mayReply
           socket.write('250 Ok: queued as FIRST\r\n')
           if (text.includes('MAIL')) socket.write('250 Ok\r\n250 Ok\r\n354 Go ahead\r\n')
         }
@@ -145,7 +149,7 @@ test('a cancelled send leaves the reply to the message before it on the same con
       controller.abort()
       const { outcome, fault } = await behind
       assert.deepEqual([outcome, fault?.code], ['refused', 'cancelled'])
-      letAnswer()
+      letReply()
       assert.equal((await first).messageId, 'FIRST', (await first).fault?.message)
       assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
     },

@@ -1,32 +1,38 @@
+import type { Reply } from '../delivery/fault.ts'
 import type { Redactor } from '../delivery/redactor.ts'
-import type { Reply } from '../delivery/reply.ts'
 
-/** One reply as it was received (RFC 5321, section 4.2), its lines without the code. */
+/**
+ * One reply as received; its lines are without the code.
+ * @see RFC 5321, section 4.2
+ */
 export interface SmtpReply {
   readonly code: number
   readonly lines: readonly string[]
 }
 
 const enhancedPattern = /^([245]\.\d{1,3}\.\d{1,3})(?: |$)/
-/** The prompts of AUTH LOGIN, which servers repeat in refusals. */
+/** The prompts of AUTH LOGIN ("Username:", "Password:"), which servers repeat in refusals. */
 const encodedPrompts = /\b(VXNlcm5hbWU6|UGFzc3dvcmQ6)/g
 
-/** Whether the code says "done" (2yz). */
+/** Whether the reply is a Positive Completion (2yz). */
 export function isPositive({ code }: SmtpReply): boolean {
   return code >= 200 && code < 300
 }
 
-/** Whether the code says "not now" (4yz). */
+/** Whether the reply is a Transient Negative Completion (4yz). */
 export function isTransient({ code }: SmtpReply): boolean {
   return code >= 400 && code < 500
 }
 
-/** The enhanced status code of RFC 3463, if the reply begins with one. */
-export function enhancedCodeOf({ lines }: SmtpReply): string | null {
+/**
+ * Returns the enhanced status code if the reply begins with one.
+ * @see RFC 3463
+ */
+function enhancedCodeOf({ lines }: SmtpReply): string | null {
   return enhancedPattern.exec(lines[0] ?? '')?.[1] ?? null
 }
 
-/** The text without codes, lines joined by a blank. */
+/** Returns the text without codes; lines are joined by a space. */
 export function textOf({ lines }: SmtpReply): string {
   return lines
     .map((line) => line.replace(enhancedPattern, '').trim())
@@ -34,7 +40,7 @@ export function textOf({ lines }: SmtpReply): string {
     .join(' ')
 }
 
-/** The reply as it may be shown. */
+/** Converts a reply for showing, with secrets masked. */
 export function shownReply(reply: SmtpReply, redact: Redactor): Reply {
   return {
     protocol: 'smtp',
@@ -44,7 +50,135 @@ export function shownReply(reply: SmtpReply, redact: Redactor): Reply {
   }
 }
 
-/** Code and text, as a sentence quotes them: `550 5.1.1 No such user`. */
+/** Quotes a reply for a sentence: `550 5.1.1 No such user`. */
 export function quoteReply({ code, enhancedCode, text }: Reply): string {
   return [String(code), enhancedCode, text].filter(Boolean).join(' ')
+}
+
+const lineFeed = 0x0a
+// Far above the 512 of RFC 5321: real servers write long EHLO and refusal lines.
+const lineBytesMax = 16 * 1024
+const linesMax = 512
+
+/** Thrown when the server sends something that is not SMTP. `excerpt` is the start of it. */
+export class NotSmtpError extends Error {
+  override readonly name = 'NotSmtpError'
+  readonly excerpt: string
+
+  constructor(excerpt: string) {
+    super('The server sent something that is not an SMTP reply.')
+    this.excerpt = excerpt
+  }
+}
+
+/** Assembles replies from received chunks. */
+export class ReplyReader {
+  #rest: Buffer | undefined
+  #code = 0
+  #lines: string[] = []
+
+  /** Whether an incomplete reply was received. */
+  get isPartial(): boolean {
+    return this.#rest !== undefined || this.#lines.length > 0
+  }
+
+  /**
+   * Reads a chunk and passes on each complete reply.
+   * @throws {NotSmtpError}
+   */
+  push(chunk: Buffer, handOn: (reply: SmtpReply) => void): void {
+    const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk])
+    const end = bytes.lastIndexOf(lineFeed) + 1
+    this.#rest = end === bytes.length ? undefined : bytes.subarray(end)
+    if ((this.#rest?.length ?? 0) > lineBytesMax) throw notSmtp(bytes.toString('utf8'))
+    if (end === 0) return
+    for (const line of bytes.toString('utf8', 0, end - 1).split('\n'))
+      this.#readLine(line.endsWith('\r') ? line.slice(0, -1) : line, handOn)
+  }
+
+  #readLine(line: string, handOn: (reply: SmtpReply) => void): void {
+    const code = codeOf(line)
+    const separator = line[3]
+    const isSound =
+      code !== 0 &&
+      (separator === undefined || separator === ' ' || separator === '-') &&
+      (this.#lines.length === 0 || code === this.#code) &&
+      this.#lines.length < linesMax &&
+      line.length <= lineBytesMax
+    if (!isSound) throw notSmtp(line)
+    this.#code = code
+    this.#lines.push(line.slice(4))
+    if (separator === '-') return
+    const reply = { code, lines: this.#lines }
+    this.#lines = []
+    handOn(reply)
+  }
+}
+
+function codeOf(line: string): number {
+  if (!/^[2-5]\d\d/.test(line)) return 0
+  return Number(line.slice(0, 3))
+}
+
+function notSmtp(text: string): NotSmtpError {
+  return new NotSmtpError(text.replace(/[^\x20-\x7e]/g, '.').slice(0, 60))
+}
+
+/**
+ * The service extensions that a server announces in its reply to EHLO.
+ * @see RFC 5321, section 2.2
+ */
+export interface Extensions {
+  readonly hasStartTls: boolean
+  readonly hasPipelining: boolean
+  readonly hasSize: boolean
+  /** The largest accepted message in bytes; Infinity when the server names no limit. */
+  readonly sizeBytesMax: number
+  readonly has8BitMime: boolean
+  readonly hasSmtpUtf8: boolean
+  /** Delivery status notifications (RFC 3461). */
+  readonly hasNotifications: boolean
+  /** SASL mechanisms in upper case. */
+  readonly mechanisms: ReadonlySet<string>
+}
+
+/** The extensions of a server that knows HELO only. */
+export const noExtensions: Extensions = readExtensions({ code: 250, lines: [] })
+
+/** Reads the reply to EHLO. Its first line is the name of the server. */
+export function readExtensions({ lines }: SmtpReply): Extensions {
+  const found = new Map<string, string[]>()
+  for (const line of lines.slice(1)) {
+    // Servers older than RFC 2554 write "AUTH=LOGIN".
+    const [name = '', ...parameters] = line.trim().toUpperCase().split(/[ =]+/)
+    found.set(name, [...(found.get(name) ?? []), ...parameters])
+  }
+  const size = Number(found.get('SIZE')?.[0] ?? 0)
+  return {
+    hasStartTls: found.has('STARTTLS'),
+    hasPipelining: found.has('PIPELINING'),
+    hasSize: found.has('SIZE'),
+    sizeBytesMax: size > 0 ? size : Infinity,
+    has8BitMime: found.has('8BITMIME'),
+    hasSmtpUtf8: found.has('SMTPUTF8'),
+    hasNotifications: found.has('DSN'),
+    mechanisms: new Set(found.get('AUTH')),
+  }
+}
+
+const patterns = [
+  // Postfix and most: "Ok: queued as 4WzXyZ1abc"; Exim and Exchange: "OK id=1r…", "[InternalId=…]".
+  /queued(?: mail)? (?:as|for delivery)[ :]+<?([^\s>;,]+)/i,
+  /\bid=([\w@.-]+)/i,
+  // Amazon SES: "Ok 0100018c…".
+  /^ok:? <?([\w@.-]{16,})>?$/i,
+]
+
+/** Returns the server's own id for the message, if its reply names one. */
+export function messageIdOf({ text }: Reply): string | null {
+  for (const pattern of patterns) {
+    const found = pattern.exec(text)?.[1]
+    if (found !== undefined) return found
+  }
+  return null
 }

@@ -1,12 +1,15 @@
 import type { Socket } from 'node:net'
 import type { FaultError } from '../delivery/fault-error.ts'
-import type { Observer } from '../delivery/observer.ts'
 import type { Redactor } from '../delivery/redactor.ts'
-import type { AwaitedReply } from './awaited-reply.ts'
-import { type Extensions, noExtensions } from './extensions.ts'
-import { NotSmtpError, ReplyReader } from './reply-reader.ts'
-import { closedFault, garbageFault, stalledFault } from './session-fault.ts'
-import type { SmtpReply } from './smtp-reply.ts'
+import type { Observer } from '../delivery/stage.ts'
+import { type AwaitedReply, closedFault, garbageFault, stalledFault } from './session-fault.ts'
+import {
+  type Extensions,
+  NotSmtpError,
+  noExtensions,
+  ReplyReader,
+  type SmtpReply,
+} from './smtp-reply.ts'
 
 type MakeFault = (awaited: AwaitedReply) => FaultError
 
@@ -17,28 +20,28 @@ interface Waiting {
 }
 
 interface SessionOptions {
-  /** Host and port, for sentences. */
+  /** Host and port, for messages to people. */
   readonly server: string
   readonly redact: Redactor
   readonly observer: Observer
 }
 
 const quitTimeoutMs = 2000
-/** Room for a goodbye that nobody asked for. */
+/** The limit for unsolicited bytes; a 421 before the server closes is expected. */
 const unaskedBytesMax = 64 * 1024
 
 /**
- * The dialogue on one connection: lines go out, replies come in and go to whoever asked for them, in
- * order, each within its time. After any fault the session is dead and its socket closed.
+ * The SMTP dialogue on one connection. Replies are matched to their readers in order, each with a time limit. After a
+ * fault the session cannot be used again and its socket is closed.
  */
 export class SmtpSession {
   readonly server: string
   readonly redact: Redactor
   readonly observer: Observer
   extensions: Extensions = noExtensions
-  /** Messages that were begun on it. */
+  /** The number of messages that were started on it. */
   messages = 0
-  /** A transaction may be open at the server: the next one begins with RSET. */
+  /** Whether a transaction may be open at the server: the next one starts with RSET. */
   needsReset = false
 
   #socket: Socket
@@ -48,7 +51,7 @@ export class SmtpSession {
   #timer: NodeJS.Timeout | undefined
   #failure: MakeFault | undefined
   #isRetiring = false
-  /** What came since a reply was last waited for. */
+  /** Bytes received while no reply was awaited. */
   #unaskedBytes = 0
   #progress: (() => void) | undefined
 
@@ -60,29 +63,32 @@ export class SmtpSession {
     this.#listen(socket)
   }
 
-  /** Whether it can take another command: alive, and no reply has come that nobody asked for. */
+  /** Whether it can send another command: it is open, and no unsolicited reply was received. */
   get isUsable(): boolean {
     const hasEnded = this.#failure !== undefined || this.#isRetiring
     return !hasEnded && !this.hasReply && !this.#reader.isPartial
   }
 
-  /** Whether a reply is there that nobody has read. */
+  /** Whether a reply was received and not read yet. */
   get hasReply(): boolean {
     return this.#replies.length > 0
   }
 
-  /** Whether replies are still to come for what was sent. */
+  /** Whether replies to sent commands are still missing. */
   get isAwaiting(): boolean {
     return this.#waiting.length > 0
   }
 
-  /** Sends one command. `shown` replaces it in the transcript where it holds a secret. */
+  /** Sends one command. `shown` replaces it in the transcript when it contains a secret. */
   sendLine(line: string, shown = line): void {
     this.observer.sent(shown)
     this.#socket.write(`${line}\r\n`)
   }
 
-  /** Sends several commands at once (RFC 2920). */
+  /**
+   * Sends several commands in one write.
+   * @see RFC 2920
+   */
   sendLines(lines: readonly string[]): void {
     for (const line of lines) this.observer.sent(line)
     this.#socket.write(`${lines.join('\r\n')}\r\n`)
@@ -93,14 +99,17 @@ export class SmtpSession {
     this.#socket.write(bytes)
   }
 
-  /** Keeps what is sent until this turn of the event loop ends, so that it leaves in one piece. */
+  /** Corks the socket until the next tick, so that consecutive writes are sent together. */
   gather(): void {
     const socket = this.#socket
     socket.cork()
     process.nextTick(() => socket.uncork())
   }
 
-  /** The next reply that nobody before asked for. Throws FaultError. */
+  /**
+   * Waits for the next reply that no earlier call waits for.
+   * @throws {FaultError}
+   */
   readReply(awaited: AwaitedReply): Promise<SmtpReply> {
     const reply = this.#replies.shift()
     if (reply !== undefined) return Promise.resolve(reply)
@@ -112,7 +121,10 @@ export class SmtpSession {
     })
   }
 
-  /** Waits until the socket takes more bytes, or a reply has come all the same. Throws FaultError. */
+  /**
+   * Waits until the socket is writable, or until a reply arrives.
+   * @throws {FaultError}
+   */
   async drain(awaited: AwaitedReply): Promise<void> {
     if (this.#socket.writableNeedDrain && !this.hasReply && this.#failure === undefined)
       await new Promise<void>((resolve) => {
@@ -125,11 +137,14 @@ export class SmtpSession {
     if (this.#failure && !this.hasReply) throw this.#failure(awaited)
   }
 
-  /** Hands the socket over, such as to TLS. Throws FaultError if the server said more than it was asked. */
+  /**
+   * Detaches the socket, for STARTTLS.
+   * @throws {FaultError} when the server sent more than one reply.
+   */
   release(awaited: AwaitedReply): Socket {
     if (this.#failure) throw this.#failure(awaited)
     if (!this.isUsable) {
-      // What came in plain text must not count as said under TLS (CVE-2011-0411).
+      // Replies received in plain text must not be read as replies under TLS (CVE-2011-0411).
       this.destroy()
       throw garbageFault(this.server, awaited, 'more than one reply')
     }
@@ -139,7 +154,7 @@ export class SmtpSession {
     return socket
   }
 
-  /** Goes on over another socket, with nothing known of the server. */
+  /** Continues on another socket and forgets the server's extensions. */
   adopt(socket: Socket): void {
     this.#socket = socket
     this.#reader = new ReplyReader()
@@ -147,7 +162,7 @@ export class SmtpSession {
     this.#listen(socket)
   }
 
-  /** Ends the session at once; whoever waits gets what `failure` makes of what he waits for. */
+  /** Closes the session immediately. Every waiting reader fails with the fault that `failure` creates. */
   destroy(failure: MakeFault = (awaited) => closedFault(this.server, awaited, undefined)): void {
     if (this.#failure) return
     this.#failure = failure
@@ -157,7 +172,7 @@ export class SmtpSession {
     for (const { awaited, reject } of this.#waiting.splice(0)) reject(failure(awaited))
   }
 
-  /** Ends the session for whoever waits last; a reply that somebody before him waits for is heard yet. */
+  /** Cancels the last waiting reader. The session closes after the earlier readers have got their replies. */
   cutOff(): void {
     if (this.#waiting.length < 2) {
       this.destroy()
@@ -168,7 +183,7 @@ export class SmtpSession {
     last?.reject(closedFault(this.server, last.awaited, undefined))
   }
 
-  /** Says goodbye and closes, once the replies that are waited for have come. */
+  /** Sends QUIT and closes, after all awaited replies were received. */
   quit(): void {
     this.#isRetiring = true
     if (this.#waiting.length > 0 || this.#failure) return
@@ -177,7 +192,7 @@ export class SmtpSession {
     if (socket.destroyed) return
     this.observer.sent('QUIT')
     socket.end('QUIT\r\n')
-    // A server that never closes its side must not hold the connection.
+    // A server that never closes its side must not keep the connection open.
     socket.setTimeout(quitTimeoutMs, () => socket.destroy())
     socket.once('data', () => socket.destroy())
   }
@@ -197,7 +212,7 @@ export class SmtpSession {
     if (this.#failure) return
     if (this.#waiting.length === 0) this.#unaskedBytes += chunk.length
     if (this.#unaskedBytes > unaskedBytesMax) {
-      this.destroy((awaited) => garbageFault(this.server, awaited, 'more than it was asked'))
+      this.destroy((awaited) => garbageFault(this.server, awaited, 'unsolicited replies'))
       return
     }
     try {

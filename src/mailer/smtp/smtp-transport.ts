@@ -1,46 +1,44 @@
+import { createResult, faultResult } from '../delivery/create-result.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
-import { FaultError } from '../delivery/fault-error.ts'
-import type { ImproveFault } from '../delivery/improve-fault.ts'
-import { createResult, faultResult } from '../delivery/result.ts'
+import { FaultError, type ImproveFault } from '../delivery/fault-error.ts'
+import type { SendLimiter, SendPermit } from '../delivery/send-limiter.ts'
 import type { SendOptions, Transport } from '../delivery/transport.ts'
-import { checkEnvelope } from '../message/check-envelope.ts'
-import type { Message } from '../message/message.ts'
-import { missingHeaders } from '../message/missing-headers.ts'
-import type { Gate, Place } from '../rate/gate.ts'
-import { messageIdOf } from './message-id.ts'
+import { missingHeaders } from '../message/headers.ts'
+import { checkEnvelope, type Message } from '../message/message.ts'
 import type { SessionContext } from './session-context.ts'
 import { cancelledFault } from './session-fault.ts'
 import type { SessionPool } from './session-pool.ts'
+import { messageIdOf } from './smtp-reply.ts'
 import type { SmtpSession } from './smtp-session.ts'
 import { type Acceptance, transact } from './transaction.ts'
 
-/** What an SMTP transport is made of. */
-export interface SmtpTransportOptions extends SessionContext {
+/** Options of an SMTP transport. */
+interface SmtpTransportOptions extends SessionContext {
   /** Scheme, host and port of the DSN. */
   readonly label: string
-  readonly gate: Gate
+  readonly limiter: SendLimiter
   readonly pool: SessionPool
   readonly improve: ImproveFault
 }
 
-/** How often a message is taken to another session because the one it was given had ended unseen. */
+/** How often a message is moved to another session because its pooled session had been closed by the server. */
 const staleSessionsMax = 2
 
 /** Opens the transport of an SMTP server. */
 export function openSmtpTransport(options: SmtpTransportOptions): Transport {
-  const { label, gate, pool, improve } = options
+  const { label, limiter, pool, improve } = options
   return {
     label,
     async send(message, sendOptions = {}) {
       const startedAt = performance.now()
       try {
         checkEnvelope(message.envelope)
-        const place = await gate.enter(sendOptions.signal)
+        const permit = await limiter.acquire(sendOptions.signal)
         try {
-          const acceptance = await deliver(message, { ...options, ...sendOptions, place })
+          const acceptance = await deliver(message, { ...options, ...sendOptions, permit })
           return acceptedResult(label, acceptance, startedAt)
         } finally {
-          place.leave()
+          permit.release()
         }
       } catch (error) {
         if (!(error instanceof FaultError)) throw error
@@ -48,16 +46,16 @@ export function openSmtpTransport(options: SmtpTransportOptions): Transport {
         return faultResult(improve(error), { member: label, message, durationMs })
       }
     },
-    load: () => ({ connections: pool.size, ...gate.load() }),
+    load: () => ({ connections: pool.size, ...limiter.load() }),
     async close() {
-      await gate.close()
+      await limiter.close()
       pool.close()
     },
   }
 }
 
 interface Delivery extends SmtpTransportOptions, SendOptions {
-  readonly place: Place
+  readonly permit: SendPermit
 }
 
 async function deliver(message: Message, delivery: Delivery): Promise<Acceptance> {
@@ -71,7 +69,7 @@ async function deliver(message: Message, delivery: Delivery): Promise<Acceptance
       if (isFresh || attempt === staleSessionsMax || !isBeforeMessage(error)) throw error
       const { code } = error.fault
       const hasEnded = code === 'connection_closed' || code === 'server_busy'
-      // What followed the last message never reached the server's ears.
+      // The server dropped the commands that followed the last message.
       const isUnheard = code === 'stalled' && isOverlapping
       if (isUnheard) delivery.pool.forbidOverlap()
       if (!hasEnded && !isUnheard) throw error
@@ -79,43 +77,60 @@ async function deliver(message: Message, delivery: Delivery): Promise<Acceptance
   }
 }
 
-/** Whether the server took no word of this message. */
+/** Whether the server accepted no command of this message. */
 function isBeforeMessage(error: unknown): error is FaultError {
   return error instanceof FaultError && !error.isUncertain && error.fault.stage === 'sender'
 }
 
-/** A server that cannot be reached for one message cannot be for those that wait either. */
-async function acquire({ pool, gate, signal }: Delivery): Promise<SmtpSession> {
+/** Gets a session. When the server cannot be reached, the waiting messages are refused too. */
+async function acquire({ pool, limiter, signal }: Delivery): Promise<SmtpSession> {
   try {
     return await pool.acquire(signal)
   } catch (error) {
     const isOfServer = error instanceof FaultError && error.fault.scope === 'member'
-    if (isOfServer && pool.isBare) gate.refuseWaiting(error)
+    if (isOfServer && pool.isEmpty) limiter.refuseWaiting(error)
     throw error
   }
 }
 
-/** Sends the message and gives the session back, early where the next message waits for it. */
+/** Sends the message and releases the session: before the reply, when the next message is waiting for it. */
 async function converse(
   session: SmtpSession,
   message: Message,
-  { settings, timeouts, signal, ready, pool, gate, place }: Delivery,
+  {
+    settings,
+    timeouts,
+    signal,
+    ready,
+    beforeMessage,
+    isLeaseValid,
+    pool,
+    limiter,
+    permit,
+  }: Delivery,
 ): Promise<Acceptance> {
   let isHandedOver = false
   const handOver = () => {
-    if (!gate.isPressed || !pool.canOverlap(session)) return
+    if (!limiter.needsSlot || !pool.canOverlap(session)) return
     isHandedOver = true
     pool.release(session)
-    place.vacate()
+    permit.releaseSlot()
   }
   const head = settings.headers.length === 0 ? '' : missingHeaders(message.raw, settings.headers)
-  // Whoever began behind this message finds the connection closed, and not himself cancelled; whoever
-  // is before it still gets his answer.
+  // A later message on the session sees a closed connection, not a cancellation. An earlier message still gets its
+  // reply.
   const cancel = () => (isHandedOver ? session.destroy() : session.cutOff())
   try {
     if (signal?.aborted) throw cancelledFault({ stage: 'sender' })
     signal?.addEventListener('abort', cancel, { once: true })
-    return await transact(session, message, { timeouts, head, ready, handOver })
+    return await transact(session, message, {
+      timeouts,
+      head,
+      ready,
+      beforeMessage,
+      isLeaseValid,
+      handOver,
+    })
   } catch (error) {
     throw signal?.aborted ? asCancelled(error) : error
   } finally {
@@ -124,7 +139,7 @@ async function converse(
   }
 }
 
-/** The connection was closed because the send was cancelled; a server's reply counts for itself. */
+/** Replaces the fault of the closed connection after a cancellation. A reply of the server stays as it is. */
 function asCancelled(error: unknown): unknown {
   if (!(error instanceof FaultError) || error.fault.code !== 'connection_closed') return error
   const { fault } = cancelledFault({ stage: error.fault.stage })
@@ -133,7 +148,7 @@ function asCancelled(error: unknown): unknown {
 
 function acceptedResult(
   member: string,
-  { reply, recipients, fault }: Acceptance,
+  { reply, recipients, fault, hasNotifications }: Acceptance,
   startedAt: number,
 ): DeliveryResult {
   return createResult({
@@ -145,5 +160,6 @@ function acceptedResult(
     durationMs: performance.now() - startedAt,
     recipients,
     messageId: messageIdOf(reply),
+    hasNotifications,
   })
 }

@@ -1,45 +1,54 @@
 import type { RecipientResult } from '../delivery/delivery-result.ts'
-import type { Fault } from '../delivery/fault.ts'
+import type { Fault, Reply } from '../delivery/fault.ts'
 import { FaultError } from '../delivery/fault-error.ts'
-import type { Reply } from '../delivery/reply.ts'
-import { untilReady } from '../delivery/until-ready.ts'
+import { type SendOptions, waitUntilReady } from '../delivery/transport.ts'
 import type { Message } from '../message/message.ts'
-import type { AwaitedReply } from './awaited-reply.ts'
-import { mailCommand } from './envelope-commands.ts'
+import {
+  besideRefusals,
+  mailCommand,
+  planRecipients,
+  type RecipientPlan,
+  refusedByAll,
+} from './envelope.ts'
 import { dataFault, senderFault } from './message-fault.ts'
-import { besideRefusals, planRecipients, type RecipientPlan, refusedByAll } from './recipients.ts'
+
 import { sendData } from './send-data.ts'
 import type { SessionTimeouts } from './session-context.ts'
-import { garbageFault } from './session-fault.ts'
+import { type AwaitedReply, garbageFault } from './session-fault.ts'
 import { isPositive, type SmtpReply, shownReply } from './smtp-reply.ts'
 import type { SmtpSession } from './smtp-session.ts'
 
-/** What a transaction needs beside the session and the message. */
-export interface TransactionOptions {
+/** Options of a transaction. */
+interface TransactionOptions {
   readonly timeouts: SessionTimeouts
-  /** Header lines to put before the message, each with its CRLF. */
+  /** Header lines to add before the message, each with its CRLF. */
   readonly head: string
   /** See `SendOptions`. */
-  readonly ready?: Promise<unknown> | undefined
+  readonly ready?: SendOptions['ready']
+  readonly isLeaseValid?: SendOptions['isLeaseValid']
+  readonly beforeMessage?: SendOptions['beforeMessage']
   /**
-   * Called when the last byte is handed over: the next message may begin on the session, so that its
-   * envelope travels with this one's end (RFC 2920, section 3.1).
+   * Called when the last byte was written to the socket. The next message may start on the session, so that its envelope
+   * is sent together with the end of this one.
+   * @see RFC 2920, section 3.1
    */
   readonly handOver: () => void
 }
 
-/** An accepted message. */
+/** The result of an accepted message. */
 export interface Acceptance {
   readonly reply: Reply
   readonly recipients: readonly RecipientResult[]
   /** The fault of the first recipient that was refused; null when none was. */
   readonly fault: Fault | null
+  /** Whether the server sends notifications (RFC 3461). */
+  readonly hasNotifications: boolean
 }
 
 /**
- * Sends one message: envelope, DATA, bytes. With PIPELINING the envelope and DATA go out together and
- * the replies are read in turn (RFC 2920). Throws FaultError; it is uncertain when the message's last
- * byte was handed over and no proper answer came.
+ * Sends one message: envelope, DATA, bytes. With PIPELINING the envelope and DATA are sent together.
+ * @throws {FaultError} which is uncertain when the last byte was sent and no valid reply came.
+ * @see RFC 5321, section 3.3; RFC 2920
  */
 export async function transact(
   session: SmtpSession,
@@ -78,10 +87,11 @@ export async function transact(
     reply,
     recipients: plans.map((plan) => plan.result(reply)),
     fault: plans.find(({ fault }) => fault !== undefined)?.fault?.fault ?? null,
+    hasNotifications: extensions.hasNotifications,
   }
 }
 
-/** Settles a recipient; a server that takes no message at all is left, since it still has DATA to answer. */
+/** Records the reply to RCPT. After a fault of the member the session is closed, because DATA was already sent. */
 function settle(plan: RecipientPlan, reply: SmtpReply, session: SmtpSession): void {
   try {
     plan.settle(reply)
@@ -91,7 +101,7 @@ function settle(plan: RecipientPlan, reply: SmtpReply, session: SmtpSession): vo
   }
 }
 
-/** DATA and the message; returns the reply that accepts it. */
+/** Sends DATA and the message. Returns the reply that accepts it. */
 async function endTransaction(
   session: SmtpSession,
   message: Message,
@@ -100,15 +110,15 @@ async function endTransaction(
   session.observer.enter('data')
   const dataReply = await options.dialogue.next('data', 'DATA')
   if (dataReply.code !== 354) throw notData(session, dataReply, options)
-  await untilReady(options, 'data').catch((error: unknown) => {
-    // After its 354 the server takes whatever comes for the message.
+  await waitUntilReady(options, 'data').catch((error: unknown) => {
+    // After 354 the server reads every byte as part of the message.
     session.destroy()
     throw error
   })
   return sendData(session, message, options)
 }
 
-/** DATA was refused; or it was answered as if it were over, and nobody knows what the server waits for. */
+/** Creates the fault of a reply to DATA other than 354. After a positive reply the state of the server is unknown. */
 function notData(
   session: SmtpSession,
   reply: SmtpReply,
@@ -121,7 +131,7 @@ function notData(
   return garbageFault(session.server, awaited, String(reply.code))
 }
 
-/** The commands before the message, sent at once or one by one; `next` reads their replies in turn. */
+/** The commands before the message, pipelined or one by one. `next` reads their replies in order. */
 class Dialogue {
   readonly #session: SmtpSession
   readonly #timeoutMs: number
@@ -152,20 +162,20 @@ class Dialogue {
   async next(stage: AwaitedReply['stage'], what: string): Promise<SmtpReply> {
     if (this.#hasReset) {
       this.#hasReset = false
-      // Whatever the answer: a server that is unwell says so again at MAIL FROM.
+      // The reply to RSET is ignored: a failing server also refuses MAIL FROM.
       await this.#read('sender', 'RSET')
     }
     return this.#read(stage, what)
   }
 
-  /** Gives the transaction up and leaves the session as the next message needs it, or dead. */
+  /** Cancels the transaction. The session is then ready for the next message, or closed. */
   async abandon(): Promise<void> {
     this.#session.needsReset = true
     if (!this.#isPipelined) return
     try {
       await this.#readRest()
     } catch (error) {
-      // The session has ended; the reason for giving up is still the one that counts.
+      // The session is closed. The original fault is reported, not this one.
       if (!(error instanceof FaultError)) throw error
     }
   }
@@ -175,8 +185,9 @@ class Dialogue {
     while (this.#unread > 1) hasRecipient ||= isPositive(await this.#read('recipient', 'RCPT TO'))
     const { code } = await this.#read('data', 'DATA')
     if (code !== 354) return
-    // DATA was accepted all the same. Without a recipient an empty message goes to nobody (RFC 2920,
-    // section 3.1); a server that took one must not get it.
+    // The server accepted DATA anyway. Without a recipient an empty message is sent to no one (RFC 2920, section
+    // 3.1). A
+    // server that accepted a recipient must not get it.
     if (hasRecipient) {
       this.#session.destroy()
       return

@@ -1,30 +1,34 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createMailer } from '../create-mailer.ts'
-import type { DeliveryResult, Outcome } from '../delivery/delivery-result.ts'
+import type { ApiAdapter } from '../api/api-adapter.ts'
+import type { HttpRequest, HttpResponse } from '../connect/http-message.ts'
+import type { DeliveryOutcome, DeliveryResult } from '../delivery/delivery-result.ts'
 import type { FaultCode, FaultScope } from '../delivery/fault.ts'
 import { inspectDsn } from '../dsn/inspect-dsn.ts'
+import { parseDsn } from '../dsn/parse-dsn.ts'
+import { createMailer } from '../mailer.ts'
 import type { Message } from '../message/message.ts'
+import { parseMessage } from '../message/parse-message.ts'
 import {
-  type Answer,
   type ApiServer,
   type RecordedRequest,
+  type ScriptedResponse,
   startApiServer,
 } from './api-server.case.test.ts'
 import { createAuthority } from './certificates.case.test.ts'
 import { sampleMessage, shortMessage } from './sample-message.case.test.ts'
 
-/** One answer that the provider documents, and what it must become. */
-export interface AnswerCase {
+/** A documented response and the expected result. */
+export interface ResponseCase {
   name: string
-  answer: Answer
-  outcome: Outcome
+  response: ScriptedResponse
+  outcome: DeliveryOutcome
   messageId?: string | null
   code?: FaultCode
   scope?: FaultScope
   isPermanent?: boolean
   retryAfterMs?: number
-  /** What the person who can mend it is advised. */
+  /** The expected hint. */
   hint?: RegExp
 }
 
@@ -39,21 +43,21 @@ export interface ApiProviderCase {
   endpoints: Record<string, string>
   /** DSNs that lack something, and the sentence that says what. */
   incomplete: Record<string, RegExp>
-  /** Whether the message goes out as raw MIME, so that the header's recipients are in the body. */
+  /** Whether the message is sent as raw MIME, so that the recipients of the header are in the body. */
   isRaw: boolean
   /** Checks method, path, authentication and body of the request for `sampleMessage`. */
   checkRequest(request: RecordedRequest): void
-  success: Answer
+  success: ScriptedResponse
   messageId: string | null
   /** Refusals, rate limits and the like, as the provider's page shows them. */
-  answers: AnswerCase[]
+  responses: ResponseCase[]
   /** A refusal in the provider's form whose text is `text`. */
-  refusal: (text: string) => Answer
+  refusal: (text: string) => ScriptedResponse
   /** What the first requests of a delivery get where they are not for the message, such as one for a token. */
-  preliminary?(request: RecordedRequest): Answer | undefined
+  preliminary?(request: RecordedRequest): ScriptedResponse | undefined
 }
 
-// No answer is waited for so long; one that comes has all the time that a busy machine may need.
+// Only the test without a response waits this long; other responses have enough time on a busy machine.
 const silentMs = 1500
 const patientMs = 30_000
 
@@ -74,11 +78,14 @@ export function testApiProvider(provider: ApiProviderCase): void {
   })
   after(() => server.close())
 
-  /** Sends a message to a server that answers so; requests before the message's are answered apart. */
-  async function send(answer: Answer, message: Message = shortMessage): Promise<DeliveryResult> {
+  /** Sends a message to a server with this response. Requests before the message get `preliminary`. */
+  async function send(
+    response: ScriptedResponse,
+    message: Message = shortMessage,
+  ): Promise<DeliveryResult> {
     server.requests.length = 0
-    server.answerWith((request) => provider.preliminary?.(request) ?? answer)
-    const isSilent = 'fault' in answer && answer.fault === 'hang'
+    server.respondWith((request) => provider.preliminary?.(request) ?? response)
+    const isSilent = 'fault' in response && response.fault === 'hang'
     const mailer = isSilent ? impatient : patient
     const transport = mailer.open(provider.dsn.replaceAll('HOST', server.host))
     try {
@@ -91,7 +98,7 @@ export function testApiProvider(provider: ApiProviderCase): void {
 
   testDsns(provider)
 
-  test(`${name}: the request has the method, path, authentication and body of the provider's page`, async () => {
+  test(`${name}: the request has the documented method, path, authentication and body`, async () => {
     const result = await send(provider.success, sampleMessage)
     assert.equal(result.outcome, 'accepted', result.fault?.message)
     const request = server.requests.at(-1)
@@ -101,7 +108,7 @@ export function testApiProvider(provider: ApiProviderCase): void {
     if (!provider.isRaw) assert.ok(!request.body.includes('other@example.net'), 'header only')
   })
 
-  test(`${name}: a success carries the provider's message id`, async () => {
+  test(`${name}: the result of a success has the provider's message id`, async () => {
     const result = await send(provider.success)
     assert.equal(result.outcome, 'accepted')
     assert.equal(result.messageId, provider.messageId)
@@ -112,8 +119,8 @@ export function testApiProvider(provider: ApiProviderCase): void {
     )
   })
 
-  for (const one of [...provider.answers, ...commonAnswers(provider)])
-    test(`${name}: ${one.name}`, async () => checkResult(await send(one.answer), one))
+  for (const one of [...provider.responses, ...commonAnswers(provider)])
+    test(`${name}: ${one.name}`, async () => checkResult(await send(one.response), one))
 
   test(`${name}: a redirect is not followed`, async () => {
     const result = await send({ status: 302, headers: { location: `https://${server.host}/x` } })
@@ -121,7 +128,7 @@ export function testApiProvider(provider: ApiProviderCase): void {
     assert.ok(server.requests.every(({ path }) => path !== '/x'))
   })
 
-  test(`${name}: no secret is in a result, though the provider repeats it`, async () => {
+  test(`${name}: no secret is in a result, even if the provider repeats it`, async () => {
     for (const secret of provider.secrets) {
       const result = await send(provider.refusal(`key ${secret} is wrong`))
       assert.equal(result.outcome, 'refused')
@@ -129,8 +136,8 @@ export function testApiProvider(provider: ApiProviderCase): void {
     }
   })
 
-  test(`${name}: messages follow each other on one connection`, async () => {
-    server.answerWith((request) => provider.preliminary?.(request) ?? provider.success)
+  test(`${name}: consecutive messages use one connection`, async () => {
+    server.respondWith((request) => provider.preliminary?.(request) ?? provider.success)
     const transport = patient.open(provider.dsn.replaceAll('HOST', server.host))
     const before = server.connections()
     for (let index = 0; index < 3; index += 1)
@@ -141,7 +148,7 @@ export function testApiProvider(provider: ApiProviderCase): void {
 }
 
 function testDsns({ provider, endpoints, incomplete, dsn, secrets }: ApiProviderCase): void {
-  test(`${provider}: each DSN leads to the provider's endpoint`, () => {
+  test(`${provider}: each DSN has the provider's endpoint`, () => {
     for (const [text, endpoint] of Object.entries(endpoints)) {
       const inspection = inspectDsn(text)
       assert.ok(inspection.valid, `${text}: ${inspection.valid ? '' : inspection.error}`)
@@ -154,7 +161,7 @@ function testDsns({ provider, endpoints, incomplete, dsn, secrets }: ApiProvider
     }
   })
 
-  test(`${provider}: an incomplete DSN is refused with what it lacks`, () => {
+  test(`${provider}: the error for an incomplete DSN names what is missing`, () => {
     for (const [text, sentence] of Object.entries(incomplete)) {
       const inspection = inspectDsn(text)
       assert.equal(inspection.valid, false, text)
@@ -168,7 +175,7 @@ function testDsns({ provider, endpoints, incomplete, dsn, secrets }: ApiProvider
   })
 }
 
-function checkResult(result: DeliveryResult, expected: AnswerCase): void {
+function checkResult(result: DeliveryResult, expected: ResponseCase): void {
   const { outcome, messageId, code, scope, isPermanent, retryAfterMs, hint } = expected
   assert.equal(result.outcome, outcome, result.fault?.message)
   assert.equal(result.isRetrySafe, outcome === 'refused')
@@ -181,38 +188,38 @@ function checkResult(result: DeliveryResult, expected: AnswerCase): void {
   if (outcome !== 'accepted') assert.match(result.fault?.message ?? '', /\S/)
 }
 
-/** What any provider's server, or a proxy before it, may answer. */
-function commonAnswers({ refusal }: ApiProviderCase): AnswerCase[] {
+/** Responses of any provider's server, or of a proxy in front of it. */
+function commonAnswers({ refusal }: ApiProviderCase): ResponseCase[] {
   const page = '<html><body><h1>It works!</h1></body></html>'
   const html = { 'content-type': 'text/html' }
   const throttled = refusal('slow down')
   return [
     {
       name: 'a success that is none of the provider leaves the delivery uncertain',
-      answer: { status: 200, headers: html, body: page },
+      response: { status: 200, headers: html, body: page },
       outcome: 'uncertain',
       code: 'answer_unreadable',
     },
     {
-      name: 'half an answer leaves the delivery uncertain',
-      answer: { fault: 'cut' },
+      name: 'after half a response the delivery is uncertain',
+      response: { fault: 'cut' },
       outcome: 'uncertain',
     },
     {
-      name: 'a connection that closes without an answer leaves the delivery uncertain',
-      answer: { fault: 'close' },
+      name: 'after a connection that closes without a response the delivery is uncertain',
+      response: { fault: 'close' },
       outcome: 'uncertain',
       code: 'connection_closed',
     },
     {
-      name: 'no answer in time leaves the delivery uncertain',
-      answer: { fault: 'hang' },
+      name: 'without a response in time the delivery is uncertain',
+      response: { fault: 'hang' },
       outcome: 'uncertain',
       code: 'stalled',
     },
     {
       name: 'a fault of the server is its own, and the message may be tried again',
-      answer: { status: 500, headers: html, body: page },
+      response: { status: 500, headers: html, body: page },
       outcome: 'refused',
       code: 'server_fault',
       scope: 'member',
@@ -220,13 +227,13 @@ function commonAnswers({ refusal }: ApiProviderCase): AnswerCase[] {
     },
     {
       name: 'a gateway that lost sight of the message leaves the delivery uncertain',
-      answer: { status: 504, headers: html, body: page },
+      response: { status: 504, headers: html, body: page },
       outcome: 'uncertain',
       code: 'server_fault',
     },
     {
       name: 'a rate limit is a fault of the member, to be tried again when the provider says',
-      answer: { ...throttled, status: 429, headers: { 'retry-after': '7' } },
+      response: { ...throttled, status: 429, headers: { 'retry-after': '7' } },
       outcome: 'refused',
       scope: 'member',
       isPermanent: false,
@@ -234,11 +241,55 @@ function commonAnswers({ refusal }: ApiProviderCase): AnswerCase[] {
     },
     {
       name: 'a wrong key is a fault of the member',
-      answer: { status: 401, body: '' },
+      response: { status: 401, body: '' },
       outcome: 'refused',
       code: 'credentials_refused',
       scope: 'member',
       isPermanent: false,
     },
   ]
+}
+
+/** The adapter that a DSN leads to. */
+export function adapterOf(dsn: string): ApiAdapter {
+  const parsed = parseDsn(dsn)
+  assert.ok(parsed.kind === 'api')
+  return parsed.adapter
+}
+
+/**
+ * The request that a DSN makes of a message at a fixed time, without sending it; `aside` answers what
+ * the adapter asks for first, such as a token.
+ */
+export async function requestOf(
+  dsn: string,
+  message: Message,
+  aside?: HttpResponse,
+): Promise<HttpRequest> {
+  return adapterOf(dsn).request(
+    { ...message, parse: () => parseMessage(message) },
+    {
+      now: () => new Date('2026-01-31T15:54:35Z'),
+      uuid: () => '00000000-0000-4000-8000-000000000000',
+      fetch: async () => {
+        assert.ok(aside, 'no other request is expected')
+        return aside
+      },
+    },
+  )
+}
+
+/** The body of a request as JSON. */
+export function jsonBody({ body }: HttpRequest): Record<string, unknown> {
+  assert.equal(typeof body, 'string')
+  return JSON.parse(String(body)) as Record<string, unknown>
+}
+
+/** A plain message with more header lines, each without its line end. */
+export function messageWith(...headers: string[]): Message {
+  const lines = ['From: sender@example.com', 'To: jane@example.net', 'Subject: short', ...headers]
+  return {
+    envelope: { from: 'sender@example.com', to: ['jane@example.net'] },
+    raw: Buffer.from([...lines, '', 'Hello', ''].join('\r\n')),
+  }
 }

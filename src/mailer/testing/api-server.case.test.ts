@@ -12,9 +12,9 @@ export interface RecordedRequest {
 }
 
 /** What the server does with a request. */
-export type Answer =
+export type ScriptedResponse =
   | { status: number; headers?: Record<string, string>; body?: string }
-  /** Close the connection instead, before or in the middle of the answer. */
+  /** Close the connection instead, before or during the response. */
   | { fault: 'close' | 'hang' | 'cut' }
 
 /** A local HTTPS server that stands for a provider's. */
@@ -25,13 +25,13 @@ export interface ApiServer {
   /** How many connections were opened so far. */
   connections(): number
   /** What the next requests get; a function looks at each. */
-  answerWith(answer: Answer | ((request: RecordedRequest) => Answer)): void
+  respondWith(response: ScriptedResponse | ((request: RecordedRequest) => ScriptedResponse)): void
   close(): Promise<void>
 }
 
 /** Starts one on a free port of the loopback interface. */
 export async function startApiServer(certificate: IssuedCertificate): Promise<ApiServer> {
-  let next: (request: RecordedRequest) => Answer = () => ({ status: 200, body: '{}' })
+  let next: (request: RecordedRequest) => ScriptedResponse = () => ({ status: 200, body: '{}' })
   let connections = 0
   const requests: RecordedRequest[] = []
   const server = createServer(certificate, (incoming, outgoing) => {
@@ -52,8 +52,8 @@ export async function startApiServer(certificate: IssuedCertificate): Promise<Ap
     host: `localhost:${(server.address() as AddressInfo).port}`,
     requests,
     connections: () => connections,
-    answerWith(answer) {
-      next = typeof answer === 'function' ? answer : () => answer
+    respondWith(response) {
+      next = typeof response === 'function' ? response : () => response
     },
     close: () =>
       new Promise((resolve) => {
@@ -63,14 +63,36 @@ export async function startApiServer(certificate: IssuedCertificate): Promise<Ap
   }
 }
 
-function respond(outgoing: ServerResponse, answer: Answer): void {
-  if ('status' in answer) {
-    outgoing.writeHead(answer.status, answer.headers)
-    outgoing.end(answer.body ?? '')
-  } else if (answer.fault === 'close') outgoing.socket?.destroy()
-  else if (answer.fault === 'cut') {
+function respond(outgoing: ServerResponse, response: ScriptedResponse): void {
+  if ('status' in response) {
+    outgoing.writeHead(response.status, response.headers)
+    outgoing.end(response.body ?? '')
+  } else if (response.fault === 'close') outgoing.socket?.destroy()
+  else if (response.fault === 'cut') {
     outgoing.writeHead(200, { 'content-length': 1000 })
     outgoing.write('{"half":')
     setTimeout(() => outgoing.socket?.destroy(), 20)
   }
+}
+
+/** A part of a recorded form: its header lines and its text. */
+export interface RecordedPart {
+  head: string
+  value: string
+}
+
+/** Parses a recorded multipart form. Bytes that are not UTF-8 were lost in recording. */
+export function formParts({ headers, body }: RecordedRequest): RecordedPart[] {
+  const boundary = /^multipart\/form-data; boundary=([\w-]+)$/.exec(headers['content-type'] ?? '')
+  if (boundary === null) throw new Error('The request is no multipart form.')
+  return body
+    .split(`--${boundary[1]}`)
+    .slice(1, -1)
+    .map((part) => {
+      const [head = '', ...value] = part.replace(/^\r\n|\r\n$/g, '').split('\r\n\r\n')
+      return {
+        head: head.replace('Content-Disposition: form-data; ', ''),
+        value: value.join('\r\n\r\n'),
+      }
+    })
 }

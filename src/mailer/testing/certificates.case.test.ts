@@ -39,7 +39,7 @@ export function createAuthority(commonName = 'Test Authority') {
   }
 }
 
-/** A certificate that nobody but itself vouches for. */
+/** Creates a self-signed certificate. */
 export function createSelfSigned(fields: CertificateFields): IssuedCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const issuer = { commonName: fields.names[0] ?? '', key: privateKey }

@@ -62,7 +62,7 @@ const lines = [
 
 /**
  * One message with all that an API has a field for. `jane` is in To, `carl` in Cc, `hidden` in neither;
- * `other@example.net` is in the header but not in the envelope, so nobody may send to it.
+ * `other@example.net` is in the header but not in the envelope, so it must not get the message.
  */
 export const sampleMessage: Message = {
   envelope: {

@@ -3,10 +3,10 @@ import type { Stage } from '../delivery/stage.ts'
 import { createAuthority, createSelfSigned } from './certificates.case.test.ts'
 import type { ScriptedServerOptions } from './smtp-server.case.test.ts'
 
-/** What may happen to the message: nobody has it and another member may, nobody may, nobody knows. */
+/** What follows for the message: another member may send it, no other member may send it, or the outcome is uncertain. */
 export type Consequence = 'another member' | 'refused' | 'uncertain'
 
-/** One way for a server to fail, and what must come of it. */
+/** One fault of a server and its expected result. */
 export interface SmtpFault {
   name: string
   server: ScriptedServerOptions
@@ -343,7 +343,7 @@ const startTls: SmtpFault[] = [
     ...member,
   },
   {
-    name: 'says more than it was asked before the handshake',
+    name: 'sends more than one reply before the handshake',
     server: {
       tls: 'starttls',
       script: { starttls: { bytes: '220 Go\r\n250 injected\r\n', end: 'hang' } },
@@ -387,8 +387,8 @@ const startTls: SmtpFault[] = [
     stage: 'tls',
     code: 'tls_not_spoken',
     ...member,
-    message: /agreed to STARTTLS on port \d+, but what it then answers is not TLS\.$/,
-    hint: /^The server, or something in between, is at fault; ask its operator\.$/,
+    message: /accepted STARTTLS on port \d+, but its next reply is not TLS\.$/,
+    hint: /^The server, or a proxy in front of it, is at fault; ask its operator\.$/,
   },
   {
     name: 'has a self-signed certificate behind STARTTLS',
@@ -465,7 +465,7 @@ const hello: SmtpFault[] = [
     hint: /local_domain/,
   },
   {
-    name: 'refuses EHLO by our name and takes HELO, where the DSN has a user',
+    name: 'refuses EHLO by our name and accepts HELO, when the DSN has a user',
     server: { script: { ehlo: '550 5.7.1 Bad name' } },
     dsn: login,
     stage: 'ehlo',
@@ -523,7 +523,7 @@ const auth: SmtpFault[] = [
     ...member,
   },
   {
-    name: 'refuses the log-in and closes before the next way to log in',
+    name: 'refuses the log-in and closes before the next mechanism',
     server: {
       extensions: ['AUTH PLAIN LOGIN'],
       script: {
@@ -724,7 +724,7 @@ const sender: SmtpFault[] = [
     isPermanent: true,
   },
   {
-    name: 'finds the message too large at MAIL',
+    name: 'refuses the message as too large at MAIL',
     server: { script: { mail: '552 5.3.4 Message size exceeds limit' } },
     stage: 'sender',
     code: 'too_large',
@@ -732,7 +732,7 @@ const sender: SmtpFault[] = [
     isPermanent: true,
   },
   {
-    name: 'takes no message of this size',
+    name: 'accepts no message of this size',
     server: { extensions: ['SIZE 1000'] },
     isLarge: true,
     stage: 'sender',
@@ -786,7 +786,7 @@ const recipient: SmtpFault[] = [
     code: 'recipient_deferred',
     ...refused,
     isPermanent: false,
-    hint: /greylisting.*settings look right/,
+    hint: /greylisting.*settings are probably correct/,
   },
   {
     name: 'defers the recipient',
@@ -869,7 +869,7 @@ const data: SmtpFault[] = [
     ...member,
   },
   {
-    name: 'is unwell at DATA',
+    name: 'reports an error at DATA',
     server: { script: { data: '451 4.3.5 Server error' } },
     stage: 'data',
     code: 'server_fault',
@@ -932,7 +932,7 @@ const data: SmtpFault[] = [
     isPermanent: true,
   },
   {
-    name: 'is unwell in the middle of the message',
+    name: 'reports an error in the middle of the message',
     server: { script: { body: { say: '421 4.3.0 Closing', end: 'close' } } },
     isLarge: true,
     stage: 'data',
@@ -1076,7 +1076,7 @@ const end: SmtpFault[] = [
     isPermanent: true,
   },
   {
-    name: 'finds the message too large at its end',
+    name: 'refuses the message as too large at its end',
     server: { script: { dot: '552 5.3.4 Too big' } },
     stage: 'data',
     code: 'too_large',

@@ -269,7 +269,7 @@ class Session {
     })
   }
 
-  /** Does what the script says, or the usual; whether the dialogue goes on. */
+  /** Does what the script says, or the default. Returns whether the dialogue continues. */
   #act(
     step: Step,
     line: string,

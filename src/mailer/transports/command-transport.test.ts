@@ -3,9 +3,9 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { createMailer } from '../create-mailer.ts'
 import type { FaultCode } from '../delivery/fault.ts'
-import { DsnError } from '../grammar/dsn-error.ts'
+import { DsnError } from '../grammar/dsn.ts'
+import { createMailer } from '../mailer.ts'
 import { rejected, shortMessage } from '../testing/sample-message.case.test.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mailer-command-'))
@@ -19,14 +19,14 @@ function command(name: string, script: string): [string, string] {
   return [path, '-oem']
 }
 
-test("sendmail:// runs the operator's command without a shell and gives it the message", async () => {
+test('sendmail:// runs the configured command without a shell and passes the message to it', async () => {
   const own = command('good', `cat > "${join(folder, 'good')}.input"`)
   const transport = createMailer({ command: own }).open('sendmail://default')
   const result = await transport.send({
     ...shortMessage,
     envelope: { from: 'sender@example.com', to: ['jane@example.net', '$(touch x)@example.net'] },
   })
-  assert.equal(result.fault?.code, 'address_invalid', 'a blank is in no address')
+  assert.equal(result.fault?.code, 'address_invalid', 'an address contains no space')
   const sent = await transport.send({
     ...shortMessage,
     envelope: { from: '', to: ['`id`@example.net'] },
@@ -38,7 +38,7 @@ test("sendmail:// runs the operator's command without a shell and gives it the m
 })
 
 for (const dsn of ['sendmail://default', 'null://null'])
-  test(`a message that is not to leave after all does not leave by ${dsn}`, async () => {
+  test(`a message whose ready promise rejects is not sent by ${dsn}`, async () => {
     const own = command('unasked', 'cat >/dev/null')
     const transport = createMailer({ command: own }).open(dsn)
     const ready = rejected('full')
@@ -64,13 +64,13 @@ test('a send that is cancelled before the message is ready does not run the comm
 
 const ends: [name: string, script: string, code: FaultCode, isPermanent: boolean][] = [
   ['later', 'cat >/dev/null; echo queue full >&2; exit 75', 'deferred', false],
-  ['nobody', 'cat >/dev/null; exit 67', 'recipient_unknown', true],
+  ['unknown', 'cat >/dev/null; exit 67', 'recipient_unknown', true],
   ['no', 'exit 65', 'message_refused', true],
   ['ill', 'exit 69', 'server_fault', false],
 ]
 
 for (const [name, script, code, isPermanent] of ends)
-  test(`a command that ends with "${script}" makes it ${code}`, async () => {
+  test(`the result of a command that runs "${script}" is ${code}`, async () => {
     const transport = createMailer({ command: command(name, script) }).open('native://default')
     const result = await transport.send(shortMessage)
     await transport.close()
@@ -80,7 +80,7 @@ for (const [name, script, code, isPermanent] of ends)
     assert.doesNotMatch(result.fault?.hint ?? '', /will be tried/, 'a test tries once')
   })
 
-test('a command that does not end is killed, and nobody knows what it did', async () => {
+test('a command that does not exit is killed, and the result is uncertain', async () => {
   const transport = createMailer({
     command: command('slow', 'exec sleep 60'),
     timeouts: { dataMs: 300 },
@@ -98,7 +98,7 @@ test('a command that does not exist is a fault of the member', async () => {
   assert.equal(result.fault?.scope, 'member')
 })
 
-test('without a command of the operator there is none, whatever the DSN says', () => {
+test('without a configured command every command DSN is refused', () => {
   for (const dsn of [
     'sendmail://default',
     'sendmail://default?command=/bin/sh',
@@ -107,7 +107,7 @@ test('without a command of the operator there is none, whatever the DSN says', (
     assert.throws(() => createMailer().open(dsn), DsnError)
 })
 
-test("a command in the DSN is ignored beside the operator's", async () => {
+test('a command in the DSN is ignored', async () => {
   const own = command('own', 'cat >/dev/null')
   const transport = createMailer({ command: own }).open(
     'sendmail://default?command=/bin/false%20-t',
@@ -116,7 +116,7 @@ test("a command in the DSN is ignored beside the operator's", async () => {
   await transport.close()
 })
 
-test('null:// accepts every sound message and drops it', async () => {
+test('null:// accepts every valid message and discards it', async () => {
   const transport = createMailer().open('null://null')
   const result = await transport.send(shortMessage)
   assert.equal(result.outcome, 'accepted')

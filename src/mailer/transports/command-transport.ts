@@ -1,24 +1,22 @@
 import { spawn } from 'node:child_process'
+import { createResult, faultResult } from '../delivery/create-result.ts'
 import { FaultError, type FaultFields } from '../delivery/fault-error.ts'
-import { createResult, faultResult } from '../delivery/result.ts'
-import type { Transport } from '../delivery/transport.ts'
-import { untilReady } from '../delivery/until-ready.ts'
-import { checkEnvelope } from '../message/check-envelope.ts'
-import type { Message } from '../message/message.ts'
-import type { Gate } from '../rate/gate.ts'
+import type { SendLimiter } from '../delivery/send-limiter.ts'
+import { requireLease, type Transport, waitUntilReady } from '../delivery/transport.ts'
+import { checkEnvelope, type Message } from '../message/message.ts'
 
-/** What a command transport is made of. */
-export interface CommandTransportOptions {
-  /** The operator's command: program and arguments. No shell sees it. */
+/** Options of a command transport. */
+interface CommandTransportOptions {
+  /** The configured command: program and arguments. It runs without a shell. */
   readonly command: readonly [string, ...string[]]
   readonly label: string
-  readonly gate: Gate
+  readonly limiter: SendLimiter
   readonly timeoutMs: number
 }
 
 type ExitMeaning = Pick<FaultFields, 'code' | 'scope' | 'isPermanent' | 'hint'>
 
-/** sysexits.h, as sendmail commands use it; the others mean that the mail system is not well. */
+/** The exit codes of sysexits.h that sendmail commands use. Other codes are errors of the mail system. */
 const exitMeanings: Record<number, ExitMeaning> = {
   64: { code: 'message_refused', scope: 'message', isPermanent: true },
   65: { code: 'message_refused', scope: 'message', isPermanent: true },
@@ -31,7 +29,7 @@ const exitMeanings: Record<number, ExitMeaning> = {
     hint: 'This is temporary; try again later.',
   },
 }
-const unwell: ExitMeaning = {
+const systemError: ExitMeaning = {
   code: 'server_fault',
   scope: 'member',
   isPermanent: false,
@@ -39,9 +37,9 @@ const unwell: ExitMeaning = {
 }
 const errorBytesMax = 4096
 
-/** Opens the transport that hands messages to the operator's sendmail command. */
+/** Opens the transport that runs the configured sendmail command. */
 export function openCommandTransport(options: CommandTransportOptions): Transport {
-  const { label, gate } = options
+  const { label, limiter } = options
   return {
     label,
     async send(message, sendOptions = {}) {
@@ -50,12 +48,13 @@ export function openCommandTransport(options: CommandTransportOptions): Transpor
       const durationMs = () => performance.now() - startedAt
       try {
         checkEnvelope(message.envelope)
-        const place = await gate.enter(signal)
+        const permit = await limiter.acquire(signal)
         try {
-          await untilReady(sendOptions, 'data')
+          await waitUntilReady(sendOptions, 'data')
+          requireLease(sendOptions, 'data')
           await run(message, options, signal)
         } finally {
-          place.leave()
+          permit.release()
         }
       } catch (error) {
         if (!(error instanceof FaultError)) throw error
@@ -77,12 +76,15 @@ export function openCommandTransport(options: CommandTransportOptions): Transpor
         })),
       })
     },
-    load: () => ({ connections: 0, ...gate.load() }),
-    close: () => gate.close(),
+    load: () => ({ connections: 0, ...limiter.load() }),
+    close: () => limiter.close(),
   }
 }
 
-/** Runs the command once; resolves when it has taken the message. Throws FaultError. */
+/**
+ * Runs the command for one message.
+ * @throws {FaultError} when it does not accept the message.
+ */
 function run(
   { envelope, raw }: Message,
   { command: [program, ...own], timeoutMs }: CommandTransportOptions,
@@ -102,7 +104,7 @@ function run(
     child.stderr.on('data', (chunk: Buffer) => {
       if (complaint.length < errorBytesMax) complaint += chunk.toString('utf8')
     })
-    // A command that ends early closes the pipe; its exit code says why.
+    // A command that exits early closes the pipe; its exit code says why.
     child.stdin.on('error', () => undefined)
     child.once('error', (error) => settle(() => reject(notStarted(program, error))))
     child.once('close', (code) => {
@@ -116,7 +118,7 @@ function run(
       signal?.removeEventListener('abort', kill)
       done()
     }
-    // A local command takes the line ends of this system.
+    // A local command expects the line ends of this system.
     const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
     child.stdin.end(Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1'))
   })
@@ -128,7 +130,7 @@ function notStarted(program: string, cause: unknown): FaultError {
       code: 'unreachable',
       stage: 'connect',
       message: `The command ${program} cannot be run.`,
-      hint: 'The operator must name a command that exists and may be run.',
+      hint: 'The operator must configure a command that exists and is executable.',
     },
     { cause },
   )
@@ -139,7 +141,7 @@ function killed(program: string): FaultError {
     {
       code: 'stalled',
       stage: 'data',
-      message: `The command ${program} did not end in time and was killed; the message may have been taken.`,
+      message: `The command ${program} did not exit in time and was killed; it may have accepted the message.`,
       hint: 'Look into the queue of the mail system of this machine.',
     },
     { isUncertain: true },
@@ -149,7 +151,7 @@ function killed(program: string): FaultError {
 function refused(program: string, code: number, complaint: string): FaultError {
   const text = complaint.replace(/\s+/g, ' ').trim().slice(0, 300)
   return new FaultError({
-    ...(exitMeanings[code] ?? unwell),
+    ...(exitMeanings[code] ?? systemError),
     stage: 'data',
     message: `The command ${program} refused the message (exit code ${code})${text === '' ? '.' : `: ${text}`}`,
     reply: { protocol: 'command', code, enhancedCode: null, text },

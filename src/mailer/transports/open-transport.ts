@@ -1,8 +1,10 @@
 import { openApiTransport } from '../api/api-transport.ts'
-import { openListTransport } from '../composite/list-transport.ts'
-import { createImproveFault, type ImproveFault } from '../delivery/improve-fault.ts'
-import { noObserver, type Observer } from '../delivery/observer.ts'
+import { openHttpsClient } from '../connect/https-client.ts'
+import { createImproveFault, type ImproveFault } from '../delivery/fault-error.ts'
 import { createRedactor, type Redactor } from '../delivery/redactor.ts'
+import { SendLimiter } from '../delivery/send-limiter.ts'
+import { withSharedRate } from '../delivery/shared-rate.ts'
+import { noObserver, type Observer } from '../delivery/stage.ts'
 import type { Transport } from '../delivery/transport.ts'
 import type {
   ParsedApiDsn,
@@ -12,20 +14,32 @@ import type {
   ParsedListDsn,
   ParsedSmtpDsn,
 } from '../dsn/parsed-dsn.ts'
-import { DsnError } from '../grammar/dsn-error.ts'
-import { openHttpsClient } from '../http/https-client.ts'
+import { DsnError } from '../grammar/dsn.ts'
 import type { MailerContext } from '../mailer-context.ts'
 import { findProvider } from '../providers/registry.ts'
-import { Gate } from '../rate/gate.ts'
 import type { SessionContext } from '../smtp/session-context.ts'
 import { SessionPool } from '../smtp/session-pool.ts'
 import { openSmtpTransport } from '../smtp/smtp-transport.ts'
 import { openCommandTransport } from './command-transport.ts'
-import { createInboxTransport } from './inbox-transport.ts'
-import { createNullTransport } from './null-transport.ts'
+import { openListTransport } from './list-transport.ts'
+import { createInboxTransport, createNullTransport } from './local-transports.ts'
 
-/** Opens the transport of a parsed DSN. Throws DsnError for what only this mailer forbids. */
+/**
+ * Opens the transport of a parsed DSN.
+ * @throws {DsnError} when the mailer's options forbid it.
+ */
 export function openTransport(dsn: ParsedDsn, context: MailerContext): Transport {
+  const { openRate } = context
+  if (openRate === undefined) return openMember(dsn, context)
+  let count = 0
+  const openNext = (maxPerSecond: number) => {
+    count += 1
+    return openRate(maxPerSecond, count)
+  }
+  return openMember(dsn, { ...context, openRate: openNext })
+}
+
+function openMember(dsn: ParsedDsn, context: MailerContext): Transport {
   switch (dsn.kind) {
     case 'smtp':
       return openSmtp(dsn, context)
@@ -43,8 +57,8 @@ export function openTransport(dsn: ParsedDsn, context: MailerContext): Transport
   }
 }
 
-/** How secrets are blanked and faults explained for one DSN. */
-export function explainers({ secrets, provider }: ParsedSmtpDsn | ParsedApiDsn): {
+/** Creates the functions that mask secrets and add provider hints for one DSN. */
+export function faultHandling({ secrets, provider }: ParsedSmtpDsn | ParsedApiDsn): {
   redact: Redactor
   improve: ImproveFault
 } {
@@ -53,7 +67,7 @@ export function explainers({ secrets, provider }: ParsedSmtpDsn | ParsedApiDsn):
   return { redact, improve: createImproveFault(redact, (fault) => found?.advise?.(fault)) }
 }
 
-/** What the sessions of an SMTP server are opened with. */
+/** Creates the context of a transport's SMTP sessions. */
 export function sessionContext(
   { settings }: ParsedSmtpDsn,
   redact: Redactor,
@@ -69,26 +83,38 @@ export function sessionContext(
 }
 
 function openSmtp(dsn: ParsedSmtpDsn, context: MailerContext): Transport {
-  const { redact, improve } = explainers(dsn)
+  const { redact, improve } = faultHandling(dsn)
   const sessions = sessionContext(dsn, redact, context)
-  return openSmtpTransport({
+  const { maxPerSecond } = dsn.settings
+  const transport = openSmtpTransport({
     ...sessions,
     label: dsn.label,
     improve,
-    gate: openGate(context, dsn.settings.maxPerSecond),
+    limiter: openLimiter(context, maxPerSecond),
     pool: new SessionPool({ ...sessions, idleMs: context.timeouts.idleMs }),
   })
+  return shareRate(transport, maxPerSecond, context)
 }
 
-/** Opens the transport of a provider's API; a test watches its connection. */
+/** Lets processes share the rate limit, where the mailer's user asks for it. */
+function shareRate(
+  transport: Transport,
+  maxPerSecond: number | null,
+  { openRate }: MailerContext,
+): Transport {
+  if (maxPerSecond === null || openRate === undefined) return transport
+  return withSharedRate(transport, openRate(maxPerSecond, 1))
+}
+
+/** Opens the transport of a provider's API. A test passes an observer. */
 export function openApi(
   dsn: ParsedApiDsn,
   context: MailerContext,
   observer: Observer = noObserver,
 ): Transport {
   const { connector, clock, connectionsMax, timeouts } = context
-  return openApiTransport({
-    ...explainers(dsn),
+  const transport = openApiTransport({
+    ...faultHandling(dsn),
     adapter: dsn.adapter,
     label: dsn.label,
     title: findProvider(dsn.provider ?? '')?.title ?? dsn.label,
@@ -99,22 +125,23 @@ export function openApi(
       observer,
     }),
     clock,
-    gate: openGate(context, dsn.maxPerSecond),
+    limiter: openLimiter(context, dsn.maxPerSecond),
   })
+  return shareRate(transport, dsn.maxPerSecond, context)
 }
 
 function openInbox({ label }: ParsedInboxDsn, { capture }: MailerContext): Transport {
-  if (capture === undefined) throw new DsnError('forbidden', 'There is no inbox here.')
+  if (capture === undefined) throw new DsnError('forbidden', 'No inbox is configured.')
   return createInboxTransport(label, capture)
 }
 
 function openCommand({ label }: ParsedCommandDsn, context: MailerContext): Transport {
   const { command, timeouts } = context
-  if (command === undefined) throw new DsnError('forbidden', 'The operator has named no command.')
+  if (command === undefined) throw new DsnError('forbidden', 'No sendmail command is configured.')
   return openCommandTransport({
     command,
     label,
-    gate: openGate(context, null),
+    limiter: openLimiter(context, null),
     timeoutMs: timeouts.dataMs,
   })
 }
@@ -122,10 +149,14 @@ function openCommand({ label }: ParsedCommandDsn, context: MailerContext): Trans
 function openList(dsn: ParsedListDsn, context: MailerContext): Transport {
   const { kind, label, retryPeriodMs } = dsn
   const { clock, random } = context
-  const members = dsn.members.map((member) => openTransport(member, context))
+  const members = dsn.members.map((member) => openMember(member, context))
   return openListTransport({ kind, members, retryPeriodMs, label, clock, random })
 }
 
-function openGate({ connectionsMax, clock }: MailerContext, maxPerSecond: number | null): Gate {
-  return new Gate({ placesMax: connectionsMax, maxPerSecond, clock })
+function openLimiter(
+  { connectionsMax, clock, openRate }: MailerContext,
+  maxPerSecond: number | null,
+): SendLimiter {
+  const ownRate = openRate === undefined ? maxPerSecond : null
+  return new SendLimiter({ concurrencyMax: connectionsMax, maxPerSecond: ownRate, clock })
 }

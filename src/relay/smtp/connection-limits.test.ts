@@ -5,10 +5,10 @@ import { setTimeout } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
 import { type Dialogue, openDialogue } from '../../../test/smtp-dialogue.ts'
 import { createSelfSigned } from '../../mailer/testing/certificates.case.test.ts'
-import { openTestDoor, timeouts } from './open-test-door.case.test.ts'
-import { createReply } from './reply.ts'
+import { openTestServer, timeouts } from './open-test-server.case.test.ts'
+import { createReply } from './session.ts'
 
-const strangers = { vouchFor: () => undefined }
+const strangers = { trust: () => undefined }
 const mail = { to: ['c@d.test'], raw: 'x' }
 
 async function logIn(client: Dialogue): Promise<void> {
@@ -22,8 +22,8 @@ function createTls() {
   return { secureContext: () => context }
 }
 
-test('many idle connections keep nobody from logging in, and close nobody who has', async () => {
-  const { door, port } = await openTestDoor({
+test('many idle connections prevent no log-in, and close no authenticated connection', async () => {
+  const { server, port } = await openTestServer({
     ...strangers,
     connectionsMax: 20,
     unauthenticatedMax: 5,
@@ -38,14 +38,14 @@ test('many idle connections keep nobody from logging in, and close nobody who ha
   const [first] = idle
   assert.match((await first?.read()) ?? '', /^421 4\.3\.2 /)
   await first?.ended
-  // The five newest, one of which had to make room for the client that logged in.
-  assert.equal(door.connections, 6)
+  // The five newest, one of which was evicted for the client that logged in.
+  assert.equal(server.connections, 6)
   assert.match((await idle.at(-1)?.say('NOOP')) ?? '', /^250 /)
   for (const client of [early, late, ...idle]) client.destroy()
 })
 
-test('connections of a trusted network take no part in the unauthenticated share', async () => {
-  const { port } = await openTestDoor({ unauthenticatedMax: 1 })
+test('connections of a trusted network do not count as unauthenticated', async () => {
+  const { port } = await openTestServer({ unauthenticatedMax: 1 })
   const clients = [await openDialogue(port), await openDialogue(port), await openDialogue(port)]
   for (const client of clients) {
     await client.say('EHLO c')
@@ -54,8 +54,8 @@ test('connections of a trusted network take no part in the unauthenticated share
   }
 })
 
-test('clients that stop amid a TLS handshake are closed for others', async () => {
-  const { door, port } = await openTestDoor({
+test('clients that stop during a TLS handshake are evicted', async () => {
+  const { server, port } = await openTestServer({
     ...strangers,
     ...createTls(),
     securePort: 0,
@@ -63,13 +63,13 @@ test('clients that stop amid a TLS handshake are closed for others', async () =>
   })
   const plain = await openDialogue(port)
   assert.match(await plain.say('STARTTLS'), /^220 /)
-  const silent = connect(door.securePort ?? 0, '127.0.0.1')
+  const silent = connect(server.securePort ?? 0, '127.0.0.1')
   silent.on('error', () => undefined).resume()
   const silentClosed = new Promise((resolve) => silent.once('close', resolve))
-  while (door.connections < 2) await setTimeout(5)
+  while (server.connections < 2) await setTimeout(5)
   const clients = [
-    await openDialogue(door.securePort ?? 0, { isSecure: true }),
-    await openDialogue(door.securePort ?? 0, { isSecure: true }),
+    await openDialogue(server.securePort ?? 0, { isSecure: true }),
+    await openDialogue(server.securePort ?? 0, { isSecure: true }),
   ]
   await plain.ended
   await silentClosed
@@ -80,12 +80,12 @@ test('clients that stop amid a TLS handshake are closed for others', async () =>
   }
 })
 
-test('a client that is closed while its password is checked hears that, and nothing more', async () => {
+test('a client that is evicted while its password is checked gets one reply', async () => {
   let check: () => void = () => undefined
   const checked = new Promise<void>((resolve) => {
     check = resolve
   })
-  const { door, port } = await openTestDoor({
+  const { server, port } = await openTestServer({
     ...strangers,
     unauthenticatedMax: 1,
     rules: {
@@ -103,14 +103,14 @@ test('a client that is closed while its password is checked hears that, and noth
   assert.match(await answer, /^421 4\.3\.2 /)
   check()
   await client.ended
-  assert.equal(door.connections, 1)
+  assert.equal(server.connections, 1)
   assert.match(await other.say('EHLO c'), /^250/)
   other.end()
   client.end()
 })
 
-test('a command that comes byte by byte prolongs nothing', async () => {
-  const { port } = await openTestDoor({ ...strangers, timeouts: { ...timeouts, loginMs: 300 } })
+test('a command that arrives byte by byte extends no deadline', async () => {
+  const { port } = await openTestServer({ ...strangers, timeouts: { ...timeouts, loginMs: 300 } })
   const client = await openDialogue(port)
   let isOpen = true
   void client.ended.then(() => {
@@ -123,8 +123,8 @@ test('a command that comes byte by byte prolongs nothing', async () => {
   assert.match(await client.read(), /^421 /)
 })
 
-test('who has logged in has all the time that commands have', async () => {
-  const { port } = await openTestDoor({ ...strangers, timeouts: { ...timeouts, loginMs: 300 } })
+test('an authenticated client has only the time limit of commands', async () => {
+  const { port } = await openTestServer({ ...strangers, timeouts: { ...timeouts, loginMs: 300 } })
   const client = await openDialogue(port)
   await logIn(client)
   await setTimeout(500)
@@ -132,13 +132,13 @@ test('who has logged in has all the time that commands have', async () => {
   client.end()
 })
 
-test('a message whose copies find no room in the memory gives back what it took', async () => {
-  const { dial } = await openTestDoor({
+test('a message without memory for its copies releases its own', async () => {
+  const { dial } = await openTestServer({
     bytesMax: 100_000,
     rules: {
       submit: async ({ reserve }) => {
         const release = reserve(40_000)
-        if (release === undefined) return createReply(452, '4.3.1', 'No room')
+        if (release === undefined) return createReply(452, '4.3.1', 'No memory')
         assert.equal(reserve(40_000), undefined)
         release()
         return createReply(250, '2.0.0', 'Taken')

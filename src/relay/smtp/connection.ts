@@ -1,17 +1,23 @@
 import type { Socket } from 'node:net'
 import type { Log } from '../../kit/log.ts'
 import type { NotificationRequest } from '../../mailer/index.ts'
-import type { ByteBudget } from './byte-budget.ts'
 import { runCommand } from './commands.ts'
-import { IncomingMessage } from './incoming-message.ts'
-import { createReply, formatReply } from './reply.ts'
-import type { DoorRules, OpenEnvelope, Outcome, Session } from './session.ts'
+import { type ByteBudget, IncomingMessage } from './incoming-message.ts'
 
-/** How long a client may take, in milliseconds. */
+import {
+  type CommandResult,
+  createReply,
+  formatReply,
+  type OpenEnvelope,
+  type Session,
+  type SmtpServerRules,
+} from './session.ts'
+
+/** The time limits of a client, in milliseconds. */
 export interface ConnectionTimeouts {
-  /** From the connection to the log-in, a TLS handshake included. */
+  /** From the connection to the log-in, including a TLS handshake. */
   readonly loginMs: number
-  /** For each command (RFC 5321, section 4.5.3.2.7, asks for 5 minutes). */
+  /** For each command (RFC 5321, section 4.5.3.2.7, requires 5 minutes). */
   readonly commandMs: number
   /** Between two pieces of a message. */
   readonly pieceMs: number
@@ -19,17 +25,16 @@ export interface ConnectionTimeouts {
   readonly messageMs: number
 }
 
-/** What a connection needs besides its socket. */
 export interface ConnectionOptions {
   readonly session: Session
-  readonly rules: DoorRules
+  readonly rules: SmtpServerRules
   readonly timeouts: ConnectionTimeouts
-  /** Of what is kept of messages, over all connections. */
+  /** The memory for messages of all connections. */
   readonly budget: ByteBudget
   readonly log: Log
-  /** Goes on over TLS: the secured socket, once its handshake is done. */
+  /** Performs a TLS handshake and returns the secured socket. */
   secure(socket: Socket): Promise<Socket>
-  /** When the client has to have logged in, as `performance.now()` has it; infinite where it need not. */
+  /** When the client must have logged in, in the time of `performance.now()`; infinity if it need not. */
   readonly loginDeadline: number
   onAuthenticated(): void
   onClose(): void
@@ -37,13 +42,13 @@ export interface ConnectionOptions {
 
 /** Long enough for a log-in (RFC 4954, section 4). */
 const lineBytesMax = 12_288
-/** So much may wait while a command is worked on; then the client has to. */
+/** The input that is buffered while a command runs; above it the socket is paused. */
 const waitingBytesMax = 65_536
 const closeWaitMs = 2_000
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
-const ownFault = createReply(451, '4.3.0', 'Mailyard has a fault; try again later')
-/** The answer to a client for which there is no room, or no longer. */
+const unexpectedError = createReply(451, '4.3.0', 'An unexpected error occurred; try again later')
+/** The reply to a client that is rejected or evicted. */
 export const tooManyConnections = createReply(
   421,
   '4.3.2',
@@ -51,21 +56,21 @@ export const tooManyConnections = createReply(
 )
 const none = Buffer.alloc(0)
 
-/** One client: its commands come in, one is worked on at a time, the replies go out in order. */
+/** One SMTP connection: it reads commands, runs one at a time and writes the replies in order. */
 export class Connection {
   readonly #options: ConnectionOptions
   #loginDeadline: number
   #socket: Socket
   #input: Buffer = none
   #output = ''
-  /** To be called once the output is written. */
+  /** Called once the output is written. */
   #onWritten: (() => void)[] = []
   #message: IncomingMessage | undefined
   #isBusy = false
   #isBlocked = false
-  /** Whether a TLS handshake is under way: nothing can be said then. */
+  /** Whether a TLS handshake is in progress: nothing can be written then. */
   #isSecuring = false
-  #isEnding = false
+  #isStopping = false
   #hasClientEnded = false
   #deadline = Number.POSITIVE_INFINITY
   #onLate: () => void = () => undefined
@@ -75,42 +80,42 @@ export class Connection {
     this.#options = options
     this.#loginDeadline = options.loginDeadline
     this.#listen(socket)
-    this.#say(`220 ${options.rules.name} ESMTP\r\n`)
+    this.#queue(`220 ${options.rules.name} ESMTP\r\n`)
     this.#flush()
     this.#waitForCommand()
   }
 
-  /** Says goodbye: now, or once the message that is under way is answered. */
+  /** Closes the connection: now, or once the current message is answered. */
   end(): void {
-    this.#isEnding = true
-    if (!this.#isBusy && this.#message === undefined) this.#close('Mailyard is stopping')
+    this.#isStopping = true
+    if (!this.#isBusy && this.#message === undefined) this.#close('The server is shutting down')
   }
 
-  /** Makes room for another client: says so and closes, without waiting for the client to close its side. */
+  /** Closes the connection in favor of another client, without waiting for the client to close its side. */
   evict(): void {
     if (this.#isSecuring) {
       this.destroy()
       return
     }
-    this.#say(formatReply(tooManyConnections))
+    this.#queue(formatReply(tooManyConnections))
     this.#input = none
-    this.#finish({ isHeardOut: false })
+    this.#finish({ drain: false })
   }
 
-  /** Gives up a client that has let its time pass; `now` as `performance.now()` has it. */
-  sweep(now: number): void {
+  /** Closes a connection whose deadline has passed; `now` is `performance.now()`. */
+  closeIfLate(now: number): void {
     if (now < this.#deadline) return
     this.#deadline = Number.POSITIVE_INFINITY
     this.#onLate()
   }
 
-  /** Breaks it off. */
+  /** Closes the socket immediately. */
   destroy(): void {
     this.#socket.destroy()
   }
 
   readonly #onData = (chunk: Buffer) => this.#receive(chunk)
-  /** A client that has no more to say still hears the answer to what it asked for last. */
+  /** A client that has closed its side still gets the reply to its last command. */
   readonly #onEnd = () => {
     this.#hasClientEnded = true
     if (!this.#isBusy) this.#finish()
@@ -121,7 +126,7 @@ export class Connection {
     socket.on('error', () => socket.destroy())
     socket.on('close', () => {
       if (socket !== this.#socket) return
-      this.#message?.forget()
+      this.#message?.release()
       this.#message = undefined
       this.#options.onClose()
     })
@@ -133,7 +138,7 @@ export class Connection {
     this.#read()
   }
 
-  /** Reads on until a command takes its time, or nothing whole is left. */
+  /** Reads lines and data until a command is asynchronous, or the input is incomplete. */
   #read(): void {
     while (this.#input.length > 0 && !this.#isBusy && !this.#isBlocked) {
       const hasRead = this.#message === undefined ? this.#readLine() : this.#readData(this.#message)
@@ -145,7 +150,7 @@ export class Connection {
   #readLine(): boolean {
     const end = this.#input.indexOf(lineFeed)
     if ((end === -1 ? this.#input.length : end) > lineBytesMax) {
-      this.#say(formatReply(createReply(500, '5.5.6', 'That line is too long')))
+      this.#queue(formatReply(createReply(500, '5.5.6', 'Line too long')))
       this.#finish()
       return false
     }
@@ -161,13 +166,13 @@ export class Connection {
     const { session, rules } = this.#options
     const { answer } = session
     session.answer = undefined
-    const outcome = answer === undefined ? runCommand(line, session, rules) : answer(line)
-    if (outcome instanceof Promise) this.#work(outcome, (done) => this.#follow(done))
-    else this.#follow(outcome)
+    const result = answer === undefined ? runCommand(line, session, rules) : answer(line)
+    if (result instanceof Promise) this.#runAsync(result, (done) => this.#apply(done))
+    else this.#apply(result)
   }
 
-  /** Nothing else is read until the work is done. */
-  #work<Result>(work: Promise<Result>, follow: (result: Result) => void): void {
+  /** Reads nothing until the work is done. */
+  #runAsync<Result>(work: Promise<Result>, apply: (result: Result) => void): void {
     this.#isBusy = true
     this.#deadline = Number.POSITIVE_INFINITY
     const settle = (finish: () => void) => {
@@ -175,20 +180,20 @@ export class Connection {
       if (this.#socket.destroyed || this.#socket.writableEnded) return
       this.#waitForCommand()
       finish()
-      this.#goOn()
+      this.#resume()
     }
     work.then(
-      (result) => settle(() => follow(result)),
+      (result) => settle(() => apply(result)),
       (err: unknown) => {
-        this.#options.log.error({ err }, 'a command at the SMTP door failed')
-        settle(() => this.#say(formatReply(ownFault)))
+        this.#options.log.error({ err }, 'SMTP command failed')
+        settle(() => this.#queue(formatReply(unexpectedError)))
       },
     )
   }
 
-  #goOn(): void {
-    if (this.#isEnding && this.#message === undefined && !this.#isBusy) {
-      this.#close('Mailyard is stopping')
+  #resume(): void {
+    if (this.#isStopping && this.#message === undefined && !this.#isBusy) {
+      this.#close('The server is shutting down')
       return
     }
     if (this.#socket.isPaused() && !this.#isBlocked) this.#socket.resume()
@@ -196,12 +201,12 @@ export class Connection {
     if (this.#hasClientEnded && !this.#isBusy) this.#finish()
   }
 
-  #follow({ text, next }: Outcome): void {
-    this.#say(text)
+  #apply({ text, next }: CommandResult): void {
+    this.#queue(text)
     if (next === 'close') this.#finish()
-    else if (next === 'bye') this.#finish({ isHeardOut: false })
-    else if (next === 'data') this.#beginMessage()
-    else if (next === 'tls') this.#beginTls()
+    else if (next === 'bye') this.#finish({ drain: false })
+    else if (next === 'data') this.#startMessage()
+    else if (next === 'tls') this.#startTls()
     else if (next === 'authenticated') this.#authenticate()
     else this.#waitForCommand()
   }
@@ -212,7 +217,7 @@ export class Connection {
     this.#waitForCommand()
   }
 
-  #beginMessage(): void {
+  #startMessage(): void {
     const { rules, budget, timeouts, session } = this.#options
     const { userId, clientId } = session.envelope?.caller ?? {}
     const owner = `${userId} ${clientId}`
@@ -221,12 +226,12 @@ export class Connection {
     this.#waitForPiece()
   }
 
-  /** Whether the message has ended. */
+  /** Returns whether the message has ended. */
   #readData(message: IncomingMessage): boolean {
     const rest = message.push(this.#input)
     this.#input = rest ?? none
     if (rest !== undefined) this.#endMessage(message)
-    else if (message.isLate) this.#close('The message takes too long')
+    else if (message.isLate) this.#close('Timeout: the message takes too long')
     else this.#waitForPiece()
     return rest !== undefined
   }
@@ -238,8 +243,8 @@ export class Connection {
     this.#message = undefined
     const { refusal } = message
     if (refusal !== undefined || envelope === undefined) {
-      message.forget()
-      this.#say(formatReply(refusal ?? ownFault))
+      message.release()
+      this.#queue(formatReply(refusal ?? unexpectedError))
       this.#waitForCommand()
       return
     }
@@ -248,18 +253,19 @@ export class Connection {
       sender: envelope.sender,
       recipients: [...envelope.recipients.values()],
       notification: notificationOf(envelope),
+      deliverBy: envelope.deliverBy,
       chunks: message.chunks,
       reserve: (bytes: number) => message.reserve(bytes),
     }
-    const work = rules.submit(submission).finally(() => message.forget())
-    this.#work(work, (reply) => {
-      this.#say(formatReply(reply))
+    const work = rules.submit(submission).finally(() => message.release())
+    this.#runAsync(work, (reply) => {
+      this.#queue(formatReply(reply))
       if (reply.onWritten !== undefined) this.#onWritten.push(reply.onWritten)
     })
   }
 
-  /** What was said before TLS does not count after it (RFC 3207, section 4.2). */
-  #beginTls(): void {
+  /** Starts TLS and forgets everything that the client sent before (RFC 3207, section 4.2). */
+  #startTls(): void {
     const { session, timeouts } = this.#options
     const plain = this.#socket
     this.#flush()
@@ -275,33 +281,33 @@ export class Connection {
         session.hello = session.login = session.envelope = undefined
         this.#listen(socket)
         this.#waitForCommand()
-        this.#goOn()
+        this.#resume()
       },
       () => plain.destroy(),
     )
   }
 
-  readonly #giveUp = () => this.#close('Nothing came for too long')
+  readonly #closeIdle = () => this.#close('Timeout: nothing was received for too long')
 
   #waitForCommand(): void {
-    this.#wait(this.#options.timeouts.commandMs, this.#giveUp)
+    this.#wait(this.#options.timeouts.commandMs, this.#closeIdle)
   }
 
   #waitForPiece(): void {
-    this.#wait(this.#options.timeouts.pieceMs, this.#giveUp)
+    this.#wait(this.#options.timeouts.pieceMs, this.#closeIdle)
   }
 
-  /** A deadline and no timer: there are thousands of connections, and several waits for each message. */
+  /** Sets a deadline, not a timer: there are thousands of connections with several waits for each message. */
   #wait(timeMs: number, onLate: () => void): void {
     this.#deadline = Math.min(performance.now() + timeMs, this.#loginDeadline)
     this.#onLate = onLate
   }
 
-  #say(text: string): void {
+  #queue(text: string): void {
     this.#output += text
   }
 
-  /** Replies to commands that came together leave together; who does not read them has to wait. */
+  /** Writes the queued replies together; pauses a client that does not read them. */
   #flush(): void {
     const output = this.#output
     this.#output = ''
@@ -314,7 +320,7 @@ export class Connection {
     socket.pause()
     socket.once('drain', () => {
       this.#isBlocked = false
-      if (!this.#isBusy) this.#goOn()
+      if (!this.#isBusy) this.#resume()
     })
   }
 
@@ -328,19 +334,19 @@ export class Connection {
   }
 
   #close(reason: string): void {
-    this.#say(formatReply(createReply(421, '4.4.2', reason)))
+    this.#queue(formatReply(createReply(421, '4.4.2', reason)))
     this.#finish()
   }
 
   /**
-   * Sends what is left to send and ends. A client that may still be sending is heard to its end: closed
-   * earlier, its connection would lose the answer.
+   * Writes the queued replies and closes. The remaining input is drained: closing earlier would reset the connection, and
+   * the client would lose the reply.
    */
-  #finish({ isHeardOut = true } = {}): void {
+  #finish({ drain = true } = {}): void {
     const socket = this.#socket
-    const isOver = !isHeardOut && this.#input.length === 0
+    const isOver = !drain && this.#input.length === 0
     this.#input = none
-    this.#message?.forget()
+    this.#message?.release()
     this.#message = undefined
     this.#flush()
     socket.off('data', this.#onData)
@@ -351,12 +357,12 @@ export class Connection {
       socket.resume()
     }
     this.#loginDeadline = Number.POSITIVE_INFINITY
-    // A client that never closes its side must not hold the connection.
+    // A client that never closes its side must not keep the connection.
     this.#wait(closeWaitMs, () => socket.destroy())
   }
 }
 
-/** Undefined where nobody asked to be told anything. */
+/** Returns the DSN request (RFC 3461) of the envelope; undefined if there is none. */
 function notificationOf({
   notification,
   notifications,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { DataReader } from './data-reader.ts'
+import { DataReader, MessageBuffer } from './data-reader.ts'
 
-/** What a reader makes of bytes that arrive in these pieces. */
+/** Reads bytes that arrive in these pieces. */
 function read(pieces: readonly string[]): { message: string; rest: string | undefined } {
   const reader = new DataReader()
   let rest: Buffer | undefined
@@ -15,17 +15,17 @@ function read(pieces: readonly string[]): { message: string; rest: string | unde
   return { message, rest: rest?.toString('latin1') }
 }
 
-test('a message ends with a line that is a single dot, and what follows is left', () => {
+test('a message ends with a line that is a single dot; the bytes after it remain', () => {
   assert.deepEqual(read(['a\r\n.\r\nQUIT\r\n']), { message: 'a\r\n', rest: 'QUIT\r\n' })
   assert.deepEqual(read(['.\r\nQUIT']), { message: '', rest: 'QUIT' })
   assert.deepEqual(read(['\r\n.\r\n']), { message: '\r\n', rest: '' })
 })
 
-test('the dot before a dot is taken away, at the beginning too', () => {
+test('dot-stuffing is removed, in the first line too', () => {
   assert.deepEqual(read(['..\r\n...x\r\n.y\r\n.\r\n']), { message: '.\r\n..x\r\ny\r\n', rest: '' })
 })
 
-test('only CRLF ends a line: no other end of data hides in a message', () => {
+test('only CRLF ends a line: no other sequence ends the data', () => {
   for (const hidden of ['\n.\n', '\r.\r', '\n.\r\n', '\r\n.\n', '\r\n.\r', '\r.\r\n', '\n.\r']) {
     const text = `a${hidden}MAIL FROM:<evil@example.com>\r\n`
     const { message, rest } = read([text, '.\r\nNOOP\r\n'])
@@ -34,14 +34,14 @@ test('only CRLF ends a line: no other end of data hides in a message', () => {
   }
 })
 
-test('any message comes out as it went in, however it is cut into pieces', () => {
+test('any message is read unchanged, in any pieces', () => {
   const text = fc
     .array(fc.constantFrom('\r', '\n', '.', '\r\n', '\r\n.', 'a', '\r\n.\r\n', '..', 'é'))
     .map((parts) => parts.join(''))
   fc.assert(
     fc.property(text, text, fc.array(fc.nat(20)), (body, after, cuts) => {
       const message = `${body}\r\n`
-      // RFC 5321, section 4.5.2: only after CRLF is there a line.
+      // RFC 5321, section 4.5.2: only CRLF starts a new line.
       const stuffed = `\r\n${message}`.replaceAll('\r\n.', '\r\n..').slice(2)
       const sent = `${stuffed}.\r\n${after}`
       const pieces: string[] = []
@@ -68,7 +68,7 @@ test('any message comes out as it went in, however it is cut into pieces', () =>
   )
 })
 
-test('a message of millions of small pieces is kept in few', () => {
+test('a message of millions of small pieces is kept in few chunks', () => {
   const reader = new DataReader()
   const lines = Buffer.from('..\r\n'.repeat(16_384))
   for (let count = 0; count < 16; count += 1) reader.push(Buffer.from(lines))
@@ -78,3 +78,45 @@ test('a message of millions of small pieces is kept in few', () => {
   const message = Buffer.concat(reader.chunks).toString()
   assert.equal(message, `${'.\r\n'.repeat(262_144)}${'x'.repeat(10_000)}\r\n`)
 })
+
+/** The memory that the chunks of a message keep alive. */
+function heldBy(chunks: readonly Buffer[]): number {
+  const buffers = new Set(chunks.map(({ buffer }) => buffer))
+  return [...buffers].reduce((sum, { byteLength }) => sum + byteLength, 0)
+}
+
+for (const [what, pieces] of [
+  ['a byte at a time', Array.from({ length: 20_000 }, () => Buffer.alloc(1, 'x'))],
+  ['parts of the shared pool', Array.from({ length: 500 }, () => Buffer.from('x'.repeat(300)))],
+  ['small parts of large buffers', Array.from({ length: 50 }, () => largePart(5_000))],
+  ['large parts of large buffers', Array.from({ length: 50 }, () => largePart(50_000))],
+  ['one small piece', [Buffer.alloc(200, 'x')]],
+  [
+    'small and large pieces alternately',
+    Array.from({ length: 2_000 }, (_, at) => Buffer.alloc(at % 2 === 0 ? 1 : 4_096, 'x')),
+  ],
+] as const) {
+  test(`the counted memory is what is kept alive, and little more than the message: ${what}`, () => {
+    const buffer = new MessageBuffer()
+    for (const piece of pieces) buffer.append(piece, 0, piece.length)
+    const whole = Buffer.concat(pieces)
+    assert.deepEqual(Buffer.concat(buffer.chunks), whole)
+    assert.equal(buffer.heldBytes, heldBy(buffer.chunks))
+    assert.ok(buffer.heldBytes <= whole.length * 2 + 4_096, `${buffer.heldBytes}`)
+    assert.ok(buffer.chunks.length <= whole.length / 2_048 + 1, `${buffer.chunks.length} pieces`)
+  })
+}
+
+test('dot-stuffing in many lines does not multiply the memory', () => {
+  const reader = new DataReader()
+  const lines = '..\r\n'.repeat(500) + `${'x'.repeat(1_000)}\r\n`.repeat(60)
+  for (let count = 0; count < 20; count += 1) reader.push(Buffer.from(lines))
+  assert.equal(reader.heldBytes, heldBy(reader.chunks))
+  assert.ok(reader.heldBytes <= reader.size * 2, `${reader.heldBytes} of ${reader.size}`)
+  reader.drop()
+  assert.equal(reader.heldBytes, 0)
+})
+
+function largePart(size: number): Buffer {
+  return Buffer.alloc(65_536, 'x').subarray(100, 100 + size)
+}

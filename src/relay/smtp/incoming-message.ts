@@ -1,28 +1,20 @@
-import type { ByteBudget } from './byte-budget.ts'
+import { memoryLimitReached } from '../../delivery/index.ts'
+import { tooLarge } from './arguments.ts'
 import { DataReader } from './data-reader.ts'
-import { tooLarge } from './parameters.ts'
-import { createReply, type Reply } from './reply.ts'
+import type { Reply } from './session.ts'
 
-/** What a message is taken in with. */
 export interface IncomingMessageOptions {
   readonly sizeMax: number
   readonly budget: ByteBudget
-  /** Whose share of the budget it takes. */
+  /** Whose share of the budget it uses. */
   readonly owner: string
-  /** How long all of it may take. */
+  /** How long the transfer may take. */
   readonly messageMs: number
 }
 
-/** The answer where there is no memory for a message, or for the copies that sending it takes. */
-export const memoryLimitReached = createReply(
-  452,
-  '4.3.1',
-  'The limit for message data in memory is reached; try again later',
-)
-
 /**
- * A message while it comes in. What is refused anyway, for its size or for want of room, is read to its
- * end, as a client expects, and not kept.
+ * A message that is being received. If it is too large, or there is no memory for it, it is read to its end, as clients
+ * expect, and not kept.
  */
 export class IncomingMessage {
   readonly #options: IncomingMessageOptions
@@ -36,7 +28,7 @@ export class IncomingMessage {
     this.#deadline = performance.now() + options.messageMs
   }
 
-  /** Why it cannot be taken. */
+  /** Why it cannot be accepted; undefined if it can. */
   get refusal(): Reply | undefined {
     return this.#refusal
   }
@@ -49,37 +41,67 @@ export class IncomingMessage {
     return this.#reader.chunks
   }
 
-  /** Takes bytes; returns those after the end, or undefined while the end has not come. */
+  /** Adds bytes. Returns the bytes after the end, or undefined if the end was not received yet. */
   push(bytes: Buffer): Buffer | undefined {
     const rest = this.#reader.push(bytes)
     if (this.#refusal !== undefined) return rest
     const { sizeMax, budget, owner } = this.#options
     const grown = this.#reader.heldBytes - this.#taken
     if (this.#reader.size > sizeMax) this.#refuse(tooLarge(sizeMax))
-    else if (budget.take(grown, owner)) this.#taken += grown
+    else if (budget.tryAcquire(grown, owner)) this.#taken += grown
     else this.#refuse(memoryLimitReached)
     return rest
   }
 
   /**
-   * Takes memory for copies of the message from the share of its owner. Returns what gives it back, to be called
-   * once; undefined where the share has too little left.
+   * Reserves memory for copies of the message in the owner's share. Returns a function that releases it, to be called
+   * once; undefined if the share has too little left.
    */
   reserve(bytes: number): (() => void) | undefined {
     const { budget, owner } = this.#options
-    return budget.take(bytes, owner) ? () => budget.give(bytes, owner) : undefined
+    return budget.tryAcquire(bytes, owner) ? () => budget.release(bytes, owner) : undefined
   }
 
-  /** Gives its bytes back. */
-  forget(): void {
+  /** Releases its memory. */
+  release(): void {
     const { budget, owner } = this.#options
-    budget.give(this.#taken, owner)
+    budget.release(this.#taken, owner)
     this.#taken = 0
   }
 
   #refuse(reply: Reply): void {
     this.#refusal = reply
     this.#reader.drop()
-    this.forget()
+    this.release()
+  }
+}
+
+/** A number of bytes that is shared by owners. */
+export interface ByteBudget {
+  /**
+   * Acquires bytes for an owner; returns whether it could. An owner may hold as much as is left for the others, so that
+   * none uses everything: one alone gets half, two get a third each.
+   */
+  tryAcquire(size: number, owner: string): boolean
+  release(size: number, owner: string): void
+}
+
+export function createByteBudget(sizeMax: number): ByteBudget {
+  const taken = new Map<string, number>()
+  let left = sizeMax
+  return {
+    tryAcquire(size, owner) {
+      const own = (taken.get(owner) ?? 0) + size
+      if (own > left - size) return false
+      left -= size
+      taken.set(owner, own)
+      return true
+    },
+    release(size, owner) {
+      const own = (taken.get(owner) ?? 0) - size
+      left += size
+      if (own <= 0) taken.delete(owner)
+      else taken.set(owner, own)
+    },
   }
 }

@@ -1,19 +1,20 @@
 import type { Login } from '../../auth/index.ts'
+import type { DeliverBy } from '../../delivery/index.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { NotificationRequest } from '../../mailer/index.ts'
-import type { Reply } from './reply.ts'
 
-/** A message that is being handed in: what came before its first byte. */
-export interface Submission {
+/** A submitted message with its envelope. */
+export interface SubmittedMessage {
   readonly caller: Caller
   readonly sender: string
   readonly recipients: readonly string[]
   readonly notification: NotificationRequest | undefined
-  /** The message, in pieces, without the dots that SMTP added. */
+  readonly deliverBy: DeliverBy | undefined
+  /** The message in pieces, without dot-stuffing. */
   readonly chunks: readonly Buffer[]
   /**
-   * Takes memory, in bytes, for copies of the message. Returns what gives it back, to be called once; undefined
-   * where there is too little: the answer is `memoryLimitReached` then.
+   * Reserves memory for copies of the message. Returns a function that releases it, to be called once; undefined if too
+   * little is left: reply `memoryLimitReached` then.
    */
   readonly reserve: (bytes: number) => (() => void) | undefined
 }
@@ -24,52 +25,81 @@ export interface MailNotification {
   envelopeId?: string
 }
 
-/** The envelope while it grows. */
+/** The envelope of the current transaction, between MAIL and DATA. */
 export interface OpenEnvelope {
   readonly caller: Caller
   readonly sender: string
   readonly recipients: Map<string, string>
   readonly notification: MailNotification
+  readonly deliverBy: DeliverBy | undefined
   readonly notifications: Record<string, { notify?: string; originalRecipient?: string }>
 }
 
-/** One dialogue: what the client has said so far. */
+/** The state of one connection. */
 export interface Session {
-  /** The client's. */
+  /** The address of the client. */
   readonly address: string
-  /** Whether the client is on this very machine. */
+  /** Whether the client is on this machine. */
   readonly isLocal: boolean
   isSecure: boolean
   hello: string | undefined
-  /** As whom the client may hand in mail without a log-in, for the network that it is in. */
-  readonly lent: Login | undefined
-  /** As whom it has logged in. */
+  /** The login of a client in a trusted network, which need not authenticate. */
+  readonly trustedLogin: Login | undefined
+  /** The login of an authenticated client. */
   login: Login | undefined
   envelope: OpenEnvelope | undefined
-  /** Takes the next line, where it is no command but part of a log-in. */
-  answer: ((line: string) => Outcome | Promise<Outcome>) | undefined
+  /** Handles the next line if it is not a command but part of a log-in. */
+  answer: ((line: string) => CommandResult | Promise<CommandResult>) | undefined
   failedLogins: number
   unknownCommands: number
 }
 
-/** What a command leads to: a reply, and perhaps something else than the next command. */
-export interface Outcome {
-  /** As it goes out. */
+/** The result of a command: its reply, and what follows it if that is not the next command. */
+export interface CommandResult {
+  /** The formatted reply. */
   readonly text: string
   readonly next?: 'data' | 'tls' | 'authenticated' | 'close' | 'bye'
 }
 
-/** What a door lets in, and what it offers. */
-export interface DoorRules {
-  /** What the greeting and EHLO call this server. */
+/** The limits of a server, and the functions that check and accept messages. */
+export interface SmtpServerRules {
+  /** The server's name in the greeting and in EHLO. */
   readonly name: string
   readonly sizeMax: number
   readonly recipientsMax: number
   readonly hasTls: boolean
-  /** Throws an AppError. */
+  /** Whether messages can wait in a queue. Without one, DELIVERBY (RFC 2852) is not offered. */
+  readonly hasQueue: boolean
+  /** Checks a password. Throws an AppError. */
   logIn(attempt: { login: string; password: string; address: string }): Promise<Login>
-  /** The caller who may hand in mail, as he is now; a reply where he may not. It does not throw. */
-  admit(login: Login): Promise<Caller | Reply>
-  /** Takes a whole message and answers what became of it. It does not throw. */
-  submit(submission: Submission): Promise<Reply>
+  /** Returns the caller if it may send at the moment, else the reply. It does not throw. */
+  accept(login: Login): Promise<Caller | Reply>
+  /** Submits a message and returns the reply to its sender. It does not throw. */
+  submit(message: SubmittedMessage): Promise<Reply>
+}
+
+/** The reply to a command: a code of RFC 5321, an enhanced status code of RFC 3463, and a sentence. */
+export interface Reply {
+  readonly code: number
+  /** Such as `5.1.1`. */
+  readonly status: string
+  readonly text: string
+  /** Called once the reply was written to the connection; not called if that fails. */
+  readonly onWritten?: () => void
+}
+
+/** RFC 5321, section 4.5.3.1.5: 512 octets, with the codes and the line end. */
+const textLengthMax = 490
+
+export function createReply(code: number, status: string, text: string): Reply {
+  return { code, status, text }
+}
+
+/**
+ * Formats a reply as one line of printable ASCII. A line end in the text, such as one from another server's reply, would
+ * start a second reply.
+ */
+export function formatReply({ code, status, text }: Reply): string {
+  const line = text.replace(/[^\x20-\x7e]+/g, (odd) => (/^[\s\p{Cc}]+$/u.test(odd) ? ' ' : '?'))
+  return `${code} ${status} ${line.slice(0, textLengthMax)}\r\n`
 }

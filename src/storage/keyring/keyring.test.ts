@@ -30,7 +30,7 @@ for (const { name, create } of testDatabases) {
     const openText = (keyring: Keyring, sealed: string) =>
       keyring.opening((open) => open('dsn', sealed))
 
-    test('what one process seals another opens, also under a key made since', async () => {
+    test('another process opens what one sealed, also under a newer key', async () => {
       const one = await openKeyring({ storage, secretKey, clock })
       const other = await openKeyring({ storage, secretKey, clock })
       const before = await sealText(one, 'smtp://a:b@c')
@@ -49,7 +49,7 @@ for (const { name, create } of testDatabases) {
       await assert.rejects(async () => keyring.opening((open) => open('other', sealed)))
     })
 
-    test('the wrong secret key is told in words', async () => {
+    test('the wrong secret key is reported with its own code', async () => {
       const wrong = openKeyring({ storage, secretKey: `${secretKey}!`, clock })
       await assert.rejects(wrong, { kind: 'invalid', code: 'wrong_secret_key' })
     })
@@ -63,7 +63,7 @@ for (const { name, create } of testDatabases) {
       assert.equal(new Set(texts.map((text) => text.split('.')[0])).size, 1)
     })
 
-    test('a key is forgotten only when nothing uses it and nobody can be sealing with it', async () => {
+    test('a key is deleted only when nothing uses it and no transaction can be sealing with it', async () => {
       const keyring = await openKeyring({ storage, secretKey, clock })
       const old = (await sealText(keyring, 'x')).split('.')[0] ?? ''
       await keyring.rotate()
@@ -84,29 +84,29 @@ for (const { name, create } of testDatabases) {
       await renewed.rewrap(() => secretKey)
     })
 
-    test('of two changes of the secret key at once one is refused, before its new key is laid down', async () => {
+    test('of two concurrent changes of the secret key one is refused, before its new key is staged', async () => {
       const keyrings = await Promise.all(
         ['one', 'other'].map(async (name) => ({
           name,
           keyring: await openKeyring({ storage, secretKey, clock }),
         })),
       )
-      const laidDown: string[] = []
-      const layDown = (name: string) => {
-        laidDown.push(`${name} ${secretKey}`)
+      const staged: string[] = []
+      const stage = (name: string) => {
+        staged.push(`${name} ${secretKey}`)
         return `${name} ${secretKey}`
       }
-      const changes = keyrings.map(({ name, keyring }) => keyring.rewrap(() => layDown(name)))
+      const changes = keyrings.map(({ name, keyring }) => keyring.rewrap(() => stage(name)))
       const ends = await Promise.allSettled(changes)
       const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason.code] : []))
       assert.deepEqual(refused, ['wrong_secret_key'])
-      const [last = '', ...more] = laidDown
+      const [last = '', ...more] = staged
       assert.deepEqual(more, [])
       const renewed = await openKeyring({ storage, secretKey: last, clock })
       await renewed.rewrap(() => secretKey)
     })
 
-    test('whoever has the secret key of before makes no data key under it', async () => {
+    test('a process with the old secret key creates no data key under it', async () => {
       const late = await openKeyring({ storage, secretKey, clock })
       const keyring = await openKeyring({ storage, secretKey, clock })
       await keyring.rewrap(() => `new ${secretKey}`)

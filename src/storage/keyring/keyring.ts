@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto'
+import { hkdfSync, randomBytes } from 'node:crypto'
 import type { Kysely, QueryExecutorProvider, Transaction } from 'kysely'
+import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
-import type { Eventual } from '../../kit/eventual.ts'
+import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { keySizeBytes, seal, unseal } from '../../kit/sealing.ts'
 import type { Storage } from '../storage.ts'
-import type { KeyringTables } from './table.ts'
-import { createWrapper, type Wrapper } from './wrapper.ts'
+import type { DataKeysTable, KeyringTables } from './table.ts'
 
 /** Opens one sealed text. */
 export type Open = (purpose: string, sealed: string) => string
@@ -17,13 +17,21 @@ export interface Sealer {
   seal(purpose: string, plaintext: string): string
 }
 
-/** Of a data key's id, which every sealed text begins with. */
+/** Encrypted bytes, and the id of the data key that they are encrypted under. */
+export interface SealedBytes {
+  keyId: string
+  sealed: Uint8Array
+}
+
+/** The length of a data key's id, which every sealed text begins with. */
 export const keyIdLength = 8
 
 const lockName = 'data keys'
 const rememberedMax = 2_000
 /** Longer than any transaction that may still be sealing under the key. */
 const pruneAfterMs = 3_600_000
+/** How long the current key is used before it is read again: far less than a retired key is kept. */
+const currentForMs = 60_000
 
 class UnknownKeyError extends Error {}
 
@@ -40,7 +48,9 @@ export class Keyring {
   readonly #clock: Clock
   readonly #wrapper: Wrapper
   readonly #keys = new Map<string, Buffer>()
-  /** What was opened lately, by purpose: to open costs more than the rest of a look-up does. */
+  /** The key that new bytes are sealed under, and when it was read. */
+  #current: { id: string; readAt: number } | undefined
+  /** Texts that were opened lately, by purpose. To open one costs more than the rest of a look-up. */
   readonly #opened = new Map<string, Map<string, string>>()
   readonly #openAndRemember: Open = (purpose, sealed) => this.#remember(purpose, sealed)
   readonly #openOnly: Open = (purpose, sealed) => this.#open(purpose, sealed)
@@ -52,14 +62,15 @@ export class Keyring {
   }
 
   /**
-   * Reads the data keys, and makes the first one. Throws an AppError (`invalid`) where the secret key
-   * is not the one that they are wrapped with.
+   * Reads the data keys, and creates the first one.
+   *
+   * @throws AppError (`invalid`) where another secret key wrapped them.
    */
   async load(): Promise<void> {
     await this.#locked(async (tx) => (await this.#readKeys(tx)) ?? this.#addKey(tx))
   }
 
-  /** The sealer for one writing transaction: it reads which key is current, so a rotation is seen at once. */
+  /** The sealer for one transaction. It reads which key is current, so that it sees a rotation at once. */
   async sealer(tx: QueryExecutorProvider): Promise<Sealer> {
     const db = tx as Kysely<KeyringTables>
     const query = db.selectFrom('data_keys').select('id').where('retired_at', 'is', null)
@@ -73,11 +84,31 @@ export class Keyring {
   }
 
   /**
-   * Runs `work`, which opens sealed texts as often as it likes; runs it again where another process has
-   * made a new key meanwhile, so it must have no effect outside. What is opened is remembered, unless the
-   * work is to open more than is asked for again: remembered for nothing, it is garbage that has grown old.
+   * Encrypts bytes under the current key. They are to be stored within the hour, in a table whose key ids `prune` is
+   * given.
    */
-  opening<T>(work: (open: Open) => T, { isMany = false } = {}): Eventual<T> {
+  async sealBytes(purpose: string, bytes: Uint8Array): Promise<SealedBytes> {
+    const now = performance.now()
+    if (this.#current === undefined || now - this.#current.readAt > currentForMs) {
+      const id = (await this.#readKeys(this.#storage.tables())) ?? ''
+      this.#current = { id, readAt: now }
+    }
+    const { id: keyId } = this.#current
+    return { keyId, sealed: seal(this.#getKey(keyId), purpose, bytes) }
+  }
+
+  /** Decrypts the result of `sealBytes`. Throws when anything was changed. */
+  async openBytes(purpose: string, { keyId, sealed }: SealedBytes): Promise<Buffer> {
+    if (!this.#keys.has(keyId)) await this.#readKeys(this.#storage.tables())
+    return unseal(this.#getKey(keyId), purpose, sealed)
+  }
+
+  /**
+   * Runs `work`, which opens any number of sealed texts. Runs it again where another process has created a new key, so
+   * it must have no effect outside. Opened texts are cached unless `isMany`: texts of a long list are not asked for
+   * again, and old garbage is collected late.
+   */
+  opening<T>(work: (open: Open) => T, { isMany = false } = {}): MaybePromise<T> {
     const open = isMany ? this.#openOnly : this.#openAndRemember
     try {
       return work(open)
@@ -87,7 +118,7 @@ export class Keyring {
     return this.#readKeys(this.#storage.tables()).then(() => work(open))
   }
 
-  /** Makes a new data key the current one; returns its id. */
+  /** Creates a data key and makes it the current one; returns its id. */
   rotate(): Promise<string> {
     return this.#locked(async (tx) => {
       await this.#readKeys(tx)
@@ -95,7 +126,7 @@ export class Keyring {
     })
   }
 
-  /** Forgets the data keys that are not in `usedIds` and were retired long enough ago; returns how many. */
+  /** Deletes the data keys that are not in `usedIds` and were retired long enough ago; returns how many. */
   async prune(usedIds: readonly string[]): Promise<number> {
     const db = this.#storage.tables<KeyringTables>()
     const retiredBefore = this.#clock.now() - pruneAfterMs
@@ -104,7 +135,7 @@ export class Keyring {
     return Number((await unused.executeTakeFirst()).numDeletedRows)
   }
 
-  /** Wraps every data key anew, under another secret key, which is asked for when nobody else can be about to do so. */
+  /** Wraps every data key under another secret key. `newSecretKey` is called when no other process can do the same. */
   async rewrap(newSecretKey: () => string): Promise<void> {
     await this.#locked(async (tx) => {
       await this.#readKeys(tx)
@@ -123,8 +154,9 @@ export class Keyring {
   }
 
   /**
-   * Learns the keys; returns the id of the current one. Throws an AppError (`invalid`) where any is wrapped under another
-   * secret key, also one that is known from before.
+   * Reads the keys; returns the id of the current one.
+   *
+   * @throws AppError (`invalid`) where another secret key wrapped one of them, even one that was read before.
    */
   async #readKeys(db: Kysely<KeyringTables>): Promise<string | undefined> {
     const rows = await db.selectFrom('data_keys').selectAll().execute()
@@ -145,7 +177,7 @@ export class Keyring {
 
   #getKey(id: string): Buffer {
     const key = this.#keys.get(id)
-    if (key === undefined) throw new UnknownKeyError(`The data key ${id} is not there.`)
+    if (key === undefined) throw new UnknownKeyError(`The data key ${id} was not found.`)
     return key
   }
 
@@ -181,8 +213,47 @@ export async function openKeyring(options: KeyringOptions): Promise<Keyring> {
   return keyring
 }
 
-/** Whether a database has data keys already, so that only their own secret key will do. */
+/** Whether a database has data keys, so that it needs their secret key. */
 export async function hasDataKeys(storage: Storage): Promise<boolean> {
   const query = storage.tables<KeyringTables>().selectFrom('data_keys').select('id').limit(1)
   return (await query.executeTakeFirst()) !== undefined
+}
+
+type WrappedKey = Pick<DataKeysTable, 'id' | 'wrapped' | 'secret_key_id'>
+
+/** Encrypts data keys with the secret key. */
+interface Wrapper {
+  /** A fingerprint of the secret key. */
+  secretKeyId: string
+  wrap(id: string, key: Buffer): WrappedKey
+  /** Throws an AppError (`invalid`) where another secret key wrapped the data key. */
+  unwrap(row: WrappedKey): Buffer
+}
+
+/** Creates a wrapper from the text of a secret key. The wrapping key is derived by HKDF (RFC 5869). */
+function createWrapper(secretKey: string): Wrapper {
+  const derive = (use: string, size: number) =>
+    Buffer.from(hkdfSync('sha256', secretKey, 'mailyard', use, size))
+  const wrappingKey = derive('wrap data keys', keySizeBytes)
+  const secretKeyId = derive('identify', 8).toString('hex')
+  const purpose = (id: string) => `data key ${id}`
+  return {
+    secretKeyId,
+    wrap: (id, key) => ({
+      id,
+      wrapped: seal(wrappingKey, purpose(id), key).toString('base64'),
+      secret_key_id: secretKeyId,
+    }),
+    unwrap({ id, wrapped, secret_key_id }) {
+      if (secret_key_id !== secretKeyId) throw wrongSecretKey(secret_key_id, secretKeyId)
+      return unseal(wrappingKey, purpose(id), Buffer.from(wrapped, 'base64'))
+    },
+  }
+}
+
+function wrongSecretKey(wanted: string, given: string): AppError {
+  const message =
+    `This database was encrypted with another secret key (${wanted}, not ${given}). ` +
+    'Set MAILYARD_SECRET_KEY to that key, or restore its key file.'
+  return new AppError('invalid', 'wrong_secret_key', message)
 }

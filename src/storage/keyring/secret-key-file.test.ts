@@ -19,12 +19,12 @@ before(() => {
 })
 after(() => rmSync(folder, { recursive: true }))
 
-test('the key file stands beside a SQLite database, and nowhere for another', () => {
+test('the key file is beside a SQLite database; another database has none', () => {
   assert.equal(secretKeyPath('sqlite:./data/mailyard.db'), './data/mailyard.key')
   assert.equal(secretKeyPath('postgres://h/d'), undefined)
 })
 
-test('it is made once, with mode 0600, and nothing else is left in the folder', () => {
+test('the key file is created once, with mode 0600, and nothing else is left in the folder', () => {
   const path = join(folder, 'new', 'mailyard.key')
   assert.equal(findSecretKey(path), undefined)
   const made = createSecretKey(path)
@@ -37,7 +37,7 @@ test('it is made once, with mode 0600, and nothing else is left in the folder', 
   assert.equal(isPrivateFile(path), false)
 })
 
-test('another one is laid beside it, and takes its place in one step', () => {
+test('a staged key is beside the key file, and replaces it in one step', () => {
   const path = join(folder, 'mailyard.key')
   const old = createSecretKey(path)
   const staged = stageSecretKey(path)
@@ -50,7 +50,7 @@ test('another one is laid beside it, and takes its place in one step', () => {
   assert.equal(statSync(path).mode & 0o777, 0o600)
 })
 
-test('of two processes that put it in its place, neither fails', () => {
+test('of two processes that commit a staged key, neither fails', () => {
   const path = join(folder, 'twice.key')
   createSecretKey(path)
   const staged = stageSecretKey(path)

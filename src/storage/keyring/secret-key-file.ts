@@ -13,9 +13,9 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '../../kit/app-error.ts'
-import { syncFolderOf } from '../sync-folder.ts'
+import { syncFolderOf } from '../files.ts'
 
-/** The key file that stands beside a SQLite database; undefined for a database that is elsewhere. */
+/** The path of the key file beside a SQLite database; undefined for another database. */
 export function secretKeyPath(databaseUrl: string): string | undefined {
   if (!databaseUrl.startsWith('sqlite:')) return undefined
   return `${databaseUrl.slice('sqlite:'.length).replace(/\.db$/, '')}.key`
@@ -32,7 +32,7 @@ export function findSecretKey(path: string): string | undefined {
   }
 }
 
-/** Makes a secret key and its file, mode 0600; of several processes that try at once, one wins for all. */
+/** Creates a secret key and its file, mode 0600. Of several processes that do so at once, one wins for all. */
 export function createSecretKey(path: string): string {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const draft = writeDraft(path, newSecretKey())
@@ -48,8 +48,10 @@ export function createSecretKey(path: string): string {
 }
 
 /**
- * Lays a new secret key beside the file, before the data keys are wrapped under it: whenever the
- * machine stops, one of the two files opens them. Returns the new key.
+ * Creates a new secret key in a file beside the key file, before the data keys are wrapped under it. Whenever the machine
+ * stops, one of the two files opens them.
+ *
+ * @returns The new key.
  */
 export function stageSecretKey(path: string): string {
   const secretKey = newSecretKey()
@@ -58,12 +60,12 @@ export function stageSecretKey(path: string): string {
   return secretKey
 }
 
-/** The secret key that was laid beside the file; undefined where there is none. */
+/** The staged secret key; undefined where there is none. */
 export function findStagedSecretKey(path: string): string | undefined {
   return findSecretKey(stagedPath(path))
 }
 
-/** Puts the staged secret key in the place of the old one, in one step; another process may have done so already. */
+/** Replaces the secret key by the staged one in one step. Another process may have done so already. */
 export function commitSecretKey(path: string): void {
   try {
     renameSync(stagedPath(path), path)
@@ -78,7 +80,7 @@ function newSecretKey(): string {
   return randomBytes(32).toString('base64')
 }
 
-/** Whether nobody but the owner may read the file. */
+/** Whether only the owner may read the file. */
 export function isPrivateFile(path: string): boolean {
   return (statSync(path).mode & 0o077) === 0
 }

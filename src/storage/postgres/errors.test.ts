@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { type Generated, sql, type Transaction } from 'kysely'
 import { type TestDatabase, testDatabases } from '../../../test/databases.ts'
-import { openPostgresWay, type PostgresWay } from '../../../test/postgres-way.ts'
+import { openPostgresProxy, type PostgresProxy } from '../../../test/postgres-proxy.ts'
 import { openStorage, type Storage } from '../storage.ts'
 
 interface Tables {
@@ -11,20 +11,20 @@ interface Tables {
 }
 
 for (const { name, create } of testDatabases.filter(({ name }) => name === 'PostgreSQL')) {
-  describe(`what is said of a database that fails, on ${name}`, () => {
+  describe(`errors of a database that fails, on ${name}`, () => {
     let database: TestDatabase
-    let way: PostgresWay
+    let route: PostgresProxy
     let storage: Storage
     before(async () => {
       database = await create()
-      way = await openPostgresWay(database.url)
-      storage = openStorage({ url: way.url, onIdleError: () => undefined })
+      route = await openPostgresProxy(database.url)
+      storage = openStorage({ url: route.url, onIdleError: () => undefined })
       const notes = sql`create table notes (id serial primary key, text text not null)`
       await notes.execute(storage.tables())
     })
     after(async () => {
       await storage.close()
-      await way.close()
+      await route.close()
       await database.drop()
     })
 
@@ -35,7 +35,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       return (await query.where('text', '=', text).executeTakeFirst()) !== undefined
     }
 
-    test('a change that takes longer than a statement may was not made, and may be tried again', async () => {
+    test('a change that is over the time limit of statements was not made, and may be tried again', async () => {
       const slow = storage.transaction(async (tx: Transaction<Tables>) => {
         await add('slow')(tx)
         await sql`set local statement_timeout = 50`.execute(tx)
@@ -45,33 +45,33 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       assert.equal(await isThere('slow'), false)
     })
 
-    test('a change whose commit was not answered may have been made: nobody is told that it was not', async () => {
-      way.loseNextCommit()
+    test('a change whose commit was not answered is reported as one that may have been made', async () => {
+      route.loseNextCommit()
       const lost = storage.transaction(add('kept'))
       await assert.rejects(lost, { kind: 'upstream', message: /may or may not be kept/ })
       assert.equal(await isThere('kept'), true)
     })
 
-    test('nor is it told of a change outside of any transaction', async () => {
+    test('and so is a change outside of any transaction', async () => {
       const db = storage.tables<Tables>()
-      way.loseNextCommit()
-      // Whatever holds the word that the way looks for.
+      route.loseNextCommit()
+      // The proxy looks for this word.
       const lost = db.insertInto('notes').values({ text: 'commit' }).execute()
       await assert.rejects(lost, { kind: 'upstream', message: /may or may not be kept/ })
       assert.equal(await isThere('commit'), true)
     })
 
-    test('a connection that is lost while it rests is told of by itself, not with all that it holds', async () => {
-      const told: Error[] = []
-      const resting = openStorage({ url: database.url, onIdleError: (error) => told.push(error) })
+    test('a lost idle connection is reported without the connection object', async () => {
+      const errors: Error[] = []
+      const idle = openStorage({ url: database.url, onIdleError: (error) => errors.push(error) })
       const pid = sql<{ pid: number }>`select pg_backend_pid() as pid`
-      const { rows } = await pid.execute(resting.tables())
+      const { rows } = await pid.execute(idle.tables())
       await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(storage.tables())
       const deadline = Date.now() + 10_000
-      while (told.length === 0 && Date.now() < deadline) await setTimeout(20)
-      await resting.close()
-      assert.match(String(told[0]), /terminating connection/)
-      for (const error of told) assert.equal('client' in error, false)
+      while (errors.length === 0 && Date.now() < deadline) await setTimeout(20)
+      await idle.close()
+      assert.match(String(errors[0]), /terminating connection/)
+      for (const error of errors) assert.equal('client' in error, false)
     })
   })
 }

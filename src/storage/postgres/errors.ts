@@ -1,3 +1,4 @@
+import type { CompiledQuery, DatabaseConnection, Driver } from 'kysely'
 import { answerLost, ConstraintError, databaseUnavailable } from '../storage-error.ts'
 
 /** Classes and codes of https://www.postgresql.org/docs/current/errcodes-appendix.html. */
@@ -21,7 +22,7 @@ const unavailableCodes = new Map([
 ])
 const retryableCodes = ['40001', '40P01']
 
-/** What `pg` throws when no answer comes: it has no code for these. */
+/** What `pg` throws when no answer comes. These errors have no code. */
 const lostConnection =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed|Cannot use a pool after|The server does not support SSL)/
 
@@ -38,7 +39,11 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof Error && retryableCodes.includes((error as PostgresError).code ?? '')
 }
 
-/** Turns an error of `pg` into one that the rooms know; `isLasting` of what may have been done although no answer came. */
+/**
+ * Turns an error of `pg` into one that other modules know.
+ *
+ * @param isLasting Whether the statement may have taken effect although no answer came.
+ */
 export function translateError(error: unknown, isLasting: boolean): unknown {
   if (!(error instanceof Error)) return error
   const { code = '', detail = '' } = error as PostgresError
@@ -51,7 +56,7 @@ export function translateError(error: unknown, isLasting: boolean): unknown {
   return isLasting && !isAnswer(error) ? answerLost(error) : databaseUnavailable(reason, error)
 }
 
-/** Whether the server said that it did not do it, and lives on. */
+/** Whether the server answered that the statement failed, and goes on. */
 function isAnswer({ severity }: PostgresError): boolean {
   return severity === 'ERROR'
 }
@@ -67,3 +72,51 @@ function unavailableReason(error: Error, code: string): string | undefined {
 function constrainedColumns(detail: string): string[] {
   return /^Key \(([^)]*)\)=/.exec(detail)?.[1]?.split(', ') ?? []
 }
+
+/** Without an answer, a statement that `isLasting` may or may not have taken effect. */
+type Translate = (error: unknown, isLasting: boolean) => unknown
+
+/** The same driver, with every error of the database turned into one that other modules know. */
+export function translateErrors(driver: Driver, translate: Translate): Driver {
+  const translated = new WeakSet<DatabaseConnection>()
+  const inTransaction = new WeakSet<DatabaseConnection>()
+  const guard = async <T>(work: () => Promise<T>, isLasting = false) => {
+    try {
+      return await work()
+    } catch (error) {
+      throw translate(error, isLasting)
+    }
+  }
+  const guardConnection = (connection: DatabaseConnection): DatabaseConnection => {
+    if (translated.has(connection)) return connection
+    const executeQuery = connection.executeQuery.bind(connection)
+    connection.executeQuery = <Row>(query: CompiledQuery) =>
+      guard(() => executeQuery<Row>(query), isLasting(query, inTransaction.has(connection)))
+    translated.add(connection)
+    return connection
+  }
+  return {
+    init: () => guard(() => driver.init()),
+    acquireConnection: async () => guardConnection(await guard(() => driver.acquireConnection())),
+    beginTransaction(connection, settings) {
+      inTransaction.add(connection)
+      return guard(() => driver.beginTransaction(connection, settings))
+    },
+    commitTransaction: (connection) => guard(() => driver.commitTransaction(connection)),
+    // The caller gets the cause of the rollback; a lost connection rolls back as well.
+    rollbackTransaction: (connection) =>
+      driver.rollbackTransaction(connection).catch(() => undefined),
+    releaseConnection(connection) {
+      inTransaction.delete(connection)
+      return driver.releaseConnection(connection)
+    },
+    destroy: () => driver.destroy(),
+  }
+}
+
+/** Whether the effect of a statement stays: a commit, or a change outside of any transaction. */
+function isLasting({ sql, query: { kind } }: CompiledQuery, isInTransaction: boolean): boolean {
+  return sql === 'commit' || (!isInTransaction && changes.has(kind))
+}
+
+const changes = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode'])

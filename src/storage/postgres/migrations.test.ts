@@ -18,7 +18,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       const limits: unknown[] = []
       const slow: Migrations = {
         async '01_slow'(db) {
-          // Longer than a connection may say nothing.
+          // Longer than a connection may be silent.
           await sql`select pg_sleep(0.8)`.execute(db)
           limits.push(...(await readLimits(db)))
         },
@@ -28,7 +28,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       assert.deepEqual(await readLimits(storage.tables()), [{ statement: '1min', lock: '0' }])
     })
 
-    test('that meets a lock says so, changes nothing, and lets the next start try again', async (context) => {
+    test('that finds a table locked reports that, changes nothing, and may run again', async (context) => {
       const database = await create()
       const storage = openStorage({ url: database.url, onIdleError: () => undefined })
       context.after(async () => {

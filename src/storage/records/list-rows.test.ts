@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type TestDatabase, testDatabases } from '../../../test/databases.ts'
-import { fold } from '../../kit/fold.ts'
-import { type Filter, type ListQuery, type Order, wholeList } from '../../kit/list-query.ts'
+import { normalizeForSearch } from '../../kit/normalize-for-search.ts'
 import { type Migrations, migrate } from '../migrate.ts'
 import { openStorage, type Storage } from '../storage.ts'
+import { type Filter, type ListQuery, type Order, wholeList } from './list-query.ts'
 import { type ListTable, listRows } from './list-rows.ts'
 import { createRecordTable, type RecordRow, type RecordTable } from './record-table.ts'
 
@@ -58,7 +58,7 @@ for (const { name, create } of testDatabases) {
         created_by_id: index % 5,
         modified_by: null,
         modified_by_id: null,
-        search_text: fold(names[index] ?? `box ${index % 7}`),
+        search_text: normalizeForSearch(names[index] ?? `box ${index % 7}`),
       }))
       await storage.tables<Tables>().insertInto('boxes').values(rows).execute()
     })
@@ -85,7 +85,7 @@ for (const { name, create } of testDatabases) {
       assert.equal(count, 1_000)
     })
 
-    test('start and limit cut out a part, also across pages, and the count is of all', async () => {
+    test('start and limit select a part, also across pages, and the count is of all rows', async () => {
       assert.deepEqual((await read({ start: 2, limit: 3 })).ids, [3, 4, 5])
       const { ids, count } = await read({ start: 100, limit: 600 })
       assert.deepEqual([ids.length, ids[0], ids.at(-1), count], [600, 101, 700, 1_000])
@@ -93,7 +93,7 @@ for (const { name, create } of testDatabases) {
       assert.deepEqual((await read({ limit: 0 })).ids, [])
     })
 
-    test('every order gives each row once, nulls and ties included, in both directions', async () => {
+    test('every order returns each row once, with nulls and ties, in both directions', async () => {
       const orders: Order[][] = Object.keys(table.fields).flatMap((field) => [
         [{ field, direction: 'asc' }],
         [{ field, direction: 'desc' }],
@@ -141,7 +141,7 @@ for (const { name, create } of testDatabases) {
       }
     }
 
-    test('rows that go while the list is read are left out, no page is empty, and the limit is reached', async () => {
+    test('rows that are deleted while the list is read are left out; no page is empty, and the limit is reached', async () => {
       const { db, filter, remove } = await addBoxes('going', 2_000, 'd')
       const order: Order[] = [{ field: 'name', direction: 'asc' }]
       const query = { ...wholeList, filter, order, limit: 1_200 }
@@ -184,14 +184,14 @@ for (const { name, create } of testDatabases) {
       await remove().execute()
     })
 
-    test('text is found whatever its case, and % and _ are only themselves', async () => {
+    test('text is found in any letter case, and % and _ match themselves only', async () => {
       assert.deepEqual(await found({ op: 'text', text: 'ümläut' }), [3])
       assert.deepEqual(await found({ op: 'text', text: '%' }), [3])
       assert.deepEqual(await found({ op: 'text', text: 'a_r' }), [4])
       assert.deepEqual(await found({ op: 'name', text: 'BETA' }), [1])
     })
 
-    test('filters combine, and what is null is neither lost nor found by accident', async () => {
+    test('filters combine, and nulls match only where they should', async () => {
       const isNull: Filter = { op: 'null', field: 'description' }
       assert.equal((await found(isNull)).length, 334)
       assert.equal((await found({ op: 'not', of: isNull })).length, 666)
@@ -210,7 +210,7 @@ for (const { name, create } of testDatabases) {
       assert.equal((await found(late)).length, 100)
     })
 
-    test('mine are those of the reader, and none where the reader is no user', async () => {
+    test('"mine" finds the rows of the reader, and none for a reader that is no user', async () => {
       assert.equal((await read({ filter: { op: 'mine' } }, 3)).count, 200)
       assert.equal((await read({ filter: { op: 'mine' } })).count, 0)
     })

@@ -1,56 +1,68 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
-import type { Comparison, FieldType, Filter, ListQuery } from '../../kit/list-query.ts'
+import type { Comparison, FieldType, Filter, ListQuery } from './list-query.ts'
 
-/** How many rows are read at once, at most: few enough to hold nobody up, many enough to be quick. */
+/** Rows in one page, at most: few enough not to block the event loop, many enough to be quick. */
 const pageSizeMax = 250
-/** The next pages are twice as large each time: what has not been run before takes several times as long. */
+/** Each page may have twice as many rows as the one before: the first run of new code takes several times as long. */
 const firstPageSize = 25
 /** About how many characters a page has: templates may be long. */
 const pageLength = 2_000_000
-/** Where no index has the order, the ids of all after the first pages are put in order, so many at once. */
-const idsAtOnce = 10_000
-const pagesBeforeIds = 4
 
 /** A field of the API that a list may be ordered and filtered by, and the column behind it. */
 export interface ListField {
   column: string
   type: FieldType
+  /** What the field is compared by, where it is not a column of the table. */
+  expression?: RawBuilder<unknown>
 }
 
-/** What can be listed: the table, its fields by their API names, and which of them is the name. */
+/** A table that can be listed: its fields by their API names, and the column that holds the name. */
 export interface ListTable {
   table: string
   fields: Readonly<Record<string, ListField>>
   nameColumn: string
+  /** What is listed, where it is not the table itself: a query in brackets that has the columns of a record. */
+  from?: RawBuilder<unknown>
 }
 
-/** Who asks, as far as `is:mine` is concerned. */
+/** What a list selects from. */
+function sourceOf({ table, from }: ListTable): RawBuilder<unknown> {
+  return from === undefined ? sql`${sql.table(table)}` : sql`${from} as ${sql.table(table)}`
+}
+
+/** The user who reads a list; `is:mine` finds their records. */
 export interface ListReader {
   userId: number | undefined
 }
 
-/** A list that is about to be read. */
+/** Which rows a list has, and the user who reads it. */
+export interface ListRequest {
+  query: ListQuery
+  reader: ListReader
+}
+
+/** A list that is read page by page. */
 export interface RowList<Row> {
   /** How many rows match, whatever `start` and `limit` say. */
   count(): Promise<number>
-  /** The rows, page by page, each page where the last one ended: memory stays flat and so does the cost of a page. */
+  /** Reads each page where the last one ended, so that memory stays flat. */
   pages(): AsyncGenerator<Row[]>
 }
 
-/** Runs a list query over a table. Its fields must be those of `table`; a parser has seen to that. */
+/** Runs a list query over a table. Throws where the query names a field that the table does not have. */
 export function listRows<Row extends object>(
   db: QueryExecutorProvider,
   table: ListTable,
-  request: { query: ListQuery; reader: ListReader },
+  { query, reader }: ListRequest,
 ): RowList<Row> {
-  const where = compileFilter(request.query.filter, { ...table, reader: request.reader })
+  const where = compileFilter(query.filter, { ...table, reader })
   return {
     async count() {
       const { rows } = await sql<{ total: number }>`
-        select count(*) as total from ${sql.table(table.table)} where ${where}`.execute(db)
+        select count(*) as total from ${sourceOf(table)} where ${where}`.execute(db)
       return rows[0]?.total ?? 0
     },
-    pages: () => readPages<Row>(db, table, { query: request.query, where }),
+    pages: () => readPages<Row>(db, table, { query, where }),
   }
 }
 
@@ -74,32 +86,24 @@ async function* readPages<Row extends object>(
   let offset = query.start
   let remaining = query.limit ?? Number.POSITIVE_INFINITY
   let sizeMax = firstPageSize
-  for (let page = 1; remaining > 0; page++) {
-    // No index has another order than that of the ids, so that each page costs a look at all rows.
-    const isOnlyIds = keys.length > 1 && page > pagesBeforeIds
-    const size = Math.min(isOnlyIds ? idsAtOnce : sizeMax, remaining)
-    const { rows } = await sql<Keyed<Row & { id: number }>>`
-      select ${sql.raw(isOnlyIds ? 'id' : '*')}, ${sql.join(columns)} from ${sql.table(table.table)}
+  while (remaining > 0) {
+    const size = Math.min(sizeMax, remaining)
+    const { rows } = await sql<Keyed<Row>>`
+      select *, ${sql.join(columns)} from ${sourceOf(table)}
       where ${where} and ${after}
       order by ${sql.join(order)} limit ${size} offset ${offset}`.execute(db)
-    const whole = isOnlyIds
-      ? readInOrder<Row>(db, { table, where, ids: rows.map(({ id }) => id) }, sizeMax)
-      : [rows]
-    for await (const some of whole) {
-      if (some.length > 0) yield some
-      remaining -= some.length
-      sizeMax = sizeAfter(some, sizeMax)
-    }
+    if (rows.length > 0) yield rows
     const last = rows.at(-1)
     if (last === undefined || rows.length < size) return
+    remaining -= rows.length
+    sizeMax = nextSize(rows, sizeMax)
     after = afterRow(keys, last)
     offset = 0
   }
 }
 
-/** How many rows the next page may have, after this one. */
-function sizeAfter(page: readonly object[], size: number): number {
-  if (page.length === 0) return size
+/** How many rows the next page may have. */
+function nextSize(page: readonly object[], size: number): number {
   let length = 0
   for (const row of page)
     for (const value of Object.values(row)) length += typeof value === 'string' ? value.length : 0
@@ -107,31 +111,10 @@ function sizeAfter(page: readonly object[], size: number): number {
   return Math.max(1, Math.min(size * 2, pageSizeMax, fitting))
 }
 
-/** The rows of the ids, in their order, as far as they are still there. */
-async function* readInOrder<Row extends object>(
-  db: QueryExecutorProvider,
-  { table, where, ids }: { table: ListTable; where: RawBuilder<unknown>; ids: readonly number[] },
-  firstSize: number,
-): AsyncGenerator<Row[]> {
-  let size = firstSize
-  for (let start = 0, count = 0; start < ids.length; start += count) {
-    const some = ids.slice(start, start + size)
-    count = some.length
-    const { rows } = await sql<Row & { id: number }>`
-      select * from ${sql.table(table.table)} where ${where} and id in (${sql.join(some)})`.execute(
-      db,
-    )
-    const byId = new Map(rows.map((row) => [row.id, row]))
-    const page = some.flatMap((id) => byId.get(id) ?? [])
-    yield page
-    size = sizeAfter(page, size)
-  }
-}
-
 function sortKeys(table: ListTable, query: ListQuery): SortKey[] {
   const chosen = query.order.map(({ field, direction }, index): SortKey => {
-    const { column, type } = getField(table, field)
-    return { expression: comparable(column, type), direction, alias: `order_${index}` }
+    const expression = comparable(getField(table, field))
+    return { expression, direction, alias: `order_${index}` }
   })
   const id: SortKey = {
     expression: sql.ref('id'),
@@ -141,9 +124,9 @@ function sortKeys(table: ListTable, query: ListQuery): SortKey[] {
   return [...chosen, id]
 }
 
-/** Without nulls, which no comparison finds, and without regard to the case of ASCII letters. */
-function comparable(column: string, type: FieldType): RawBuilder<unknown> {
-  const ref = sql.ref(column)
+/** A column for comparisons: nulls become empty values, and the case of ASCII letters does not matter. */
+function comparable({ column, type, expression }: ListField): RawBuilder<unknown> {
+  const ref = expression ?? sql.ref(column)
   if (type === 'text') return sql`lower(coalesce(${ref}, ''))`
   if (type === 'boolean') return sql`case when ${ref} then 1 else 0 end`
   return sql`coalesce(${ref}, 0)`
@@ -193,25 +176,27 @@ function compileFilter(filter: Filter, context: FilterContext): RawBuilder<unkno
       return filter.ids.length === 0 ? sql`1 = 0` : sql`id in (${sql.join(filter.ids)})`
     case 'mine':
       return sql`coalesce(created_by_id, 0) = ${context.reader.userId ?? -1}`
-    case 'null':
-      return sql`${sql.ref(getField(context, filter.field).column)} is null`
+    case 'null': {
+      const { column, expression } = getField(context, filter.field)
+      return sql`${expression ?? sql.ref(column)} is null`
+    }
     case 'in': {
       if (filter.values.length === 0) return sql`1 = 0`
-      const { column, type } = getField(context, filter.field)
-      return sql`${comparable(column, type)} in (${sql.join(filter.values.map(comparableValue))})`
+      const field = getField(context, filter.field)
+      return sql`${comparable(field)} in (${sql.join(filter.values.map(comparableValue))})`
     }
     default: {
-      const { column, type } = getField(context, filter.field)
+      const field = getField(context, filter.field)
       const sign = sql.raw(signs[filter.op])
       const isLike = filter.op === 'like' || filter.op === 'notLike'
       const escaping = sql.raw(isLike ? String.raw` escape '\'` : '')
-      const left = isLike ? searched(comparable(column, type)) : comparable(column, type)
+      const left = isLike ? searched(comparable(field)) : comparable(field)
       return sql`${left} ${sign} ${comparableValue(filter.value)}${escaping}`
     }
   }
 }
 
-/** Descriptions may be long; what a search looks into is not. */
+/** Descriptions may be long; a search looks into their first characters only. */
 const searchedLength = 1_000
 
 function searched(text: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -224,7 +209,7 @@ function comparableValue(value: string | number | boolean): RawBuilder<unknown> 
 
 function getField(table: ListTable, name: string): ListField {
   const field = Object.hasOwn(table.fields, name) ? table.fields[name] : undefined
-  if (field === undefined) throw new Error(`"${name}" is no field of ${table.table}.`)
+  if (field === undefined) throw new Error(`Table ${table.table} has no field "${name}".`)
   return field
 }
 

@@ -1,7 +1,9 @@
 import type { CreateTableBuilder, Generated, Kysely } from 'kysely'
+import type { Caller } from '../../kit/caller.ts'
+import type { Clock } from '../../kit/clock.ts'
 import type { DatabaseKind } from '../databases.ts'
 
-/** What every record of the API has. Times are milliseconds since the epoch. */
+/** The columns that every record has. Times are milliseconds since the epoch. */
 export interface RecordRow {
   /** Never given twice, also after a deletion. */
   id: number
@@ -9,21 +11,67 @@ export interface RecordRow {
   date_added: number
   /** Null until the first edit. */
   date_modified: number | null
-  /** The name of who made it, as it was then. */
+  /** The name of the creator at that time. */
   created_by: string | null
   created_by_id: number | null
   modified_by: string | null
   modified_by_id: number | null
   /** Grows by one with each edit. */
   revision: number
-  /** Folded text of the columns that a search looks into. */
+  /** Normalized text of the columns that a search looks into. */
   search_text: string
 }
 
-/** A table of such rows, for Kysely: its ids are given by the database. */
+/** The columns that the store fills by itself. */
+type StampColumn =
+  | 'id'
+  | 'revision'
+  | 'date_added'
+  | 'date_modified'
+  | 'created_by'
+  | 'created_by_id'
+  | 'modified_by'
+  | 'modified_by_id'
+
+/** The columns that the caller of a store gives values for. */
+export type OwnColumns<Row extends RecordRow> = Omit<Row, StampColumn>
+
+/** A table of records, for Kysely: the database gives the ids. */
 export type RecordTable<Row extends RecordRow> = Omit<Row, 'id'> & { id: Generated<number> }
 
-/** Creates a table with an id and the columns of a record; the caller adds its own and executes. */
+/** Record tables of any name, with the columns that all of them have. */
+export type RecordTables = Record<string, RecordTable<RecordRow>>
+
+/** The author of a change, and the clock that dates it. */
+export interface Change {
+  caller: Pick<Caller, 'name' | 'userId'>
+  clock: Clock
+}
+
+/** The stamp columns of a new record. */
+export function newRecordStamp({ caller, clock }: Change) {
+  return {
+    date_added: clock.now(),
+    date_modified: null,
+    created_by: caller.name,
+    created_by_id: caller.userId ?? null,
+    modified_by: null,
+    modified_by_id: null,
+    revision: 1,
+  }
+}
+
+/** The stamp columns of a record that is edited. */
+export function editStamp({ revision }: RecordRow, { caller, clock }: Change) {
+  return {
+    date_modified: clock.now(),
+    modified_by: caller.name,
+    modified_by_id: caller.userId ?? null,
+    revision: revision + 1,
+  }
+}
+
+/** Creates a table with an id and the columns of a record; the caller adds its own columns and executes. */
 export function createRecordTable(
   db: Kysely<unknown>,
   kind: DatabaseKind,

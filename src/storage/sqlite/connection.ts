@@ -1,11 +1,15 @@
 import { type BigIntStats, statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { CompiledQuery, QueryResult } from 'kysely'
+import { createFile } from '../files.ts'
 import { databaseUnavailable, diskFailed } from '../storage-error.ts'
-import { createFile } from './create-file.ts'
 
 /** How many prepared statements one connection keeps. */
 const statementsMax = 500
+/** How long the write-ahead log grows before SQLite copies it into the database file, in pages of 4 KB. */
+const checkpointPages = 4_000
+/** What is left of a write-ahead log that has grown under a long transaction or a back-up, in bytes. */
+const logSizeMax = 64 * 1024 * 1024
 
 interface Statement {
   statement: StatementSync
@@ -13,26 +17,34 @@ interface Statement {
   names: readonly string[]
 }
 
+type Query = Pick<CompiledQuery, 'sql' | 'parameters'>
 type Parameter = string | number | bigint | null | Uint8Array
+type Cells = readonly unknown[]
 
-/** One open connection to a SQLite file, with its prepared statements. */
+/** An open connection to a SQLite file, with its prepared statements. */
 export class SqliteConnection {
   readonly #database: DatabaseSync
   readonly #path: string
   readonly #file: BigIntStats
   readonly #statements = new Map<string, Statement>()
 
-  /** Opens the file; creates it, and its folder, only where `canCreate`. */
-  constructor(path: string, canCreate: boolean) {
+  /** Opens the file. Creates it, and its folder, only where `canCreate`. */
+  constructor(path: string, { canCreate }: { canCreate: boolean }) {
     if (canCreate) createFile(path)
     else statFile(path)
     this.#database = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true })
     this.#path = path
     try {
-      setUp(this.#database)
+      // WriteAheadLog calls fsync after each commit; with `full` SQLite would do it on the main thread.
+      // cspell:disable-next-line
+      this.#database.exec('pragma journal_mode = wal; pragma synchronous = normal')
+      // cspell:disable-next-line
+      this.#database.exec(`pragma journal_size_limit = ${logSizeMax}`)
+      // Each checkpoint blocks the thread. Fewer checkpoints copy more at a time, but a page only once.
+      this.#database.exec(`pragma wal_autocheckpoint = ${checkpointPages}`)
       this.#file = statFile(path)
     } catch (error) {
-      // It is tried again every few milliseconds, and would hold its files until it is garbage that is collected.
+      // Callers try again every few milliseconds; left to the garbage collector, the files would stay open.
       this.#database.close()
       throw error
     }
@@ -47,8 +59,10 @@ export class SqliteConnection {
   }
 
   /**
-   * Throws where the file that this connection writes to is no longer the one at its path: SQLite would
-   * go on writing to a deleted file, and what it acknowledges would be lost.
+   * Checks that the open file is still the one at its path. SQLite would go on writing to a deleted file, and
+   * acknowledged changes would be lost.
+   *
+   * @throws AppError (`upstream`) where the file is gone or was replaced.
    */
   checkFile(): void {
     const { ino, dev } = statFile(this.#path)
@@ -62,52 +76,43 @@ export class SqliteConnection {
     this.#prepare(sql).statement.run()
   }
 
-  run<Row>({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): QueryResult<Row> {
+  run<Row>({ sql, parameters }: Query): QueryResult<Row> {
     const prepared = this.#prepare(sql)
     const values = parameters.map(bind)
-    if (prepared.names.length > 0) return { rows: readRows<Row>(prepared, values) }
-    const { changes } = prepared.statement.run(...values)
-    return { rows: [], numAffectedRows: BigInt(changes) }
-  }
-
-  /**
-   * Copies the write-ahead log into the file, waits for the disk, and begins the log anew. Throws an AppError
-   * (`upstream`) where that cannot be now.
-   */
-  emptyLog(): void {
-    if (this.isInTransaction) throw diskFailed(new Error('a transaction is open'))
-    const { statement } = this.#prepare('pragma wal_checkpoint(truncate)')
-    let isBusy: unknown
-    try {
-      ;[isBusy] = statement.get() as unknown as unknown[]
-    } catch (error) {
-      throw diskFailed(error)
+    if (prepared.names.length === 0) {
+      const { changes } = prepared.statement.run(...values)
+      return { rows: [], numAffectedRows: BigInt(changes) }
     }
-    if (isBusy !== 0) throw diskFailed(new Error('somebody uses the log'))
+    const all = prepared.statement.all(...values) as unknown as Cells[]
+    return { rows: all.map((cells) => toRow<Row>(prepared, cells)) }
   }
 
   /** The first row of a query that returns rows. */
-  first<Row>({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): Row | undefined {
+  first<Row>({ sql, parameters }: Query): Row | undefined {
     const prepared = this.#prepare(sql)
-    const cells = prepared.statement.get(...parameters.map(bind)) as unknown as
-      | unknown[]
-      | undefined
+    const cells = prepared.statement.get(...parameters.map(bind)) as unknown as Cells | undefined
     return cells === undefined ? undefined : toRow<Row>(prepared, cells)
   }
 
-  /** Reads see one state of the database from the first of them until `endRead`. */
-  beginRead(): void {
-    this.exec('begin')
-  }
-
-  endRead(): void {
-    this.exec('commit')
-  }
-
-  /** Grows when another connection, of this process or another, has committed; not by our own commits. */
+  /** A number that changes when another connection, of this process or another, has committed. */
   dataVersion(): number {
-    const [version] = this.#prepare('pragma data_version').statement.get() as unknown as [number]
-    return version
+    return this.first<{ data_version: number }>(dataVersion)?.data_version ?? Number.NaN
+  }
+
+  /**
+   * Copies the write-ahead log into the database file, waits for the disk, and truncates the log.
+   *
+   * @throws AppError (`upstream`) where that is not possible now.
+   */
+  copyLog(): void {
+    if (this.isInTransaction) throw diskFailed(new Error('a transaction is open'))
+    let result: { busy: number } | undefined
+    try {
+      result = this.first<{ busy: number }>(copyLog)
+    } catch (error) {
+      throw diskFailed(error)
+    }
+    if (result?.busy !== 0) throw diskFailed(new Error('another connection uses the log'))
   }
 
   close(): void {
@@ -121,30 +126,18 @@ export class SqliteConnection {
     const statement = this.#database.prepare(sql)
     statement.setReturnArrays(true)
     const prepared = { statement, names: columnNames(statement) }
-    if (this.#statements.size >= statementsMax) this.#forgetOldest()
+    if (this.#statements.size >= statementsMax) this.#statements.clear()
     this.#statements.set(sql, prepared)
     return prepared
   }
-
-  #forgetOldest(): void {
-    for (const sql of this.#statements.keys()) {
-      this.#statements.delete(sql)
-      return
-    }
-  }
 }
 
-/**
- * Rows as plain objects, put together here: those of `node:sqlite` have no shape that V8 could share, and
- * take half as long again, both to make and to read.
- */
-function readRows<Row>(prepared: Statement, values: Parameter[]): Row[] {
-  const rows = prepared.statement.all(...values) as unknown as unknown[][]
-  return rows.map((cells) => toRow<Row>(prepared, cells))
-}
+const dataVersion = { sql: 'pragma data_version', parameters: [] }
+const copyLog = { sql: 'pragma wal_checkpoint(truncate)', parameters: [] }
 
-function toRow<Row>(prepared: Statement, cells: readonly unknown[]): Row {
-  // SQLite prepares anew, by itself, what another process has changed the table of.
+/** A plain object, as `pg` returns them. Those of `node:sqlite` have no prototype, and are slower to read. */
+function toRow<Row>(prepared: Statement, cells: Cells): Row {
+  // SQLite prepares a statement again by itself after another process has changed the table.
   if (cells.length !== prepared.names.length) prepared.names = columnNames(prepared.statement)
   const { names } = prepared
   const row: Record<string, unknown> = {}
@@ -154,14 +147,6 @@ function toRow<Row>(prepared: Statement, cells: readonly unknown[]): Row {
 
 function columnNames(statement: StatementSync): string[] {
   return statement.columns().map(({ name }) => name)
-}
-
-function setUp(database: DatabaseSync): void {
-  // What `full` adds to `normal`, a wait for the disk with each commit, is done on another thread: see WriteAheadLog.
-  database.exec('pragma journal_mode = wal; pragma synchronous = normal')
-  database.exec('pragma cache_size = -16000; pragma temp_store = memory')
-  // Each copy of the log back into the file holds up the thread; a longer log makes them rare, and longer.
-  database.exec('pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 4000')
 }
 
 function statFile(path: string): BigIntStats {

@@ -26,7 +26,7 @@ const unavailable = new Map<number, string>([
   [primary.corrupt, 'its file is damaged'],
   [primary.full, 'its disk is full'],
   [primary.cantOpen, 'its file cannot be opened'],
-  [primary.protocol, 'its lock cannot be had'],
+  [primary.protocol, 'its lock is not available'],
   [primary.notADatabase, 'its file is not a SQLite database'],
 ])
 
@@ -36,20 +36,20 @@ export function resultCode(error: unknown): number | undefined {
   return isSqlite && typeof error.errcode === 'number' ? error.errcode : undefined
 }
 
-/** Whether another connection holds the lock, so that waiting helps. */
+/** Whether another connection holds the lock, so that waiting may help. */
 export function isBusy(error: unknown): boolean {
   const code = resultCode(error)
   return code !== undefined && (code & 0xff) === primary.busy
 }
 
-/** Whether the connection itself may be of no more use, so that the next query should open another. */
+/** Whether the connection itself may be unusable, so that the next query should open another. */
 export function isBrokenConnection(error: unknown): boolean {
   const broken: number[] = [primary.ioError, primary.corrupt, primary.cantOpen, primary.readOnly]
   const code = resultCode(error)
   return code !== undefined && (broken.includes(code & 0xff) || code === primary.notADatabase)
 }
 
-/** Turns an error of `node:sqlite` into one that the rooms know. */
+/** Turns an error of `node:sqlite` into one that other modules know. */
 export function translateError(error: unknown): unknown {
   const code = resultCode(error)
   if (code === undefined) return error

@@ -1,42 +1,63 @@
-import { SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
+import {
+  type CompiledQuery,
+  type Kysely,
+  type KyselyPlugin,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from 'kysely'
 import type { Database, DatabaseOptions } from '../database.ts'
+import { estimateByIds } from '../records/estimate-rows.ts'
 import { SqliteDriver } from './driver.ts'
+import { SqliteFile } from './sqlite-file.ts'
 
-/**
- * SQLite, in a file beside the process, through `node:sqlite`: WAL, on the disk before it is told, foreign
- * keys on. The URL is `sqlite:<path>`.
- */
-export function openSqlite({ url }: DatabaseOptions): Database {
-  const driver = new SqliteDriver(url.slice('sqlite:'.length))
+/** SQLite through `node:sqlite`, in WAL mode with foreign keys. The URL is `sqlite:<path>`. */
+export function openSqlite({ url, onIdleError }: DatabaseOptions): Database {
+  const file = new SqliteFile(url.slice('sqlite:'.length), onIdleError)
   return {
     dialect: {
-      createDriver: () => driver,
+      createDriver: () => new SqliteDriver(file),
       createQueryCompiler: () => new SqliteQueryCompiler(),
       createAdapter: () => adapter,
       createIntrospector: (db) => new SqliteIntrospector(db),
     },
+    plugins: [withoutRowLocks],
     isRetryable: () => false,
-    // Whoever begins one waits for the one writer there is; queries have a connection of their own.
-    inTurn: (transaction) => transaction(),
+    // A transaction waits for the writer by itself, and other queries use the reader.
+    withPermit: (transaction) => transaction(),
     // A transaction holds the one write lock of the file from its beginning.
     lock: async () => undefined,
-    reachDisk: () => driver.reachDisk(),
-    changeStamp: () => driver.changeStamp(),
-    readAtOnce: (query) => driver.readAtOnce(query),
-    writeAtOnce: (work) => driver.writeAtOnce(work),
+    flush: () => file.flush(),
+    changeStamp: () => file.changeStamp(),
+    first: <Row>(db: Kysely<unknown>, query: CompiledQuery) => {
+      const read = file.readSync<Row>(query)
+      return read === undefined ? readFirst<Row>(db, query) : read.row
+    },
     async ping(db) {
-      driver.checkFile()
+      file.check()
       await sql`select 1`.execute(db)
     },
     // It has the clock of this machine.
     now: async () => Date.now(),
+    async sizeBytes(db) {
+      const { rows } = await sql<{ bytes: number }>`select page_count * page_size as bytes
+        from pragma_page_count(), pragma_page_size()`.execute(db)
+      return rows[0]?.bytes ?? 0
+    },
+    estimateRows: estimateByIds,
     async version(db) {
       const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(
         db,
       )
       return `SQLite ${rows[0]?.version}`
     },
+    // The driver closes the file.
+    close: async () => undefined,
   }
+}
+
+async function readFirst<Row>(db: Kysely<unknown>, query: CompiledQuery): Promise<Row | undefined> {
+  return (await db.executeQuery<Row>(query)).rows[0]
 }
 
 /** Migrations run inside one transaction, whose write lock is the migration lock. */
@@ -46,4 +67,14 @@ const adapter = {
   supportsReturning: true,
   acquireMigrationLock: async () => undefined,
   releaseMigrationLock: async () => undefined,
+}
+
+/** Leaves out `for update`, which SQLite lacks and, with one writer at a time, does not need. */
+const withoutRowLocks: KyselyPlugin = {
+  transformQuery({ node }) {
+    if (node.kind !== 'SelectQueryNode' || !('endModifiers' in node)) return node
+    const { endModifiers: _, ...rest } = node
+    return rest
+  },
+  transformResult: async ({ result }) => result,
 }

@@ -1,21 +1,23 @@
 import { chmodSync, realpathSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../kit/app-error.ts'
-import { createFile } from './create-file.ts'
+import { createFile } from '../files.ts'
 import { isBusy, translateError } from './errors.ts'
 
-/** Tells one process from all others as the server of a SQLite file. */
+/** The lock of the one process that serves a SQLite file. */
 export interface ServerLock {
   release(): void
 }
 
-/** A process that is about to end has this long to do so. */
+/** How long to wait for a process that is stopping, in milliseconds. */
 const waitMs = 500
 
 /**
- * Takes the lock that the server of a SQLite file holds: an exclusive transaction on an empty SQLite file beside it,
- * `<file>.lock`. The system releases it with the process, however that ends, so the file may stay. Links
- * to the database lead to the same lock. Throws an AppError (`conflict`) where another process holds it.
+ * Takes the lock of the process that serves a SQLite file: an exclusive transaction on an empty SQLite file beside it,
+ * `<file>.lock`. The system releases the lock when the process ends, so the file may stay. A symbolic link to the
+ * database leads to the same lock.
+ *
+ * @throws AppError (`conflict`) where another process holds the lock.
  */
 export function lockForServing(path: string): ServerLock {
   createFile(path)
@@ -55,7 +57,7 @@ function openLock(file: string, timeout: number): DatabaseSync {
   return new DatabaseSync(path, { timeout })
 }
 
-/** SQLite lays its log beside the name that it is given: two names would have two logs, and lose data. */
+/** SQLite creates its log beside the name that it is given. Two names would have two logs, and lose data. */
 function refuseHardLinks(file: string): void {
   const stats = statSync(file)
   const names = stats.nlink

@@ -17,16 +17,16 @@ beforeEach(() => {
   writeFileSync(file, 'x')
 })
 afterEach(() => {
-  log.letGo()
+  log.close()
   rmSync(folder, { recursive: true })
 })
 
-const isTold = (error: unknown) =>
+const isDiskError = (error: unknown) =>
   error instanceof AppError && error.kind === 'upstream' && /may or may not/.test(error.message)
 
-test('whoever commits while others wait for the disk, waits for a flush that begins after that', async () => {
+test('a commit during an fsync waits for the next fsync', async () => {
   const order: string[] = []
-  const wait = (name: string) => log.reachDisk().then(() => order.push(name))
+  const wait = (name: string) => log.flush().then(() => order.push(name))
   log.noteCommit()
   const first = [wait('first'), wait('first')]
   log.noteCommit()
@@ -37,75 +37,75 @@ test('whoever commits while others wait for the disk, waits for a flush that beg
   assert.deepEqual(order, ['first', 'first', 'second', 'second'])
 })
 
-test('the log of a database behind a link is beside the database itself', async () => {
+test('the log of a database behind a symbolic link is beside the database itself', async () => {
   const link = join(folder, 'link.db')
   symlinkSync(join(folder, 'mailyard.db'), link)
   const linked = new WriteAheadLog(link)
   linked.noteCommit()
-  await linked.reachDisk()
-  linked.letGo()
+  await linked.flush()
+  linked.close()
 })
 
-test('what is on the disk is not flushed again', async () => {
+test('commits that are on the disk are not flushed again', async () => {
   log.noteCommit()
-  await log.reachDisk()
+  await log.flush()
   // Nothing could be flushed any more.
-  log.letGo()
+  log.close()
   rmSync(file)
-  await log.reachDisk()
+  await log.flush()
   log.noteCommit()
-  await assert.rejects(log.reachDisk(), isTold)
+  await assert.rejects(log.flush(), isDiskError)
 })
 
-test('a flush that failed is told to all who wait, also to those who wait for the one behind it', async () => {
+test('an fsync that fails rejects all that wait, also those that wait for the next fsync', async () => {
   rmSync(file)
   log.noteCommit()
-  const waits = [log.reachDisk(), log.reachDisk()]
+  const waits = [log.flush(), log.flush()]
   log.noteCommit()
-  waits.push(log.reachDisk(), log.reachDisk())
+  waits.push(log.flush(), log.flush())
   // The one behind it would succeed.
   writeFileSync(file, 'x')
   for (const { status, reason } of (await Promise.allSettled(waits)) as PromiseRejectedResult[]) {
     assert.equal(status, 'rejected')
-    assert.ok(isTold(reason))
+    assert.ok(isDiskError(reason))
   }
 })
 
-test('a log whose flush failed is not trusted until it has been emptied', async () => {
+test('a log whose fsync failed is in doubt until it has been copied into the database file', async () => {
   rmSync(file)
   log.noteCommit()
-  await assert.rejects(log.reachDisk(), isTold)
+  await assert.rejects(log.flush(), isDiskError)
   writeFileSync(file, 'x')
-  assert.ok(log.isDoubtful)
-  await assert.rejects(log.reachDisk(), isTold)
-  log.letGo()
-  await assert.rejects(log.reachDisk(), isTold)
-  log.noteEmptied()
-  assert.ok(!log.isDoubtful)
-  await log.reachDisk()
+  assert.ok(log.isInDoubt)
+  await assert.rejects(log.flush(), isDiskError)
+  log.close()
+  await assert.rejects(log.flush(), isDiskError)
+  log.noteCopied()
+  assert.ok(!log.isInDoubt)
+  await log.flush()
 })
 
-test('a log may be let go while a flush is under way, and another file come in its place', async () => {
+test('a log may be closed during an fsync, and another file take its place', async () => {
   log.noteCommit()
-  const flushed = log.reachDisk()
-  log.letGo()
+  const flushed = log.flush()
+  log.close()
   await flushed
   rmSync(file)
   log.noteCommit()
-  await assert.rejects(log.reachDisk(), isTold)
+  await assert.rejects(log.flush(), isDiskError)
 })
 
-test('whoever asks again as soon as a flush has ended starts none beside the one that follows', async () => {
+test('a flush right after the end of an fsync starts none beside the one that follows', async () => {
   for (let round = 0; round < 20; round += 1) {
     log.noteCommit()
-    const again = log.reachDisk().then(() => {
+    const again = log.flush().then(() => {
       log.noteCommit()
-      const third = log.reachDisk()
-      // It would close the file under whichever of two flushes is still under way.
-      log.letGo()
+      const third = log.flush()
+      // Otherwise it would close the file while one of two flushes still runs.
+      log.close()
       return third
     })
     log.noteCommit()
-    await Promise.all([again, log.reachDisk()])
+    await Promise.all([again, log.flush()])
   }
 })

@@ -1,44 +1,33 @@
 import { closeSync, fdatasync, openSync, realpathSync } from 'node:fs'
 import { promisify } from 'node:util'
+import { syncFolderOf } from '../files.ts'
 import { diskFailed } from '../storage-error.ts'
-import { syncFolderOf } from '../sync-folder.ts'
 
-const flush = promisify(fdatasync)
-
-/** A flush that is under way. */
-interface Flush {
-  /** How many commits it covers: those before it began. */
-  readonly covers: number
-  readonly done: Promise<void>
-}
+const sync = promisify(fdatasync)
 
 /**
- * The write-ahead log of a SQLite file, as far as it has to reach the disk. SQLite itself would wait for the
- * disk on the thread that everything runs on; here another thread waits, and others are served meanwhile.
- * Those whose commits one flush covers share it.
+ * Deferred fsync of the write-ahead log of a SQLite file. SQLite would call fsync on the main thread with each commit.
+ * Here a thread of Node's pool does it, for all commits that wait at that moment.
  *
- * A system tells once of a page that it could not write, and takes it for written from then on: after a power
- * cut the log would end there, whatever came behind it. So a log whose flush failed is doubtful until it has
- * been emptied into the database file.
+ * A kernel reports a page that it could not write once, and then takes it for written. So a log whose fsync failed
+ * is in doubt, and each `flush` fails, until the log has been copied into the database file.
  */
 export class WriteAheadLog {
   readonly #path: string
   #file: number | undefined
   #committed = 0
   #flushed = 0
-  #running: Flush | undefined
-  #next: Promise<void> | undefined
-  #isDoubtful = false
-  #isLetGo = false
+  #running: Promise<void> | undefined
+  #isInDoubt = false
 
-  /** Of the database at `path`; it is opened with the first wait, when there is one. */
+  /** @param path The path of the database. The log is opened with the first flush. */
   constructor(path: string) {
     this.#path = path
   }
 
-  /** Whether a flush has failed since the log was emptied. */
-  get isDoubtful(): boolean {
-    return this.#isDoubtful
+  /** Whether an fsync has failed since the log was copied into the database file. */
+  get isInDoubt(): boolean {
+    return this.#isInDoubt
   }
 
   /** To be called after each commit. */
@@ -46,83 +35,57 @@ export class WriteAheadLog {
     this.#committed += 1
   }
 
-  /** To be called when all that it holds is in the database file, and on the disk with that. */
-  noteEmptied(): void {
-    this.#isDoubtful = false
+  /** To be called when the whole log has been copied into the database file, and that is on the disk. */
+  noteCopied(): void {
+    this.#isInDoubt = false
     this.#flushed = this.#committed
   }
 
   /**
-   * Resolves once every commit that was noted by now is on the disk. Throws an AppError (`upstream`), always so while
-   * the log is doubtful.
+   * Resolves once every commit noted so far is on the disk.
+   *
+   * @throws AppError (`upstream`) where the disk fails, and while the log is in doubt.
    */
-  async reachDisk(): Promise<void> {
-    if (this.#isDoubtful) throw diskFailed(new Error('an earlier flush failed'))
-    if (this.#flushed >= this.#committed) return
-    const running = this.#running
-    if (running === undefined) await this.#start()
-    else if (running.covers >= this.#committed) await running.done
-    else await this.#startAfter(running)
-  }
-
-  /** Closes the file: another may come in its place. The next flush opens it anew. */
-  letGo(): void {
-    if (this.#running === undefined) this.#close()
-    else this.#isLetGo = true
-  }
-
-  #start(): Promise<void> {
-    const covers = this.#committed
-    const done = this.#flush()
-      .then(() => {
-        this.#flushed = covers
-      })
-      .finally(() => {
+  async flush(): Promise<void> {
+    const wanted = this.#committed
+    while (this.#flushed < wanted) {
+      if (this.#isInDoubt) throw diskFailed(new Error('an earlier fsync failed'))
+      this.#running ??= this.#sync().finally(() => {
         this.#running = undefined
-        if (this.#isLetGo) this.#close()
       })
-    this.#running = { covers, done }
-    return done
-  }
-
-  #startAfter({ done }: Flush): Promise<void> {
-    this.#next ??= this.#follow(done)
-    return this.#next
-  }
-
-  /** What fails the one before fails this one too. Whoever hears of the end of that one finds this one under way. */
-  async #follow(done: Promise<void>): Promise<void> {
-    try {
-      await done
-    } finally {
-      this.#next = undefined
+      await this.#running
     }
-    await this.#start()
   }
 
-  async #flush(): Promise<void> {
+  /** Closes the file, since another may take its place. The next flush opens that one. */
+  close(): void {
+    const file = this.#file
+    if (file === undefined) return
+    this.#file = undefined
+    const running = this.#running ?? Promise.resolve()
+    const close = () => closeSync(file)
+    running.then(close, close)
+  }
+
+  /** Covers the commits that were noted before it began. */
+  async #sync(): Promise<void> {
+    const covered = this.#committed
     try {
       this.#file ??= this.#open()
-      await flush(this.#file)
+      await sync(this.#file)
     } catch (error) {
-      this.#isDoubtful = true
+      this.#isInDoubt = true
       throw diskFailed(error)
     }
+    this.#flushed = covered
   }
 
-  /** A file that is new is only there after a power cut once its folder has reached the disk too. */
+  /** A new file is only there after a power failure once its folder is on the disk too. */
   #open(): number {
-    // SQLite follows a link too, and lays its log beside the file itself.
+    // SQLite follows symbolic links and creates its log beside the file itself.
     const path = realpathSync(this.#path)
     const file = openSync(`${path}-wal`, 'r+')
     syncFolderOf(path)
     return file
-  }
-
-  #close(): void {
-    this.#isLetGo = false
-    const file = this.#file
-    this.#file = undefined
-    if (file !== undefined) closeSync(file)
   }
 }

@@ -1,12 +1,12 @@
+import type { Place } from '../errors.ts'
 import type { Expression } from '../syntax/expression.ts'
 import type { Module } from '../syntax/statement.ts'
-import { toText } from '../values/text.ts'
+import { toText } from '../values/conversions.ts'
 import type { Listener } from './expression-walk.ts'
-import { createReads } from './reads.ts'
-import type { Analysis, TemplateReference } from './report.ts'
+import type { Analysis, TemplateReference, VariableRead } from './report.ts'
 import { walkModule } from './template-walk.ts'
 
-/** What a template reads and refers to. */
+/** Finds the variables that a template reads and the templates that it refers to. */
 export function analyzeModule(module: Module): Analysis {
   const reads = createReads()
   const references: TemplateReference[] = []
@@ -26,11 +26,11 @@ export function analyzeModule(module: Module): Analysis {
 
 interface Names {
   readonly names: readonly string[]
-  /** One of several that an expression chooses from. */
+  /** True when an expression chooses this name at run time. */
   readonly isChosen: boolean
 }
 
-/** The names that an expression for a template may give. */
+/** Lists the names that a template reference can evaluate to. */
 function namesIn(template: Expression, self: string | undefined): Names[] {
   switch (template.kind) {
     case 'literal':
@@ -57,4 +57,28 @@ function firstOf(candidates: readonly Expression[]): Names {
     candidate.kind === 'literal' ? [toText(candidate.value)] : [],
   )
   return names.length < candidates.length ? unknown : { names, isChosen: false }
+}
+
+/** Collects variable reads, one entry per path. */
+interface Reads {
+  add(path: string, read: { hasDefault: boolean; isInLoop: boolean; place: Place }): void
+  /** Returns the reads, sorted by path. */
+  list(): VariableRead[]
+}
+
+function createReads(): Reads {
+  const reads = new Map<string, VariableRead>()
+  return {
+    add(path, { hasDefault, isInLoop, place }) {
+      const before = reads.get(path)
+      reads.set(path, {
+        path,
+        hasDefault: hasDefault && (before?.hasDefault ?? true),
+        isInLoop: isInLoop || (before?.isInLoop ?? false),
+        line: before?.line ?? place.line,
+        column: before?.column ?? place.column,
+      })
+    },
+    list: () => [...reads.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
+  }
 }

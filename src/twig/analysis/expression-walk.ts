@@ -1,3 +1,4 @@
+import type { Place } from '../errors.ts'
 import type {
   ArrowExpression,
   Expression,
@@ -5,26 +6,24 @@ import type {
   FunctionExpression,
 } from '../syntax/expression.ts'
 import { operandsOf } from '../syntax/operands.ts'
-import type { Place } from '../syntax/place.ts'
 import type { ReferenceType } from '../syntax/statement.ts'
-import { originOf } from './origins.ts'
-import { attributePath, type Origin, type Scope } from './scope.ts'
+import { attributePath, type Origin, originOf, type Scope } from './scope.ts'
 
-/** Paths that are known to exist. */
+/** Paths that are known to be defined. */
 export interface Guards {
   has(path: string): boolean
 }
 
-/** Where an expression stands. */
-export interface Surroundings {
+/** The context that an expression is walked in. */
+export interface WalkContext {
   readonly scope: Scope
   readonly isInLoop: boolean
   readonly isConditional: boolean
-  /** Paths that were asked for with `is defined` on the way here. */
+  /** Paths that an enclosing condition has checked with `is defined`. */
   readonly guarded: Guards
 }
 
-/** Who is told what an expression does. */
+/** Receives what an expression reads and refers to. */
 export interface Listener {
   read(path: string, read: { hasDefault: boolean; isInLoop: boolean; place: Place }): void
   refer(
@@ -34,53 +33,54 @@ export interface Listener {
   ): void
 }
 
-/** Tells what an expression reads, sets and refers to. */
+/** Reports what an expression reads and refers to, and records its assignments in the scope. */
 export function walkExpression(
   expression: Expression,
-  around: Surroundings,
+  context: WalkContext,
   listener: Listener,
 ): void {
-  const walk = (inner: Expression, changes: Partial<Surroundings> = {}): void =>
-    walkExpression(inner, { ...around, ...changes }, listener)
+  const walk = (inner: Expression, changes: Partial<WalkContext> = {}): void =>
+    walkExpression(inner, { ...context, ...changes }, listener)
   switch (expression.kind) {
     case 'name':
     case 'attribute':
-      walkPath(expression, { around, hasDefault: false }, listener)
+      walkPath(expression, { context, hasDefault: false }, listener)
       return
     case 'test':
-      if (expression.definition.name === 'defined') walkLenient(expression.target, around, listener)
+      if (expression.definition.name === 'defined')
+        walkLenient(expression.target, context, listener)
       else for (const operand of operandsOf(expression)) walk(operand)
       return
     case 'binary':
-      walkBinary(expression, around, listener)
+      walkBinary(expression, context, listener)
       return
     case 'conditional':
       walk(expression.test)
       walk(expression.then, {
         isConditional: true,
-        guarded: guardsOf(expression.test, around),
+        guarded: guardsOf(expression.test, context),
       })
       walk(expression.otherwise, { isConditional: true })
       return
     case 'filter':
-      walkFilter(expression, around, listener)
+      walkFilter(expression, context, listener)
       return
     case 'function':
-      walkFunction(expression, around, listener)
+      walkFunction(expression, context, listener)
       return
     case 'block':
-      walkBlock(expression, around, listener)
+      walkBlock(expression, context, listener)
       return
     case 'arrow':
-      walkArrow(expression, [], { around, listener })
+      walkArrow(expression, [], { context, listener })
       return
     default:
-      walkAssigning(expression, around, listener)
+      walkAssigning(expression, context, listener)
   }
 }
 
-/** The paths that are known to exist where a test holds, and those that were known before. */
-export function guardsOf(test: Expression, { scope, guarded }: Surroundings): Guards {
+/** Returns the paths that are defined when a condition is true, in addition to the known ones. */
+export function guardsOf(test: Expression, { scope, guarded }: WalkContext): Guards {
   const guards = new Set<string>()
   function gather(expression: Expression): void {
     if (expression.kind === 'binary' && expression.operator === 'and') {
@@ -92,105 +92,105 @@ export function guardsOf(test: Expression, { scope, guarded }: Surroundings): Gu
     if (path !== undefined) guards.add(path)
   }
   gather(test)
-  // Not all in one set, which would be copied for every condition.
+  // A nested lookup instead of one merged set: merging would copy the set for every condition.
   return guards.size === 0 ? guarded : { has: (path) => guards.has(path) || guarded.has(path) }
 }
 
-function walkAssigning(expression: Expression, around: Surroundings, listener: Listener): void {
-  for (const operand of operandsOf(expression)) walkExpression(operand, around, listener)
+function walkAssigning(expression: Expression, context: WalkContext, listener: Listener): void {
+  for (const operand of operandsOf(expression)) walkExpression(operand, context, listener)
   if (expression.kind === 'assign') {
-    around.scope.set(expression.name, originOf(expression.value, around.scope))
+    context.scope.set(expression.name, originOf(expression.value, context.scope))
   }
   if (expression.kind === 'destructure') {
-    const origin = originOf(expression.value, around.scope)
+    const origin = originOf(expression.value, context.scope)
     for (const { key, name } of expression.targets) {
       const attribute = typeof key === 'string' ? key : undefined
-      if (name !== undefined) around.scope.set(name, attributePath(origin, attribute))
+      if (name !== undefined) context.scope.set(name, attributePath(origin, attribute))
     }
   }
 }
 
-/** A variable, or a way from one: the longest path is what is read. */
+/** Reports a variable or attribute path. Only the longest path counts as read. */
 function walkPath(
   expression: Expression,
-  { around, hasDefault }: { around: Surroundings; hasDefault: boolean },
+  { context, hasDefault }: { context: WalkContext; hasDefault: boolean },
   listener: Listener,
 ): void {
-  const path = originOf(expression, around.scope)
+  const path = originOf(expression, context.scope)
   if (expression.kind === 'attribute') {
     const { attribute, args, target } = expression
     for (const inner of [attribute, ...args.map(({ value }) => value)]) {
-      walkExpression(inner, around, listener)
+      walkExpression(inner, context, listener)
     }
-    // The way to it is no reading of its own, unless it leads through something made here.
+    // A prefix of the path is not a read of its own, except when the template computed the prefix.
     if (path === undefined || (target.kind !== 'name' && target.kind !== 'attribute')) {
-      walkExpression(target, around, listener)
+      walkExpression(target, context, listener)
     } else if (target.kind === 'attribute') {
       for (const inner of [target.attribute, ...target.args.map(({ value }) => value)]) {
-        walkExpression(inner, around, listener)
+        walkExpression(inner, context, listener)
       }
     }
   }
   if (path === undefined || path.startsWith('_')) return
-  const { isInLoop, guarded } = around
+  const { isInLoop, guarded } = context
   const isGuarded = hasDefault || guarded.has(path)
   listener.read(path, { hasDefault: isGuarded, isInLoop, place: expression.place })
 }
 
-/** What may lead to nothing here. */
-function walkLenient(expression: Expression, around: Surroundings, listener: Listener): void {
+/** Walks an expression that may be missing. */
+function walkLenient(expression: Expression, context: WalkContext, listener: Listener): void {
   if (expression.kind === 'name' || expression.kind === 'attribute') {
-    walkPath(expression, { around, hasDefault: true }, listener)
-  } else walkExpression(expression, around, listener)
+    walkPath(expression, { context, hasDefault: true }, listener)
+  } else walkExpression(expression, context, listener)
 }
 
 function walkBinary(
   expression: Extract<Expression, { kind: 'binary' }>,
-  around: Surroundings,
+  context: WalkContext,
   listener: Listener,
 ): void {
   const { operator, left, right } = expression
-  if (operator === '??') walkLenient(left, around, listener)
-  else walkExpression(left, around, listener)
-  const isConditional = around.isConditional || ['??', '?:', 'and', 'or'].includes(operator)
-  const guarded = operator === 'and' ? guardsOf(left, around) : around.guarded
-  const inner = { ...around, isConditional, guarded }
+  if (operator === '??') walkLenient(left, context, listener)
+  else walkExpression(left, context, listener)
+  const isConditional = context.isConditional || ['??', '?:', 'and', 'or'].includes(operator)
+  const guarded = operator === 'and' ? guardsOf(left, context) : context.guarded
+  const inner = { ...context, isConditional, guarded }
   if (right.kind === 'arrow') {
-    const element = attributePath(originOf(left, around.scope), undefined)
-    walkArrow(right, [element], { around: inner, listener })
+    const element = attributePath(originOf(left, context.scope), undefined)
+    walkArrow(right, [element], { context: inner, listener })
   } else walkExpression(right, inner, listener)
 }
 
 function walkFilter(
   { target, definition, args }: FilterExpression,
-  around: Surroundings,
+  context: WalkContext,
   listener: Listener,
 ): void {
-  if (definition.acceptsMissing) walkLenient(target, around, listener)
-  else walkExpression(target, around, listener)
-  const element = attributePath(originOf(target, around.scope), undefined)
+  if (definition.acceptsMissing) walkLenient(target, context, listener)
+  else walkExpression(target, context, listener)
+  const element = attributePath(originOf(target, context.scope), undefined)
   for (const { value } of [...args.positional.map((value) => ({ value })), ...args.rest]) {
     if (value.kind === 'arrow') {
       const origins = definition.name === 'reduce' ? [undefined, element] : [element, element]
       const parameters = definition.name === 'sort' ? origins : origins.slice(0, -1)
       const given = definition.name === 'reduce' ? origins : parameters
-      walkArrow(value, given, { around, listener })
-    } else walkExpression(value, around, listener)
+      walkArrow(value, given, { context, listener })
+    } else walkExpression(value, context, listener)
   }
-  for (const value of args.spread) walkExpression(value, around, listener)
+  for (const value of args.spread) walkExpression(value, context, listener)
 }
 
-/** An arrow function, whose parameters may be elements of the data. */
+/** Walks an arrow function. Its parameters may be elements of the data. */
 function walkArrow(
   { parameters, body }: ArrowExpression,
   origins: readonly Origin[],
-  { around, listener }: { around: Surroundings; listener: Listener },
+  { context, listener }: { context: WalkContext; listener: Listener },
 ): void {
-  const scope = around.scope.inner()
+  const scope = context.scope.inner()
   parameters.forEach((name, index) => {
     scope.set(name, origins[index])
   })
-  walkExpression(body, { ...around, scope, isInLoop: true, isConditional: true }, listener)
+  walkExpression(body, { ...context, scope, isInLoop: true, isConditional: true }, listener)
 }
 
 const referring = new Map<string, ReferenceType>([
@@ -200,7 +200,7 @@ const referring = new Map<string, ReferenceType>([
 
 function walkFunction(
   { definition, args, place }: FunctionExpression,
-  around: Surroundings,
+  context: WalkContext,
   listener: Listener,
 ): void {
   const type = referring.get(definition.name)
@@ -208,21 +208,21 @@ function walkFunction(
   if (type !== undefined && template !== undefined) {
     const ignoring = args.positional[type === 'include' ? 3 : 1]
     const ignoresMissing = ignoring?.kind === 'literal' && ignoring.value === true
-    listener.refer(type, template, { place, ignoresMissing, isConditional: around.isConditional })
+    listener.refer(type, template, { place, ignoresMissing, isConditional: context.isConditional })
   }
   const all = [...args.positional, ...args.rest.map(({ value }) => value), ...args.spread]
-  for (const value of all) walkExpression(value, around, listener)
+  for (const value of all) walkExpression(value, context, listener)
 }
 
 function walkBlock(
   expression: Extract<Expression, { kind: 'block' }>,
-  around: Surroundings,
+  context: WalkContext,
   listener: Listener,
 ): void {
   const { template, place } = expression
   if (template !== undefined) {
-    const { isConditional } = around
+    const { isConditional } = context
     listener.refer('block', template, { place, ignoresMissing: false, isConditional })
   }
-  for (const operand of operandsOf(expression)) walkExpression(operand, around, listener)
+  for (const operand of operandsOf(expression)) walkExpression(operand, context, listener)
 }

@@ -1,43 +1,46 @@
 import { compile } from '../compiler/compile.ts'
-import { syntaxFault } from '../errors/faults.ts'
-import { TwigError } from '../errors/twig-error.ts'
+import { syntaxFault, TwigError } from '../errors.ts'
 import type { Loader } from '../options.ts'
-import { parse } from '../parser/parse.ts'
+import { parse } from '../parser/parser.ts'
 import type { Vocabulary } from '../parser/tag.ts'
-import type { Limits } from '../runtime/limits.ts'
-import { checkLength } from '../source-length.ts'
+import type { Limits } from '../runtime/budget.ts'
 import type { Module } from '../syntax/statement.ts'
 import { analyzeModule } from './analyze.ts'
-import { findCircles } from './circles.ts'
+import { findIncludeCycles } from './include-cycles.ts'
 import { faultOf, type LintReport, type TemplateReference } from './report.ts'
 
 export interface LintOptions {
   readonly name: string | undefined
   readonly vocabulary: Vocabulary
   readonly limits: Limits
-  /** Where the templates are that others refer to; without it no circle can be found. */
+  /** Loads the templates that others refer to. Without it, include cycles are not searched. */
   readonly loader: Loader | undefined
 }
 
-/** Circles are looked for among templates of so many tokens, 60 ms; rendering ends any other. */
-const followedTokens = 50_000
-/** A text without tags takes as long as one token for so many characters. */
-const charactersAToken = 100
+/**
+ * Include cycles are searched among templates of this many tokens in total (60 ms). The budget
+ * stops longer ones during rendering.
+ */
+const cycleTokensMax = 50_000
+/** Text without tags takes as much time as one token per this many characters. */
+const charactersPerToken = 100
 
-/** After so many faults nobody reads on. */
-const faultsTold = 200
+/** Linting stops after this many faults. */
+const faultsMax = 200
 
-/** Every fault that can be found in a template without rendering it, and what it refers to. */
+/** Finds every fault that can be found without rendering, and the references of the template. */
 export function lint(source: string, options: LintOptions): LintReport {
   const warnings: TwigError[] = []
   const { module, faults } = parseAll(source, options, warnings)
-  const references = module === undefined ? [] : analyzeModule(module).references
+  const { references, variables } =
+    module === undefined ? { references: [], variables: [] } : analyzeModule(module)
   if (module !== undefined && faults.length === 0) faults.push(...compileFaults(module))
-  faults.push(...circleFaults(references, options))
+  faults.push(...cycleFaults(references, options))
   return {
     faults: faults.sort(byPlace).map(faultOf),
     warnings: warnings.sort(byPlace).map(faultOf),
     references,
+    variables,
   }
 }
 
@@ -45,7 +48,7 @@ function byPlace(a: TwigError, b: TwigError): number {
   return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
 }
 
-/** Parses with all faults gathered; there is no module where there were too many of them. */
+/** Parses a template and collects all faults. The module is undefined when there were too many. */
 function parseAll(
   source: string,
   { name, vocabulary, limits }: LintOptions,
@@ -53,16 +56,14 @@ function parseAll(
 ): { module: Module | undefined; faults: TwigError[] } {
   const faults: TwigError[] = []
   const onWarning = (warning: TwigError): void => {
-    if (warnings.length < faultsTold) warnings.push(warning)
+    if (warnings.length < faultsMax) warnings.push(warning)
   }
   const onFault = (fault: TwigError): void => {
     faults.push(fault)
-    if (faults.length >= faultsTold) throw new TooManyFaults()
+    if (faults.length >= faultsMax) throw new TooManyFaults()
   }
   try {
-    checkLength(source, { name, sourceLength: limits.sourceLength })
-    const tokensMax = limits.sourceTokens
-    return { module: parse(source, { name, vocabulary, tokensMax, onFault, onWarning }), faults }
+    return { module: parse(source, { name, vocabulary, limits, onFault, onWarning }), faults }
   } catch (error) {
     if (error instanceof TwigError) return { module: undefined, faults: [...faults, error] }
     if (error instanceof TooManyFaults) return { module: undefined, faults }
@@ -72,7 +73,7 @@ function parseAll(
 
 class TooManyFaults extends Error {}
 
-/** The few faults that only compiling finds. */
+/** Finds the few faults that only the compiler detects. */
 function compileFaults(module: Module): TwigError[] {
   try {
     compile(module, 'html')
@@ -83,29 +84,32 @@ function compileFaults(module: Module): TwigError[] {
   }
 }
 
-function circleFaults(references: readonly TemplateReference[], options: LintOptions): TwigError[] {
+function cycleFaults(references: readonly TemplateReference[], options: LintOptions): TwigError[] {
   const { name, limits } = options
   if (name === undefined) return []
-  let tokensLeft = followedTokens
+  let tokensLeft = cycleTokensMax
   const known = new Map<string, readonly TemplateReference[] | undefined>([[name, references]])
   function referencesOf(other: string): readonly TemplateReference[] | undefined {
     if (!known.has(other) && tokensLeft > 0) {
       const module = parseOther(other, options)
       const characters = options.loader?.get(other)?.length ?? 0
-      tokensLeft -= (module?.tokenCount ?? limits.sourceTokens) + characters / charactersAToken
+      tokensLeft -= (module?.tokenCount ?? limits.sourceTokens) + characters / charactersPerToken
       known.set(other, module && analyzeModule(module).references)
     }
     return known.get(other)
   }
-  const circles = findCircles(name, referencesOf).slice(0, faultsTold)
-  return circles.map(({ reference: { line, column }, way }) => {
-    const names = [name, ...way].map((step) => `"${step}"`).join(' → ')
+  const cycles = findIncludeCycles(name, referencesOf).slice(0, faultsMax)
+  return cycles.map(({ reference: { line, column }, path }) => {
+    const names = [name, ...path].map((step) => `"${step}"`).join(' → ')
     const place = { templateName: name, line, column }
     return syntaxFault(`The template includes itself: ${names}.`, place)
   })
 }
 
-/** Another template; nothing where it is missing or faulty, which is told elsewhere. */
+/**
+ * Parses a referenced template. Returns undefined when it is missing or invalid: linting that
+ * template reports its faults.
+ */
 function parseOther(name: string, { loader, ...options }: LintOptions): Module | undefined {
   const source = loader?.get(name)
   if (source === undefined) return undefined

@@ -1,13 +1,15 @@
-/** Where a value comes from: a path of the data, or undefined for what the template makes itself. */
+import type { AttributeExpression, Expression, FilterExpression } from '../syntax/expression.ts'
+
+/** The data path that a value comes from, or undefined when the template computes the value. */
 export type Origin = string | undefined
 
-/** The names that a template has set at one place, and what they stand for. */
+/** The variables that a template has set at one point, and the origin of each. */
 export interface Scope {
-  /** True where the template itself has set the name. */
+  /** Returns true when the template itself has set the variable. */
   has(name: string): boolean
   originOf(name: string): Origin
   set(name: string, origin: Origin): void
-  /** Names that end with it, over these. */
+  /** Creates a nested scope. */
   inner(): Scope
 }
 
@@ -24,11 +26,47 @@ export function createScope(below?: Scope): Scope {
   return scope
 }
 
-/** A path that grows with every `set` is none that anybody reads. */
-const longestPath = 500
+/** Longer paths are dropped: a loop of `set` tags could grow them without limit. */
+const pathLengthMax = 500
 
-/** An attribute of a path; a number or a computed name is any element. */
+/** Appends an attribute to a path. A numeric or computed attribute becomes `[]`. */
 export function attributePath(origin: Origin, name: string | undefined): Origin {
-  if (origin === undefined || origin.length > longestPath) return undefined
+  if (origin === undefined || origin.length > pathLengthMax) return undefined
   return name === undefined ? `${origin}[]` : `${origin}.${name}`
+}
+
+/** Filters that return the same collection, filtered or reordered. */
+const sameCollection = new Set(['default', 'filter', 'reverse', 'shuffle', 'slice', 'sort', 'raw'])
+/** Filters that return one element. */
+const oneElement = new Set(['find', 'first', 'last'])
+
+/** Returns the data path of an expression, or undefined when the expression computes a value. */
+export function originOf(expression: Expression, scope: Scope): Origin {
+  switch (expression.kind) {
+    case 'name':
+      return scope.has(expression.name) ? scope.originOf(expression.name) : expression.name
+    case 'attribute':
+      return attributePath(originOf(expression.target, scope), attributeName(expression))
+    case 'filter':
+      return filteredOrigin(expression, scope)
+    case 'binary':
+      return expression.operator === '??' || expression.operator === '?:'
+        ? originOf(expression.left, scope)
+        : undefined
+    default:
+      return undefined
+  }
+}
+
+function filteredOrigin({ definition, target }: FilterExpression, scope: Scope): Origin {
+  if (sameCollection.has(definition.name)) return originOf(target, scope)
+  if (!oneElement.has(definition.name)) return undefined
+  return attributePath(originOf(target, scope), undefined)
+}
+
+/** Returns the name of an attribute, or undefined for a numeric or computed one. */
+function attributeName({ attribute }: AttributeExpression): string | undefined {
+  return attribute.kind === 'literal' && typeof attribute.value === 'string'
+    ? attribute.value
+    : undefined
 }

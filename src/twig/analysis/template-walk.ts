@@ -1,79 +1,77 @@
 import type { Expression } from '../syntax/expression.ts'
-import type { Body, Module, Visitor } from '../syntax/statement.ts'
-import { guardsOf, type Listener, type Surroundings, walkExpression } from './expression-walk.ts'
-import { originOf } from './origins.ts'
-import { attributePath, createScope } from './scope.ts'
+import type { Body, Module, Walker } from '../syntax/statement.ts'
+import { guardsOf, type Listener, type WalkContext, walkExpression } from './expression-walk.ts'
+import { attributePath, createScope, originOf } from './scope.ts'
 
-/** Tells what a template reads and refers to, from its beginning to its end. */
+/** Reports what a template reads and refers to, in source order. */
 export function walkModule(module: Module, listener: Listener, isConditional = false): void {
-  const around: Surroundings = {
+  const context: WalkContext = {
     scope: createScope(),
     isInLoop: false,
     isConditional,
     guarded: new Set(),
   }
-  const visitor = visitorAt(around, { module, listener })
-  if (module.parent !== undefined) visitor.expression(module.parent)
-  visitor.body(module.body)
+  const walker = walkerAt(context, { module, listener })
+  if (module.parent !== undefined) walker.expression(module.parent)
+  walker.body(module.body)
   for (const macro of module.macros) {
-    const inner = { ...around, scope: createScope(), isConditional: true }
+    const inner = { ...context, scope: createScope(), isConditional: true }
     for (const name of ['varargs', ...macro.parameters.map((parameter) => parameter.name)]) {
       inner.scope.set(name, undefined)
     }
-    visitorAt(inner, { module, listener }).body(macro.body)
+    walkerAt(inner, { module, listener }).body(macro.body)
   }
 }
 
-function visitorAt(around: Surroundings, walked: { module: Module; listener: Listener }): Visitor {
+function walkerAt(context: WalkContext, walked: { module: Module; listener: Listener }): Walker {
   const { module, listener } = walked
-  const at = (changes: Partial<Surroundings>): Visitor =>
-    visitorAt({ ...around, ...changes }, walked)
-  const visitor: Visitor = {
-    expression: (expression) => walkExpression(expression, around, listener),
-    body: (body) => visitAll(body, visitor),
+  const at = (changes: Partial<WalkContext>): Walker => walkerAt({ ...context, ...changes }, walked)
+  const walker: Walker = {
+    expression: (expression) => walkExpression(expression, context, listener),
+    body: (body) => visitAll(body, walker),
     conditional(body, guard) {
-      const guarded = guard === undefined ? around.guarded : guardsOf(guard, around)
+      const guarded = guard === undefined ? context.guarded : guardsOf(guard, context)
       visitAll(body, at({ isConditional: true, guarded }))
     },
     isolated(body, variables = []) {
-      const scope = around.scope.inner()
+      const scope = context.scope.inner()
       for (const name of variables) scope.set(name, undefined)
       visitAll(body, at({ scope }))
     },
     block(body) {
-      // Whether a block of a child is shown is for its parent to say.
-      const isConditional = around.isConditional || module.parent !== undefined
-      visitAll(body, at({ scope: around.scope.inner(), isConditional }))
+      // The parent template decides whether a block of its child is rendered.
+      const isConditional = context.isConditional || module.parent !== undefined
+      visitAll(body, at({ scope: context.scope.inner(), isConditional }))
     },
     loop(loop) {
-      visitor.expression(loop.over)
-      visitAll(loop.body, at(loopSurroundings(around, loop)))
+      walker.expression(loop.over)
+      visitAll(loop.body, at(loopContext(context, loop)))
     },
     assign(name, value) {
-      if (value !== undefined) visitor.expression(value)
-      const origin = value === undefined ? undefined : originOf(value, around.scope)
-      around.scope.set(name, origin)
+      if (value !== undefined) walker.expression(value)
+      const origin = value === undefined ? undefined : originOf(value, context.scope)
+      context.scope.set(name, origin)
     },
     reference({ type, template, place, ignoresMissing = false }) {
-      const { isConditional } = around
+      const { isConditional } = context
       listener.refer(type, template, { place, ignoresMissing, isConditional })
-      visitor.expression(template)
+      walker.expression(template)
     },
-    module: (inner) => walkModule(inner, listener, around.isConditional),
+    module: (inner) => walkModule(inner, listener, context.isConditional),
   }
-  return visitor
+  return walker
 }
 
-function visitAll(body: Body, visitor: Visitor): void {
-  for (const statement of body) statement.visit(visitor)
+function visitAll(body: Body, walker: Walker): void {
+  for (const statement of body) statement.visit(walker)
 }
 
-function loopSurroundings(
-  around: Surroundings,
+function loopContext(
+  context: WalkContext,
   { over, key, value }: { over: Expression; key: string; value: string },
-): Partial<Surroundings> {
-  const scope = around.scope.inner()
-  scope.set(value, attributePath(originOf(over, around.scope), undefined))
+): Partial<WalkContext> {
+  const scope = context.scope.inner()
+  scope.set(value, attributePath(originOf(over, context.scope), undefined))
   scope.set(key, undefined)
   scope.set('loop', undefined)
   return { scope, isInLoop: true, isConditional: true }

@@ -1,10 +1,9 @@
-import { runtimeFault, syntaxFault } from '../errors/faults.ts'
+import { type Place, runtimeFault, syntaxFault } from '../errors.ts'
 import type { Argument, BoundArguments, Expression } from '../syntax/expression.ts'
-import type { Place } from '../syntax/place.ts'
 import type { Value } from '../values/value.ts'
-import type { Parameter, Signature } from './signature.ts'
+import type { Parameter, Signature } from './definition.ts'
 
-/** What is called, for messages: `filter "date"`. */
+/** The callable that arguments are bound to. Error messages name it: `filter "date"`. */
 export interface Callee {
   readonly type: 'filter' | 'function' | 'test'
   readonly name: string
@@ -13,13 +12,14 @@ export interface Callee {
 }
 
 /**
- * Puts arguments in the order of the parameters, with fallbacks where none was given. Throws Twig's
- * syntax errors for missing, unknown and doubled ones. Positional arguments too many are left out,
- * as PHP leaves them out.
+ * Puts arguments in the order of the parameters and fills in defaults. Surplus positional arguments
+ * are ignored, as in PHP.
+ *
+ * @throws TwigError of kind `syntax` for missing, unknown and duplicate arguments.
  */
 export function bindArguments(callee: Callee, args: readonly Argument[]): BoundArguments {
   checkOrder(callee, args)
-  const given = new Given(args)
+  const given = new UnboundArguments(args)
   if (given.spread.length > 0) {
     return { positional: given.positional, rest: [...given.named.values()], spread: given.spread }
   }
@@ -34,8 +34,8 @@ export function bindArguments(callee: Callee, args: readonly Argument[]): BoundA
   return { positional, rest: given.rest(), spread: [] }
 }
 
-/** Arguments that no parameter has taken yet. */
-class Given {
+/** Arguments that are not bound to a parameter yet. */
+class UnboundArguments {
   readonly positional: Expression[] = []
   readonly named = new Map<string, { name: string; value: Expression }>()
   readonly spread: Expression[] = []
@@ -82,7 +82,7 @@ function checkOrder(callee: Callee, args: readonly Argument[]): void {
   }
 }
 
-function argumentFor(callee: Callee, parameter: Parameter, given: Given): Expression {
+function argumentFor(callee: Callee, parameter: Parameter, given: UnboundArguments): Expression {
   const named = given.takeNamed(parameter.name)
   if (named !== undefined) {
     if (!given.hasPositional()) return named
@@ -102,7 +102,7 @@ function argumentFor(callee: Callee, parameter: Parameter, given: Given): Expres
   return { kind: 'literal', value: parameter.fallback, place: callee.place }
 }
 
-function unknownArguments(callee: Callee, given: Given): Error {
+function unknownArguments(callee: Callee, given: UnboundArguments): Error {
   const unknown = [...given.named.values()]
   const names = unknown.map(({ name }) => name).join('", "')
   const parameters = callee.signature.parameters.map(({ name }) => name).join(', ')
@@ -117,8 +117,10 @@ function title(callee: Callee): string {
 }
 
 /**
- * Puts values in the order of the parameters when only rendering could count them, since some were
- * spread. Throws where one is missing.
+ * Binds arguments during rendering, when a spread argument makes their number unknown to the
+ * parser.
+ *
+ * @throws TwigError of kind `runtime` for a missing argument.
  */
 export function bindValues(
   callee: Callee,
@@ -137,7 +139,7 @@ export function bindValues(
   return callee.signature.isVariadic ? [...bound, ...positional.slice(bound.length)] : bound
 }
 
-/** `preserveKeys` and `preserve_keys` name one parameter. */
+/** Makes `preserveKeys` and `preserve_keys` the same name. */
 function normalize(name: string): string {
   return name.replaceAll('_', '').toLowerCase()
 }

@@ -1,29 +1,66 @@
-import { fromHost } from '../runtime/host-values.ts'
-import { toHost } from '../runtime/to-host.ts'
-import type { Meter } from '../values/meter.ts'
-import type { Value } from '../values/value.ts'
-import type { FilterDefinition, FunctionDefinition, TestDefinition } from './definition.ts'
-import { type Signature, signature } from './signature.ts'
+import { fromHost, toHost } from '../runtime/host-values.ts'
+import type { Meter, Value } from '../values/value.ts'
+import {
+  type FilterDefinition,
+  type FunctionDefinition,
+  type Signature,
+  signature,
+  type TestDefinition,
+} from './definition.ts'
 
-/** What may be said of a callable besides what it does. */
+/** Options of a custom filter, function or test. */
 interface HostCallableOptions {
-  /** Its parameters, for named arguments and checks: `'width, unit = "px"'`. Any number by default. */
+  /**
+   * The parameters, for named arguments and checks: `'width, unit = "px"'`. By default any number
+   * of arguments is accepted.
+   */
   signature?: string
-  /** Strategies that its result is safe for, such as `['html']`; it is escaped for others. */
+  /**
+   * The escaping strategies that the result is safe for, such as `['html']`. Other strategies
+   * escape it.
+   */
   safeFor?: readonly string[]
 }
 
-/** A filter of the host's: gets the value and the arguments as plain data, gives plain data. */
+/**
+ * A custom filter. It receives and returns plain data.
+ *
+ * @example
+ * ```ts
+ * const slug: HostFilter = (value) => String(value).toLowerCase().replaceAll(' ', '-')
+ * createTwig({ filters: { slug } }).renderSource('{{ "Hello World"|slug }}') // hello-world
+ * ```
+ */
 export type HostFilter =
   | ((value: unknown, ...args: unknown[]) => unknown)
   | ({ apply: (value: unknown, ...args: unknown[]) => unknown } & HostCallableOptions)
 
-/** A function of the host's: gets its arguments as plain data, gives plain data. */
+/**
+ * A custom function. It receives and returns plain data.
+ *
+ * @example
+ * ```ts
+ * const button: HostFunction = {
+ *   call: (label: unknown) => `<button>${label}</button>`,
+ *   signature: 'label = "OK"',
+ *   safeFor: ['html'],
+ * }
+ * createTwig({ functions: { button } }).renderSource('{{ button() }}') // <button>OK</button>
+ * ```
+ */
 export type HostFunction =
   | ((...args: unknown[]) => unknown)
   | ({ call: (...args: unknown[]) => unknown } & HostCallableOptions)
 
-/** A test of the host's. */
+/**
+ * A custom test. It receives plain data.
+ *
+ * @example
+ * ```ts
+ * const adult: HostTest = (age) => Number(age) >= 18
+ * createTwig({ tests: { adult } }).renderSource('{{ age is adult ? "yes" : "no" }}', { age: 20 })
+ * ```
+ */
 export type HostTest =
   | ((value: unknown, ...args: unknown[]) => boolean)
   | ({ check: (value: unknown, ...args: unknown[]) => boolean } & HostCallableOptions)

@@ -11,9 +11,9 @@ import { tests } from '../tests/registry.ts'
 const folder = new URL('.', import.meta.url)
 
 /**
- * One case of a `.cases` file: `=== title`, the template `main`, other templates after `--- template name`,
- * what it is given as JSON after `--- data`, the engine's options as JSON after `--- options`, and then
- * `--- gives` with the output or `--- fails` with the error's message.
+ * One case of a `.cases` file. `=== title` is followed by the template `main`. Sections:
+ * `--- template name`, `--- data` (JSON), `--- options` (JSON), and then `--- gives` with the
+ * output or `--- fails` with the error message.
  */
 interface Case {
   title: string
@@ -24,7 +24,7 @@ interface Case {
   fails?: string
 }
 
-/** One thing under two names. */
+/** Callables that share the cases of another one. */
 const otherNames: Record<string, string> = {
   e: 'escape',
   format_decimal_number: 'format-number',
@@ -54,7 +54,10 @@ function readCases(path: string): Case[] {
   })
 }
 
-/** In JSON `now` is a text, and `random` is what chance always gives. */
+/**
+ * Reads the JSON options: `now` is a string, and `random` is the number that the generator always
+ * returns.
+ */
 function readOptions(json: Record<string, unknown>): TwigOptions {
   const { now, random, ...others } = json
   return {
@@ -90,7 +93,7 @@ for (const { path, cases } of suite) {
   })
 }
 
-test('the suite has at least 400 cases, each with a title of its own in its file', () => {
+test('the suite has at least 400 cases, and their titles are unique within a file', () => {
   const all = suite.flatMap(({ path, cases }) => cases.map(({ title }) => `${path}: ${title}`))
   assert.ok(all.length >= 400, `${all.length} cases`)
   assert.equal(new Set(all).size, all.length)

@@ -1,19 +1,18 @@
 import { callMethod, findAttribute, missingAttribute } from '../runtime/attributes.ts'
-import type { Evaluate, Frame, Render } from '../runtime/render.ts'
+import type { Evaluate, EvaluateMaybe, Frame, Render } from '../runtime/render.ts'
 import type { AttributeExpression } from '../syntax/expression.ts'
-import { toKey } from '../values/keys.ts'
-import { toText } from '../values/text.ts'
+import type { Compiler } from '../syntax/statement.ts'
+import { toKey, toText } from '../values/conversions.ts'
 import type { Key, Value } from '../values/value.ts'
-import { compileArgumentList } from './argument-list.ts'
-import type { EvaluateMaybe, ExpressionCompiler } from './evaluators.ts'
+import { compileArgumentList } from './arguments.ts'
 
-/** An attribute or an element. Without it: an error where variables are strict, else null. */
-export function compileAttribute(
-  compiler: ExpressionCompiler,
-  expression: AttributeExpression,
-): Evaluate {
+/**
+ * Compiles an attribute or element access. A missing one is null, or an error with strict
+ * variables.
+ */
+export function compileAttribute(compiler: Compiler, expression: AttributeExpression): Evaluate {
   if (isNullSafe(expression)) return compileNullSafe(compiler, expression)
-  const target = compiler.evaluator(expression.target)
+  const target = compiler.expression(expression.target)
   const { attribute } = expression
   const hasArguments = expression.args.length > 0 || expression.access === 'method'
   if (attribute.kind === 'literal' && !hasArguments) {
@@ -23,12 +22,12 @@ export function compileAttribute(
   return (render, frame) => read(render, frame, target(render, frame))
 }
 
-/** As `compileAttribute`, giving undefined where there is nothing. */
+/** Like `compileAttribute`, but a missing attribute gives undefined. */
 export function compileLenientAttribute(
-  compiler: ExpressionCompiler,
+  compiler: Compiler,
   expression: AttributeExpression,
 ): EvaluateMaybe {
-  const target = compiler.lenientEvaluator(expression.target)
+  const target = compiler.lenientExpression(expression.target)
   const find = compileFind(compiler, expression)
   return (render, frame) => {
     const value = target(render, frame)
@@ -36,21 +35,18 @@ export function compileLenientAttribute(
   }
 }
 
-/** `a?.b.c`: null as soon as `a` is null, and nothing behind it is looked at. */
-function compileNullSafe(compiler: ExpressionCompiler, expression: AttributeExpression): Evaluate {
+/** Compiles `a?.b.c`: when `a` is null, the result is null and the rest is not evaluated. */
+function compileNullSafe(compiler: Compiler, expression: AttributeExpression): Evaluate {
   const chain = compileChain(compiler, expression)
   return (render, frame) => chain(render, frame) ?? null
 }
 
-function compileChain(
-  compiler: ExpressionCompiler,
-  expression: AttributeExpression,
-): EvaluateMaybe {
+function compileChain(compiler: Compiler, expression: AttributeExpression): EvaluateMaybe {
   const inner = expression.target
   const target: EvaluateMaybe =
     inner.kind === 'attribute' && isNullSafe(inner)
       ? compileChain(compiler, inner)
-      : compiler.evaluator(inner)
+      : compiler.expression(inner)
   const read = compileRead(compiler, expression)
   return (render, frame) => {
     const value = target(render, frame)
@@ -64,7 +60,7 @@ function isNullSafe(expression: AttributeExpression): boolean {
   return expression.target.kind === 'attribute' && isNullSafe(expression.target)
 }
 
-/** The commonest of all: a name or number that is known when compiling. */
+/** Compiles the most common access: a name or number that is a constant. */
 function readConstant(
   expression: AttributeExpression,
   target: Evaluate,
@@ -73,7 +69,7 @@ function readConstant(
   const { name, key } = item
   return (render, frame) => {
     const value = target(render, frame)
-    // The type of the map's values gets lost in `instanceof`.
+    // `instanceof` loses the type of the map's values.
     const inMap: Value | undefined = value instanceof Map ? value.get(key) : undefined
     if (inMap !== undefined) return inMap
     const found = findAttribute(value, name, expression.access, render.budget)
@@ -81,9 +77,9 @@ function readConstant(
   }
 }
 
-/** Reads an attribute of a value that was evaluated already. */
+/** Reads an attribute of a value that is already evaluated. */
 function compileRead(
-  compiler: ExpressionCompiler,
+  compiler: Compiler,
   expression: AttributeExpression,
 ): (render: Render, frame: Frame, target: Value) => Value {
   const find = compileFind(compiler, expression)
@@ -93,13 +89,13 @@ function compileRead(
   }
 }
 
-/** What the target holds under the name, or what its method of that name gives. */
+/** Finds the attribute of the target, or calls its method of that name. */
 function compileFind(
-  compiler: ExpressionCompiler,
+  compiler: Compiler,
   expression: AttributeExpression,
 ): (render: Render, frame: Frame, target: Value) => { found: Value | undefined; name: Value } {
   const { access, place } = expression
-  const item = compiler.evaluator(expression.attribute)
+  const item = compiler.expression(expression.attribute)
   const list = compileArgumentList(compiler, expression.args)
   return (render, frame, target) => {
     const name = item(render, frame)
@@ -112,7 +108,7 @@ function compileFind(
   }
 }
 
-/** What stands for an attribute that isn't there. */
+/** Returns null for a missing attribute, or throws with strict variables. */
 function absent(
   render: Render,
   expression: AttributeExpression,

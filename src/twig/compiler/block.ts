@@ -1,4 +1,4 @@
-import { runtimeFault } from '../errors/faults.ts'
+import { runtimeFault } from '../errors.ts'
 import {
   type BlockSearch,
   displayBlock,
@@ -6,14 +6,14 @@ import {
   findBlock,
 } from '../runtime/inheritance.ts'
 import { loadTemplate } from '../runtime/loading.ts'
-import type { Block, Evaluate, Frame, Render } from '../runtime/render.ts'
+import type { Block, Evaluate, EvaluateMaybe, Frame, Render } from '../runtime/render.ts'
 import type { BlockExpression, ParentExpression } from '../syntax/expression.ts'
-import { markupOrEmpty } from '../values/markup.ts'
-import { toText } from '../values/text.ts'
-import type { EvaluateMaybe, ExpressionCompiler } from './evaluators.ts'
+import type { Compiler } from '../syntax/statement.ts'
+import { toText } from '../values/conversions.ts'
+import { markupOrEmpty } from '../values/value.ts'
 
-/** `block('name')`: what a block prints, as safe markup. */
-export function compileBlock(compiler: ExpressionCompiler, expression: BlockExpression): Evaluate {
+/** Compiles `block('name')`: the output of a block, as safe markup. */
+export function compileBlock(compiler: Compiler, expression: BlockExpression): Evaluate {
   const search = compileSearch(compiler, expression)
   return (render, frame) => {
     const wanted = search(render, frame)
@@ -26,9 +26,9 @@ export function compileBlock(compiler: ExpressionCompiler, expression: BlockExpr
   }
 }
 
-/** As `compileBlock`, giving undefined where there is no such block. */
+/** Like `compileBlock`, but a missing block gives undefined. */
 export function compileLenientBlock(
-  compiler: ExpressionCompiler,
+  compiler: Compiler,
   expression: BlockExpression,
 ): EvaluateMaybe {
   const search = compileSearch(compiler, expression)
@@ -39,16 +39,16 @@ export function compileLenientBlock(
   }
 }
 
-/** Whether there is such a block: `is defined` asks. */
+/** Compiles `block('name') is defined`. */
 export function compileBlockDefined(
-  compiler: ExpressionCompiler,
+  compiler: Compiler,
   expression: BlockExpression,
 ): (render: Render, frame: Frame) => boolean {
   const search = compileSearch(compiler, expression)
   return (render, frame) => findBlock(render, frame, search(render, frame)) !== undefined
 }
 
-/** `parent()`: what the block is in the templates above. */
+/** Compiles `parent()`: the output of the same block in the parent template. */
 export function compileParent(expression: ParentExpression): Evaluate {
   const { blockName: name, place } = expression
   return (render, frame) => {
@@ -61,11 +61,11 @@ export function compileParent(expression: ParentExpression): Evaluate {
 }
 
 function compileSearch(
-  compiler: ExpressionCompiler,
+  compiler: Compiler,
   expression: BlockExpression,
 ): (render: Render, frame: Frame) => BlockSearch {
   const { place } = expression
-  const name = compiler.evaluator(expression.name)
+  const name = compiler.expression(expression.name)
   if (expression.template === undefined) {
     return (render, frame) => ({
       name: toText(name(render, frame)),
@@ -74,7 +74,7 @@ function compileSearch(
       place,
     })
   }
-  const other = compiler.evaluator(expression.template)
+  const other = compiler.expression(expression.template)
   return (render, frame) => ({
     name: toText(name(render, frame)),
     template: loadTemplate(render, other(render, frame), place),
@@ -96,7 +96,7 @@ function show(
   return markupOrEmpty(printed)
 }
 
-/** Twig names the template at the top of the inheritance, where the search ended. */
+/** Twig's message names the template where the search ended: the root of the inheritance. */
 function missingOn(search: BlockSearch): string {
   const last = search.overrides.at(-1) ?? search.template
   return last.name ?? ''

@@ -1,21 +1,20 @@
 import type { FilterDefinition } from '../callables/definition.ts'
-import type { Evaluate } from '../runtime/render.ts'
+import type { Evaluate, Frame, Render } from '../runtime/render.ts'
 import type {
   Expression,
   FilterExpression,
   FunctionExpression,
   TestExpression,
 } from '../syntax/expression.ts'
-import { compileBoundArguments } from './bound-arguments.ts'
-import { compileDefined } from './defined.ts'
+import type { Compiler } from '../syntax/statement.ts'
+import { toText } from '../values/conversions.ts'
+import { compileBoundArguments } from './arguments.ts'
+import { compileBlockDefined } from './block.ts'
 import { compileEscaped } from './escaping.ts'
-import type { ExpressionCompiler } from './evaluators.ts'
+import { compileMacroDefined } from './macros.ts'
 
-/** `target|filter(…)`. */
-export function compileFilter(
-  compiler: ExpressionCompiler,
-  expression: FilterExpression,
-): Evaluate {
+/** Compiles `target|filter(…)`. */
+export function compileFilter(compiler: Compiler, expression: FilterExpression): Evaluate {
   const { definition, place } = expression
   const { apply } = definition
   const target = compileInput(compiler, definition, expression.target)
@@ -41,23 +40,20 @@ export function compileFilter(
 }
 
 function compileInput(
-  compiler: ExpressionCompiler,
+  compiler: Compiler,
   definition: FilterDefinition,
   target: Expression,
 ): Evaluate {
   if (definition.preEscape !== undefined) {
     return compileEscaped(compiler, target, definition.preEscape)
   }
-  if (!definition.acceptsMissing) return compiler.evaluator(target)
-  const lenient = compiler.lenientEvaluator(target)
+  if (!definition.acceptsMissing) return compiler.expression(target)
+  const lenient = compiler.lenientExpression(target)
   return (render, frame) => lenient(render, frame) ?? null
 }
 
-/** `name(…)`. */
-export function compileFunction(
-  compiler: ExpressionCompiler,
-  expression: FunctionExpression,
-): Evaluate {
+/** Compiles `name(…)`. */
+export function compileFunction(compiler: Compiler, expression: FunctionExpression): Evaluate {
   const { definition, place } = expression
   const { call } = definition
   const args = compileBoundArguments(compiler, expression.args, {
@@ -73,12 +69,12 @@ export function compileFunction(
   }
 }
 
-/** `target is test(…)`. */
-export function compileTest(compiler: ExpressionCompiler, expression: TestExpression): Evaluate {
+/** Compiles `target is test(…)`. */
+export function compileTest(compiler: Compiler, expression: TestExpression): Evaluate {
   const { definition, place } = expression
   if (definition.name === 'defined') return compileDefined(compiler, expression.target)
   const { check } = definition
-  const target = compiler.evaluator(expression.target)
+  const target = compiler.expression(expression.target)
   const args = compileBoundArguments(compiler, expression.args, {
     type: 'test',
     name: definition.name,
@@ -91,4 +87,32 @@ export function compileTest(compiler: ExpressionCompiler, expression: TestExpres
     render.at = place
     return check(value, given, render)
   }
+}
+
+/** Compiles `target is defined` for a variable, attribute, block, macro or constant. */
+function compileDefined(compiler: Compiler, target: Expression): Evaluate {
+  switch (target.kind) {
+    case 'block':
+      return compileBlockDefined(compiler, target)
+    case 'macro':
+      return compileMacroDefined(target)
+    case 'function':
+      return compileConstantDefined(compiler, target.args.positional[0])
+    case 'name':
+    case 'attribute': {
+      const lenient = compiler.lenientExpression(target)
+      return (render, frame) => lenient(render, frame) !== undefined
+    }
+    default:
+      return () => true
+  }
+}
+
+function compileConstantDefined(
+  compiler: Compiler,
+  name: Expression | undefined,
+): (render: Render, frame: Frame) => boolean {
+  if (name === undefined) return () => false
+  const evaluate = compiler.expression(name)
+  return (render, frame) => render.settings.constants.has(toText(evaluate(render, frame)))
 }

@@ -1,17 +1,13 @@
-import { runtimeFault } from '../errors/faults.ts'
+import { runtimeFault } from '../errors.ts'
 import type { Evaluate, Frame, Render } from '../runtime/render.ts'
 import type { CollectionExpression, CollectionItem } from '../syntax/expression.ts'
+import type { Compiler } from '../syntax/statement.ts'
 import { CollectionBuilder, entriesOf, isCollection, sizeOf } from '../values/collections.ts'
-import { toKey } from '../values/keys.ts'
-import { typeName } from '../values/type-name.ts'
+import { toKey, typeName } from '../values/conversions.ts'
 import type { Value } from '../values/value.ts'
-import type { ExpressionCompiler } from './evaluators.ts'
 
-/** `[a, b]` or `{k: a}`. */
-export function compileCollection(
-  compiler: ExpressionCompiler,
-  expression: CollectionExpression,
-): Evaluate {
+/** Compiles `[a, b]` or `{k: a}`. */
+export function compileCollection(compiler: Compiler, expression: CollectionExpression): Evaluate {
   const { items, place } = expression
   const isPlain = items.every(({ key, isSpread }) => key === undefined && !isSpread)
   if (isPlain) return compilePlainSequence(compiler, expression)
@@ -25,11 +21,8 @@ export function compileCollection(
   }
 }
 
-function compilePlainSequence(
-  compiler: ExpressionCompiler,
-  expression: CollectionExpression,
-): Evaluate {
-  const elements = expression.items.map(({ value }) => compiler.evaluator(value))
+function compilePlainSequence(compiler: Compiler, expression: CollectionExpression): Evaluate {
+  const elements = expression.items.map(({ value }) => compiler.expression(value))
   return (render, frame) => {
     render.budget.allocateElements(elements.length)
     return elements.map((element) => element(render, frame))
@@ -38,8 +31,8 @@ function compilePlainSequence(
 
 type Fill = (render: Render, frame: Frame, builder: CollectionBuilder) => void
 
-function compileItem(compiler: ExpressionCompiler, item: CollectionItem): Fill {
-  const value = compiler.evaluator(item.value)
+function compileItem(compiler: Compiler, item: CollectionItem): Fill {
+  const value = compiler.expression(item.value)
   if (item.isSpread) {
     return (render, frame, builder) => {
       const spread = value(render, frame)
@@ -51,7 +44,7 @@ function compileItem(compiler: ExpressionCompiler, item: CollectionItem): Fill {
     return (render, frame, builder) => builder.append(value(render, frame))
   }
   const { place } = item.key
-  const key = compiler.evaluator(item.key)
+  const key = compiler.expression(item.key)
   return (render, frame, builder) => {
     const name = key(render, frame)
     render.at = place
@@ -59,7 +52,7 @@ function compileItem(compiler: ExpressionCompiler, item: CollectionItem): Fill {
   }
 }
 
-/** PHP spreads numbered elements to the next free numbers, named ones to their names. */
+/** Spreads like PHP: numbered elements are appended, named elements keep their names. */
 function addAll(render: Render, builder: CollectionBuilder, value: Value): void {
   if (!isCollection(value)) {
     throw runtimeFault(`Only sequences and mappings can be unpacked, got "${typeName(value)}".`)

@@ -1,12 +1,14 @@
-import { holdsOnlyBlocks } from '../parser/child-template.ts'
+import { holdsOnlyBlocks } from '../parser/statements.ts'
 import type { Block, Macro, Template } from '../runtime/render.ts'
 import type { Body, Module, Strategy } from '../syntax/statement.ts'
 import { ModuleCompiler } from './compiler.ts'
-import { constantValue } from './constant.ts'
+import { constantValue } from './macros.ts'
 
 /**
- * Compiles a template to closures over its syntax tree. `strategy` is how it is escaped where it does
- * not say otherwise. Throws Twig's syntax errors for the little that parsing can't see.
+ * Compiles a template to closures over its syntax tree.
+ *
+ * @param strategy the escaping strategy outside of `autoescape` tags
+ * @throws TwigError of kind `syntax` for the few errors that the parser cannot detect.
  */
 export function compile(module: Module, strategy: Strategy): Template {
   const blocks = new Map<string, Block>()
@@ -25,8 +27,8 @@ export function compile(module: Module, strategy: Strategy): Template {
       ? undefined
       : { evaluate: compiler.expression(module.parent), place: module.parent.place }
   const isTraitable = parent === undefined && macros.size === 0 && holdsOnlyBlocks(module.body)
-  const { name, tokenCount, place, uses, vocabulary } = module
-  const parts = { body, parent, blocks, macros, uses, isTraitable, vocabulary }
+  const { name, tokenCount, place, uses, usedNames } = module
+  const parts = { body, parent, blocks, macros, uses, isTraitable, usedNames }
   holder.template = { name, tokenCount, place, ...parts }
   return holder.template
 }
@@ -36,7 +38,10 @@ function ready(holder: { template?: Template }): Template {
   return holder.template
 }
 
-/** What a child prints outside of its blocks are blanks alone; its parent is what is shown. */
+/**
+ * A child template prints only whitespace outside of its blocks. That output is discarded: the
+ * parent is printed.
+ */
 function compileBody(compiler: ModuleCompiler, module: Module): Template['body'] {
   if (module.parent === undefined) return compiler.body(module.body)
   const before: Body = module.body.filter(({ role }) => role !== 'block' && role !== 'blank')

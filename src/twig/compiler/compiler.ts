@@ -1,28 +1,28 @@
-import type { Block, Evaluate, Execute, Macro, Template } from '../runtime/render.ts'
+import type { Place } from '../errors.ts'
+import { textStatement } from '../parser/statements.ts'
+import type { Block, Evaluate, EvaluateMaybe, Execute, Macro, Template } from '../runtime/render.ts'
 import type { Expression } from '../syntax/expression.ts'
-import type { Body, Compiler, Module, Strategy } from '../syntax/statement.ts'
-import { compileSequence } from './body.ts'
+import type { Body, Compiler, Module, Statement, Strategy } from '../syntax/statement.ts'
 import { compilePrint } from './escaping.ts'
-import type { EvaluateMaybe, ExpressionCompiler } from './evaluators.ts'
 import { compileExpression, compileLenient } from './expression.ts'
 
-/** What the parts of one template are compiled into. */
+/** The collections that the parts of one template are compiled into. */
 export interface Parts {
   readonly blocks: Map<string, Block>
   readonly macros: Map<string, Macro>
-  /** The template that will hold them; known when all of them are compiled. */
+  /** Returns the template that holds the parts. It is known once all of them are compiled. */
   readonly template: () => Template
   readonly compileModule: (module: Module, strategy: Strategy) => Template
 }
 
-/** Compiles what stands at one place of a template. */
-export class ModuleCompiler implements Compiler, ExpressionCompiler {
+/** Compiles the statements and expressions at one place of a template. */
+export class ModuleCompiler implements Compiler {
   readonly strategy: Strategy
   readonly templateName: string | undefined
   private readonly parts: Parts
-  /** The names set in each loop that is open here, the innermost last. */
+  /** The names set in each enclosing loop, innermost last. */
   private readonly loops: readonly Set<string>[]
-  /** What has been compiled since the count began, by number of expressions. */
+  /** The number of expressions compiled since the count started. */
   private readonly counter: { cost: number }
   private readonly defaultStrategy: Strategy
 
@@ -42,25 +42,21 @@ export class ModuleCompiler implements Compiler, ExpressionCompiler {
     this.counter = options.counter ?? { cost: 0 }
   }
 
-  evaluator(expression: Expression): Evaluate {
+  expression(expression: Expression): Evaluate {
     this.counter.cost++
     return compileExpression(this, expression)
   }
 
-  lenientEvaluator(expression: Expression): EvaluateMaybe {
+  lenientExpression(expression: Expression): EvaluateMaybe {
     this.counter.cost++
     return compileLenient(this, expression)
-  }
-
-  expression(expression: Expression): Evaluate {
-    return this.evaluator(expression)
   }
 
   print(expression: Expression): Execute {
     return compilePrint(this, expression, this.strategy)
   }
 
-  costOf<T>(compile: () => T): { compiled: T; cost: number } {
+  measureCost<T>(compile: () => T): { compiled: T; cost: number } {
     const before = this.counter.cost
     this.counter.cost = 0
     const compiled = compile()
@@ -86,7 +82,7 @@ export class ModuleCompiler implements Compiler, ExpressionCompiler {
     return { compiler: this.derive({ loops: [...this.loops, assigned] }), assigned }
   }
 
-  noteAssignment(name: string): void {
+  recordAssignment(name: string): void {
     for (const assigned of this.loops) assigned.add(name)
   }
 
@@ -119,4 +115,48 @@ export class ModuleCompiler implements Compiler, ExpressionCompiler {
       counter: this.counter,
     })
   }
+}
+
+/** Compiles consecutive statements. Their whole cost is charged once, before the first of them. */
+function compileSequence(compiler: Compiler, body: Body): Execute {
+  const { compiled: parts, cost } = compiler.measureCost(() =>
+    mergeTexts(body).map((statement) => statement.text ?? statement.compile(compiler)),
+  )
+  const place = body[0]?.place
+  return place === undefined ? nothing : sequence(parts, parts.length + cost, place)
+}
+
+const nothing: Execute = (render) => render.budget.spend(1)
+
+function sequence(parts: readonly (string | Execute)[], cost: number, place: Place): Execute {
+  return (render, frame) => {
+    render.budget.spend(cost, place)
+    for (const part of parts) {
+      if (typeof part === 'string') render.write(part)
+      else part(render, frame)
+    }
+  }
+}
+
+/** Joins consecutive texts, which a comment may separate. */
+function mergeTexts(body: Body): Statement[] {
+  const merged: Statement[] = []
+  let texts: string[] = []
+  let first: Statement | undefined
+  const flush = () => {
+    if (first !== undefined) merged.push(textStatement(texts.join(''), first.place))
+    texts = []
+    first = undefined
+  }
+  for (const statement of body) {
+    if (statement.text === undefined) {
+      flush()
+      merged.push(statement)
+    } else {
+      texts.push(statement.text)
+      first ??= statement
+    }
+  }
+  flush()
+  return merged
 }

@@ -1,26 +1,23 @@
+import type { SafeFor } from '../callables/definition.ts'
 import { escapeUnlessSafe, findEscaper, getEscaper } from '../escaping/escape.ts'
-import { escapeHtml } from '../escaping/html.ts'
+import { escapeHtml } from '../escaping/escapers.ts'
 import type { Evaluate, Execute, Render } from '../runtime/render.ts'
-import type { Expression } from '../syntax/expression.ts'
-import type { Strategy } from '../syntax/statement.ts'
-import { numberText } from '../values/number-text.ts'
-import { toText } from '../values/text.ts'
-import { toBoolean } from '../values/truth.ts'
+import type { Expression, FilterExpression } from '../syntax/expression.ts'
+import type { Compiler, Strategy } from '../syntax/statement.ts'
+import { numberText, toBoolean, toText } from '../values/conversions.ts'
 import type { Value } from '../values/value.ts'
-import type { ExpressionCompiler } from './evaluators.ts'
-import { isSafeFor } from './safety.ts'
 
-/** `{{ expression }}`, escaped by a strategy unless it is safe for it. */
+/** Compiles `{{ expression }}`: escaped by a strategy, unless the expression is safe for it. */
 export function compilePrint(
-  compiler: ExpressionCompiler,
+  compiler: Compiler,
   expression: Expression,
   strategy: Strategy,
 ): Execute {
   if (strategy === false || isSafeFor(expression, strategy)) {
-    return printing(compiler.evaluator(expression), expression)
+    return printing(compiler.expression(expression), expression)
   }
   if (strategy === 'html' && isSimple(expression)) {
-    return printingHtml(compiler.evaluator(expression), expression)
+    return printingHtml(compiler.expression(expression), expression)
   }
   return printing(compileEscaped(compiler, expression, strategy), expression)
 }
@@ -34,7 +31,9 @@ function printing(evaluate: Evaluate, { place }: Expression): Execute {
   }
 }
 
-/** What `compileEscaped` and `printing` do together for HTML, in one step: most prints are such. */
+/**
+ * Does the work of `compileEscaped` and `printing` for HTML in one step, which is the common case.
+ */
 function printingHtml(evaluate: Evaluate, { place }: Expression): Execute {
   return (render, frame) => {
     const value = evaluate(render, frame)
@@ -50,22 +49,22 @@ function printingHtml(evaluate: Evaluate, { place }: Expression): Execute {
   }
 }
 
-/** Whether its sides are not escaped each on their own. */
+/** Returns true for an expression that is escaped as a whole and not branch by branch. */
 function isSimple(expression: Expression): boolean {
   if (expression.kind === 'conditional') return false
   return expression.kind !== 'binary' || !['?:', '??'].includes(expression.operator)
 }
 
-/** The value of an expression, escaped by a strategy unless it is safe for it. */
+/** Compiles an expression to its escaped value, unless the expression is safe for the strategy. */
 export function compileEscaped(
-  compiler: ExpressionCompiler,
+  compiler: Compiler,
   expression: Expression,
   strategy: string,
 ): Evaluate {
-  if (isSafeFor(expression, strategy)) return compiler.evaluator(expression)
-  // Each side on its own: one may be safe where the other is not.
+  if (isSafeFor(expression, strategy)) return compiler.expression(expression)
+  // Each branch is escaped separately: one may be safe while the other is not.
   if (expression.kind === 'conditional') {
-    const test = compiler.evaluator(expression.test)
+    const test = compiler.expression(expression.test)
     const then = compileEscaped(compiler, expression.then, strategy)
     const otherwise = compileEscaped(compiler, expression.otherwise, strategy)
     return (render, frame) => (toBoolean(test(render, frame)) ? then : otherwise)(render, frame)
@@ -76,17 +75,17 @@ export function compileEscaped(
   if (expression.kind === 'binary' && expression.operator === '??') {
     return compileEscapedCoalesce(compiler, [expression.left, expression.right], strategy)
   }
-  const evaluate = compiler.evaluator(expression)
+  const evaluate = compiler.expression(expression)
   const escapeValue = escaperAt(expression, strategy)
   return (render, frame) => escapeValue(evaluate(render, frame), render)
 }
 
 function compileEscapedElvis(
-  compiler: ExpressionCompiler,
+  compiler: Compiler,
   [left, right]: [Expression, Expression],
   strategy: string,
 ): Evaluate {
-  const first = compiler.evaluator(left)
+  const first = compiler.expression(left)
   const second = compileEscaped(compiler, right, strategy)
   const escapeValue = isSafeFor(left, strategy)
     ? (value: Value) => value
@@ -98,11 +97,11 @@ function compileEscapedElvis(
 }
 
 function compileEscapedCoalesce(
-  compiler: ExpressionCompiler,
+  compiler: Compiler,
   [left, right]: [Expression, Expression],
   strategy: string,
 ): Evaluate {
-  const first = compiler.lenientEvaluator(left)
+  const first = compiler.lenientExpression(left)
   const second = compileEscaped(compiler, right, strategy)
   const escapeValue = isSafeFor(left, strategy)
     ? (value: Value) => value
@@ -115,7 +114,10 @@ function compileEscapedCoalesce(
   }
 }
 
-/** Escapes a value by a strategy. Twig's own are found now, the engine's when rendering. */
+/**
+ * Returns a function that escapes a value. Built-in strategies are looked up now, custom ones while
+ * rendering.
+ */
 function escaperAt(
   { place }: Expression,
   strategy: string,
@@ -131,4 +133,57 @@ function escaperAt(
 function textAt(render: Render, value: Value, place: Expression['place']): string {
   render.at = place
   return toText(value)
+}
+
+/** Safe for every strategy. */
+const all: SafeFor = ['all']
+const none: SafeFor = []
+
+/** Returns true when an expression never needs escaping by a strategy. */
+function isSafeFor(expression: Expression, strategy: string): boolean {
+  const safe = safeFor(expression)
+  if (safe.includes('all') || safe.includes(strategy)) return true
+  // Output that is safe in every attribute is safe in HTML as well.
+  if (strategy === 'html') return safe.includes('html_attr') || safe.includes('html_attr_relaxed')
+  return strategy === 'html_attr_relaxed' && safe.includes('html_attr')
+}
+
+/**
+ * Returns the strategies that an expression is safe for. Constants are safe for all: the template
+ * author wrote them.
+ */
+function safeFor(expression: Expression): SafeFor {
+  switch (expression.kind) {
+    case 'literal':
+    case 'block':
+    case 'parent':
+    case 'macro':
+      return all
+    case 'conditional':
+      return intersect(safeFor(expression.then), safeFor(expression.otherwise))
+    case 'binary':
+      if (expression.operator !== '?:' && expression.operator !== '??') return none
+      return intersect(safeFor(expression.left), safeFor(expression.right))
+    case 'filter':
+      return safetyOfFilter(expression)
+    case 'function':
+      return expression.definition.safeFor ?? none
+    default:
+      return none
+  }
+}
+
+function safetyOfFilter(expression: FilterExpression): SafeFor {
+  const { definition, args, target } = expression
+  const known = args.positional.map((arg) => (arg.kind === 'literal' ? arg.value : undefined))
+  const safe =
+    typeof definition.safeFor === 'function' ? definition.safeFor(known) : definition.safeFor
+  if (safe !== undefined && safe.length > 0) return safe
+  return intersect(safeFor(target), definition.preservesSafety ?? none)
+}
+
+function intersect(a: SafeFor, b: SafeFor): SafeFor {
+  if (a.includes('all')) return b
+  if (b.includes('all')) return a
+  return a.filter((strategy) => b.includes(strategy))
 }

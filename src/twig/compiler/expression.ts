@@ -1,20 +1,23 @@
-import { syntaxFault } from '../errors/faults.ts'
-import type { Evaluate } from '../runtime/render.ts'
+import { syntaxFault } from '../errors.ts'
+import type { Evaluate, EvaluateMaybe } from '../runtime/render.ts'
 import type { Expression } from '../syntax/expression.ts'
-import { compileArrow } from './arrow.ts'
-import { compileAssign, compileDestructure } from './assignment.ts'
+import type { Compiler } from '../syntax/statement.ts'
 import { compileAttribute, compileLenientAttribute } from './attribute.ts'
 import { compileBlock, compileLenientBlock, compileParent } from './block.ts'
 import { compileFilter, compileFunction, compileTest } from './calls.ts'
 import { compileCollection } from './collection.ts'
-import type { EvaluateMaybe, ExpressionCompiler } from './evaluators.ts'
-import { compileConditional } from './logic.ts'
-import { compileLenientMacro, compileMacroCall } from './macro-call.ts'
-import { compileLenientName, compileName } from './name.ts'
-import { compileBinary, compileUnary } from './operators.ts'
+import { compileLenientMacro, compileMacroCall } from './macros.ts'
+import { compileBinary, compileConditional, compileUnary } from './operators.ts'
+import {
+  compileArrow,
+  compileAssign,
+  compileDestructure,
+  compileLenientName,
+  compileName,
+} from './variables.ts'
 
 /** Compiles an expression of any kind. */
-export function compileExpression(compiler: ExpressionCompiler, expression: Expression): Evaluate {
+export function compileExpression(compiler: Compiler, expression: Expression): Evaluate {
   switch (expression.kind) {
     case 'literal': {
       const { value } = expression
@@ -55,18 +58,18 @@ export function compileExpression(compiler: ExpressionCompiler, expression: Expr
       return (render) => render.captures.get(slot) ?? ''
     }
     case 'empty':
-      throw syntaxFault('A sequence may have gaps only where it is assigned to.', expression.place)
+      throw syntaxFault(
+        'A sequence can have gaps only in a destructuring assignment.',
+        expression.place,
+      )
   }
 }
 
-/** Compiles an expression so that what leads to nothing gives undefined. */
-export function compileLenient(
-  compiler: ExpressionCompiler,
-  expression: Expression,
-): EvaluateMaybe {
+/** Compiles an expression so that a missing value gives undefined. */
+export function compileLenient(compiler: Compiler, expression: Expression): EvaluateMaybe {
   if (expression.kind === 'name') return compileLenientName(expression)
   if (expression.kind === 'attribute') return compileLenientAttribute(compiler, expression)
   if (expression.kind === 'block') return compileLenientBlock(compiler, expression)
   if (expression.kind === 'macro') return compileLenientMacro(compiler, expression)
-  return compiler.evaluator(expression)
+  return compiler.expression(expression)
 }

@@ -1,13 +1,11 @@
-import { phpFault } from '../errors/faults.ts'
+import { phpFault } from '../errors.ts'
 import type { Render } from '../runtime/render.ts'
-import type { Meter } from '../values/meter.ts'
-import { toText } from '../values/text.ts'
-import { dataOf, type Value } from '../values/value.ts'
-import { latestMs } from './civil.ts'
+import { toText } from '../values/conversions.ts'
+import { dataOf, type Meter, type Value } from '../values/value.ts'
 import { dateKind } from './date-kind.ts'
-import type { DateTime } from './date-time.ts'
+import { type DateTime, latestMs } from './date-time.ts'
 import { DateTextError, iso, longestText, modifyDate, parseDate } from './parse-date.ts'
-import { utc, type Zone } from './zone.ts'
+import { utc, type Zone } from './zones.ts'
 
 /** What reading a date takes, and each character of its text. */
 const dateSteps = 20
@@ -16,8 +14,8 @@ const stepsACharacter = 20
 const zoneSteps = 3_000
 
 /**
- * A date of whatever may stand for one: a date, a number of seconds, a text, null for now. It is told
- * in `timezone`: null is the engine's own zone, false leaves the date's.
+ * Converts a value to a date: a date, a number of seconds, a text, or null for now. It is shown in
+ * `timezone`: null is the engine's own zone, false keeps the date's.
  */
 export function convertDate(value: Value, timezone: Value, render: Render): DateTime {
   const { budget, settings } = render

@@ -1,10 +1,9 @@
-import { toText } from '../values/text.ts'
+import { toText } from '../values/conversions.ts'
 import { dataOf, type ObjectKind, TwigObject, type Value } from '../values/value.ts'
 import type { DateTime } from './date-time.ts'
 import { formatDate } from './format-date.ts'
-import { difference } from './interval.ts'
-import { createInterval } from './interval-kind.ts'
-import { utc, type Zone } from './zone.ts'
+import { createInterval, difference } from './interval.ts'
+import { utc, type Zone } from './zones.ts'
 
 /** A date as templates hold it: `date.timestamp`, `date.timezone.name`, `date.format('Y')`, `date.diff(other)`. */
 export const dateKind: ObjectKind<DateTime> = {

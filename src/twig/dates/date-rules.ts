@@ -1,7 +1,6 @@
-import { civilFromMs, daysFromCivil } from './civil.ts'
+import { civilFromMs, daysFromCivil } from './date-time.ts'
 import { findMonth } from './names.ts'
-import { fraction, type Reading, setDate, setTime } from './reading.ts'
-import type { Rule } from './rule.ts'
+import { fraction, type Reading, type Rule, setDate, setTime } from './reading.ts'
 
 const monthName =
   '(january|february|march|april|may|june|july|august|september|october|november|december|' +
@@ -25,7 +24,7 @@ type Order = 'ymd' | 'mdy' | 'dmy'
 function numbers(pattern: string, order: Order): Rule {
   return {
     pattern,
-    tells: 'date',
+    sets: 'date',
     apply(reading, parts) {
       const part = (letter: string): string => parts[order.indexOf(letter)] ?? ''
       setDate(reading, fullYear(part('y')), Number(part('m')), Number(part('d')))
@@ -36,7 +35,7 @@ function numbers(pattern: string, order: Order): Rule {
 function named(pattern: string, order: string): Rule {
   return {
     pattern,
-    tells: 'date',
+    sets: 'date',
     apply(reading, parts) {
       const part = (letter: string): string | undefined => parts[order.indexOf(letter)]
       const year = part('y')
@@ -61,12 +60,12 @@ export const dateRules: readonly Rule[] = [
   numbers('([0-9]{4})(0[0-9]|1[0-2])([0-2][0-9]|3[01])', 'ymd'),
   {
     pattern: `${month}/${day}`,
-    tells: 'date',
+    sets: 'date',
     apply: (reading, [m, d]) => setDate(reading, undefined, Number(m), Number(d)),
   },
   {
     pattern: `${year4}-${month}`,
-    tells: 'date',
+    sets: 'date',
     apply: (reading, [y, m]) => setDate(reading, Number(y), Number(m), 1),
   },
   named(`${dayNumber}${gap}${monthName}${gap}([0-9]{4}|[0-9]{2}(?![0-9:]))`, 'dmy'),
@@ -79,7 +78,7 @@ export const dateRules: readonly Rule[] = [
   named(`${dayNumber}${gap}${monthName}`, 'dm'),
   {
     pattern: monthName,
-    tells: 'date',
+    sets: 'date',
     apply(reading, [name]) {
       reading.hasDate = true
       reading.month = findMonth(name ?? '')
@@ -87,17 +86,17 @@ export const dateRules: readonly Rule[] = [
   },
   {
     pattern: `${year4}-?W(5[0-3]|[0-4][0-9])(?:-?([0-7]))?`,
-    tells: 'date',
+    sets: 'date',
     apply: (reading, [y, week, weekday]) =>
       setIsoWeek(reading, Number(y), Number(week), Number(weekday ?? 1)),
   },
   {
     pattern: '([0-9]{4})[.-]?([0-3][0-9]{2})',
-    tells: 'date',
+    sets: 'date',
     apply: (reading, [y, days]) => setDate(reading, Number(y), 1, Number(days)),
   },
   {
-    tells: 'date',
+    sets: 'date',
     pattern: `${day}/${monthName.replace('\\.?', '')}/${year4}:${clock}`,
     apply(reading, [d, m, y, hour, minute, second]) {
       setDate(reading, Number(y), findMonth(m ?? '') ?? 1, Number(d))
@@ -105,7 +104,7 @@ export const dateRules: readonly Rule[] = [
     },
   },
   {
-    tells: 'date',
+    sets: 'date',
     pattern: `([0-9]{4})[:]?(0[0-9]|1[0-2])[:]?([0-2][0-9]|3[01])[t ]?${clock}(?:[.,]([0-9]{1,9}))?`,
     apply(reading, [y, m, d, hour, minute, second, part]) {
       setDate(reading, Number(y), Number(m), Number(d))

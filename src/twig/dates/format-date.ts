@@ -1,9 +1,16 @@
-import type { Meter } from '../values/meter.ts'
-import type { Civil } from './civil.ts'
-import { dayOfWeek, dayOfYear, daysInMonth, isLeapYear, isoWeek } from './civil.ts'
-import { type DateTime, toCivil } from './date-time.ts'
+import type { Meter } from '../values/value.ts'
+import {
+  type Civil,
+  type DateTime,
+  dayOfWeek,
+  dayOfYear,
+  daysInMonth,
+  isLeapYear,
+  isoWeek,
+  toCivil,
+} from './date-time.ts'
 import { dayNames, monthNames } from './names.ts'
-import { formatOffset } from './zone.ts'
+import { formatOffset } from './zones.ts'
 
 /** One letter of a format prints at most so many characters. */
 const longestLetter = 40

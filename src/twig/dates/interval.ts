@@ -1,6 +1,6 @@
-import type { Meter } from '../values/meter.ts'
-import { type Civil, civilToMs, daysInMonth } from './civil.ts'
-import { type DateTime, toCivil } from './date-time.ts'
+import { toText } from '../values/conversions.ts'
+import { type Meter, type ObjectKind, TwigObject, type Value } from '../values/value.ts'
+import { type Civil, civilToMs, type DateTime, daysInMonth, toCivil } from './date-time.ts'
 
 /** The time between two dates, in the units of the calendar. */
 export interface Interval {
@@ -21,7 +21,7 @@ export interface Interval {
 export function difference(from: DateTime, to: DateTime): Interval {
   const isInverted = to.epochMs < from.epochMs
   const [early, late] = isInverted ? [to, from] : [from, to]
-  // In one zone the clocks on the wall count, else both are told in UTC.
+  // In one zone the civil times count, else both are taken in UTC.
   const isSameZone = early.zone.name === late.zone.name && early.zone.type === 'named'
   const start = isSameZone ? toCivil(early) : utcCivil(early)
   const end = isSameZone ? toCivil(late) : utcCivil(late)
@@ -121,4 +121,41 @@ export function formatInterval(interval: Interval, format: string, meter: Meter)
 
 function two(value: number): string {
   return String(value).padStart(2, '0')
+}
+
+/** The time between two dates as templates hold it: `interval.days`, `interval.format('%a')`. */
+export const intervalKind: ObjectKind<Interval> = {
+  className: 'DateInterval',
+  attribute(interval, name) {
+    switch (name) {
+      case 'y':
+        return interval.years
+      case 'm':
+        return interval.months
+      case 'd':
+        return interval.days
+      case 'h':
+        return interval.hours
+      case 'i':
+        return interval.minutes
+      case 's':
+        return interval.seconds
+      case 'f':
+        return interval.milliseconds / 1000
+      case 'invert':
+        return interval.isInverted ? 1 : 0
+      case 'days':
+        return interval.totalDays
+      default:
+        return undefined
+    }
+  },
+  call(interval, method, args, meter) {
+    if (method.toLowerCase() !== 'format') return undefined
+    return formatInterval(interval, toText(args[0] ?? ''), meter)
+  },
+}
+
+export function createInterval(interval: Interval): Value {
+  return new TwigObject(intervalKind, interval)
 }

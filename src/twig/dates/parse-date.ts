@@ -1,9 +1,8 @@
 import { dateRules } from './date-rules.ts'
 import type { DateTime } from './date-time.ts'
-import { emptyReading, fraction, type Reading, setDate, setTime } from './reading.ts'
+import { emptyReading, fraction, type Reading, type Rule, setDate, setTime } from './reading.ts'
 import { relativeRules } from './relative-rules.ts'
 import { resolve } from './resolve.ts'
-import type { Rule } from './rule.ts'
 import { timeRules } from './time-rules.ts'
 import type { Zones } from './zones.ts'
 
@@ -34,14 +33,14 @@ const zonePattern =
   /\(?((?:GMT|UTC)?[+-][0-9]{1,2}(?::?[0-9]{2}){0,2}|[A-Za-z]+(?:[/_-][A-Za-z0-9_]+)*(?:[+-][0-9]+)?)\)?/y
 
 /**
- * A date that a text tells, as PHP's `strtotime` reads it
- * (https://www.php.net/manual/en/datetime.formats.php), relative to another date where it leaves something out.
+ * Parses a date as PHP's `strtotime` does. What the text leaves out is taken from `base`.
+ * @see https://www.php.net/manual/en/datetime.formats.php
  */
 export function parseDate(text: string, base: DateTime, zones: Zones): DateTime {
   return resolve(read(text, zones), base, { keepsTime: false })
 }
 
-/** Another date changed by what a text tells. A day alone leaves the time as it is. */
+/** Changes a date by a text such as `+1 month`. A text that sets only a day leaves the time as it is. */
 export function modifyDate(text: string, base: DateTime, zones: Zones): DateTime {
   return resolve(read(text, zones), base, { keepsTime: true })
 }
@@ -104,13 +103,13 @@ function readPart(reading: Reading, text: string, at: { position: number; zones:
 
 function checkOnce(
   reading: Reading,
-  { tells }: Pick<Rule, 'tells'>,
+  { sets }: Pick<Rule, 'sets'>,
   { text, position }: { text: string; position: number },
 ): void {
-  if (tells === 'date' && reading.hasDate) {
+  if (sets === 'date' && reading.hasDate) {
     throw new DateTextError(text, position, 'Double date specification')
   }
-  if (tells === 'time' && reading.hasTime) {
+  if (sets === 'time' && reading.hasTime) {
     throw new DateTextError(text, position, 'Double time specification')
   }
 }

@@ -1,4 +1,4 @@
-import type { Zone } from './zone.ts'
+import type { Zone } from './zones.ts'
 
 /** The units in which one date can lie from another. */
 export interface Shift {
@@ -104,4 +104,14 @@ export function setDate(
 /** Milliseconds of the digits behind a decimal point. */
 export function fraction(text: string | undefined): number {
   return text === undefined ? 0 : Math.floor(Number(`0.${text.slice(0, 6)}`) * 1e6 + 0.1) / 1e3
+}
+
+/** A form that a part of a date text may have. */
+export interface Rule {
+  /** A regular expression without regard to case, for the whole part. */
+  readonly pattern: string
+  /** Notes what it says; `parts` are the groups. */
+  apply(reading: Reading, parts: readonly (string | undefined)[]): void
+  /** What it sets; a text may set a date and a time once each. */
+  readonly sets?: 'date' | 'time'
 }

@@ -1,6 +1,5 @@
 import { findWeekday } from './names.ts'
-import { clearTime, type Reading, type Shift, type WeekdayWish } from './reading.ts'
-import type { Rule } from './rule.ts'
+import { clearTime, type Reading, type Rule, type Shift, type WeekdayWish } from './reading.ts'
 
 const weekdayName =
   '(sundays?|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sun|mon|tues?|wednes|wed|thurs?|thu|fri|sat)'

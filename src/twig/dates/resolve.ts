@@ -1,5 +1,13 @@
-import { type Civil, civilFromMs, civilToMs, dayOfWeek, latestMs } from './civil.ts'
-import { type DateTime, fromCivil, toCivil } from './date-time.ts'
+import {
+  type Civil,
+  civilFromMs,
+  civilToMs,
+  type DateTime,
+  dayOfWeek,
+  fromCivil,
+  latestMs,
+  toCivil,
+} from './date-time.ts'
 import type { Reading } from './reading.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
@@ -10,7 +18,7 @@ export function resolve(
   base: DateTime,
   { keepsTime }: { keepsTime: boolean },
 ): DateTime {
-  // A changed date stays in its zone, unless it is told a moment.
+  // A changed date stays in its zone, unless the text is a moment.
   const staysInZone = keepsTime && !reading.isMoment
   const zone = staysInZone ? base.zone : (reading.zone ?? base.zone)
   const now = toCivil(base)

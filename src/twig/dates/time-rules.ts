@@ -1,6 +1,5 @@
-import { fraction, setDate, setTime } from './reading.ts'
-import type { Rule } from './rule.ts'
-import { offsetZone } from './zone.ts'
+import { fraction, type Rule, setDate, setTime } from './reading.ts'
+import { offsetZone } from './zones.ts'
 
 const meridian = '[ \\t]*([ap])\\.?m\\.?(?![a-z])'
 
@@ -16,7 +15,7 @@ function hourOf(hour: string | undefined, letter: string | undefined): number {
 /** Times of day, and moments by their number of seconds. */
 export const timeRules: readonly Rule[] = [
   {
-    tells: 'date',
+    sets: 'date',
     pattern: '@(-?[0-9]{1,15})(?:\\.([0-9]{0,6}))?',
     apply(reading, [seconds, micro]) {
       setDate(reading, 1970, 1, 1)
@@ -29,7 +28,7 @@ export const timeRules: readonly Rule[] = [
     },
   },
   {
-    tells: 'time',
+    sets: 'time',
     pattern: `(1[0-2]|0?[1-9])(?:[:.]([0-5]?[0-9])(?:[:.]([0-5]?[0-9]|60))?)?${meridian}`,
     apply: (reading, [hour, minute, second, letter]) =>
       setTime(reading, fromTwelve(hour, letter), Number(minute ?? 0), Number(second ?? 0)),
@@ -37,14 +36,14 @@ export const timeRules: readonly Rule[] = [
   {
     pattern:
       't?([01]?[0-9]|2[0-4])[:.]([0-5]?[0-9])(?:[:.]([0-5]?[0-9]|60)(?:[.,:]([0-9]{1,9}))?)?',
-    tells: 'time',
+    sets: 'time',
     apply(reading, [hour, minute, second, part]) {
       setTime(reading, Number(hour), Number(minute), Number(second ?? 0))
       reading.millisecond = fraction(part)
     },
   },
   {
-    tells: 'time',
+    sets: 'time',
     pattern: 't([01][0-9]|2[0-4])([0-5][0-9])([0-5][0-9]|60)?',
     apply: (reading, [hour, minute, second]) =>
       setTime(reading, Number(hour), Number(minute), Number(second ?? 0)),
@@ -64,12 +63,12 @@ export const timeRules: readonly Rule[] = [
     },
   },
   {
-    tells: 'time',
+    sets: 'time',
     pattern: `back of ([01]?[0-9]|2[0-4])(?:${meridian})?`,
     apply: (reading, [hour, letter]) => setTime(reading, hourOf(hour, letter), 15),
   },
   {
-    tells: 'time',
+    sets: 'time',
     pattern: `front of ([01]?[0-9]|2[0-4])(?:${meridian})?`,
     apply: (reading, [hour, letter]) => setTime(reading, hourOf(hour, letter) - 1, 45),
   },

@@ -1,16 +1,18 @@
-import { runtimeFault } from '../errors/faults.ts'
+import { runtimeFault } from '../errors.ts'
 import type { Render } from '../runtime/render.ts'
-import { Markup } from '../values/markup.ts'
-import type { Meter } from '../values/meter.ts'
-import { toText } from '../values/text.ts'
-import { TwigObject, type Value } from '../values/value.ts'
-import { escapeCss } from './css.ts'
-import { escapeHtml } from './html.ts'
-import { escapeHtmlAttr, escapeHtmlAttrRelaxed } from './html-attr.ts'
-import { escapeJs } from './js.ts'
-import { escapeUrl } from './url.ts'
+import type { Strategy } from '../syntax/statement.ts'
+import { toText } from '../values/conversions.ts'
+import { Markup, type Meter, TwigObject, type Value } from '../values/value.ts'
+import {
+  escapeCss,
+  escapeHtml,
+  escapeHtmlAttr,
+  escapeHtmlAttrRelaxed,
+  escapeJs,
+  escapeUrl,
+} from './escapers.ts'
 
-/** Makes a text safe for one context. */
+/** Escapes a text for one output context. */
 export type Escaper = (text: string, meter: Meter) => string
 
 const escapers: ReadonlyMap<string, Escaper> = new Map([
@@ -22,12 +24,16 @@ const escapers: ReadonlyMap<string, Escaper> = new Map([
   ['html_attr_relaxed', escapeHtmlAttrRelaxed],
 ])
 
-/** One of Twig's own strategies, by name. */
+/** Finds a built-in escaping strategy by name. */
 export function findEscaper(strategy: string): Escaper | undefined {
   return escapers.get(strategy)
 }
 
-/** One of Twig's own strategies or one of the engine's; throws where there is none of that name. */
+/**
+ * Returns a built-in or custom escaping strategy.
+ *
+ * @throws TwigError when there is no strategy of that name.
+ */
 export function getEscaper(strategy: string, render: Render): Escaper {
   const escaper = escapers.get(strategy) ?? render.settings.escapers.get(strategy)
   if (escaper !== undefined) return escaper
@@ -36,8 +42,8 @@ export function getEscaper(strategy: string, render: Render): Escaper {
 }
 
 /**
- * What automatic escaping makes of a value: markup is safe already, numbers and the like have nothing
- * to escape, texts and objects that have a text are escaped.
+ * Escapes a value like automatic escaping: strings and printable objects. Markup is already safe,
+ * and numbers and booleans need no escaping.
  */
 export function escapeUnlessSafe(value: Value, escaper: Escaper, meter: Meter): Value {
   if (typeof value === 'string') return escaper(value, meter)
@@ -45,7 +51,20 @@ export function escapeUnlessSafe(value: Value, escaper: Escaper, meter: Meter): 
   return value
 }
 
-/** What the `escape` filter makes of a value: as `escapeUnlessSafe`, but markup is escaped too. */
+/** Escapes a value like the `escape` filter: as `escapeUnlessSafe`, but markup as well. */
 export function escapeAlways(value: Value, escaper: Escaper, meter: Meter): Value {
   return escapeUnlessSafe(value instanceof Markup ? value.text : value, escaper, meter)
+}
+
+/**
+ * Chooses the strategy for a template's name: `mail.html.twig` is HTML, `mail.txt.twig` is not
+ * escaped.
+ */
+export function strategyByName(name: string | undefined): Strategy {
+  if (name === undefined || name.endsWith('/')) return 'html'
+  const bare = name.endsWith('.twig') ? name.slice(0, -5) : name
+  const extension = /\.([^./]+)$/.exec(bare)?.[1]
+  if (extension === 'js' || extension === 'json') return 'js'
+  if (extension === 'css') return 'css'
+  return extension === 'txt' ? false : 'html'
 }

@@ -1,11 +1,9 @@
-import { requireText } from '../callables/arguments.ts'
-import type { FilterDefinition } from '../callables/definition.ts'
-import { signature } from '../callables/signature.ts'
+import { type FilterDefinition, requireText, signature } from '../callables/definition.ts'
 import { fromHost } from '../runtime/host-values.ts'
 
 const bytesACharacter = 24
 
-/** `json_decode`: the value that a JSON text tells, null where it tells none, as in PHP. */
+/** `json_decode`: the value of a JSON text; null for invalid JSON, as in PHP. */
 export const jsonDecode: FilterDefinition = {
   name: 'json_decode',
   signature: signature('assoc = true, depth = 512, flags = 0'),

@@ -1,14 +1,12 @@
-import type { FilterDefinition } from '../callables/definition.ts'
-import { signature } from '../callables/signature.ts'
+import { type FilterDefinition, signature } from '../callables/definition.ts'
 import { changeDate, convertDate } from '../dates/convert-date.ts'
 import { createDate } from '../dates/date-kind.ts'
 import { formatDate } from '../dates/format-date.ts'
-import { formatInterval } from '../dates/interval.ts'
-import { intervalKind } from '../dates/interval-kind.ts'
-import { toText } from '../values/text.ts'
+import { formatInterval, intervalKind } from '../dates/interval.ts'
+import { toText } from '../values/conversions.ts'
 import { dataOf } from '../values/value.ts'
 
-/** `date`: a date or an interval in PHP's letters. */
+/** `date`: formats a date or an interval with PHP's format characters. */
 export const date: FilterDefinition = {
   name: 'date',
   signature: signature('format = null, timezone = null'),
@@ -22,7 +20,7 @@ export const date: FilterDefinition = {
   },
 }
 
-/** `date_modify`: another date, told by a text such as `+1 month`. */
+/** `date_modify`: changes a date by an expression such as `+1 month`. */
 export const dateModify: FilterDefinition = {
   name: 'date_modify',
   signature: signature('modifier'),

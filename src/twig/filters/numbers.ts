@@ -1,14 +1,11 @@
-import type { FilterDefinition } from '../callables/definition.ts'
-import { signature } from '../callables/signature.ts'
-import { phpFault, runtimeFault } from '../errors/faults.ts'
-import { findNumberIn, toFloat, toInt } from '../php/casts.ts'
-import { numberFormat as formatNumber } from '../php/number-format.ts'
-import { round as roundNumber } from '../php/round.ts'
-import { toText } from '../values/text.ts'
-import { typeName } from '../values/type-name.ts'
+import { type FilterDefinition, signature } from '../callables/definition.ts'
+import { phpFault, runtimeFault } from '../errors.ts'
+import { numberFormat as formatNumber, round as roundNumber } from '../php/number-format.ts'
+import { findNumberIn, toFloat, toInt } from '../php/numbers.ts'
+import { toText, typeName } from '../values/conversions.ts'
 import type { Value } from '../values/value.ts'
 
-/** `abs`: without its sign. */
+/** `abs`: returns the absolute value. */
 export const abs: FilterDefinition = {
   name: 'abs',
   signature: signature(''),
@@ -19,7 +16,7 @@ export const abs: FilterDefinition = {
   },
 }
 
-/** `round`: to so many digits behind the point, to the nearest, up or down. */
+/** `round`: rounds to a number of decimals, to the nearest, up or down. */
 export const round: FilterDefinition = {
   name: 'round',
   signature: signature('precision = 0, method = "common"'),
@@ -36,7 +33,7 @@ export const round: FilterDefinition = {
   },
 }
 
-/** `number_format`: `1,234.50`. */
+/** `number_format`: formats a number like `1,234.50`. */
 export const numberFormat: FilterDefinition = {
   name: 'number_format',
   signature: signature('decimal = null, decimal_point = null, thousand_sep = null'),

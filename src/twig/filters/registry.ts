@@ -1,16 +1,34 @@
 import type { FilterDefinition } from '../callables/definition.ts'
-import { filter, find, invoke, map, reduce } from './arrows.ts'
-import { capitalize, lower, title, upper } from './casing.ts'
-import { batch, column, keys, merge, sort } from './collections.ts'
 import { date, dateModify } from './dates.ts'
-import { defaultFilter } from './default.ts'
-import { jsonEncode, urlEncode } from './encoding.ts'
-import { eFilter, escapeFilter, rawFilter } from './escaping.ts'
+import { eFilter, escapeFilter, jsonEncode, rawFilter, urlEncode } from './encoding.ts'
+import { batch, column, filter, find, invoke, keys, map, merge, reduce, sort } from './lists.ts'
 import { abs, numberFormat, round } from './numbers.ts'
-import { first, join, last, length, reverse, shuffle, slice, split } from './pieces.ts'
-import { convertEncoding, format, nl2br, replace, spaceless, striptags, trim } from './text.ts'
+import {
+  capitalize,
+  convertEncoding,
+  format,
+  lower,
+  nl2br,
+  replace,
+  spaceless,
+  striptags,
+  title,
+  trim,
+  upper,
+} from './text.ts'
+import {
+  defaultFilter,
+  first,
+  join,
+  last,
+  length,
+  reverse,
+  shuffle,
+  slice,
+  split,
+} from './text-and-lists.ts'
 
-/** Every filter of the language itself. */
+/** Every filter of Twig itself, one per line. */
 export const filters: readonly FilterDefinition[] = [
   abs,
   batch,

@@ -1,19 +1,22 @@
-import { requireCollection, requireText } from '../callables/arguments.ts'
-import type { FilterDefinition } from '../callables/definition.ts'
-import { signature } from '../callables/signature.ts'
-import { runtimeFault } from '../errors/faults.ts'
+import {
+  type FilterDefinition,
+  requireCollection,
+  requireText,
+  signature,
+} from '../callables/definition.ts'
+import { runtimeFault } from '../errors.ts'
 import { replacePairs } from '../php/replace-pairs.ts'
 import { sprintf } from '../php/sprintf.ts'
 import { stripTags } from '../php/strip-tags.ts'
 import { type Side, trim as trimText } from '../php/trim.ts'
+import type { Render } from '../runtime/render.ts'
 import { entriesOf, isCollection, sizeOf, valuesOf } from '../values/collections.ts'
-import { Markup } from '../values/markup.ts'
-import type { Meter } from '../values/meter.ts'
-import { toText } from '../values/text.ts'
-import { typeName } from '../values/type-name.ts'
-import type { Value } from '../values/value.ts'
+import { toText, typeName } from '../values/conversions.ts'
+import { Markup, type Meter, type Value } from '../values/value.ts'
 
-/** `trim`: without blanks, or the characters of a mask, at its ends. Safe text stays safe. */
+/**
+ * `trim`: removes whitespace, or the characters of a mask, from the ends. Safe markup stays safe.
+ */
 export const trim: FilterDefinition = {
   name: 'trim',
   signature: signature('character_mask = null, side = "both"'),
@@ -31,7 +34,7 @@ export const trim: FilterDefinition = {
   },
 }
 
-/** `nl2br`: `<br />` before every newline. What stands around it is escaped. */
+/** `nl2br`: inserts `<br />` before every newline and escapes the rest. */
 export const nl2br: FilterDefinition = {
   name: 'nl2br',
   signature: signature(''),
@@ -47,7 +50,7 @@ export const nl2br: FilterDefinition = {
   },
 }
 
-/** `spaceless`: without blanks between tags. */
+/** `spaceless`: removes whitespace between tags. */
 export const spaceless: FilterDefinition = {
   name: 'spaceless',
   signature: signature(''),
@@ -62,7 +65,7 @@ export const spaceless: FilterDefinition = {
   },
 }
 
-/** `striptags`: without tags and comments, but for those that are allowed. */
+/** `striptags`: removes tags and comments, except allowed tags. */
 export const striptags: FilterDefinition = {
   name: 'striptags',
   signature: signature('allowable_tags = null'),
@@ -85,14 +88,14 @@ function allowedTags(value: Value, meter: Meter): ReadonlySet<string> {
   return new Set(Array.from(names, ([, name = '']) => name.toLowerCase()))
 }
 
-/** `format`: PHP's `sprintf`. */
+/** `format`: formats like PHP's `sprintf`. */
 export const format: FilterDefinition = {
   name: 'format',
   signature: signature('...values'),
   apply: (value, args, { budget }) => sprintf(requireText(value, '"format" filter'), args, budget),
 }
 
-/** `replace`: the texts that are keys of a mapping by its values. */
+/** `replace`: replaces the keys of a mapping by its values. */
 export const replace: FilterDefinition = {
   name: 'replace',
   signature: signature('from'),
@@ -111,9 +114,58 @@ export const replace: FilterDefinition = {
   },
 }
 
-/** `convert_encoding`: texts are Unicode here from end to end, so there is nothing to convert. */
+/** `convert_encoding`: returns the string unchanged, because all strings are Unicode. */
 export const convertEncoding: FilterDefinition = {
   name: 'convert_encoding',
   signature: signature('to, from'),
   apply: (value) => requireText(value, '"convert_encoding" filter'),
 }
+
+const none = signature('')
+
+function casing(
+  name: string,
+  change: (text: string) => string,
+  stepsPerCharacter = 1 / 8,
+): FilterDefinition {
+  return {
+    name,
+    signature: none,
+    apply(value: Value, _args, render: Render) {
+      const text = requireText(value, `"${name}" filter`)
+      render.budget.allocateText(text.length)
+      render.budget.spend(text.length * stepsPerCharacter)
+      return change(text)
+    },
+  }
+}
+
+/** `upper`: converts to upper case. */
+export const upper = casing('upper', (text) => text.toUpperCase())
+
+/** `lower`: converts to lower case. */
+export const lower = casing('lower', (text) => text.toLowerCase())
+
+/** `capitalize`: upper case for the first letter, lower case for the rest. */
+export const capitalize = casing('capitalize', (text) => {
+  const [first = ''] = text
+  return first.toUpperCase() + text.slice(first.length).toLowerCase()
+})
+
+/** A word starts with a letter. Characters that PHP ignores for case do not end it. */
+const words = /\p{L}[\p{L}\p{M}'’.:·\u00ad]*/gu
+
+/** Each word is converted separately, which costs more steps. */
+const titleSteps = 2
+
+/** `title`: upper case for the first letter of each word, lower case for the rest. */
+export const title = casing(
+  'title',
+  (text) =>
+    text.toLowerCase().replace(words, (word) => {
+      const [first = ''] = word
+      const [initial = '', ...more] = first.toUpperCase()
+      return initial + more.join('').toLowerCase() + word.slice(first.length)
+    }),
+  titleSteps,
+)

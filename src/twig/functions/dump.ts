@@ -1,19 +1,19 @@
-import type { FunctionDefinition } from '../callables/definition.ts'
-import { signature } from '../callables/signature.ts'
+import { type FunctionDefinition, signature } from '../callables/definition.ts'
 import type { Render } from '../runtime/render.ts'
 import { collectionFrom, entriesOf, isCollection, sizeOf } from '../values/collections.ts'
-import { Markup } from '../values/markup.ts'
-import { exactNumberText } from '../values/number-text.ts'
-import { isInt, typeName } from '../values/type-name.ts'
-import type { Collection, Value } from '../values/value.ts'
+import { exactNumberText, isInt, typeName } from '../values/conversions.ts'
+import { type Collection, Markup, type Value } from '../values/value.ts'
 
-/** `dump(…)`: PHP's `var_dump` of its arguments, or of all variables; nothing where the engine doesn't debug. */
+/**
+ * `dump(…)`: prints its arguments, or all variables, like PHP's `var_dump`. Returns null unless
+ * `debug` is on.
+ */
 export const dump: FunctionDefinition = {
   name: 'dump',
   signature: signature('...vars'),
   call(args, render, frame) {
     if (!render.settings.debug) return null
-    const values = args.length > 0 ? args : [collectionFrom(frame.everything(render.budget))]
+    const values = args.length > 0 ? args : [collectionFrom(frame.allVariables(render.budget))]
     return values.map((value) => describe(value, 0, render)).join('')
   },
 }

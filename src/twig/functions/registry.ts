@@ -1,17 +1,13 @@
 import type { FunctionDefinition } from '../callables/definition.ts'
-import { constant } from './constant.ts'
-import { cycle } from './cycle.ts'
-import { date } from './date.ts'
+import { constant, enumCases, enumFunction } from './constants.ts'
 import { dump } from './dump.ts'
-import { enumCases, enumFunction } from './enum.ts'
-import { include } from './include.ts'
-import { max, min } from './max-min.ts'
-import { random } from './random.ts'
-import { rangeFunction } from './range.ts'
-import { source } from './source.ts'
-import { templateFromString } from './template-from-string.ts'
+import { include, source, templateFromString } from './templates.ts'
+import { cycle, date, max, min, random, rangeFunction } from './values.ts'
 
-/** Every function of the language itself, but `attribute`, `block` and `parent`, which the parser knows. */
+/**
+ * Every function of Twig itself, one per line. The parser handles `attribute`, `block` and
+ * `parent`.
+ */
 export const functions: readonly FunctionDefinition[] = [
   constant,
   cycle,

@@ -1,20 +1,24 @@
-import { syntaxFault } from '../errors/faults.ts'
-import { TwigError } from '../errors/twig-error.ts'
-import type { Place } from '../syntax/place.ts'
-import * as delimiters from './delimiters.ts'
-import { isAfterAccess, operatorPattern } from './operators.ts'
-import { unescapeString } from './string-escapes.ts'
+import { type Place, syntaxFault, TwigError } from '../errors.ts'
+import * as delimiters from './patterns.ts'
+import { isAfterAccess, operatorPattern, unescapeString } from './patterns.ts'
 import type { Token, TokenType } from './token.ts'
 
 export interface LexerOptions {
   readonly name: string | undefined
-  /** How many tokens there may be. */
+  /** The maximum number of tokens. */
   readonly tokensMax: number
-  /** Where given, a fault is told here and the lexer goes on behind it, leaving a `fault` token. */
+  /**
+   * Receives each error. When it is set, the lexer adds a `fault` token and continues after the
+   * error.
+   */
   readonly onFault?: ((fault: TwigError) => void) | undefined
 }
 
-/** Cuts a template into tokens, the last of type `end`. Throws Twig's syntax errors. */
+/**
+ * Splits a template into tokens. The last one has the type `end`.
+ *
+ * @throws TwigError of kind `syntax`, unless `onFault` is set.
+ */
 export function tokenize(source: string, options: LexerOptions): Token[] {
   return new Lexer(source.replace(/\r\n?/g, '\n'), options).run()
 }
@@ -45,7 +49,7 @@ class Lexer {
   private line = 1
   private lineStart = 0
   private nextNewline: number
-  /** Where the `{{` or `{%` stands that is open. */
+  /** The position of the open `{{` or `{%`. */
   private openedAt: Place
 
   constructor(code: string, options: LexerOptions) {
@@ -271,7 +275,7 @@ class Lexer {
     else if (closingOf[opened.sign] !== sign) this.fault(`Unclosed "${opened.sign}".`, opened.place)
   }
 
-  /** Leaves a `fault` token and goes on behind the tag that holds the fault. */
+  /** Adds a `fault` token and continues after the tag that contains the error. */
   private skipTag(): void {
     this.brackets = []
     const tag = [...this.states, this.state].find((state) => state === 'block' || state === 'print')
@@ -298,7 +302,7 @@ class Lexer {
     return match !== undefined
   }
 
-  /** What a sticky pattern finds here, if it is not empty; the cursor goes behind it. */
+  /** Matches a sticky pattern at the cursor and moves the cursor behind a non-empty match. */
   private take(pattern: RegExp): RegExpExecArray | undefined {
     pattern.lastIndex = this.cursor
     const match = pattern.exec(this.code)
@@ -342,5 +346,5 @@ function newlineAfter(code: string, position: number): number {
   return newline === -1 ? Number.POSITIVE_INFINITY : newline
 }
 
-/** Unwinds to the loop after a fault that was told. */
+/** Returns to the main loop after a reported error. */
 class RecoveredFault extends Error {}

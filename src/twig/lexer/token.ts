@@ -1,17 +1,17 @@
-/** What the lexer makes of a template. */
+/** A token of a template. */
 export interface Token {
   readonly type: TokenType
-  /** The text, the name, the operator; a string without its quotes. */
+  /** The text, name or operator; a string without its quotes. */
   readonly value: string
   readonly line: number
   readonly column: number
-  /** The number of a `number` token. */
+  /** The value of a `number` token. */
   readonly number?: number
 }
 
-export type TokenType = keyof typeof englishNames
+export type TokenType = keyof typeof tokenTypeNames
 
-const englishNames = {
+const tokenTypeNames = {
   end: 'end of template',
   text: 'text',
   'block start': 'begin of statement block',
@@ -25,11 +25,11 @@ const englishNames = {
   punctuation: 'punctuation',
   'interpolation start': 'begin of string interpolation',
   'interpolation end': 'end of string interpolation',
-  /** Stands where the lexer met a fault that it has reported; only linting goes on after one. */
+  /** The lexer reported an error here. Only linting continues after one. */
   fault: 'fault',
 }
 
-/** A token type as Twig's messages name it. */
-export function inEnglish(type: TokenType): string {
-  return englishNames[type]
+/** Returns the name of a token type in Twig's messages. */
+export function tokenTypeName(type: TokenType): string {
+  return tokenTypeNames[type]
 }

@@ -1,4 +1,4 @@
-import { syntaxFault } from '../errors/faults.ts'
+import { type Place, syntaxFault } from '../errors.ts'
 import type {
   CollectionExpression,
   CollectionItem,
@@ -6,20 +6,19 @@ import type {
   Expression,
   NameExpression,
 } from '../syntax/expression.ts'
-import type { Place } from '../syntax/place.ts'
 import type { Value } from '../values/value.ts'
 import type { TagParser } from './tag.ts'
 
 const constants = new Set(['true', 'false', 'none', 'null'])
 
-/** Throws where a name stands for a constant and can't be a variable. */
+/** Throws when a name is a constant and cannot be a variable. */
 export function checkAssignable(name: string, place: Place): void {
   if (constants.has(name.toLowerCase())) {
     throw syntaxFault(`You cannot assign a value to "${name}".`, place)
   }
 }
 
-/** `a = value`, `[a, b] = value` or `{a, key: b} = value`. */
+/** Creates `a = value`, `[a, b] = value` or `{a, key: b} = value`. */
 export function createAssignment(
   parser: TagParser,
   left: NameExpression | CollectionExpression,
@@ -28,10 +27,16 @@ export function createAssignment(
   const place = left.place
   if (left.kind === 'name') {
     checkAssignable(left.name, left.place)
-    return parser.deepen({ kind: 'assign', name: left.name, value, place })
+    return parser.checkDepth({ kind: 'assign', name: left.name, value, place })
   }
   const targets = left.items.map((item, index) => destructureTarget(left, item, index))
-  return parser.deepen({ kind: 'destructure', isMapping: left.isMapping, targets, value, place })
+  return parser.checkDepth({
+    kind: 'destructure',
+    isMapping: left.isMapping,
+    targets,
+    value,
+    place,
+  })
 }
 
 function destructureTarget(

@@ -1,13 +1,11 @@
 import type { Expression, UnaryOperator } from '../syntax/expression.ts'
-import { parseArrow } from './arrows.ts'
-import { createAssignment } from './assignment.ts'
+import { checkAssignable, createAssignment } from './assignment.ts'
+import { parseTest } from './calls.ts'
 import { parseLiteral } from './literals.ts'
 import { parsePostfix } from './postfix.ts'
-import { binaryOperators, unaryOperators } from './precedence.ts'
 import type { TagParser } from './tag.ts'
-import { parseTest } from './test-calls.ts'
 
-/** Reads an expression up to the first operator that binds less tightly than `precedence`. */
+/** Parses an expression up to the first operator that binds less tightly than `precedence`. */
 export function parseExpression(parser: TagParser, precedence: number): Expression {
   const arrow = parseArrow(parser)
   if (arrow !== undefined) return arrow
@@ -27,37 +25,40 @@ function parseBinary(parser: TagParser, left: Expression, operator: string): Exp
   parser.tokens.next()
   if (operator === 'is') return parseTest(parser, left, place)
   if (operator === 'is not') {
-    return parser.deepen({
+    return parser.checkDepth({
       kind: 'unary',
       operator: 'not',
       operand: parseTest(parser, left, place),
       place,
     })
   }
-  // It is the function, for the sandbox too.
+  // The operator is the function, also for the sandbox.
   if (operator === '..') parser.findFunction('range', place)
   const binding = binaryOperators.get(operator)
   const precedence = binding?.precedence ?? 0
   const right = parser.parseExpression(binding?.isRightAssociative ? precedence : precedence + 1)
   if (operator === 'matches' && right.kind === 'literal') {
     const pattern = parser.compilePattern(right)
-    return parser.deepen({ kind: 'binary', operator, left, right, pattern, place })
+    return parser.checkDepth({ kind: 'binary', operator, left, right, pattern, place })
   }
   if (operator === '**') return power(parser, left, right)
-  return parser.deepen({ kind: 'binary', operator, left, right, place })
+  return parser.checkDepth({ kind: 'binary', operator, left, right, place })
 }
 
-/** `-a ** b` is `-(a ** b)`, as in PHP, though a sign binds more tightly than all else. */
+/**
+ * Parses `-a ** b` as `-(a ** b)`, like PHP, although a sign binds more tightly than every other
+ * operator.
+ */
 function power(parser: TagParser, left: Expression, right: Expression): Expression {
   const { place } = left
   if (left.kind !== 'unary' || left.operator === 'not' || left.isGrouped) {
-    return parser.deepen({ kind: 'binary', operator: '**', left, right, place })
+    return parser.checkDepth({ kind: 'binary', operator: '**', left, right, place })
   }
   const operand = power(parser, left.operand, right)
-  return parser.deepen({ kind: 'unary', operator: left.operator, operand, place })
+  return parser.checkDepth({ kind: 'unary', operator: left.operator, operand, place })
 }
 
-/** A literal, a name, something in brackets, or any of them behind a unary operator. */
+/** Parses a literal, a name or a group in parentheses, with its unary operators. */
 function parseOperand(parser: TagParser): Expression {
   const { tokens } = parser
   const place = tokens.place
@@ -65,7 +66,7 @@ function parseOperand(parser: TagParser): Expression {
   if (binding !== undefined) {
     const operator = tokens.next().value as UnaryOperator
     const operand = parser.parseExpression(binding)
-    return parsePostfix(parser, parser.deepen({ kind: 'unary', operator, operand, place }))
+    return parsePostfix(parser, parser.checkDepth({ kind: 'unary', operator, operand, place }))
   }
   if (tokens.nextIf('punctuation', '(') === undefined) {
     return parsePostfix(parser, parseLiteral(parser))
@@ -75,17 +76,17 @@ function parseOperand(parser: TagParser): Expression {
   return parsePostfix(parser, { ...expression, isGrouped: true })
 }
 
-/** `a ? b : c`, and `a ? b`, which is nothing where a is false. */
+/** Parses `a ? b : c`, and `a ? b`, which is an empty string when a is false. */
 function parseConditional(parser: TagParser, first: Expression): Expression {
   const { tokens } = parser
   let test = first
   while (tokens.test('punctuation', '?')) {
     const place = tokens.place
     tokens.next()
-    // `a ? : b` with a blank between is the Elvis operator too.
+    // `a ? : b` with a space is the Elvis operator as well.
     if (tokens.nextIf('punctuation', ':') !== undefined) {
       const right = parser.parseExpression()
-      test = parser.deepen({ kind: 'binary', operator: '?:', left: test, right, place })
+      test = parser.checkDepth({ kind: 'binary', operator: '?:', left: test, right, place })
       continue
     }
     const then = parser.parseExpression()
@@ -93,14 +94,90 @@ function parseConditional(parser: TagParser, first: Expression): Expression {
       tokens.nextIf('punctuation', ':') === undefined
         ? { kind: 'literal', value: '', place }
         : parser.parseExpression()
-    test = parser.deepen({ kind: 'conditional', test, then, otherwise, place })
+    test = parser.checkDepth({ kind: 'conditional', test, then, otherwise, place })
   }
   return test
 }
 
-/** `a = b`, where a is a variable or variables in brackets. */
+/** Parses `a = b`, where a is a variable or a destructuring pattern. */
 function parseAssignment(parser: TagParser, left: Expression): Expression {
   if (left.kind !== 'name' && left.kind !== 'collection') return left
   if (parser.tokens.nextIf('operator', '=') === undefined) return left
   return createAssignment(parser, left, parser.parseExpression())
+}
+
+/** The precedence of a binary operator, and its associativity. */
+interface BinaryPrecedence {
+  readonly precedence: number
+  readonly isRightAssociative?: boolean
+}
+
+const levels: [precedence: number, operators: string[]][] = [
+  [10, ['or']],
+  [12, ['xor']],
+  [15, ['and']],
+  [16, ['b-or']],
+  [17, ['b-xor']],
+  [18, ['b-and']],
+  [20, ['==', '!=', '<=>', '<', '>', '>=', '<=', '===', '!==', 'not in', 'in']],
+  [20, ['matches', 'starts with', 'ends with', 'has some', 'has every']],
+  [25, ['..']],
+  [30, ['+', '-']],
+  [40, ['~']],
+  [60, ['*', '/', '//', '%']],
+  [100, ['is', 'is not']],
+]
+
+/** Twig 3's binary operators, weakest first. */
+const binaryOperators: ReadonlyMap<string, BinaryPrecedence> = new Map([
+  ['?:', { precedence: 5, isRightAssociative: true }],
+  ...levels.flatMap(([precedence, operators]) =>
+    operators.map((operator): [string, BinaryPrecedence] => [operator, { precedence }]),
+  ),
+  ['**', { precedence: 200, isRightAssociative: true }],
+  ['??', { precedence: 300, isRightAssociative: true }],
+])
+
+/** The minimum precedence of a unary operator's operand. */
+const unaryOperators: ReadonlyMap<string, number> = new Map([
+  ['not', 50],
+  ['-', 500],
+  ['+', 500],
+  ['...', 0],
+])
+
+/**
+ * Parses `v => …` or `(v, k) => …`. Returns undefined when the next tokens are no arrow function.
+ */
+function parseArrow(parser: TagParser): Expression | undefined {
+  const { tokens } = parser
+  const place = tokens.place
+  if (tokens.test('name')) {
+    const next = tokens.peek()
+    if (next.type !== 'operator' || next.value !== '=>') return undefined
+    const parameter = parseParameter(parser)
+    return finish(parser, [parameter], place)
+  }
+  if (!tokens.test('punctuation', '(') || !tokens.isArrowAhead()) return undefined
+  tokens.next()
+  const parameters = [parseParameter(parser)]
+  while (tokens.nextIf('punctuation', ',') !== undefined) parameters.push(parseParameter(parser))
+  tokens.expect('punctuation', ')')
+  return finish(parser, parameters, place)
+}
+
+function parseParameter(parser: TagParser): string {
+  const place = parser.tokens.place
+  const name = parser.tokens.expect('name').value
+  checkAssignable(name, place)
+  return name
+}
+
+function finish(
+  parser: TagParser,
+  parameters: readonly string[],
+  place: Expression['place'],
+): Expression {
+  parser.tokens.expect('operator', '=>')
+  return parser.checkDepth({ kind: 'arrow', parameters, body: parser.parseExpression(), place })
 }

@@ -1,7 +1,7 @@
-import { syntaxFault } from '../errors/faults.ts'
-import { inEnglish } from '../lexer/token.ts'
+import { syntaxFault } from '../errors.ts'
+import { tokenTypeName } from '../lexer/token.ts'
 import type { CollectionItem, Expression } from '../syntax/expression.ts'
-import { parseNamed } from './function-calls.ts'
+import { parseNamed } from './calls.ts'
 import type { TagParser } from './tag.ts'
 
 const constants = new Map<string, boolean | null>([
@@ -15,7 +15,7 @@ const constants = new Map<string, boolean | null>([
   ['NULL', null],
 ])
 
-/** A constant, a name or call, a string, a number, a sequence or a mapping. */
+/** Parses a constant, a name or call, a string, a number, a sequence or a mapping. */
 export function parseLiteral(parser: TagParser): Expression {
   const { tokens } = parser
   const token = tokens.current
@@ -36,7 +36,7 @@ export function parseLiteral(parser: TagParser): Expression {
     case 'interpolation start':
       return parseString(parser)
     case 'operator':
-      // A word that is an operator elsewhere is a variable where an operand must stand.
+      // A word operator such as `matches` is a variable name where an operand is expected.
       if (!/^[a-z][a-z-]*$/.test(token.value)) break
       tokens.next()
       return parseNamed(parser, token.value, place)
@@ -44,10 +44,13 @@ export function parseLiteral(parser: TagParser): Expression {
       if (tokens.test('punctuation', '[')) return parseSequence(parser)
       if (tokens.test('punctuation', '{')) return parseMapping(parser)
   }
-  throw syntaxFault(`Unexpected token "${inEnglish(token.type)}" of value "${token.value}".`, place)
+  throw syntaxFault(
+    `Unexpected token "${tokenTypeName(token.type)}" of value "${token.value}".`,
+    place,
+  )
 }
 
-/** A string, with the expressions between `#{` and `}` in it. */
+/** Parses a string with its interpolations `#{…}`. */
 function parseString(parser: TagParser): Expression {
   const { tokens } = parser
   const place = tokens.place
@@ -70,7 +73,7 @@ function parseString(parser: TagParser): Expression {
     whole =
       whole === undefined
         ? part
-        : parser.deepen({
+        : parser.checkDepth({
             kind: 'binary',
             operator: '~',
             left: whole,
@@ -97,7 +100,7 @@ function parseSequence(parser: TagParser): Expression {
     }
   }
   tokens.expect('punctuation', ']', 'An opened sequence is not properly closed')
-  return parser.deepen({ kind: 'collection', isMapping: false, items, place })
+  return parser.checkDepth({ kind: 'collection', isMapping: false, items, place })
 }
 
 function parseMapping(parser: TagParser): Expression {
@@ -113,7 +116,7 @@ function parseMapping(parser: TagParser): Expression {
     items.push(parseMappingItem(parser))
   }
   tokens.expect('punctuation', '}', 'An opened mapping is not properly closed')
-  return parser.deepen({ kind: 'collection', isMapping: true, items, place })
+  return parser.checkDepth({ kind: 'collection', isMapping: true, items, place })
 }
 
 function parseMappingItem(parser: TagParser): CollectionItem {
@@ -145,12 +148,12 @@ function parseMappingKey(parser: TagParser): Expression {
   if (tokens.test('punctuation', '(')) return parser.parseExpression()
   const { type, value } = tokens.current
   throw syntaxFault(
-    `A mapping key must be a quoted string, a number, a name, or an expression enclosed in parentheses (unexpected token "${inEnglish(type)}" of value "${value}".`,
+    `A mapping key must be a quoted string, a number, a name, or an expression enclosed in parentheses (unexpected token "${tokenTypeName(type)}" of value "${value}".`,
     place,
   )
 }
 
-/** An item of a collection; `...a` spreads. */
+/** Creates an item of a collection. `...a` spreads a collection. */
 function spreadable(expression: Expression): CollectionItem {
   if (expression.kind === 'unary' && expression.operator === '...' && !expression.isGrouped) {
     return { value: expression.operand, isSpread: true }

@@ -4,10 +4,10 @@ import type {
   FunctionDefinition,
   TestDefinition,
 } from '../callables/definition.ts'
-import { syntaxFault } from '../errors/faults.ts'
-import { suggestion } from '../errors/suggest.ts'
-import { TwigError } from '../errors/twig-error.ts'
-import { compilePattern, type Pattern } from '../regex/php-pattern.ts'
+import { type Place, suggestion, syntaxFault, TwigError } from '../errors.ts'
+import { tokenize } from '../lexer/lexer.ts'
+import { compilePattern, type Pattern } from '../regex/pattern.ts'
+import type { Limits } from '../runtime/budget.ts'
 import type {
   Argument,
   BoundArguments,
@@ -15,28 +15,60 @@ import type {
   LiteralExpression,
 } from '../syntax/expression.ts'
 import { operandsOf } from '../syntax/operands.ts'
-import type { Place } from '../syntax/place.ts'
 import type { Body, Module, Statement } from '../syntax/statement.ts'
-import { toText } from '../values/text.ts'
-import { checkChildBody } from './child-template.ts'
+import { toText } from '../values/conversions.ts'
+import { specialFunctionNames } from './calls.ts'
 import { parseExpression } from './expressions.ts'
-import { specialFunctionNames } from './function-calls.ts'
 import { createModuleBuilder } from './module-builder.ts'
-import type { ParseOptions } from './parse-options.ts'
-import { printStatement, textStatement } from './plain-statements.ts'
-import { type OpenTag, skipFaultyTag } from './recovery.ts'
+import {
+  type OpenTag,
+  skipFaultyTag,
+  unknownFilter,
+  unknownFunction,
+  unknownTest,
+} from './recovery.ts'
+import { checkChildBody, printStatement, textStatement } from './statements.ts'
 import type { ModuleBuilder, TagParser, Vocabulary } from './tag.ts'
-import type { TokenStream } from './token-stream.ts'
-import { unknownFilter, unknownFunction, unknownTest } from './unknown.ts'
+import { TokenStream } from './token-stream.ts'
 
-/** How deep expressions and bodies may nest: the stack must hold them, at every depth of templates. */
-const deepestExpression = 256
-const deepestBody = 100
-/** How many instructions all regular expressions of a template may have. */
-const largestPatterns = 10_000
+export interface ParseOptions {
+  readonly name: string | undefined
+  readonly vocabulary: Vocabulary
+  readonly limits: Pick<Limits, 'sourceLength' | 'sourceTokens'>
+  /** Receives each syntax error. When it is set, parsing continues after an error. */
+  readonly onFault?: ((fault: TwigError) => void) | undefined
+  /** Receives what works but should be written differently. */
+  readonly onWarning?: ((warning: TwigError) => void) | undefined
+}
 
-/** Parses one template: the tokens of it into its parts. */
-export class Parser implements TagParser {
+/**
+ * Parses a template.
+ *
+ * @throws TwigError of kind `syntax` for the first error, unless `onFault` is set; of kind `limit` when the
+ * source is too long or has too many tokens.
+ */
+export function parse(source: string, options: ParseOptions): Module {
+  const { name, limits, onFault } = options
+  if (source.length > limits.sourceLength) {
+    const place = { templateName: name, line: 1, column: 1 }
+    const message = `The template is longer than ${limits.sourceLength} characters.`
+    throw new TwigError('limit', message, place)
+  }
+  const tokens = tokenize(source, { name, tokensMax: limits.sourceTokens, onFault })
+  return new Parser(new TokenStream(tokens, name), options).parseTemplate()
+}
+
+/**
+ * The maximum nesting of expressions and bodies. The call stack must hold them, at every depth of
+ * templates.
+ */
+const expressionDepthMax = 256
+const bodyDepthMax = 100
+/** The maximum number of instructions of all regular expressions in a template. */
+const patternsSizeMax = 10_000
+
+/** Parses the tokens of one template. */
+class Parser implements TagParser {
   readonly tokens: TokenStream
   readonly vocabulary: Vocabulary
   module: ModuleBuilder = createModuleBuilder()
@@ -47,7 +79,7 @@ export class Parser implements TagParser {
   private readonly patterns = new Map<string, Pattern>()
   private patternSize = 0
   private nesting = 0
-  private isTolerant = false
+  private allowsUnknownNames = false
 
   constructor(tokens: TokenStream, options: ParseOptions) {
     this.tokens = tokens
@@ -62,7 +94,7 @@ export class Parser implements TagParser {
   }
 
   parseExpression(precedence = 0): Expression {
-    if (++this.nesting > deepestExpression) {
+    if (++this.nesting > expressionDepthMax) {
       throw syntaxFault('The expression is nested too deeply.', this.tokens.place)
     }
     try {
@@ -72,12 +104,12 @@ export class Parser implements TagParser {
     }
   }
 
-  deepen<T extends Expression>(expression: T): T {
+  checkDepth<T extends Expression>(expression: T): T {
     let depth = 1
     for (const operand of operandsOf(expression)) {
       depth = Math.max(depth, (this.depths.get(operand) ?? 1) + 1)
     }
-    if (depth > deepestExpression) {
+    if (depth > expressionDepthMax) {
       throw syntaxFault('The expression is nested too deeply.', expression.place)
     }
     this.depths.set(expression, depth)
@@ -90,13 +122,13 @@ export class Parser implements TagParser {
     while (!this.tokens.isAtEnd()) {
       if (this.tokens.test('block start') && until.includes(this.tokens.peek().value)) {
         this.tokens.next()
-        this.noteNeedle()
+        this.markClosed()
         return body
       }
       const before = this.tokens.position
-      const statement = this.recovering(() => this.parseStatement({ until, tag, startLine }))
+      const statement = this.recover(() => this.parseStatement({ until, tag, startLine }))
       if (statement !== undefined) body.push(statement)
-      // Whatever went wrong, the next round must find something else.
+      // After any error the next iteration must start at another token.
       if (this.tokens.position === before) this.tokens.position++
     }
     return body
@@ -122,20 +154,20 @@ export class Parser implements TagParser {
     }
   }
 
-  tolerant<T>(parseDead: () => T): T {
-    const before = this.isTolerant
-    this.isTolerant = true
+  allowUnknownNames<T>(parseSkipped: () => T): T {
+    const before = this.allowsUnknownNames
+    this.allowsUnknownNames = true
     try {
-      return parseDead()
+      return parseSkipped()
     } finally {
-      this.isTolerant = before
+      this.allowsUnknownNames = before
     }
   }
 
   findFilter(name: string, place: Place): FilterDefinition {
-    note(this.module.vocabulary.filters, name, place)
+    recordFirst(this.module.usedNames.filters, name, place)
     const { filters } = this.vocabulary
-    return this.found(filters.get(name), unknownFilter(name), {
+    return this.resolve(filters.get(name), unknownFilter(name), {
       message: `Unknown "${name}" filter.`,
       known: [name, filters.keys()],
       place,
@@ -143,9 +175,9 @@ export class Parser implements TagParser {
   }
 
   findFunction(name: string, place: Place): FunctionDefinition {
-    note(this.module.vocabulary.functions, name, place)
+    recordFirst(this.module.usedNames.functions, name, place)
     const { functions } = this.vocabulary
-    return this.found(functions.get(name), unknownFunction(name), {
+    return this.resolve(functions.get(name), unknownFunction(name), {
       message: `Unknown "${name}" function.`,
       known: [name, [...functions.keys(), ...specialFunctionNames]],
       place,
@@ -154,7 +186,7 @@ export class Parser implements TagParser {
 
   findTest(name: string, place: Place): TestDefinition {
     const { tests } = this.vocabulary
-    return this.found(tests.get(name), unknownTest(name), {
+    return this.resolve(tests.get(name), unknownTest(name), {
       message: `Unknown "${name}" test.`,
       known: [name, tests.keys()],
       place,
@@ -165,7 +197,7 @@ export class Parser implements TagParser {
     try {
       return bindArguments(callee, args)
     } catch (error) {
-      this.tell(error)
+      this.report(error)
       return { positional: args.map(({ value }) => value), rest: [], spread: [] }
     }
   }
@@ -173,15 +205,15 @@ export class Parser implements TagParser {
   compilePattern({ value, place }: LiteralExpression): Pattern | undefined {
     const text = toText(value)
     try {
-      if (this.patternSize > largestPatterns) throw patternsTooLarge(place)
+      if (this.patternSize > patternsSizeMax) throw patternsTooLarge(place)
       const pattern = this.patterns.get(text) ?? compilePattern(text)
       this.patterns.set(text, pattern)
       this.patternSize += pattern.size
-      if (this.patternSize <= largestPatterns) return pattern
+      if (this.patternSize <= patternsSizeMax) return pattern
       throw patternsTooLarge(place)
     } catch (error) {
       const isInvalid = error instanceof TwigError && error.kind === 'runtime'
-      this.tell(isInvalid ? syntaxFault(`${error.rawMessage}.`, place) : error)
+      this.report(isInvalid ? syntaxFault(`${error.rawMessage}.`, place) : error)
       return undefined
     }
   }
@@ -190,19 +222,19 @@ export class Parser implements TagParser {
     this.options.onWarning?.(new TwigError('syntax', message, place))
   }
 
-  /** The definition, or a stand-in for an unknown one where parsing goes on. */
-  private found<T extends { name: string; deprecation?: string }>(
+  /** Returns the definition, or a placeholder for an unknown one when parsing continues. */
+  private resolve<T extends { name: string; deprecation?: string }>(
     definition: T | undefined,
-    standIn: T,
+    placeholder: T,
     unknown: { message: string; known: [string, Iterable<string>]; place: Place },
   ): T {
     if (definition?.deprecation !== undefined) this.warn(definition.deprecation, unknown.place)
     if (definition !== undefined) return definition
-    if (!this.isTolerant) {
+    if (!this.allowsUnknownNames) {
       const [name, candidates] = unknown.known
-      this.tell(syntaxFault(unknown.message + suggestion(name, candidates), unknown.place))
+      this.report(syntaxFault(unknown.message + suggestion(name, candidates), unknown.place))
     }
-    return standIn
+    return placeholder
   }
 
   private parseStatement(open: OpenBody): Statement | undefined {
@@ -226,16 +258,17 @@ export class Parser implements TagParser {
     const { value: name } = this.tokens.current
     const tag = this.vocabulary.tags.get(name)
     if (tag === undefined) throw this.unknownTag(name, open, place)
-    note(this.module.vocabulary.tags, name, place)
+    recordFirst(this.module.usedNames.tags, name, place)
     this.tokens.next()
-    if (this.openTags.length >= deepestBody) throw syntaxFault('Tags are nested too deeply.', place)
+    if (this.openTags.length >= bodyDepthMax)
+      throw syntaxFault('Tags are nested too deeply.', place)
     const openTag: OpenTag = { tag, start: this.tokens.position, isClosed: false }
     this.openTags.push(openTag)
     try {
       const statement = tag.parse(this, place)
       return statement === undefined ? undefined : { ...statement, tag: name }
     } catch (error) {
-      this.tell(error)
+      this.report(error)
       skipFaultyTag(this, openTag)
       return undefined
     } finally {
@@ -256,43 +289,43 @@ export class Parser implements TagParser {
   }
 
   private isEndOfAnyTag(name: string): boolean {
-    for (const { end, forks } of this.vocabulary.tags.values()) {
-      if (end === name || forks?.includes(name)) return true
+    for (const { end, branchTags } of this.vocabulary.tags.values()) {
+      if (end === name || branchTags?.includes(name)) return true
     }
     return false
   }
 
-  private noteNeedle(): void {
+  private markClosed(): void {
     const open = this.openTags.at(-1)
     if (open !== undefined && this.tokens.current.value === open.tag.end) open.isClosed = true
   }
 
   private finishModule(body: Body, place: Place): Module {
-    const { parent, macros, uses, vocabulary } = this.module
-    if (parent !== undefined) this.recovering(() => checkChildBody(body))
+    const { parent, macros, uses, usedNames } = this.module
+    if (parent !== undefined) this.recover(() => checkChildBody(body))
     const { name } = this.options
     const tokenCount = this.tokens.position
-    return { name, tokenCount, place, body, parent, macros, uses, vocabulary }
+    return { name, tokenCount, place, body, parent, macros, uses, usedNames }
   }
 
-  /** Where faults are told, tells one and goes on behind the tag or print that holds it. */
-  private recovering<T>(parsePart: () => T): T | undefined {
+  /** Reports an error and continues after the tag or print that contains it. */
+  private recover<T>(parsePart: () => T): T | undefined {
     try {
       return parsePart()
     } catch (error) {
-      this.tell(error)
+      this.report(error)
       this.tokens.leaveTag()
       return undefined
     }
   }
 
-  /** Tells a fault, or throws it where nobody wants to be told. */
-  private tell(error: unknown): void {
+  /** Reports an error to `onFault`. Without it, throws the error. */
+  private report(error: unknown): void {
     if (!(error instanceof TwigError) || this.options.onFault === undefined) throw error
     const isEndOfUnknown = [...this.unknownTags].some((name) =>
       error.rawMessage.startsWith(`Unknown "end${name}" tag.`),
     )
-    // The lexer has told of the fault that left this token.
+    // The lexer has already reported the error of this token.
     if (!this.tokens.test('fault') && !isEndOfUnknown) this.options.onFault(error)
   }
 }
@@ -301,13 +334,13 @@ function patternsTooLarge(place: Place): TwigError {
   return new TwigError('limit', 'The patterns of the template are too large.', place)
 }
 
-/** The body that is being parsed: what ends it, whose it is, where it began. */
+/** The body that is being parsed: the tags that end it, its own tag, and its first line. */
 interface OpenBody {
   readonly until: readonly string[]
   readonly tag: string
   readonly startLine: number
 }
 
-function note(places: Map<string, Place>, name: string, place: Place): void {
+function recordFirst(places: Map<string, Place>, name: string, place: Place): void {
   if (!places.has(name)) places.set(name, place)
 }

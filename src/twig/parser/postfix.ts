@@ -1,12 +1,11 @@
-import { syntaxFault } from '../errors/faults.ts'
-import { inEnglish } from '../lexer/token.ts'
+import { type Place, syntaxFault } from '../errors.ts'
+import { tokenTypeName } from '../lexer/token.ts'
 import type { Argument, Expression } from '../syntax/expression.ts'
-import type { Place } from '../syntax/place.ts'
-import { parseArguments } from './arguments.ts'
-import { findSymbol } from './symbols.ts'
+import { parseArguments } from './calls.ts'
+import { findSymbol } from './module-builder.ts'
 import type { TagParser } from './tag.ts'
 
-/** What follows an operand: attributes, elements, slices, filters, in any number. */
+/** Parses what follows an operand: any number of attributes, elements, slices and filters. */
 export function parsePostfix(parser: TagParser, operand: Expression): Expression {
   const { tokens } = parser
   let expression = operand
@@ -20,7 +19,7 @@ export function parsePostfix(parser: TagParser, operand: Expression): Expression
   }
 }
 
-/** A filter behind its bar, applied to what stands before it. */
+/** Parses a filter after its bar and applies it to `target`. */
 export function parseFilter(parser: TagParser, target: Expression): Expression {
   const { tokens } = parser
   const place = tokens.place
@@ -28,7 +27,7 @@ export function parseFilter(parser: TagParser, target: Expression): Expression {
   const args = tokens.test('punctuation', '(') ? parseArguments(parser) : []
   const definition = parser.findFilter(name, place)
   const callee = { type: 'filter', name, signature: definition.signature, place } as const
-  return parser.deepen({
+  return parser.checkDepth({
     kind: 'filter',
     target,
     definition,
@@ -46,7 +45,7 @@ function parseDot(parser: TagParser, target: Expression): Expression {
   const args = hasArguments ? parseArguments(parser) : []
   const macro = macroCall(parser, { target, attribute, args, place })
   if (macro !== undefined) return macro
-  return parser.deepen({
+  return parser.checkDepth({
     kind: 'attribute',
     target,
     attribute,
@@ -57,7 +56,7 @@ function parseDot(parser: TagParser, target: Expression): Expression {
   })
 }
 
-/** `.name`, `.0`, or `.("name")` with any expression. */
+/** Parses `.name`, `.0`, or `.("name")` with any expression. */
 function parseAttributeName(parser: TagParser): Expression {
   const { tokens } = parser
   const place = tokens.place
@@ -71,12 +70,12 @@ function parseAttributeName(parser: TagParser): Expression {
   if (token.type === 'name' || isWord) return { kind: 'literal', value: token.value, place }
   if (token.type === 'number') return { kind: 'literal', value: token.number ?? 0, place }
   throw syntaxFault(
-    `Expected name or number, got value "${token.value}" of type ${inEnglish(token.type)}.`,
+    `Expected name or number, got value "${token.value}" of type ${tokenTypeName(token.type)}.`,
     place,
   )
 }
 
-/** `forms.input(…)`, where `forms` was imported, and `_self.input(…)`. */
+/** Recognizes `forms.input(…)`, where `forms` was imported, and `_self.input(…)`. */
 function macroCall(
   parser: TagParser,
   access: { target: Expression; attribute: Expression; args: readonly Argument[]; place: Place },
@@ -88,10 +87,16 @@ function macroCall(
   const self = { key: '_self', isGlobal: true, alias: '_self' }
   const source = imported?.source ?? (target.name === '_self' ? self : undefined)
   if (source === undefined) return undefined
-  return parser.deepen({ kind: 'macro', source, name: attribute.value, args, place: target.place })
+  return parser.checkDepth({
+    kind: 'macro',
+    source,
+    name: attribute.value,
+    args,
+    place: target.place,
+  })
 }
 
-/** `[key]`, or a slice: `[start:length]`, either of which may be left out. */
+/** Parses `[key]`, or a slice `[start:length]`. Both parts of a slice are optional. */
 function parseBracket(parser: TagParser, target: Expression): Expression {
   const { tokens } = parser
   const place = tokens.place
@@ -103,7 +108,7 @@ function parseBracket(parser: TagParser, target: Expression): Expression {
     return parseSlice(parser, { target, start: attribute, place })
   }
   tokens.expect('punctuation', ']')
-  return parser.deepen({
+  return parser.checkDepth({
     kind: 'attribute',
     target,
     attribute,
@@ -129,5 +134,5 @@ function parseSlice(
     { value: start, isSpread: false },
     { value: length, isSpread: false },
   ])
-  return parser.deepen({ kind: 'filter', target, definition, args, place })
+  return parser.checkDepth({ kind: 'filter', target, definition, args, place })
 }

@@ -1,17 +1,23 @@
+import {
+  type FilterDefinition,
+  type FunctionDefinition,
+  signature,
+  type TestDefinition,
+} from '../callables/definition.ts'
 import type { Tag, TagParser } from './tag.ts'
 
 /** A tag that is being parsed. */
 export interface OpenTag {
   readonly tag: Tag
-  /** Which token stands behind its name. */
+  /** The index of the token after its name. */
   readonly start: number
-  /** The tag that closes its body was met. */
+  /** True once the parser has met the closing tag. */
   isClosed: boolean
 }
 
 /**
- * Goes on behind a tag that holds a fault: behind the tag itself, and where it has a body that is
- * still open, through that body, so that the faults in it are found and its end is no surprise.
+ * Continues after a tag that contains an error. When its body is still open, parses that body: its
+ * errors are reported too, and its closing tag is expected.
  */
 export function skipFaultyTag(parser: TagParser, open: OpenTag): void {
   const { tokens } = parser
@@ -20,7 +26,24 @@ export function skipFaultyTag(parser: TagParser, open: OpenTag): void {
   if (tag.end === undefined || open.isClosed) return
   if (tag.hasBody !== undefined && !tag.hasBody(tokens.headerFrom(open.start))) return
   while (!open.isClosed && !tokens.isAtEnd()) {
-    parser.parseBody([tag.end, ...(tag.forks ?? [])], tag.name)
+    parser.parseBody([tag.end, ...(tag.branchTags ?? [])], tag.name)
     tokens.leaveTag()
   }
+}
+
+// Placeholders for unknown names, for code that never runs: the dead branch of `guard`, and
+// templates that already have an error. They accept any arguments.
+
+const anything = signature('...arguments')
+
+export function unknownFilter(name: string): FilterDefinition {
+  return { name, signature: anything, apply: () => null }
+}
+
+export function unknownFunction(name: string): FunctionDefinition {
+  return { name, signature: anything, call: () => null }
+}
+
+export function unknownTest(name: string): TestDefinition {
+  return { name, signature: anything, check: () => false }
 }

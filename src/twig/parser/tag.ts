@@ -4,8 +4,10 @@ import type {
   FunctionDefinition,
   TestDefinition,
 } from '../callables/definition.ts'
+import type { Place } from '../errors.ts'
 import type { Token } from '../lexer/token.ts'
-import type { Pattern } from '../regex/php-pattern.ts'
+import type { Pattern } from '../regex/pattern.ts'
+import type { Use, UsedNames } from '../runtime/render.ts'
 import type {
   Argument,
   BoundArguments,
@@ -13,24 +15,28 @@ import type {
   LiteralExpression,
   MacroSource,
 } from '../syntax/expression.ts'
-import type { Place } from '../syntax/place.ts'
-import type { Body, MacroStatement, Module, Statement, UseClause } from '../syntax/statement.ts'
+import type { Body, MacroStatement, Module, Statement } from '../syntax/statement.ts'
 import type { TokenStream } from './token-stream.ts'
 
-/** A tag of the language: how `{% name … %}` is read. */
+/** A tag of the language. It defines how `{% name … %}` is parsed. */
 export interface Tag {
   readonly name: string
-  /** The tag that closes its body, for those that have one. */
+  /** The tag that closes its body, if it has a body. */
   readonly end?: string
-  /** Tags that part its body, such as `else`. */
-  readonly forks?: readonly string[]
-  /** Whether it has a body, where that depends on what follows its name. */
+  /** Tags that divide its body, such as `else`. */
+  readonly branchTags?: readonly string[]
+  /**
+   * Decides by its header whether the tag has a body. Tags without this method have one when `end`
+   * is set.
+   */
   hasBody?(header: readonly Token[]): boolean
-  /** Reads the tag from behind its name to the end of it. Nothing is given where it leaves no trace. */
+  /**
+   * Parses the tag from after its name to its end. Returns undefined when it leaves no statement.
+   */
   parse(parser: TagParser, place: Place): Statement | undefined
 }
 
-/** The names that a template may use. */
+/** The tags, filters, functions and tests that a template may use. */
 export interface Vocabulary {
   readonly tags: ReadonlyMap<string, Tag>
   readonly filters: ReadonlyMap<string, FilterDefinition>
@@ -38,34 +44,37 @@ export interface Vocabulary {
   readonly tests: ReadonlyMap<string, TestDefinition>
 }
 
-/** What the tags and expressions of a template are parsed with. */
+/** What tags and expressions are parsed with. */
 export interface TagParser {
   readonly tokens: TokenStream
   readonly vocabulary: Vocabulary
   readonly module: ModuleBuilder
   parseExpression(precedence?: number): Expression
-  /** The expression itself; throws where it holds others deeper than the stack may. */
-  deepen<T extends Expression>(expression: T): T
-  /** Arguments put in the order of the parameters. */
+  /** Returns the expression. Throws when it is nested too deeply. */
+  checkDepth<T extends Expression>(expression: T): T
+  /** Puts arguments in the order of the parameters. */
   bindArguments(callee: Callee, args: readonly Argument[]): BoundArguments
-  /** The regular expression that a constant is; undefined where it is none and parsing goes on. */
+  /** Compiles a constant pattern. Returns undefined for an invalid one when parsing continues. */
   compilePattern(pattern: LiteralExpression): Pattern | undefined
-  /** The body up to one of these tags, whose name is then the current token; `tag` is the one open. */
+  /**
+   * Parses a body up to one of these tags. The name of that tag is the current token then. `tag` is
+   * the open tag.
+   */
   parseBody(until: readonly string[], tag: string): Body
-  /** The body up to the tag that closes it, and that tag. */
+  /** Parses a body and its closing tag. */
   parseClosedBody(until: string, tag: string): Body
-  /** A template inside this one, up to a tag whose name is then the current token. */
+  /** Parses an embedded template up to a tag. The name of that tag is the current token then. */
   parseModule(parent: Expression, until: string): Module
-  /** Parses with unknown filters, functions and tests let pass, for what will never run. */
-  tolerant<T>(parse: () => T): T
+  /** Parses code that never runs: unknown filters, functions and tests are accepted. */
+  allowUnknownNames<T>(parse: () => T): T
   findFilter(name: string, place: Place): FilterDefinition
   findFunction(name: string, place: Place): FunctionDefinition
   findTest(name: string, place: Place): TestDefinition
-  /** Told of what runs but should not be written so. */
+  /** Reports something that works but should be written differently. */
   warn(message: string, place: Place): void
 }
 
-/** What an imported name stands for. */
+/** What an imported name refers to. */
 export type ImportedSymbol =
   | { readonly type: 'template'; readonly source: MacroSource }
   | { readonly type: 'function'; readonly source: MacroSource; readonly macro: string }
@@ -73,13 +82,13 @@ export type ImportedSymbol =
 /** The parts of one template while it is parsed. */
 export interface ModuleBuilder {
   readonly macros: MacroStatement[]
-  readonly uses: UseClause[]
+  readonly uses: Use[]
   parent: Expression | undefined
-  /** Where each block was defined. */
+  /** The position of each block. */
   readonly blocks: Map<string, Place>
-  /** The blocks that are open here, the innermost last. */
+  /** The enclosing blocks, innermost last. */
   readonly openBlocks: string[]
-  /** Imported names: those of the top first, then of each block or macro that is open. */
+  /** Imported names: those of the template first, then those of each enclosing block or macro. */
   readonly scopes: Map<string, ImportedSymbol>[]
-  readonly vocabulary: Module['vocabulary']
+  readonly usedNames: UsedNames
 }

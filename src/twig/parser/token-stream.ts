@@ -1,14 +1,10 @@
-import { syntaxFault } from '../errors/faults.ts'
-import { inEnglish, type Token, type TokenType } from '../lexer/token.ts'
-import type { Place } from '../syntax/place.ts'
+import { type Place, syntaxFault } from '../errors.ts'
+import { type Token, type TokenType, tokenTypeName } from '../lexer/token.ts'
 
-/** What `expect` and `test` look for. */
-export type Wanted = TokenType
-
-/** The tokens of a template, read one after the other. */
+/** Reads the tokens of a template one by one. */
 export class TokenStream {
   readonly templateName: string | undefined
-  /** Which token is the current one. */
+  /** The index of the current token. */
   position = 0
   private readonly tokens: readonly Token[]
 
@@ -21,7 +17,7 @@ export class TokenStream {
     return this.at(this.position)
   }
 
-  /** Where the current token stands. */
+  /** The position of the current token. */
   get place(): Place {
     return this.placeOf(this.current)
   }
@@ -34,7 +30,7 @@ export class TokenStream {
     return this.current.type === 'end'
   }
 
-  /** The current token; the stream goes on behind it. */
+  /** Returns the current token and advances. */
   next(): Token {
     const token = this.current
     if (token.type === 'end') {
@@ -44,12 +40,12 @@ export class TokenStream {
     return token
   }
 
-  /** The token behind the current one. */
+  /** Returns the next token. */
   peek(): Token {
     return this.at(this.position + 1)
   }
 
-  /** Whether the bracket here holds names alone and an arrow follows it. */
+  /** Returns true when the bracket here contains only names and an arrow follows. */
   isArrowAhead(): boolean {
     let position = this.position + 1
     while (this.at(position).type === 'name') {
@@ -65,22 +61,28 @@ export class TokenStream {
     return false
   }
 
-  test(type: Wanted, value?: string): boolean {
+  test(type: TokenType, value?: string): boolean {
     const token = this.current
     return token.type === type && (value === undefined || token.value === value)
   }
 
-  nextIf(type: Wanted, value?: string): Token | undefined {
+  nextIf(type: TokenType, value?: string): Token | undefined {
     return this.test(type, value) ? this.next() : undefined
   }
 
-  /** The current token if it is what is wanted, else a syntax error in Twig's words. */
-  expect(type: Wanted, value?: string, message?: string): Token {
+  /**
+   * Returns the current token and advances.
+   *
+   * @throws TwigError with Twig's message when the token is not the expected one.
+   */
+  expect(type: TokenType, value?: string, message?: string): Token {
     if (this.test(type, value)) return this.next()
     throw this.unexpected(type, value, message)
   }
 
-  /** Goes on behind the tag or print that is open here, if one is. Stays before the end. */
+  /**
+   * Advances behind the open tag or print, if there is one. Stops before the end of the template.
+   */
   leaveTag(): void {
     const last = this.tokens[this.position - 1]?.type
     if (last === 'block end' || last === 'print end' || last === 'text') return
@@ -91,20 +93,24 @@ export class TokenStream {
     }
   }
 
-  /** The tokens from a position to the end of the tag that it is in. */
+  /** Returns the tokens from a position to the end of their tag. */
   headerFrom(start: number): readonly Token[] {
     const end = this.tokens.findIndex(({ type }, index) => index >= start && type === 'block end')
     return this.tokens.slice(start, end === -1 ? undefined : end)
   }
 
-  private unexpected(type: Wanted, value: string | undefined, message: string | undefined): Error {
+  private unexpected(
+    type: TokenType,
+    value: string | undefined,
+    message: string | undefined,
+  ): Error {
     const token = this.current
-    // PHP holds '0' for false, so Twig does not tell it.
+    // '0' is false in PHP, so Twig leaves it out.
     const found = token.value === '' || token.value === '0' ? '' : ` of value "${token.value}"`
     const wanted = value === undefined ? '' : ` with value "${value}"`
     const lead = message === undefined ? '' : `${message}. `
     return syntaxFault(
-      `${lead}Unexpected token "${inEnglish(token.type)}"${found} ("${inEnglish(type)}" expected${wanted}).`,
+      `${lead}Unexpected token "${tokenTypeName(token.type)}"${found} ("${tokenTypeName(type)}" expected${wanted}).`,
       this.placeOf(token),
     )
   }

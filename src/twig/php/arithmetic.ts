@@ -1,29 +1,29 @@
-import { phpFault } from '../errors/faults.ts'
+import { phpFault } from '../errors.ts'
 import { isCollection } from '../values/collections.ts'
-import { Markup } from '../values/markup.ts'
-import { isInt, typeName } from '../values/type-name.ts'
-import type { Value } from '../values/value.ts'
-import { findLeadingNumber } from './numeric-text.ts'
+import { isInt, typeName } from '../values/conversions.ts'
+import { Markup, type Value } from '../values/value.ts'
+import { findLeadingNumber } from './numbers.ts'
 
-/** The arithmetic operators of templates. */
+/** The arithmetic operators. */
 export type ArithmeticSign = '+' | '-' | '*' | '/' | '%' | '**'
 
 /**
- * PHP's arithmetic: texts that begin with a number count as that number, null is 0, true is 1;
- * other texts, collections and objects throw PHP's own sentence.
+ * Calculates like PHP: strings with a leading number count as that number, null is 0, true is 1.
+ *
+ * @throws TwigError with PHP's message for other strings, collections and objects.
  */
 export function arithmetic(sign: ArithmeticSign, left: Value, right: Value): number {
   return calculate(sign, operand(left, sign, left, right), operand(right, sign, left, right))
 }
 
-/** `//`: the quotient, rounded down. */
+/** `//`: returns the quotient, rounded down. */
 export function floorDivide(left: Value, right: Value): number {
   return Math.floor(arithmetic('/', left, right))
 }
 
 /** Unary minus. */
 export function negate(value: Value): number {
-  // 0 - x, since PHP's int has no negative zero.
+  // 0 - x, because PHP's int has no negative zero.
   return 0 - operand(value, '*', value, -1)
 }
 
@@ -36,7 +36,7 @@ export type BitwiseSign = 'b-and' | 'b-or' | 'b-xor'
 
 const bitwiseSigns = { 'b-and': '&', 'b-or': '|', 'b-xor': '^' }
 
-/** The bitwise operators, on PHP's 64-bit whole numbers. */
+/** The bitwise operators on PHP's 64-bit integers. */
 export function bitwise(sign: BitwiseSign, left: Value, right: Value): number {
   const a = wholeOperand(left, bitwiseSigns[sign], left, right)
   const b = wholeOperand(right, bitwiseSigns[sign], left, right)
@@ -52,7 +52,7 @@ function calculate(sign: ArithmeticSign, a: number, b: number): number {
     case '-':
       return a - b
     case '*':
-      // Adding 0 turns JavaScript's -0 of whole numbers into PHP's 0.
+      // Adding 0 turns JavaScript's -0 into PHP's 0.
       return isInt(a) && isInt(b) ? a * b + 0 : a * b
     case '/':
       if (b === 0) throw phpFault('Division by zero')
@@ -69,7 +69,7 @@ function modulo(a: number, b: number): number {
   return (a % b) + 0
 }
 
-/** A value as PHP's operators read a number out of it. `left` and `right` are for the message. */
+/** Converts an operand to a number. `left` and `right` are for the error message. */
 function operand(value: Value, sign: string, left: Value, right: Value): number {
   if (typeof value === 'number') return value
   if (typeof value === 'boolean') return value ? 1 : 0

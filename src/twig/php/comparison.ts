@@ -1,12 +1,24 @@
-import { entriesOf, findByKey, isCollection, isList, sizeOf } from '../values/collections.ts'
-import { Markup } from '../values/markup.ts'
-import type { Meter } from '../values/meter.ts'
-import { numberText } from '../values/number-text.ts'
-import { toBoolean } from '../values/truth.ts'
-import { type Collection, TwigObject, type Value } from '../values/value.ts'
-import { findNumber, longestNumber } from './numeric-text.ts'
+import {
+  entriesOf,
+  findByKey,
+  isCollection,
+  isList,
+  isObject,
+  sizeOf,
+} from '../values/collections.ts'
+import { numberText, toBoolean, toText } from '../values/conversions.ts'
+import { findText } from '../values/search.ts'
+import {
+  Arrow,
+  type Collection,
+  Markup,
+  type Meter,
+  TwigObject,
+  type Value,
+} from '../values/value.ts'
+import { findNumber, numberLengthMax } from './numbers.ts'
 
-/** What `<=>` gives for values that have no order; `==` is false for it, and so are `<` and `>=`. */
+/** The result of `<=>` for values without an order. It makes `==`, `<` and `>=` false. */
 const uncomparable = Number.NaN
 
 /** PHP 8's `==`. */
@@ -16,7 +28,7 @@ export function looselyEqual(a: Value, b: Value, meter: Meter): boolean {
   return compare(a, b, meter) === 0
 }
 
-/** PHP's `===` and Twig's `is same as`: the same type and the same value, without conversion. */
+/** PHP's `===` and Twig's `is same as`: the same type and value, without conversion. */
 export function strictlyEqual(a: Value, b: Value, meter: Meter): boolean {
   if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) {
     meter.spendOnText(a.length)
@@ -35,7 +47,10 @@ export function strictlyEqual(a: Value, b: Value, meter: Meter): boolean {
   return true
 }
 
-/** PHP 8's `<=>`: negative, zero or positive; NaN where the two have no order. */
+/**
+ * PHP 8's `<=>`. Returns a negative number, zero, a positive number, or NaN for values without an
+ * order.
+ */
 export function compare(a: Value, b: Value, meter: Meter): number {
   if (typeof a === 'number' && typeof b === 'number') return compareNumbers(a, b)
   if (a instanceof Markup) return compare(a.text, b, meter)
@@ -68,7 +83,7 @@ function compareWithNull(a: Value, b: Value): number {
   return compareBooleans(a, b)
 }
 
-/** Texts that spell the same number are equal too. */
+/** Strings with the same numeric value are equal as well. */
 function equalTexts(a: string, b: string, meter: Meter): boolean {
   if (a.length === b.length) meter.spendOnText(a.length)
   if (a === b) return true
@@ -85,7 +100,7 @@ function compareTexts(a: string, b: string): number {
   return compareCodePoints(a, b)
 }
 
-/** PHP compares bytes; code points have the same order as their UTF-8 bytes, UTF-16 units do not. */
+/** PHP compares bytes. Code points sort like their UTF-8 bytes; UTF-16 units do not. */
 function compareCodePoints(a: string, b: string): number {
   if (a === b) return 0
   const length = Math.min(a.length, b.length)
@@ -97,23 +112,25 @@ function compareCodePoints(a: string, b: string): number {
   return a.length < b.length ? -1 : 1
 }
 
-/** Surrogates stand for code points above every other unit. */
+/** Surrogates represent code points above all other units. */
 function codePointRank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }
 
 function compareNumberWithText(number: number, text: string, meter: Meter): number {
-  meter.spendOnCharacters(Math.min(text.length, longestNumber))
+  meter.spendOnCharacters(Math.min(text.length, numberLengthMax))
   const other = findNumber(text)
   if (other !== undefined) return compareNumbers(number, other)
   return compareCodePoints(numberText(number), text)
 }
 
-/** The smaller collection comes first; of two of one size, the first key whose values differ decides. */
+/**
+ * The smaller collection comes first. With equal sizes, the first key whose values differ decides.
+ */
 function compareCollections(a: Collection, b: Collection, meter: Meter): number {
   const difference = sizeOf(a) - sizeOf(b)
   if (difference !== 0) return Math.sign(difference)
-  // One collection may hold another many times over: the walk must be paid for.
+  // Nested collections can repeat the same elements, so the walk is charged.
   meter.spend(sizeOf(a))
   for (const [key, value] of entriesOf(a)) {
     const other = findByKey(b, key)
@@ -138,4 +155,21 @@ function compareObjects(a: Value, b: Value, meter: Meter): number {
 
 function compareObjectWithText(object: TwigObject, text: string, meter: Meter): number {
   return object.kind.text === undefined ? 1 : compare(object.kind.text(object.data), text, meter)
+}
+
+/** Twig's `in`: a substring of a string, or an element of a collection. */
+export function isIn(value: Value, container: Value, meter: Meter): boolean {
+  if (value instanceof Markup) return isIn(value.text, container, meter)
+  if (container instanceof Markup) return isIn(value, container.text, meter)
+  if (typeof container === 'string') {
+    if (typeof value !== 'string' && typeof value !== 'number') return false
+    return findText(container, toText(value), 0, meter) !== -1
+  }
+  if (!isCollection(container)) return false
+  const isSame = isObject(value) || value instanceof Arrow
+  for (const element of container.values()) {
+    meter.spend(1)
+    if (isSame ? element === value : looselyEqual(value, element, meter)) return true
+  }
+  return false
 }

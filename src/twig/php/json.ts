@@ -1,10 +1,12 @@
 import { entriesOf, isList, isMapping } from '../values/collections.ts'
-import { Markup } from '../values/markup.ts'
-import type { Meter } from '../values/meter.ts'
-import { exactNumberText } from '../values/number-text.ts'
-import { type Collection, TwigObject, type Value } from '../values/value.ts'
+import { exactNumberText } from '../values/conversions.ts'
+import { type Collection, Markup, type Meter, TwigObject, type Value } from '../values/value.ts'
 
-/** PHP's flags of `json_encode` (https://www.php.net/json.constants). */
+/**
+ * PHP's flags for `json_encode`.
+ *
+ * @see https://www.php.net/json.constants
+ */
 export const jsonFlags = {
   JSON_HEX_TAG: 1,
   JSON_HEX_AMP: 2,
@@ -21,14 +23,14 @@ export const jsonFlags = {
   JSON_THROW_ON_ERROR: 4_194_304,
 } as const
 
-/** JSON of a value as PHP's `json_encode` writes it. Undefined where it would give false. */
+/** Encodes a value as PHP's `json_encode` does. Returns undefined where PHP returns false. */
 export function encodeJson(value: Value, flags: number, meter: Meter): string | undefined {
   return new Encoder(flags, meter).encode(value, 0)
 }
 
-const deepest = 512
-/** What `\u00e9` and the text before it take. */
-const bytesAnEscape = 32
+const depthMax = 512
+/** The memory that an escape such as `\u00e9` and the text before it take. */
+const bytesPerEscape = 32
 
 class Encoder {
   private readonly flags: number
@@ -40,7 +42,7 @@ class Encoder {
   }
 
   encode(value: Value, depth: number): string | undefined {
-    if (depth > deepest) return undefined
+    if (depth > depthMax) return undefined
     if (value === null) return 'null'
     if (typeof value === 'boolean') return value ? 'true' : 'false'
     if (typeof value === 'number') return encodeNumber(value)
@@ -82,15 +84,15 @@ class Encoder {
   ): string | undefined {
     if (items.includes(undefined)) return undefined
     if (items.length === 0) return open + close
-    if (!this.has('JSON_PRETTY_PRINT')) return this.asked(open + items.join(',') + close)
+    if (!this.has('JSON_PRETTY_PRINT')) return this.charged(open + items.join(',') + close)
     const indent = '    '.repeat(depth + 1)
     this.meter.allocateText(items.length * indent.length)
-    return this.asked(
+    return this.charged(
       `${open}\n${indent}${items.join(`,\n${indent}`)}\n${'    '.repeat(depth)}${close}`,
     )
   }
 
-  private asked(json: string): string {
+  private charged(json: string): string {
     this.meter.allocateText(json.length)
     return json
   }
@@ -111,7 +113,7 @@ class Encoder {
   private escape(json: string, unsafe: RegExp): string {
     return json.replace(unsafe, (unit) => {
       this.meter.spend(2)
-      this.meter.allocate(bytesAnEscape)
+      this.meter.allocate(bytesPerEscape)
       return unicodeEscape(unit)
     })
   }
@@ -121,7 +123,7 @@ class Encoder {
     if (this.has('JSON_HEX_TAG')) text = this.escape(text, /[<>]/g)
     if (this.has('JSON_HEX_AMP')) text = text.replaceAll('&', '\\u0026')
     if (this.has('JSON_HEX_APOS')) text = text.replaceAll("'", '\\u0027')
-    // Behind a backslash that is not escaped itself.
+    // After a backslash that is not itself escaped.
     if (this.has('JSON_HEX_QUOT')) text = text.replace(/\\(["\\])/g, hexQuote)
     return text
   }
@@ -133,7 +135,7 @@ function hexQuote(all: string, character: string): string {
 
 function unicodeEscape(unit: string): string {
   const code = unit.charCodeAt(0)
-  // PHP leaves the delete character as it is.
+  // PHP does not escape the delete character.
   if (code === 0x7f) return unit
   const hexadecimal = code.toString(16).padStart(4, '0')
   return `\\u${code < 0x80 ? hexadecimal.toUpperCase() : hexadecimal}`

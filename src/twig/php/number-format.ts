@@ -1,14 +1,13 @@
-import type { Meter } from '../values/meter.ts'
-import { round } from './round.ts'
+import type { Meter } from '../values/value.ts'
 
-/** How a number is laid out. */
+/** The format of a number. */
 export interface NumberStyle {
   readonly decimals: number
   readonly point: string
   readonly separator: string
 }
 
-/** PHP's `number_format`: rounded to `decimals` digits, the whole part in groups of three. */
+/** PHP's `number_format`: rounds to `decimals` digits and groups the integer part by three. */
 export function numberFormat(value: number, style: NumberStyle, meter: Meter): string {
   if (!Number.isFinite(value)) return String(value).toLowerCase().replace('infinity', 'inf')
   const places = Math.max(0, Math.trunc(style.decimals))
@@ -29,7 +28,7 @@ function grouped(whole: string, separator: string): string {
   return whole.slice(0, start + 3) + text
 }
 
-/** The digits with a point before the last `places` of them. */
+/** Returns the digits, with a point before the last `places`. */
 function decimalDigits(value: number, places: number): string {
   const factor = 10 ** places
   if (value * factor < 1e15 && places <= 15) {
@@ -41,4 +40,42 @@ function decimalDigits(value: number, places: number): string {
   if (value >= 1e21) return BigInt(value).toString() + (places > 0 ? `.${'0'.repeat(places)}` : '')
   if (places <= 100) return value.toFixed(places)
   return value.toFixed(100) + '0'.repeat(places - 100)
+}
+
+/** Doubles have 15 significant digits. Further digits are noise. */
+const significantDigits = 15
+/** Powers of ten that doubles represent exactly. */
+const powers = Array.from({ length: 16 }, (_, power) => 10 ** power)
+
+/**
+ * PHP's `round`: rounds halves away from zero in decimal digits, so 1.005 becomes 1.01. A negative
+ * `places` rounds before the point.
+ */
+export function round(value: number, places: number): number {
+  const factor = powers[places]
+  if (factor !== undefined) {
+    const scaled = value * factor
+    const nearest = Math.round(scaled)
+    // The number is not near a half and short enough to be exact, so the digits would give the same
+    // result.
+    const isClear = Math.abs(Math.abs(scaled - nearest) - 0.5) > 1e-3
+    if (isClear && Math.abs(scaled) < 1e11) return nearest / factor + 0
+  }
+  return roundDigits(value, Math.trunc(places))
+}
+
+function roundDigits(value: number, places: number): number {
+  if (!Number.isFinite(value) || value === 0) return value
+  const [mantissa = '', power = '0'] = Math.abs(value)
+    .toExponential(significantDigits - 1)
+    .split('e')
+  const digits = mantissa.replace('.', '')
+  // The number of digits to keep.
+  const kept = Number(power) + 1 + places
+  if (kept >= significantDigits) return value
+  if (kept < 0) return 0
+  const isUp = digits.charCodeAt(kept) >= 53
+  const whole = BigInt(digits.slice(0, kept) || '0') + (isUp ? 1n : 0n)
+  const rounded = Number(`${whole}e${-places}`)
+  return value < 0 ? 0 - rounded : rounded
 }

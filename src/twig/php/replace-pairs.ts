@@ -1,9 +1,9 @@
-import type { Meter } from '../values/meter.ts'
 import { findText } from '../values/search.ts'
+import type { Meter } from '../values/value.ts'
 
 /**
- * PHP's `strtr` with pairs: the longest key that fits at a place is replaced, and what was put in is
- * not looked at again.
+ * PHP's `strtr` with pairs: replaces the longest matching key at each position. Replacements are
+ * not searched again.
  */
 export function replacePairs(
   text: string,
@@ -35,19 +35,19 @@ export function replacePairs(
   return kept === 0 ? text : replaced + text.slice(kept)
 }
 
-/** Keys of more characters are looked for in the whole text at once, not at each place of it. */
+/** Longer keys are searched in the whole text instead of at every position. */
 const shortKey = 64
-/** At each place so many characters of possible keys make one step. */
-const charactersAStep = 32
+/** At each position, this many characters of possible keys cost one step. */
+const charactersPerStep = 32
 
-/** Gives the longest key that stands at a place; an empty text for none. */
+/** Returns a function that finds the longest key at a position, or an empty string. */
 function findKeys(
   text: string,
   options: { pairs: ReadonlyMap<string, string>; lengths: readonly number[]; meter: Meter },
 ): (position: number) => string {
   const { pairs, lengths, meter } = options
   const short = lengths.filter((length) => length <= shortKey)
-  const steps = short.reduce((sum, length) => sum + 0.5 + length / charactersAStep, 0)
+  const steps = short.reduce((sum, length) => sum + 0.5 + length / charactersPerStep, 0)
   const next = [...pairs.keys()]
     .filter((key) => key.length > shortKey)
     .sort((a, b) => b.length - a.length)

@@ -1,13 +1,12 @@
-import { phpFault } from '../errors/faults.ts'
-import type { Meter } from '../values/meter.ts'
-import { toText } from '../values/text.ts'
-import type { Value } from '../values/value.ts'
-import { toFloat, toInt } from './casts.ts'
+import { phpFault } from '../errors.ts'
+import { toText } from '../values/conversions.ts'
+import type { Meter, Value } from '../values/value.ts'
+import { toFloat, toInt } from './numbers.ts'
 
 const placeholder =
   /%(?:(%)|(?:([0-9]+)\$)?((?:[-+ 0]|'[\s\S])*)([0-9]*)(?:\.([0-9]*))?([a-zA-Z]?))/g
 
-/** Reading a placeholder takes a microsecond. */
+/** Parsing a placeholder takes a microsecond. */
 const placeholderSteps = 10
 
 interface Spec {
@@ -18,7 +17,7 @@ interface Spec {
   readonly precision: number | undefined
 }
 
-/** PHP's `sprintf`. Asks the meter for every width before padding to it. */
+/** PHP's `sprintf`. Every width is charged before the padding is made. */
 export function sprintf(format: string, values: readonly Value[], meter: Meter): string {
   meter.allocateText(format.length)
   let text = ''
@@ -152,7 +151,7 @@ function padded(text: string, { width, pad, isLeft }: Spec): string {
   return text.padStart(width, pad)
 }
 
-/** Zeros go between the sign and the digits. */
+/** Inserts zeros between the sign and the digits. */
 function paddedNumber(text: string, spec: Spec): string {
   const signed = spec.hasPlus && !text.startsWith('-') ? `+${text}` : text
   if (spec.pad !== '0' || spec.isLeft || !/^[+-]/.test(signed)) return padded(signed, spec)

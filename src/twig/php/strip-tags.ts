@@ -1,11 +1,11 @@
-import type { Meter } from '../values/meter.ts'
+import type { Meter } from '../values/value.ts'
 
-/** What the pieces of text around a tag take. */
-const bytesATag = 64
+/** The memory that the pieces of text around a tag take. */
+const bytesPerTag = 64
 
 /**
- * PHP's `strip_tags`: leaves out what stands in tags, comments and `<? ?>`, but for tags whose
- * lower-case names are allowed. A `<` before a blank is no tag.
+ * PHP's `strip_tags`: removes tags, comments and `<? ?>`, except tags whose lower-case names are
+ * allowed. A `<` before whitespace is not a tag.
  */
 export function stripTags(text: string, allowed: ReadonlySet<string>, meter: Meter): string {
   let kept = ''
@@ -14,7 +14,7 @@ export function stripTags(text: string, allowed: ReadonlySet<string>, meter: Met
     const start = text.indexOf('<', position)
     if (start === -1) return kept + text.slice(position)
     meter.spend(2)
-    meter.allocate(bytesATag)
+    meter.allocate(bytesPerTag)
     kept += text.slice(position, start)
     if (/\s/.test(text.charAt(start + 1))) {
       kept += '<'

@@ -1,11 +1,11 @@
-import type { Meter } from '../values/meter.ts'
+import type { Meter } from '../values/value.ts'
 
-/** The blanks that PHP's `trim` takes away. */
+/** The whitespace that PHP's `trim` removes. */
 export const blanks = ' \t\n\r\0\x0B'
 
 export type Side = 'both' | 'left' | 'right'
 
-/** How `trim` is asked: which characters go (`a..z` is a range of them), and at which ends. */
+/** Options of `trim`: the characters to remove (`a..z` is a range) and the ends. */
 export interface TrimOptions {
   readonly mask?: string
   readonly side?: Side
@@ -73,7 +73,7 @@ function maskTest(mask: string, meter: Meter): (point: number) => boolean {
   }
 }
 
-/** The same ranges, none of which touches another. */
+/** Merges ranges that touch or overlap. */
 function merged(ranges: [number, number][]): [number, number][] {
   const apart: [number, number][] = []
   for (const [from, to] of ranges.sort((a, b) => a[0] - b[0])) {

@@ -1,14 +1,12 @@
-import type { PatternParts } from './delimited-pattern.ts'
-
-/** A pattern in RE2's syntax, and about how many instructions it becomes. */
-export interface Translation {
+/** A pattern in RE2's syntax. `size` is its approximate number of instructions. */
+interface Translation {
   readonly source: string
   readonly size: number
   /** How deep its groups nest. */
   readonly depth: number
 }
 
-/** What PCRE has and RE2 writes otherwise. */
+/** Escapes of PCRE that RE2 writes differently. */
 const escapes: Record<string, string> = {
   h: '[\\t ]',
   H: '[^\\t ]',
@@ -35,8 +33,8 @@ const escapes: Record<string, string> = {
 }
 
 /**
- * Rewrites PCRE's syntax as RE2's: blanks and comments of the `x` modifier go, `$` may stand before a
- * last newline, `A` anchors. Counts on the way what the pattern becomes with its repetitions written out.
+ * Translates PCRE's syntax to RE2's: removes whitespace and comments of the `x` modifier, lets `$`
+ * match before a last newline, and anchors for `A`. Estimates the size with repetitions expanded.
  */
 export function translate({ body, modifiers }: PatternParts): Translation {
   const reader = new Reader(body, modifiers)
@@ -51,7 +49,7 @@ class Reader {
   private readonly dollar: string
   depth = 0
   private position = 0
-  /** Sizes of the groups that are open, and of the last atom of each. */
+  /** The size of each open group and of its last atom. */
   private groups: { size: number; last: number }[] = [{ size: 0, last: 0 }]
 
   constructor(body: string, modifiers: string) {
@@ -91,7 +89,7 @@ class Reader {
     return this.atom(escapes[character] ?? `\\${character}${inBraces}`)
   }
 
-  /** What stands between `\Q` and `\E` means itself. */
+  /** Text between `\Q` and `\E` is literal. */
   private readQuoted(): string {
     const end = this.body.indexOf('\\E', this.position)
     const quoted = this.body.slice(this.position, end === -1 ? undefined : end)
@@ -99,7 +97,7 @@ class Reader {
     return [...quoted].map((character) => this.atom(`\\x{${hexadecimal(character)}}`)).join('')
   }
 
-  /** The name in `\p{Lu}` or the number in `\x{1F600}`. */
+  /** Reads the name in `\p{Lu}` or the number in `\x{1F600}`. */
   private readBraces(): string {
     const braces = /^\{[^{}]*\}/.exec(this.body.slice(this.position, this.position + 40))?.[0] ?? ''
     this.position += braces.length
@@ -109,7 +107,7 @@ class Reader {
   private readClass(): string {
     const start = this.position
     if (this.body.charAt(this.position) === '^') this.position++
-    // A bracket that comes first is one of the characters.
+    // A leading `]` is one of the characters.
     if (this.body.charAt(this.position) === ']') this.position++
     let source = this.body.slice(start, this.position).replace(']', '\\]')
     for (;;) {
@@ -127,7 +125,7 @@ class Reader {
     return /[a-zA-Z0-9]/.test(character) ? `\\${character}` : `\\x{${hexadecimal(character)}}`
   }
 
-  /** `[:alpha:]` stays; any other bracket inside of a class is a character. */
+  /** Keeps `[:alpha:]`. Any other bracket inside a class is a character. */
   private readClassName(): string {
     const end = this.body.indexOf(':]', this.position)
     if (this.body.charAt(this.position) !== ':' || end === -1) return '\\['
@@ -183,4 +181,45 @@ class Reader {
 
 function hexadecimal(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16)
+}
+
+/** A pattern without its delimiters. */
+export interface PatternParts {
+  readonly body: string
+  readonly modifiers: string
+}
+
+const closing: Record<string, string> = { '(': ')', '[': ']', '{': '}', '<': '>' }
+const knownModifiers = 'imsxuADUnSX\r\n '
+
+/** Splits a pattern as PHP's `preg_match` does. Returns PHP's error message for an invalid one. */
+export function splitPattern(text: string): PatternParts | string {
+  const pattern = text.trimStart()
+  const delimiter = pattern.charAt(0)
+  if (delimiter === '') return 'Empty regular expression'
+  if (/[a-zA-Z0-9\\\0]/.test(delimiter)) {
+    return 'Delimiter must not be alphanumeric, backslash, or NUL'
+  }
+  const end = closing[delimiter] ?? delimiter
+  const position = endOfBody(pattern, delimiter, end)
+  if (position === -1) {
+    const which = end === delimiter ? 'ending' : 'ending matching'
+    return `No ${which} delimiter "${end}" found`
+  }
+  const modifiers = pattern.slice(position + 1)
+  const unknown = [...modifiers].find((modifier) => !knownModifiers.includes(modifier))
+  if (unknown !== undefined) return `Unknown modifier '${unknown}'`
+  return { body: pattern.slice(1, position), modifiers }
+}
+
+/** Finds the closing delimiter. Paired delimiters may be nested. */
+function endOfBody(pattern: string, open: string, close: string): number {
+  let depth = 1
+  for (let i = 1; i < pattern.length; i++) {
+    const character = pattern.charAt(i)
+    if (character === '\\') i++
+    else if (character === close && --depth === 0) return i
+    else if (character === open && open !== close) depth++
+  }
+  return -1
 }

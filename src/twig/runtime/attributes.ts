@@ -1,19 +1,15 @@
-import { runtimeFault } from '../errors/faults.ts'
-import type { TwigError } from '../errors/twig-error.ts'
+import { runtimeFault, type TwigError } from '../errors.ts'
 import { findByKey, isCollection, keysOf, sizeOf } from '../values/collections.ts'
-import { toKey } from '../values/keys.ts'
-import type { Meter } from '../values/meter.ts'
-import { toText } from '../values/text.ts'
-import { typeName } from '../values/type-name.ts'
-import { Arrow, TwigObject, type Value } from '../values/value.ts'
+import { toKey, toText, typeName } from '../values/conversions.ts'
+import { Arrow, type Meter, TwigObject, type Value } from '../values/value.ts'
 
-/** How an attribute is asked for: `a.b`, `a[b]` or `a.b()`. */
+/** The syntax of an attribute access: `a.b`, `a[b]` or `a.b()`. */
 export type Access = 'any' | 'array' | 'method'
 
-/** At most so many keys are listed in a message. */
-const listedKeys = 50
+/** An error message lists at most this many keys. */
+const listedKeysMax = 50
 
-/** What a value holds under a name, or undefined. Only own data of collections and engine objects. */
+/** Finds an attribute of a collection or of an engine object. Nothing else has attributes. */
 export function findAttribute(
   target: Value,
   item: Value,
@@ -30,7 +26,7 @@ export function findAttribute(
   return found === undefined ? target.kind.call?.(target.data, name, [], meter) : found
 }
 
-/** Calls a method of an engine object; undefined where the target has no such method. */
+/** Calls a method of an engine object. Returns undefined when there is no such method. */
 export function callMethod(
   target: Value,
   method: string,
@@ -42,7 +38,7 @@ export function callMethod(
   return undefined
 }
 
-/** The error that strict variables make of an attribute that isn't there, in Twig's sentences. */
+/** Creates Twig's error for a missing attribute with strict variables. */
 export function missingAttribute(target: Value, item: Value, access: Access): TwigError {
   return runtimeFault(missingMessage(target, toText(item), access))
 }
@@ -66,8 +62,8 @@ function missingKey(target: Parameters<typeof keysOf>[0], item: string): string 
 }
 
 function missingOf(keys: readonly (string | number)[], item: string): string {
-  const listed = keys.slice(0, listedKeys).join(', ')
-  const rest = keys.length > listedKeys ? ', …' : ''
+  const listed = keys.slice(0, listedKeysMax).join(', ')
+  const rest = keys.length > listedKeysMax ? ', …' : ''
   return `Key "${item}" for sequence/mapping with keys "${listed}${rest}" does not exist.`
 }
 

@@ -1,26 +1,74 @@
-import { TwigError } from '../errors/twig-error.ts'
-import type { Place } from '../syntax/place.ts'
-import type { Meter } from '../values/meter.ts'
-import type { Limits } from './limits.ts'
+import { type Place, TwigError } from '../errors.ts'
+import type { Meter } from '../values/value.ts'
 
-/** After so many steps the clock is read. */
-const slice = 500
-/** So many characters read or copied count as one step, and so many looked at one by one. */
-const copiedAStep = 64
-const lookedAtAStep = 8
-/** A call of a template, block, macro or arrow function. */
+/**
+ * The limits of a render. Exceeding one throws a `TwigError` of kind `limit`.
+ *
+ * @example
+ * ```ts
+ * const limits: Partial<Limits> = { outputLength: 100_000, timeMs: 50 }
+ * createTwig({ limits }).renderSource('Hello!')
+ * ```
+ */
+export interface Limits {
+  /** Units of work of about 0.1 µs: expressions, elements walked, characters read. */
+  steps: number
+  /** Characters of the output, and of each captured text. */
+  outputLength: number
+  /** Bytes of everything that a render creates, including what it has already released. */
+  allocationBytes: number
+  /** How deep templates, blocks, macros and arrow functions may call each other. */
+  depth: number
+  /** Characters of one template source. */
+  sourceLength: number
+  /** Tokens (names, operators, texts) of all templates that a render uses. */
+  sourceTokens: number
+  /**
+   * Processor time of the thread, for single steps that take unexpectedly long. The measurement
+   * starts after some hundred steps, so small emails are not measured. Time spent waiting for other
+   * processes does not count.
+   */
+  timeMs: number
+}
+
+/**
+ * The default limits. A typical email of 3 KB takes about 700 steps and 600 tokens.
+ *
+ * @example
+ * ```ts
+ * const twig = createTwig({ limits: { steps: defaultLimits.steps * 2 } })
+ * ```
+ */
+export const defaultLimits: Limits = {
+  steps: 500_000,
+  outputLength: 5_000_000,
+  allocationBytes: 32_000_000,
+  depth: 100,
+  sourceLength: 1_000_000,
+  sourceTokens: 20_000,
+  timeMs: 100,
+}
+
+/** The clock is read after this many steps. */
+const stepsPerClockRead = 500
+/** One step pays for this many characters that are copied, or that are examined one by one. */
+const copiedPerStep = 64
+const examinedPerStep = 8
+/** The cost of calling a template, block, macro or arrow function. */
 const callSteps = 5
-/** V8 holds texts beyond Latin-1 in two bytes a character. */
-const bytesACharacter = 2
-/** What a value in a collection takes, as V8 lays out a Map. */
-const bytesAnElement = 48
+/** V8 stores strings beyond Latin-1 with two bytes per character. */
+const bytesPerCharacter = 2
+/** The size of a collection element in a V8 Map. */
+const bytesPerElement = 48
 
-/** What one render has left. Whoever is about to work or to take memory asks first. */
+/**
+ * The remaining budget of one render. Code charges its work and memory here before it uses them.
+ */
 export class Budget implements Meter {
   private readonly limits: Limits
-  /** When the clocks were first read: that of the wall, and that of the thread's work. */
+  /** The wall clock and the processor time of the thread when they were first read. */
   private started: { readonly wallMs: number; readonly work: NodeJS.CpuUsage } | undefined
-  /** Steps left before the clock is read again. */
+  /** The steps left before the clock is read again. */
   private fuel: number
   private stepsLeft: number
   private bytesLeft: number
@@ -29,57 +77,57 @@ export class Budget implements Meter {
 
   constructor(limits: Limits) {
     this.limits = limits
-    this.fuel = Math.min(slice, limits.steps)
+    this.fuel = Math.min(stepsPerClockRead, limits.steps)
     this.stepsLeft = limits.steps - this.fuel
     this.bytesLeft = limits.allocationBytes
     this.tokensLeft = limits.sourceTokens
     this.started = undefined
   }
 
-  /** Asks for so many steps of work. */
+  /** Charges steps of work. */
   spend(steps: number, place?: Place): void {
     this.fuel -= steps
-    // Not `< 0`: a count that overflowed to NaN must not slip through.
+    // Not `< 0`: a count that overflowed to NaN must fail as well.
     if (!(this.fuel >= 0)) this.refuel(place)
   }
 
-  /** Asks for the time to read or copy so many characters, as the engine below does it. */
+  /** Charges for reading or copying characters with native code. */
   spendOnText(length: number): void {
-    this.spend(1 + length / copiedAStep)
+    this.spend(1 + length / copiedPerStep)
   }
 
-  /** Asks for the time to look at so many characters one by one. */
+  /** Charges for examining characters one by one. */
   spendOnCharacters(length: number): void {
-    this.spend(1 + length / lookedAtAStep)
+    this.spend(1 + length / examinedPerStep)
   }
 
-  /** Asks for the memory of a text of so many characters, and for the time to write them. */
+  /** Charges for the memory and the writing of a string. */
   allocateText(length: number): void {
-    this.allocate(length * bytesACharacter)
+    this.allocate(length * bytesPerCharacter)
     this.spendOnText(length)
   }
 
-  /** Asks for a collection of so many elements, and for the time to fill it. */
+  /** Charges for the memory and the filling of a collection. */
   allocateElements(count: number): void {
-    this.allocate(count * bytesAnElement)
+    this.allocate(count * bytesPerElement)
     this.spend(1 + count)
   }
 
-  /** Asks for so many bytes before they are taken. */
+  /** Charges memory before it is used. */
   allocate(bytes: number): void {
     this.bytesLeft -= bytes
     if (!(this.bytesLeft >= 0))
       throw this.exhausted('allocated more than', 'allocationBytes', 'bytes')
   }
 
-  /** Asks for a template of so many tokens, which have to be compiled. */
-  takeTokens(count: number): void {
+  /** Charges the tokens of a template that the render uses. */
+  chargeTokens(count: number): void {
     this.tokensLeft -= count
     if (!(this.tokensLeft >= 0))
-      throw this.exhausted('came to templates of more than', 'sourceTokens', 'tokens')
+      throw this.exhausted('used templates with more than', 'sourceTokens', 'tokens')
   }
 
-  /** Goes one call deeper; `leave` comes back. */
+  /** Enters a call. `leave` ends it. */
   enter(place: Place): void {
     this.spend(callSteps, place)
     if (++this.depth > this.limits.depth) {
@@ -91,9 +139,32 @@ export class Budget implements Meter {
     this.depth--
   }
 
-  /** Checks a text that grows: the output, or a capture. */
+  /** Creates the error for output or a capture that is too long. */
   outputTooLong(): TwigError {
     return this.exhausted('printed more than', 'outputLength', 'characters')
+  }
+
+  /**
+   * Runs work that does not belong to the template, such as loading a library, without charging its
+   * time.
+   */
+  untimed<T>(work: () => T): T {
+    const wallMs = performance.now()
+    const usage = process.threadCpuUsage()
+    try {
+      return work()
+    } finally {
+      if (this.started !== undefined) {
+        const { user, system } = process.threadCpuUsage(usage)
+        this.started = {
+          wallMs: this.started.wallMs + performance.now() - wallMs,
+          work: {
+            user: this.started.work.user + user,
+            system: this.started.work.system + system,
+          },
+        }
+      }
+    }
   }
 
   private refuel(place: Place | undefined): void {
@@ -103,11 +174,14 @@ export class Budget implements Meter {
     if (this.isOutOfTime()) {
       throw placed(this.exhausted('took longer than', 'timeMs', 'ms'), place)
     }
-    this.fuel = Math.min(slice, this.stepsLeft)
+    this.fuel = Math.min(stepsPerClockRead, this.stepsLeft)
     this.stepsLeft -= this.fuel
   }
 
-  /** Waiting for the machine is no fault of the template: where the wall says so, its work is counted. */
+  /**
+   * Time spent waiting for the machine does not count. When the wall clock exceeds the limit, the
+   * processor time decides.
+   */
   private isOutOfTime(): boolean {
     const wallMs = performance.now()
     this.started ??= { wallMs, work: process.threadCpuUsage() }
@@ -116,8 +190,8 @@ export class Budget implements Meter {
     return (user + system) / 1_000 > this.limits.timeMs
   }
 
-  private exhausted(deed: string, limit: keyof Limits, unit: string): TwigError {
-    return new TwigError('limit', `The template ${deed} ${this.limits[limit]} ${unit}.`)
+  private exhausted(action: string, limit: keyof Limits, unit: string): TwigError {
+    return new TwigError('limit', `The template ${action} ${this.limits[limit]} ${unit}.`)
   }
 }
 

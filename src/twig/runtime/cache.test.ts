@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCache } from './cache.ts'
 
-test('where there are too many, the one not used for longest goes', () => {
+test('evicts the least recently used entry when there are too many', () => {
   const cache = createCache<number>(2)
   cache.set('a', 1)
   cache.set('b', 2)
@@ -11,7 +11,7 @@ test('where there are too many, the one not used for longest goes', () => {
   assert.deepEqual([cache.get('a'), cache.get('b'), cache.get('c')], [1, undefined, 3])
 })
 
-test('where they weigh too much, those not used for longest go', () => {
+test('evicts the least recently used entries when they weigh too much', () => {
   const cache = createCache<string>(100, { weigh: (text) => text.length, weightMax: 10 })
   cache.set('a', 'xxxx')
   cache.set('b', 'xxxx')
@@ -20,7 +20,7 @@ test('where they weigh too much, those not used for longest go', () => {
   assert.deepEqual([cache.get('a'), cache.get('b'), cache.get('c')], ['xxxx', undefined, 'xxx'])
 })
 
-test('what weighs more than all may is kept until the next comes', () => {
+test('keeps an entry that exceeds the total weight until the next one is set', () => {
   const cache = createCache<string>(100, { weigh: (text) => text.length, weightMax: 10 })
   cache.set('a', 'x'.repeat(50))
   assert.equal(cache.get('a')?.length, 50)
@@ -28,7 +28,7 @@ test('what weighs more than all may is kept until the next comes', () => {
   assert.deepEqual([cache.get('a'), cache.get('b')], [undefined, 'x'])
 })
 
-test('what takes the place of another does not weigh twice', () => {
+test('does not count the weight of a replaced entry', () => {
   const cache = createCache<string>(100, { weigh: (text) => text.length, weightMax: 10 })
   for (let i = 0; i < 9; i++) cache.set('a', 'xxxx')
   cache.set('b', 'xxxx')

@@ -1,10 +1,10 @@
-/** Things kept by key; where there are too many, the one not used for longest goes. */
+/** A least-recently-used cache. */
 export interface Cache<T> {
   get(key: string): T | undefined
   set(key: string, value: T): void
 }
 
-/** What weighs things, and what all of them may weigh: the one put in last always stays. */
+/** A weight for each entry, and the maximum of their sum. The newest entry always stays. */
 export interface CacheWeights<T> {
   readonly weigh: (value: T, key: string) => number
   readonly weightMax: number
@@ -22,7 +22,7 @@ export function createCache<T>(size: number, weights?: CacheWeights<T>): Cache<T
       const found = kept.get(key)
       if (found === undefined) return undefined
       if (kept.size >= size || weights !== undefined) {
-        // To the end of the order in which they go.
+        // Marks the entry as the most recently used.
         kept.delete(key)
         kept.set(key, found)
       }

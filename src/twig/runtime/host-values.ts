@@ -1,28 +1,36 @@
-import { dateFromHost } from '../dates/date-kind.ts'
-import { runtimeFault } from '../errors/faults.ts'
-import { canonical } from '../values/collections.ts'
-import { textKey } from '../values/keys.ts'
-import { Markup } from '../values/markup.ts'
-import type { Meter } from '../values/meter.ts'
-import { Arrow, type Key, TwigObject, type Value } from '../values/value.ts'
+import { dateFromHost, dateKind } from '../dates/date-kind.ts'
+import { runtimeFault } from '../errors.ts'
+import { canonical, isList, isMapping } from '../values/collections.ts'
+import { textKey } from '../values/conversions.ts'
+import {
+  Arrow,
+  dataOf,
+  type Key,
+  Markup,
+  type Meter,
+  TwigObject,
+  type Value,
+} from '../values/value.ts'
+import type { VariableSource } from './render.ts'
 
-/** Deeper than this, data is looked at for circles. */
-const trustedDepth = 4
-/** Deeper than this, no data is. */
-const deepest = 200
+/** Data deeper than this is checked for cycles. */
+const uncheckedDepth = 4
+/** The maximum depth of data. */
+const depthMax = 200
 
 /**
- * Data from outside as a template may see it: a copy that holds only own data of plain objects,
- * arrays, `Map`s and `Set`s, with texts, numbers, booleans and dates in them. What is none of these
- * (functions, getters, symbols, instances of classes) is left out as if it had not been given.
- * A bigint becomes a number where it fits, else its digits. Data that holds itself throws. The meter is
- * asked for each collection before it is copied.
+ * Copies host data for a template. The copy contains only own data of plain objects, arrays, `Map`s
+ * and `Set`s: strings, numbers, booleans and dates. Functions, getters, symbols and class instances
+ * are left out. A bigint that is not a safe integer becomes a string.
+ *
+ * @param meter charges each collection before it is copied
+ * @throws TwigError for data that contains itself or is nested too deeply.
  */
 export function fromHost(host: unknown, meter?: Meter): Value | undefined {
   return copy(host, 0, { known: undefined, meter })
 }
 
-/** A copy that is being made. */
+/** The state of one copy operation. */
 interface Copying {
   /** Objects that are being copied (undefined) or were copied. */
   readonly known: Map<object, Value | undefined> | undefined
@@ -46,14 +54,14 @@ function copy(host: unknown, depth: number, copies: Copying): Value | undefined 
 }
 
 function copyObject(host: object, depth: number, copies: Copying): Value | undefined {
-  if (depth < trustedDepth) return copyKnown(host, depth, copies)
+  if (depth < uncheckedDepth) return copyKnown(host, depth, copies)
   const known = copies.known ?? new Map<object, Value | undefined>()
   if (known.has(host)) {
     const value = known.get(host)
     if (value !== undefined) return value
-    throw runtimeFault('The data given to the template holds itself.')
+    throw runtimeFault('The data of the template contains a cycle.')
   }
-  if (depth > deepest) throw runtimeFault('The data given to the template is nested too deeply.')
+  if (depth > depthMax) throw runtimeFault('The data of the template is nested too deeply.')
   known.set(host, undefined)
   const value = copyKnown(host, depth, { ...copies, known })
   if (value === undefined) known.delete(host)
@@ -68,12 +76,12 @@ function copyKnown(host: object, depth: number, copies: Copying): Value | undefi
   if (host instanceof Map) return copyEntries(host, depth, copies)
   if (host instanceof Set) return copyItems(host, depth, copies)
   if (host instanceof Date) return dateFromHost(host)
-  // These are made by the engine alone: a host function hands them back.
+  // Only the engine creates these. A custom function may return one that it received.
   if (host instanceof Markup || host instanceof TwigObject || host instanceof Arrow) return host
   return undefined
 }
 
-/** A Map takes as much as so many elements before it has any. */
+/** An empty Map takes as much memory as this many elements. */
 const mapElements = 5
 
 function copyItems(
@@ -115,4 +123,74 @@ function copyEntries(host: Map<unknown, unknown>, depth: number, copies: Copying
     else if (typeof key === 'number') map.set(Math.trunc(key), value)
   }
   return canonical(map)
+}
+
+/**
+ * Converts a value to plain data for custom filters and functions: mappings become `Map`s, dates
+ * become `Date`s, markup becomes a string.
+ */
+export function toHost(value: Value, meter: Meter): unknown {
+  if (isList(value)) {
+    meter.allocateElements(value.length)
+    return value.map((item) => toHost(item, meter))
+  }
+  if (isMapping(value)) {
+    meter.allocateElements(value.size)
+    return new Map(Array.from(value, ([key, item]) => [key, toHost(item, meter)]))
+  }
+  if (value instanceof Markup) return value.text
+  const date = dataOf(value, dateKind)
+  if (date !== undefined) return new Date(date.epochMs)
+  if (value instanceof Arrow) {
+    const { call } = value
+    return (...args: unknown[]) =>
+      toHost(call(args.map((argument) => fromHost(argument) ?? null)), meter)
+  }
+  if (value instanceof TwigObject) return value.kind.text?.(value.data) ?? null
+  return value
+}
+
+/**
+ * The variables of a template, or the globals of an engine. Keys are the variable names.
+ *
+ * @example
+ * ```ts
+ * const context: HostVariables = { contact: { firstname: 'Ada' }, sentAt: new Date() }
+ * createTwig().renderSource('Hello {{ contact.firstname }}!', context) // Hello Ada!
+ * ```
+ */
+export type HostVariables = Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>
+
+/**
+ * Creates a variable source from host data, with a second source for missing names. Each variable
+ * is copied when a template first reads it.
+ */
+export function openVariables(
+  host: HostVariables,
+  below?: VariableSource,
+  meter?: Meter,
+): VariableSource {
+  const copies = new Map<string, Value | undefined>()
+  function find(name: string): Value | undefined {
+    const known = copies.get(name)
+    if (known !== undefined || copies.has(name)) return known
+    const own = fromHost(readOwn(host, name), meter)
+    const value = own === undefined ? below?.find(name) : own
+    copies.set(name, value)
+    return value
+  }
+  return {
+    find,
+    names: () => new Set([...ownNames(host), ...(below?.names() ?? [])]),
+  }
+}
+
+function readOwn(host: HostVariables, name: string): unknown {
+  if (host instanceof Map) return host.get(name)
+  const own = Object.getOwnPropertyDescriptor(host, name)
+  return own === undefined || !own.enumerable ? undefined : own.value
+}
+
+function ownNames(host: HostVariables): Iterable<string> {
+  return host instanceof Map ? host.keys() : Object.keys(host)
 }

@@ -1,17 +1,15 @@
-import { runtimeFault } from '../errors/faults.ts'
-import type { Place } from '../syntax/place.ts'
+import { type Place, runtimeFault, TwigError } from '../errors.ts'
 import type { Value } from '../values/value.ts'
 import { loadTemplate } from './loading.ts'
 import { type Block, Frame, type Render, type Template } from './render.ts'
-import { checkSandbox } from './sandbox.ts'
 
 const none: readonly Template[] = []
 
-/** Prints a template: its own body, or its parent's with the blocks that it overrides. */
+/** Renders a template: its own body, then its parent with the overridden blocks. */
 export function display(render: Render, frame: Frame): void {
   const { template } = frame
   if (render.isSandboxed) checkSandbox(render, template)
-  // What it uses must be there, shown or not.
+  // Used templates must exist, even when none of their blocks is rendered.
   if (template.uses.length > 0) linkedBlocks(render, template)
   template.body(render, frame)
   const parent = findParent(render, template, frame)
@@ -22,7 +20,7 @@ export function display(render: Render, frame: Frame): void {
   render.budget.leave()
 }
 
-/** The template that another extends, given its variables, or undefined. */
+/** Returns the template that another one extends with the current variables, or undefined. */
 export function findParent(render: Render, template: Template, frame: Frame): Template | undefined {
   if (template.parent === undefined) return undefined
   const { evaluate, place } = template.parent
@@ -30,7 +28,7 @@ export function findParent(render: Render, template: Template, frame: Frame): Te
   return loadTemplate(render, evaluate(render, frame), place)
 }
 
-/** The blocks that a template can show: its own, and before them those that it uses. */
+/** Returns the blocks of a template: those that it uses, then its own. */
 function linkedBlocks(render: Render, template: Template): Map<string, Block> {
   return render.blocksOf(template, () => linkUses(render, template))
 }
@@ -44,7 +42,7 @@ function linkUses(render: Render, template: Template): Map<string, Block> {
   return linked
 }
 
-/** The blocks of one `use`, under the names that it gives them. */
+/** Returns the blocks of one `use`, with their aliases. */
 function traitBlocks(render: Render, use: Template['uses'][number]): Map<string, Block> {
   const trait = loadTemplate(render, use.templateName, use.place)
   if (!trait.isTraitable) {
@@ -69,16 +67,19 @@ function traitBlocks(render: Render, use: Template['uses'][number]): Map<string,
   return blocks
 }
 
-/** Where a block is looked for: which templates may override it, and whose block it is at first. */
+/** A search for a block: the template that refers to it, and the templates that may override it. */
 export interface BlockSearch {
   readonly name: string
   readonly template: Template
-  /** Templates asked before, the most derived first. */
+  /** The templates to search first, most derived first. */
   readonly overrides: readonly Template[]
   readonly place: Place
 }
 
-/** The block that counts for a name, or undefined where neither overrides, template nor parents have it. */
+/**
+ * Finds the block for a name: in the overriding templates, then in the template, then in its
+ * parents.
+ */
 export function findBlock(render: Render, frame: Frame, search: BlockSearch): Block | undefined {
   render.budget.spend(search.overrides.length / 8, search.place)
   for (const template of search.overrides) {
@@ -88,20 +89,20 @@ export function findBlock(render: Render, frame: Frame, search: BlockSearch): Bl
   return findBlockAbove(render, frame, search)
 }
 
-/** The block of a template itself or of the nearest of its parents. */
+/** Finds the block in a template or in the nearest of its parents. */
 function findBlockAbove(render: Render, frame: Frame, search: BlockSearch): Block | undefined {
   let template: Template | undefined = search.template
   for (let height = 0; template !== undefined; height++) {
     const block = linkedBlocks(render, template).get(search.name)
     if (block !== undefined) return block
-    // A circle of parents must end soon: every further one costs more than the last.
+    // Each further parent costs more, so that a cycle of parents ends soon.
     render.budget.spend(height, search.place)
     template = findParent(render, template, frame)
   }
   return undefined
 }
 
-/** Prints a block found by `findBlock`, in a frame of its own. */
+/** Renders a block in a frame of its own. */
 export function displayBlock(
   render: Render,
   frame: Frame,
@@ -115,7 +116,7 @@ export function displayBlock(
   render.budget.leave()
 }
 
-/** Prints what a block is in the templates above: a trait's block of that name, or the parent's. */
+/** Renders the parent's version of a block: from a used template, or from the parent template. */
 export function displayParentBlock(
   render: Render,
   frame: Frame,
@@ -153,11 +154,31 @@ function findInherited(
   )
 }
 
-/** The frame in which a template begins that sees none of its caller's variables. */
+/** Creates a frame that sees none of the caller's variables. */
 export function isolatedFrame(
   render: Render,
   template: Template,
   variables?: Map<string, Value>,
 ): Frame {
   return new Frame({ template, overrides: [template], source: render.globals, variables })
+}
+
+/**
+ * Checks the tags, filters and functions of a sandboxed template.
+ *
+ * @throws TwigError of kind `security` for the first one that is not allowed.
+ */
+export function checkSandbox(render: Render, template: Template): void {
+  const { tags, filters, functions } = render.settings.sandbox
+  const { usedNames } = template
+  check('Tag', usedNames.tags, tags)
+  check('Filter', usedNames.filters, filters)
+  check('Function', usedNames.functions, functions)
+}
+
+function check(what: string, used: Map<string, Place>, allowed: ReadonlySet<string>): void {
+  for (const [name, place] of used) {
+    if (!allowed.has(name))
+      throw new TwigError('security', `${what} "${name}" is not allowed.`, place)
+  }
 }

@@ -1,20 +1,19 @@
-import { suggestion } from '../errors/suggest.ts'
-import { TwigError } from '../errors/twig-error.ts'
-import type { Place } from '../syntax/place.ts'
+import { type Place, suggestion, TwigError } from '../errors.ts'
 import { isCollection, valuesOf } from '../values/collections.ts'
-import { toText } from '../values/text.ts'
+import { toText } from '../values/conversions.ts'
 import { dataOf, type ObjectKind, type Value } from '../values/value.ts'
 import type { Render, Template } from './render.ts'
 
-/** Looking for a template. */
+/** The cost of looking up one template. */
 const candidateSteps = 3
 
-/** A template held as a value: what `template_from_string` gives. */
+/** A template as a value, created by `template_from_string`. */
 export const templateKind: ObjectKind<Template> = { className: 'Twig\\TemplateWrapper' }
 
 /**
- * The template that a value names: a name, a template, or a sequence of either of which the first
- * that exists counts. Throws a `loader` error at that place where there is none.
+ * Loads a template by name or value. A sequence loads the first template that exists.
+ *
+ * @throws TwigError of kind `loader` when there is none.
  */
 export function loadTemplate(render: Render, wanted: Value, place: Place): Template {
   const template = findTemplate(render, wanted)
@@ -22,7 +21,9 @@ export function loadTemplate(render: Render, wanted: Value, place: Place): Templ
   throw new TwigError('loader', missingMessage(render, wanted), place)
 }
 
-/** As `loadTemplate`, with undefined where there is none. A template that is faulty still throws. */
+/**
+ * Like `loadTemplate`, but returns undefined when there is none. An invalid template still throws.
+ */
 export function findTemplate(render: Render, wanted: Value): Template | undefined {
   const template = dataOf(wanted, templateKind)
   if (template !== undefined) return template
@@ -37,7 +38,7 @@ export function findTemplate(render: Render, wanted: Value): Template | undefine
 
 function findNamed(render: Render, name: Value): Template | undefined {
   const template = render.templates.find(toText(name))
-  if (template !== undefined) render.meet(template)
+  if (template !== undefined) render.chargeTemplate(template)
   return template
 }
 

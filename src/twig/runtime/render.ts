@@ -1,17 +1,19 @@
-import type { Pattern } from '../regex/php-pattern.ts'
-import type { Place } from '../syntax/place.ts'
-import type { Meter } from '../values/meter.ts'
-import type { Value } from '../values/value.ts'
+import type { Place } from '../errors.ts'
+import type { Pattern } from '../regex/pattern.ts'
+import type { Meter, Value } from '../values/value.ts'
 import type { Budget } from './budget.ts'
 import type { Settings } from './settings.ts'
 
 /** A compiled expression. */
 export type Evaluate = (render: Render, frame: Frame) => Value
 
-/** A compiled statement; what it prints goes to `render`. */
+/** A compiled expression that returns undefined for a missing value instead of throwing. */
+export type EvaluateMaybe = (render: Render, frame: Frame) => Value | undefined
+
+/** A compiled statement. Its output is added to `render`. */
 export type Execute = (render: Render, frame: Frame) => void
 
-/** A compiled block, and the template it stands in. */
+/** A compiled block and its template. */
 export interface Block {
   readonly name: string
   readonly template: Template
@@ -25,57 +27,57 @@ export interface Macro {
   readonly execute: Execute
 }
 
-/** A `{% use %}`: the blocks of another template, some under other names. */
-interface Use {
+/** A `{% use %}` tag: the blocks of another template, with aliases. */
+export interface Use {
   readonly templateName: string
   readonly place: Place
   readonly aliases: ReadonlyMap<string, string>
 }
 
-/** The tags, filters and functions that a template names, each with the first place of it. */
-interface Vocabulary {
+/** The tags, filters and functions that a template uses, with the first position of each. */
+export interface UsedNames {
   readonly tags: Map<string, Place>
   readonly filters: Map<string, Place>
   readonly functions: Map<string, Place>
 }
 
-/** A compiled template. It holds nothing of a render, so one serves any number of them. */
+/** A compiled template. It has no state, so any number of renders can share it. */
 export interface Template {
   readonly name: string | undefined
-  /** How many tokens it was compiled of. */
+  /** The number of tokens in its source. */
   readonly tokenCount: number
-  /** Its beginning, for errors that have no better place. */
+  /** Its start, for errors without a better position. */
   readonly place: Place
   readonly body: Execute
   readonly parent: { readonly evaluate: Evaluate; readonly place: Place } | undefined
   readonly blocks: Map<string, Block>
   readonly macros: Map<string, Macro>
   readonly uses: readonly Use[]
-  /** Holds only blocks, so that another may `use` it. */
+  /** True when it contains only blocks, so that another template may `use` it. */
   readonly isTraitable: boolean
-  readonly vocabulary: Vocabulary
+  readonly usedNames: UsedNames
 }
 
-/** Where variables come from that no tag has set: the data of the render, and the globals. */
+/** Variables that no tag has set: the data of the render and the globals. */
 export interface VariableSource {
   find(name: string): Value | undefined
   names(): Iterable<string>
 }
 
 /**
- * The variables at one place of a render. A block, an include or a `with` gets a frame of its own on
- * top of its caller's: it sees what the caller sees, and what it sets ends with it.
+ * The variables at one place of a render. A block, an include or a `with` gets a frame on top of
+ * its caller's frame: it sees the caller's variables, and its own assignments end with it.
  */
 export class Frame {
   readonly template: Template
-  /** The templates whose blocks count here, the most derived first. */
+  /** The templates whose blocks override others here, most derived first. */
   readonly overrides: readonly Template[]
-  /** How many frames lie below it. */
+  /** The number of frames below. */
   readonly height: number
   private readonly parent: Frame | undefined
   private readonly source: VariableSource
   private variables: Map<string, Value> | undefined
-  /** How many variables it was given; they come before the globals. */
+  /** The number of variables that the frame started with. They come before the globals. */
   private readonly givenCount: number
   private imports: Map<string, Template> | undefined
 
@@ -106,7 +108,7 @@ export class Frame {
     }
   }
 
-  /** What stands under a name below this frame. */
+  /** Finds a variable in the frames below. */
   findBelow(name: string): Value | undefined {
     return this.parent === undefined ? this.source.find(name) : this.parent.find(name)
   }
@@ -116,18 +118,18 @@ export class Frame {
     this.variables.set(name, value)
   }
 
-  /** The value set in this very frame, not below it. */
+  /** Finds a variable that was set in this frame. */
   findOwn(name: string): Value | undefined {
     return this.variables?.get(name)
   }
 
-  /** Brings back what `findOwn` gave before. */
+  /** Restores a value that `findOwn` returned. */
   restore(name: string, value: Value | undefined): void {
     if (value === undefined) this.variables?.delete(name)
     else this.set(name, value)
   }
 
-  /** Keeps a template that `import` or `from` has loaded for this block or macro. */
+  /** Keeps a template that `import` or `from` loaded in this block or macro. */
   setImport(key: string, template: Template): void {
     this.imports ??= new Map()
     this.imports.set(key, template)
@@ -137,12 +139,12 @@ export class Frame {
     return this.imports?.get(key) ?? this.parent?.findImport(key)
   }
 
-  /** What a frame with other variables at this place shares with it. */
+  /** Returns what frames at the same place share. */
   identity(): { template: Template; overrides: readonly Template[] } {
     return { template: this.template, overrides: this.overrides }
   }
 
-  /** A frame on top of this one. */
+  /** Creates a frame on top of this one. */
   layer(options: {
     template?: Template
     overrides?: readonly Template[]
@@ -157,10 +159,10 @@ export class Frame {
     })
   }
 
-  /** Every variable that can be seen here, by name, in PHP's order. */
-  everything(meter: Meter): Map<string, Value> {
+  /** Returns all visible variables by name, in PHP's order. */
+  allVariables(meter: Meter): Map<string, Value> {
     meter.allocateElements(this.variables?.size ?? 0)
-    const all = this.parent?.everything(meter) ?? new Map<string, Value>()
+    const all = this.parent?.allVariables(meter) ?? new Map<string, Value>()
     if (this.parent === undefined) {
       this.addOwn(all, this.givenCount)
       for (const name of this.source.names()) {
@@ -181,36 +183,36 @@ export class Frame {
   }
 }
 
-/** Where templates come from. */
+/** Provides compiled templates. */
 export interface TemplateStore {
-  /** The template of that name, compiled, or undefined where the loader has none. */
+  /** Returns the compiled template, or undefined when the loader has none. */
   find(name: string): Template | undefined
-  /** The text of that name, or undefined. */
+  /** Returns the source of a template, or undefined. */
   findSource(name: string): string | undefined
-  /** A template of a text that is not in the loader. */
+  /** Compiles a source that is not in the loader. */
   compile(source: string, name: string | undefined): Template
-  /** The names that the loader can list, for suggestions. */
+  /** Lists the names of the loader, for suggestions. */
   names(): Iterable<string>
 }
 
-/** What one render carries from node to node. */
+/** The state of one render. */
 export class Render {
   readonly budget: Budget
   readonly settings: Settings
   readonly templates: TemplateStore
-  /** Variables of templates that get no context: globals alone. */
+  /** The variables of templates without a context: only globals. */
   readonly globals: VariableSource
-  /** Output so far, of the innermost capture. */
+  /** The output so far, of the innermost capture. */
   out = ''
-  /** The call under way: the place of an error that has none. */
+  /** The position of the current call, for errors without one. */
   at: Place
   isSandboxed = false
-  /** What the body of an `apply` printed, for its filters. */
+  /** The output of each `apply` body, for its filters. */
   readonly captures = new Map<symbol, Value>()
   /** Patterns that `matches` has compiled. */
   readonly patterns = new Map<string, Pattern>()
   private readonly outputLimit: number
-  private readonly met = new Set<Template>()
+  private readonly charged = new Set<Template>()
   private readonly importsOfTemplates = new Map<Template, Map<string, Template>>()
   private readonly blocksOfTemplates = new Map<Template, Map<string, Block>>()
 
@@ -230,11 +232,11 @@ export class Render {
     this.at = options.at
   }
 
-  /** Asks for a template that the render comes to: once, and also where another render had it compiled. */
-  meet(template: Template): void {
-    if (this.met.has(template)) return
-    this.met.add(template)
-    this.budget.takeTokens(template.tokenCount)
+  /** Charges the tokens of a template once per render, also when it was already compiled. */
+  chargeTemplate(template: Template): void {
+    if (this.charged.has(template)) return
+    this.charged.add(template)
+    this.budget.chargeTokens(template.tokenCount)
   }
 
   write(text: string): void {
@@ -242,7 +244,7 @@ export class Render {
     if (this.out.length > this.outputLimit) throw this.budget.outputTooLong()
   }
 
-  /** What a piece prints, without printing it. */
+  /** Executes a statement and returns its output instead of printing it. */
   capture(execute: Execute, frame: Frame): string {
     const before = this.out
     this.out = ''
@@ -253,7 +255,10 @@ export class Render {
     return captured
   }
 
-  /** The templates that the imports at the top of a template have loaded; blocks and macros see them. */
+  /**
+   * Returns the templates that the top-level imports of a template have loaded. Blocks and macros
+   * share them.
+   */
   importsOf(template: Template): Map<string, Template> {
     let imports = this.importsOfTemplates.get(template)
     if (imports === undefined) {
@@ -263,7 +268,10 @@ export class Render {
     return imports
   }
 
-  /** Computes once in this render what blocks a template has, those that it uses included. */
+  /**
+   * Returns the blocks of a template, including those that it uses. They are linked once per
+   * render.
+   */
   blocksOf(template: Template, link: () => Map<string, Block>): Map<string, Block> {
     if (template.uses.length === 0) return template.blocks
     let blocks = this.blocksOfTemplates.get(template)

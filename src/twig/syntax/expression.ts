@@ -3,12 +3,12 @@ import type {
   FunctionDefinition,
   TestDefinition,
 } from '../callables/definition.ts'
-import type { Pattern } from '../regex/php-pattern.ts'
+import type { Place } from '../errors.ts'
+import type { Pattern } from '../regex/pattern.ts'
 import type { Access } from '../runtime/attributes.ts'
 import type { Value } from '../values/value.ts'
-import type { Place } from './place.ts'
 
-/** An expression as it was parsed. Names of filters, functions and tests are resolved already. */
+/** A parsed expression. Filters, functions and tests are already resolved. */
 export type Expression =
   | LiteralExpression
   | NameExpression
@@ -32,7 +32,7 @@ export type Expression =
 interface Node<K extends string> {
   readonly kind: K
   readonly place: Place
-  /** It stood in brackets of its own. */
+  /** True for an expression in parentheses. */
   readonly isGrouped?: boolean
 }
 
@@ -44,7 +44,7 @@ export interface NameExpression extends Node<'name'> {
   readonly name: string
 }
 
-/** `[a, b]` or `{k: a}`; `...a` spreads a collection into it. */
+/** `[a, b]` or `{k: a}`. `...a` spreads a collection into it. */
 export interface CollectionExpression extends Node<'collection'> {
   readonly isMapping: boolean
   readonly items: readonly CollectionItem[]
@@ -67,7 +67,7 @@ export interface BinaryExpression extends Node<'binary'> {
   readonly operator: string
   readonly left: Expression
   readonly right: Expression
-  /** Of `matches`, where the pattern is a constant: it compiled. */
+  /** The compiled pattern of `matches`, when the pattern is a constant. */
   readonly pattern?: Pattern | undefined
 }
 
@@ -78,13 +78,13 @@ export interface ConditionalExpression extends Node<'conditional'> {
   readonly otherwise: Expression
 }
 
-/** `target.attribute`, `target[attribute]`, `target.attribute(…)`. */
+/** `target.attribute`, `target[attribute]` or `target.attribute(…)`. */
 export interface AttributeExpression extends Node<'attribute'> {
   readonly target: Expression
   readonly attribute: Expression
   readonly access: Access
   readonly args: readonly Argument[]
-  /** `target?.attribute`: null where the target is null. */
+  /** `target?.attribute`: null when the target is null. */
   readonly isNullSafe: boolean
 }
 
@@ -96,8 +96,8 @@ export interface Argument {
 }
 
 /**
- * Arguments in the order of the parameters they were given for; `rest` are those beyond them. Where
- * some are spread, only rendering can count them: then `positional` and `rest` are as written.
+ * Arguments in the order of the parameters; `rest` are surplus ones. With spread arguments the
+ * order is known only while rendering: `positional` and `rest` are as written then.
  */
 export interface BoundArguments {
   readonly positional: readonly Expression[]
@@ -127,13 +127,16 @@ export interface ArrowExpression extends Node<'arrow'> {
   readonly body: Expression
 }
 
-/** What an `import` or `from` has named: where a macro is looked for. */
+/** The imported template that a macro is looked up in. */
 export interface MacroSource {
-  /** `_self`, or the key under which the loaded template is kept while rendering. */
+  /** `_self`, or the key of the loaded template while rendering. */
   readonly key: string
-  /** Kept for the whole template (imported at its top), not for one block or macro. */
+  /**
+   * True for an import at the top of a template: it is visible everywhere. Other imports are
+   * visible in one block or macro.
+   */
   readonly isGlobal: boolean
-  /** The name that the author wrote, for messages. */
+  /** The name in the template, for error messages. */
   readonly alias: string
 }
 
@@ -143,7 +146,7 @@ export interface MacroCallExpression extends Node<'macro'> {
   readonly args: readonly Argument[]
 }
 
-/** `block('name')`, `block('name', 'template')`. */
+/** `block('name')` or `block('name', 'template')`. */
 export interface BlockExpression extends Node<'block'> {
   readonly name: Expression
   readonly template: Expression | undefined
@@ -160,18 +163,18 @@ export interface AssignExpression extends Node<'assign'> {
   readonly value: Expression
 }
 
-/** `[a, b] = c` and `{a, b: c} = d`. */
+/** `[a, b] = c` or `{a, b: c} = d`. */
 export interface DestructureExpression extends Node<'destructure'> {
   readonly isMapping: boolean
-  /** The variables, each with the key that it reads; a gap in a sequence has no name. */
+  /** The variables and the keys that they read. A gap in a sequence has no name. */
   readonly targets: readonly { readonly key: Value; readonly name: string | undefined }[]
   readonly value: Expression
 }
 
-/** What the body of `apply` printed: the filters of that tag apply to it. */
+/** The output of the body of `apply`, which its filters are applied to. */
 interface CaptureExpression extends Node<'capture'> {
   readonly slot: symbol
 }
 
-/** A gap in a sequence, `[a, , b]`; only destructuring may have one. */
+/** A gap in a sequence, `[a, , b]`. Only destructuring allows it. */
 interface EmptySlotExpression extends Node<'empty'> {}

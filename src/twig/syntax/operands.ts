@@ -1,6 +1,6 @@
 import type { BoundArguments, Expression } from './expression.ts'
 
-/** The expressions that an expression is made of, in the order in which they are written. */
+/** Returns the direct operands of an expression, in source order. */
 export function operandsOf(expression: Expression): Expression[] {
   switch (expression.kind) {
     case 'collection':
@@ -38,4 +38,13 @@ export function operandsOf(expression: Expression): Expression[] {
 
 function argumentsOf(args: BoundArguments): Expression[] {
   return [...args.positional, ...args.rest.map(({ value }) => value), ...args.spread]
+}
+
+/**
+ * Returns the variables that an expression names. Included templates and blocks may read others.
+ */
+export function namesRead(expression: Expression, names = new Set<string>()): Set<string> {
+  if (expression.kind === 'name') names.add(expression.name)
+  for (const operand of operandsOf(expression)) namesRead(operand, names)
+  return names
 }

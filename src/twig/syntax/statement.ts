@@ -1,72 +1,79 @@
-import type { Evaluate, Execute, Macro, Template } from '../runtime/render.ts'
+import type { Place } from '../errors.ts'
+import type {
+  Evaluate,
+  EvaluateMaybe,
+  Execute,
+  Macro,
+  Template,
+  Use,
+  UsedNames,
+} from '../runtime/render.ts'
 import type { Expression } from './expression.ts'
-import type { Place } from './place.ts'
 
 /**
- * What a statement means for a template that extends another: what prints may not stand outside of a
- * block there, blanks and blocks are passed over, the rest runs before the parent.
+ * How a statement behaves in a template that extends another one. `output` is forbidden outside of
+ * blocks, `blank` and `block` are skipped, the others run before the parent.
  */
 type Role = 'output' | 'blank' | 'block' | 'capture' | 'silent'
 
-/** A statement as it was parsed: a tag, a print, or text. */
+/** A parsed statement: a tag, a print, or text. */
 export interface Statement {
   readonly place: Place
   readonly role: Role
-  /** The tag that made it; none for text and prints. */
+  /** The name of the tag; undefined for text and prints. */
   readonly tag?: string
-  /** The text, of text. */
+  /** The text of a text statement. */
   readonly text?: string
-  /** The bodies inside it that are part of this template's own flow. */
+  /** The nested bodies that are part of the template's own flow. */
   readonly bodies?: readonly Body[]
   compile(compiler: Compiler): Execute
-  /** Tells what it reads, sets and refers to. */
-  visit(visitor: Visitor): void
+  /** Reports what the statement reads, sets and refers to. */
+  visit(walker: Walker): void
 }
 
 export type Body = readonly Statement[]
 
-/** An escaping strategy, or false where nothing is escaped. */
+/** An escaping strategy, or false for no escaping. */
 export type Strategy = string | false
 
-/** What statements are compiled with: one template, one place in it. */
+/** Compiles the statements and expressions at one place of a template. */
 export interface Compiler {
-  /** How what is printed here is escaped. */
+  /** The escaping strategy at this place. */
   readonly strategy: Strategy
   readonly templateName: string | undefined
   expression(expression: Expression): Evaluate
-  /** A printed expression, escaped by the strategy of this place. */
+  /** Like `expression`, but missing values give undefined: for `default`, `??` and `is defined`. */
+  lenientExpression(expression: Expression): EvaluateMaybe
+  /** Runs a compile step and counts the expressions in it. */
+  measureCost<T>(compile: () => T): { compiled: T; cost: number }
+  /** Compiles a printed expression, escaped by the strategy of this place. */
   print(expression: Expression): Execute
   body(body: Body): Execute
-  /** The same place with another strategy. */
+  /** Returns a compiler with another escaping strategy. */
   escapingBy(strategy: Strategy): Compiler
-  /** A body with variables of its own: what it sets is not seen here. */
+  /** Returns a compiler for a body with its own variables. */
   isolated(): Compiler
-  /** The body of a loop, and the names that it sets; the loop lets go of those that were not there. */
+  /** Returns a compiler for a loop body, and the names that the body sets. */
   loop(): { compiler: Compiler; assigned: ReadonlySet<string> }
-  /** Told by whatever sets a variable. */
-  noteAssignment(name: string): void
+  /** Records that a statement or expression sets a variable. */
+  recordAssignment(name: string): void
   defineBlock(name: string, execute: Execute): void
   defineMacro(macro: Macro): void
-  /** A template inside this one, for `embed`. */
+  /** Compiles an embedded template. */
   module(module: Module): Template
 }
 
-/** A template as it was parsed, or one embedded in another. */
+/** A parsed template, or an embedded one. */
 export interface Module {
   readonly name: string | undefined
-  /** How many tokens there were to read. */
+  /** The number of tokens in its source. */
   readonly tokenCount: number
   readonly place: Place
   readonly body: Body
   readonly parent: Expression | undefined
   readonly macros: readonly MacroStatement[]
-  readonly uses: readonly UseClause[]
-  /** The tags, filters and functions named, each with its first place. */
-  readonly vocabulary: {
-    readonly tags: Map<string, Place>
-    readonly filters: Map<string, Place>
-    readonly functions: Map<string, Place>
-  }
+  readonly uses: readonly Use[]
+  readonly usedNames: UsedNames
 }
 
 export interface MacroStatement {
@@ -76,26 +83,20 @@ export interface MacroStatement {
   readonly body: Body
 }
 
-export interface UseClause {
-  readonly templateName: string
-  readonly place: Place
-  readonly aliases: ReadonlyMap<string, string>
-}
-
-/** How one template refers to another. */
+/** The kind of a reference to another template. */
 export type ReferenceType = 'include' | 'extends' | 'embed' | 'import' | 'use' | 'source' | 'block'
 
-/** Walks over a template to find what it reads and refers to. */
-export interface Visitor {
+/** Receives the parts of a statement during analysis. */
+export interface Walker {
   expression(expression: Expression): void
-  /** A body that is always walked through, in the variables of this place. */
+  /** Walks a body that every render executes, with the current variables. */
   body(body: Body): void
-  /** A body that is left out where `guard` is false, or at times. */
+  /** Walks a body that some renders skip. `guard` is its condition. */
   conditional(body: Body, guard?: Expression): void
-  /** A body whose variables end with it, and those that it begins with. */
+  /** Walks a body with its own variables, some of which are already set. */
   isolated(body: Body, variables?: readonly string[]): void
   block(body: Body): void
-  /** A loop over a collection with a value, perhaps a key. */
+  /** Walks a loop over a collection. */
   loop(options: { over: Expression; key: string; value: string; body: Body }): void
   assign(name: string, value: Expression | undefined): void
   reference(options: {

@@ -1,19 +1,18 @@
+import type { Place } from '../errors.ts'
 import type { Tag } from '../parser/tag.ts'
-import { type Loop, loopKind } from '../runtime/loop.ts'
 import type { Evaluate, Execute, Frame, Render } from '../runtime/render.ts'
 import type { Expression } from '../syntax/expression.ts'
-import { namesRead } from '../syntax/names-read.ts'
-import type { Place } from '../syntax/place.ts'
+import { namesRead } from '../syntax/operands.ts'
 import type { Body, Statement } from '../syntax/statement.ts'
 import { isCollection, isList, sizeOf } from '../values/collections.ts'
-import { type Collection, TwigObject } from '../values/value.ts'
-import { parseTargets } from './targets.ts'
+import { type Collection, type ObjectKind, TwigObject, type Value } from '../values/value.ts'
+import { parseTargets } from './variables.ts'
 
-/** `{% for value in list %}…{% else %}…{% endfor %}`, `{% for key, value in mapping %}`. */
+/** `{% for value in list %}…{% else %}…{% endfor %}` or `{% for key, value in mapping %}`. */
 export const forTag: Tag = {
   name: 'for',
   end: 'endfor',
-  forks: ['else'],
+  branchTags: ['else'],
   parse(parser, place) {
     const { tokens } = parser
     const [first = '', second] = parseTargets(parser)
@@ -58,9 +57,9 @@ function forStatement(parts: ForParts, place: Place): Statement {
       }
       return (render, frame) => runLoop(render, frame, program)
     },
-    visit(visitor) {
-      visitor.loop({ over, key, value, body })
-      if (otherwise !== undefined) visitor.conditional(otherwise)
+    visit(walker) {
+      walker.loop({ over, key, value, body })
+      if (otherwise !== undefined) walker.conditional(otherwise)
     },
   }
 }
@@ -73,13 +72,13 @@ interface LoopProgram {
   readonly otherwise: Execute | undefined
   /** The names that the bodies set. */
   readonly assigned: readonly string[]
-  /** It walks over the variables themselves, of which `_parent` is one then. */
+  /** True when the loop iterates over `_context`, which then contains `_parent`. */
   readonly showsParent: boolean
 }
 
 /**
- * What a loop sets is gone after it, but for variables that were there before: those keep what the
- * loop has made of them. Its own variables get back what they were.
+ * Runs a loop. Variables that the loop creates are removed after it. Variables that existed before
+ * keep the values that the loop has set. The loop's own variables are restored.
  */
 function runLoop(render: Render, frame: Frame, program: LoopProgram): void {
   const { key, value, assigned } = program
@@ -136,4 +135,70 @@ function walk(
     body(render, frame)
     loop.index0++
   }
+}
+
+/** A running `for` loop. */
+interface Loop {
+  index0: number
+  readonly length: number
+  /** The frame that it runs in. */
+  readonly frame: Frame
+  /** The names of its variables. */
+  readonly names: { readonly key: string; readonly value: string }
+  /** The values of these variables and of `loop` before the loop. */
+  readonly before: {
+    readonly key: Value | undefined
+    readonly value: Value | undefined
+    readonly loop: Value | undefined
+  }
+}
+
+const loopKeys = [
+  'parent',
+  'index0',
+  'index',
+  'first',
+  'revindex0',
+  'revindex',
+  'length',
+  'last',
+] as const
+
+/** The variable `loop`. */
+const loopKind: ObjectKind<Loop> = {
+  className: 'array',
+  keys: loopKeys,
+  attribute(loop, name) {
+    switch (name) {
+      case 'index':
+        return loop.index0 + 1
+      case 'index0':
+        return loop.index0
+      case 'first':
+        return loop.index0 === 0
+      case 'last':
+        return loop.index0 === loop.length - 1
+      case 'length':
+        return loop.length
+      case 'revindex':
+        return loop.length - loop.index0
+      case 'revindex0':
+        return loop.length - loop.index0 - 1
+      case 'parent':
+        return new TwigObject(outerKind, loop)
+      default:
+        return undefined
+    }
+  },
+}
+
+/** `loop.parent`: the variables outside of the loop. */
+const outerKind: ObjectKind<Loop> = {
+  className: 'array',
+  attribute({ frame, names, before }, name) {
+    if (name === 'loop') return before.loop ?? frame.findBelow(name)
+    if (name === names.value) return before.value ?? frame.findBelow(name)
+    if (name === names.key) return before.key ?? frame.findBelow(name)
+    return frame.find(name)
+  },
 }

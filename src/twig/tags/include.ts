@@ -1,10 +1,13 @@
-import type { Tag } from '../parser/tag.ts'
-import { display } from '../runtime/inheritance.ts'
+import { type Place, runtimeFault, syntaxFault } from '../errors.ts'
+import type { Tag, TagParser } from '../parser/tag.ts'
+import { display, isolatedFrame } from '../runtime/inheritance.ts'
 import { findTemplate, loadTemplate } from '../runtime/loading.ts'
+import type { Evaluate, Frame, Render, Template } from '../runtime/render.ts'
 import type { Expression } from '../syntax/expression.ts'
-import type { Place } from '../syntax/place.ts'
-import type { Statement } from '../syntax/statement.ts'
-import { compileIncludeFrame, type IncludeOptions, parseIncludeOptions } from './include-options.ts'
+import type { Compiler, Module, Statement } from '../syntax/statement.ts'
+import { entriesOf, isCollection, sizeOf } from '../values/collections.ts'
+import { typeName } from '../values/conversions.ts'
+import type { Collection, Meter, Value } from '../values/value.ts'
 
 /** `{% include "card.twig" ignore missing with {…} only %}`. */
 export const includeTag: Tag = {
@@ -36,9 +39,142 @@ function includeStatement(template: Expression, options: IncludeOptions, place: 
         render.at = place
       }
     },
-    visit(visitor) {
-      visitor.reference({ type: 'include', template, place, ignoresMissing })
-      if (variables !== undefined) visitor.expression(variables)
+    visit(walker) {
+      walker.reference({ type: 'include', template, place, ignoresMissing })
+      if (variables !== undefined) walker.expression(variables)
     },
   }
+}
+
+/** `{% embed "card.twig" %}{% block title %}…{% endblock %}{% endembed %}`. */
+export const embedTag: Tag = {
+  name: 'embed',
+  end: 'endembed',
+  parse(parser, place) {
+    const { tokens } = parser
+    const parent = parser.parseExpression()
+    const options = parseIncludeOptions(parser)
+    const module = parser.parseModule(parent, 'endembed')
+    tokens.nextIf('name', 'endembed')
+    tokens.expect('block end')
+    return embedStatement(module, options, place)
+  },
+}
+
+function embedStatement(module: Module, options: IncludeOptions, place: Place): Statement {
+  const { ignoresMissing, variables } = options
+  return {
+    place,
+    role: 'output',
+    compile(compiler) {
+      const template = compiler.module(module)
+      const frameFor = compileIncludeFrame(compiler, options)
+      return (render, frame) => {
+        render.at = place
+        const inner = frameFor(render, frame, template)
+        if (ignoresMissing && !hasParent(render, inner, template)) return
+        render.budget.enter(place)
+        display(render, inner)
+        render.budget.leave()
+        render.at = place
+      }
+    },
+    visit(walker) {
+      if (module.parent !== undefined) {
+        walker.reference({ type: 'embed', template: module.parent, place, ignoresMissing })
+      }
+      if (variables !== undefined) walker.expression(variables)
+      walker.module(module)
+    },
+  }
+}
+
+function hasParent(render: Render, frame: Frame, { parent }: Template): boolean {
+  if (parent === undefined) return false
+  return findTemplate(render, parent.evaluate(render, frame)) !== undefined
+}
+
+/** The options of `include` and `embed`: `ignore missing with variables only`. */
+interface IncludeOptions {
+  readonly variables: Expression | undefined
+  readonly isOnly: boolean
+  readonly ignoresMissing: boolean
+}
+
+function parseIncludeOptions(parser: TagParser): IncludeOptions {
+  const { tokens } = parser
+  const ignoresMissing = tokens.nextIf('name', 'ignore') !== undefined
+  if (ignoresMissing) tokens.expect('name', 'missing')
+  const variables =
+    tokens.nextIf('name', 'with') === undefined ? undefined : parser.parseExpression()
+  const isOnly = tokens.nextIf('name', 'only') !== undefined
+  tokens.expect('block end')
+  return { variables, isOnly, ignoresMissing }
+}
+
+/** Compiles to a function that creates the frame of the included template. */
+function compileIncludeFrame(
+  compiler: Compiler,
+  { variables, isOnly }: IncludeOptions,
+): (render: Render, frame: Frame, template: Template) => Frame {
+  const evaluate = variables === undefined ? undefined : compiler.expression(variables)
+  return (render, frame, template) => {
+    const given = evaluate === undefined ? undefined : evaluateVariables(render, frame, evaluate)
+    if (isOnly) return isolatedFrame(render, template, given)
+    const overrides = [template]
+    return frame.layer(
+      given === undefined ? { template, overrides } : { template, overrides, variables: given },
+    )
+  }
+}
+
+function evaluateVariables(render: Render, frame: Frame, evaluate: Evaluate): Map<string, Value> {
+  const value = evaluate(render, frame)
+  if (isCollection(value)) return variablesOf(value, render.budget)
+  throw runtimeFault(
+    `The "merge" filter expects a sequence or a mapping, got "${typeName(value)}" for argument 2.`,
+  )
+}
+
+/** Converts a collection to variables by name. */
+export function variablesOf(collection: Collection, meter: Meter): Map<string, Value> {
+  meter.allocateElements(sizeOf(collection))
+  const variables = new Map<string, Value>()
+  for (const [name, value] of entriesOf(collection)) variables.set(String(name), value)
+  return variables
+}
+
+/**
+ * `{% sandbox %}{% include "theirs.twig" %}{% endsandbox %}`: the included templates may only use
+ * what the sandbox allows.
+ */
+export const sandboxTag: Tag = {
+  name: 'sandbox',
+  end: 'endsandbox',
+  parse(parser, place) {
+    parser.tokens.expect('block end')
+    const body = parser.parseClosedBody('endsandbox', 'sandbox')
+    for (const statement of body) {
+      if (statement.role === 'blank' || statement.tag === 'include') continue
+      throw syntaxFault(
+        'Only "include" tags are allowed within a "sandbox" section.',
+        statement.place,
+      )
+    }
+    return {
+      place,
+      role: 'silent',
+      bodies: [body],
+      compile(compiler) {
+        const execute = compiler.body(body)
+        return (render, frame) => {
+          const before = render.isSandboxed
+          render.isSandboxed = true
+          execute(render, frame)
+          render.isSandboxed = before
+        }
+      },
+      visit: (walker) => walker.body(body),
+    }
+  },
 }

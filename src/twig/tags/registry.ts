@@ -1,27 +1,14 @@
 import type { Tag } from '../parser/tag.ts'
-import { applyTag } from './apply.ts'
-import { autoescapeTag } from './autoescape.ts'
-import { blockTag } from './block.ts'
-import { cacheTag } from './cache.ts'
-import { deprecatedTag } from './deprecated.ts'
-import { doTag } from './do.ts'
-import { embedTag } from './embed.ts'
-import { extendsTag } from './extends.ts'
-import { flushTag } from './flush.ts'
+import { guardTag, ifTag } from './conditions.ts'
 import { forTag } from './for.ts'
-import { fromTag } from './from.ts'
-import { guardTag } from './guard.ts'
-import { ifTag } from './if.ts'
-import { importTag } from './import.ts'
-import { includeTag } from './include.ts'
-import { macroTag } from './macro.ts'
-import { sandboxTag } from './sandbox.ts'
-import { setTag } from './set.ts'
-import { typesTag } from './types.ts'
-import { useTag } from './use.ts'
-import { withTag } from './with.ts'
+import { embedTag, includeTag, sandboxTag } from './include.ts'
+import { blockTag, extendsTag, useTag } from './inheritance.ts'
+import { fromTag, importTag, macroTag } from './macros.ts'
+import { applyTag, autoescapeTag, cacheTag } from './output.ts'
+import { deprecatedTag, doTag, flushTag, typesTag } from './silent.ts'
+import { setTag, withTag } from './variables.ts'
 
-/** Every tag of the language but `verbatim` and `line`, which the lexer reads. */
+/** Every tag of Twig, one per line. The lexer handles `verbatim` and `line`. */
 export const tags: readonly Tag[] = [
   applyTag,
   autoescapeTag,

@@ -7,17 +7,17 @@ import {
   type Value,
 } from './value.ts'
 
-/** True for a sequence. */
+/** Returns true for a sequence. */
 export function isList(value: Value | undefined): value is List {
   return Array.isArray(value)
 }
 
-/** True for a mapping that is not a sequence. */
+/** Returns true for a mapping that is not a sequence. */
 export function isMapping(value: Value | undefined): value is Mapping {
   return value instanceof Map
 }
 
-/** True for what `for` can walk over. */
+/** Returns true for a sequence or mapping. */
 export function isCollection(value: Value | undefined): value is Collection {
   return Array.isArray(value) || value instanceof Map
 }
@@ -30,7 +30,7 @@ export function sizeOf(collection: Collection): number {
   return isList(collection) ? collection.length : collection.size
 }
 
-/** The values in order, without their keys. A sequence is returned as it is: never change it. */
+/** Returns the values in order. A sequence is returned as is: do not change it. */
 export function valuesOf(collection: Collection): List {
   return isList(collection) ? collection : [...collection.values()]
 }
@@ -39,20 +39,20 @@ export function keysOf(collection: Collection): Key[] {
   return isList(collection) ? Array.from(collection.keys()) : [...collection.keys()]
 }
 
-/** Keys and values in order. */
+/** Returns the keys and values in order. */
 export function entriesOf(collection: Collection): Iterable<[Key, Value]> {
   return collection.entries()
 }
 
-/** The value under a key that has PHP's form (see `toKey`), or undefined. */
+/** Finds the value of a key in PHP's form (see `toKey`). */
 export function findByKey(collection: Collection, key: Key): Value | undefined {
   if (!isList(collection)) return collection.get(key)
   return typeof key === 'number' ? collection[key] : undefined
 }
 
 /**
- * Gathers keys and values in PHP's manner: a later value takes the place of an earlier one, a value
- * without a key gets the next free number. `build` gives a sequence where the keys are 0, 1, 2, ….
+ * Builds a collection like a PHP array: a later value replaces an earlier one, and a value without
+ * a key gets the next free number. `build` returns a sequence when the keys are 0, 1, 2, ….
  */
 export class CollectionBuilder {
   private list: Value[] | undefined = []
@@ -97,7 +97,7 @@ export class CollectionBuilder {
   }
 }
 
-/** The one form of a mapping: a sequence where its keys are 0, 1, 2, … in order, else itself. */
+/** Returns a sequence when the keys are 0, 1, 2, … in order, else the mapping itself. */
 export function canonical(map: Mapping): Collection {
   let index = 0
   for (const key of map.keys()) {
@@ -107,7 +107,7 @@ export function canonical(map: Mapping): Collection {
   return [...map.values()]
 }
 
-/** A mapping from entries whose keys have PHP's form already. */
+/** Creates a collection from entries whose keys are in PHP's form. */
 export function collectionFrom(entries: Iterable<readonly [Key, Value]>): Collection {
   return canonical(new Map(entries))
 }

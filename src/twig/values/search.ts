@@ -1,14 +1,17 @@
-import type { Meter } from './meter.ts'
+import type { Meter } from './value.ts'
 
-/** The engine below looks for longer texts by an algorithm that takes quadratic time at worst. */
+/** V8 searches longer texts with an algorithm that is quadratic at worst. */
 const nativeLength = 32
-/** For texts of so few characters it takes no longer than for one. */
-const shortest = 3
+/** Searching for so few characters is as fast as searching for one. */
+const shortLength = 3
 
-/** So many characters are paid for at once. */
-const stretch = 1_024
+/** This many characters are charged at a time. */
+const charactersPerCharge = 1_024
 
-/** Where a text begins in another, from a position on; -1 where it does not. Linear, whatever the two are. */
+/**
+ * Finds a text in another one from a position. Returns -1 when it is not there. Runs in linear time
+ * for any input.
+ */
 export function findText(text: string, wanted: string, from: number, meter: Meter): number {
   const rest = text.length - from
   if (wanted.length <= nativeLength) {
@@ -21,7 +24,7 @@ export function findText(text: string, wanted: string, from: number, meter: Mete
   return -1
 }
 
-/** Where a text begins for the last time in another; -1 where it does not. Linear. */
+/** Finds the last occurrence of a text in another one, or -1. Runs in linear time. */
 export function findLastText(text: string, wanted: string, meter: Meter): number {
   if (wanted.length <= nativeLength) {
     spendOnSearch(text.length, wanted, meter)
@@ -33,7 +36,7 @@ export function findLastText(text: string, wanted: string, meter: Meter): number
   return last
 }
 
-/** The pieces of a text between the places of another, which is not empty: at most `limit` of them. */
+/** Splits a text at a separator, which is not empty, into at most `limit` pieces. */
 export function splitText(
   text: string,
   separator: string,
@@ -53,11 +56,11 @@ export function splitText(
 }
 
 function spendOnSearch(length: number, wanted: string, meter: Meter): void {
-  if (wanted.length <= shortest) meter.spendOnText(length)
+  if (wanted.length <= shortLength) meter.spendOnText(length)
   else meter.spendOnCharacters(length)
 }
 
-/** All places of a text in another, overlapping ones too (Knuth, Morris and Pratt). */
+/** Finds all occurrences of a text, overlapping ones included (Knuth–Morris–Pratt). */
 function* occurrences(
   text: string,
   wanted: string,
@@ -68,7 +71,7 @@ function* occurrences(
   const borders = bordersOf(wanted)
   let matched = 0
   for (let at = from; at < text.length; at++) {
-    if ((at - from) % stretch === 0) meter.spendOnCharacters(stretch)
+    if ((at - from) % charactersPerCharge === 0) meter.spendOnCharacters(charactersPerCharge)
     const unit = text.charCodeAt(at)
     while (matched > 0 && wanted.charCodeAt(matched) !== unit) matched = borders[matched - 1] ?? 0
     if (wanted.charCodeAt(matched) === unit) matched++
@@ -78,7 +81,7 @@ function* occurrences(
   }
 }
 
-/** For each beginning of a text: how long its longest end is that is a beginning as well. */
+/** Computes the length of the longest border of each prefix. */
 function bordersOf(wanted: string): Int32Array {
   const borders = new Int32Array(wanted.length)
   let length = 0

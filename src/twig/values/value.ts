@@ -1,45 +1,44 @@
-import type { Markup } from './markup.ts'
-import type { Meter } from './meter.ts'
-
-/** A key of a mapping. Text that reads as a whole number is always held as a number, as in PHP. */
+/** A key of a mapping. An integer string is always held as a number, as in PHP. */
 export type Key = string | number
 
-/** A sequence: keys 0, 1, 2, … in order. */
+/** A sequence: its keys are 0, 1, 2, … in order. */
 export type List = readonly Value[]
 
 /**
- * A mapping in its order. Anything whose keys are 0, 1, 2, … in order is a `List` instead (so is the
- * empty mapping), so that one shape has one form; `CollectionBuilder` sees to it.
+ * An ordered mapping. A mapping with the keys 0, 1, 2, … in order, or without any, is always held
+ * as a `List`; `CollectionBuilder` ensures that.
  */
 export type Mapping = ReadonlyMap<Key, Value>
 
 export type Collection = List | Mapping
 
 /**
- * Every value that a template can ever hold. Data from outside is copied into this closed set before
- * a template sees it, so no prototype, method, getter or host object can be reached.
- *
- * A number is PHP's int when it is whole and below 2^63, else PHP's float.
+ * Every value that a template can hold. Host data is copied into this closed set, so templates
+ * cannot reach a prototype, method, getter or host object. A number is PHP's int when it is whole
+ * and below 2^63, else PHP's float.
  */
 export type Value = null | boolean | number | string | Markup | List | Mapping | TwigObject | Arrow
 
-/** How a kind of engine-made object (a date, an interval, a template) answers a template. */
+/** The behaviour of one kind of engine object, such as a date, an interval or a template. */
 export interface ObjectKind<T> {
-  /** What PHP calls it; error messages name it. */
+  /** The PHP class name, for error messages. */
   readonly className: string
-  /** For what PHP holds as an array: its keys, for messages. */
+  /** The keys, for kinds that are arrays in PHP. Error messages list them. */
   readonly keys?: readonly string[]
-  /** A readable attribute, or undefined. */
+  /** Returns a readable attribute, or undefined. */
   attribute?(data: T, name: string): Value | undefined
-  /** Calls a method, which asks the meter for its work; undefined where there is no such method. */
+  /**
+   * Calls a method, which charges its work to the meter. Returns undefined when there is no such
+   * method.
+   */
   call?(data: T, method: string, args: readonly Value[], meter: Meter): Value | undefined
-  /** Its text, for kinds that can be printed. */
+  /** Converts to a string, for kinds that can be printed. */
   text?(data: T): string
-  /** Order against another object of the same kind, as `<=>` gives it. */
+  /** Compares with another object of the same kind, like `<=>`. */
   compare?(a: T, b: T, meter: Meter): number
 }
 
-/** An object that the engine made for a template. What can be read of it is what its kind lists. */
+/** An object that the engine created for a template. Its kind defines what can be read. */
 export class TwigObject<T = unknown> {
   readonly data: T
   readonly kind: ObjectKind<T>
@@ -50,17 +49,61 @@ export class TwigObject<T = unknown> {
   }
 }
 
-/** The data of an object of that kind, or undefined for anything else. */
+/** Returns the data of an object of a kind, or undefined for any other value. */
 export function dataOf<T>(value: Value | undefined, kind: ObjectKind<T>): T | undefined {
   if (value instanceof TwigObject && value.kind === kind) return value.data as T
   return undefined
 }
 
-/** An arrow function of a template; the only thing that filters such as `map` will call. */
+/** An arrow function of a template, the only kind of value that filters call. */
 export class Arrow {
   readonly call: (args: readonly Value[]) => Value
 
   constructor(call: (args: readonly Value[]) => Value) {
     this.call = call
   }
+}
+
+/**
+ * Text that is safe to print: the output of a block, macro or capture, or of an escaping filter.
+ * Host code may create one for HTML that it trusts. Plain data never becomes markup.
+ *
+ * @example
+ * ```ts
+ * const context = { signature: new Markup('<b>ACME</b>') }
+ * createTwig().renderSource('{{ signature }}', context) // <b>ACME</b>
+ * ```
+ */
+export class Markup {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** Returns captured output as markup, or an empty string when there is no output. */
+export function markupOrEmpty(text: string): Markup | '' {
+  return text === '' ? '' : new Markup(text)
+}
+
+/** Charges work and memory, and throws when the budget is used up. */
+export interface Meter {
+  /** Charges steps of work. */
+  spend(steps: number): void
+  /** Charges for reading or copying characters with native code. */
+  spendOnText(length: number): void
+  /** Charges for examining characters one by one. */
+  spendOnCharacters(length: number): void
+  /** Charges memory. */
+  allocate(bytes: number): void
+  /** Charges for the memory and the writing of a string. */
+  allocateText(length: number): void
+  /**
+   * Runs work that does not belong to the template, such as loading a library, without charging its
+   * time.
+   */
+  untimed<T>(work: () => T): T
+  /** Charges for the memory and the filling of a collection. */
+  allocateElements(count: number): void
 }

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { createTransport } from 'nodemailer'
 import { envelopeOf, type Kind, sampleMessage } from '../sample-messages.ts'
 
-/** Where a client hands its message in. */
-export interface Door {
+/** The server to which a client submits its message. */
+export interface SmtpServer {
   port: number
   username: string
   password: string
@@ -24,7 +24,7 @@ export interface Order {
   raw?: Buffer
 }
 
-/** A mail client that nobody here wrote. */
+/** A third-party mail client. */
 export interface RealClient {
   name: string
   /** Why it cannot be tried here. */
@@ -34,7 +34,7 @@ export interface RealClient {
   /** What it cannot do, and why. */
   lacks: Partial<Record<Kind, string>>
   /** Rejects where the client says that it failed. */
-  readonly send: (order: Order, door: Door) => Promise<void>
+  readonly send: (order: Order, smtpServer: SmtpServer) => Promise<void>
 }
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url))
@@ -61,9 +61,9 @@ async function run(
   if (code !== 0) throw new Error(`${program} ended with ${String(code)}: ${output.slice(-2_000)}`)
 }
 
-function request({ raw, ...order }: Order, door: Door): string {
+function request({ raw, ...order }: Order, smtpServer: SmtpServer): string {
   const given = raw === undefined ? {} : { raw: raw.toString('base64') }
-  return JSON.stringify({ ...order, ...given, ...door })
+  return JSON.stringify({ ...order, ...given, ...smtpServer })
 }
 
 const swaks: RealClient = {
@@ -71,8 +71,8 @@ const swaks: RealClient = {
   skip: missing('swaks', ['--version']),
   skipTls: missing('perl', ['-MNet::SSLeay', '-e', '1']) && 'needs libnet-ssleay-perl',
   lacks: { addresses: 'swaks does not ask for SMTPUTF8' },
-  send: async ({ from, to, kind, raw }, door) => {
-    const { port, username, password, folder, authorityFile } = door
+  send: async ({ from, to, kind, raw }, smtpServer) => {
+    const { port, username, password, folder, authorityFile } = smtpServer
     const path = join(folder, 'swaks.eml')
     writeFileSync(path, raw ?? sampleMessage(kind, 'swaks'))
     const login = ['--auth', 'LOGIN', '--auth-user', username, '--auth-password', password]
@@ -87,8 +87,8 @@ const msmtp: RealClient = {
   skip: missing('msmtp', ['--version']),
   skipTls: false,
   lacks: {},
-  send: async ({ from, to, kind, raw }, door) => {
-    const { port, username, password, authorityFile } = door
+  send: async ({ from, to, kind, raw }, smtpServer) => {
+    const { port, username, password, authorityFile } = smtpServer
     const server = ['--host=127.0.0.1', `--port=${port}`, `--from=${from}`]
     const tls =
       authorityFile === undefined
@@ -108,7 +108,8 @@ const smtplib: RealClient = {
   skip: missing('python3', ['-c', 'import smtplib']),
   skipTls: false,
   lacks: {},
-  send: (order, door) => run('python3', [file('send_with_smtplib.py')], request(order, door)),
+  send: (order, smtpServer) =>
+    run('python3', [file('send_with_smtplib.py')], request(order, smtpServer)),
 }
 
 const symfony: RealClient = {
@@ -119,11 +120,11 @@ const symfony: RealClient = {
     '8bit': 'Symfony Mailer writes quoted-printable only',
     addresses: 'Symfony Mailer refuses addresses that need SMTPUTF8',
   },
-  send: (order, door) => {
-    const { authorityFile } = door
+  send: (order, smtpServer) => {
+    const { authorityFile } = smtpServer
     // It uses STARTTLS wherever that is offered.
     const tls = authorityFile === undefined ? [] : ['-d', `openssl.cafile=${authorityFile}`]
-    return run('php', [...tls, file('send-with-symfony.php')], request(order, door))
+    return run('php', [...tls, file('send-with-symfony.php')], request(order, smtpServer))
   },
 }
 
@@ -132,8 +133,8 @@ const nodemailer: RealClient = {
   skip: false,
   skipTls: false,
   lacks: { '8bit': 'nodemailer writes quoted-printable only' },
-  send: async ({ from, to, kind, raw }, door) => {
-    const { port, username: user, password: pass, authorityFile } = door
+  send: async ({ from, to, kind, raw }, smtpServer) => {
+    const { port, username: user, password: pass, authorityFile } = smtpServer
     const tls =
       authorityFile === undefined
         ? {}

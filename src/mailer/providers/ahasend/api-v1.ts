@@ -1,14 +1,12 @@
-import type { ApiAdapter, ApiMessage, ApiRecipient, ApiVerdict } from '../../api/api-adapter.ts'
-import { emailName } from '../../api/email-name.ts'
-import { headerRecord } from '../../api/header-record.ts'
-import { postJson, readJson, textOf } from '../../api/json.ts'
-import { textsOf } from '../../api/json-list.ts'
-import { refused } from '../../api/refused.ts'
-import type { HttpAnswer } from '../../http/http-exchange.ts'
-import { formatMailboxes } from '../../message/format-mailbox.ts'
-import type { ParsedMessage } from '../../message/parsed-message.ts'
-import { attachment } from './attachment.ts'
-import { kindOf } from './kind-of.ts'
+import type { ApiAdapter, ApiMessage, ApiRecipient, ApiResult } from '../../api/api-adapter.ts'
+import { postJson, readJson, textOf, textsOf } from '../../api/json.ts'
+import { emailName, headerRecord } from '../../api/message-fields.ts'
+
+import { refused } from '../../api/refusal.ts'
+import type { HttpResponse } from '../../connect/http-message.ts'
+import { formatMailboxes } from '../../message/headers.ts'
+import type { ParsedMessage } from '../../message/parse-message.ts'
+import { attachment, kindOf } from './api-v2.ts'
 
 interface Access {
   readonly endpoint: string
@@ -16,16 +14,16 @@ interface Access {
 }
 
 /**
- * The API v1: each recipient gets a message of their own, so To and Cc show nobody else.
+ * The API v1. Each recipient gets a separate message, whose To and Cc show no other recipient.
  * https://ahasend.com/docs/api-reference/v1
  */
-export function ahasendV1({ endpoint, key }: Access): Pick<ApiAdapter, 'request' | 'readAnswer'> {
+export function ahasendV1({ endpoint, key }: Access): Pick<ApiAdapter, 'request' | 'readResponse'> {
   return {
     async request(message: ApiMessage) {
       const body = buildBody(await message.parse())
       return postJson(`${endpoint}/v1/email/send`, { 'x-api-key': key }, body)
     },
-    readAnswer,
+    readResponse,
   }
 }
 
@@ -49,20 +47,20 @@ function buildBody(message: ParsedMessage) {
   }
 }
 
-function readAnswer(answer: HttpAnswer): ApiVerdict | undefined {
-  const body = readJson(answer)
+function readResponse(response: HttpResponse): ApiResult | undefined {
+  const body = readJson(response)
   if (body === undefined) return undefined
   const errors = textsOf(body['errors'])
-  if (answer.status < 300) {
+  if (response.status < 300) {
     if (typeof body['success_count'] !== 'number') return undefined
     if (body['success_count'] === 0) return refused(errors.join('; '), { kind: 'recipient' })
     return { isAccepted: true, messageId: null, recipients: failures(body, errors) }
   }
   const text = textOf(body['status']) || textOf(body['message']) || errors.join('; ')
-  return text === '' ? undefined : refused(text, { kind: kindOf(answer.status, text) })
+  return text === '' ? undefined : refused(text, { kind: kindOf(response.status, text) })
 }
 
-/** The failed recipients, and their reasons as `address: reason` in the same order. */
+/** Reads the failed recipients. Their reasons are `address: reason` in the same order. */
 function failures(
   body: Readonly<Record<string, unknown>>,
   errors: readonly string[],

@@ -1,14 +1,17 @@
-import type { ApiAdapter, ApiMessage, ApiRecipient, ApiVerdict } from '../../api/api-adapter.ts'
-import { emailName, emailNames } from '../../api/email-name.ts'
-import { headerRecord } from '../../api/header-record.ts'
-import { isObject, postJson, readJson, textOf } from '../../api/json.ts'
-import { objectsOf } from '../../api/json-list.ts'
-import { refused } from '../../api/refused.ts'
-import type { HttpAnswer } from '../../http/http-exchange.ts'
-import { formatMailboxes } from '../../message/format-mailbox.ts'
-import type { ParsedMessage } from '../../message/parsed-message.ts'
-import { attachment } from './attachment.ts'
-import { kindOf } from './kind-of.ts'
+import type {
+  ApiAdapter,
+  ApiMessage,
+  ApiRecipient,
+  ApiResult,
+  RefusalKind,
+} from '../../api/api-adapter.ts'
+import { base64, isObject, objectsOf, postJson, readJson, textOf } from '../../api/json.ts'
+import { emailName, emailNames, headerRecord } from '../../api/message-fields.ts'
+
+import { refused } from '../../api/refusal.ts'
+import type { HttpResponse } from '../../connect/http-message.ts'
+import { formatMailboxes } from '../../message/headers.ts'
+import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
 
 interface Access {
   readonly endpoint: string
@@ -17,27 +20,27 @@ interface Access {
 }
 
 /**
- * The API v2: one message to all of its recipients, and nothing in it is taken for a template.
+ * The API v2. It sends one message to all recipients and does not read it as a template.
  * https://ahasend.com/docs/api-reference/messages/create-conversation
  */
 export function ahasendV2({
   endpoint,
   key,
   account,
-}: Access): Pick<ApiAdapter, 'request' | 'readAnswer'> {
+}: Access): Pick<ApiAdapter, 'request' | 'readResponse'> {
   const url = `${endpoint}/v2/accounts/${account}/messages/conversation`
   return {
     async request(message: ApiMessage) {
       const body = buildBody(await message.parse())
       return postJson(url, { authorization: `Bearer ${key}` }, body)
     },
-    readAnswer,
+    readResponse,
   }
 }
 
 function buildBody(message: ParsedMessage) {
   const [replyTo, ...others] = message.replyTo
-  // The parameter takes one mailbox; the header, which excludes the parameter, takes several.
+  // The parameter takes one mailbox, the header several; only one of both is allowed.
   const isHeader = others.length > 0
   const headers = isHeader
     ? [...message.headers, { name: 'Reply-To', value: formatMailboxes(message.replyTo) }]
@@ -57,17 +60,17 @@ function buildBody(message: ParsedMessage) {
   }
 }
 
-function readAnswer(answer: HttpAnswer): ApiVerdict | undefined {
-  const body = readJson(answer)
-  if (answer.status < 300) return readMessages(objectsOf(body?.['data']))
+function readResponse(response: HttpResponse): ApiResult | undefined {
+  const body = readJson(response)
+  if (response.status < 300) return readMessages(objectsOf(body?.['data']))
   const text = textOf(body?.['message'])
-  return text === '' ? undefined : refused(text, { kind: kindOf(answer.status, text) })
+  return text === '' ? undefined : refused(text, { kind: kindOf(response.status, text) })
 }
 
-/** One entry for each recipient, each with a status of its own. */
+/** Reads the entries of the recipients, each with its own status. */
 function readMessages(
   messages: readonly Readonly<Record<string, unknown>>[],
-): ApiVerdict | undefined {
+): ApiResult | undefined {
   const [first] = messages
   if (first === undefined) return undefined
   const failed = messages.filter(({ status }) => status === 'error' || status === 'failed')
@@ -84,4 +87,25 @@ function failure({ recipient, error }: Readonly<Record<string, unknown>>): ApiRe
     text: textOf(error),
     isPermanent: true,
   }
+}
+
+/** Converts an attachment for both API versions. An inline one has a `content_id`. */
+export function attachment({ filename, contentType, content, contentId, isInline }: Attachment) {
+  return {
+    base64: true,
+    data: base64(content),
+    content_type: contentType,
+    file_name: filename,
+    content_id: isInline && contentId !== null ? contentId : undefined,
+  }
+}
+
+/** Returns the kind of a refusal when the HTTP status alone would be misleading. */
+export function kindOf(status: number, text: string): RefusalKind | undefined {
+  // A conflict with a request with the same idempotency key, or with a change of the account.
+  if (status === 409) return 'provider'
+  if (/credit|quota|plan|suspended/i.test(text)) return 'quota'
+  // "domain is not yours", "domain DNS records are not valid"; the status is 400 or 403.
+  if (status < 500 && /\bdomain\b/i.test(text)) return 'sender'
+  return status === 404 && /account/i.test(text) ? 'credentials' : undefined
 }

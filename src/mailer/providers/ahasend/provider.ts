@@ -1,11 +1,73 @@
-import type { Provider } from '../provider.ts'
+import type { ApiAdapter } from '../../api/api-adapter.ts'
+import { DsnError } from '../../grammar/dsn.ts'
+import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+import { keyField, loginFields } from '../provider-form.ts'
 import { ownLogin, smtpPreset } from '../smtp-preset.ts'
-import { ahasendApi } from './api.ts'
+import { ahasendV1 } from './api-v1.ts'
+import { ahasendV2 } from './api-v2.ts'
+
+/**
+ * AhaSend's API has no raw MIME, so the message is parsed. A DSN with an account id uses the API v2, one without it the
+ * API v1 of older keys.
+ * @see https://ahasend.com/docs/api-reference
+ */
+const ahasendApi: ApiScheme = {
+  kind: 'api',
+  names: ['ahasend+api'],
+  isUserSecret: true,
+  read(dsn) {
+    const key = dsn.requireUser('the API key')
+    const account = dsn.password
+    const endpoint = apiEndpoint(dsn, 'api.ahasend.com')
+    if (account !== undefined && !/^[\w-]+$/.test(account))
+      throw new DsnError(
+        'invalid_option',
+        'The password part must be the account id of AhaSend: letters, digits and "-" only.',
+        'password',
+      )
+    if (account === undefined && key.startsWith('aha-sk-'))
+      throw new DsnError(
+        'missing_password',
+        'A key of the API v2 needs the account id in the password part: ahasend+api://KEY:ACCOUNT@default.',
+      )
+    return {
+      endpoint,
+      limits: { recipientsMax: 100 },
+      ...(account === undefined
+        ? ahasendV1({ endpoint, key })
+        : ahasendV2({ endpoint, key, account })),
+    } satisfies ApiAdapter
+  },
+}
 
 /** https://ahasend.com/docs/smtp */
 export const ahasend: Provider = {
   name: 'ahasend',
   title: 'AhaSend',
+  form: {
+    link: 'https://ahasend.com/docs/api-reference',
+    variants: [
+      {
+        scheme: 'ahasend+api',
+        fields: [
+          keyField('API key', 'An API key that may send messages, from "API keys".'),
+          {
+            name: 'password',
+            label: 'Account id',
+            type: 'text',
+            example: '0f8fad5b-d9cb-469f-a165-70867728950e',
+            help: 'The page of the API keys shows it. Empty for older keys (API v1).',
+            isOptional: true,
+          },
+        ],
+      },
+      {
+        scheme: 'ahasend+smtp',
+        link: 'https://ahasend.com/docs/smtp',
+        fields: [...loginFields('An SMTP credential, from "Credentials", "SMTP".')],
+      },
+    ],
+  },
   schemes: [
     ahasendApi,
     smtpPreset({

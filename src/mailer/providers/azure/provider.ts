@@ -1,9 +1,239 @@
-import type { Provider } from '../provider.ts'
-import { azureApi } from './api.ts'
+import { createHash, createHmac } from 'node:crypto'
+import type {
+  ApiAdapter,
+  ApiMessage,
+  ApiResult,
+  ApiTools,
+  RefusalKind,
+} from '../../api/api-adapter.ts'
+import { base64, isObject, postJson, readJson, textOf } from '../../api/json.ts'
+import { headerRecord } from '../../api/message-fields.ts'
+import { refused } from '../../api/refusal.ts'
+import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import { DsnError } from '../../grammar/dsn.ts'
+import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-message.ts'
+import { Secret } from '../../secret.ts'
+import type { DsnReader } from '../dsn-reader.ts'
+import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+
+/** The kinds of error codes. The HTTP status decides for other codes. */
+const kinds: Record<string, RefusalKind> = {
+  Denied: 'credentials',
+  DomainNotFound: 'sender',
+  DomainNotLinked: 'sender',
+  EmailDroppedAllRecipientsSuppressed: 'recipient',
+  EmailSenderAddressNotAllowed: 'sender',
+  InvalidSenderUserName: 'sender',
+  RequestEntityTooLarge: 'too_large',
+  SubscriptionBlocked: 'quota',
+  TooManyRequests: 'throttled',
+  Unauthorized: 'credentials',
+}
+
+/** The first version with inline attachments. */
+const inlineVersion = '2024-07-01'
+
+/**
+ * Azure's API has no raw MIME, so the message is parsed.
+ * @see https://learn.microsoft.com/rest/api/communication/email/send
+ */
+const azureApi: ApiScheme = {
+  kind: 'api',
+  names: ['azure+api', 'azure'],
+  isUserSecret: false,
+  publicOptions: ['api_version', 'disable_tracking'],
+  read(dsn) {
+    const endpoint = apiEndpoint(dsn, `${readResource(dsn)}.communication.azure.com`)
+    const accessKey = readAccessKey(dsn)
+    const version = readVersion(dsn)
+    const isUntracked = dsn.options.boolean('disable_tracking')
+    const url = `${endpoint}/emails:send?api-version=${version}`
+    return {
+      endpoint,
+      limits: { recipientsMax: 50, sizeBytesMax: 10 * 1024 * 1024 },
+      async request(message: ApiMessage, tools: ApiTools): Promise<HttpRequest> {
+        const body = buildBody(await message.parse(), { version, isUntracked })
+        return signRequest(postJson(url, {}, body), { accessKey, now: tools.now() })
+      },
+      readResponse,
+    } satisfies ApiAdapter
+  },
+}
+
+/** Reads the resource, which becomes part of the host name. */
+function readResource(dsn: DsnReader): string {
+  const resource = dsn.requireUser('the name of the Communication Services resource')
+  if (/^[A-Za-z0-9-]{1,63}$/.test(resource)) return resource
+  throw new DsnError(
+    'invalid_option',
+    'The user part must be the name of the resource (letters, digits and "-"), without .communication.azure.com.',
+    'user',
+  )
+}
+
+function readAccessKey(dsn: DsnReader): Secret {
+  const key = dsn.requirePassword('the access key')
+  // Invalid base64 would be decoded to another key, and the only symptom would be a wrong signature.
+  if (/^[A-Za-z0-9+/]+={0,2}$/.test(key) && key.length % 4 === 0) return new Secret(key)
+  throw new DsnError(
+    'invalid_option',
+    'The password part must be the access key in base64, as Azure shows it, with / written as %2F.',
+    'password',
+  )
+}
+
+function readVersion(dsn: DsnReader): string {
+  const version = dsn.options.word('api_version') ?? '2025-09-01'
+  if (/^\d{4}-\d\d-\d\d(-preview)?$/.test(version)) return version
+  throw new DsnError(
+    'invalid_option',
+    'The option api_version must be a date such as 2023-03-31.',
+    'api_version',
+  )
+}
+
+interface BodyOptions {
+  readonly version: string
+  readonly isUntracked: boolean | undefined
+}
+
+function buildBody(message: ParsedMessage, { version, isUntracked }: BodyOptions) {
+  const { messageId, replyTo, attachments } = message
+  const ownId = messageId === null ? [] : [{ name: 'Message-ID', value: messageId }]
+  return {
+    // The API takes the address only; Azure adds the name of the sender username.
+    senderAddress: message.from.address,
+    recipients: {
+      to: message.to.map(mailbox),
+      cc: message.cc.length > 0 ? message.cc.map(mailbox) : undefined,
+      bcc: message.bcc.length > 0 ? message.bcc.map(mailbox) : undefined,
+    },
+    replyTo: replyTo.length > 0 ? replyTo.map(mailbox) : undefined,
+    content: {
+      subject: message.subject,
+      plainText: message.text ?? undefined,
+      html: message.html ?? undefined,
+    },
+    headers: headerRecord([...message.headers, ...ownId]),
+    attachments:
+      attachments.length > 0 ? attachments.map((one) => attachment(one, version)) : undefined,
+    userEngagementTrackingDisabled: isUntracked,
+  }
+}
+
+function mailbox({ name, address }: Mailbox) {
+  return name === '' ? { address } : { address, displayName: name }
+}
+
+function attachment(
+  { filename, contentType, content, contentId, isInline }: Attachment,
+  version: string,
+) {
+  const isEmbedded = isInline && contentId !== null && version >= inlineVersion
+  return {
+    name: filename,
+    contentType,
+    contentInBase64: base64(content),
+    contentId: isEmbedded ? contentId : undefined,
+  }
+}
+
+function readResponse(response: HttpResponse): ApiResult | undefined {
+  const body = readJson(response)
+  const { code, message } = isObject(body?.['error']) ? body['error'] : {}
+  const error = { code: textOf(code), text: textOf(message) }
+  if (response.status !== 202)
+    return error.code === '' ? undefined : refused(error.text, { ...error, kind: kindOf(error) })
+  const status = textOf(body?.['status'])
+  if (status === 'Failed' || status === 'Canceled')
+    return refused(error.text || status, { ...error, kind: kindOf(error) ?? 'message' })
+  const messageId = textOf(body?.['id'])
+  return messageId === '' ? undefined : { isAccepted: true, messageId }
+}
+
+function kindOf({ code, text }: { code: string; text: string }): RefusalKind | undefined {
+  if (kinds[code] !== undefined) return kinds[code]
+  // Codes such as BadRequest name the field in the text.
+  if (/\bsender(Address|'s| address)?\b/i.test(text)) return 'sender'
+  return /\brecipients?\b|\bemail address(es)?\b/i.test(text) && /invalid/i.test(text)
+    ? 'recipient'
+    : undefined
+}
+
+/** The key and the time of a signature. */
+export interface SigningScope {
+  /** In base64, as Azure shows it. */
+  readonly accessKey: Secret
+  readonly now: Date
+}
+
+/**
+ * Signs a request with HMAC-SHA256 and an access key: adds `x-ms-date`, `x-ms-content-sha256` and `authorization`.
+ * @see https://learn.microsoft.com/azure/communication-services/tutorials/hmac-header-tutorial
+ */
+export function signRequest(request: HttpRequest, { accessKey, now }: SigningScope): HttpRequest {
+  const { host, pathname, search } = new URL(request.url)
+  const date = now.toUTCString()
+  const contentHash = createHash('sha256').update(request.body).digest('base64')
+  const stringToSign = `${request.method}\n${pathname}${search}\n${date};${host};${contentHash}`
+  const signature = createHmac('sha256', Buffer.from(accessKey.reveal(), 'base64'))
+    .update(stringToSign)
+    .digest('base64')
+  return {
+    ...request,
+    headers: {
+      ...request.headers,
+      'x-ms-date': date,
+      'x-ms-content-sha256': contentHash,
+      authorization: `HMAC-SHA256 SignedHeaders=x-ms-date;host;x-ms-content-sha256&Signature=${signature}`,
+    },
+  }
+}
 
 /** https://learn.microsoft.com/azure/communication-services/concepts/email/email-overview */
 export const azure: Provider = {
   name: 'azure',
   title: 'Azure Communication Services',
+  form: {
+    link: 'https://portal.azure.com/#browse/Microsoft.Communication%2FCommunicationServices',
+    variants: [
+      {
+        scheme: 'azure+api',
+        fields: [
+          {
+            name: 'user',
+            label: 'Resource',
+            type: 'text',
+            example: 'my-resource',
+            help: 'The name of the Communication Services resource: the first part of its endpoint.',
+          },
+          {
+            name: 'password',
+            label: 'Access key',
+            type: 'password',
+            example: 'c2FtcGxlLWtleS1zYW1wbGUta2V5',
+            help: 'One of the two access keys, from "Keys".',
+          },
+          {
+            name: 'disable_tracking',
+            label: 'No open and click tracking',
+            type: 'boolean',
+            example: '1',
+            isOptional: true,
+            default: '0',
+          },
+          {
+            name: 'api_version',
+            label: 'API version',
+            type: 'text',
+            example: '2024-07-01',
+            isOptional: true,
+            isAdvanced: true,
+            default: '2025-09-01',
+          },
+        ],
+      },
+    ],
+  },
   schemes: [azureApi],
 }

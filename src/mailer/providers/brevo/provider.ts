@@ -1,11 +1,129 @@
-import type { Provider } from '../provider.ts'
+import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import { base64, postJson, readJson, textOf } from '../../api/json.ts'
+import { emailName, emailNames, headerRecord } from '../../api/message-fields.ts'
+import { refused } from '../../api/refusal.ts'
+import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import { encodeWords } from '../../message/headers.ts'
+import type { Mailbox, ParsedMessage } from '../../message/parse-message.ts'
+import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+import { keyField, loginFields } from '../provider-form.ts'
 import { ownLogin, smtpPreset } from '../smtp-preset.ts'
-import { brevoApi } from './api.ts'
 
-/** https://developers.brevo.com/docs/smtp-integration; sendinblue is its old name. */
+/**
+ * The kinds of error codes. The HTTP status decides for other codes.
+ * @see https://developers.brevo.com/docs/how-it-works#error-codes
+ */
+const kinds: Record<string, RefusalKind> = {
+  unauthorized: 'credentials',
+  permission_denied: 'credentials',
+  account_under_validation: 'quota',
+  not_enough_credits: 'quota',
+}
+
+/**
+ * Brevo's API has no raw MIME, so the message is parsed. It has no inline images: they arrive as attachments.
+ * @see https://developers.brevo.com/reference/sendtransacemail
+ */
+const brevoApi: ApiScheme = {
+  kind: 'api',
+  names: ['brevo+api', 'sendinblue+api'],
+  isUserSecret: true,
+  read(dsn) {
+    const key = dsn.requireUser('the API key')
+    const endpoint = apiEndpoint(dsn, 'api.brevo.com')
+    return {
+      endpoint,
+      limits: { recipientsMax: 99, sizeBytesMax: 20 * 1024 * 1024, batchMax: 1000 },
+      async request(message: ApiMessage): Promise<HttpRequest> {
+        const body = buildBody(await message.parse())
+        return postJson(`${endpoint}/v3/smtp/email`, { 'api-key': key }, body)
+      },
+      readResponse,
+    } satisfies ApiAdapter
+  },
+}
+
+function buildBody(message: ParsedMessage) {
+  const [replyTo] = message.replyTo
+  const metadata = Object.entries(message.metadata).map(([name, value]) => ({
+    name: `X-Mailin-${name.charAt(0).toUpperCase()}${name.slice(1).toLowerCase()}`,
+    value,
+  }))
+  return {
+    sender: emailName(message.from),
+    to: message.to.map(safeName).map(emailName),
+    cc: emailNames(message.cc.map(safeName)),
+    bcc: emailNames(message.bcc.map(safeName)),
+    // Brevo accepts only one.
+    replyTo: replyTo === undefined ? undefined : emailName(replyTo),
+    subject: message.subject,
+    textContent: message.text ?? undefined,
+    htmlContent: message.html ?? undefined,
+    attachment:
+      message.attachments.length > 0
+        ? message.attachments.map(({ filename, content }) => ({
+            name: filename,
+            content: base64(content),
+          }))
+        : undefined,
+    // Brevo would send characters beyond ASCII as raw UTF-8, which many servers refuse.
+    headers: headerRecord(
+      [...message.headers, ...metadata].map(({ name, value }) => ({
+        name,
+        value: encodeWords(value),
+      })),
+    ),
+    tags: message.tags.length > 0 ? message.tags : undefined,
+  }
+}
+
+/** Encodes a name with both non-ASCII characters and punctuation, because Brevo would drop it. */
+function safeName({ name, address }: Mailbox): Mailbox {
+  const isLost = /[^\u0020-\u007e]/.test(name) && /[()<>@,;:\\".[\]]/.test(name)
+  return { address, name: isLost ? encodeWords(name) : name }
+}
+
+function readResponse(response: HttpResponse): ApiResult | undefined {
+  const body = readJson(response)
+  if (response.status === 201 || response.status === 202) {
+    const messageId = textOf(body?.['messageId'])
+    return messageId === '' ? undefined : { isAccepted: true, messageId }
+  }
+  const code = textOf(body?.['code'])
+  if (code === '') return undefined
+  const text = textOf(body?.['message'])
+  return refused(text, { code, kind: kinds[code] ?? kindOf(response.status, text) })
+}
+
+function kindOf(status: number, text: string): RefusalKind | undefined {
+  if (status !== 400) return undefined
+  if (/\bsender\b/i.test(text)) return 'sender'
+  return /email is not valid in (to|cc|bcc)|valid email.*\b(to|cc|bcc)\b/i.test(text)
+    ? 'recipient'
+    : undefined
+}
+
+/**
+ * Brevo, formerly Sendinblue.
+ * @see https://developers.brevo.com/docs/smtp-integration
+ */
 export const brevo: Provider = {
   name: 'brevo',
   title: 'Brevo',
+  form: {
+    link: 'https://app.brevo.com/settings/keys/api',
+    variants: [
+      {
+        scheme: 'brevo+api',
+        fields: [keyField('API key', 'From "SMTP & API", "API keys". It is not the SMTP key.')],
+      },
+      {
+        scheme: 'brevo+smtp',
+        link: 'https://app.brevo.com/settings/keys/smtp',
+        fields: [...loginFields('The SMTP log-in and, as password, the SMTP key.')],
+      },
+    ],
+  },
   schemes: [
     brevoApi,
     smtpPreset({

@@ -1,11 +1,196 @@
-import type { Provider } from '../provider.ts'
-import { ownLogin, smtpPreset } from '../smtp-preset.ts'
-import { mailersendApi } from './api.ts'
+import type {
+  ApiAdapter,
+  ApiMessage,
+  ApiRecipient,
+  ApiResult,
+  RefusalKind,
+} from '../../api/api-adapter.ts'
+import { base64, isObject, objectsOf, postJson, readJson, textOf, textsOf } from '../../api/json.ts'
+import { emailName, emailNames, findHeader, withoutHeaders } from '../../api/message-fields.ts'
 
-/** https://www.mailersend.com/help/smtp-relay. Symfony asks for implicit TLS on 587, where the server speaks STARTTLS. */
+import { refused } from '../../api/refusal.ts'
+import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
+import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+import { keyField, loginFields } from '../provider-form.ts'
+import { ownLogin, smtpPreset } from '../smtp-preset.ts'
+
+/** Headers for which MailerSend has parameters, or which it writes itself. */
+const parameterHeaders = new Set([
+  'in-reply-to',
+  'list-unsubscribe',
+  'list-unsubscribe-post',
+  'precedence',
+  'references',
+])
+
+/**
+ * MailerSend's API has no raw MIME, so the message is parsed.
+ * @see https://developers.mailersend.com/api/v1/email.html#send-an-email
+ */
+const mailersendApi: ApiScheme = {
+  kind: 'api',
+  names: ['mailersend+api'],
+  isUserSecret: true,
+  publicOptions: ['headers'],
+  read(dsn) {
+    const authorization = `Bearer ${dsn.requireUser('the API token')}`
+    const hasHeaders = dsn.options.boolean('headers') ?? true
+    const endpoint = apiEndpoint(dsn, 'api.mailersend.com')
+    return {
+      endpoint,
+      limits: { recipientsMax: 70, sizeBytesMax: 25 * 1024 * 1024, batchMax: 500 },
+      async request(message: ApiMessage): Promise<HttpRequest> {
+        const parsed = await message.parse()
+        const headers = hasHeaders ? headerFields(parsed.headers) : {}
+        const body = { ...buildBody(parsed), ...headers }
+        return postJson(`${endpoint}/v1/email`, { authorization }, body)
+      },
+      readResponse,
+    } satisfies ApiAdapter
+  },
+}
+
+function buildBody(message: ParsedMessage) {
+  const [replyTo] = message.replyTo
+  return {
+    from: emailName(message.from),
+    to: message.to.map(emailName),
+    cc: emailNames(message.cc),
+    bcc: emailNames(message.bcc),
+    // MailerSend accepts only one.
+    reply_to: replyTo === undefined ? undefined : emailName(replyTo),
+    subject: message.subject,
+    text: message.text ?? undefined,
+    html: message.html ?? undefined,
+    attachments: message.attachments.length > 0 ? message.attachments.map(attachment) : undefined,
+    // A message may have at most five tags.
+    tags: message.tags.length > 0 ? message.tags.slice(0, 5) : undefined,
+    in_reply_to: messageIds(message, 'in-reply-to')?.[0],
+    references: messageIds(message, 'references'),
+    precedence_bulk: /^(bulk|list|junk)$/i.test(findHeader(message.headers, 'precedence') ?? '')
+      ? true
+      : undefined,
+  }
+}
+
+/** Reads the message ids of a header, without angle brackets. */
+function messageIds({ headers }: ParsedMessage, name: string): string[] | undefined {
+  return findHeader(headers, name)
+    ?.split(/[\s<>]+/)
+    .filter((id) => id !== '')
+}
+
+/**
+ * Builds the fields that only larger plans accept.
+ * @see https://www.mailersend.com/help/custom-headers
+ */
+function headerFields(headers: ParsedMessage['headers']) {
+  const custom = withoutHeaders(headers, parameterHeaders)
+  const unsubscribe = findHeader(headers, 'list-unsubscribe') ?? ''
+  const targets = [...unsubscribe.matchAll(/<([^>]+)>/g)].map(([, target = '']) => target)
+  return {
+    headers: custom.length > 0 ? custom : undefined,
+    // MailerSend takes one target, and writes List-Unsubscribe and List-Unsubscribe-Post itself.
+    list_unsubscribe: targets.find((target) => target.startsWith('https:')) ?? targets[0],
+  }
+}
+
+function attachment({ filename, content, contentId, isInline }: Attachment) {
+  const isEmbedded = isInline && contentId !== null
+  return {
+    filename,
+    content: base64(content),
+    disposition: isEmbedded ? 'inline' : 'attachment',
+    id: isEmbedded ? contentId : undefined,
+  }
+}
+
+function readResponse(response: HttpResponse): ApiResult | undefined {
+  const body = readJson(response)
+  if (response.status === 202) return readAcceptance(response, body)
+  if (response.status < 300) return undefined
+  const text = textOf(body?.['message'])
+  if (text === '') return undefined
+  const errors = isObject(body?.['errors']) ? body['errors'] : {}
+  const fields = Object.keys(errors)
+  const details = fields.flatMap((field) => textsOf(errors[field]))
+  const [code = ''] = /#MS\d+/.exec([text, ...details].join(' ')) ?? []
+  return refused(details[0] ?? text, {
+    code: code.slice(1),
+    kind: kindOf(response.status, fields, details.join(' ')),
+  })
+}
+
+/** Reads a 202. It may say that all recipients are suppressed; then nothing is sent. */
+function readAcceptance(
+  { body: text, headers }: HttpResponse,
+  body: Readonly<Record<string, unknown>> | undefined,
+): ApiResult | undefined {
+  if (body === undefined && text.trim() !== '') return undefined
+  const warnings = objectsOf(body?.['warnings'])
+  const suppressed = warnings.flatMap(({ recipients }) => objectsOf(recipients).map(suppression))
+  if (warnings.some(({ type }) => type === 'ALL_SUPPRESSED'))
+    return refused(suppressed[0]?.text ?? 'All recipients are suppressed.', { kind: 'recipient' })
+  const messageId = headers['x-message-id'] ?? null
+  return { isAccepted: true, messageId, recipients: suppressed }
+}
+
+function suppression(recipient: Readonly<Record<string, unknown>>): ApiRecipient {
+  const reasons = textsOf(recipient['reasons']).join(', ')
+  return {
+    address: textOf(recipient['email']),
+    outcome: 'refused',
+    text: `The recipient is suppressed: ${reasons}.`,
+    isPermanent: true,
+  }
+}
+
+/**
+ * Returns the kind of a refusal.
+ * @see https://developers.mailersend.com/general.html#validation-errors
+ */
+function kindOf(status: number, fields: readonly string[], details: string) {
+  // Maintenance.
+  if (status === 421) return 'provider' satisfies RefusalKind
+  if (status !== 422) return undefined
+  if (/\b(quota|limit)\b/i.test(details) && !/characters|size/i.test(details)) return 'quota'
+  if (fields.some((field) => field.startsWith('from'))) return 'sender'
+  return fields.some((field) => /^(to|cc|bcc)\.\d/.test(field)) ? 'recipient' : undefined
+}
+
+/**
+ * MailerSend. Symfony uses implicit TLS on port 587, where the server expects STARTTLS.
+ * @see https://www.mailersend.com/help/smtp-relay
+ */
 export const mailersend: Provider = {
   name: 'mailersend',
   title: 'MailerSend',
+  form: {
+    link: 'https://app.mailersend.com/api-tokens',
+    variants: [
+      {
+        scheme: 'mailersend+api',
+        fields: [
+          keyField('API token', 'With "Sending access".'),
+          {
+            name: 'headers',
+            label: 'Send custom headers',
+            type: 'boolean',
+            example: '0',
+            help: 'Only the Professional and Enterprise plans may set them.',
+            isOptional: true,
+            default: '1',
+          },
+        ],
+      },
+      {
+        scheme: 'mailersend+smtp',
+        link: 'https://app.mailersend.com/domains',
+        fields: [...loginFields('An SMTP user of the domain, from "Domains", "Manage", "SMTP".')],
+      },
+    ],
+  },
   schemes: [
     mailersendApi,
     smtpPreset({

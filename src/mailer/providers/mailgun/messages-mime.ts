@@ -1,23 +1,26 @@
-import type { ApiAdapter, ApiMessage, ApiVerdict, RefusalKind } from '../../api/api-adapter.ts'
-import { basicAuthorization } from '../../api/basic-authorization.ts'
+import { domainToASCII } from 'node:url'
+import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
 import { type FormPart, postForm } from '../../api/form.ts'
-import { readJson, textOf } from '../../api/json.ts'
-import { readLabels } from '../../api/message-labels.ts'
-import { refused } from '../../api/refused.ts'
-import type { HttpAnswer } from '../../http/http-exchange.ts'
+import { basicAuthorization, readJson, textOf } from '../../api/json.ts'
+
+import { readLabels } from '../../api/message-fields.ts'
+import { refused } from '../../api/refusal.ts'
+import type { HttpResponse } from '../../connect/http-message.ts'
+import { DsnError } from '../../grammar/dsn.ts'
+import type { DsnReader } from '../dsn-reader.ts'
 
 /** One sending domain of an account. */
-export interface SendingDomain {
+interface SendingDomain {
   /** `https://host`. */
   readonly endpoint: string
   readonly key: string
-  /** In ASCII. */
+  /** The sending domain in ASCII. */
   readonly domain: string
 }
 
 /**
- * The adapter of a domain: the message arrives as it was written, at the envelope's recipients.
- * https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages/post-v3--domain-name--messages-mime
+ * Creates the adapter of a sending domain. It sends the raw message to the recipients of the envelope.
+ * @see https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages/post-v3--domain-name--messages-mime
  */
 export function createMimeAdapter({ endpoint, key, domain }: SendingDomain): ApiAdapter {
   const url = `${endpoint}/v3/${domain}/messages.mime`
@@ -27,7 +30,7 @@ export function createMimeAdapter({ endpoint, key, domain }: SendingDomain): Api
     limits: { recipientsMax: 1000, sizeBytesMax: 25 * 1024 * 1024, batchMax: 1000 },
     request: async (message, tools) =>
       postForm(url, { authorization }, { parts: await parts(message), boundary: tools.uuid() }),
-    readAnswer,
+    readResponse,
   }
 }
 
@@ -46,19 +49,19 @@ async function parts(message: ApiMessage): Promise<FormPart[]> {
   ]
 }
 
-function readAnswer(answer: HttpAnswer): ApiVerdict | undefined {
-  const body = readJson(answer)
-  if (answer.status < 300) {
+function readResponse(response: HttpResponse): ApiResult | undefined {
+  const body = readJson(response)
+  if (response.status < 300) {
     const messageId = textOf(body?.['id'])
     return messageId === '' ? undefined : { isAccepted: true, messageId }
   }
-  // A wrong key is answered with the one word "Forbidden".
-  const text = body === undefined ? answer.body.trim() : textOf(body['message'])
+  // The response to a wrong key is the word "Forbidden".
+  const text = body === undefined ? response.body.trim() : textOf(body['message'])
   if (body === undefined && text !== 'Forbidden') return undefined
-  return refused(text, { kind: kindOf(answer.status, text) })
+  return refused(text, { kind: kindOf(response.status, text) })
 }
 
-/** Mailgun has no error codes; its sentences are all there is. */
+/** Returns the kind of a refusal from its text, because Mailgun has no error codes. */
 function kindOf(status: number, text: string): RefusalKind | undefined {
   if (status === 404 && /domain not found/i.test(text)) return 'credentials'
   if (status !== 400 && status !== 403) return undefined
@@ -68,4 +71,25 @@ function kindOf(status: number, text: string): RefusalKind | undefined {
   if (/'?to'? parameter is not a valid/i.test(text)) return 'recipient'
   if (/'?from'? parameter is not a valid/i.test(text)) return 'sender'
   return undefined
+}
+
+/**
+ * Converts a sending domain to ASCII, safe for a URL path.
+ * @throws {DsnError} when it is not a domain.
+ */
+export function sendingDomain(text: string, part = 'password'): string {
+  const domain = domainToASCII(text)
+  if (/^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(domain)) return domain
+  throw new DsnError('invalid_host', 'The sending domain is not a valid domain name.', part)
+}
+
+/** Reads the sending domain from the option `domain`, as Mautic's plug-ins do. */
+export function domainOption({ options }: DsnReader): string {
+  const text = options.text('domain') ?? ''
+  if (text !== '') return sendingDomain(text, 'domain')
+  throw new DsnError(
+    'invalid_option',
+    'The DSN needs the option domain, the sending domain.',
+    'domain',
+  )
 }

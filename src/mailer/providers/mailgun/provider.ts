@@ -1,11 +1,73 @@
-import type { Provider } from '../provider.ts'
+import { type ApiScheme, apiEndpoint, apiKey, isPlugin, type Provider } from '../provider.ts'
+import { keyField, loginFields, regionField } from '../provider-form.ts'
 import { ownLogin, smtpPreset } from '../smtp-preset.ts'
-import { mailgunApi } from './api.ts'
+import { createMimeAdapter, domainOption, sendingDomain } from './messages-mime.ts'
 
-/** https://documentation.mailgun.com/docs/mailgun/user-manual/sending-messages/send-smtp */
+/** All of Symfony's Mailgun API schemes, and that of the Mautic plug-in, use messages.mime. */
+const mailgunApi: ApiScheme = {
+  kind: 'api',
+  names: ['mailgun', 'mailgun+https', 'mailgun+api', 'mautic+mailgun+api'],
+  isUserSecret: true,
+  publicOptions: ['domain', 'maxBatchLimit', 'region'],
+  read(dsn) {
+    // The plug-in's batch size; here each message is one call.
+    dsn.options.text('maxBatchLimit')
+    const region = dsn.options.word('region') ?? 'us'
+    const host = region === 'us' ? 'api.mailgun.net' : `api.${region}.mailgun.net`
+    return createMimeAdapter({
+      endpoint: apiEndpoint(dsn, host),
+      key: isPlugin(dsn) ? apiKey(dsn, 'the API key') : dsn.requireUser('the API key'),
+      // Symfony reads the domain from the password part, the plug-in from an option.
+      domain: isPlugin(dsn)
+        ? domainOption(dsn)
+        : sendingDomain(dsn.requirePassword('the sending domain')),
+    })
+  },
+}
+
+/**
+ * Mailgun.
+ * @see https://documentation.mailgun.com/docs/mailgun/user-manual/sending-messages/send-smtp
+ */
 export const mailgun: Provider = {
   name: 'mailgun',
   title: 'Mailgun',
+  form: {
+    link: 'https://app.mailgun.com/settings/api_security',
+    variants: [
+      {
+        scheme: 'mailgun+api',
+        pluginOptions: { domain: 'password', maxBatchLimit: null },
+        fields: [
+          keyField('API key', 'Best a sending key of the domain.'),
+          { name: 'password', label: 'Sending domain', type: 'host', example: 'mg.example.com' },
+          regionField(
+            [
+              { value: 'us', label: 'United States' },
+              { value: 'eu', label: 'Europe' },
+            ],
+            'us',
+          ),
+        ],
+      },
+      {
+        scheme: 'mailgun+smtp',
+        link: 'https://app.mailgun.com/sending/domains',
+        fields: [
+          ...loginFields(
+            'SMTP credentials of the domain; the user name is an address such as postmaster@mg.example.com.',
+          ),
+          regionField(
+            [
+              { value: 'us', label: 'United States' },
+              { value: 'eu', label: 'Europe' },
+            ],
+            'us',
+          ),
+        ],
+      },
+    ],
+  },
   schemes: [
     mailgunApi,
     smtpPreset({

@@ -1,11 +1,219 @@
-import type { Provider } from '../provider.ts'
-import { ownLogin, smtpPreset } from '../smtp-preset.ts'
-import { mailjetApi } from './api.ts'
+import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import {
+  base64,
+  basicAuthorization,
+  objectsOf,
+  postJson,
+  readJson,
+  textOf,
+  textsOf,
+} from '../../api/json.ts'
+import { headerRecord, withoutHeaders } from '../../api/message-fields.ts'
 
-/** https://dev.mailjet.com/smtp-relay/configuration/ */
+import { refused } from '../../api/refusal.ts'
+import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-message.ts'
+import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+
+import { ownLogin, smtpPreset } from '../smtp-preset.ts'
+
+/** Headers that Mailjet writes itself. It refuses a message with one of them. */
+const ownHeaders = new Set([
+  'authentication-results',
+  'delivered-to',
+  'domainkey-status',
+  'list-id',
+  'received-spf',
+  'user-agent',
+  'x-csa-complaints',
+  'x-feedback-id',
+  'x-mailer',
+  'x-mailjet-debug',
+  'x-mailjet-segmentation',
+  'x-mj-errormessage',
+  'x-mj-mid',
+  'x-mj-statisticscontactslistid',
+  'x-mj-workflowid',
+])
+
+/**
+ * Mailjet's Send API 3.1 has no raw MIME, so the message is parsed.
+ * @see https://dev.mailjet.com/email/guides/send-api-v31/
+ */
+const mailjetApi: ApiScheme = {
+  kind: 'api',
+  names: ['mailjet+api', 'mautic+mailjet+api'],
+  isUserSecret: false,
+  publicOptions: ['sandbox'],
+  read(dsn) {
+    const authorization = basicAuthorization(
+      dsn.requireUser('the API key'),
+      dsn.requirePassword('the secret key'),
+    )
+    const isSandbox = dsn.options.boolean('sandbox') ?? false
+    const endpoint = apiEndpoint(dsn, 'api.mailjet.com')
+    return {
+      endpoint,
+      limits: { recipientsMax: 50, sizeBytesMax: 15 * 1024 * 1024, batchMax: 50 },
+      async request(message: ApiMessage): Promise<HttpRequest> {
+        const body = { Messages: [buildMessage(await message.parse())], SandboxMode: isSandbox }
+        return postJson(`${endpoint}/v3.1/send`, { authorization }, body)
+      },
+      readResponse,
+    } satisfies ApiAdapter
+  },
+}
+
+function buildMessage(message: ParsedMessage) {
+  const { fields, rest } = messageFields(message.headers)
+  const inline = message.attachments.filter((one) => one.isInline && one.contentId !== null)
+  const [replyTo] = message.replyTo
+  return {
+    From: mailbox(message.from),
+    To: message.to.map(mailbox),
+    Cc: message.cc.length > 0 ? message.cc.map(mailbox) : undefined,
+    Bcc: message.bcc.length > 0 ? message.bcc.map(mailbox) : undefined,
+    // Mailjet accepts only one.
+    ReplyTo: replyTo === undefined ? undefined : mailbox(replyTo),
+    Subject: message.subject,
+    TextPart: message.text ?? undefined,
+    HTMLPart: message.html ?? undefined,
+    Attachments: message.attachments.filter((one) => !inline.includes(one)).map(attachment),
+    InlinedAttachments: inline.map((one) => ({ ...attachment(one), ContentID: one.contentId })),
+    Headers: headerRecord(withoutHeaders(rest, ownHeaders)),
+    ...fields,
+  }
+}
+
+function mailbox({ name, address }: Mailbox) {
+  return { Email: address, Name: name === '' ? undefined : name }
+}
+
+function attachment({ filename, contentType, content }: Attachment) {
+  return { ContentType: contentType, Filename: filename, Base64Content: base64(content) }
+}
+
+function readResponse(response: HttpResponse): ApiResult | undefined {
+  const body = readJson(response)
+  const [message] = objectsOf(body?.['Messages'])
+  const [error = body] = objectsOf(message?.['Errors'])
+  if (response.status === 200 && message?.['Status'] === 'success')
+    return { isAccepted: true, messageId: idOf(message) }
+  if (error === undefined || textOf(error['ErrorMessage']) === '') return undefined
+  const code = textOf(error['ErrorCode'])
+  const about = textsOf(error['ErrorRelatedTo'])
+  return refused(textOf(error['ErrorMessage']), { code, kind: kindOf(code, about) })
+}
+
+/** Reads the id from the URL of the message, because JSON.parse would round the numeric id. */
+function idOf(message: Readonly<Record<string, unknown>>): string | null {
+  const [first] = objectsOf(message['To'])
+  const id = /\/(\d+)$/.exec(textOf(first?.['MessageHref']))?.[1]
+  return id ?? (textOf(first?.['MessageUUID']) || null)
+}
+
+/**
+ * Returns the kind of a refusal.
+ * @see https://dev.mailjet.com/email/guides/send-api-v31/#sandbox-mode and the error list below it
+ */
+function kindOf(code: string, about: readonly string[]): RefusalKind | undefined {
+  if (code === 'send-0008') return 'sender'
+  if (code !== 'mj-0013') return code.startsWith('send-') ? 'message' : undefined
+  if (about.some((path) => path.startsWith('From'))) return 'sender'
+  return about.some((path) => /^(To|Cc|Bcc)\b/.test(path)) ? 'recipient' : 'message'
+}
+
+type Reading = (text: string) => unknown
+
+const asText: Reading = (text) => text
+const asNumber: Reading = (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined)
+const asBoolean: Reading = (text) => /^(1|true|yes|on)$/i.test(text)
+
+/** Headers, in lower case, that become fields as in Symfony's bridge; without those for templates. */
+const fieldsByHeader: Record<string, readonly [field: string, read: Reading]> = {
+  'x-mj-customid': ['CustomID', asText],
+  'x-mj-eventpayload': ['EventPayload', asText],
+  'x-mailjet-campaign': ['CustomCampaign', asText],
+  'x-mailjet-deduplicatecampaign': ['DeduplicateCampaign', asBoolean],
+  'x-mailjet-prio': ['Priority', asNumber],
+  'x-mailjet-trackclick': ['TrackClicks', asText],
+  'x-mailjet-trackopen': ['TrackOpens', asText],
+}
+
+/** Splits the headers into Mailjet's fields and the remaining headers. */
+function messageFields(headers: ParsedMessage['headers']): {
+  fields: Record<string, unknown>
+  rest: ParsedMessage['headers']
+} {
+  const fields: Record<string, unknown> = {}
+  const rest = headers.filter(({ name, value }) => {
+    const found = fieldsByHeader[name.toLowerCase()]
+    if (found === undefined) return true
+    fields[found[0]] = found[1](value)
+    return false
+  })
+  return { fields, rest }
+}
+
+/**
+ * Mailjet.
+ * @see https://dev.mailjet.com/smtp-relay/configuration/
+ */
 export const mailjet: Provider = {
   name: 'mailjet',
   title: 'Mailjet',
+  form: {
+    link: 'https://app.mailjet.com/account/apikeys',
+    variants: [
+      {
+        scheme: 'mailjet+api',
+        fields: [
+          {
+            name: 'user',
+            label: 'API key',
+            type: 'text',
+            example: 'sample-api-key',
+            help: 'From "API key management".',
+          },
+          {
+            name: 'password',
+            label: 'Secret key',
+            type: 'password',
+            example: 'sample-secret',
+            help: 'It belongs to the API key.',
+          },
+          {
+            name: 'sandbox',
+            label: 'Sandbox',
+            type: 'boolean',
+            example: '1',
+            help: 'Mailjet checks messages and sends nothing.',
+            isOptional: true,
+            default: '0',
+          },
+        ],
+      },
+      {
+        scheme: 'mailjet+smtp',
+        fields: [
+          {
+            name: 'user',
+            label: 'API key',
+            type: 'text',
+            example: 'sample-api-key',
+            help: 'From "API key management".',
+          },
+          {
+            name: 'password',
+            label: 'Secret key',
+            type: 'password',
+            example: 'sample-secret',
+            help: 'It belongs to the API key.',
+          },
+        ],
+      },
+    ],
+  },
   schemes: [
     mailjetApi,
     smtpPreset({

@@ -1,11 +1,99 @@
-import type { Provider } from '../provider.ts'
-import { ownLogin, smtpPreset } from '../smtp-preset.ts'
-import { mailomatApi } from './api.ts'
+import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import { base64, objectsOf, postJson, readJson, textOf } from '../../api/json.ts'
+import { emailName, emailNames } from '../../api/message-fields.ts'
 
-/** https://mailomat.swiss/docs/smtp */
+import { refused } from '../../api/refusal.ts'
+import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import type { ParsedMessage } from '../../message/parse-message.ts'
+import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+import { keyField, loginFields } from '../provider-form.ts'
+import { ownLogin, smtpPreset } from '../smtp-preset.ts'
+
+/**
+ * Mailomat's API as Symfony's bridge uses it. The message is parsed; custom headers are not supported.
+ * @see https://github.com/symfony/mailomat-mailer
+ * @see https://api.mailomat.swiss/docs
+ */
+const mailomatApi: ApiScheme = {
+  kind: 'api',
+  names: ['mailomat+api'],
+  isUserSecret: true,
+  read(dsn) {
+    const authorization = `Bearer ${dsn.requireUser('the API key')}`
+    const endpoint = apiEndpoint(dsn, 'api.mailomat.swiss')
+    return {
+      endpoint,
+      limits: {},
+      async request(message: ApiMessage): Promise<HttpRequest> {
+        const body = buildBody(await message.parse())
+        return postJson(`${endpoint}/message`, { authorization }, body)
+      },
+      readResponse,
+    } satisfies ApiAdapter
+  },
+}
+
+function buildBody(message: ParsedMessage) {
+  return {
+    from: emailName(message.from),
+    to: message.to.map(emailName),
+    cc: emailNames(message.cc),
+    bcc: emailNames(message.bcc),
+    replyTo: emailNames(message.replyTo),
+    subject: message.subject,
+    text: message.text ?? undefined,
+    html: message.html ?? undefined,
+    attachments: message.attachments.map(
+      ({ filename, contentType, content, contentId, isInline }) => ({
+        filename,
+        contentBase64: base64(content),
+        contentType,
+        ContentID: isInline && contentId !== null ? `cid:${contentId}` : undefined,
+      }),
+    ),
+  }
+}
+
+function readResponse(response: HttpResponse): ApiResult | undefined {
+  const body = readJson(response)
+  if (response.status < 300) {
+    const messageId = textOf(body?.['messageUuid'])
+    return messageId === '' ? undefined : { isAccepted: true, messageId }
+  }
+  const violations = objectsOf(body?.['violations'])
+  const paths = violations.map((violation) => textOf(violation['propertyPath']))
+  const words = violations.map((violation, index) =>
+    `${paths[index] ?? ''} ${textOf(violation['message'])}`.trim(),
+  )
+  const text = words.join('; ') || textOf(body?.['detail']) || textOf(body?.['message'])
+  return text === '' ? undefined : refused(text, { kind: kindOf(paths) })
+}
+
+function kindOf(paths: readonly string[]): RefusalKind | undefined {
+  if (paths.some((path) => path.startsWith('from'))) return 'sender'
+  return paths.some((path) => /^(to|cc|bcc)\[/.test(path)) ? 'recipient' : undefined
+}
+
+/**
+ * Mailomat.
+ * @see https://mailomat.swiss/docs/smtp
+ */
 export const mailomat: Provider = {
   name: 'mailomat',
   title: 'Mailomat',
+  form: {
+    link: 'https://mailomat.swiss/docs',
+    variants: [
+      {
+        scheme: 'mailomat+api',
+        fields: [keyField('API key', 'An API key of the domain.')],
+      },
+      {
+        scheme: 'mailomat+smtp',
+        fields: [...loginFields('An SMTP credential of the domain.')],
+      },
+    ],
+  },
   schemes: [
     mailomatApi,
     smtpPreset({

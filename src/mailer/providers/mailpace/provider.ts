@@ -1,11 +1,117 @@
-import type { Provider } from '../provider.ts'
-import { keyLogin, smtpPreset } from '../smtp-preset.ts'
-import { mailpaceApi } from './api.ts'
+import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import { base64, isObject, postJson, readJson, textOf, textsOf } from '../../api/json.ts'
+import { findHeader } from '../../api/message-fields.ts'
 
-/** https://docs.mailpace.com/integrations/smtp/; ohmysmtp is its old name. */
+import { refused } from '../../api/refusal.ts'
+import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import { formatMailbox, formatMailboxes } from '../../message/headers.ts'
+import type { ParsedMessage } from '../../message/parse-message.ts'
+import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+import { keyField } from '../provider-form.ts'
+import { keyLogin, smtpPreset } from '../smtp-preset.ts'
+
+/**
+ * MailPace's API has no raw MIME, so the message is parsed. Of the custom headers it supports three.
+ * @see https://docs.mailpace.com/reference/send
+ */
+const mailpaceApi: ApiScheme = {
+  kind: 'api',
+  names: ['mailpace+api', 'ohmysmtp+api'],
+  isUserSecret: true,
+  read(dsn) {
+    const token = dsn.requireUser('the API token')
+    const endpoint = apiEndpoint(dsn, 'app.mailpace.com')
+    return {
+      endpoint,
+      limits: { recipientsMax: 50, sizeBytesMax: 50 * 1024 * 1024, batchMax: 100 },
+      async request(message: ApiMessage): Promise<HttpRequest> {
+        const body = buildBody(await message.parse())
+        return postJson(`${endpoint}/api/v1/send`, { 'mailpace-server-token': token }, body)
+      },
+      readResponse,
+    } satisfies ApiAdapter
+  },
+}
+
+function buildBody(message: ParsedMessage) {
+  return {
+    from: formatMailbox(message.from),
+    to: formatMailboxes(message.to),
+    cc: formatMailboxes(message.cc) || undefined,
+    bcc: formatMailboxes(message.bcc) || undefined,
+    replyto: formatMailboxes(message.replyTo) || undefined,
+    subject: message.subject,
+    textbody: message.text ?? undefined,
+    htmlbody: message.html ?? undefined,
+    list_unsubscribe: findHeader(message.headers, 'list-unsubscribe'),
+    inreplyto: findHeader(message.headers, 'in-reply-to'),
+    references: findHeader(message.headers, 'references'),
+    attachments: message.attachments.map(
+      ({ filename, contentType, content, contentId, isInline }) => ({
+        name: filename,
+        content: base64(content),
+        content_type: contentType,
+        cid: isInline && contentId !== null ? `cid:${contentId}` : undefined,
+      }),
+    ),
+    tags: message.tags.length > 0 ? message.tags : undefined,
+  }
+}
+
+function readResponse(response: HttpResponse): ApiResult | undefined {
+  const body = readJson(response)
+  if (response.status < 300) {
+    const messageId = textOf(body?.['id'])
+    return messageId === '' ? undefined : { isAccepted: true, messageId }
+  }
+  const error = textOf(body?.['error'])
+  if (error !== '') return refused(error, { kind: kindOfError(response.status, error) })
+  const errors = body?.['errors']
+  if (!isObject(errors)) return undefined
+  const fields = Object.keys(errors)
+  const text = fields.map((field) => `${field} ${textsOf(errors[field]).join(', ')}`).join('; ')
+  return refused(text, { kind: kindOfFields(fields, text) })
+}
+
+/**
+ * Returns the kind of an error.
+ * @see https://docs.mailpace.com/reference/responses/
+ */
+function kindOfError(status: number, error: string): RefusalKind | undefined {
+  if (/api token/i.test(error)) return 'credentials'
+  if (/active plan|unable to send/i.test(error)) return 'quota'
+  if (/domain|from address/i.test(error) && (status === 400 || status === 403)) return 'sender'
+  return status === 406 ? 'message' : undefined
+}
+
+function kindOfFields(fields: readonly string[], text: string): RefusalKind | undefined {
+  if (fields.includes('from')) return 'sender'
+  if (!fields.some((field) => /^(to|cc|bcc)$/.test(field))) return undefined
+  return /maximum volume|undefined field/.test(text) ? 'message' : 'recipient'
+}
+
+/**
+ * MailPace, formerly OhMySMTP.
+ * @see https://docs.mailpace.com/integrations/smtp/
+ */
 export const mailpace: Provider = {
   name: 'mailpace',
   title: 'MailPace',
+  form: {
+    link: 'https://app.mailpace.com/',
+    variants: [
+      {
+        scheme: 'mailpace+api',
+        fields: [keyField('API token', 'The API token of the domain.')],
+      },
+      {
+        scheme: 'mailpace+smtp',
+        fields: [
+          keyField('API token', 'The API token of the domain: user name and password at once.'),
+        ],
+      },
+    ],
+  },
   schemes: [
     mailpaceApi,
     smtpPreset({

@@ -1,11 +1,148 @@
-import type { Provider } from '../provider.ts'
-import { keyLogin, smtpPreset } from '../smtp-preset.ts'
-import { mailtrapApi, mailtrapSandbox } from './api.ts'
+import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import { base64, postJson, readJson, textsOf } from '../../api/json.ts'
+import { emailName, emailNames, headerRecord } from '../../api/message-fields.ts'
 
-/** https://docs.mailtrap.io/email-api-smtp/setup/smtp-integration */
+import { refused } from '../../api/refusal.ts'
+import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import { DsnError } from '../../grammar/dsn.ts'
+import { formatMailboxes } from '../../message/headers.ts'
+import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
+import type { DsnReader } from '../dsn-reader.ts'
+import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+import { keyField } from '../provider-form.ts'
+import { keyLogin, smtpPreset } from '../smtp-preset.ts'
+
+/**
+ * Mailtrap's API has no raw MIME, so the message is parsed.
+ * @see https://docs.mailtrap.io/developers/email-sending/transactional
+ */
+const mailtrapApi: ApiScheme = {
+  kind: 'api',
+  names: ['mailtrap+api'],
+  isUserSecret: true,
+  read: (dsn) => createAdapter(dsn, 'send.api.mailtrap.io', ''),
+}
+
+/**
+ * Sends messages to a sandbox for tests.
+ * @see https://docs.mailtrap.io/developers/email-sandbox
+ */
+const mailtrapSandbox: ApiScheme = {
+  kind: 'api',
+  names: ['mailtrap+sandbox'],
+  isUserSecret: true,
+  publicOptions: ['inboxId'],
+  read(dsn) {
+    const inboxId = dsn.options.integer('inboxId')
+    // Without it Symfony would send real email.
+    if (inboxId === undefined)
+      throw new DsnError(
+        'invalid_option',
+        'The DSN needs the option inboxId, the number of the sandbox that gets the messages.',
+        'inboxId',
+      )
+    return createAdapter(dsn, 'sandbox.api.mailtrap.io', `/${inboxId}`)
+  },
+}
+
+function createAdapter(dsn: DsnReader, host: string, path: string): ApiAdapter {
+  const authorization = `Bearer ${dsn.requireUser('the API token')}`
+  const endpoint = apiEndpoint(dsn, host)
+  return {
+    endpoint,
+    limits: { recipientsMax: 1000, sizeBytesMax: 50 * 1024 * 1024, batchMax: 500 },
+    async request(message: ApiMessage): Promise<HttpRequest> {
+      const body = buildBody(await message.parse())
+      return postJson(`${endpoint}/api/send${path}`, { authorization }, body)
+    },
+    readResponse,
+  }
+}
+
+function buildBody(message: ParsedMessage) {
+  const { metadata, replyTo, tags } = message
+  // The field accepts one Reply-To, the header several.
+  const own = replyTo.length > 0 ? [{ name: 'Reply-To', value: formatMailboxes(replyTo) }] : []
+  return {
+    from: emailName(message.from),
+    to: message.to.map(emailName),
+    cc: emailNames(message.cc),
+    bcc: emailNames(message.bcc),
+    subject: message.subject,
+    text: message.text ?? undefined,
+    html: message.html ?? undefined,
+    attachments: message.attachments.length > 0 ? message.attachments.map(attachment) : undefined,
+    headers: headerRecord([...message.headers, ...own]),
+    // Mailtrap supports one category.
+    category: tags[0],
+    custom_variables: Object.keys(metadata).length > 0 ? metadata : undefined,
+  }
+}
+
+function attachment({ filename, contentType, content, contentId, isInline }: Attachment) {
+  const isEmbedded = isInline && contentId !== null
+  return {
+    filename,
+    type: contentType,
+    content: base64(content),
+    disposition: isEmbedded ? 'inline' : 'attachment',
+    content_id: isEmbedded ? contentId : undefined,
+  }
+}
+
+function readResponse(response: HttpResponse): ApiResult | undefined {
+  const body = readJson(response)
+  if (response.status === 200 && body?.['success'] === true)
+    return { isAccepted: true, messageId: textsOf(body['message_ids'])[0] ?? null }
+  const errors = textsOf(body?.['errors'])
+  if (errors.length === 0) return undefined
+  const text = errors.join('; ')
+  return refused(text, { kind: kindOf(response.status, text) })
+}
+
+/** Returns the kind of a refusal from its text, because Mailtrap has no error codes. */
+function kindOf(status: number, text: string): RefusalKind | undefined {
+  if (status === 403 && /domain/i.test(text)) return 'sender'
+  if ((status === 403 || status === 402) && /limit|quota|plan|billing/i.test(text)) return 'quota'
+  if (status !== 400 && status !== 422) return undefined
+  if (/'from'/.test(text)) return 'sender'
+  return /'(to|cc|bcc)'[^,]*(address|email) is invalid/i.test(text) ? 'recipient' : undefined
+}
+
+/**
+ * Mailtrap.
+ * @see https://docs.mailtrap.io/email-api-smtp/setup/smtp-integration
+ */
 export const mailtrap: Provider = {
   name: 'mailtrap',
   title: 'Mailtrap',
+  form: {
+    link: 'https://mailtrap.io/api-tokens',
+    variants: [
+      {
+        scheme: 'mailtrap+api',
+        fields: [keyField('API token', 'The API token of a verified sending domain.')],
+      },
+      {
+        scheme: 'mailtrap+smtp',
+        fields: [keyField('API token', 'The API token of a verified sending domain.')],
+      },
+      {
+        scheme: 'mailtrap+sandbox',
+        link: 'https://mailtrap.io/sandboxes',
+        fields: [
+          keyField('API token', 'A token with access to the sandbox.'),
+          {
+            name: 'inboxId',
+            label: 'Sandbox id',
+            type: 'number',
+            example: '12345',
+            help: 'The number in the address of the sandbox.',
+          },
+        ],
+      },
+    ],
+  },
   schemes: [
     mailtrapApi,
     mailtrapSandbox,

@@ -1,11 +1,166 @@
-import type { Provider } from '../provider.ts'
-import { ownLogin, smtpPreset } from '../smtp-preset.ts'
-import { mandrillApi } from './api.ts'
+import type {
+  ApiAdapter,
+  ApiMessage,
+  ApiRecipient,
+  ApiResult,
+  RefusalKind,
+} from '../../api/api-adapter.ts'
+import { isObject, objectsOf, postJson, readJson, textOf } from '../../api/json.ts'
 
-/** https://mailchimp.com/developer/transactional/docs/smtp-integration/ */
+import { type MessageLabels, rawText, readLabels } from '../../api/message-fields.ts'
+
+import { refused } from '../../api/refusal.ts'
+import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import { encodeWords, missingHeaders } from '../../message/headers.ts'
+
+import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+import { keyField } from '../provider-form.ts'
+import { ownLogin, smtpPreset } from '../smtp-preset.ts'
+
+/** The kinds of error names. The HTTP status of every error is 500. */
+const kinds: Record<string, RefusalKind> = {
+  Invalid_Key: 'credentials',
+  PaymentRequired: 'quota',
+  PoorReputation: 'quota',
+  ValidationError: 'message',
+  Unknown_Subaccount: 'message',
+  Unknown_Pool: 'message',
+}
+
+/** The kinds of rejections that are not about the recipient. */
+const reasons: Record<string, RefusalKind> = {
+  'invalid-sender': 'sender',
+  unsigned: 'sender',
+  'test-mode-limit': 'quota',
+}
+
+/**
+ * All of Symfony's Mandrill API schemes use send-raw, which sends the raw message.
+ * @see https://mailchimp.com/developer/transactional/api/messages/send-mime-document/
+ */
+const mandrillApi: ApiScheme = {
+  kind: 'api',
+  names: ['mandrill', 'mandrill+https', 'mandrill+api'],
+  isUserSecret: true,
+  read(dsn) {
+    const key = dsn.requireUser('the API key')
+    const endpoint = apiEndpoint(dsn, 'mandrillapp.com')
+    return {
+      endpoint,
+      limits: { recipientsMax: 1000, sizeBytesMax: 25 * 1024 * 1024, batchMax: 1000 },
+      async request(message: ApiMessage): Promise<HttpRequest> {
+        const labels = missingHeaders(message.raw, labelHeaders(await readLabels(message)))
+        const body = {
+          key,
+          raw_message: labels + rawText(message.raw, 'Mailchimp Transactional'),
+          to: message.envelope.to,
+          async: false,
+        }
+        return postJson(`${endpoint}/api/1.0/messages/send-raw.json`, {}, body)
+      },
+      readResponse,
+    } satisfies ApiAdapter
+  },
+}
+
+/**
+ * Converts labels to Mandrill's headers.
+ * @see https://mailchimp.com/developer/transactional/docs/smtp-integration/
+ */
+function labelHeaders({ tags, metadata }: MessageLabels): [string, string][] {
+  const headers: [string, string][] = []
+  if (tags.length > 0) headers.push(['X-MC-Tags', encodeWords(tags.join(','))])
+  if (Object.keys(metadata).length > 0) headers.push(['X-MC-Metadata', asciiJson(metadata)])
+  return headers
+}
+
+function asciiJson(value: object): string {
+  return JSON.stringify(value).replace(
+    /[^\u0020-\u007e]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+function readResponse(response: HttpResponse): ApiResult | undefined {
+  const error = readJson(response)
+  if (error !== undefined) {
+    if (error['status'] !== 'error') return undefined
+    const code = textOf(error['name'])
+    return refused(textOf(error['message']), { code, kind: kinds[code] })
+  }
+  const body: unknown = JSON.parse(response.body)
+  const recipients = objectsOf(body)
+  const [first] = recipients
+  if (response.status !== 200 || !isObject(first) || textOf(first['status']) === '')
+    return undefined
+  if (recipients.every(isRejected)) return allRejected(first)
+  const accepted = recipients.find((one) => !isRejected(one))
+  return {
+    isAccepted: true,
+    messageId: textOf(accepted?.['_id']) || null,
+    recipients: recipients.map(recipient),
+  }
+}
+
+type Sent = Readonly<Record<string, unknown>>
+
+function isRejected({ status }: Sent): boolean {
+  return status === 'rejected' || status === 'invalid'
+}
+
+function allRejected(first: Sent): ApiResult {
+  const reason = textOf(first['reject_reason']) || textOf(first['status'])
+  return refused(`The message was rejected: ${reason}.`, {
+    code: reason,
+    kind: reasons[reason] ?? 'recipient',
+  })
+}
+
+function recipient(sent: Sent): ApiRecipient {
+  const reason = textOf(sent['reject_reason'])
+  return {
+    address: textOf(sent['email']),
+    outcome: isRejected(sent) ? 'refused' : 'accepted',
+    text: reason === '' ? textOf(sent['status']) : reason,
+    isPermanent: isRejected(sent) && reasons[reason] !== 'quota' && reason !== 'soft-bounce',
+  }
+}
+
+/**
+ * Mailchimp Transactional, formerly Mandrill.
+ * @see https://mailchimp.com/developer/transactional/docs/smtp-integration/
+ */
 export const mandrill: Provider = {
   name: 'mandrill',
   title: 'Mailchimp Transactional',
+  form: {
+    link: 'https://mandrillapp.com/settings',
+    variants: [
+      {
+        scheme: 'mandrill+api',
+        fields: [keyField('API key', 'From "Settings", "SMTP & API Info".')],
+      },
+      {
+        scheme: 'mandrill+smtp',
+        fields: [
+          {
+            name: 'user',
+            label: 'User name',
+            type: 'text',
+            example: 'shop@example.com',
+            help: 'Any name, usually that of the account.',
+          },
+          {
+            name: 'password',
+            label: 'API key',
+            type: 'password',
+            example: 'sample-key-123',
+            help: 'From "Settings", "SMTP & API Info".',
+          },
+        ],
+      },
+    ],
+  },
   schemes: [
     mandrillApi,
     smtpPreset({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createMailer } from '../../create-mailer.ts'
+import { createMailer } from '../../mailer.ts'
 import { type ApiServer, startApiServer } from '../../testing/api-server.case.test.ts'
 import { createAuthority } from '../../testing/certificates.case.test.ts'
 import { shortMessage } from '../../testing/sample-message.case.test.ts'
@@ -26,7 +26,7 @@ after(() => server.close())
 test('microsoftgraph: one token serves many messages, and not when it is about to expire', async () => {
   let now = Date.parse('2026-01-31T12:00:00Z')
   const mailer = createMailer({ certificates: [authority.cert], clock: { now: () => now } })
-  server.answerWith(({ path }) => (path === tokenPath ? granted : { status: 202 }))
+  server.respondWith(({ path }) => (path === tokenPath ? granted : { status: 202 }))
   const transport = mailer.open(dsn)
   const tokensAfter = async () => {
     assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
@@ -44,7 +44,7 @@ test('microsoftgraph: one token serves many messages, and not when it is about t
 test('microsoftgraph: messages that go out side by side share one token', async () => {
   const mailer = createMailer({ certificates: [authority.cert] })
   server.requests.length = 0
-  server.answerWith(({ path }) => (path === tokenPath ? granted : { status: 202 }))
+  server.respondWith(({ path }) => (path === tokenPath ? granted : { status: 202 }))
   const transport = mailer.open(dsn)
   const results = await Promise.all(Array.from({ length: 8 }, () => transport.send(shortMessage)))
   assert.ok(results.every(({ outcome }) => outcome === 'accepted'))
@@ -52,11 +52,11 @@ test('microsoftgraph: messages that go out side by side share one token', async 
   await transport.close()
 })
 
-test('microsoftgraph: a message that is cancelled while it waits for the token takes no other with it', async () => {
+test('microsoftgraph: cancelling a message that waits for the token does not cancel the others', async () => {
   const mailer = createMailer({ certificates: [authority.cert] })
   server.requests.length = 0
   let isFirst = true
-  server.answerWith(({ path }) => {
+  server.respondWith(({ path }) => {
     if (path !== tokenPath) return { status: 202 }
     if (!isFirst) return granted
     isFirst = false
@@ -80,7 +80,7 @@ test('microsoftgraph: a token that is not accepted any more is replaced for the 
   const transport = mailer.open(dsn)
   let tokens = 0
   let isRevoked = true
-  server.answerWith(({ path }) => {
+  server.respondWith(({ path }) => {
     if (path === tokenPath) {
       tokens += 1
       return granted
@@ -96,7 +96,7 @@ test('microsoftgraph: a token that is not accepted any more is replaced for the 
 
 test('microsoftgraph: a test shows the dialogue without the token', async () => {
   const mailer = createMailer({ certificates: [authority.cert] })
-  server.answerWith(({ path }) => (path === tokenPath ? granted : { status: 202 }))
+  server.respondWith(({ path }) => (path === tokenPath ? granted : { status: 202 }))
   const report = await mailer.test(dsn, {
     from: 'sender@example.com',
     to: 'jane@example.net',
@@ -111,7 +111,7 @@ test('microsoftgraph: a test shows the dialogue without the token', async () => 
 const refusedTokens = [
   {
     name: 'a wrong client secret is a fault of the member, with what to check',
-    answer: {
+    response: {
       status: 401,
       body: JSON.stringify({
         error: 'invalid_client',
@@ -125,7 +125,7 @@ const refusedTokens = [
   },
   {
     name: 'a wrong tenant is a fault of the member',
-    answer: {
+    response: {
       status: 400,
       body: JSON.stringify({
         error: 'invalid_request',
@@ -138,14 +138,14 @@ const refusedTokens = [
   },
   {
     name: 'a throttled log-in is a throttle',
-    answer: { status: 429, headers: { 'retry-after': '5' }, body: '' },
+    response: { status: 429, headers: { 'retry-after': '5' }, body: '' },
     code: 'throttled',
     says: /no token \(HTTP status 429\)/,
     hint: /slow down/,
   },
   {
     name: 'a page in the place of a token is a fault of the log-in, and nothing was sent',
-    answer: { status: 200, body: '<html>log in</html>' },
+    response: { status: 200, body: '<html>log in</html>' },
     code: 'server_fault',
     says: /no token \(HTTP status 200\)/,
     hint: /later/,
@@ -155,7 +155,7 @@ const refusedTokens = [
 test('microsoftgraph: a token that no header can hold is a fault, and nothing was sent', async () => {
   const mailer = createMailer({ certificates: [authority.cert] })
   server.requests.length = 0
-  server.answerWith({
+  server.respondWith({
     status: 200,
     body: JSON.stringify({ access_token: 'a\r\nb', expires_in: 9 }),
   })
@@ -167,11 +167,11 @@ test('microsoftgraph: a token that no header can hold is a fault, and nothing wa
   assert.ok(server.requests.every(({ path }) => path === tokenPath))
 })
 
-for (const { name, answer, code, says, hint } of refusedTokens)
+for (const { name, response, code, says, hint } of refusedTokens)
   test(`microsoftgraph: ${name}`, async () => {
     const mailer = createMailer({ certificates: [authority.cert] })
     server.requests.length = 0
-    server.answerWith(answer)
+    server.respondWith(response)
     const transport = mailer.open(dsn)
     const { outcome, fault, isPermanent, retryAfterMs } = await transport.send(shortMessage)
     await transport.close()

@@ -1,36 +1,38 @@
 import type { ApiTools } from '../../api/api-adapter.ts'
 import { readJson, textOf } from '../../api/json.ts'
-import { kindOf, refusalFault } from '../../api/refusal-fault.ts'
-import { retryAfterMs } from '../../api/retry-after.ts'
+import { kindOf, refusalFault, retryAfterMs } from '../../api/refusal.ts'
+import type { HttpResponse } from '../../connect/http-message.ts'
 import { FaultError } from '../../delivery/fault-error.ts'
-import type { HttpAnswer } from '../../http/http-exchange.ts'
 import { Secret } from '../../secret.ts'
 
-/** Who asks for a token, and where. */
-export interface TokenRequest {
+/** The credentials and the URL of a token request. */
+interface TokenRequest {
   readonly url: string
   readonly clientId: string
   readonly clientSecret: Secret
   readonly scope: string
 }
 
-/** Keeps the access token of one application for as long as it is good. */
+/** Caches the access token of one application until it expires. */
 export interface AccessToken {
-  /** The token, fetched where there is none. Throws FaultError. */
+  /**
+   * Returns the token; fetches it when none is cached.
+   * @throws {FaultError}
+   */
   get(tools: ApiTools): Promise<Secret>
-  /** The token was not accepted: the next one is fetched. */
+  /** Drops the token after it was refused, so that the next call fetches another. */
   forget(): void
-  /** Takes the token out of a text that repeats it. */
-  blank(text: string): string
+  /** Masks the token in a text. */
+  mask(text: string): string
 }
 
 const title = 'Microsoft Entra ID'
-/** A token is not used in its last minutes: a request takes its time, and clocks differ. */
+/** A token is not used in its last minutes, because requests take time and clocks differ. */
 const marginMs = 5 * 60_000
 
 /**
- * Opens the cache of one application's token. The client credentials flow:
- * https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow
+ * Creates the token cache of one application. It uses the client credentials flow.
+ * @see https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow
  */
 export function createAccessToken(request: TokenRequest): AccessToken {
   let token: Secret | undefined
@@ -56,7 +58,7 @@ export function createAccessToken(request: TokenRequest): AccessToken {
         try {
           return await pending
         } catch (error) {
-          // Another message was cancelled while it fetched for this one, too.
+          // The message that fetched the token was cancelled; this one fetches it again.
           if (isOwn || !isCancellation(error)) throw error
         }
       }
@@ -64,7 +66,7 @@ export function createAccessToken(request: TokenRequest): AccessToken {
     forget() {
       expiresAt = 0
     },
-    blank: (text) => (token === undefined ? text : text.replaceAll(token.reveal(), String(token))),
+    mask: (text) => (token === undefined ? text : text.replaceAll(token.reveal(), String(token))),
   }
 }
 
@@ -79,7 +81,7 @@ async function fetchToken({ url, clientId, clientSecret, scope }: TokenRequest, 
     scope,
     grant_type: 'client_credentials',
   })
-  const answer = await tools.fetch({
+  const response = await tools.fetch({
     method: 'POST',
     url,
     headers: {
@@ -87,33 +89,33 @@ async function fetchToken({ url, clientId, clientSecret, scope }: TokenRequest, 
       'content-type': 'application/x-www-form-urlencoded',
     },
     body: form.toString(),
-    hasSecretAnswer: true,
+    hasSecretResponse: true,
   })
-  const body = readJson(answer)
+  const body = readJson(response)
   const token = textOf(body?.['access_token'])
-  if (answer.status !== 200 || token === '') throw notGranted(answer, tools.now())
+  if (response.status !== 200 || token === '') throw notGranted(response, tools.now())
   const lifetimeMs = Number(body?.['expires_in'] ?? 0) * 1000
   return { token: new Secret(token), lifetimeMs: Number.isFinite(lifetimeMs) ? lifetimeMs : 0 }
 }
 
-/** An answer that holds a token is quoted nowhere. */
-function notGranted(answer: HttpAnswer, now: Date): FaultError {
-  const body = answer.status === 200 ? undefined : readJson(answer)
+/** Creates the fault of a refused token request. A response with a token is never quoted. */
+function notGranted(response: HttpResponse, now: Date): FaultError {
+  const body = response.status === 200 ? undefined : readJson(response)
   const error = textOf(body?.['error'])
-  // The first line is the sentence; trace and correlation ids follow.
+  // Only the first line is a sentence; trace and correlation ids follow.
   const [sentence = ''] = textOf(body?.['error_description']).split(/\r?\n| Trace ID:/)
-  const kind = kindOf(answer.status)
-  const fault = refusalFault(title, answer, {
+  const kind = kindOf(response.status)
+  const fault = refusalFault(title, response, {
     isAccepted: false,
-    text: sentence || error || `no token (HTTP status ${answer.status})`,
+    text: sentence || error || `no token (HTTP status ${response.status})`,
     ...(error === '' ? {} : { code: error }),
-    // A wrong application, tenant or secret has a status of 400 or 401.
+    // The status for a wrong application, tenant or secret is 400 or 401.
     kind: kind === 'message' ? 'credentials' : kind,
   })
   return new FaultError({
     ...fault,
     ...(fault.code === 'credentials_refused' ? { hint: credentialsHint } : {}),
-    retryAfterMs: retryAfterMs(answer, now.getTime()) ?? null,
+    retryAfterMs: retryAfterMs(response, now.getTime()) ?? null,
   })
 }
 

@@ -1,17 +1,201 @@
-import type { Provider } from '../provider.ts'
-import { microsoftgraphApi } from './api.ts'
+import type {
+  ApiAdapter,
+  ApiMessage,
+  ApiResult,
+  ApiTools,
+  RefusalKind,
+} from '../../api/api-adapter.ts'
+import { base64, isObject, postJson, readJson, textOf } from '../../api/json.ts'
+import { refused } from '../../api/refusal.ts'
+import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import { DsnError } from '../../grammar/dsn.ts'
+import { Secret } from '../../secret.ts'
+import type { DsnReader } from '../dsn-reader.ts'
+import { type ApiScheme, apiEndpoint, httpsEndpoint, type Provider } from '../provider.ts'
 
-/** https://learn.microsoft.com/graph/outlook-send-mime-message */
+import { type AccessToken, createAccessToken } from './access-token.ts'
+import { addressMime, jsonMessage } from './message.ts'
+
+/**
+ * The kinds of error codes. The HTTP status decides for other codes.
+ * @see https://learn.microsoft.com/graph/errors
+ * @see https://learn.microsoft.com/graph/resolve-auth-errors
+ */
+const kinds: Record<string, RefusalKind> = {
+  ApplicationThrottled: 'throttled',
+  Authorization_RequestDenied: 'credentials',
+  ErrorAccessDenied: 'credentials',
+  ErrorExceededMessageLimit: 'quota',
+  ErrorInvalidRecipients: 'recipient',
+  ErrorInvalidUser: 'sender',
+  ErrorMessageSizeExceeded: 'too_large',
+  ErrorMessageSubmissionBlocked: 'quota',
+  ErrorQuotaExceeded: 'quota',
+  ErrorSendAsDenied: 'sender',
+  MailboxNotEnabledForRESTAPI: 'sender',
+  MailboxNotSupportedForRESTAPI: 'sender',
+  Request_ResourceNotFound: 'sender',
+  ResourceNotFound: 'sender',
+}
+
+/**
+ * sendMail of Microsoft Graph. It sends the raw message, but for a message that is not saved in Sent Items (`noSave`)
+ * Graph accepts only parsed fields.
+ * @see https://learn.microsoft.com/graph/api/user-sendmail
+ * @see https://learn.microsoft.com/graph/outlook-send-mime-message
+ */
+const microsoftgraphApi: ApiScheme = {
+  kind: 'api',
+  names: ['microsoftgraph+api'],
+  isUserSecret: false,
+  publicOptions: ['authEndpoint', 'noSave', 'tenantId'],
+  read(dsn) {
+    const endpoint = apiEndpoint(dsn, 'graph.microsoft.com')
+    const token = readToken(dsn, endpoint)
+    const isSaved = !(dsn.options.boolean('noSave') ?? false)
+    return {
+      endpoint,
+      // The limit of a request is 4 MB, and base64 turns three bytes into four.
+      limits: { recipientsMax: 1000, sizeBytesMax: 3 * 1024 * 1024 },
+      request: (message, tools) => buildRequest(message, { endpoint, token, isSaved, tools }),
+      readResponse: (response) => readResponse(response, token),
+    } satisfies ApiAdapter
+  },
+}
+
+function readToken(dsn: DsnReader, endpoint: string): AccessToken {
+  const clientId = dsn.requireUser('the application (client) id')
+  const clientSecret = new Secret(dsn.requirePassword('the client secret'))
+  // An id or a domain. A domain has dots, so `options.word` would refuse it.
+  const tenant = dsn.options.text('tenantId') ?? ''
+  if (!/^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/.test(tenant))
+    throw new DsnError(
+      'invalid_option',
+      'The option tenantId must be the directory (tenant) id, or a domain of the tenant.',
+      'tenantId',
+    )
+  return createAccessToken({
+    url: `${readLogin(dsn)}/${tenant}/oauth2/v2.0/token`,
+    clientId,
+    clientSecret,
+    scope: `${endpoint}/.default`,
+  })
+}
+
+/** Reads the log-in host. Each national cloud has its own, beside its host for Graph. */
+function readLogin(dsn: DsnReader): string {
+  const own = dsn.options.text('authEndpoint') ?? ''
+  if (own === '' && dsn.hasDefaultHost) return 'https://login.microsoftonline.com'
+  const [, host = '', port] = /^([A-Za-z0-9.-]+)(?::(\d{1,5}))?$/.exec(own) ?? []
+  if (host !== '') return httpsEndpoint(host, port === undefined ? undefined : Number(port))
+  throw new DsnError(
+    'invalid_option',
+    own === ''
+      ? 'A host other than "default" needs the option authEndpoint, such as login.microsoftonline.us.'
+      : 'The option authEndpoint must be a host, such as login.microsoftonline.us.',
+    'authEndpoint',
+  )
+}
+
+interface RequestContext {
+  readonly endpoint: string
+  readonly token: AccessToken
+  readonly isSaved: boolean
+  readonly tools: ApiTools
+}
+
+async function buildRequest(
+  message: ApiMessage,
+  { endpoint, token, isSaved, tools }: RequestContext,
+): Promise<HttpRequest> {
+  const parsed = await message.parse()
+  const body = isSaved ? undefined : jsonMessage(parsed)
+  const authorization = `Bearer ${(await token.get(tools)).reveal()}`
+  // The sender is the owner of the sending mailbox.
+  const url = `${endpoint}/v1.0/users/${encodeURIComponent(parsed.from.address)}/sendMail`
+  if (body !== undefined) return postJson(url, { authorization }, body)
+  return {
+    method: 'POST',
+    url,
+    headers: { accept: 'application/json', 'content-type': 'text/plain', authorization },
+    body: base64(addressMime(message)),
+  }
+}
+
+function readResponse(response: HttpResponse, token: AccessToken): ApiResult | undefined {
+  // Graph returns no id. A body would come from another server.
+  if (response.status === 202)
+    return response.body.trim() === '' ? { isAccepted: true, messageId: null } : undefined
+  if (response.status === 401) token.forget()
+  const { error } = readJson(response) ?? {}
+  if (!isObject(error)) return undefined
+  const code = textOf(error['code'])
+  const text = token.mask(textOf(error['message']))
+  return refused(text, { code, kind: kinds[code] })
+}
+
+/**
+ * Microsoft Graph.
+ * @see https://learn.microsoft.com/graph/outlook-send-mime-message
+ */
 export const microsoftgraph: Provider = {
   name: 'microsoftgraph',
   title: 'Microsoft Graph',
+  form: {
+    link: 'https://entra.microsoft.com/#view/Microsoft_AAD_RegisteredApps/ApplicationsListBlade',
+    variants: [
+      {
+        scheme: 'microsoftgraph+api',
+        fields: [
+          {
+            name: 'user',
+            label: 'Application (client) id',
+            type: 'text',
+            example: '11111111-2222-3333-4444-555555555555',
+            help: 'Of an app registration with the application permission "Mail.Send" and admin consent.',
+          },
+          {
+            name: 'password',
+            label: 'Client secret',
+            type: 'password',
+            example: 'sample~secret',
+            help: 'The value, not the id, of a client secret.',
+          },
+          {
+            name: 'tenantId',
+            label: 'Directory (tenant) id',
+            type: 'text',
+            example: '66666666-7777-8888-9999-000000000000',
+          },
+          {
+            name: 'noSave',
+            label: 'No copy in Sent Items',
+            type: 'boolean',
+            example: '1',
+            help: 'Graph then accepts only HTML or text, not both.',
+            isOptional: true,
+            default: '0',
+          },
+          {
+            name: 'authEndpoint',
+            label: 'Log-in host',
+            type: 'host',
+            example: 'login.microsoftonline.us',
+            help: 'Only for other clouds, with their API host.',
+            isOptional: true,
+            isAdvanced: true,
+          },
+        ],
+      },
+    ],
+  },
   schemes: [microsoftgraphApi],
   advise({ code, reply }) {
     if (
       reply?.enhancedCode === 'ErrorAccessDenied' ||
       reply?.enhancedCode === 'Authorization_RequestDenied'
     )
-      return 'Give the application the permission Mail.Send of Microsoft Graph (of the type Application), with admin consent; an application access policy in Exchange may shut it out of this mailbox.'
+      return 'Give the application the permission Mail.Send of Microsoft Graph (of the type Application), with admin consent; an application access policy in Exchange may deny it this mailbox.'
     if (code === 'sender_refused')
       return 'The sender must be a mailbox of this tenant (the user principal name, or the id, of a user or shared mailbox), or one that it may send as.'
     return undefined

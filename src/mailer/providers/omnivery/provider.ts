@@ -1,9 +1,67 @@
-import type { Provider } from '../provider.ts'
-import { omniveryApi } from './api.ts'
+import type { DsnReader } from '../dsn-reader.ts'
+import { createMimeAdapter, domainOption } from '../mailgun/messages-mime.ts'
+import { type ApiScheme, apiKey, httpsEndpoint, isPlugin, type Provider } from '../provider.ts'
+import { keyField } from '../provider-form.ts'
 
-/** https://docs.omnivery.com/docs/sending/email */
+/**
+ * Omnivery implements Mailgun's API with its own hosts and keys.
+ * @see https://docs.omnivery.com/api-ref/mailgun-api
+ */
+const omniveryApi: ApiScheme = {
+  kind: 'api',
+  names: ['omnivery+api', 'mautic+omnivery+api'],
+  isUserSecret: true,
+  publicOptions: ['domain', 'maxBatchLimit', 'region'],
+  read(dsn) {
+    // The plug-in's batch size; here each message is one call.
+    dsn.options.text('maxBatchLimit')
+    return createMimeAdapter({
+      endpoint: readEndpoint(dsn),
+      key: apiKey(dsn, 'the API key'),
+      domain: domainOption(dsn),
+    })
+  },
+}
+
+/** Reads the endpoint. Unlike other plug-ins of Mautic, this one uses the host of the DSN, but not its port. */
+function readEndpoint(dsn: DsnReader): string {
+  const region = dsn.options.word('region')
+  const own = region === undefined ? 'mg-api.omnivery.net' : `${region}.mg-api.omnivery.net`
+  return httpsEndpoint(dsn.hasDefaultHost ? own : dsn.host, isPlugin(dsn) ? undefined : dsn.port)
+}
+
+/**
+ * Omnivery.
+ * @see https://docs.omnivery.com/docs/sending/email
+ */
 export const omnivery: Provider = {
   name: 'omnivery',
   title: 'Omnivery',
+  form: {
+    link: 'https://docs.omnivery.com/docs/sending/email',
+    variants: [
+      {
+        scheme: 'omnivery+api',
+        pluginOptions: { maxBatchLimit: null },
+        hasPluginHost: true,
+        fields: [
+          keyField('API token', 'A token of the domain, from "Credentials", "API Keys".'),
+          { name: 'domain', label: 'Sending domain', type: 'host', example: 'mg.example.com' },
+          {
+            name: 'region',
+            label: 'Region',
+            type: 'select',
+            example: 'eu',
+            help: 'Empty for the nearest server.',
+            isOptional: true,
+            choices: [
+              { value: 'us', label: 'United States' },
+              { value: 'eu', label: 'Europe' },
+            ],
+          },
+        ],
+      },
+    ],
+  },
   schemes: [omniveryApi],
 }

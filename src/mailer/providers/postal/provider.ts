@@ -1,5 +1,99 @@
-import type { Provider } from '../provider.ts'
-import { postalApi } from './api.ts'
+import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import { base64, isObject, postJson, readJson, textOf } from '../../api/json.ts'
+import { refused } from '../../api/refusal.ts'
+import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import { DsnError } from '../../grammar/dsn.ts'
+import { type ApiScheme, apiEndpoint, apiKey, type Provider } from '../provider.ts'
+import { keyField } from '../provider-form.ts'
 
-/** https://docs.postalserver.io/developer/api; its SMTP server is reached with smtp://. */
-export const postal: Provider = { name: 'postal', title: 'Postal', schemes: [postalApi] }
+/**
+ * The kinds of error codes, from Postal's documentation and controllers.
+ * @see https://docs.postalserver.io/developer/api
+ */
+const kinds: Record<string, RefusalKind> = {
+  AccessDenied: 'credentials',
+  InvalidServerAPIKey: 'credentials',
+  ServerSuspended: 'quota',
+  UnauthenticatedFromAddress: 'sender',
+  FromAddressMissing: 'sender',
+  NoRecipients: 'message',
+  NoContent: 'message',
+  ValidationError: 'message',
+}
+
+/**
+ * Postal's send/raw, which sends the raw message. The key is the user part in Symfony's README and the password part in
+ * its code; both work here.
+ * @see https://apiv1.postalserver.io/controllers/send/raw
+ */
+const postalApi: ApiScheme = {
+  kind: 'api',
+  names: ['postal+api'],
+  isUserSecret: true,
+  read(dsn) {
+    const key = apiKey(dsn, 'the API credential of the mail server')
+    if (dsn.hasDefaultHost)
+      throw new DsnError(
+        'no_host',
+        'Postal runs on your own host; write it after the "@": postal+api://KEY@postal.example.com.',
+      )
+    const endpoint = apiEndpoint(dsn, dsn.host)
+    return {
+      endpoint,
+      limits: {},
+      async request(message: ApiMessage): Promise<HttpRequest> {
+        const { envelope, raw } = message
+        const body = {
+          rcpt_to: envelope.to,
+          // Postal requires a sender, and the null sender has no address.
+          mail_from: envelope.from === '' ? (await message.parse()).from.address : envelope.from,
+          data: base64(raw),
+        }
+        return postJson(`${endpoint}/api/v1/send/raw`, { 'x-server-api-key': key }, body)
+      },
+      readResponse,
+    } satisfies ApiAdapter
+  },
+}
+
+/** Reads a response. Its HTTP status is always 200; `status` in the body decides. */
+function readResponse(response: HttpResponse): ApiResult | undefined {
+  const body = readJson(response)
+  const data = body?.['data']
+  if (!isObject(data)) return undefined
+  if (body?.['status'] === 'success')
+    return { isAccepted: true, messageId: textOf(data['message_id']) || null }
+  const text = textOf(data['message'])
+  if (body?.['status'] === 'parameter-error') return refused(text, { kind: 'message' })
+  if (body?.['status'] !== 'error') return undefined
+  const code = textOf(data['code'])
+  return refused(text === '' ? code : text, { code, kind: kinds[code] })
+}
+
+/**
+ * Postal. For its SMTP server use smtp://.
+ * @see https://docs.postalserver.io/developer/api
+ */
+export const postal: Provider = {
+  name: 'postal',
+  title: 'Postal',
+  form: {
+    link: 'https://docs.postalserver.io/developer/api',
+    variants: [
+      {
+        scheme: 'postal+api',
+        fields: [
+          keyField('API credential', 'Of the mail server, from "Credentials".'),
+          {
+            name: 'host',
+            label: 'Postal server',
+            type: 'host',
+            example: 'postal.example.com',
+            help: 'The host of your own Postal.',
+          },
+        ],
+      },
+    ],
+  },
+  schemes: [postalApi],
+}

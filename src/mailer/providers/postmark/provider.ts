@@ -1,11 +1,144 @@
-import type { Provider } from '../provider.ts'
+import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import { base64, postJson, readJson, textOf } from '../../api/json.ts'
+import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import { formatMailbox, formatMailboxes } from '../../message/headers.ts'
+import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
+import { type ApiScheme, apiEndpoint, apiKey, type Provider } from '../provider.ts'
+import { keyField } from '../provider-form.ts'
 import { keyLogin, smtpPreset } from '../smtp-preset.ts'
-import { postmarkApi } from './api.ts'
 
-/** https://postmarkapp.com/developer/user-guide/send-email-with-smtp */
+/**
+ * The kinds of error codes. The HTTP status decides for other codes.
+ * @see https://postmarkapp.com/developer/api/overview#error-codes
+ */
+const kinds: Record<string, RefusalKind> = {
+  '10': 'credentials',
+  '100': 'provider',
+  '400': 'sender',
+  '401': 'sender',
+  '405': 'quota',
+  '406': 'recipient',
+  '412': 'quota',
+  '413': 'quota',
+  '429': 'throttled',
+}
+
+/**
+ * Postmark's API has no raw MIME, so the message is parsed.
+ * @see https://postmarkapp.com/developer/api/email-api#send-a-single-email
+ */
+const postmarkApi: ApiScheme = {
+  kind: 'api',
+  names: ['postmark+api', 'mautic+postmark+api'],
+  isUserSecret: true,
+  publicOptions: ['message_stream', 'messageStream'],
+  read(dsn) {
+    const token = apiKey(dsn, 'the server API token')
+    const stream = dsn.options.text('message_stream') ?? dsn.options.text('messageStream') ?? ''
+    const endpoint = apiEndpoint(dsn, 'api.postmarkapp.com')
+    return {
+      endpoint,
+      limits: { recipientsMax: 50, sizeBytesMax: 10 * 1024 * 1024, batchMax: 500 },
+      async request(message: ApiMessage): Promise<HttpRequest> {
+        const body = buildBody(await message.parse(), stream)
+        return postJson(`${endpoint}/email`, { 'x-postmark-server-token': token }, body)
+      },
+      readResponse,
+    } satisfies ApiAdapter
+  },
+}
+
+function buildBody(message: ParsedMessage, stream: string) {
+  const headers = message.headers.map(({ name, value }) => ({ Name: name, Value: value }))
+  if (message.messageId !== null)
+    headers.push(
+      { Name: 'Message-ID', Value: message.messageId },
+      { Name: 'X-PM-KeepID', Value: 'true' },
+    )
+  const [tag] = message.tags
+  return {
+    From: formatMailbox(message.from),
+    To: formatMailboxes(message.to),
+    Cc: formatMailboxes(message.cc) || undefined,
+    Bcc: formatMailboxes(message.bcc) || undefined,
+    ReplyTo: formatMailboxes(message.replyTo) || undefined,
+    Subject: message.subject,
+    TextBody: message.text ?? undefined,
+    HtmlBody: message.html ?? undefined,
+    Headers: headers,
+    Attachments: message.attachments.map(attachment),
+    // Postmark supports one tag.
+    Tag: tag,
+    Metadata: message.metadata,
+    MessageStream: stream === '' ? undefined : stream,
+  }
+}
+
+function attachment({ filename, contentType, content, contentId, isInline }: Attachment) {
+  return {
+    Name: filename,
+    ContentType: contentType,
+    Content: base64(content),
+    ContentID: isInline && contentId !== null ? `cid:${contentId}` : undefined,
+  }
+}
+
+function readResponse(response: HttpResponse): ApiResult | undefined {
+  const body = readJson(response)
+  const code = textOf(body?.['ErrorCode'])
+  if (body === undefined || code === '') return undefined
+  if (response.status === 200 && code === '0')
+    return { isAccepted: true, messageId: textOf(body['MessageID']) || null }
+  const kind = kinds[code]
+  return {
+    isAccepted: false,
+    text: textOf(body['Message']),
+    code,
+    ...(kind === undefined ? {} : { kind }),
+  }
+}
+
+/**
+ * Postmark.
+ * @see https://postmarkapp.com/developer/user-guide/send-email-with-smtp
+ */
 export const postmark: Provider = {
   name: 'postmark',
   title: 'Postmark',
+  form: {
+    link: 'https://account.postmarkapp.com/servers',
+    variants: [
+      {
+        scheme: 'postmark+api',
+        pluginOptions: { messageStream: 'message_stream' },
+        fields: [
+          keyField('Server API token', 'From "Server", "API Tokens".'),
+          {
+            name: 'message_stream',
+            label: 'Message stream',
+            type: 'text',
+            example: 'broadcast',
+            help: 'The id of the stream. Empty for the default transactional stream.',
+            isOptional: true,
+          },
+        ],
+      },
+      {
+        scheme: 'postmark+smtp',
+        fields: [
+          keyField('Server API token', 'From "Server", "API Tokens".'),
+          {
+            name: 'message_stream',
+            label: 'Message stream',
+            type: 'text',
+            example: 'broadcast',
+            help: 'The id of the stream. Empty for the default transactional stream.',
+            isOptional: true,
+          },
+        ],
+      },
+    ],
+  },
   schemes: [
     postmarkApi,
     smtpPreset({

@@ -1,11 +1,144 @@
-import type { Provider } from '../provider.ts'
-import { smtpPreset } from '../smtp-preset.ts'
-import { resendApi } from './api.ts'
+import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import { base64, postJson, readJson, textOf } from '../../api/json.ts'
+import { headerRecord } from '../../api/message-fields.ts'
+import { refused } from '../../api/refusal.ts'
+import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import { encodedWords, formatMailbox } from '../../message/headers.ts'
 
-/** https://resend.com/docs/send-with-smtp */
+import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-message.ts'
+import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+import { keyField } from '../provider-form.ts'
+import { smtpPreset } from '../smtp-preset.ts'
+
+/**
+ * The kinds of error names. The HTTP status decides for others.
+ * @see https://resend.com/docs/api-reference/errors
+ */
+const kinds: Record<string, RefusalKind> = {
+  missing_api_key: 'credentials',
+  restricted_api_key: 'credentials',
+  invalid_api_key: 'credentials',
+  daily_quota_exceeded: 'quota',
+  monthly_quota_exceeded: 'quota',
+  rate_limit_exceeded: 'throttled',
+  invalid_from_address: 'sender',
+  concurrent_idempotent_requests: 'provider',
+}
+
+/**
+ * Resend's API has no raw MIME, so the message is parsed.
+ * @see https://resend.com/docs/api-reference/emails/send-email
+ */
+const resendApi: ApiScheme = {
+  kind: 'api',
+  names: ['resend+api'],
+  isUserSecret: true,
+  read(dsn) {
+    const authorization = `Bearer ${dsn.requireUser('the API key')}`
+    const endpoint = apiEndpoint(dsn, 'api.resend.com')
+    return {
+      endpoint,
+      limits: { recipientsMax: 50, sizeBytesMax: 40 * 1024 * 1024, batchMax: 100 },
+      async request(message: ApiMessage): Promise<HttpRequest> {
+        const body = buildBody(await message.parse())
+        return postJson(`${endpoint}/emails`, { authorization }, body)
+      },
+      readResponse,
+    } satisfies ApiAdapter
+  },
+}
+
+function buildBody(message: ParsedMessage) {
+  const { from } = message
+  const tags = labels(message)
+  return {
+    // Resend refuses a sender name that is quoted or encoded.
+    from: from.name === '' ? from.address : `${from.name} <${from.address}>`,
+    to: message.to.map(mailbox),
+    cc: message.cc.length > 0 ? message.cc.map(mailbox) : undefined,
+    bcc: message.bcc.length > 0 ? message.bcc.map(mailbox) : undefined,
+    reply_to: message.replyTo.length > 0 ? message.replyTo.map(mailbox) : undefined,
+    subject: message.subject,
+    text: message.text ?? undefined,
+    html: message.html ?? undefined,
+    attachments: message.attachments.length > 0 ? message.attachments.map(attachment) : undefined,
+    headers: headerRecord(message.headers),
+    tags: tags.length > 0 ? tags : undefined,
+  }
+}
+
+/** Formats a recipient. Resend refuses a quoted name, but accepts encoded words. */
+function mailbox(one: Mailbox): string {
+  const formatted = formatMailbox(one)
+  return formatted.startsWith('"') ? `${encodedWords(one.name)} <${one.address}>` : formatted
+}
+
+/** Builds the tags. Resend refuses the message if a tag contains anything but letters, digits, "_" and "-". */
+function labels({ tags, metadata }: ParsedMessage): { name: string; value: string }[] {
+  return [
+    ...tags.map((value, index) => ({ name: index === 0 ? 'tag' : `tag_${index + 1}`, value })),
+    ...Object.entries(metadata).map(([name, value]) => ({ name, value })),
+  ].filter(({ name, value }) => [name, value].every((one) => /^[\w-]{1,256}$/.test(one)))
+}
+
+function attachment({ filename, contentType, content, contentId, isInline }: Attachment) {
+  return {
+    filename,
+    content: base64(content),
+    content_type: contentType,
+    content_id: isInline && contentId !== null ? contentId : undefined,
+  }
+}
+
+function readResponse(response: HttpResponse): ApiResult | undefined {
+  const body = readJson(response)
+  if (response.status < 300) {
+    const messageId = textOf(body?.['id'])
+    return messageId === '' ? undefined : { isAccepted: true, messageId }
+  }
+  const name = textOf(body?.['name'])
+  if (name === '') return undefined
+  const text = textOf(body?.['message'])
+  return refused(text, { code: name, kind: kinds[name] ?? kindOf(response.status, text) })
+}
+
+function kindOf(status: number, text: string): RefusalKind | undefined {
+  // "The example.com domain is not verified", "You can only send testing emails to your own".
+  if (status === 403 && /domain|testing emails/i.test(text)) return 'sender'
+  if (status !== 400 && status !== 422) return undefined
+  if (/`from`/.test(text)) return 'sender'
+  return /`(to|cc|bcc)`/.test(text) ? 'recipient' : undefined
+}
+
+/**
+ * Resend.
+ * @see https://resend.com/docs/send-with-smtp
+ */
 export const resend: Provider = {
   name: 'resend',
   title: 'Resend',
+  form: {
+    link: 'https://resend.com/api-keys',
+    variants: [
+      {
+        scheme: 'resend+api',
+        fields: [keyField('API key', 'With "Sending access".')],
+      },
+      {
+        scheme: 'resend+smtp',
+        fixedUser: 'resend',
+        fields: [
+          {
+            name: 'password',
+            label: 'API key',
+            type: 'password',
+            example: 'sample-key-123',
+            help: 'With "Sending access".',
+          },
+        ],
+      },
+    ],
+  },
   schemes: [
     resendApi,
     smtpPreset({
@@ -13,7 +146,7 @@ export const resend: Provider = {
       host: 'smtp.resend.com',
       port: 465,
       tls: 'implicit',
-      // The user name is always the same; what the DSN has there is not read.
+      // The user name is always "resend"; the user part of the DSN is ignored.
       login: (dsn) => ({ user: 'resend', password: dsn.requirePassword('the API key') }),
       isUserSecret: true,
     }),

@@ -1,11 +1,153 @@
-import type { Provider } from '../provider.ts'
-import { ownLogin, smtpPreset } from '../smtp-preset.ts'
-import { scalewayApi } from './api.ts'
+import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import { base64, objectsOf, postJson, readJson, textOf } from '../../api/json.ts'
+import { emailName, emailNames } from '../../api/message-fields.ts'
 
-/** https://www.scaleway.com/en/docs/transactional-email/reference-content/smtp-configuration/ */
+import { refused } from '../../api/refusal.ts'
+import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import { formatMailboxes } from '../../message/headers.ts'
+import type { ParsedMessage } from '../../message/parse-message.ts'
+import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+import { regionField } from '../provider-form.ts'
+import { ownLogin, smtpPreset } from '../smtp-preset.ts'
+
+/** The kinds of error types. The HTTP status decides for other types. */
+const kinds: Record<string, RefusalKind> = {
+  denied_authentication: 'credentials',
+  expired_resource: 'credentials',
+  permissions_denied: 'credentials',
+  quotas_exceeded: 'quota',
+  too_many_requests: 'throttled',
+  // The domain does not exist, or is not verified.
+  precondition_failed: 'sender',
+  transient_state: 'provider',
+}
+
+/**
+ * Scaleway's API has no raw MIME, so the message is parsed. It has no inline images.
+ * @see https://www.scaleway.com/en/developers/api/transactional-email/#path-emails-send-an-email
+ */
+const scalewayApi: ApiScheme = {
+  kind: 'api',
+  names: ['scaleway+api'],
+  isUserSecret: false,
+  publicOptions: ['region'],
+  read(dsn) {
+    const projectId = dsn.requireUser("the project's id")
+    const token = dsn.requirePassword('the secret key')
+    const region = dsn.options.word('region') ?? 'fr-par'
+    const endpoint = apiEndpoint(dsn, 'api.scaleway.com')
+    const url = `${endpoint}/transactional-email/v1alpha1/regions/${region}/emails`
+    return {
+      endpoint,
+      // https://www.scaleway.com/en/docs/transactional-email/reference-content/tem-capabilities-and-limits/
+      limits: { sizeBytesMax: 2 * 1024 * 1024, batchMax: 1 },
+      async request(message: ApiMessage): Promise<HttpRequest> {
+        const body = { project_id: projectId, ...buildBody(await message.parse()) }
+        return postJson(url, { 'x-auth-token': token }, body)
+      },
+      readResponse,
+    } satisfies ApiAdapter
+  },
+}
+
+function buildBody(message: ParsedMessage) {
+  const headers = message.headers.map(({ name, value }) => ({ key: name, value }))
+  if (message.replyTo.length > 0)
+    headers.push({ key: 'Reply-To', value: formatMailboxes(message.replyTo) })
+  return {
+    from: emailName(message.from),
+    to: message.to.map(emailName),
+    cc: emailNames(message.cc),
+    bcc: emailNames(message.bcc),
+    subject: message.subject,
+    text: message.text ?? undefined,
+    html: message.html ?? undefined,
+    attachments: message.attachments.map(({ filename, contentType, content }) => ({
+      name: filename,
+      type: contentType,
+      content: base64(content),
+    })),
+    additional_headers: headers.length > 0 ? headers : undefined,
+  }
+}
+
+function readResponse(response: HttpResponse): ApiResult | undefined {
+  const body = readJson(response)
+  if (response.status < 300) {
+    const [email] = objectsOf(body?.['emails'])
+    const messageId = textOf(email?.['message_id']) || textOf(email?.['id'])
+    return messageId === '' ? undefined : { isAccepted: true, messageId }
+  }
+  const type = textOf(body?.['type'])
+  const message = textOf(body?.['message'])
+  if (type === '' && message === '') return undefined
+  const details = objectsOf(body?.['details'])
+  const words = details.map(
+    (detail) =>
+      `${textOf(detail['argument_name'])} ${textOf(detail['help_message']) || textOf(detail['reason'])}`,
+  )
+  return refused([message, ...words].filter((word) => word.trim() !== '').join('; '), {
+    code: type,
+    kind: kinds[type] ?? kindOf(details.map((detail) => textOf(detail['argument_name']))),
+  })
+}
+
+function kindOf(names: readonly string[]): RefusalKind | undefined {
+  if (names.some((name) => name.startsWith('from'))) return 'sender'
+  return names.some((name) => /^(to|cc|bcc)\b/.test(name)) ? 'recipient' : undefined
+}
+
+/**
+ * Scaleway Transactional Email.
+ * @see https://www.scaleway.com/en/docs/transactional-email/reference-content/smtp-configuration/
+ */
 export const scaleway: Provider = {
   name: 'scaleway',
   title: 'Scaleway Transactional Email',
+  form: {
+    link: 'https://console.scaleway.com/iam/api-keys',
+    variants: [
+      {
+        scheme: 'scaleway+api',
+        fields: [
+          {
+            name: 'user',
+            label: 'Project id',
+            type: 'text',
+            example: '11111111-2222-3333-4444-555555555555',
+            help: 'The id of the project.',
+          },
+          {
+            name: 'password',
+            label: 'Secret key',
+            type: 'password',
+            example: 'sample-secret',
+            help: 'The secret key of an API key with Transactional Email rights.',
+          },
+          regionField([{ value: 'fr-par', label: 'Paris' }], 'fr-par'),
+        ],
+      },
+      {
+        scheme: 'scaleway+smtp',
+        fields: [
+          {
+            name: 'user',
+            label: 'Project id',
+            type: 'text',
+            example: '11111111-2222-3333-4444-555555555555',
+            help: 'The id of the project.',
+          },
+          {
+            name: 'password',
+            label: 'Secret key',
+            type: 'password',
+            example: 'sample-secret',
+            help: 'The secret key of an API key with Transactional Email rights.',
+          },
+        ],
+      },
+    ],
+  },
   schemes: [
     scalewayApi,
     smtpPreset({

@@ -1,12 +1,163 @@
-import type { Provider } from '../provider.ts'
-import { smtpPreset } from '../smtp-preset.ts'
-import { sendgridApi } from './api.ts'
-import { sendgridKey } from './key.ts'
+import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import { base64, objectsOf, postJson, readJson, textOf } from '../../api/json.ts'
+import { emailName, headerRecord } from '../../api/message-fields.ts'
 
-/** https://www.twilio.com/docs/sendgrid/for-developers/sending-email/integrating-with-the-smtp-api */
+import { refused } from '../../api/refusal.ts'
+import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import { DsnError } from '../../grammar/dsn.ts'
+import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-message.ts'
+import type { DsnReader } from '../dsn-reader.ts'
+import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+import { keyField, regionField } from '../provider-form.ts'
+import { smtpPreset } from '../smtp-preset.ts'
+
+/**
+ * SendGrid's API has no raw MIME, so the message is parsed.
+ * @see https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send
+ */
+const sendgridApi: ApiScheme = {
+  kind: 'api',
+  names: ['sendgrid+api'],
+  isUserSecret: true,
+  publicOptions: ['region'],
+  read(dsn) {
+    const authorization = `Bearer ${sendgridKey(dsn)}`
+    const region = dsn.options.word('region') ?? 'global'
+    const host = region === 'global' ? 'api.sendgrid.com' : `api.${region}.sendgrid.com`
+    const endpoint = apiEndpoint(dsn, host)
+    return {
+      endpoint,
+      limits: { recipientsMax: 1000, sizeBytesMax: 30 * 1024 * 1024, batchMax: 1000 },
+      async request(message: ApiMessage): Promise<HttpRequest> {
+        const body = buildBody(await message.parse())
+        return postJson(`${endpoint}/v3/mail/send`, { authorization }, body)
+      },
+      readResponse,
+    } satisfies ApiAdapter
+  },
+}
+
+function buildBody(message: ParsedMessage) {
+  const { subject, text, html, replyTo, tags, metadata, messageId } = message
+  const ownId = messageId === null ? [] : [{ name: 'Message-ID', value: messageId }]
+  return {
+    personalizations: [
+      {
+        to: message.to.map(recipient),
+        cc: message.cc.length > 0 ? message.cc.map(recipient) : undefined,
+        bcc: message.bcc.length > 0 ? message.bcc.map(recipient) : undefined,
+      },
+    ],
+    from: emailName(message.from),
+    reply_to_list: replyTo.length > 0 ? replyTo.map(emailName) : undefined,
+    subject,
+    content: [
+      ...(text === null ? [] : [{ type: 'text/plain', value: text }]),
+      ...(html === null ? [] : [{ type: 'text/html', value: html }]),
+    ],
+    attachments: message.attachments.length > 0 ? message.attachments.map(attachment) : undefined,
+    headers: headerRecord([...message.headers, ...ownId]),
+    // A message may have at most ten categories.
+    categories: tags.length > 0 ? tags.slice(0, 10) : undefined,
+    custom_args: Object.keys(metadata).length > 0 ? metadata : undefined,
+  }
+}
+
+/**
+ * Quotes the name of a recipient. SendGrid writes it to the header as it is, where a comma or semicolon would start
+ * another address.
+ * @see https://www.twilio.com/docs/sendgrid/api-reference/mail-send/limitations
+ */
+function recipient({ name, address }: Mailbox) {
+  const isSafe = !/[;,"\\]/.test(name)
+  return emailName({ address, name: isSafe ? name : `"${name.replace(/[\\"]/g, '\\$&')}"` })
+}
+
+function attachment({ filename, contentType, content, contentId, isInline }: Attachment) {
+  const isEmbedded = isInline && contentId !== null
+  return {
+    content: base64(content),
+    type: contentType,
+    filename,
+    disposition: isEmbedded ? 'inline' : 'attachment',
+    content_id: isEmbedded ? contentId : undefined,
+  }
+}
+
+function readResponse(response: HttpResponse): ApiResult | undefined {
+  if (response.status === 202 && response.body.trim() === '')
+    return { isAccepted: true, messageId: response.headers['x-message-id'] ?? null }
+  const errors = objectsOf(readJson(response)?.['errors'])
+  if (errors.length === 0) return undefined
+  const text = errors.map((error) => textOf(error['message'])).join('; ')
+  const field = errors.map((error) => textOf(error['field'])).find((name) => name !== '') ?? ''
+  return refused(text, { code: field, kind: kindOf(response.status, text, field) })
+}
+
+/**
+ * Returns the kind of a refusal from its field and text, because there are no error codes.
+ * @see https://www.twilio.com/docs/sendgrid/api-reference/mail-send/errors
+ */
+function kindOf(status: number, text: string, field: string): RefusalKind | undefined {
+  if (status === 401 && /credits/i.test(text)) return 'quota'
+  if (status === 403 && (field.startsWith('from') || /sender identity/i.test(text))) return 'sender'
+  if (status !== 400) return undefined
+  if (field === 'from' || field.startsWith('from.')) return 'sender'
+  return /^personalizations\.\d+\.(to|cc|bcc)\b/.test(field) ? 'recipient' : undefined
+}
+
+/**
+ * Reads the API key from the user part.
+ * @throws {DsnError} when the user part is the word "apikey".
+ */
+function sendgridKey(dsn: DsnReader): string {
+  // Symfony uses the word as the key, and every log-in fails.
+  if (dsn.user === 'apikey' && dsn.password !== undefined)
+    throw new DsnError(
+      'misplaced_key',
+      `The API key goes in the user part, without "apikey": ${dsn.scheme}://KEY@default.`,
+    )
+  return dsn.requireUser('the API key')
+}
+
+/**
+ * SendGrid.
+ * @see https://www.twilio.com/docs/sendgrid/for-developers/sending-email/integrating-with-the-smtp-api
+ */
 export const sendgrid: Provider = {
   name: 'sendgrid',
   title: 'SendGrid',
+  form: {
+    link: 'https://app.sendgrid.com/settings/api_keys',
+    variants: [
+      {
+        scheme: 'sendgrid+api',
+        fields: [
+          keyField('API key', 'With "Mail Send" rights.'),
+          regionField(
+            [
+              { value: 'global', label: 'Global' },
+              { value: 'eu', label: 'Europe' },
+            ],
+            'global',
+          ),
+        ],
+      },
+      {
+        scheme: 'sendgrid+smtp',
+        fields: [
+          keyField('API key', 'With "Mail Send" rights.'),
+          regionField(
+            [
+              { value: 'global', label: 'Global' },
+              { value: 'eu', label: 'Europe' },
+            ],
+            'global',
+          ),
+        ],
+      },
+    ],
+  },
   schemes: [
     sendgridApi,
     smtpPreset({
@@ -25,7 +176,7 @@ export const sendgrid: Provider = {
   smtpHosts: ['smtp.sendgrid.net', 'smtp.eu.sendgrid.net'],
   advise({ code, reply }) {
     if (code === 'login_refused')
-      return 'SendGrid wants the word "apikey" as user name and an API key with Mail Send rights as password; with sendgrid+smtp://KEY@default the key alone is enough.'
+      return 'SendGrid requires the word "apikey" as user name and an API key with Mail Send rights as password; with sendgrid+smtp://KEY@default the key alone is enough.'
     if (code === 'credentials_refused')
       return 'Check that the API key is complete (SG.….…) and has the right "Mail Send" (SendGrid, Settings, API Keys); the key of an EU subuser needs region=eu in the DSN.'
     if (/verified sender identity/i.test(reply?.text ?? ''))

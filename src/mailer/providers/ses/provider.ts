@@ -1,12 +1,231 @@
-import type { Provider } from '../provider.ts'
+import type {
+  ApiAdapter,
+  ApiMessage,
+  ApiResult,
+  ApiTools,
+  RefusalKind,
+} from '../../api/api-adapter.ts'
+import { base64, postJson, readJson, textOf } from '../../api/json.ts'
+import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import { DsnError } from '../../grammar/dsn.ts'
+import { readHeaders } from '../../message/headers.ts'
+import { Secret } from '../../secret.ts'
+import type { DsnReader } from '../dsn-reader.ts'
+import { type ApiScheme, apiEndpoint, isPlugin, type Provider } from '../provider.ts'
+import { loginFields, regionField } from '../provider-form.ts'
 import { ownLogin, smtpPreset } from '../smtp-preset.ts'
-import { sesApi } from './api.ts'
-import { region } from './region.ts'
+import { readRate } from '../smtp-scheme.ts'
+import { type SigningScope, signV4 } from './sign-v4.ts'
 
-/** https://docs.aws.amazon.com/ses/latest/dg/smtp-connect.html */
+/** The kinds of error types. The HTTP status decides for other types. */
+const kinds: Record<string, RefusalKind> = {
+  AccountSuspendedException: 'quota',
+  SendingPausedException: 'quota',
+  LimitExceededException: 'throttled',
+  TooManyRequestsException: 'throttled',
+  MailFromDomainNotVerifiedException: 'sender',
+  // The configuration set, the identity or the list that the message names does not exist.
+  NotFoundException: 'message',
+}
+
+/**
+ * All of Symfony's SES schemes use SendEmail of the SES API v2 with raw content.
+ * @see https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
+ */
+const sesApi: ApiScheme = {
+  kind: 'api',
+  names: ['ses', 'ses+https', 'ses+api', 'mautic+ses+api'],
+  isUserSecret: false,
+  publicOptions: ['endpoint', 'ratelimit', 'region'],
+  read(dsn) {
+    const signing = readSigning(dsn)
+    const endpoint = readEndpoint(dsn, signing.region)
+    return {
+      endpoint,
+      limits: { recipientsMax: 50, sizeBytesMax: 40 * 1024 * 1024 * 0.75, batchMax: 1 },
+      maxPerSecond: isPlugin(dsn) ? readRate(dsn.options, 'ratelimit') : null,
+      request: (message, tools) => buildRequest(message, { endpoint, signing, tools }),
+      readResponse,
+    } satisfies ApiAdapter
+  },
+}
+
+type Signing = Omit<SigningScope, 'now'>
+
+function readSigning(dsn: DsnReader): Signing {
+  const token = dsn.options.text('session_token') ?? ''
+  return {
+    // Symfony falls back to the credentials of the machine, which users of a DSN must not use.
+    accessKeyId: dsn.requireUser('the access key id'),
+    secretAccessKey: new Secret(dsn.requirePassword('the secret access key')),
+    sessionToken: token === '' ? null : new Secret(token),
+    region: region(dsn),
+    service: 'ses',
+  }
+}
+
+/** Reads the endpoint. A plug-in of Mautic has it in an option, as a host or a URL. */
+function readEndpoint(dsn: DsnReader, inRegion: string): string {
+  const own = isPlugin(dsn) ? (dsn.options.text('endpoint') ?? '') : ''
+  if (own === '') return apiEndpoint(dsn, `email.${inRegion}.amazonaws.com`)
+  if (/^(https:\/\/)?[A-Za-z0-9.-]+(:\d{1,5})?\/?$/.test(own))
+    return `https://${own.replace(/^https:\/\//, '').replace(/\/$/, '')}`
+  throw new DsnError(
+    'invalid_option',
+    'The option endpoint must be a host or an https URL.',
+    'endpoint',
+  )
+}
+
+interface RequestContext {
+  readonly endpoint: string
+  readonly signing: Signing
+  readonly tools: ApiTools
+}
+
+function buildRequest(
+  { envelope, raw }: ApiMessage,
+  { endpoint, signing, tools }: RequestContext,
+): HttpRequest {
+  const headers = readHeaders(raw)
+  const headerOf = (name: string) =>
+    headers.find((header) => header.name.toLowerCase() === name)?.value
+  const tags = headers
+    .filter(({ name }) => name.toLowerCase().startsWith('x-metadata-'))
+    .map(({ name, value }) => ({ Name: name.slice('x-metadata-'.length), Value: value }))
+  const body = {
+    Destination: { ToAddresses: envelope.to },
+    Content: { Raw: { Data: base64(raw) } },
+    ConfigurationSetName: headerOf('x-ses-configuration-set'),
+    FromEmailAddressIdentityArn: headerOf('x-ses-source-arn'),
+    ListManagementOptions: listManagement(headerOf('x-ses-list-management-options')),
+    EmailTags: tags.length > 0 ? tags : undefined,
+  }
+  const request = postJson(`${endpoint}/v2/email/outbound-emails`, {}, body)
+  return signV4(request, { ...signing, now: tools.now() })
+}
+
+/** Reads `contactListName=news; topicName=offers` as Symfony does. Over SMTP, Amazon's own name is `topic=`. */
+function listManagement(value: string | undefined) {
+  const found = /^(?:contactListName=)?([^;=\s]+)(?:\s*;\s*topic(?:Name)?=(\S+))?$/i.exec(
+    value ?? '',
+  )
+  return found === null ? undefined : { ContactListName: found[1], TopicName: found[2] }
+}
+
+function readResponse(response: HttpResponse): ApiResult | undefined {
+  const body = readJson(response)
+  if (response.status < 300) {
+    const messageId = textOf(body?.['MessageId'])
+    return messageId === '' ? undefined : { isAccepted: true, messageId }
+  }
+  if (body === undefined) return undefined
+  const text = textOf(body['message']) || textOf(body['Message'])
+  // "MessageRejected:http://internal.amazon.com/…" or the type in the body, as "aws.protocol#Type".
+  const type = response.headers['x-amzn-errortype'] ?? textOf(body['__type'])
+  const code = type.split(':')[0]?.split('#').pop() ?? ''
+  const kind = kindOf(code, text)
+  return { isAccepted: false, text, code, ...(kind === undefined ? {} : { kind }) }
+}
+
+function kindOf(code: string, text: string): RefusalKind | undefined {
+  if (code === 'MessageRejected' && /not verified/i.test(text)) return 'sender'
+  if (/maximum sending rate|throttl/i.test(text)) return 'throttled'
+  if (/daily message quota|sending quota/i.test(text)) return 'quota'
+  return kinds[code]
+}
+
+/** Reads the AWS region of a DSN. The default is Symfony's, Ireland. */
+function region({ options }: DsnReader): string {
+  return options.word('region') ?? standardRegion
+}
+
+const standardRegion = 'eu-west-1'
+
+const regions = [
+  { value: 'us-east-1', label: 'US East (N. Virginia)' },
+  { value: 'us-east-2', label: 'US East (Ohio)' },
+  { value: 'us-west-1', label: 'US West (N. California)' },
+  { value: 'us-west-2', label: 'US West (Oregon)' },
+  { value: 'ca-central-1', label: 'Canada (Central)' },
+  { value: 'eu-central-1', label: 'Europe (Frankfurt)' },
+  { value: 'eu-west-1', label: 'Europe (Ireland)' },
+  { value: 'eu-west-2', label: 'Europe (London)' },
+  { value: 'eu-west-3', label: 'Europe (Paris)' },
+  { value: 'eu-north-1', label: 'Europe (Stockholm)' },
+  { value: 'eu-south-1', label: 'Europe (Milan)' },
+  { value: 'ap-south-1', label: 'Asia Pacific (Mumbai)' },
+  { value: 'ap-northeast-1', label: 'Asia Pacific (Tokyo)' },
+  { value: 'ap-northeast-2', label: 'Asia Pacific (Seoul)' },
+  { value: 'ap-southeast-1', label: 'Asia Pacific (Singapore)' },
+  { value: 'ap-southeast-2', label: 'Asia Pacific (Sydney)' },
+  { value: 'sa-east-1', label: 'South America (São Paulo)' },
+  { value: 'af-south-1', label: 'Africa (Cape Town)' },
+  { value: 'me-south-1', label: 'Middle East (Bahrain)' },
+  { value: 'il-central-1', label: 'Israel (Tel Aviv)' },
+]
+
+/**
+ * Amazon SES.
+ * @see https://docs.aws.amazon.com/ses/latest/dg/smtp-connect.html
+ */
 export const ses: Provider = {
   name: 'ses',
   title: 'Amazon SES',
+  form: {
+    link: 'https://console.aws.amazon.com/iam/home#/users',
+    variants: [
+      {
+        scheme: 'ses+api',
+        pluginOptions: { ratelimit: 'max_per_second', endpoint: 'host' },
+        fields: [
+          {
+            name: 'user',
+            label: 'Access key id',
+            type: 'text',
+            example: 'AKIASAMPLE',
+            help: 'Of an IAM user with "ses:SendEmail".',
+          },
+          {
+            name: 'password',
+            label: 'Secret access key',
+            type: 'password',
+            example: 'sample/secret+key',
+            help: 'It belongs to the access key.',
+          },
+          regionField(regions, standardRegion),
+          {
+            name: 'session_token',
+            label: 'Session token',
+            type: 'password',
+            example: 'sample-token',
+            help: 'For temporary credentials.',
+            isOptional: true,
+            isAdvanced: true,
+          },
+        ],
+      },
+      {
+        scheme: 'ses+smtp',
+        link: 'https://console.aws.amazon.com/ses/home#/smtp',
+        fields: [
+          ...loginFields(
+            'SMTP credentials, from "SMTP settings". They are not the access key of IAM.',
+          ),
+          regionField(regions, standardRegion),
+          {
+            name: 'host',
+            label: 'Server',
+            type: 'host',
+            example: 'email-smtp-fips.us-east-1.amazonaws.com',
+            help: 'Empty for the server of the region.',
+            isOptional: true,
+            isAdvanced: true,
+          },
+        ],
+      },
+    ],
+  },
   schemes: [
     sesApi,
     smtpPreset({
@@ -19,17 +238,17 @@ export const ses: Provider = {
       port: 465,
       tls: 'implicit',
       login: ownLogin,
-      // SES drops an idle connection after ten seconds.
+      // SES closes an idle connection after ten seconds.
       pingAfterSeconds: 9,
     }),
   ],
   advise({ code, reply }) {
     if (code === 'login_refused')
-      return 'Amazon SES wants SMTP credentials (SES console, SMTP settings, Create SMTP credentials), not the access key and secret of IAM, and those of this region.'
+      return 'Amazon SES requires SMTP credentials of this region (SES console, SMTP settings, Create SMTP credentials), not the access key and secret of IAM.'
     if (/signature (not yet current|expired)|request.*expired/i.test(reply?.text ?? ''))
-      return 'The signature of Amazon SES holds for some minutes: set the clock of this machine (NTP).'
+      return 'A signature of Amazon SES is valid for some minutes only: set the clock of this machine (NTP).'
     if (code === 'credentials_refused')
-      return 'The API of Amazon SES wants an access key of IAM that may do ses:SendEmail and ses:SendRawEmail, with its secret percent-encoded (/ as %2F), not SMTP credentials; check the region, too.'
+      return 'The API of Amazon SES requires an access key of IAM with the permissions ses:SendEmail and ses:SendRawEmail, its secret percent-encoded (/ as %2F), and not SMTP credentials; check the region, too.'
     if (/not verified/i.test(reply?.text ?? ''))
       return 'Verify this sender in Amazon SES in the region of the DSN; in the sandbox the recipient must be verified too, or request production access.'
     return undefined

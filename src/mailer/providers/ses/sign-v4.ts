@@ -1,12 +1,12 @@
 import { createHash, createHmac } from 'node:crypto'
-import type { HttpRequest } from '../../http/http-exchange.ts'
+import type { HttpRequest } from '../../connect/http-message.ts'
 import type { Secret } from '../../secret.ts'
 
-/** Who signs, for what and when. */
+/** The credentials, the service and the time of a signature. */
 export interface SigningScope {
   readonly accessKeyId: string
   readonly secretAccessKey: Secret
-  /** Of temporary credentials; null for an access key of a user. */
+  /** The token of temporary credentials; null for an access key of a user. */
   readonly sessionToken: Secret | null
   readonly region: string
   readonly service: string
@@ -16,9 +16,9 @@ export interface SigningScope {
 const algorithm = 'AWS4-HMAC-SHA256'
 
 /**
- * Signs a request with AWS Signature Version 4: adds `x-amz-date`, the session token and
- * `authorization`. Every header of the request is signed, and the host.
- * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ * Signs a request with AWS Signature Version 4: adds `x-amz-date`, the session token and `authorization`. The signature
+ * covers the host and every header of the request.
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 export function signV4(request: HttpRequest, scope: SigningScope): HttpRequest {
   const timestamp = scope.now.toISOString().replace(/[-:]|\.\d{3}/g, '')
@@ -55,7 +55,7 @@ function canonicalHeaders(headers: Record<string, string>): [string, string][] {
 }
 
 function canonicalPath({ pathname }: URL): string {
-  // Every service but S3 wants the path, encoded as it is sent, encoded once more.
+  // Every service but S3 requires the encoded path to be encoded a second time.
   return pathname.split('/').map(encode).join('/')
 }
 

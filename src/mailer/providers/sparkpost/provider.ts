@@ -1,10 +1,191 @@
-import type { Provider } from '../provider.ts'
-import { sparkpostApi } from './api.ts'
+import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import { base64, objectsOf, postJson, readJson, textOf } from '../../api/json.ts'
+import { emailName, headerRecord, rawText } from '../../api/message-fields.ts'
 
-/** https://developers.sparkpost.com/api/; its SMTP servers are reached with smtp://. */
+import { refused } from '../../api/refusal.ts'
+import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import { formatMailboxes } from '../../message/headers.ts'
+import type { ParsedMessage } from '../../message/parse-message.ts'
+import { type ApiScheme, apiEndpoint, apiKey, type Provider } from '../provider.ts'
+import { keyField, regionField } from '../provider-form.ts'
+
+/**
+ * The kinds of error codes. The HTTP status decides for other codes.
+ * @see https://support.sparkpost.com/docs/tech-resources/extended-error-codes
+ */
+const kinds: Record<string, RefusalKind> = {
+  '1502': 'provider',
+  '1600': 'message',
+  '1601': 'quota',
+  '2101': 'quota',
+  '2102': 'quota',
+  '2103': 'quota',
+  '5002': 'recipient',
+  '7000': 'sender',
+  '7001': 'sender',
+}
+
+/**
+ * SparkPost's transmissions API, also for the scheme of the Mautic plug-in.
+ * @see https://developers.sparkpost.com/api/transmissions/
+ */
+const sparkpostApi: ApiScheme = {
+  kind: 'api',
+  names: ['sparkpost+api', 'mautic+sparkpost+api'],
+  isUserSecret: true,
+  publicOptions: ['region'],
+  read(dsn) {
+    const key = apiKey(dsn, 'the API key')
+    const region = dsn.options.word('region') ?? 'us'
+    const host = region === 'us' ? 'api.sparkpost.com' : `api.${region}.sparkpost.com`
+    const endpoint = apiEndpoint(dsn, host)
+    return {
+      endpoint,
+      limits: { recipientsMax: 2000, sizeBytesMax: 20 * 1024 * 1024, batchMax: 2000 },
+      async request(message: ApiMessage): Promise<HttpRequest> {
+        const body = await buildTransmission(message)
+        return postJson(`${endpoint}/api/v1/transmissions`, { authorization: key }, body)
+      },
+      readResponse,
+    } satisfies ApiAdapter
+  },
+}
+
+function readResponse(response: HttpResponse): ApiResult | undefined {
+  const body = readJson(response)
+  const [error] = objectsOf(body?.['errors'])
+  const [results] = objectsOf([body?.['results']])
+  if (response.status === 200 && results !== undefined) {
+    const messageId = textOf(results['id'])
+    // SparkPost counts the rejected recipients, but does not name them.
+    if (results['total_accepted_recipients'] === 0) return noRecipient(results)
+    return messageId === '' ? undefined : { isAccepted: true, messageId }
+  }
+  if (error === undefined) return undefined
+  const code = textOf(error['code'])
+  return refused(textOfError(error), { code, kind: kindOf(response.status, code, error) })
+}
+
+function noRecipient(results: Readonly<Record<string, unknown>>): ApiResult {
+  const [error] = objectsOf(results['rcpt_to_errors'])
+  return refused(error === undefined ? 'No recipient was accepted.' : textOfError(error), {
+    kind: 'recipient',
+  })
+}
+
+function textOfError(error: Readonly<Record<string, unknown>>): string {
+  return [textOf(error['message']), textOf(error['description'])]
+    .filter((text) => text !== '')
+    .join(': ')
+}
+
+function kindOf(
+  status: number,
+  code: string,
+  error: Readonly<Record<string, unknown>>,
+): RefusalKind | undefined {
+  // 420 is SparkPost's status for a sending limit of the account.
+  if (status === 420) return 'quota'
+  if (code === '1902' && /recipient|suppress/i.test(textOf(error['description'])))
+    return 'recipient'
+  return kinds[code]
+}
+
+/**
+ * Builds the body of a transmission. The message is sent as raw MIME, unless it contains text that SparkPost would read
+ * as its template language (`{{…}}`): substitution can only be turned off for parsed fields.
+ * @see https://developers.sparkpost.com/api/transmissions/#transmissions-post-send-rfc822-content
+ */
+async function buildTransmission(message: ApiMessage): Promise<object> {
+  const parsed = await message.parse()
+  const labels = {
+    metadata: Object.keys(parsed.metadata).length > 0 ? parsed.metadata : undefined,
+    // Messages have their own tracking; SparkPost's would rewrite their links.
+    options: { open_tracking: false, click_tracking: false },
+  }
+  const tags = parsed.tags.length > 0 ? parsed.tags : undefined
+  if (!hasTemplateLanguage(parsed))
+    return {
+      ...labels,
+      recipients: message.envelope.to.map((email) => ({ address: { email }, tags })),
+      content: { email_rfc822: rawText(message.raw, 'SparkPost') },
+    }
+  return {
+    ...labels,
+    options: { ...labels.options, perform_substitutions: false },
+    recipients: recipients(parsed, tags),
+    content: content(parsed),
+  }
+}
+
+function hasTemplateLanguage({ subject, text, html, headers, from, to, cc }: ParsedMessage) {
+  return [
+    subject,
+    text ?? '',
+    html ?? '',
+    ...headers.map(({ value }) => value),
+    ...[from, ...to, ...cc].map(({ name }) => name),
+  ].some((part) => part.includes('{{'))
+}
+
+/** Lists the recipients. Without header_to each one would see only their own address in To. */
+function recipients({ to, cc, bcc }: ParsedMessage, tags: readonly string[] | undefined) {
+  const headerTo = formatMailboxes(to)
+  return [...to, ...cc, ...bcc].map(({ address: email }) => ({
+    address: { email, header_to: headerTo },
+    tags,
+  }))
+}
+
+function content({ from, replyTo, cc, subject, text, html, headers, attachments }: ParsedMessage) {
+  const inline = attachments.filter(({ isInline, contentId }) => isInline && contentId !== null)
+  const files = attachments.filter((attachment) => !inline.includes(attachment))
+  const own = cc.length > 0 ? [...headers, { name: 'Cc', value: formatMailboxes(cc) }] : headers
+  return {
+    from: emailName(from),
+    reply_to: formatMailboxes(replyTo) || undefined,
+    subject,
+    text: text ?? undefined,
+    html: html ?? undefined,
+    headers: headerRecord(own),
+    attachments: files.map(({ filename, contentType, content: data }) => ({
+      name: filename,
+      type: contentType,
+      data: base64(data),
+    })),
+    inline_images: inline.map(({ contentId, contentType, content: data }) => ({
+      name: contentId,
+      type: contentType,
+      data: base64(data),
+    })),
+  }
+}
+
+/**
+ * SparkPost. For its SMTP servers use smtp://.
+ * @see https://developers.sparkpost.com/api/
+ */
 export const sparkpost: Provider = {
   name: 'sparkpost',
   title: 'SparkPost',
+  form: {
+    link: 'https://app.sparkpost.com/account/api-keys',
+    variants: [
+      {
+        scheme: 'sparkpost+api',
+        fields: [
+          keyField('API key', 'With "Transmissions: Read/Write".'),
+          regionField(
+            [
+              { value: 'us', label: 'United States' },
+              { value: 'eu', label: 'Europe' },
+            ],
+            'us',
+          ),
+        ],
+      },
+    ],
+  },
   schemes: [sparkpostApi],
   smtpHosts: ['smtp.sparkpostmail.com', 'smtp.eu.sparkpostmail.com'],
 }

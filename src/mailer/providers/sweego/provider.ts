@@ -1,13 +1,144 @@
-import { DsnError } from '../../grammar/dsn-error.ts'
-import type { DsnReader } from '../dsn-reader.ts'
-import type { Provider } from '../provider.ts'
-import { ownLogin, smtpPreset } from '../smtp-preset.ts'
-import { sweegoApi } from './api.ts'
+import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import { base64, objectsOf, postJson, readJson, textOf } from '../../api/json.ts'
+import {
+  emailName,
+  emailNames,
+  headerRecord,
+  unsupportedMessage,
+} from '../../api/message-fields.ts'
 
-/** https://learn.sweego.io/docs/sending/smtp: every customer has a host and port of his own. */
+import { refused } from '../../api/refusal.ts'
+import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import { DsnError } from '../../grammar/dsn.ts'
+import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
+import type { DsnReader } from '../dsn-reader.ts'
+import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+import { keyField, loginFields } from '../provider-form.ts'
+import { ownLogin, smtpPreset } from '../smtp-preset.ts'
+
+const headersMax = 5
+
+/**
+ * Sweego's API has no raw MIME, so the message is parsed.
+ * @see https://learn.sweego.io/docs/sending/send_api
+ */
+const sweegoApi: ApiScheme = {
+  kind: 'api',
+  names: ['sweego+api'],
+  isUserSecret: true,
+  read(dsn) {
+    const key = dsn.requireUser('the API key')
+    const endpoint = apiEndpoint(dsn, 'api.sweego.io')
+    return {
+      endpoint,
+      limits: {},
+      async request(message: ApiMessage): Promise<HttpRequest> {
+        const body = buildBody(await message.parse())
+        return postJson(`${endpoint}/send`, { 'api-key': key }, body)
+      },
+      readResponse,
+    } satisfies ApiAdapter
+  },
+}
+
+function buildBody(message: ParsedMessage) {
+  const headers = headerRecord(message.headers)
+  const names = Object.keys(headers ?? {})
+  if (names.length > headersMax)
+    throw unsupportedMessage(
+      `Sweego accepts at most ${headersMax} custom headers; this message has ${names.length} (${names.join(', ')}).`,
+      'Leave some out, or use the SMTP scheme.',
+    )
+  const [replyTo] = message.replyTo
+  return {
+    channel: 'email',
+    provider: 'sweego',
+    'campaign-type': 'transac',
+    from: emailName(message.from),
+    recipients: message.to.map(emailName),
+    cc: emailNames(message.cc),
+    bcc: emailNames(message.bcc),
+    // Sweego accepts only one.
+    'reply-to': replyTo === undefined ? undefined : emailName(replyTo),
+    subject: message.subject,
+    'message-txt': message.text ?? undefined,
+    'message-html': message.html ?? undefined,
+    attachments: message.attachments.length > 0 ? message.attachments.map(attachment) : undefined,
+    headers,
+    'campaign-tags': message.tags.length > 0 ? message.tags : undefined,
+  }
+}
+
+function attachment({ filename, content, contentId, isInline }: Attachment) {
+  const isEmbedded = isInline && contentId !== null
+  return {
+    content: base64(content),
+    filename,
+    disposition: isEmbedded ? 'inline' : 'attachment',
+    content_id: isEmbedded ? contentId : undefined,
+    is_related: isEmbedded ? true : undefined,
+  }
+}
+
+function readResponse(response: HttpResponse): ApiResult | undefined {
+  const body = readJson(response)
+  if (response.status < 300) {
+    const messageId = textOf(body?.['transaction_id'])
+    return messageId === '' ? undefined : { isAccepted: true, messageId }
+  }
+  const details = objectsOf(body?.['detail'])
+  const paths = details.map(({ loc }) => (Array.isArray(loc) ? loc.join('.') : ''))
+  const words = details.map((detail, index) => `${paths[index] ?? ''} ${textOf(detail['msg'])}`)
+  const text = words.join('; ') || textOf(body?.['detail']) || textOf(body?.['message'])
+  return text === '' ? undefined : refused(text, { kind: kindOf(response.status, text, paths) })
+}
+
+function kindOf(status: number, text: string, paths: readonly string[]): RefusalKind | undefined {
+  if (status === 403 && /domain|sender/i.test(text)) return 'sender'
+  if (status === 403 && /credit|quota|limit/i.test(text)) return 'quota'
+  // A conflict, for example with a change of the account. It may be tried again.
+  if (status === 409) return 'provider'
+  if (paths.some((path) => /^body\.from\b/.test(path))) return 'sender'
+  return paths.some((path) => /^body\.(recipients|cc|bcc)\.\d/.test(path)) ? 'recipient' : undefined
+}
+
+/**
+ * Sweego. Each account has its own SMTP host and port.
+ * @see https://learn.sweego.io/docs/sending/smtp
+ */
 export const sweego: Provider = {
   name: 'sweego',
   title: 'Sweego',
+  form: {
+    link: 'https://learn.sweego.io/docs/sending/smtp',
+    variants: [
+      {
+        scheme: 'sweego+api',
+        link: 'https://learn.sweego.io/docs/sending/send_api',
+        fields: [keyField('API key', 'An API key of the account.')],
+      },
+      {
+        scheme: 'sweego+smtp',
+        fields: [
+          {
+            name: 'host',
+            label: 'Server',
+            type: 'host',
+            example: 'smtp.example.com',
+            help: 'As shown in your account.',
+          },
+          {
+            name: 'port',
+            label: 'Port',
+            type: 'number',
+            example: '465',
+            help: 'As shown in your account.',
+          },
+          ...loginFields('The SMTP log-in that your account shows.'),
+        ],
+      },
+    ],
+  },
   schemes: [
     sweegoApi,
     smtpPreset({
@@ -27,6 +158,6 @@ function ownHost(dsn: DsnReader): string {
 function missing(what: 'host' | 'port', { scheme }: DsnReader): never {
   throw new DsnError(
     what === 'host' ? 'no_host' : 'invalid_port',
-    `Sweego gives each account a host and port of its own; write ${scheme}://LOGIN:PASSWORD@HOST:PORT.`,
+    `Each Sweego account has its own host and port; write ${scheme}://LOGIN:PASSWORD@HOST:PORT.`,
   )
 }

@@ -1,10 +1,13 @@
 import type { Render } from '../../runtime/render.ts'
-import type { Meter } from '../../values/meter.ts'
+import type { Meter } from '../../values/value.ts'
 import { attributeOf, type HtmlElement } from '../html/parse-html.ts'
-import { matchesSelector } from './match-selector.ts'
-import { type Declaration, parseDeclarations } from './parse-declarations.ts'
-import { readStyleSheet, type StyleRule, type StyleSheet } from './parse-style-sheet.ts'
-import { withoutComments } from './scan.ts'
+import {
+  type Declaration,
+  parseDeclarations,
+  readStyleSheet,
+  type StyleRule,
+  type StyleSheet,
+} from './style-sheet.ts'
 
 /** A piece of a text to be replaced. */
 export interface Edit {
@@ -84,12 +87,12 @@ function editElement(
   // Elements that the parser added are not in the text.
   const place = element.sourceCodeLocation
   if (!place) return undefined
-  const rules = rulesFor(element, index, meter)
+  const rules = rulesFor(element, index)
   if (rules.length === 0) return undefined
   for (const { size } of rules) meter.spendOnCharacters(size)
   const own = attributeOf(element, 'style')
   if (own !== undefined) meter.spendOnCharacters(own.length)
-  const style = cascade(rules, own === undefined ? [] : parseDeclarations(withoutComments(own)))
+  const style = cascade(rules, own === undefined ? [] : parseDeclarations(own))
   meter.allocateText(style.length)
   const attribute = `style="${style.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`
   const written = place.attrs?.['style']
@@ -103,14 +106,14 @@ function editElement(
 }
 
 /** The rules that hold for an element, the strongest last. */
-function rulesFor(element: HtmlElement, index: RuleIndex, meter: Meter): StyleRule[] {
+function rulesFor(element: HtmlElement, index: RuleIndex): StyleRule[] {
   const classes = new Set(attributeOf(element, 'class')?.split(/\s+/))
   const keys = ['*', element.tagName.toLowerCase(), `#${attributeOf(element, 'id')}`]
   for (const name of classes) keys.push(`.${name}`)
   const found: { readonly rule: StyleRule; readonly order: number }[] = []
   for (const key of keys) {
     for (const indexed of index.get(key) ?? []) {
-      if (matchesSelector(element, indexed.rule.selector, meter)) found.push(indexed)
+      if (indexed.rule.selector.matches(element)) found.push(indexed)
     }
   }
   found.sort(

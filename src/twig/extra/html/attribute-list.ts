@@ -1,7 +1,6 @@
 import { entriesOf, isCollection, sizeOf, valuesOf } from '../../values/collections.ts'
-import type { Meter } from '../../values/meter.ts'
-import { toText } from '../../values/text.ts'
-import { dataOf, type ObjectKind, type Value } from '../../values/value.ts'
+import { toText } from '../../values/conversions.ts'
+import { dataOf, type Meter, type ObjectKind, type Value } from '../../values/value.ts'
 
 /** The value of an attribute that holds several: class names, media types, styles. */
 export interface AttributeList {

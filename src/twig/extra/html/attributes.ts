@@ -1,14 +1,14 @@
-import type { FilterDefinition, FunctionDefinition } from '../../callables/definition.ts'
-import { signature } from '../../callables/signature.ts'
-import { runtimeFault } from '../../errors/faults.ts'
-import { escapeHtml } from '../../escaping/html.ts'
-import { escapeHtmlAttrRelaxed } from '../../escaping/html-attr.ts'
+import {
+  type FilterDefinition,
+  type FunctionDefinition,
+  signature,
+} from '../../callables/definition.ts'
+import { runtimeFault } from '../../errors.ts'
+import { escapeHtml, escapeHtmlAttrRelaxed } from '../../escaping/escapers.ts'
 import { encodeJson } from '../../php/json.ts'
 import type { Render } from '../../runtime/render.ts'
 import { CollectionBuilder, entriesOf, isCollection, sizeOf } from '../../values/collections.ts'
-import { toText } from '../../values/text.ts'
-import { toBoolean } from '../../values/truth.ts'
-import { typeName } from '../../values/type-name.ts'
+import { toBoolean, toText, typeName } from '../../values/conversions.ts'
 import { dataOf, TwigObject, type Value } from '../../values/value.ts'
 import { type AttributeList, attributeListKind, joinAttributeList } from './attribute-list.ts'
 

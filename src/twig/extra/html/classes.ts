@@ -1,10 +1,8 @@
-import type { FunctionDefinition } from '../../callables/definition.ts'
-import { signature } from '../../callables/signature.ts'
-import { runtimeFault } from '../../errors/faults.ts'
+import { type FunctionDefinition, signature } from '../../callables/definition.ts'
+import { runtimeFault } from '../../errors.ts'
 import { entriesOf, isCollection } from '../../values/collections.ts'
-import { Markup } from '../../values/markup.ts'
-import { toBoolean } from '../../values/truth.ts'
-import { typeName } from '../../values/type-name.ts'
+import { toBoolean, typeName } from '../../values/conversions.ts'
+import { Markup } from '../../values/value.ts'
 
 /** `html_classes('a', {b: isB})`: the class names that hold, each once. */
 export const htmlClasses: FunctionDefinition = {

@@ -1,11 +1,14 @@
-import type { FunctionDefinition } from '../../callables/definition.ts'
-import { signature } from '../../callables/signature.ts'
+import { type FunctionDefinition, signature } from '../../callables/definition.ts'
 import { looselyEqual } from '../../php/comparison.ts'
 import { entriesOf, findByKey, isCollection, valuesOf } from '../../values/collections.ts'
-import { toKey } from '../../values/keys.ts'
-import type { Meter } from '../../values/meter.ts'
-import { toText } from '../../values/text.ts'
-import { type Collection, type ObjectKind, TwigObject, type Value } from '../../values/value.ts'
+import { toKey, toText } from '../../values/conversions.ts'
+import {
+  type Collection,
+  type Meter,
+  type ObjectKind,
+  TwigObject,
+  type Value,
+} from '../../values/value.ts'
 
 /** Classes by the variants of a component: what `html_cva` gives. */
 interface Cva {

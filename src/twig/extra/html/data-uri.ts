@@ -1,9 +1,7 @@
-import { requireText } from '../../callables/arguments.ts'
-import type { FilterDefinition } from '../../callables/definition.ts'
-import { signature } from '../../callables/signature.ts'
-import { escapeUrl } from '../../escaping/url.ts'
+import { type FilterDefinition, requireText, signature } from '../../callables/definition.ts'
+import { escapeUrl } from '../../escaping/escapers.ts'
 import { entriesOf, isCollection } from '../../values/collections.ts'
-import { toText } from '../../values/text.ts'
+import { toText } from '../../values/conversions.ts'
 
 /** `data_uri(mime)`: a text as a `data:` URL (RFC 2397). */
 export const dataUri: FilterDefinition = {

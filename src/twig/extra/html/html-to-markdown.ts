@@ -1,9 +1,7 @@
 import { createRequire } from 'node:module'
-import { requireText } from '../../callables/arguments.ts'
-import type { FilterDefinition } from '../../callables/definition.ts'
-import { signature } from '../../callables/signature.ts'
-import { runtimeFault } from '../../errors/faults.ts'
-import type { Meter } from '../../values/meter.ts'
+import { type FilterDefinition, requireText, signature } from '../../callables/definition.ts'
+import { runtimeFault } from '../../errors.ts'
+import type { Meter } from '../../values/value.ts'
 import { kept } from '../kept.ts'
 import { type HtmlElement, parseHtml } from './parse-html.ts'
 
@@ -35,7 +33,7 @@ export const htmlToMarkdown: FilterDefinition = {
       throw runtimeFault(`The "html_to_markdown" filter takes at most ${longestText} characters.`)
     }
     measure(html, render.budget)
-    return kept(render, 'turndown', createTurndown).turndown(html)
+    return kept(render, 'turndown', () => render.budget.untimed(createTurndown)).turndown(html)
   },
 }
 

@@ -1,9 +1,7 @@
-import { requireText } from '../../callables/arguments.ts'
-import type { FilterDefinition } from '../../callables/definition.ts'
-import { signature } from '../../callables/signature.ts'
-import { runtimeFault } from '../../errors/faults.ts'
-import { Markup } from '../../values/markup.ts'
-import { toText } from '../../values/text.ts'
+import { type FilterDefinition, requireText, signature } from '../../callables/definition.ts'
+import { runtimeFault } from '../../errors.ts'
+import { toText } from '../../values/conversions.ts'
+import { Markup } from '../../values/value.ts'
 import { type Edit, inlineStyles } from '../css/inline-styles.ts'
 import { parseHtml } from './parse-html.ts'
 

@@ -1,11 +1,8 @@
 import { createRequire } from 'node:module'
-import { requireText } from '../../callables/arguments.ts'
-import type { FilterDefinition } from '../../callables/definition.ts'
-import { signature } from '../../callables/signature.ts'
-import { runtimeFault } from '../../errors/faults.ts'
+import { type FilterDefinition, requireText, signature } from '../../callables/definition.ts'
+import { runtimeFault } from '../../errors.ts'
 import type { Render } from '../../runtime/render.ts'
-import { Markup } from '../../values/markup.ts'
-import type { Meter } from '../../values/meter.ts'
+import { Markup, type Meter } from '../../values/value.ts'
 import { kept } from '../kept.ts'
 
 /** Libraries are loaded when a template first asks for them. */
@@ -44,8 +41,9 @@ function ask(text: string, meter: Meter): void {
 }
 
 function converter(render: Render, html: boolean): MarkdownIt {
+  const load = () => require('markdown-it') as typeof import('markdown-it').default
   return kept(render, `markdown ${html}`, () => {
-    const Markdown = require('markdown-it') as typeof import('markdown-it').default
+    const Markdown = render.budget.untimed(load)
     return new Markdown({ html })
   })
 }

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module'
 import type { DefaultTreeAdapterTypes } from 'parse5'
-import { runtimeFault } from '../../errors/faults.ts'
-import type { Meter } from '../../values/meter.ts'
+import { runtimeFault } from '../../errors.ts'
+import type { Meter } from '../../values/value.ts'
 
 export type HtmlElement = DefaultTreeAdapterTypes.Element
-type HtmlNode = DefaultTreeAdapterTypes.Node
+export type HtmlNode = DefaultTreeAdapterTypes.Node
 type HtmlParent = DefaultTreeAdapterTypes.ParentNode
 type Parse5 = typeof import('parse5')
 
@@ -32,7 +32,8 @@ export function parseHtml(html: string, options: ParseHtmlOptions): HtmlElement[
   const { meter, as } = options
   meter.spendOnCharacters(html.length * 4)
   spendOnWords(html, meter)
-  const { defaultTreeAdapter, parse, parseFragment } = require('parse5') as Parse5
+  const parse5 = meter.untimed(() => require('parse5') as Parse5)
+  const { defaultTreeAdapter, parse, parseFragment } = parse5
   const settings = {
     treeAdapter: watch(defaultTreeAdapter, options),
     sourceCodeLocationInfo: true,

@@ -1,3 +1,5 @@
+// Codes are not words. cspell:disable
+
 // What Intl can name but not list.
 
 /** Languages of ISO 639 that CLDR names. */

@@ -1,10 +1,15 @@
-import { type Civil, dayOfWeek, dayOfYear, isoWeek } from '../../dates/civil.ts'
-import { type DateTime, toCivil } from '../../dates/date-time.ts'
-import { formatOffset } from '../../dates/zone.ts'
-import { runtimeFault } from '../../errors/faults.ts'
+import {
+  type Civil,
+  type DateTime,
+  dayOfWeek,
+  dayOfYear,
+  isoWeek,
+  toCivil,
+} from '../../dates/date-time.ts'
+import { formatOffset } from '../../dates/zones.ts'
+import { runtimeFault } from '../../errors.ts'
 import type { Render } from '../../runtime/render.ts'
 import { kept } from '../kept.ts'
-import { intlZone } from './intl-zone.ts'
 
 /** What a pattern is filled with. */
 export interface PatternDate {
@@ -133,4 +138,9 @@ function part(
     () => new Intl.DateTimeFormat(locale, all),
   )
   return formatter.formatToParts(moment.epochMs).find((found) => found.type === type)?.value ?? ''
+}
+
+/** A date's zone as Intl takes it: its name, or its offset then. */
+export function intlZone({ zone, epochMs }: DateTime): string {
+  return zone.type === 'named' ? zone.name : formatOffset(zone.offsetAt(epochMs), ':')
 }

@@ -1,13 +1,11 @@
-import type { FunctionDefinition } from '../../callables/definition.ts'
-import { signature } from '../../callables/signature.ts'
+import { type FunctionDefinition, signature } from '../../callables/definition.ts'
 import type { Render } from '../../runtime/render.ts'
 import { collectionFrom } from '../../values/collections.ts'
-import { toText } from '../../values/text.ts'
+import { toText } from '../../values/conversions.ts'
 import { kept } from '../kept.ts'
 import { countryCodes, languageCodes, localeCodes, scriptCodes } from './codes.ts'
 import { localeOf } from './locale.ts'
-import { type NameType, nameOf } from './names.ts'
-import { findTimezoneName } from './timezone-names.ts'
+import { findTimezoneName, type NameType, nameOf } from './names.ts'
 
 /** Finding one name and putting it in order takes up to a tenth of a millisecond. */
 const stepsAName = 100

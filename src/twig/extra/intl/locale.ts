@@ -1,6 +1,6 @@
-import { runtimeFault } from '../../errors/faults.ts'
+import { runtimeFault } from '../../errors.ts'
 import type { Render } from '../../runtime/render.ts'
-import { toText } from '../../values/text.ts'
+import { toText } from '../../values/conversions.ts'
 import type { Value } from '../../values/value.ts'
 
 /** No locale has a longer name. */

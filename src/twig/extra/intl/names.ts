@@ -1,10 +1,7 @@
-import { requireText } from '../../callables/arguments.ts'
-import type { FilterDefinition } from '../../callables/definition.ts'
-import { signature } from '../../callables/signature.ts'
+import { type FilterDefinition, requireText, signature } from '../../callables/definition.ts'
 import type { Render } from '../../runtime/render.ts'
 import { kept } from '../kept.ts'
 import { localeOf } from './locale.ts'
-import { findTimezoneName } from './timezone-names.ts'
 
 export type NameType = Intl.DisplayNamesType | 'locale'
 
@@ -85,4 +82,22 @@ export const timezoneNameFilter: FilterDefinition = {
     const language = localeOf(locale, render)
     return kept(render, `zone ${language} ${zone}`, () => findTimezoneName(zone, language)) ?? zone
   },
+}
+
+/** Long ago a zone was called otherwise. */
+const today = Date.UTC(2024, 0, 1)
+
+/** What people call a time zone, with the city that it is named after; undefined where there is none. */
+export function findTimezoneName(zone: string, locale: string): string | undefined {
+  if (!/^[A-Z][A-Za-z_]+(\/[A-Za-z0-9_+-]+)+$/.test(zone)) return undefined
+  try {
+    const generic = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'longGeneric' })
+      .formatToParts(today)
+      .find(({ type }) => type === 'timeZoneName')
+    const city = zone.split('/').at(-1)?.replaceAll('_', ' ')
+    return generic === undefined ? undefined : `${generic.value} (${city})`
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
 }

@@ -1,8 +1,7 @@
-import { runtimeFault } from '../../errors/faults.ts'
-import { toInt } from '../../php/casts.ts'
+import { runtimeFault } from '../../errors.ts'
+import { toInt } from '../../php/numbers.ts'
 import { entriesOf, isCollection } from '../../values/collections.ts'
-import { toText } from '../../values/text.ts'
-import { toBoolean } from '../../values/truth.ts'
+import { toBoolean, toText } from '../../values/conversions.ts'
 import type { Value } from '../../values/value.ts'
 
 /** What the attributes of PHP's NumberFormatter say, in Intl's words. */

@@ -1,4 +1,4 @@
-import { runtimeFault } from '../../errors/faults.ts'
+import { runtimeFault } from '../../errors.ts'
 
 const small = [
   ...['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'],

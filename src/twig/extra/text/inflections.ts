@@ -1,10 +1,7 @@
 import { createRequire } from 'node:module'
-import { requireText } from '../../callables/arguments.ts'
-import type { FilterDefinition } from '../../callables/definition.ts'
-import { signature } from '../../callables/signature.ts'
-import { runtimeFault } from '../../errors/faults.ts'
-import { toText } from '../../values/text.ts'
-import { toBoolean } from '../../values/truth.ts'
+import { type FilterDefinition, requireText, signature } from '../../callables/definition.ts'
+import { runtimeFault } from '../../errors.ts'
+import { toBoolean, toText } from '../../values/conversions.ts'
 
 /** Libraries are loaded when a template first asks for them. */
 const require = createRequire(import.meta.url)

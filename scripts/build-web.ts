@@ -1,0 +1,111 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { type BuildOptions, context, type Metafile } from 'esbuild'
+
+/**
+ * Builds the console from `web/` into `web/dist/`: JavaScript in parts that are loaded when a screen needs them, one
+ * style sheet, `index.html` that names them, and `screens.json` with the parts of each screen. File names contain a hash
+ * of the content. Beside each file is its gzip, which browsers get. `--watch` builds again after each change, and adds the
+ * page `/design`.
+ */
+const root = join(import.meta.dirname, '..')
+const web = join(root, 'web')
+const folder = join(web, 'dist')
+const isDevelopment = process.argv.includes('--watch')
+
+const options: BuildOptions = {
+  absWorkingDir: web,
+  entryPoints: { main: 'main.tsx', style: 'design/design.css' },
+  outdir: folder,
+  entryNames: 'assets/[name]-[hash]',
+  chunkNames: 'assets/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  target: 'es2022',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  minify: true,
+  alias: { '@codemirror/lang-javascript': './screens/templates/code/no-scripts.ts' },
+  metafile: true,
+  define: { isDevelopment: String(isDevelopment) },
+  logLevel: 'warning',
+  plugins: [
+    {
+      name: 'index.html',
+      setup(build) {
+        build.onEnd(({ metafile }) => {
+          if (metafile === undefined) return
+          writeIndex(metafile.outputs)
+          for (const path of Object.keys(metafile.outputs)) compress(join(web, path))
+        })
+      },
+    },
+  ],
+}
+
+type Outputs = Metafile['outputs']
+
+function writeIndex(outputs: Outputs): void {
+  const main = findOutput(outputs, 'main.tsx')
+  const first = partsOf(outputs, main)
+  const page = readFileSync(join(web, 'index.html'), 'utf8')
+    .replace('{{style}}', addressOf(findOutput(outputs, 'design/design.css')))
+    .replace('{{script}}', addressOf(main))
+    // Otherwise the browser asks for them only when it has read the script.
+    .replace('{{parts}}', first.slice(1).map(preloadPart).join(''))
+  writeFileSync(join(folder, 'index.html'), page)
+  const screens = readScreens().map(([pattern, file]) => {
+    const parts = partsOf(outputs, findOutput(outputs, file))
+    return [pattern, parts.filter((part) => !first.includes(part)).map(addressOf)] as const
+  })
+  writeFileSync(join(folder, 'screens.json'), JSON.stringify(Object.fromEntries(screens)))
+}
+
+function findOutput(outputs: Outputs, entry: string): string {
+  const [path] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === entry) ?? []
+  if (path === undefined) throw new Error(`esbuild made nothing of ${entry}.`)
+  return path
+}
+
+/** A file and all that it imports before it runs. */
+function partsOf(outputs: Outputs, path: string): string[] {
+  const parts = new Set([path])
+  for (const part of parts)
+    for (const found of outputs[part]?.imports ?? [])
+      if (found.kind === 'import-statement') parts.add(found.path)
+  return [...parts]
+}
+
+/** The addresses of `app.tsx`, each with the file of its screen. */
+function readScreens(): (readonly [pattern: string, file: string])[] {
+  const text = readFileSync(join(web, 'app.tsx'), 'utf8')
+  const found = [...text.matchAll(/'([^']+)': screen\(\(\) =>\s*import\('\.\/([^']+)'\)/g)]
+  if (found.length !== text.split('screen(() =>').length - 1)
+    throw new Error("Write each screen of app.tsx as: 'address': screen(() => import('./file')…")
+  return found
+    .map(([, pattern = '', file = '']) => [pattern, file] as const)
+    .filter(([pattern]) => isDevelopment || pattern !== '/design')
+}
+
+function addressOf(path: string): string {
+  return path.replace(/^dist\//, '/')
+}
+
+function preloadPart(path: string): string {
+  return `<link rel="modulepreload" href="${addressOf(path)}">\n`
+}
+
+function compress(path: string): void {
+  writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }))
+}
+
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder, { recursive: true })
+const builder = await context(options)
+if (isDevelopment) await builder.watch()
+else {
+  await builder.rebuild()
+  await builder.dispose()
+}

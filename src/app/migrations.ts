@@ -1,0 +1,26 @@
+import { assignmentMigrations } from '../assignments/index.ts'
+import { authMigrations } from '../auth/index.ts'
+import { contactMigrations } from '../contacts/index.ts'
+import { deliveryMigrations } from '../delivery/index.ts'
+import { emailMigrations } from '../emails/index.ts'
+import { inboxMigrations } from '../inbox/index.ts'
+import { limitMigrations } from '../limits/index.ts'
+import { keyringMigrations } from '../storage/index.ts'
+import { suppressionMigrations } from '../suppressions/index.ts'
+import { templateMigrations } from '../templates/index.ts'
+import { transportMigrations } from '../transports/index.ts'
+
+/** The migrations of all modules. */
+export const migrations = [
+  keyringMigrations,
+  authMigrations,
+  emailMigrations,
+  contactMigrations,
+  transportMigrations,
+  inboxMigrations,
+  templateMigrations,
+  assignmentMigrations,
+  deliveryMigrations,
+  suppressionMigrations,
+  limitMigrations,
+]

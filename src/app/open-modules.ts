@@ -1,0 +1,237 @@
+import type { Transaction } from 'kysely'
+import { describeUserAssignment, describeUses, openAssignments } from '../assignments/index.ts'
+import { openAuth } from '../auth/index.ts'
+import type { Config } from '../config/index.ts'
+import { describeOwned, openContacts } from '../contacts/index.ts'
+import {
+  createLintText,
+  emailReferences,
+  type Links,
+  openDelivery,
+  openLinks,
+  warnOfEmail,
+} from '../delivery/index.ts'
+import { type Emails, openEmails } from '../emails/index.ts'
+import { type Inbox, openInbox } from '../inbox/index.ts'
+import { openLimiter, openLimits, removeTransport } from '../limits/index.ts'
+import { createMailer, type Mailer, type ParseDsnOptions } from '../mailer/index.ts'
+import { createMetrics } from '../metrics/index.ts'
+import { openRelay, type SmtpServer } from '../relay/index.ts'
+import type { Keyring, Storage } from '../storage/index.ts'
+import { openSuppressions } from '../suppressions/index.ts'
+import {
+  createLintTemplate,
+  createVersionPruner,
+  openTemplateSources,
+  openTemplates,
+} from '../templates/index.ts'
+import { findTransportIds, openTransports } from '../transports/index.ts'
+import { createTwig } from '../twig/index.ts'
+import type { App, AppOptions } from './app-parts.ts'
+
+const dayMs = 86_400_000
+const hourMs = 3_600_000
+const secondMs = 1_000
+const minuteMs = 60_000
+const megabyte = 1_048_576
+
+/** The options of the app, its open database and its keyring. */
+export type ModuleParts = AppOptions & {
+  storage: Storage
+  keyring: Keyring
+  /** The key of the links in messages. */
+  linkKey: Uint8Array
+}
+
+/** Opens the modules, from the lowest layer to the highest. */
+export function openModules(parts: ModuleParts): App {
+  const { config, storage } = parts
+  const auth = openAppAuth(parts)
+  const twig = createTwig()
+  const templateSources = openTemplateSources(storage, twig)
+  const emails = openAppEmails(parts, { twig, templateSources })
+  const contacts = openContacts({ ...parts, findOwners: (...asked) => auth.findUsers(...asked) })
+  const describeUses = leaveTransport
+  const transports = openTransports({ ...parts, dsnOptions: dsnOptionsOf(config), describeUses })
+  const lint = createLintTemplate(twig, templateSources)
+  const templates = openTemplates({ ...parts, lint })
+  const assignments = openAssignments({ storage, emails, users: auth.users, transports })
+  const modules = {
+    auth,
+    emails,
+    contacts,
+    suppressions: openSuppressions(parts),
+    transports,
+    ...openAppLimits(parts),
+    templates,
+    assignments,
+    ...{ twig, templateSources, lint },
+  }
+  const versionPruner = createVersionPruner({ ...parts, keep: config.templateVersionsKeep })
+  const inbox = openAppInbox(parts)
+  const mailer = openMailer(config, inbox)
+  const metrics = createMetrics({ ...parts, modules: () => ({ ...modules, delivery }) })
+  const delivery = openAppDelivery(parts, { ...modules, mailer, metrics })
+  return {
+    ...{ ...parts, ...modules, inbox, mailer, delivery, metrics },
+    async start() {
+      inbox.start()
+      versionPruner.start()
+      await modules.limiter.reload()
+      await delivery.start()
+    },
+    openSmtpServer: () => openAppSmtpServer(parts, { auth, delivery, metrics }),
+    async close() {
+      try {
+        for (const each of [delivery, inbox, versionPruner]) await each.stop()
+        await modules.limiter.close()
+      } finally {
+        await storage.close()
+      }
+    },
+  }
+}
+
+function openAppLimits(parts: ModuleParts): Pick<App, 'limits' | 'limiter'> {
+  const limits = openLimits({
+    ...parts,
+    findTransports: findTransportIds,
+    // It reads them again by itself if this fails.
+    onChanged: () => limiter.reload().catch(() => undefined),
+  })
+  const limiter = openLimiter({ ...parts, listApplied: () => limits.listApplied() })
+  return { limits, limiter }
+}
+
+function openAppDelivery(
+  parts: ModuleParts,
+  modules: Pick<App, 'auth' | 'emails' | 'contacts' | 'transports' | 'templates' | 'assignments'> &
+    Pick<
+      App,
+      'suppressions' | 'limiter' | 'twig' | 'templateSources' | 'lint' | 'mailer' | 'metrics'
+    >,
+): App['delivery'] {
+  const { config } = parts
+  return openDelivery({
+    ...parts,
+    ...modules,
+    onAttempt: modules.metrics.observeAttempt,
+    onUnattempted: modules.metrics.observeUnattempted,
+    defaultDsn: config.mailerDsn,
+    defaultFrom: config.mailerFrom,
+    keepDeliveriesMs: config.deliveriesKeepDays * dayMs,
+    holdUncertainMs: config.uncertainHoldHours * hourMs,
+    rememberRefusalsMs: config.smtpRefusalMemoryMinutes * minuteMs,
+    suppressBounces: config.suppressBounces,
+    messageBytesMax: config.smtpMessageSizeMegabytesMax * megabyte,
+    smtpWaitMs: config.smtpWaitSeconds * secondMs,
+    queue: {
+      bytesMax: config.queueMegabytesMax * megabyte,
+      lifetimesMs: {
+        transactional: config.queueHours * hourMs,
+        bulk: config.queueBulkHours * hourMs,
+      },
+      retriesUncertain: config.uncertain === 'retry',
+    },
+    links: openAppLinks(parts),
+  })
+}
+
+function openAppLinks({ config, linkKey: key }: ModuleParts): Links | undefined {
+  const { publicUrl } = config
+  return publicUrl === undefined ? undefined : openLinks({ publicUrl, key })
+}
+
+function openAppEmails(
+  parts: ModuleParts,
+  { twig, templateSources }: Pick<App, 'twig' | 'templateSources'>,
+): Emails {
+  return openEmails({
+    ...parts,
+    lintText: createLintText(twig),
+    findWarnings: (email) => warnOfEmail(email, parts.config.publicUrl !== undefined),
+    usesTemplates: (email) => emailReferences(email, templateSources).length > 0,
+  })
+}
+
+function openAppAuth(parts: ModuleParts) {
+  const { config } = parts
+  return openAuth({
+    ...parts,
+    isApiEnabled: config.isApiEnabled,
+    isBasicEnabled: config.isBasicAuthEnabled,
+    lifetimes: {
+      accessSeconds: config.accessTokenLifetimeMinutes * 60,
+      refreshSeconds: config.refreshTokenLifetimeDays * 86_400,
+    },
+    describeUses: describeUserUses,
+  })
+}
+
+/** Ends the uses of a transport that is being deleted, and describes them; see `TransportsOptions`. */
+async function leaveTransport(id: number, tx: Transaction<object>): Promise<string | undefined> {
+  const uses = [await describeUses(id, tx), await removeTransport(id, tx)]
+  const sentences = uses.filter((use) => use !== undefined)
+  return sentences.length === 0 ? undefined : sentences.join(' ')
+}
+
+/** Describes what else changes with the deletion of a user; see `UsersOptions`. */
+async function describeUserUses(id: number, tx: Transaction<object>): Promise<string | undefined> {
+  const uses = [await describeOwned(id, tx), await describeUserAssignment(id, tx)]
+  const sentences = uses.filter((use) => use !== undefined)
+  return sentences.length === 0 ? undefined : sentences.join(' ')
+}
+
+async function openAppSmtpServer(
+  { config, rereadConfig, ...parts }: ModuleParts,
+  { auth, delivery, metrics }: Pick<App, 'auth' | 'delivery' | 'metrics'>,
+): Promise<SmtpServer> {
+  const server = await openRelay({
+    ...parts,
+    delivery,
+    logins: auth.logins,
+    host: config.smtpHost,
+    port: config.smtpPort,
+    securePort: config.smtpsPort,
+    certificate: certificateOf(config),
+    rereadCertificate: () => certificateOf(rereadConfig()),
+    trustedNetworks: config.smtpTrustedNetworks,
+    messageBytesMax: config.smtpMessageSizeMegabytesMax * megabyte,
+    connectionsMax: config.smtpConnectionsMax,
+    connectionsPerAddressMax: config.smtpConnectionsPerAddressMax,
+    unauthenticatedMax: config.smtpUnauthenticatedMax,
+    loginMs: config.smtpLoginSeconds * secondMs,
+    mode: config.smtpMode,
+  })
+  metrics.watchSmtpServer(server)
+  return server
+}
+
+function certificateOf({ smtpTlsCertificate: certificate, smtpTlsKey: key }: Config) {
+  return { certificate, key }
+}
+
+function openAppInbox(parts: ModuleParts): Inbox {
+  const { inboxMegabytesMax, inboxKeepDays } = parts.config
+  return openInbox({
+    ...parts,
+    bytesMax: inboxMegabytesMax * megabyte,
+    keepMs: inboxKeepDays * dayMs,
+  })
+}
+
+function openMailer(config: Config, { capture }: Inbox): Mailer {
+  const { outboundPolicy: mode, outboundAllow: allow, outboundDeny: deny } = config
+  const { sourceAddresses, sendmailCommand } = config
+  const command = sendmailCommand === undefined ? {} : { command: sendmailCommand }
+  const policy = { mode, allow, deny }
+  return createMailer({ policy, sourceAddresses, connectionsMax: 20, capture, ...command })
+}
+
+/** Returns which DSNs the configuration allows. */
+export function dsnOptionsOf({
+  sendmailCommand,
+  sourceAddresses,
+}: Pick<Partial<Config>, 'sendmailCommand' | 'sourceAddresses'>): ParseDsnOptions {
+  return { hasCommand: sendmailCommand !== undefined, hasInbox: true, sourceAddresses }
+}

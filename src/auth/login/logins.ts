@@ -1,0 +1,135 @@
+import { timingSafeEqual } from 'node:crypto'
+import { AppError } from '../../kit/app-error.ts'
+import type { Caller } from '../../kit/caller.ts'
+import type { Log } from '../../kit/log.ts'
+import { normalizeForSearch } from '../../kit/normalize-for-search.ts'
+import { createSemaphore } from '../../kit/semaphore.ts'
+import type { Storage } from '../../storage/index.ts'
+import type { Account, Accounts } from '../accounts.ts'
+import { hashPassword, hashToken, parseStoredHash, verifyPassword } from '../credentials.ts'
+import { createLoginLimits } from './login-limits.ts'
+
+/** A log-in that lasts as long as a connection. */
+export interface Login {
+  /** Returns the caller with current permissions; undefined when the user can no longer log in, or has a new password. */
+  findCaller(): Promise<Caller | undefined>
+}
+
+/** Logs in callers of protocols other than HTTP. */
+export interface Logins {
+  /**
+   * Logs in a user by name or address and password, or an OAuth client by its id and secret. Throws an AppError
+   * (`unauthenticated`, `rate_limited`).
+   */
+  logIn(attempt: LoginAttempt): Promise<Login>
+  /** Returns the log-in of a user of a trusted network. */
+  trust(username: string): Login
+}
+
+export interface LoginParts {
+  accounts: Accounts
+  /** Checks passwords and caches verified ones. */
+  authenticator: { logIn(attempt: LoginAttempt): Promise<Login> }
+}
+
+const clientIdForm = /^[0-9a-f]{32}$/
+
+export function createLogins({ accounts, authenticator }: LoginParts): Logins {
+  const findClient = async (clientId: string, secretHash: string) => {
+    const client = await accounts.findClient(clientId)
+    if (client === undefined || !isSame(client.secretHash, secretHash)) return undefined
+    return client.caller
+  }
+  return {
+    async logIn(attempt) {
+      const { login, password } = attempt
+      if (!clientIdForm.test(login)) return authenticator.logIn(attempt)
+      // A secret has 256 random bits: it cannot be guessed, so its hash is fast and not throttled.
+      const secretHash = hashToken(password)
+      const findCaller = () => findClient(login, secretHash)
+      if ((await findCaller()) !== undefined) return { findCaller }
+      return authenticator.logIn(attempt)
+    },
+    trust(username) {
+      const key = normalizeForSearch(username.trim())
+      return { findCaller: () => accounts.findCaller(key) }
+    },
+  }
+}
+
+function isSame(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+/** Checks passwords: slow on purpose, few at a time, and throttled after failures. */
+export interface PasswordCheck {
+  /**
+   * Returns the account, or undefined when name or password is wrong. The time taken is the same for both. Throws an
+   * AppError (`rate_limited`) after many failures.
+   */
+  check(attempt: LoginAttempt): Promise<Account | undefined>
+}
+
+export interface LoginAttempt {
+  /** User name or email address. */
+  login: string
+  password: string
+  /** The address of the caller. */
+  address: string
+}
+
+/** Each check takes 19 MiB and a thread for tens of milliseconds. */
+const checksAtOnceMax = 2
+const waitingMax = 200
+
+export interface PasswordCheckParts {
+  storage: Storage
+  accounts: Accounts
+  log: Log
+}
+
+export function createPasswordCheck({ storage, accounts, log }: PasswordCheckParts): PasswordCheck {
+  const limits = createLoginLimits(storage)
+  const checking = createSemaphore({
+    permits: checksAtOnceMax,
+    waitingMax,
+    refusal: tooManyLogins,
+  })
+  let decoy: Promise<string> | undefined
+  const isRight = async (password: string, account: Account | undefined) => {
+    const stored = account?.user.password_hash ?? ''
+    const parsed = parseStoredHash(stored)
+    if (parsed !== undefined) return verifyPassword(password, parsed)
+    if (stored !== '') {
+      log.error({ userId: account?.user.id }, 'password hash rejected')
+    }
+    // Takes as long as for an existing account.
+    decoy ??= hashPassword('decoy')
+    const hashed = parseStoredHash(await decoy)
+    if (hashed !== undefined) await verifyPassword(password, hashed)
+    return false
+  }
+  return {
+    async check({ login, password, address }) {
+      const key = normalizeForSearch(login.trim())
+      if (key.includes('\0') || !key.isWellFormed()) return undefined
+      const found = await accounts.findByLogin(key)
+      const attempt = { address, account: found === undefined ? key : `user ${found.user.id}` }
+      await limits.check(attempt)
+      // Checked again before hashing: of many concurrent guesses, the first failures reject the rest.
+      return checking.run(async () => {
+        await limits.accept(attempt)
+        const account = await accounts.findByLogin(key)
+        const isVerified = await isRight(password, account)
+        await (isVerified ? limits.succeed(attempt) : limits.fail(attempt))
+        return isVerified ? account : undefined
+      })
+    },
+  }
+}
+
+function tooManyLogins(): AppError {
+  const message = 'Too many log-ins are waiting. Try again in 5 seconds.'
+  return new AppError('rate_limited', 'too_many_logins', message, { retryAfterSeconds: 5 })
+}

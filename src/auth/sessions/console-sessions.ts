@@ -1,0 +1,163 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Kysely, Transaction } from 'kysely'
+import { AppError } from '../../kit/app-error.ts'
+import type { Caller } from '../../kit/caller.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { createLookUp, type Storage } from '../../storage/index.ts'
+import { type Account, type Accounts, userCaller } from '../accounts.ts'
+import { createToken, hashToken } from '../credentials.ts'
+import type { AuthTables, ConsoleSessionRow } from '../table.ts'
+
+const cookieName = 'mailyard_console'
+/** A session ends this long after its last request … */
+const idleMs = 8 * 3_600_000
+/** … and this long after its log-in in any case. */
+const lifetimeMs = 7 * 86_400_000
+/** How old the note of the last request may be: not each request writes. */
+const noteMs = 60_000
+const userAgentLength = 200
+
+/** A session of the console, as the API shows it. Times are in milliseconds since the epoch. */
+export type ConsoleSession = Pick<
+  ConsoleSessionRow,
+  'id' | 'created_at' | 'used_at' | 'expires_at' | 'address' | 'user_agent'
+> & { isCurrent: boolean }
+
+/** Log-ins to the console: kept as hashes, and ended with the password of their user. */
+export interface ConsoleSessions {
+  /** Whether a request has the cookie of a session, valid or not. */
+  hasCookie(request: Pick<FastifyRequest, 'headers'>): boolean
+  /** The caller of a request with the cookie of a session; undefined where the session has ended. */
+  findCaller(request: Pick<FastifyRequest, 'headers'>): Promise<Caller | undefined>
+  /** Starts a session and sets its cookie. False where the account has another password by now. */
+  start(request: FastifyRequest, reply: FastifyReply, account: Account): Promise<boolean>
+  /** Ends the session of a request. */
+  end(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** The sessions of a user, the last used first. */
+  list(request: FastifyRequest, userId: number): Promise<ConsoleSession[]>
+  /** Ends one session of a user. Throws an AppError (`not_found`). */
+  remove(userId: number, id: number): Promise<void>
+}
+
+export function openConsoleSessions(parts: {
+  storage: Storage
+  accounts: Accounts
+  clock: Clock
+}): ConsoleSessions {
+  const { storage, accounts, clock } = parts
+  const db = storage.tables<AuthTables>()
+  const findByHash = createLookUp<ConsoleSessionRow>(storage, () =>
+    db.selectFrom('console_sessions').selectAll().where('hash', '=', '').compile(),
+  )
+  return {
+    hasCookie: (request) => readCookie(request) !== undefined,
+    async findCaller(request) {
+      const token = readCookie(request)
+      const row = token === undefined ? undefined : await findByHash(hashToken(token))
+      const now = clock.now()
+      if (row === undefined || !isValid(row, now)) return undefined
+      const account = await accounts.findById(row.user_id)
+      if (account === undefined) return undefined
+      // A full disk must not end the session.
+      await noteUse(db, row, now).catch(() => undefined)
+      return userCaller(account)
+    },
+    async start(request, reply, { user }) {
+      const token = createToken()
+      const row = newSession(request, { token, userId: user.id, now: clock.now() })
+      const isStarted = await storage.transaction((tx: Transaction<AuthTables>) =>
+        insertSession(tx, row, user),
+      )
+      if (isStarted) setCookie(reply, token, lifetimeMs / 1_000)
+      return isStarted
+    },
+    async end(request, reply) {
+      const token = readCookie(request)
+      setCookie(reply, '', 0)
+      if (token === undefined) return
+      await db.deleteFrom('console_sessions').where('hash', '=', hashToken(token)).execute()
+    },
+    async list(request, userId) {
+      const token = readCookie(request)
+      const hash = token === undefined ? undefined : hashToken(token)
+      const query = db.selectFrom('console_sessions').selectAll().where('user_id', '=', userId)
+      const rows = await query.orderBy('used_at', 'desc').execute()
+      return rows
+        .filter((row) => isValid(row, clock.now()))
+        .map((row) => ({ ...row, isCurrent: row.hash === hash }))
+    },
+    remove: (userId, id) => removeSession(db, userId, id),
+  }
+}
+
+async function removeSession(db: Kysely<AuthTables>, userId: number, id: number): Promise<void> {
+  const query = db.deleteFrom('console_sessions').where('id', '=', id)
+  const { numDeletedRows } = await query.where('user_id', '=', userId).executeTakeFirst()
+  if (numDeletedRows > 0n) return
+  throw new AppError('not_found', 'session_not_found', `Session ${id} was not found.`)
+}
+
+function isValid(row: ConsoleSessionRow, now: number): boolean {
+  return row.expires_at > now && row.used_at + idleMs > now
+}
+
+function newSession(
+  { ip, headers }: FastifyRequest,
+  { token, userId, now }: { token: string; userId: number; now: number },
+): Omit<ConsoleSessionRow, 'id'> {
+  return {
+    hash: hashToken(token),
+    user_id: userId,
+    created_at: now,
+    used_at: now,
+    expires_at: now + lifetimeMs,
+    address: ip,
+    user_agent: (headers['user-agent'] ?? '').slice(0, userAgentLength),
+  }
+}
+
+/** Returns false where the user has another password by now: a new password ends all sessions. */
+async function insertSession(
+  tx: Transaction<AuthTables>,
+  row: Omit<ConsoleSessionRow, 'id'>,
+  user: Account['user'],
+): Promise<boolean> {
+  await removeOver(tx, row.created_at)
+  const query = tx.selectFrom('users').select('password_hash').where('id', '=', user.id)
+  // A share lock keeps the user unchanged until the session is there.
+  const current = await query.forShare().executeTakeFirst()
+  if (current?.password_hash !== user.password_hash) return false
+  await tx.insertInto('console_sessions').values(row).execute()
+  return true
+}
+
+/** Notes the time of a request, once a minute at most. */
+async function noteUse(
+  db: Kysely<AuthTables>,
+  { hash, used_at: usedAt }: ConsoleSessionRow,
+  now: number,
+): Promise<void> {
+  if (now - usedAt < noteMs) return
+  const update = db.updateTable('console_sessions').set({ used_at: now })
+  await update.where('hash', '=', hash).execute()
+}
+
+async function removeOver(tx: Transaction<AuthTables>, now: number): Promise<void> {
+  const query = tx.deleteFrom('console_sessions')
+  await query
+    .where((where) =>
+      where.or([where('expires_at', '<', now), where('used_at', '<', now - idleMs)]),
+    )
+    .execute()
+}
+
+function readCookie({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
+  const pattern = new RegExp(`(?:^|;\\s*)${cookieName}=([A-Za-z0-9_-]{1,100})(?:;|$)`)
+  return pattern.exec(headers.cookie ?? '')?.[1]
+}
+
+function setCookie(reply: FastifyReply, value: string, maxAgeSeconds: number): void {
+  const secure = reply.request.protocol === 'https' ? '; Secure' : ''
+  const attributes = `Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`
+  reply.header('set-cookie', `${cookieName}=${value}; ${attributes}`)
+}

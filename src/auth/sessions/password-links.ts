@@ -1,0 +1,54 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Clock } from '../../kit/clock.ts'
+import type { Storage } from '../../storage/index.ts'
+import { createToken, hashToken } from '../credentials.ts'
+import type { AuthTables } from '../table.ts'
+
+const lifetimeMs = 24 * 3_600_000
+
+/** Links with which a user chooses a password without the old one. Each works once, and until the password changes. */
+export interface PasswordLinks {
+  /** Returns the user of a link, or undefined when it was used, has expired, or never existed. */
+  find(token: string): Promise<number | undefined>
+  /** Like `find`, and uses the link up: of two requests at once, one gets the user. */
+  take(token: string): Promise<number | undefined>
+}
+
+export function openPasswordLinks({
+  storage,
+  clock,
+}: {
+  storage: Storage
+  clock: Clock
+}): PasswordLinks {
+  const db: Kysely<AuthTables> = storage.tables()
+  return {
+    async find(token) {
+      const query = db.selectFrom('password_links').select('user_id')
+      const row = await query
+        .where('hash', '=', hashToken(token))
+        .where('expires_at', '>', clock.now())
+        .executeTakeFirst()
+      return row?.user_id
+    },
+    async take(token) {
+      const query = db.deleteFrom('password_links').where('hash', '=', hashToken(token))
+      const row = await query
+        .where('expires_at', '>', clock.now())
+        .returning('user_id')
+        .executeTakeFirst()
+      return row?.user_id
+    },
+  }
+}
+
+/** Creates a link for a user, in a transaction. Returns its token, of which only the hash is stored. */
+export async function createPasswordLink(
+  tx: Transaction<AuthTables>,
+  { userId, clock }: { userId: number; clock: Clock },
+): Promise<string> {
+  const token = createToken()
+  const row = { hash: hashToken(token), user_id: userId, expires_at: clock.now() + lifetimeMs }
+  await tx.insertInto('password_links').values(row).execute()
+  return token
+}

@@ -1,0 +1,245 @@
+import Type from 'typebox'
+import {
+  type Callers,
+  type HttpApp,
+  idParameters,
+  isFromOtherSite,
+  nullable,
+  otherSite,
+  publicBodySizeBytesMax,
+  readId,
+} from '../../http/index.ts'
+import { AppError } from '../../kit/app-error.ts'
+import type { Caller } from '../../kit/caller.ts'
+import { formatDate } from '../../kit/iso-date.ts'
+import type { Accounts } from '../accounts.ts'
+import { userCaller } from '../accounts.ts'
+import { unauthenticated } from '../errors.ts'
+import type { PasswordCheck } from '../login/logins.ts'
+import { areas, levels } from '../roles/role-schema.ts'
+import { newPassword } from '../users/user-schema.ts'
+import type { Users } from '../users/users.ts'
+import type { ConsoleSession, ConsoleSessions } from './console-sessions.ts'
+import type { PasswordLinks } from './password-links.ts'
+
+/** What the routes of sessions are made of. */
+export interface SessionRouteParts {
+  sessions: ConsoleSessions
+  links: PasswordLinks
+  users: Users
+  passwords: PasswordCheck
+  accounts: Accounts
+  callers: Callers
+}
+
+const tags = ['session']
+export const examplePasswordToken = 'W8sVdN5hJc2mLf9aGo4iPyQtXeWrA3xT0qRk7uZ1wEA'
+
+const permissions = Type.Array(Type.String(), {
+  description: 'What the caller may do, such as `email:view`; `*` for administrators.',
+})
+const startedSession = Type.Object(
+  {
+    user: Type.Object({
+      id: nullable<number>('integer'),
+      name: Type.String(),
+      email: nullable<string>('string'),
+    }),
+    permissions,
+  },
+  {
+    examples: [{ user: { id: 1, name: 'admin', email: 'admin@example.com' }, permissions: ['*'] }],
+  },
+)
+const noSession = Type.Object({ user: Type.Null(), permissions })
+const success = Type.Object({ success: Type.Boolean() }, { examples: [{ success: true }] })
+
+const sessionItem = Type.Object({
+  id: Type.Integer(),
+  address: Type.String(),
+  userAgent: Type.String(),
+  dateAdded: Type.String(),
+  dateUsed: Type.String({ description: 'To the minute.' }),
+  dateEnds: Type.String(),
+  isCurrent: Type.Boolean({ description: 'Whether it is the session of this request.' }),
+})
+const sessionExample = {
+  id: 3,
+  address: '127.0.0.1',
+  userAgent: 'Mozilla/5.0',
+  dateAdded: '2026-01-31T15:54:35+00:00',
+  dateUsed: '2026-01-31T16:20:00+00:00',
+  dateEnds: '2026-02-07T15:54:35+00:00',
+  isCurrent: true,
+}
+
+/** Adds `/api/session`: logging in and out with a cookie, as the console does; and `/api/sessions`, a user's own. */
+export function addSessionRoutes(app: HttpApp, parts: SessionRouteParts): void {
+  addLoginRoute(app, parts)
+  addPasswordRoute(app, parts)
+  addCurrentRoutes(app, parts)
+  addListRoutes(app, parts)
+}
+
+function addLoginRoute(app: HttpApp, { sessions, passwords }: SessionRouteParts): void {
+  const schema = {
+    operationId: 'startSession',
+    summary: 'Log in with a session cookie',
+    description:
+      'For browsers: the cookie is HttpOnly and SameSite=Strict. Programs use Basic or OAuth 2.0.',
+    tags,
+    errors: [401 as const, 429 as const],
+    body: Type.Object(
+      {
+        username: Type.String({ description: 'User name or email address.', maxLength: 255 }),
+        password: Type.String({ maxLength: 1_024 }),
+      },
+      { examples: [{ username: 'admin', password: 'correct horse battery' }] },
+    ),
+    response: { 200: startedSession },
+  }
+  const options = {
+    schema,
+    config: { permission: 'public' as const },
+    bodyLimit: publicBodySizeBytesMax,
+  }
+  app.post('/api/session', options, async (request, reply) => {
+    if (isFromOtherSite(request)) throw otherSite()
+    const { username: login, password } = request.body
+    const account = await passwords.check({ login, password, address: request.ip })
+    if (account === undefined || !(await sessions.start(request, reply, account))) {
+      throw unauthenticated('The user name or password is wrong.')
+    }
+    return presentCaller(userCaller(account))
+  })
+}
+
+/** Sets the password of the user of a one-time link, and logs them in. */
+function addPasswordRoute(app: HttpApp, { sessions, links, users, accounts }: SessionRouteParts) {
+  const schema = {
+    operationId: 'setPasswordByLink',
+    summary: 'Choose a password with a one-time link',
+    description: 'The first start prints such a link. It logs in, as `POST /api/session` does.',
+    tags,
+    errors: [404 as const],
+    body: Type.Object(
+      {
+        token: Type.String({ description: 'The part of the link after `#`.', maxLength: 200 }),
+        password: newPassword,
+      },
+      { examples: [{ token: examplePasswordToken, password: 'correct horse battery' }] },
+    ),
+    response: { 200: startedSession },
+  }
+  const config = { permission: 'public' as const }
+  const options = { schema, config, bodyLimit: publicBodySizeBytesMax }
+  app.post('/api/session/password', options, async (request, reply) => {
+    if (isFromOtherSite(request)) throw otherSite()
+    const { token, password } = request.body
+    // A password is hashed slowly, so only for a link that exists.
+    if ((await links.find(token)) === undefined) throw linkUnknown()
+    const id = await links.take(token)
+    const account = id === undefined ? undefined : await accounts.findById(id)
+    if (account === undefined) throw linkUnknown()
+    const values = { plainPassword: { password, confirm: password } }
+    const caller = userCaller(account)
+    await users.edit([{ id: account.user.id, mode: 'patch', values }], {
+      caller,
+      isAtomic: true,
+    })
+    const changed = await accounts.findById(account.user.id)
+    if (changed === undefined || !(await sessions.start(request, reply, changed)))
+      throw linkUnknown()
+    return presentCaller(caller)
+  })
+}
+
+function linkUnknown(): AppError {
+  const message =
+    'This link was used, or has expired. Log in, or set a password with: mailyard user password NAME'
+  return new AppError('not_found', 'password_link_unknown', message)
+}
+
+function addCurrentRoutes(app: HttpApp, { sessions }: SessionRouteParts): void {
+  const config = { permission: 'authenticated' as const }
+  const current = {
+    operationId: 'getSession',
+    summary: 'Show who is logged in with a session cookie, and what they may do',
+    description: 'Without a session the answer is 200 with `"user": null`, so that a page can ask.',
+    tags,
+    response: {
+      200: Type.Union([startedSession, noSession], { examples: [{ user: null, permissions: [] }] }),
+    },
+  }
+  const open = { permission: 'public' as const }
+  app.get('/api/session', { schema: current, config: open }, async (request) => {
+    const caller = await sessions.findCaller(request)
+    return caller === undefined ? { user: null, permissions: [] } : presentCaller(caller)
+  })
+  const end = {
+    operationId: 'endSession',
+    summary: 'Log out',
+    tags,
+    response: { 200: success },
+  }
+  app.delete('/api/session', { schema: end, config }, async (request, reply) => {
+    await sessions.end(request, reply)
+    return { success: true }
+  })
+}
+
+function addListRoutes(app: HttpApp, { sessions, callers }: SessionRouteParts): void {
+  const config = { permission: 'authenticated' as const }
+  const list = {
+    operationId: 'listSessions',
+    summary: 'List your own sessions',
+    tags,
+    response: {
+      200: Type.Object(
+        { sessions: Type.Array(sessionItem) },
+        { examples: [{ sessions: [sessionExample] }] },
+      ),
+    },
+  }
+  app.get('/api/sessions', { schema: list, config }, async (request) => {
+    const { userId } = callers.of(request)
+    const found = userId === undefined ? [] : await sessions.list(request, userId)
+    return { sessions: found.map(presentSession) }
+  })
+  const remove = {
+    operationId: 'removeSession',
+    summary: 'End one of your own sessions',
+    tags,
+    params: idParameters,
+    response: { 200: success },
+  }
+  app.delete('/api/sessions/:id', { schema: remove, config }, async (request) => {
+    const { userId } = callers.of(request)
+    const id = readId(request.params.id)
+    if (userId === undefined) {
+      throw new AppError('not_found', 'session_not_found', `Session ${id} was not found.`)
+    }
+    await sessions.remove(userId, id)
+    return { success: true }
+  })
+}
+
+function presentCaller(caller: Caller) {
+  const all = areas.flatMap((area) => levels[area].map((level) => `${area}:${level}`))
+  return {
+    user: { id: caller.userId ?? null, name: caller.name, email: caller.email ?? null },
+    permissions: caller.isAdmin ? ['*'] : all.filter((permission) => caller.can(permission)),
+  }
+}
+
+function presentSession(row: ConsoleSession) {
+  return {
+    id: row.id,
+    address: row.address,
+    userAgent: row.user_agent,
+    dateAdded: formatDate(row.created_at),
+    dateUsed: formatDate(row.used_at),
+    dateEnds: formatDate(row.expires_at),
+    isCurrent: row.isCurrent,
+  }
+}

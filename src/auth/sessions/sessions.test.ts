@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { adminPassword } from '../../../test/administrator.ts'
+import { addUser } from '../../../test/callers.ts'
+import { testDatabases } from '../../../test/databases.ts'
+import { createMovableClock } from '../../../test/movable-clock.ts'
+import {
+  openTestApp,
+  type TestAnswer,
+  type TestApp,
+  type TestAppOptions,
+} from '../../../test/test-app.ts'
+
+type FirstLogin = Parameters<NonNullable<TestAppOptions['showFirstLogin']>>[0]
+const hourMs = 3_600_000
+
+/** Logs in and returns the header with the cookie of the session. */
+async function logIn(service: TestApp, username: string, password: string) {
+  const answer = await service.ask(
+    'POST',
+    '/api/session',
+    { username, password },
+    { as: 'anonymous' },
+  )
+  assert.equal(answer.status, 200, answer.text)
+  return { cookie: cookieOf(answer) }
+}
+
+function cookieOf({ headers }: TestAnswer): string {
+  return String(headers['set-cookie']).split(';')[0] ?? ''
+}
+
+for (const { name, createMigrated } of testDatabases) {
+  const open = async (options = {}) => openTestApp({ database: await createMigrated(), ...options })
+
+  test(`${name}: the cookie of a session stands for its user, until they log out`, async () => {
+    await using service = disposable(await open())
+    const headers = await logIn(service, 'admin', adminPassword)
+    const as = 'anonymous' as const
+    const self = await service.ask('GET', '/api/users/self', undefined, { as, headers })
+    assert.deepEqual([self.status, self.body.username], [200, 'admin'])
+    const over = await service.ask('DELETE', '/api/session', undefined, { as, headers })
+    assert.match(String(over.headers['set-cookie']), /Max-Age=0/)
+    const after = await service.ask('GET', '/api/users/self', undefined, { as, headers })
+    assert.equal(after.status, 401)
+    assert.equal(
+      (await service.ask('GET', '/api/session', undefined, { as, headers })).body.user,
+      null,
+    )
+  })
+
+  test(`${name}: a session ends after 8 idle hours, and after 7 days in any case`, async () => {
+    const clock = createMovableClock()
+    await using service = disposable(await open({ clock }))
+    const headers = await logIn(service, 'admin', adminPassword)
+    const ask = () => service.ask('GET', '/api/users/self', undefined, { as: 'anonymous', headers })
+    for (let hours = 0; hours < 7 * 24 - 7; hours += 7) {
+      clock.advance(7 * hourMs)
+      assert.equal((await ask()).status, 200)
+    }
+    clock.advance(8 * hourMs)
+    assert.equal((await ask()).status, 401)
+    const again = await logIn(service, 'admin', adminPassword)
+    clock.advance(8 * hourMs)
+    const idle = await service.ask('GET', '/api/users/self', undefined, {
+      as: 'anonymous',
+      headers: again,
+    })
+    assert.equal(idle.status, 401)
+  })
+
+  test(`${name}: users see and end their own sessions, and no others`, async () => {
+    await using service = disposable(await open())
+    const user = await addUser(service, {})
+    const mine = await logIn(service, user.username, user.password)
+    const other = await logIn(service, user.username, user.password)
+    const admin = await logIn(service, 'admin', adminPassword)
+    const as = 'anonymous' as const
+    const list = async (headers: Record<string, string>) =>
+      (await service.ask('GET', '/api/sessions', undefined, { as, headers })).body.sessions
+    const sessions = await list(mine)
+    assert.deepEqual(
+      sessions.map(({ isCurrent }: { isCurrent: boolean }) => isCurrent).toSorted(),
+      [false, true],
+    )
+    const [{ id: adminSession }] = await list(admin)
+    const end = (id: number) =>
+      service.ask('DELETE', `/api/sessions/${id}`, undefined, { as, headers: mine })
+    assert.equal((await end(adminSession)).status, 404)
+    const { id } = sessions.find(({ isCurrent }: { isCurrent: boolean }) => !isCurrent)
+    assert.equal((await end(id)).status, 200)
+    assert.equal(
+      (await service.ask('GET', '/api/users/self', undefined, { as, headers: other })).status,
+      401,
+    )
+    assert.equal((await list(admin)).length, 1)
+  })
+
+  test(`${name}: pages of other sites change nothing with the cookie, and start no session`, async () => {
+    await using service = disposable(await open())
+    const cookie = await logIn(service, 'admin', adminPassword)
+    const foreign = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
+    const as = 'anonymous' as const
+    const body = { name: 'x', mailerDsn: 'null://null' }
+    const headers = { ...cookie, ...foreign }
+    const forged = await service.ask('POST', '/api/multipleTransports/new', body, { as, headers })
+    assert.equal(forged.status, 403)
+    const login = { username: 'admin', password: adminPassword }
+    const started = await service.ask('POST', '/api/session', login, { as, headers: foreign })
+    assert.deepEqual([started.status, started.headers['set-cookie']], [403, undefined])
+  })
+
+  test(`${name}: a new password ends every session of the user`, async () => {
+    await using service = disposable(await open())
+    const user = await addUser(service, {})
+    const headers = await logIn(service, user.username, user.password)
+    const plainPassword = { password: 'another password', confirm: 'another password' }
+    await service.ask('PATCH', `/api/users/${user.id}/edit`, { plainPassword })
+    const after = await service.ask('GET', '/api/users/self', undefined, {
+      as: 'anonymous',
+      headers,
+    })
+    assert.equal(after.status, 401)
+  })
+
+  test(`${name}: the link of the first start sets the password once, and logs in`, async () => {
+    const shown: FirstLogin[] = []
+    const config = { adminPassword: undefined, publicUrl: 'https://mail.example.com' }
+    const showFirstLogin = (login: FirstLogin) => shown.push(login)
+    await using service = disposable(await open({ config, showFirstLogin }))
+    const [, token] =
+      /^https:\/\/mail\.example\.com\/set-password#(.+)$/.exec(shown[0]?.link ?? '') ?? []
+    const as = 'anonymous' as const
+    const set = (password: string) =>
+      service.ask('POST', '/api/session/password', { token, password }, { as })
+    const short = await set('short')
+    assert.equal(short.status, 400)
+    assert.match(JSON.stringify(short.body.details), /password/)
+    const both = await Promise.all([set('one good password'), set('one good password')])
+    assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 404])
+    const started = both.find(({ status }) => status === 200)
+    const headers = { cookie: started === undefined ? '' : cookieOf(started) }
+    const self = await service.ask('GET', '/api/users/self', undefined, { as, headers })
+    assert.equal(self.body.username, 'admin')
+    await logIn(service, 'admin', 'one good password')
+    const old = { username: 'admin', password: shown[0]?.password }
+    assert.equal((await service.ask('POST', '/api/session', old, { as })).status, 401)
+  })
+
+  test(`${name}: the link of the first start ends after a day, and with another password`, async () => {
+    const clock = createMovableClock()
+    const links: string[] = []
+    const options = {
+      clock,
+      config: { adminPassword: undefined },
+      showFirstLogin: ({ link }: FirstLogin) => links.push(link),
+    }
+    await using service = disposable(await open(options))
+    clock.advance(24 * hourMs)
+    const body = { token: links[0]?.split('#')[1], password: 'one good password' }
+    const late = await service.ask('POST', '/api/session/password', body, { as: 'anonymous' })
+    assert.equal(late.status, 404)
+    assert.match(late.body.error, /mailyard user password/)
+  })
+}
+
+function disposable(service: TestApp) {
+  return Object.assign(service, { [Symbol.asyncDispose]: () => service.close() })
+}

@@ -1,0 +1,149 @@
+import type { App } from '../../app.ts'
+import { type QueueAction, type QueueFilter, queueFilterWords } from '../../delivery/index.ts'
+import { AppError } from '../../kit/app-error.ts'
+import { exitCodes } from '../errors.ts'
+import type { CommandContext } from '../output.ts'
+import { operator, withApp } from '../session.ts'
+
+const limitDefault = 30
+const hourMs = 3_600_000
+
+/** The options that choose messages. */
+interface FilterOptions {
+  state?: string
+  lane?: string
+  transport?: string
+  recipient?: string
+  sender?: string
+  email?: string
+  olderThan?: string
+}
+
+/** `mailyard queue list`: the newest first. */
+export async function listQueue(
+  { environment, output }: CommandContext,
+  { limit, ...options }: FilterOptions & { limit?: string },
+): Promise<number> {
+  const limitRows = readNumber('--limit', limit) ?? limitDefault
+  return withApp(environment, async (app) => {
+    const filter = readFilter(options, Date.now())
+    const rows = []
+    let before: number | undefined
+    while (rows.length < limitRows) {
+      const page = { before, limit: limitRows - rows.length }
+      const { messages, next } = await app.delivery.queue.list(filter, page)
+      rows.push(...messages)
+      if (next === null) break
+      before = next
+    }
+    const what = ['id', 'dateAdded', 'recipient', 'sender', 'lane', 'state', 'transport']
+    output.printTable(rows, [...what, 'attempts', 'nextAttempt', 'problem'])
+    return exitCodes.ok
+  })
+}
+
+export const retryQueued = createChange('retry', 'Due now')
+export const holdQueued = createChange('hold', 'Held')
+export const releaseQueued = createChange('release', 'Released')
+export const cancelQueued = createChange('cancel', 'Cancelled')
+
+/** Creates `mailyard queue retry` and the like: of the messages with these ids, or of all that the options choose. */
+function createChange(action: QueueAction, done: string) {
+  return async (
+    { environment, output }: CommandContext,
+    { all, ...options }: FilterOptions & { all?: boolean },
+    ...ids: string[]
+  ): Promise<number> => {
+    const filter = readFilter(options, Date.now())
+    const hasFilter = Object.values(filter).some((value) => value !== undefined)
+    if (ids.length > 0 && (hasFilter || all === true))
+      throw usageError('Give ids or filters, not both.')
+    if (ids.length === 0 && !hasFilter && all !== true)
+      throw usageError('Give ids, at least one filter, or --all.')
+    const numbers = ids.map((id) => readNumber('The id', id) ?? 0)
+    return withApp(environment, async (app) => {
+      const result =
+        numbers.length > 0
+          ? await changeEach(app, action, numbers)
+          : await changeAll(app, action, filter)
+      const { changed, skipped, failures } = result
+      output.print(result, [
+        `${done}: ${changed}.`,
+        ...(skipped > 0 ? [`Skipped, being sent or in another state: ${skipped}.`] : []),
+        ...failures.map(({ id, error }) => `${id}: ${error}`),
+      ])
+      return failures.length === 0 ? exitCodes.ok : exitCodes.failed
+    })
+  }
+}
+
+interface Changed {
+  changed: number
+  skipped: number
+  failures: { id: number; error: string }[]
+}
+
+async function changeEach(app: App, action: QueueAction, ids: readonly number[]): Promise<Changed> {
+  const result: Changed = { changed: 0, skipped: 0, failures: [] }
+  for (const id of ids) {
+    try {
+      await app.delivery.queue.change({ action, by: operator.name }, id)
+      result.changed += 1
+    } catch (error) {
+      if (!(error instanceof AppError) || error.kind === 'upstream') throw error
+      result.failures.push({ id, error: error.message })
+    }
+  }
+  return result
+}
+
+async function changeAll(app: App, action: QueueAction, filter: QueueFilter): Promise<Changed> {
+  const result: Changed = { changed: 0, skipped: 0, failures: [] }
+  for (let after: number | null = 0; after !== null; ) {
+    const by = operator.name
+    const step = await app.delivery.queue.changeMany({ action, by }, filter, after)
+    result.changed += step.changed
+    result.skipped += step.skipped
+    after = step.next
+  }
+  return result
+}
+
+function readFilter(options: FilterOptions, now: number): QueueFilter {
+  const hours = readNumber('--older-than', options.olderThan)
+  const states = options.state?.split(',')
+  const { transports } = queueFilterWords
+  const { transport = '' } = options
+  const named = Object.hasOwn(transports, transport)
+    ? transports[transport as keyof typeof transports]
+    : readNumber('--transport', options.transport)
+  return {
+    states: states?.map((state) => readWord('--state', state, queueFilterWords.states)),
+    lane:
+      options.lane === undefined
+        ? undefined
+        : readWord('--lane', options.lane, queueFilterWords.lanes),
+    transportId: named,
+    recipient: options.recipient,
+    sender: options.sender,
+    emailId: readNumber('--email', options.email),
+    addedBefore: hours === undefined ? undefined : now - hours * hourMs,
+  }
+}
+
+function readWord<Word extends string>(option: string, text: string, words: readonly Word[]): Word {
+  const word = words.find((each) => each === text)
+  if (word !== undefined) return word
+  throw usageError(`${option} "${text}" must be one of ${words.join(', ')}.`)
+}
+
+function readNumber(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const number = Number(text)
+  if (/^\d{1,15}$/.test(text) && number > 0) return number
+  throw usageError(`${option} "${text}" must be a whole number of 1 or more.`)
+}
+
+function usageError(message: string): AppError {
+  return new AppError('invalid', 'option_invalid', message)
+}

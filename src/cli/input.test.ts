@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { uniqueName } from '../../test/callers.ts'
+import { onEachDatabase } from '../../test/on-each-database.ts'
+import { findRole } from './input.ts'
+
+onEachDatabase('a role on the command line', (shared) => {
+  const addRole = async (name: string): Promise<number> => {
+    const { body } = await shared.service.ask('POST', '/api/roles/new', { name })
+    return body.role.id
+  }
+
+  test('is found by its id or its name; letter case and outer blanks are ignored', async () => {
+    const name = uniqueName('Änderer')
+    const id = await addRole(name)
+    for (const text of [name, ` ${name.toUpperCase()} `, String(id)]) {
+      assert.equal(await findRole(shared.service.app, text), id)
+    }
+    await assert.rejects(findRole(shared.service.app, `${name}s`), /Role .* was not found/)
+  })
+
+  test('with an ambiguous name is rejected with the ids', async () => {
+    const name = uniqueName('twin')
+    const ids = [await addRole(name), await addRole(name.toUpperCase())]
+    const sentence = `Two roles are named "${name}" (ids ${ids.join(', ')}). Use the id of one of them.`
+    await assert.rejects(findRole(shared.service.app, name), { message: sentence })
+    assert.equal(await findRole(shared.service.app, String(ids[1])), ids[1])
+  })
+})

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { uniqueName } from '../../test/callers.ts'
+import { onEachDatabase } from '../../test/on-each-database.ts'
+import { unwrap } from '../kit/batch-item-result.ts'
+import type { ContactTables } from './index.ts'
+
+const editor = { userId: 1, name: 'Ann', email: undefined, isAdmin: true, can: () => true }
+const creator = { ...editor, can: (permission: string) => permission.endsWith(':create') }
+const context = { caller: editor, isAtomic: false }
+
+onEachDatabase('contacts', (shared) => {
+  const open = () => shared.service.app.contacts
+  const create = async (...inputs: object[]) =>
+    (await open().create(inputs, context)).map((result) => unwrap(result))
+  const edit = async (id: number, values: object) =>
+    unwrap((await open().edit([{ id, mode: 'patch', values }], context))[0]).item
+  const segmentsOf = async (id: number) => {
+    const db = shared.service.app.storage.tables<ContactTables>()
+    const query = db.selectFrom('contact_segments').select('segment').where('contact_id', '=', id)
+    return (await query.orderBy('segment').execute()).map(({ segment }) => segment)
+  }
+
+  test('with an address that exists change that contact, and add segments', async () => {
+    const email = `${uniqueName('Ann')}@example.com`
+    const [first] = await create({ email, firstname: 'Ann', city: 'Bern', segments: ['a'] })
+    const [second] = await create({
+      email: ` ${email.toUpperCase()} `,
+      city: 'Basel',
+      segments: ['b'],
+    })
+    assert.deepEqual([second?.isNew, second?.item.id], [false, first?.item.id])
+    const { all } = second?.item.fields ?? assert.fail()
+    assert.deepEqual([all['firstname'], all['city']], ['Ann', 'Basel'])
+    assert.deepEqual(await segmentsOf(second?.item.id ?? 0), ['a', 'b'])
+  })
+
+  test('of one batch with the same address become one contact', async () => {
+    const email = `${uniqueName('one')}@example.com`
+    const [first, second] = await create({ email, firstname: 'A' }, { email, lastname: 'B' })
+    assert.deepEqual([first?.isNew, second?.isNew], [true, false])
+    assert.equal(second?.item.id, first?.item.id)
+    const { all } = second?.item.fields ?? assert.fail()
+    assert.deepEqual([all['firstname'], all['lastname']], ['A', 'B'])
+  })
+
+  test('are not changed by a caller who may only create', async () => {
+    const email = `${uniqueName('kept')}@example.com`
+    const [kept] = await create({ email, city: 'Bern' })
+    const [refused] = await open().create([{ email, city: 'Basel' }], {
+      ...context,
+      caller: creator,
+    })
+    const message = `Record ${kept?.item.id} has the same email, and you may not change it (contact:edit).`
+    assert.equal(refused?.ok === false && refused.error.message, message)
+  })
+
+  test('keep their address from other contacts', async () => {
+    const email = `${uniqueName('taken')}@example.com`
+    const [, other] = await create({ email }, { firstname: 'Without address' })
+    await assert.rejects(edit(other?.item.id ?? 0, { email }), /has the address .* already/)
+  })
+
+  test('get tags, and lose those with a minus, up to the limit', async () => {
+    const [contact] = await create({ tags: ['a', 'b'] })
+    const id = contact?.item.id ?? 0
+    const { tags } = await edit(id, { tags: ['-a', 'c'] })
+    assert.deepEqual(tags, [{ tag: 'b' }, { tag: 'c' }])
+    const many = Array.from({ length: 199 }, (_, index) => `tag ${index}`)
+    await assert.rejects(edit(id, { tags: many }), /tags must be 200 or fewer/)
+  })
+
+  test('write their segments where an edit changes them', async () => {
+    const [contact] = await create({ segments: ['b', 'a', 'b'] })
+    const id = contact?.item.id ?? 0
+    assert.deepEqual(await segmentsOf(id), ['a', 'b'])
+    await edit(id, { segments: ['c'] })
+    assert.deepEqual(await segmentsOf(id), ['c'])
+    await edit(id, { city: 'Bern' })
+    assert.deepEqual(await segmentsOf(id), ['c'])
+  })
+
+  test('with an owner that does not exist fail alone', async () => {
+    const results = await open().create([{ owner: 999_999 }, { owner: 1 }], context)
+    const [missing, found] = results
+    assert.match(String(missing?.ok === false && missing.error.message), /owner names no user/)
+    assert.equal(found?.ok && found.value.item.owner?.id, 1)
+  })
+})

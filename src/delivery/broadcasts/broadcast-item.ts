@@ -1,0 +1,135 @@
+import Type, { type Static } from 'typebox'
+import { nullable } from '../../http/index.ts'
+import type { Caller } from '../../kit/caller.ts'
+import { formatDate, formatOptionalDate } from '../../kit/iso-date.ts'
+import { visibleProblem } from '../deliveries/delivery-item.ts'
+import { type BroadcastState, neverDue } from './broadcast-store.ts'
+import { rateOf, remainingOf } from './counts.ts'
+import { readSkipped } from './prepare.ts'
+
+const broadcastExample = {
+  id: 1,
+  email: { id: 1, name: 'Sample email' },
+  segment: 'newsletter',
+  status: 'running',
+  problem: null,
+  isPrepared: true,
+  total: 1200,
+  skipped: { alreadySent: 12, beingSent: 0, withoutAddress: 3, unpublished: 0, deleted: 0 },
+  queued: 900,
+  accepted: 296,
+  refused: 3,
+  uncertain: 1,
+  suppressed: 0,
+  remaining: 900,
+  rate: 42.5,
+  estimatedEnd: '2026-01-31T15:55:20+00:00',
+  nextAttempt: null,
+  dateAdded: '2026-01-31T15:54:35+00:00',
+  dateFinished: null,
+  createdBy: 'admin',
+  warnings: [],
+}
+
+/** The contacts that a broadcast leaves out. */
+export const skippedCounts = Type.Object(
+  {
+    alreadySent: Type.Integer({
+      description: 'They got this email before, or may have got it.',
+    }),
+    beingSent: Type.Integer({
+      description: 'They wait in another broadcast of this email.',
+    }),
+    withoutAddress: Type.Integer(),
+    unpublished: Type.Integer(),
+    deleted: Type.Integer({ description: 'Deleted before they were counted.' }),
+  },
+  {
+    description: 'Contacts that were left out, by reason; total does not include them.',
+    examples: [broadcastExample.skipped],
+  },
+)
+
+/** A broadcast, as the API shows it. */
+export const broadcastItem = Type.Object(
+  {
+    id: Type.Integer(),
+    email: Type.Object({ id: Type.Integer(), name: Type.String() }),
+    segment: nullable<string>('string'),
+    status: Type.Enum(['running', 'paused', 'cancelled', 'done']),
+    problem: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Why nothing is sent, for the person who can fix it.',
+    }),
+    isPrepared: Type.Boolean({ description: 'Whether all its contacts are counted.' }),
+    total: Type.Integer({
+      description: 'accepted, refused, uncertain, suppressed and remaining together.',
+    }),
+    skipped: skippedCounts,
+    queued: Type.Integer({ description: 'Waiting for the first try or a retry.' }),
+    accepted: Type.Integer(),
+    refused: Type.Integer({ description: 'Permanently.' }),
+    uncertain: Type.Integer({ description: 'May have arrived; not sent again.' }),
+    suppressed: Type.Integer({
+      description: 'Not sent: the address was suppressed when its turn came.',
+    }),
+    remaining: Type.Integer({
+      description: 'As queued; of a cancelled broadcast, those not reached.',
+    }),
+    rate: Type.Number({ description: 'Messages per second, over the last ten seconds.' }),
+    estimatedEnd: nullable<string>('string'),
+    nextAttempt: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'When the next recipient is due, if all that remain wait for a retry.',
+    }),
+    dateAdded: Type.String(),
+    dateFinished: nullable<string>('string'),
+    createdBy: Type.String(),
+    warnings: Type.Array(Type.String(), {
+      description: 'What its messages lack, such as a link to unsubscribe.',
+    }),
+  },
+  { title: 'Broadcast', examples: [broadcastExample] },
+)
+export type BroadcastItem = Static<typeof broadcastItem>
+
+/** Converts a broadcast for the API, with its current rate. */
+export function presentBroadcast(
+  row: BroadcastState,
+  email: { name: string; warnings: string[] },
+  now: number,
+): BroadcastItem {
+  const remaining = remainingOf(row)
+  const isRunning = row.status === 'running'
+  const rate = isRunning ? rateOf(row, now) : 0
+  const isWaiting = isRunning && row.due_at > now && row.due_at < neverDue
+  const hasEnd = rate > 0 && remaining > 0
+  return {
+    id: row.id,
+    email: { id: row.email_id, name: email.name },
+    segment: row.segment,
+    status: row.status,
+    problem: row.problem,
+    isPrepared: Boolean(row.is_prepared),
+    total: row.total,
+    skipped: readSkipped(row.skipped),
+    queued: row.status === 'cancelled' ? 0 : remaining,
+    accepted: row.accepted,
+    refused: row.refused,
+    uncertain: row.uncertain,
+    suppressed: row.suppressed,
+    remaining,
+    rate,
+    estimatedEnd: hasEnd ? formatDate(now + (remaining / rate) * 1_000) : null,
+    nextAttempt: isWaiting ? formatDate(row.due_at) : null,
+    dateAdded: formatDate(row.created_at),
+    dateFinished: formatOptionalDate(row.finished_at),
+    createdBy: row.caller,
+    warnings: email.warnings,
+  }
+}
+
+/** Returns what the caller may see of a broadcast. */
+export function visibleBroadcast(item: BroadcastItem, caller: Caller): BroadcastItem {
+  return { ...item, problem: visibleProblem(item.problem, caller) }
+}

@@ -1,0 +1,102 @@
+import type { Transaction } from 'kysely'
+import type { EmailRow } from '../../emails/index.ts'
+import type { Clock } from '../../kit/clock.ts'
+import type { Log } from '../../kit/log.ts'
+import type { Storage } from '../../storage/index.ts'
+import type { FindSuppressions } from '../../suppressions/index.ts'
+import type { OnSettled } from '../deliveries/settle-delivery.ts'
+import type { DeliveryIntervals } from '../intervals.ts'
+import type { Links } from '../links/links.ts'
+import type { Lease } from '../log/lease.ts'
+import type { ExpiredProcess } from '../log/processes.ts'
+import type { FindRefusal } from '../rendering/email-faults.ts'
+import type { EmailRenderer } from '../rendering/email-renderer.ts'
+import type { ResolveRoute } from '../routing/resolve-route.ts'
+import type { BounceRecorder } from '../suppressed/bounces.ts'
+import type { DeliveryTables } from '../table.ts'
+import type { TransportPool } from '../transport-pool.ts'
+import type { OnUnattempted } from '../unattempted.ts'
+import { openBroadcastStore } from './broadcast-store.ts'
+import { type Broadcasts, openBroadcasts } from './broadcasts.ts'
+import type { JobRunnerParts } from './job-runner.ts'
+import { openRenderMarks, pauseRendered } from './render-marks.ts'
+import type { BroadcastTables } from './table.ts'
+import type { TransportThrottles } from './transport-throttle.ts'
+import { recoverRecipients, settleRecipient } from './uncertain-recipients.ts'
+import { Worker } from './worker.ts'
+
+export interface BroadcastQueueOptions {
+  storage: Storage
+  clock: Clock
+  log: Log
+  processId: string
+  intervals: DeliveryIntervals
+  lease: Pick<Lease, 'hold'>
+  throttles: TransportThrottles
+  transportPool: TransportPool
+  limiter: JobRunnerParts['limiter']
+  resolveRoute: ResolveRoute
+  findEmail: (id: number) => Promise<EmailRow | undefined>
+  prepareEmail: (email: EmailRow) => Promise<EmailRenderer>
+  findRefusal: FindRefusal
+  findSuppressions: FindSuppressions
+  onUnattempted?: OnUnattempted
+  /** The links in messages; undefined without a public URL. */
+  links: Links | undefined
+  /** Undefined where bounces are not suppressed. */
+  bounces: BounceRecorder | undefined
+}
+
+/** The broadcasts of the API, the worker that sends them, and the hooks that change their recipients. */
+export interface BroadcastQueue {
+  broadcasts: Broadcasts
+  worker: Worker
+  /** Recovers the work of expired processes, in the transaction that removes them. */
+  recover: (tx: Transaction<DeliveryTables>, expired: readonly ExpiredProcess[]) => Promise<void>
+  /** Starts the worker. On SQLite, first pauses the broadcast whose email ended the previous process. */
+  start: () => Promise<void>
+  /** Called when an operator settles an uncertain delivery. */
+  onSettled: OnSettled
+}
+
+/** Wakes the workers of all processes when a broadcast is created or resumed. */
+const channel = 'broadcasts'
+
+export function openBroadcastQueue(options: BroadcastQueueOptions): BroadcastQueue {
+  const { storage, clock, log, links } = options
+  const random = Math.random
+  const renderMarks = openRenderMarks(storage, options.processId)
+  const parts = { ...options, random, renderMarks }
+  const worker = new Worker({ ...parts, store: openBroadcastStore(storage) })
+  return {
+    broadcasts: openBroadcasts({
+      storage,
+      clock,
+      log,
+      links,
+      onWork: () => storage.notify(channel),
+    }),
+    worker,
+    async start() {
+      // On PostgreSQL the other processes may be running: their broadcasts wait until they expire.
+      if (storage.kind === 'sqlite') await renderMarks.pauseOthers()
+      storage.listen(channel, () => worker.wake())
+      worker.start()
+    },
+    async recover(tx, expired) {
+      const processIds = expired.map(({ id }) => id)
+      const recovered = await recoverRecipients(tx, processIds, clock.now())
+      await pauseRendered(
+        tx.withTables<BroadcastTables & DeliveryTables>(),
+        expired.flatMap(({ rendering }) => rendering ?? []),
+      )
+      const isAny = recovered.requeued + recovered.uncertain > 0
+      if (isAny) log.warn(recovered, 'recipients of expired process recovered')
+    },
+    async onSettled(tx, delivery, outcome) {
+      await settleRecipient(tx, delivery, { outcome, now: clock.now() })
+      // The transaction is not committed yet: this process looks soon, the others later.
+      worker.wake()
+    },
+  }
+}

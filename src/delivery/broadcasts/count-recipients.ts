@@ -1,0 +1,109 @@
+import { sql } from 'kysely'
+import { checkSegment } from '../../contacts/index.ts'
+import { pause } from '../../kit/pause.ts'
+import type { Storage } from '../../storage/index.ts'
+import { domainOf, isSuppressed } from '../../suppressions/index.ts'
+import type { BroadcastTarget } from '../idempotency.ts'
+import { checkContacts } from './create-broadcast.ts'
+import { type AddRecipientsTables, noneSkipped, type Skipped } from './prepare.ts'
+import { isAmong } from './rows.ts'
+
+/** The contacts that a broadcast would be sent to. */
+export interface RecipientCount {
+  recipients: number
+  /** Those of them whose address is suppressed now: they get no message. */
+  suppressed: number
+  skipped: Skipped
+  /** False where there are too many to count in the time; both are counts of the first ones then. */
+  isComplete: boolean
+}
+
+/** Whom a broadcast would be sent to. */
+export interface CountRequest {
+  emailId: number
+  target: BroadcastTarget
+  /** The address in From. */
+  from: string
+}
+
+/** The contacts of one query: some milliseconds. */
+const contactsPerBatch = 2_000
+/** A count ends after about this long. */
+const countMs = 3_000
+
+/** Counts whom a broadcast would reach, by the rules of `addRecipients`. Throws an AppError as creating it does. */
+export async function countRecipients(
+  storage: Storage,
+  { emailId, target, from }: CountRequest,
+): Promise<RecipientCount> {
+  if ('segment' in target) await checkSegment(storage.tables<AddRecipientsTables>(), target.segment)
+  else await checkContacts(storage, target.contactIds)
+  const count = { recipients: 0, suppressed: 0, skipped: { ...noneSkipped }, isComplete: true }
+  const startedAt = performance.now()
+  for await (const contactIds of batchesOf(storage, target)) {
+    if (performance.now() - startedAt > countMs) return { ...count, isComplete: false }
+    await countBatch(storage, { emailId, from, contactIds }, count)
+    await pause()
+  }
+  return count
+}
+
+async function* batchesOf(storage: Storage, target: BroadcastTarget): AsyncGenerator<number[]> {
+  if ('contactIds' in target) {
+    const ids = [...new Set(target.contactIds)]
+    for (let start = 0; start < ids.length; start += contactsPerBatch)
+      yield ids.slice(start, start + contactsPerBatch)
+    return
+  }
+  const db = storage.tables<AddRecipientsTables>()
+  for (let after = 0; ; ) {
+    const members = await db
+      .selectFrom('contact_segments')
+      .select('contact_id')
+      .where('segment', '=', target.segment)
+      .where('contact_id', '>', after)
+      .orderBy('contact_id')
+      .limit(contactsPerBatch)
+      .execute()
+    const last = members.at(-1)
+    if (last === undefined) return
+    yield members.map((member) => member.contact_id)
+    after = last.contact_id
+  }
+}
+
+async function countBatch(
+  storage: Storage,
+  { emailId, from, contactIds }: Omit<CountRequest, 'target'> & { contactIds: readonly number[] },
+  count: RecipientCount,
+): Promise<void> {
+  const earlier = sql`from broadcast_recipients as earlier
+    where earlier.email_id = ${emailId} and earlier.contact_id = contacts.id`
+  const { rows } = await sql<{
+    reason: keyof Skipped | null
+    count: number
+    suppressed: number
+  }>`
+    select reason, count(*) as count, sum(case when is_suppressed then 1 else 0 end) as suppressed from (
+      select case
+        when contacts.email is null then 'withoutAddress'
+        when not contacts.is_published then 'unpublished'
+        when (select 1 ${earlier} and earlier.status in ('accepted', 'uncertain', 'attempting')
+          limit 1) is not null then 'alreadySent'
+        when (select 1 ${earlier} and earlier.status in ('queued', 'claimed') and exists (
+            select 1 from broadcasts where broadcasts.id = earlier.broadcast_id
+              and broadcasts.status in ('running', 'paused'))
+          limit 1) is not null then 'beingSent'
+        else null end as reason, ${isSuppressed('contacts.email_key', domainOf(from))} as is_suppressed
+      from contacts where ${isAmong(storage.kind, 'contacts.id', contactIds)}) as reasons
+    group by reason`.execute(storage.tables<AddRecipientsTables>())
+  let found = 0
+  for (const { reason, count: some, suppressed } of rows) {
+    found += Number(some)
+    if (reason === null) {
+      count.recipients += Number(some)
+      count.suppressed += Number(suppressed)
+    } else count.skipped[reason] += Number(some)
+  }
+  count.skipped.deleted += contactIds.length - found
+}

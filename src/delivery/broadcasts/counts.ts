@@ -1,0 +1,125 @@
+import { sql, type Transaction } from 'kysely'
+import type { BroadcastRow, BroadcastTables } from './table.ts'
+
+/** The change of the counters of one broadcast. */
+export interface CountChange {
+  accepted: number
+  refused: number
+  uncertain: number
+  suppressed: number
+  /** The earliest due time of recipients that went back to the queue; undefined if none did. */
+  dueAt: number | undefined
+}
+
+/** No change of any counter. */
+export const noChange: Omit<CountChange, 'dueAt'> = {
+  accepted: 0,
+  refused: 0,
+  uncertain: 0,
+  suppressed: 0,
+}
+
+/** Changes of counters by the id of the broadcast. */
+export type CountChanges = ReadonlyMap<number, CountChange>
+
+const intervalMs = 10_000
+
+/**
+ * Changes the counters of broadcasts and ends those with nothing left to send. A broadcast that was done runs again if an
+ * uncertain recipient went back to its queue.
+ */
+export async function changeCounts(
+  tx: Transaction<BroadcastTables>,
+  changes: CountChanges,
+  now: number,
+): Promise<void> {
+  // In the order of ids, so that two transactions cannot deadlock.
+  const ids = [...changes.keys()].sort((one, other) => one - other)
+  for (const id of ids) {
+    const change = changes.get(id)
+    if (change !== undefined) await changeOne(tx, { ...change, id }, now)
+  }
+}
+
+async function changeOne(
+  tx: Transaction<BroadcastTables>,
+  { id, accepted, refused, uncertain, suppressed, dueAt }: CountChange & { id: number },
+  now: number,
+): Promise<void> {
+  const interval = Math.floor(now / intervalMs)
+  const change = accepted + refused + uncertain + suppressed
+  const settled = Math.max(0, change)
+  const runsAgain = sql`status = 'done'
+    and accepted + refused + uncertain + suppressed + ${change} < total`
+  const { rows } = await sql<BroadcastRow>`update broadcasts set
+      accepted = accepted + ${accepted}, refused = refused + ${refused},
+      uncertain = uncertain + ${uncertain}, suppressed = suppressed + ${suppressed},
+      status = case when ${runsAgain} then 'running' else status end,
+      finished_at = case when ${runsAgain} then null else finished_at end,
+      due_at = case when due_at > ${dueAt ?? Number.MAX_SAFE_INTEGER}
+        then ${dueAt ?? 0} else due_at end,
+      rate_before = case rate_stretch when ${interval} then rate_before
+        when ${interval - 1} then rate_count else 0 end,
+      rate_count = case rate_stretch when ${interval} then rate_count else 0 end + ${settled},
+      rate_stretch = ${interval}
+    where id = ${id}
+    returning total, accepted, refused, uncertain, suppressed, is_prepared, status`.execute(tx)
+  const [row] = rows
+  if (row !== undefined && isSettled(row)) await endBroadcast(tx, id, now)
+}
+
+type Counter = 'accepted' | 'refused' | 'uncertain' | 'suppressed'
+
+/** Whether a running broadcast has nothing left to send. */
+export function isSettled(
+  row: Pick<BroadcastRow, 'status' | 'is_prepared' | 'total' | Counter>,
+): boolean {
+  return row.status === 'running' && Boolean(row.is_prepared) && remainingOf(row) === 0
+}
+
+/** Counts the recipients without an outcome. */
+export function remainingOf(row: Pick<BroadcastRow, 'total' | Counter>): number {
+  return row.total - row.accepted - row.refused - row.uncertain - row.suppressed
+}
+
+/** Picks the counters of a broadcast for the log. */
+export function countsOf({
+  accepted,
+  refused,
+  uncertain,
+  suppressed,
+}: Pick<BroadcastRow, Counter>) {
+  return { accepted, refused, uncertain, suppressed }
+}
+
+/** Ends a running broadcast with nothing left to send. */
+export async function endBroadcast(
+  tx: Transaction<BroadcastTables>,
+  id: number,
+  now: number,
+): Promise<void> {
+  await tx
+    .updateTable('broadcasts')
+    .set({ status: 'done', finished_at: now, problem: null })
+    .where('id', '=', id)
+    .where('status', '=', 'running')
+    .execute()
+}
+
+/**
+ * Returns the recipients settled per second over the last ten seconds: those of the current interval, and the share of the
+ * one before that reaches into these ten seconds.
+ */
+export function rateOf(
+  row: Pick<BroadcastRow, 'created_at' | 'rate_stretch' | 'rate_count' | 'rate_before'>,
+  now: number,
+): number {
+  const interval = Math.floor(now / intervalMs)
+  const passed = (now % intervalMs) / intervalMs
+  const [count, before] =
+    row.rate_stretch === interval
+      ? [row.rate_count, row.rate_before]
+      : [0, row.rate_stretch === interval - 1 ? row.rate_count : 0]
+  const spanMs = Math.min(intervalMs, Math.max(now - row.created_at, 1_000))
+  return Math.round(((count + before * (1 - passed)) / spanMs) * 10_000) / 10
+}

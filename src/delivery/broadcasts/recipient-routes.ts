@@ -1,0 +1,108 @@
+import Type from 'typebox'
+import {
+  type Callers,
+  createQueryReader,
+  type HttpApp,
+  idParameters,
+  readId,
+} from '../../http/index.ts'
+import type { Caller } from '../../kit/caller.ts'
+import { deliveryItem, visibleDelivery } from '../deliveries/delivery-item.ts'
+import { broadcastItem, visibleBroadcast } from './broadcast-item.ts'
+import type { Broadcasts } from './broadcasts.ts'
+import type { RecipientItem } from './recipients.ts'
+
+const tags = ['broadcasts']
+const limitMax = 100
+const statuses = [
+  'queued',
+  'claimed',
+  'attempting',
+  'accepted',
+  'refused',
+  'uncertain',
+  'suppressed',
+] as const
+
+/** Adds `GET /api/broadcasts/{id}/recipients` and `POST …/retry`. */
+export function addRecipientRoutes(app: HttpApp, broadcasts: Broadcasts, callers: Callers): void {
+  const config = { permission: ['email:view', 'contact:view'] as const }
+  app.get('/api/broadcasts/:id/recipients', { config, schema: listSchema }, async (request) => {
+    const read = createQueryReader(request.query)
+    const query = {
+      status: read.word('status', statuses),
+      after: read.number('after') ?? 0,
+      limit: Math.min(Math.max(read.number('limit') ?? 30, 1), limitMax),
+    }
+    read.check()
+    const page = await broadcasts.listRecipients(readId(request.params.id), query)
+    const caller = callers.of(request)
+    return { ...page, recipients: page.recipients.map((each) => visibleRecipient(each, caller)) }
+  })
+  const sending = { permission: 'email:send' as const }
+  app.post(
+    '/api/broadcasts/:id/retry',
+    { config: sending, schema: retrySchema },
+    async (request) => {
+      const result = await broadcasts.retry(readId(request.params.id))
+      return { ...result, broadcast: visibleBroadcast(result.broadcast, callers.of(request)) }
+    },
+  )
+}
+
+function visibleRecipient(item: RecipientItem, caller: Caller): RecipientItem {
+  return { ...item, delivery: item.delivery && visibleDelivery(item.delivery, caller) }
+}
+
+const listSchema = {
+  operationId: 'listBroadcastRecipients',
+  summary: 'List the recipients of a broadcast, each with its last delivery',
+  tags,
+  params: idParameters,
+  querystring: Type.Unsafe<Record<string, unknown>>(
+    Type.Object({
+      status: Type.Optional(
+        Type.String({ description: `Only those with this status: ${statuses.join(', ')}.` }),
+      ),
+      after: Type.Optional(Type.String({ description: '`next` of the page before.' })),
+      limit: Type.Optional(
+        Type.String({ description: `How many, at most ${limitMax}. Default 30.` }),
+      ),
+    }),
+  ),
+  response: {
+    200: Type.Object({
+      recipients: Type.Array(
+        Type.Object({
+          contactId: Type.Integer({ examples: [1] }),
+          status: Type.Enum([...statuses]),
+          attempts: Type.Integer({ examples: [1] }),
+          delivery: Type.Union([deliveryItem, Type.Null()]),
+        }),
+      ),
+      next: Type.Unsafe<number | null>({
+        type: ['integer', 'null'],
+        description:
+          'What `after` of the next page is; null at the end. A page may be short although there is more.',
+        examples: [null],
+      }),
+    }),
+  },
+}
+
+const retrySchema = {
+  operationId: 'retryBroadcast',
+  summary: 'Send a broadcast to its refused recipients again',
+  description:
+    'They go back to the queue as new recipients, and a broadcast that was done runs again. Contacts that cannot get it any more, or have it from another broadcast, are skipped.',
+  tags,
+  params: idParameters,
+  errors: [409 as const],
+  response: {
+    200: Type.Object({
+      retried: Type.Integer({ description: 'How many went back to the queue.', examples: [3] }),
+      skipped: Type.Integer({ examples: [0] }),
+      broadcast: broadcastItem,
+    }),
+  },
+}

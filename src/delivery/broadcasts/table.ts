@@ -1,0 +1,113 @@
+import type { Generated } from 'kysely'
+import type { DeliveryRow } from '../table.ts'
+
+export type BroadcastStatus = 'running' | 'paused' | 'cancelled' | 'done'
+
+/** One email to many contacts. */
+export interface BroadcastRow {
+  id: number
+  email_id: number
+  caller: string
+  created_at: number
+  finished_at: number | null
+  status: BroadcastStatus
+  /** Why nothing is sent, in a sentence for the person who can fix it. */
+  problem: string | null
+  /** The segment whose contacts get it; null if the request lists contacts. */
+  segment: string | null
+  /** JSON: the contacts in the request, until all of them are recipients. */
+  contact_ids: string | null
+  /** Whether all contacts are recipients. Until then `prepared_to` is the last contact id, or the index in `contact_ids`. */
+  is_prepared: boolean
+  prepared_to: number
+  /** When its next recipient is due. */
+  due_at: number
+  total: number
+  /** JSON: the number of contacts that were left out, by reason; see `Skipped`. */
+  skipped: string
+  accepted: number
+  refused: number
+  uncertain: number
+  /** Recipients whose address was suppressed when their turn came. */
+  suppressed: number
+  /** The recipients settled in the current interval and in the one before; see `rateOf`. */
+  rate_stretch: number
+  rate_count: number
+  rate_before: number
+  /** The seed of its Message-IDs. */
+  message_seed: string
+  /** Unique: identifies the request that created it when it is repeated. */
+  idempotency_key: string | null
+  /** The hash of that request. */
+  request_hash: string | null
+}
+
+/**
+ * `claimed`: a process has claimed it and sent nothing; it goes back to the queue when the process expires.
+ * `attempting`: it may have been sent; it becomes uncertain when the process expires.
+ */
+export type RecipientStatus =
+  | 'queued'
+  | 'claimed'
+  | 'attempting'
+  | 'accepted'
+  | 'refused'
+  | 'uncertain'
+  | 'suppressed'
+
+/** One contact of a broadcast. Both the contact and the broadcast may have been deleted. */
+export interface BroadcastRecipientRow {
+  email_id: number
+  contact_id: number
+  broadcast_id: number
+  status: RecipientStatus
+  attempts: number
+  due_at: number
+  /** When it was first tried; null before that. */
+  tried_at: number | null
+  /** The process that has claimed it; of an uncertain recipient, the process that expired. */
+  claimed_by: string | null
+  /** The attempt in progress, see `writeAttempt`; it is valid only while the status is `attempting`. */
+  attempt: string | null
+}
+
+export type BroadcastTables = {
+  broadcasts: Omit<BroadcastRow, 'id' | 'skipped'> & {
+    id: Generated<number>
+    skipped: Generated<string>
+  }
+  broadcast_recipients: BroadcastRecipientRow
+}
+
+/**
+ * The facts of a delivery that are known when its message is sent. They are stored with the recipient to list the
+ * delivery if the process expires. They are short: they are written and removed for each recipient.
+ */
+export type Attempt = Pick<
+  DeliveryRow,
+  'started_at' | 'sender' | 'recipient' | 'transport_id' | 'transport' | 'message_id' | 'trace'
+>
+
+/** Formats an attempt for the column `attempt`. */
+export function writeAttempt(attempt: Attempt): string {
+  const { started_at, sender, recipient, transport_id, transport, message_id, trace } = attempt
+  return JSON.stringify([started_at, sender, recipient, transport_id, transport, message_id, trace])
+}
+
+/** Parses a stored attempt. Without one, the attempt is dated now. */
+export function readAttempt(text: string | null, now: number): Attempt {
+  const fallback: Fields = [now, '', '', null, null, null]
+  const fields = text === null ? fallback : (JSON.parse(text) as Fields)
+  const [started_at, sender, recipient, transport_id, transport, message_id, trace = '[]'] = fields
+  return { started_at, sender, recipient, transport_id, transport, message_id, trace }
+}
+
+type Fields = [
+  startedAt: number,
+  sender: string,
+  recipient: string,
+  transportId: number | null,
+  transport: string | null,
+  messageId: string | null,
+  trace?: string,
+]

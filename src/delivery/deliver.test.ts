@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
+import { onEachDatabase } from '../../test/on-each-database.ts'
+import { AppError } from '../kit/app-error.ts'
+import { createLog } from '../kit/log.ts'
+import { openLimiter } from '../limits/index.ts'
+import { createMailer, type Transport } from '../mailer/index.ts'
+import { startScriptedServer } from '../mailer/testing/smtp-server.case.test.ts'
+import type { Storage } from '../storage/index.ts'
+import { TransportThrottles } from './broadcasts/transport-throttle.ts'
+import { createDeliver, type DeliverRequest } from './deliver.ts'
+import { openDeliveryLog } from './log/delivery-log.ts'
+import type { DeliveryTables } from './table.ts'
+import { openTransportPool, type TransportPool } from './transport-pool.ts'
+
+onEachDatabase('a message that is delivered', (shared) => {
+  let catcher: MailCatcher
+  let transport: Transport
+  before(async () => {
+    catcher = await startMailCatcher()
+    transport = createMailer().open(catcher.dsn)
+  })
+  after(async () => {
+    await transport.close()
+    await catcher.stop()
+  })
+
+  const throttles = new TransportThrottles({
+    clock: { now: () => 1_000 },
+    random: () => 0.5,
+    windowMax: 60,
+    log: createLog('silent'),
+  })
+  const open = (storage: Storage) => {
+    const openTransport = {
+      transportId: null,
+      name: 'default',
+      send: transport.send.bind(transport),
+      transport,
+    }
+    return createDeliver({
+      deliveryLog: openDeliveryLog({
+        storage,
+        clock: { now: () => 1_000 },
+        processId: 'test',
+        log: createLog('silent'),
+      }),
+      transportPool: { open: async () => openTransport, close: async () => undefined },
+      limiter: openLimiter({ storage, log: createLog('silent'), listApplied: async () => [] }),
+      stopping: new AbortController().signal,
+      throttles,
+    })
+  }
+  const request = (address: string): DeliverRequest => ({
+    source: 'smtp',
+    caller: 'tests',
+    emailId: null,
+    contactId: null,
+    broadcastId: null,
+    messageId: null,
+    requestHash: null,
+    message: {
+      envelope: { from: 'a@b.test', to: [address] },
+      raw: Buffer.from('Subject: disk\r\n\r\nHello\r\n'),
+    },
+    route: { target: { kind: 'default' }, trace: [] },
+    keysOf: (to) => ({ messageKey: `message to ${to}`, bulkKey: null }),
+  })
+  const deliveriesTo = (address: string) => {
+    const db = shared.service.app.storage.tables<DeliveryTables>()
+    const query = db.selectFrom('deliveries').selectAll().where('recipient', '=', address)
+    return query.orderBy('id').execute()
+  }
+
+  test('is not sent if its start cannot be flushed; it is listed as refused and may be retried', async () => {
+    const { storage } = shared.service.app
+    const full = new AppError('upstream', 'database', 'The disk is full.')
+    const failing = { ...storage, flush: () => Promise.reject(full) }
+    const { result } = await open(failing)(request('ann@disk.test'))
+    assert.deepEqual([result?.outcome, result?.isRetrySafe], ['refused', true])
+    assert.equal(catcher.mails.length, 0)
+    const [row] = await deliveriesTo('ann@disk.test')
+    assert.equal(row?.outcome, 'refused')
+    assert.match(row?.reason ?? '', /The disk is full/)
+
+    const again = await open(storage)(request('ann@disk.test'))
+    assert.equal(again.result?.outcome, 'accepted')
+    assert.deepEqual(
+      catcher.mails.map(({ to }) => to),
+      [['ann@disk.test']],
+    )
+  })
+
+  const storedTransports = (send: Transport['send'], findRow: () => Promise<never>) =>
+    openTransportPool({
+      mailer: { open: () => ({ ...transport, send, close: async () => undefined }) } as never,
+      transports: { dsnOf: async () => catcher.dsn, findRow } as never,
+      defaultDsn: undefined,
+      log: createLog('silent'),
+    })
+  const byRow = { target: { kind: 'transport', row: { id: 5, name: 'row', mailer_dsn: 'sealed' } } }
+  const deliverBy = (transportPool: TransportPool, stopping = new AbortController().signal) =>
+    createDeliver({
+      deliveryLog: openDeliveryLog({
+        storage: shared.service.app.storage,
+        clock: { now: () => 1_000 },
+        processId: 'test',
+        log: createLog('silent'),
+      }),
+      transportPool,
+      limiter: shared.service.app.limiter,
+      stopping,
+      throttles,
+    })
+
+  test('is refused, not left as started, if its transport was changed and cannot be opened', async () => {
+    const closed = createMailer().open(catcher.dsn)
+    await closed.close()
+    const gone = new AppError('upstream', 'database', 'The database is lost.')
+    const deliver = deliverBy(
+      storedTransports(closed.send.bind(closed), () => Promise.reject(gone)),
+    )
+    const { result } = await deliver({
+      ...request('ann@changed.test'),
+      route: { ...byRow, trace: [] } as never,
+    })
+    assert.deepEqual([result?.outcome, result?.fault?.code], ['refused', 'transport_closed'])
+    assert.equal((await deliveriesTo('ann@changed.test'))[0]?.outcome, 'refused')
+  })
+
+  test('is uncertain if its transport throws', async () => {
+    const deliver = deliverBy(
+      storedTransports(
+        () => Promise.reject(new Error('a fault of ours')),
+        () => Promise.reject(new Error('not asked for')),
+      ),
+    )
+    const { result } = await deliver({
+      ...request('ann@throws.test'),
+      route: { ...byRow, trace: [] } as never,
+    })
+    assert.equal(result?.outcome, 'uncertain')
+    assert.equal((await deliveriesTo('ann@throws.test'))[0]?.outcome, 'uncertain')
+  })
+
+  test('is reported as uncertain if Mailyard stops before the server replies', async () => {
+    const server = await startScriptedServer({ script: { dot: { end: 'hang' } } })
+    const silentOne = createMailer().open(`smtp://127.0.0.1:${server.port}`)
+    const stopping = new AbortController()
+    const transportPool = storedTransports(silentOne.send.bind(silentOne), () =>
+      Promise.reject(new Error()),
+    )
+    const delivered = deliverBy(
+      transportPool,
+      stopping.signal,
+    )({ ...request('ann@silent.test'), route: { ...byRow, trace: [] } as never })
+    while (server.received.length === 0) await new Promise((passed) => setTimeout(passed, 10))
+    stopping.abort()
+    assert.equal((await delivered).result?.outcome, 'uncertain')
+    assert.equal((await deliveriesTo('ann@silent.test'))[0]?.outcome, 'uncertain')
+    await silentOne.close()
+    await server.close()
+  })
+
+  test('is sent only after its start is flushed', async () => {
+    const { storage } = shared.service.app
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const slow = { ...storage, flush: () => promise }
+    const before = catcher.mails.length
+    const delivered = open(slow)(request('bob@disk.test'))
+    await new Promise((passed) => setTimeout(passed, 100))
+    assert.equal((await deliveriesTo('bob@disk.test'))[0]?.outcome, 'started')
+    assert.equal(catcher.mails.length, before)
+    resolve()
+    assert.equal((await delivered).result?.outcome, 'accepted')
+    assert.equal(catcher.mails.length, before + 1)
+    assert.equal((await deliveriesTo('bob@disk.test'))[0]?.outcome, 'accepted')
+  })
+})

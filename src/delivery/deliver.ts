@@ -1,0 +1,211 @@
+import type { Limiter, LimitReached } from '../limits/index.ts'
+import type { DeliveryResult, Message } from '../mailer/index.ts'
+import type { TransportThrottles } from './broadcasts/transport-throttle.ts'
+import type { DeliveryLog } from './log/delivery-log.ts'
+import type {
+  Duplicate,
+  LoggedRecipient,
+  NewDelivery,
+  StartedAttempt,
+} from './log/start-attempts.ts'
+import { type Deferral, type LimitedTransport, limitedBy, openLimited } from './open-limited.ts'
+import type { Route } from './routing/choose-route.ts'
+import { type BounceRecorder, bouncedAddresses } from './suppressed/bounces.ts'
+import type { SuppressedRecipient } from './suppressed/suppressed-recipient.ts'
+import type { OpenTransport, TransportPool } from './transport-pool.ts'
+
+/** How long an answer waits until the outcome is written. */
+const writeWaitMs = 2_000
+/** How long a message waits for tokens, if its caller does not say. */
+const limitWaitMsDefault = 3_000
+
+/** A message and its route. */
+export interface DeliverRequest
+  extends Omit<NewDelivery, 'recipients' | 'sender' | 'transport' | 'transportId' | 'trace'> {
+  message: Message
+  route: Route
+  /** The keys that identify the same message to this recipient when it is submitted again. */
+  keysOf: (address: string) => Omit<LoggedRecipient, 'address'>
+  /** Returns why the transport gets no message now; undefined if it does. Default: it gets the message. */
+  admit?: (transport: OpenTransport) => Deferral | undefined
+  /** How long the message waits for tokens of the limits of its transport, in milliseconds. Default: 3 s. */
+  limitWaitMs?: number
+  /** Called once the start is logged. If it throws, the message is not sent and `deliver` rejects with its error. */
+  beforeSend?: () => Promise<void>
+  /** Whether it is one of many, so that every suppression counts; see `SuppressionQuestion`. Default: false. */
+  isBulk?: boolean
+  /** The address in From, whose domain suppressions may name. Default: the sender of the envelope. */
+  from?: string | undefined
+}
+
+export interface DeliverReport {
+  /** Undefined if nothing was sent: there is no transport, or all recipients are duplicates. */
+  result: DeliveryResult | undefined
+  /** The recipients who have had the message before, or may have had it. */
+  duplicates: readonly Duplicate[]
+  /** The recipients whose address is suppressed: nothing was sent to them. */
+  suppressed: readonly SuppressedRecipient[]
+  /** The logged deliveries and their transport; undefined if nothing was sent. */
+  started:
+    | { deliveryIds: readonly number[]; transportId: number | null; transport: string }
+    | undefined
+  /** Why nothing was sent to the recipients who are no duplicates: there is no transport, or it gets no message now. */
+  problem: string | undefined
+  /** When the transport gets messages again; undefined if there is none, or if its limit refuses the message. */
+  deferral?: Deferral & { transportId: number | null }
+  /** The limit that keeps the message from being sent now. */
+  limit?: LimitReached['limit']
+}
+
+/** The report of a message that was not sent. */
+export const nothingSent: DeliverReport = {
+  result: undefined,
+  duplicates: [],
+  suppressed: [],
+  started: undefined,
+  problem: undefined,
+}
+
+/**
+ * Sends a message through the transport of its route. Its start is logged before a server can receive it, its outcome
+ * after. Throws an AppError (`upstream`) if the database is lost before it is sent.
+ */
+export type Deliver = (request: DeliverRequest) => Promise<DeliverReport>
+
+export interface DeliverOptions {
+  deliveryLog: DeliveryLog
+  /** Default: bounces are not suppressed. */
+  bounces?: BounceRecorder | undefined
+  throttles: TransportThrottles
+  transportPool: TransportPool
+  limiter: Pick<Limiter, 'acquire'>
+  /** Cancels deliveries in flight. */
+  stopping: AbortSignal
+}
+
+export function createDeliver(options: DeliverOptions): Deliver {
+  const { deliveryLog, stopping: signal } = options
+  return async (request) => {
+    const { message, keysOf, admit, limitWaitMs: waitMs = limitWaitMsDefault } = request
+    const { to } = message.envelope
+    const limited = { count: to.length, waitMs, signal, admit }
+    const through = await openLimited(request.route, limited, options)
+    if ('problem' in through) {
+      const recipients = to.map((address) => ({ address, ...keysOf(address) }))
+      const isDeferred = through.deferral !== undefined && through.limit === undefined
+      const duplicates = isDeferred ? [] : await deliveryLog.findDuplicates(recipients)
+      return { ...nothingSent, duplicates, ...through }
+    }
+    try {
+      return await deliverThrough(request, through, options)
+    } finally {
+      through.permit.release()
+    }
+  }
+}
+
+async function deliverThrough(
+  request: DeliverRequest,
+  { openTransport, permit, route }: LimitedTransport,
+  { deliveryLog, throttles, stopping, bounces }: DeliverOptions,
+): Promise<DeliverReport> {
+  const { message, keysOf, beforeSend } = request
+  const { from: sender, to } = message.envelope
+  const recipients = to.map((address) => ({ address, ...keysOf(address) }))
+  const { transportId, name: transport } = openTransport
+  const delivery = { ...request, sender, recipients, transportId, transport, trace: route.trace }
+  const { results, flushed, isLeaseValid } = await deliveryLog.start(delivery)
+  const attempts = results.filter((each) => each.state === 'started')
+  const duplicates = results.filter((each) => each.state === 'duplicate')
+  if (attempts.length === 0) return { ...nothingSent, duplicates }
+  permit.giveBack(duplicates.length)
+  const envelope = { ...message.envelope, to: attempts.map(({ address }) => address) }
+  const allowed = beforeSend?.()
+  const ready = Promise.all([flushed, allowed])
+  // A transport that fails earlier does not wait for it.
+  ready.catch(() => undefined)
+  const checks = limitedBy(permit, isLeaseValid)
+  const sendOptions = { source: request.source, signal: stopping, ready, ...checks }
+  const result = await openTransport.send({ ...message, envelope }, sendOptions)
+  permit.release()
+  throttles.of(openTransport).noteResult(result)
+  // The caller gets the result even while the database is lost.
+  const written = deliveryLog.finish(attempts, result)
+  recordBounces(bounces, attempts, { result, written })
+  await atMost(writeWaitMs, written)
+  await allowed
+  const deliveryIds = attempts.map(({ id }) => id)
+  return { ...nothingSent, result, duplicates, started: { deliveryIds, transportId, transport } }
+}
+
+/** Suppresses recipients whose address does not exist, once their outcome is written. */
+function recordBounces(
+  bounces: BounceRecorder | undefined,
+  attempts: readonly StartedAttempt[],
+  { result, written }: { result: DeliveryResult; written: Promise<void> },
+): void {
+  const addresses = bounces === undefined ? [] : bouncedAddresses(result)
+  if (addresses.length === 0) return
+  bounces?.record(async () => {
+    await written
+    return addresses.map((address) => {
+      return { address, deliveryId: attempts.find((each) => each.address === address)?.id }
+    })
+  })
+}
+
+/** Waits for work, but not longer than this. */
+function atMost(timeMs: number, work: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timeout = setTimeout(resolve, timeMs)
+    work.then(resolve, reject).finally(() => clearTimeout(timeout))
+  })
+}
+
+/** Deliveries that can be waited for and cancelled. */
+export interface InFlight {
+  deliver: Deliver
+  /**
+   * Resolves when nothing is in flight, whether or not a caller still waits, and all outcomes are written. After `timeMs`
+   * it cancels the rest, and waits no longer for a lost database.
+   */
+  drain(timeMs: number): Promise<void>
+  /** Cancels everything in flight and resolves when it has ended. Do not call `deliver` after it. */
+  cancel(): Promise<void>
+}
+
+/** Opens the deliveries of a process. `wrap` returns what is done for each message around sending it. */
+export function openInFlight(
+  options: Omit<DeliverOptions, 'stopping'>,
+  wrap: (send: Deliver) => Deliver = (send) => send,
+): InFlight {
+  const stopping = new AbortController()
+  const deliver = wrap(createDeliver({ ...options, stopping: stopping.signal }))
+  const inFlight = new Set<Promise<DeliverReport>>()
+  let timeout: NodeJS.Timeout | undefined
+  return {
+    async deliver(request) {
+      const delivery = deliver(request)
+      inFlight.add(delivery)
+      try {
+        return await delivery
+      } finally {
+        inFlight.delete(delivery)
+      }
+    },
+    async drain(timeMs) {
+      const endsAt = performance.now() + timeMs
+      timeout = setTimeout(() => stopping.abort(), timeMs)
+      while (inFlight.size > 0) await Promise.allSettled(inFlight)
+      await options.deliveryLog.drain(endsAt - performance.now())
+    },
+    async cancel() {
+      clearTimeout(timeout)
+      stopping.abort()
+      await Promise.allSettled(inFlight)
+      await options.deliveryLog.drain(writeWaitMs)
+      await atMost(writeWaitMs, options.bounces?.close() ?? Promise.resolve())
+      options.deliveryLog.close()
+    },
+  }
+}

@@ -1,0 +1,182 @@
+import type { Static } from 'typebox'
+import Type from 'typebox'
+import { nullable } from '../../http/index.ts'
+import { AppError } from '../../kit/app-error.ts'
+import type { Caller } from '../../kit/caller.ts'
+import { formatDate } from '../../kit/iso-date.ts'
+import { secretMask } from '../../mailer/index.ts'
+import type { RouteStep } from '../routing/choose-route.ts'
+import { type DeliveryRow, deliveryOutcomes } from '../table.ts'
+import type { DeliveryQuery } from './delivery-query.ts'
+import { settleHint } from './settle-hint.ts'
+
+const stepExample = {
+  source: 'email',
+  transport: { id: 2, name: 'Try-out' },
+  outcome: 'taken',
+  reason: 'The transport of the email.',
+}
+
+/** One step of a route, as the API shows it. */
+export const routeStep = Type.Object(
+  {
+    source: Type.Enum(['named', 'owner', 'email', 'default']),
+    transport: Type.Union([Type.Object({ id: Type.Integer(), name: Type.String() }), Type.Null()]),
+    outcome: Type.Enum(['taken', 'skipped']),
+    reason: Type.String(),
+  },
+  { title: 'RouteStep', examples: [stepExample] },
+)
+
+const deliveryExample = {
+  id: 1,
+  date: '2026-01-31T15:54:35+00:00',
+  durationMs: 120,
+  source: 'api',
+  caller: 'admin',
+  emailId: 1,
+  contactId: 1,
+  broadcastId: null,
+  sender: 'mailyard@localhost',
+  recipient: 'carla@example.net',
+  transportId: 2,
+  transport: 'Try-out',
+  member: 'smtp://smtp.example.com:587',
+  outcome: 'accepted',
+  isPermanent: null,
+  reply: '250 2.0.0 Ok: queued as 4Xz1',
+  reason: null,
+  messageId: '<9c1b7f@example.com>',
+  providerId: null,
+  lookFor: null,
+  trace: [stepExample],
+}
+
+/** A delivery, as the API shows it. */
+export const deliveryItem = Type.Object(
+  {
+    id: Type.Integer(),
+    date: Type.String(),
+    durationMs: nullable<number>('integer'),
+    source: Type.Enum(['api', 'broadcast', 'smtp']),
+    caller: Type.String(),
+    emailId: nullable<number>('integer'),
+    contactId: nullable<number>('integer'),
+    broadcastId: nullable<number>('integer'),
+    sender: Type.String(),
+    recipient: Type.String(),
+    transportId: nullable<number>('integer'),
+    transport: nullable<string>('string'),
+    member: nullable<string>('string'),
+    outcome: Type.Enum([...deliveryOutcomes], {
+      description:
+        '`suppressed`: not attempted, because the address is suppressed; `expired`: not accepted in time; `cancelled`: by a person.',
+    }),
+    isPermanent: nullable<boolean>('boolean'),
+    reply: nullable<string>('string'),
+    reason: nullable<string>('string'),
+    messageId: nullable<string>('string'),
+    providerId: nullable<string>('string'),
+    lookFor: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'How to find out whether an uncertain message arrived; null for other outcomes.',
+    }),
+    trace: Type.Array(routeStep),
+  },
+  { title: 'Delivery', examples: [deliveryExample] },
+)
+export type DeliveryItem = Static<typeof deliveryItem>
+
+/** Converts a row for the API. */
+export function presentDelivery(row: DeliveryRow): DeliveryItem {
+  const item = {
+    id: row.id,
+    date: formatDate(row.started_at),
+    durationMs: row.duration_ms,
+    source: row.source,
+    caller: row.caller,
+    emailId: row.email_id,
+    contactId: row.contact_id,
+    broadcastId: row.broadcast_id,
+    sender: row.sender,
+    recipient: row.recipient,
+    transportId: row.transport_id,
+    transport: row.transport,
+    member: row.member,
+    outcome: row.outcome,
+    isPermanent: row.is_permanent === null ? null : Boolean(row.is_permanent),
+    reply: row.reply,
+    reason: row.reason,
+    messageId: row.message_id,
+    providerId: row.provider_id,
+    lookFor: null,
+    trace: JSON.parse(row.trace) as RouteStep[],
+  }
+  return { ...item, lookFor: settleHint(item) }
+}
+
+const transportsView = 'multipleTransports:view'
+const contactsView = 'contact:view'
+const usersView = 'user:view'
+
+/**
+ * Returns what the caller may see of a delivery: details of transports (names, hosts, replies) need
+ * `multipleTransports:view`, contacts and their addresses `contact:view`, names of users `user:view`.
+ */
+export function visibleDelivery(item: DeliveryItem, caller: Caller): DeliveryItem {
+  const seesTransports = caller.can(transportsView)
+  const seesContacts = caller.can(contactsView)
+  // Replies and reasons name hosts, and repeat the address of the recipient.
+  const seesReplies = seesTransports && seesContacts
+  const visible = {
+    ...item,
+    ...(seesTransports ? {} : { transportId: null, transport: null, member: null }),
+    ...(seesContacts ? {} : { contactId: null, recipient: secretMask }),
+    ...(seesReplies ? {} : { reply: codeOf(item.reply), reason: null, providerId: null }),
+    trace: visibleTrace(item.trace, caller),
+  }
+  return { ...visible, lookFor: settleHint(visible) }
+}
+
+/** Returns what the caller may see of how a route was chosen. */
+export function visibleTrace(trace: readonly RouteStep[], caller: Caller): RouteStep[] {
+  if (!caller.can(transportsView))
+    return trace.map((step) => ({ ...step, transport: null, reason: hidden(transportsView) }))
+  if (caller.can(usersView)) return [...trace]
+  return trace.map((step) =>
+    step.source === 'owner' ? { ...step, reason: hidden(usersView) } : step,
+  )
+}
+
+/** Returns the problem of a transport, or the permission that is needed to view it. */
+export function visibleProblem(problem: string | null, caller: Caller): string | null {
+  return problem === null || caller.can(transportsView) ? problem : hidden(transportsView)
+}
+
+/** Throws an AppError (`forbidden`) for filters by fields that the caller may not see: the result would reveal them. */
+export function checkFilters(query: DeliveryQuery, caller: Caller): void {
+  const { transportId, transport, member, contactId, recipient, search } = query
+  const isGiven = (value: unknown) => value !== undefined
+  const needed = [
+    ...([transportId, transport, member, search].some(isGiven) ? [transportsView] : []),
+    ...([contactId, recipient, search].some(isGiven) ? [contactsView] : []),
+  ]
+  needPermissions(needed, caller)
+}
+
+/** Throws an AppError (`forbidden`) unless the caller has the permissions that a filter or a statistic needs. */
+export function needPermissions(permissions: readonly string[], caller: Caller): void {
+  const missing = permissions.filter((permission) => !caller.can(permission))
+  if (missing.length === 0) return
+  const message = `You do not have permission to filter or count by this (${missing.join(', ')}).`
+  throw new AppError('forbidden', 'permission_missing', message)
+}
+
+function hidden(permission: string): string {
+  return `Hidden: you do not have permission to view it (${permission}).`
+}
+
+/** The codes of a reply, without its text. */
+function codeOf(reply: string | null): string | null {
+  return /^\d{3}( \d\.\d{1,3}\.\d{1,3})?/.exec(reply ?? '')?.[0] ?? null
+}

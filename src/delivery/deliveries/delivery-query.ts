@@ -1,0 +1,223 @@
+import { type RawBuilder, sql } from 'kysely'
+import { emailKey } from '../../kit/normalize-for-search.ts'
+import type { DatabaseKind } from '../../storage/index.ts'
+import { type DeliveryOutcome, type DeliveryRow, deliveryOutcomes } from '../table.ts'
+
+/** The filters of the list; a delivery must match all of them. */
+export interface DeliveryQuery {
+  /** Only deliveries after this id in the list: the next page. */
+  before: number | undefined
+  /** How many to skip. */
+  start: number
+  limit: number
+  emailId?: number | undefined
+  contactId?: number | undefined
+  broadcastId?: number | undefined
+  transportId?: number | undefined
+  /** The name that the transport had then. */
+  transport?: string | undefined
+  /** An address, in which `*` stands for any text. */
+  recipient?: string | undefined
+  /** The address of the envelope, in which `*` stands for any text. */
+  sender?: string | undefined
+  /** With or without its angle brackets. */
+  messageId?: string | undefined
+  outcomes?: readonly DeliveryOutcome[] | undefined
+  source?: DeliveryRow['source'] | undefined
+  member?: string | undefined
+  /** Milliseconds since the epoch. */
+  from?: number | undefined
+  to?: number | undefined
+  /** Part of recipient, sender, reply, reason or Message-ID. */
+  search?: string | undefined
+}
+
+/** A position in the list, which is sorted by time and id, both descending. */
+export type DeliveryPosition = Pick<DeliveryRow, 'id' | 'started_at'>
+
+/** The column has one of the values. */
+interface Condition {
+  column: keyof DeliveryRow
+  values: readonly (string | number)[]
+}
+
+/** How a query is executed: the condition whose index is scanned, and the other conditions. */
+export interface DeliveryPlan {
+  lead: Condition | undefined
+  others: readonly RawBuilder<boolean>[]
+  query: DeliveryQuery
+}
+
+/** Stands for any text in an address. */
+const wildcard = '*'
+
+/** Plans a query: it scans the index that most likely has the fewest rows. */
+export function planDeliveries(kind: DatabaseKind, query: DeliveryQuery): DeliveryPlan {
+  const { recipient, messageId } = query
+  const isAddress = recipient !== undefined && !recipient.includes(wildcard)
+  const outcomes = query.outcomes?.length === deliveryOutcomes.length ? undefined : query.outcomes
+  const isRare = outcomes?.every((each) => each === 'uncertain' || each === 'started') === true
+  const isIndexed = outcomes?.includes('accepted') === false
+  const one = <Value>(value: Value | undefined) => (value === undefined ? undefined : [value])
+  const inOrder: [keyof DeliveryRow, readonly (string | number)[] | undefined, boolean][] = [
+    ['contact_id', one(query.contactId), true],
+    ['recipient_key', isAddress ? [emailKey(recipient)] : undefined, true],
+    ['outcome', isRare ? outcomes : undefined, true],
+    ['broadcast_id', one(query.broadcastId), true],
+    ['outcome', isRare ? undefined : outcomes, isIndexed],
+    ['email_id', one(query.emailId), true],
+    ['transport_id', one(query.transportId), true],
+    ['member', one(query.member), true],
+    ['source', one(query.source), true],
+    ['message_id', messageId === undefined ? undefined : [bracketed(messageId)], false],
+  ]
+  const given = inOrder.flatMap(([column, values, hasIndex]) =>
+    values === undefined ? [] : [{ column, values, hasIndex }],
+  )
+  const lead = given.find(({ hasIndex }) => hasIndex)
+  const equal = given.filter((each) => each !== lead).map((each) => isOneOf(kind, each))
+  return { lead, others: [...equal, ...textConditions(query)], query }
+}
+
+function bracketed(messageId: string): string {
+  const text = messageId.trim()
+  return text.startsWith('<') ? text : `<${text}>`
+}
+
+/** Whether every scanned row matches the query. */
+export function isDirect({ others }: DeliveryPlan): boolean {
+  return others.length === 0
+}
+
+/** Returns the text before the `*` of a recipient such as `ann*`; undefined for any other. */
+export function recipientPrefix({ recipient }: DeliveryQuery): string | undefined {
+  if (recipient === undefined || recipient.indexOf(wildcard) !== recipient.length - 1)
+    return undefined
+  const prefix = emailKey(recipient.slice(0, -1))
+  return prefix === '' ? undefined : prefix
+}
+
+/** The part of the list that is read. */
+export interface DeliverySlice {
+  /** The first row comes after it. */
+  after: DeliveryPosition | undefined
+  /** The last row that may be read. */
+  until?: DeliveryPosition | undefined
+  /** Whether rows must match the conditions that the index does not cover. */
+  isFiltered: boolean
+  offset: number
+  limit: number
+}
+
+const inOrder = sql`order by started_at desc, id desc`
+
+/** Selects rows of the plan's index. With several values, those of each are read in order and merged. */
+export function selectSlice(
+  plan: DeliveryPlan,
+  { offset, limit, ...slice }: DeliverySlice,
+  columns: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const { lead } = plan
+  const conditions = sliceConditions(plan, slice)
+  const read = (value: string | number | undefined) => {
+    const own = lead === undefined || value === undefined ? [] : [isLead(lead.column, value)]
+    return sql`select ${columns} from deliveries ${allOf([...own, ...conditions])} ${inOrder}`
+  }
+  const values = lead?.values ?? []
+  if (values.length < 2) return sql`${read(values[0])} limit ${limit} offset ${offset}`
+  const parts = values.map(
+    (value) => sql`select * from (${read(value)} limit ${offset + limit}) as part`,
+  )
+  return sql`select * from (${sql.join(parts, sql` union all `)}) as parts
+    ${inOrder} limit ${limit} offset ${offset}`
+}
+
+/** Greater than any text that has the prefix before it: recipients are compared by their bytes. */
+const lastCharacter = '\u{10FFFF}'
+
+/** Selects the ids of the deliveries to recipients with a prefix. */
+export function selectByPrefix(prefix: string, limit: number): RawBuilder<unknown> {
+  return sql`select id from deliveries
+    where recipient_key >= ${prefix} and recipient_key < ${prefix + lastCharacter} limit ${limit}`
+}
+
+/** Selects rows among few ids, which it finds before it sorts them. */
+export function selectAmong(
+  plan: DeliveryPlan & { kind: DatabaseKind },
+  { ids, ...slice }: DeliverySlice & { ids: RawBuilder<unknown> },
+): RawBuilder<unknown> {
+  const { lead, kind } = plan
+  const own = lead === undefined ? [] : [isOneOf(kind, lead)]
+  const conditions = allOf([...own, ...sliceConditions(plan, slice)])
+  // Without it PostgreSQL might read the whole table in the order of the list.
+  const fence = sql.raw(kind === 'postgres' ? 'offset 0' : '')
+  return sql`with found as materialized (${ids}),
+    matching as (select deliveries.* from found cross join deliveries
+      where deliveries.id = found.id ${fence})
+    select * from matching ${conditions} ${inOrder} limit ${slice.limit} offset ${slice.offset}`
+}
+
+function sliceConditions(
+  { others, query: { from, to } }: DeliveryPlan,
+  { after, until, isFiltered }: Pick<DeliverySlice, 'after' | 'until' | 'isFiltered'>,
+): RawBuilder<boolean>[] {
+  const isAfter = (limit: DeliveryPosition) => sql<boolean>`started_at <= ${limit.started_at}
+    and (started_at < ${limit.started_at} or id < ${limit.id})`
+  const isUntil = (limit: DeliveryPosition) => sql<boolean>`started_at >= ${limit.started_at}
+    and (started_at > ${limit.started_at} or id >= ${limit.id})`
+  return [
+    ...(from === undefined ? [] : [sql<boolean>`started_at >= ${from}`]),
+    ...(to === undefined ? [] : [sql<boolean>`started_at <= ${to}`]),
+    ...(after === undefined ? [] : [isAfter(after)]),
+    ...(until === undefined ? [] : [isUntil(until)]),
+    ...(isFiltered ? others : []),
+  ]
+}
+
+function allOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<unknown> {
+  return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`
+}
+
+/** The value of a partial index must be a literal in the statement, not a parameter. */
+function isLead(column: string, value: string | number): RawBuilder<boolean> {
+  const right = column === 'outcome' ? sql.lit(value) : sql`${value}`
+  return sql<boolean>`${sql.ref(column)} = ${right}`
+}
+
+function isOneOf(kind: DatabaseKind, { column, values }: Condition): RawBuilder<boolean> {
+  // Without the plus SQLite would use another index, and sort.
+  const plus = sql.raw(kind === 'sqlite' ? '+' : '')
+  return sql<boolean>`${plus}${sql.ref(column)} in (${sql.join(values)})`
+}
+
+function textConditions({ transport, recipient, sender, search }: DeliveryQuery) {
+  const conditions: RawBuilder<boolean>[] = []
+  if (transport !== undefined)
+    conditions.push(sql<boolean>`lower(trim(transport)) = lower(trim(${transport}))`)
+  if (recipient?.includes(wildcard) === true)
+    conditions.push(isLike(sql`recipient_key`, withWildcards(emailKey(recipient))))
+  if (sender !== undefined)
+    conditions.push(isLike(sql`lower(sender)`, sql`lower(${withWildcards(sender.trim())})`))
+  if (search !== undefined) conditions.push(contains(search))
+  return conditions
+}
+
+function contains(text: string): RawBuilder<boolean> {
+  // The database lowers both sides: its lower() may know fewer letters than JavaScript's.
+  const pattern = sql`lower(${`%${literal(text)}%`})`
+  const columns = ['recipient', 'sender', 'reply', 'reason', 'message_id']
+  const like = columns.map((name) => isLike(sql`lower(${sql.ref(name)})`, pattern))
+  return sql<boolean>`(${sql.join(like, sql` or `)})`
+}
+
+export function isLike(text: RawBuilder<unknown>, pattern: RawBuilder<unknown> | string) {
+  return sql<boolean>`${text} like ${pattern} escape '\\'`
+}
+
+export function withWildcards(text: string): string {
+  return text.split(wildcard).map(literal).join('%')
+}
+
+function literal(text: string): string {
+  return text.replaceAll(/[\\%_]/g, '\\$&')
+}

@@ -1,0 +1,100 @@
+import { Readable } from 'node:stream'
+import Type from 'typebox'
+import type { Callers, HttpApp, Query } from '../../http/index.ts'
+import type { Caller } from '../../kit/caller.ts'
+import { createCallerLimit } from '../../kit/caller-limit.ts'
+import { pause } from '../../kit/pause.ts'
+import type { Deliveries } from './deliveries.ts'
+import { csvHeader, formatCsv } from './delivery-csv.ts'
+import { checkFilters, visibleDelivery } from './delivery-item.ts'
+import type { DeliveryQuery } from './delivery-query.ts'
+import { createFilterReader, filterParameters, readFilters, text } from './filter-parameters.ts'
+
+const rowsPerPage = 500
+/** Each export keeps a connection and reads the database all the time. */
+const exportsMax = 3
+
+const parameters = Type.Object({
+  limit: text('How many at most. Default: all.'),
+  ...filterParameters,
+})
+
+const schema = {
+  operationId: 'exportDeliveries',
+  summary: 'Export the deliveries as CSV, the newest first',
+  description:
+    'UTF-8 with a line of names, as in RFC 4180. Text that begins with `=`, `+`, `-`, `@` or a tab has an ' +
+    `apostrophe before it, because a spreadsheet would run it as a formula. A caller can run ${exportsMax} at a time.`,
+  tags: ['deliveries'],
+  querystring: Type.Unsafe<Record<string, unknown>>(parameters),
+  errors: [429 as const],
+  response: {
+    200: {
+      description: 'A line for each delivery.',
+      content: {
+        'text/csv': {
+          schema: Type.Unsafe<Readable>(Type.String()),
+          example: `${csvHeader}1,2026-01-31T15:54:35+00:00,120,api,admin,1,1,,mailyard@localhost,carla@example.net,2,Try-out,smtp://smtp.example.com:587,accepted,,250 2.0.0 Ok: queued as 4Xz1,,<9c1b7f@example.com>,\r\n`,
+        },
+      },
+    },
+  },
+}
+
+/** Adds `/api/deliveries.csv`. */
+export function addExportRoute(app: HttpApp, deliveries: Deliveries, callers: Callers): void {
+  const exports = createCallerLimit({
+    countMax: exportsMax,
+    code: 'too_many_exports',
+    message: `You have ${exportsMax} exports that are not finished, which is the limit. Wait for one of them.`,
+  })
+  const config = { permission: 'email:view' as const }
+  app.get('/api/deliveries.csv', { schema, config }, async (request, reply) => {
+    const caller = callers.of(request)
+    const query = readQuery(request.query)
+    checkFilters(query, caller)
+    const isHead = request.method === 'HEAD'
+    // The first page is read before the answer begins, so that its errors are answered.
+    const first = await deliveries.list(query, { isCounted: false })
+    const release = isHead ? () => undefined : exports.acquire(caller)
+    const lines = isHead ? [] : writeLines({ deliveries, query, caller, first })
+    const body = Readable.from(lines, { objectMode: false })
+    body.once('close', release)
+    void reply.header('content-disposition', 'attachment; filename="deliveries.csv"')
+    return reply.type('text/csv; charset=utf-8; header=present').send(body)
+  })
+}
+
+interface ExportParts {
+  deliveries: Deliveries
+  query: DeliveryQuery & { rowsMax: number }
+  caller: Caller
+  first: Awaited<ReturnType<Deliveries['list']>>
+}
+
+/** Reads the next page when the client has taken the one before; ends when the client disconnects. */
+async function* writeLines({
+  deliveries,
+  query,
+  caller,
+  first,
+}: ExportParts): AsyncGenerator<string> {
+  yield csvHeader
+  let left = query.rowsMax
+  for (let page = first; ; ) {
+    const items = page.deliveries.slice(0, left)
+    left -= items.length
+    if (items.length > 0) yield formatCsv(items.map((item) => visibleDelivery(item, caller)))
+    if (page.next === null || left === 0) return
+    await pause()
+    page = await deliveries.list({ ...query, before: page.next }, { isCounted: false })
+  }
+}
+
+function readQuery(query: Query): ExportParts['query'] {
+  const read = createFilterReader(query)
+  const rowsMax = read.number('limit') ?? Number.POSITIVE_INFINITY
+  const filters = readFilters(read)
+  read.check()
+  return { ...filters, before: undefined, start: 0, limit: rowsPerPage, rowsMax }
+}

@@ -1,0 +1,62 @@
+import Type from 'typebox'
+import { createQueryReader, type Query, type QueryReader } from '../../http/index.ts'
+import { type DeliveryOutcome, type DeliveryRow, deliveryOutcomes } from '../table.ts'
+import type { DeliveryQuery } from './delivery-query.ts'
+
+const wildcardsMax = 3
+/** The length of the longest address; SQLite accepts patterns of 50,000 bytes. */
+const textLengthMax = 320
+const sources = ['api', 'broadcast', 'smtp'] as const
+
+export const text = (description: string) => Type.Optional(Type.String({ description }))
+
+/** The filters of the list, as parameters of a query. */
+export const filterParameters = {
+  emailId: text('Of this email.'),
+  contactId: text('To this contact.'),
+  broadcastId: text('Of this broadcast.'),
+  transportId: text('Through this transport.'),
+  transport: text(
+    'Through a transport that had this name then; the configured one is `default`. 400 if several have it now.',
+  ),
+  recipient: text(
+    'To this address; `*` stands for any text: `ann*`, `*@example.com`. Exact addresses, and beginnings that few have, are the fastest.',
+  ),
+  sender: text('From this address of the envelope; `*` stands for any text.'),
+  messageId: text('With this Message-ID.'),
+  outcome: text(`With these outcomes, with commas: ${deliveryOutcomes.join(', ')}.`),
+  source: text(`How it was submitted: ${sources.join(', ')}.`),
+  member: text('Accepted or refused by this member, such as smtp://mail.example.com:587.'),
+  from: text('Since then, such as 2026-01-31T12:00:00Z.'),
+  to: text('Until then.'),
+  search: text('With this text in recipient, sender, reply, reason or Message-ID.'),
+}
+
+/** Reads the filters. `read.check()` throws what is wrong with them. */
+export function readFilters(read: QueryReader): Omit<DeliveryQuery, 'before' | 'start' | 'limit'> {
+  const { recipient, sender } = { recipient: read.text('recipient'), sender: read.text('sender') }
+  for (const [name, value] of Object.entries({ recipient, sender }))
+    if ((value?.split('*').length ?? 0) > wildcardsMax + 1)
+      read.addFault(name, `must have ${wildcardsMax} * or fewer`)
+  return {
+    emailId: read.number('emailId'),
+    contactId: read.number('contactId'),
+    broadcastId: read.number('broadcastId'),
+    transportId: read.number('transportId'),
+    transport: read.text('transport'),
+    recipient,
+    sender,
+    messageId: read.text('messageId'),
+    outcomes: read.words<DeliveryOutcome>('outcome', deliveryOutcomes),
+    source: read.word<DeliveryRow['source']>('source', sources),
+    member: read.text('member'),
+    from: read.time('from'),
+    to: read.time('to'),
+    search: read.text('search'),
+  }
+}
+
+/** Creates the reader of a query with filters. */
+export function createFilterReader(query: Query): QueryReader {
+  return createQueryReader(query, { lengthMax: textLengthMax })
+}

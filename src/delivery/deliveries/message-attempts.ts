@@ -1,0 +1,53 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { DeliveryRow, DeliveryTables } from '../table.ts'
+
+/** The most attempts, and the most other recipients, that one delivery is shown with. */
+const shownMax = 100
+/** A message is retried for 72 hours; a delivery may be settled, and sent again, some days later. */
+const spanMs = 14 * 86_400_000
+/** The deliveries to one recipient, before and after this one, that are searched for the same message. */
+const searchedMax = 1_000
+
+/** Finds the attempts to send the same message to the same recipient, this one among them, the oldest first. */
+export async function findAttempts(
+  db: Kysely<DeliveryTables>,
+  row: DeliveryRow,
+): Promise<DeliveryRow[]> {
+  const { contact_id: contactId, broadcast_id: broadcastId, message_id: messageId } = row
+  const isOfBroadcast = broadcastId !== null && contactId !== null
+  if (!isOfBroadcast && messageId === null) return [row]
+  const column = isOfBroadcast ? 'contact_id' : 'recipient_key'
+  const { started_at: startedAt } = row
+  const before = sql`started_at < ${startedAt} and started_at >= ${startedAt - spanMs}`
+  const after = sql`started_at >= ${startedAt} and started_at <= ${startedAt + spanMs}`
+  // The nearest ones: a recipient may have any number of deliveries.
+  const near = (isNear: RawBuilder<unknown>, direction: 'asc' | 'desc') =>
+    sql`select * from (select * from deliveries where ${sql.ref(column)} = ${row[column]} and ${isNear}
+      order by started_at ${sql.raw(direction)}, id ${sql.raw(direction)} limit ${searchedMax}) as near`
+  const isSame = isOfBroadcast
+    ? sql`broadcast_id = ${broadcastId}`
+    : sql`broadcast_id is null and message_id = ${messageId}`
+  const { rows } = await sql<DeliveryRow>`select * from
+      (${near(before, 'desc')} union all ${near(after, 'asc')}) as nearby
+    where ${isSame} order by started_at, id limit ${shownMax}`.execute(db)
+  return rows.length === 0 ? [row] : rows
+}
+
+/** Finds the other recipients of the same attempt: their deliveries started together. */
+export async function findOtherRecipients(
+  db: Kysely<DeliveryTables>,
+  { id, started_at, process_id, message_id, broadcast_id }: DeliveryRow,
+): Promise<DeliveryRow[]> {
+  // A message of a broadcast has one recipient. Without a Message-ID, another message may have started with it.
+  if (broadcast_id !== null || message_id === null) return []
+  return db
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('started_at', '=', started_at)
+    .where('process_id', '=', process_id)
+    .where('message_id', '=', message_id)
+    .where('id', '<>', id)
+    .orderBy('id')
+    .limit(shownMax)
+    .execute()
+}

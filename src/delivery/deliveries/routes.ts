@@ -1,0 +1,101 @@
+import Type from 'typebox'
+import {
+  type Callers,
+  type HttpApp,
+  idParameters,
+  nullable,
+  type Query,
+  readId,
+} from '../../http/index.ts'
+import type { Deliveries } from './deliveries.ts'
+import { checkFilters, type DeliveryItem, deliveryItem, visibleDelivery } from './delivery-item.ts'
+import type { DeliveryQuery } from './delivery-query.ts'
+import { createFilterReader, filterParameters, readFilters, text } from './filter-parameters.ts'
+
+const tags = ['deliveries']
+const limitMax = 1_000
+const startMax = 10_000
+
+const parameters = Type.Object({
+  before: text('Only deliveries after this id in the list: `next` of the page before.'),
+  start: text(`How many to skip, at most ${startMax}; \`before\` has no such limit.`),
+  limit: text(`How many, at most ${limitMax}. Default 30.`),
+  ...filterParameters,
+  total: text('`1` to count them: null above 10,000, or where no index can count them.'),
+})
+
+const listSchema = {
+  operationId: 'listDeliveries',
+  summary: 'List the deliveries, the newest first',
+  description:
+    'A page at any depth takes as long as the first. With several filters or a search a page may be short or ' +
+    'even empty although there is more: continue as long as `next` is not null.',
+  tags,
+  querystring: Type.Unsafe<Record<string, unknown>>(parameters),
+  response: {
+    200: Type.Object({
+      deliveries: Type.Array(deliveryItem),
+      next: Type.Unsafe<number | null>({
+        type: ['integer', 'null'],
+        description: 'The value of `before` for the next page; null at the end.',
+        examples: [null],
+      }),
+      total: Type.Optional(nullable<number>('integer')),
+    }),
+  },
+}
+
+const details = Type.Object({
+  delivery: deliveryItem,
+  attempts: Type.Array(deliveryItem, {
+    description:
+      'The attempts to send the message to this recipient, the oldest first and this one among them: at most 100 within 14 days.',
+  }),
+  recipients: Type.Array(deliveryItem, {
+    description: 'The other recipients of this attempt: at most 100.',
+  }),
+})
+
+/** Adds `/api/deliveries`. */
+export function addDeliveryRoutes(app: HttpApp, deliveries: Deliveries, callers: Callers): void {
+  const viewing = { permission: 'email:view' as const }
+  app.get('/api/deliveries', { schema: listSchema, config: viewing }, async (request) => {
+    const { isCounted, ...query } = readQuery(request.query)
+    const caller = callers.of(request)
+    checkFilters(query, caller)
+    const page = await deliveries.list(query, { isCounted })
+    return { ...page, deliveries: page.deliveries.map((item) => visibleDelivery(item, caller)) }
+  })
+  const one = {
+    operationId: 'getDelivery',
+    summary: 'Get a delivery, with the other attempts and recipients of its message',
+    tags,
+    params: idParameters,
+    response: { 200: details },
+  }
+  app.get('/api/deliveries/:id', { schema: one, config: viewing }, async (request) => {
+    const found = await deliveries.get(readId(request.params.id))
+    const caller = callers.of(request)
+    const show = (item: DeliveryItem) => visibleDelivery(item, caller)
+    return {
+      delivery: show(found.delivery),
+      attempts: found.attempts.map(show),
+      recipients: found.recipients.map(show),
+    }
+  })
+}
+
+function readQuery(query: Query): DeliveryQuery & { isCounted: boolean } {
+  const read = createFilterReader(query)
+  const start = read.number('start') ?? 0
+  if (start > startMax) read.addFault('start', `must be ${startMax} or less; continue with before`)
+  const wanted = {
+    before: read.number('before'),
+    start,
+    limit: Math.min(Math.max(read.number('limit') ?? 30, 1), limitMax),
+    ...readFilters(read),
+    isCounted: read.flag('total') ?? false,
+  }
+  read.check()
+  return wanted
+}

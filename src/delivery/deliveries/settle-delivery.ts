@@ -1,0 +1,56 @@
+import type { Kysely, Transaction } from 'kysely'
+import { AppError } from '../../kit/app-error.ts'
+import type { Storage } from '../../storage/index.ts'
+import { findKeys, releaseKeys } from '../log/delivery-keys.ts'
+import type { DeliveryRow, DeliveryTables } from '../table.ts'
+import { type DeliveryItem, presentDelivery } from './delivery-item.ts'
+
+/** What an operator may decide. */
+export type SettledOutcome = 'accepted' | 'refused'
+
+/** Called in the transaction in which an operator settles an uncertain delivery, with the keys that it had before. */
+export type OnSettled = (
+  tx: Transaction<DeliveryTables>,
+  delivery: DeliveryRow & { keys: readonly string[] },
+  outcome: SettledOutcome,
+) => Promise<void>
+
+/** Throws an AppError (`not_found`). */
+export async function getDelivery(db: Kysely<DeliveryTables>, id: number): Promise<DeliveryRow> {
+  const query = db.selectFrom('deliveries').selectAll().where('id', '=', id)
+  const row = await query.executeTakeFirst()
+  if (row === undefined) throw new AppError('not_found', 'delivery_not_found', 'Delivery not found')
+  return row
+}
+
+/** Creates the function that settles one delivery. A power failure may undo it until the next flush. */
+export function createSettle(storage: Storage, onSettled: OnSettled) {
+  const db = storage.tables<DeliveryTables>()
+  return async (id: number, outcome: SettledOutcome): Promise<DeliveryItem> => {
+    const { started_at: startedAt } = await getDelivery(db, id)
+    const reason = `An operator settled it as ${outcome}.`
+    const work = async (tx: Transaction<DeliveryTables>) => {
+      const row = await tx
+        .updateTable('deliveries')
+        .set({ outcome, reason, is_permanent: false })
+        .where('id', '=', id)
+        .where('started_at', '=', startedAt)
+        .where('outcome', '=', 'uncertain')
+        .returningAll()
+        .executeTakeFirst()
+      if (row === undefined) return undefined
+      const keys = await findKeys(tx, row)
+      if (outcome === 'refused') await releaseKeys(tx, [row])
+      await onSettled(tx, { ...row, keys }, outcome)
+      return row
+    }
+    const settled = await storage.transaction(work, { isFlushDeferred: true })
+    if (settled === undefined) throw notUncertain()
+    return presentDelivery(settled)
+  }
+}
+
+function notUncertain(): AppError {
+  const message = 'Only an uncertain delivery can be settled; the outcome of this one is known.'
+  return new AppError('conflict', 'delivery_not_uncertain', message)
+}

@@ -1,0 +1,83 @@
+import Type from 'typebox'
+import { type Callers, type HttpApp, idParameters, readId } from '../../http/index.ts'
+import type { Caller } from '../../kit/caller.ts'
+import {
+  errorsOf,
+  errorsSchema,
+  noneSucceeded,
+  sendBatch,
+  statusCodeOf,
+} from '../../resource/index.ts'
+import type { Deliveries } from './deliveries.ts'
+import { deliveryItem, visibleDelivery } from './delivery-item.ts'
+
+const tags = ['deliveries']
+const idsMax = 1_000
+const config = { permission: 'email:send' as const }
+const description =
+  'If it is refused, the same message may be submitted again, and a recipient of a broadcast goes back to its queue.'
+const outcome = Type.Enum(['accepted', 'refused'], { examples: ['accepted'] })
+
+const settleSchema = {
+  operationId: 'settleDelivery',
+  summary: 'Settle an uncertain delivery',
+  description,
+  tags,
+  params: idParameters,
+  errors: [409 as const],
+  body: Type.Object({ outcome }),
+  response: { 200: Type.Object({ delivery: deliveryItem }) },
+}
+
+const settleManySchema = {
+  operationId: 'settleDeliveries',
+  summary: 'Settle many uncertain deliveries',
+  description: `${description} At most ${idsMax.toLocaleString('en')} ids. A delivery that fails stops no other.`,
+  tags,
+  body: Type.Object({
+    ids: Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
+      minItems: 1,
+      maxItems: idsMax,
+      examples: [[1]],
+    }),
+    outcome,
+  }),
+  response: {
+    200: Type.Object({
+      deliveries: Type.Array(Type.Unsafe({ anyOf: [deliveryItem, { type: 'null' }] })),
+      statusCodes: Type.Array(Type.Integer(), { examples: [[200]] }),
+      errors: errorsSchema,
+    }),
+  },
+}
+
+/** Adds `POST /api/deliveries/{id}/settle` and `POST /api/deliveries/batch/settle`. */
+export function addSettleRoutes(app: HttpApp, deliveries: Deliveries, callers: Callers): void {
+  app.post('/api/deliveries/:id/settle', { schema: settleSchema, config }, async (request) => ({
+    delivery: visibleDelivery(
+      await deliveries.settle(readId(request.params.id), request.body.outcome),
+      callers.of(request),
+    ),
+  }))
+  app.post(
+    '/api/deliveries/batch/settle',
+    { schema: settleManySchema, config },
+    async (request, reply) => {
+      const { ids, outcome: wanted } = request.body
+      const results = await deliveries.settleMany(ids, wanted)
+      return sendBatch(reply, answerOf(results, callers.of(request)))
+    },
+  )
+}
+
+function answerOf(results: Awaited<ReturnType<Deliveries['settleMany']>>, caller: Caller) {
+  const failures = results.filter(({ ok }) => !ok).length
+  const hasFailed = failures === results.length
+  const body = {
+    ...(hasFailed ? { success: false, error: noneSucceeded(failures) } : {}),
+    deliveries: results.map((each) => (each.ok ? visibleDelivery(each.value, caller) : null)),
+    statusCodes: results.map((each) => statusCodeOf(each, () => false)),
+    errors: errorsOf(results),
+  }
+  return { status: hasFailed ? 400 : 200, body, isPartial: false }
+}

@@ -1,0 +1,282 @@
+import { randomUUID } from 'node:crypto'
+import type { Contacts } from '../contacts/index.ts'
+import type { Emails } from '../emails/index.ts'
+import type { Callers, HttpApp } from '../http/index.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import type { Limiter } from '../limits/index.ts'
+import type { Mailer } from '../mailer/index.ts'
+import type { Keyring, Storage } from '../storage/index.ts'
+import type { Suppressions } from '../suppressions/index.ts'
+import type { LintTemplate, TemplateSources, Templates } from '../templates/index.ts'
+import type { Transports } from '../transports/index.ts'
+import { createTwig, type Twig } from '../twig/index.ts'
+import { openBroadcastQueue } from './broadcasts/broadcast-queue.ts'
+import type { Broadcasts } from './broadcasts/broadcasts.ts'
+import { addBroadcastRoutes } from './broadcasts/routes.ts'
+import { broadcastWindowMax, TransportThrottles } from './broadcasts/transport-throttle.ts'
+import { type Deliver, openInFlight } from './deliver.ts'
+import { type Deliveries, openDeliveries } from './deliveries/deliveries.ts'
+import { addExportRoute } from './deliveries/export-route.ts'
+import { addDeliveryRoutes } from './deliveries/routes.ts'
+import { addSettleRoutes } from './deliveries/settle-routes.ts'
+import { createFindDependents } from './dependents/find-dependents.ts'
+import { createMeasureImpact } from './dependents/impact.ts'
+import { addDependentRoutes } from './dependents/routes.ts'
+
+import { type DeliveryIntervals, defaultIntervals } from './intervals.ts'
+import type { Links } from './links/links.ts'
+import { createRenderWebview } from './links/render-webview.ts'
+import { addLinkRoutes } from './links/routes.ts'
+import { openAcknowledgements } from './log/acknowledgements.ts'
+import { type DeliveryLog, openDeliveryLog } from './log/delivery-log.ts'
+import { openLease } from './log/lease.ts'
+import { createMaintenance } from './log/maintenance.ts'
+import { Processes, type ProcessState } from './log/processes.ts'
+import { addEmailPreviewRoutes } from './preview/email-routes.ts'
+import { createPreviewEmail } from './preview/preview-email.ts'
+import { createSendTest } from './preview/send-test.ts'
+import { addTemplateTestRoute } from './preview/template-routes.ts'
+import { countQueue, findOldestQueued, type QueueCount } from './queue/count-queue.ts'
+import { openQueue, type QueueSettings } from './queue/queue.ts'
+import type { QueueAdmin } from './queue/queue-admin.ts'
+import { addQueueRoutes } from './queue/routes.ts'
+import { createRefusalMemory } from './refusal-memory.ts'
+import { createReadContactData } from './rendering/contact-data.ts'
+import { createFindRefusal, type FindRefusal } from './rendering/email-faults.ts'
+import { type EmailRendererOptions, prepareEmail } from './rendering/email-renderer.ts'
+import { addDrillRoute } from './routing/drill-routes.ts'
+import { createResolveRoute, type ResolveRoute } from './routing/resolve-route.ts'
+import { addResolveRoute } from './routing/routes.ts'
+import { addSendRoutes } from './single/routes.ts'
+import { createSendToContact } from './single/send-to-contact.ts'
+import { createCountFolding } from './stats/fold-changes.ts'
+import { addStatsRoute } from './stats/routes.ts'
+import { createReadStats } from './stats/stats.ts'
+import { createDeliverSubmission } from './submission/deliver-submission.ts'
+import { createSubmit, type Submit } from './submission/submit.ts'
+import { openSuppressing } from './suppressed/open-suppressing.ts'
+import { type FinishedAttempt, openTransportPool } from './transport-pool.ts'
+import type { OnUnattempted } from './unattempted.ts'
+
+export interface DeliveryOptions {
+  storage: Storage
+  clock: Clock
+  log: Log
+  mailer: Mailer
+  emails: Emails
+  contacts: Contacts
+  transports: Transports
+  limiter: Limiter
+  templates: Templates
+  templateSources: TemplateSources
+  twig: Twig
+  lint: LintTemplate
+  /** The operator's default transport. */
+  defaultDsn: string | undefined
+  /** The sender of emails without one. */
+  defaultFrom: string
+  keepDeliveriesMs: number
+  holdUncertainMs: number
+  /** How long a permanent refusal is answered from memory; see `RefusalMemory`. */
+  rememberRefusalsMs: number
+  /** Called after each attempt, for the metrics. */
+  onAttempt?: ((attempt: FinishedAttempt) => void) | undefined
+  onUnattempted?: OnUnattempted
+  suppressions: Pick<Suppressions, 'findSuppressions' | 'add' | 'lift' | 'reasonFor'>
+  /** Whether an address that a server does not know is suppressed. */
+  suppressBounces: boolean
+  keyring: Pick<Keyring, 'sealBytes' | 'openBytes'>
+  /** The size limit of a message in bytes, before and after rendering. */
+  messageBytesMax: number
+  /** How long an SMTP client waits for the server in the mode `hybrid`. */
+  smtpWaitMs: number
+  queue: QueueSettings
+  /** The links in messages; undefined without a public URL. */
+  links: Links | undefined
+  /** Default: `defaultIntervals`. */
+  intervals?: DeliveryIntervals
+}
+
+/** Chooses the route of each message, renders and sends it, and records its outcome. */
+export interface Delivery {
+  /** Delivers or stores a message that was submitted over SMTP. */
+  submit: Submit
+  deliveries: Deliveries
+  broadcasts: Pick<Broadcasts, 'list'>
+  /** Counts the recipients in the queue. */
+  countQueue(): Promise<QueueCount[]>
+  /** Returns when the oldest recipient that waits to be sent was added; undefined if there is none. */
+  findOldestQueued(): Promise<number | undefined>
+  queue: QueueAdmin
+  addRoutes(app: HttpApp, callers: Callers): void
+  /** The processes that send on this database, by their heartbeats. */
+  listProcesses(): Promise<ProcessState[]>
+  /** Starts to send what is due. */
+  start(): Promise<void>
+  /** Stops the broadcasts of this process and waits for other deliveries in flight; cancels those after `timeMs`. */
+  drain(timeMs: number): Promise<void>
+  /** Cancels everything in flight and closes the transports. */
+  stop(): Promise<void>
+}
+
+export function openDelivery(options: DeliveryOptions): Delivery {
+  const { storage, clock, log } = options
+  const parts = openAttempts(options)
+  const { deliver, inFlight, deliveryLog, transportPool } = parts
+  const { queue, broadcastQueue, deliveries, processes, ...queues } = openQueues(options, parts)
+  const { broadcasts, worker } = broadcastQueue
+  const acknowledgements = openAcknowledgements(storage, options)
+  const maintenance = openMaintenance(options)
+  const routeParts = {
+    ...options,
+    ...parts,
+    deliver,
+    deliveryLog,
+    broadcasts,
+    deliveries,
+    queueAdmin: queue.admin,
+  }
+  return {
+    submit: createSubmit({
+      ...{ ...queues, queue, clock, log, waitMs: options.smtpWaitMs },
+      markAcknowledged: (messageKeys) => acknowledgements.markAcknowledged(messageKeys),
+    }),
+    deliveries,
+    broadcasts,
+    countQueue: () => countQueue(storage, clock.now()),
+    findOldestQueued: () => findOldestQueued(storage),
+    queue: queue.admin,
+    addRoutes: (app, callers) => addRoutes(app, { ...routeParts, callers }),
+    listProcesses: () => processes.list(),
+    async start() {
+      await processes.start()
+      await maintenance.start()
+      await broadcastQueue.start()
+      queue.start()
+    },
+    async drain(timeMs) {
+      await Promise.all([worker.stop(), queue.stop(), inFlight.drain(timeMs)])
+    },
+    async stop() {
+      await worker.stop()
+      await inFlight.cancel()
+      await queue.stop()
+      await acknowledgements.close()
+      await maintenance.stop()
+      await transportPool.close()
+      await processes.stop()
+    },
+  }
+}
+
+/** Opens what an attempt needs: the route, the rendering, the transports and the delivery log. */
+function openAttempts(options: DeliveryOptions) {
+  const { storage, clock, log, defaultDsn } = options
+  const { intervals = defaultIntervals } = options
+  const processId = randomUUID()
+  const transportPool = openTransportPool({ ...options, openRates: options.limiter.openRates })
+  const resolveRoute = createResolveRoute({ storage, hasDefault: defaultDsn !== undefined })
+  const rendering = openRendering(options)
+  const findRefusal = createFindRefusal(rendering)
+  const lease = openLease({ kind: storage.kind, intervals })
+  const deliveryLog = openDeliveryLog({ storage, clock, log, processId, lease })
+  const throttleOptions = { clock, log, random: Math.random, windowMax: broadcastWindowMax }
+  const throttles = new TransportThrottles(throttleOptions)
+  const { wrap, bounces, suppressedBy } = openSuppressing({ ...options, deliveryLog })
+  const { limiter } = options
+  const sending = { deliveryLog, throttles, transportPool, limiter, bounces }
+  const { deliver, ...inFlight } = openInFlight(sending, wrap)
+  return {
+    ...{ processId, intervals, lease, transportPool, throttles, resolveRoute },
+    ...{ rendering, findRefusal, deliveryLog, deliver, inFlight, bounces, suppressedBy },
+  }
+}
+
+function openRendering(options: DeliveryOptions): EmailRendererOptions {
+  const { twig, templateSources: sources, defaultFrom, links } = options
+  const engines = { html: twig, text: createTwig({ autoescape: false }) }
+  return { engines, sources, defaultFrom, links }
+}
+
+/** Opens the queue and the broadcasts, and what connects them with the processes and the deliveries. */
+function openQueues(options: DeliveryOptions, parts: ReturnType<typeof openAttempts>) {
+  const { storage, clock } = options
+  const refusals = createRefusalMemory(clock, options.rememberRefusalsMs, parts.suppressedBy)
+  const deliverSubmission = createDeliverSubmission({ ...options, ...parts, refusals })
+  const queue = openQueue({ ...options, ...parts, deliverSubmission, settings: options.queue })
+  const broadcastQueue = openBroadcastQueue({
+    ...options,
+    ...parts,
+    findSuppressions: options.suppressions.findSuppressions,
+    findEmail: (id) => options.emails.findRow(id),
+    prepareEmail: (email) => prepareEmail(email, parts.rendering),
+  })
+  const deliveries = openDeliveries(storage, async (tx, delivery, outcome) => {
+    await broadcastQueue.onSettled(tx, delivery, outcome)
+    await queue.onSettled(tx, { keys: delivery.keys, outcome })
+  })
+  const processes = new Processes({
+    ...options,
+    ...parts,
+    async onExpired(tx, expired) {
+      await broadcastQueue.recover(tx, expired)
+      await queue.recover(tx, expired)
+    },
+  })
+  return { deliverSubmission, queue, broadcastQueue, deliveries, processes }
+}
+
+function openMaintenance(options: DeliveryOptions) {
+  const { storage, log, keepDeliveriesMs: keepMs, holdUncertainMs: holdMs } = options
+  const maintenance = createMaintenance({ ...options, keepMs, holdMs })
+  const countFolding = createCountFolding(storage, log)
+  return {
+    async start() {
+      await maintenance.start()
+      countFolding.start()
+    },
+    async stop() {
+      maintenance.stop()
+      await countFolding.stop()
+    },
+  }
+}
+
+interface RouteParts extends DeliveryOptions {
+  resolveRoute: ResolveRoute
+  deliver: Deliver
+  deliveryLog: DeliveryLog
+  rendering: EmailRendererOptions
+  findRefusal: FindRefusal
+  broadcasts: Broadcasts
+  deliveries: Deliveries
+  queueAdmin: QueueAdmin
+  callers: Callers
+}
+
+function addRoutes(app: HttpApp, parts: RouteParts): void {
+  const { storage, templateSources, broadcasts, deliveries, callers } = parts
+  const findDependents = createFindDependents(storage, templateSources)
+  const measureImpact = createMeasureImpact({ ...parts, findDependents })
+  addResolveRoute(app, parts)
+  addDrillRoute(app, { ...parts, hasDefault: parts.defaultDsn !== undefined })
+  addSendRoutes(app, { ...parts, sendToContact: createSendToContact(parts) })
+  addBroadcastRoutes(app, broadcasts, callers)
+  addDeliveryRoutes(app, deliveries, callers)
+  addSettleRoutes(app, deliveries, callers)
+  addQueueRoutes(app, { queue: parts.queueAdmin, callers })
+  addExportRoute(app, deliveries, callers)
+  addLinkRoutes(app, { ...parts, renderWebview: createRenderWebview(parts) })
+  addStatsRoute(app, { ...parts, readStats: createReadStats(storage) })
+  const readContactData = createReadContactData(parts.contacts)
+  const previewing = {
+    ...parts,
+    readContactData,
+    previewEmail: createPreviewEmail(parts),
+    sendTest: createSendTest(parts),
+  }
+  addEmailPreviewRoutes(app, previewing)
+  addTemplateTestRoute(app, previewing)
+  addDependentRoutes(app, { ...parts, findDependents, measureImpact, readContactData })
+}

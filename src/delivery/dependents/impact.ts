@@ -1,0 +1,221 @@
+import type { EmailRow, Emails } from '../../emails/index.ts'
+import { AppError } from '../../kit/app-error.ts'
+import { nameKey } from '../../kit/normalize-for-search.ts'
+import { pause } from '../../kit/pause.ts'
+import type { TemplateRow, TemplateSources, Templates } from '../../templates/index.ts'
+import { type HostVariables, TwigError } from '../../twig/index.ts'
+import { strangerData } from '../rendering/contact-data.ts'
+import { type EmailRendererOptions, prepareEmail } from '../rendering/email-renderer.ts'
+import { type Dependent, type FindDependents, namesOf } from './find-dependents.ts'
+import { unifiedDiff } from './unified-diff.ts'
+
+/** What a template or an email prints; null for a part that it does not have. */
+export interface Printed {
+  subject: string | null
+  html: string | null
+  text: string | null
+}
+
+/** What a change of a template does to one template or email that uses it. */
+export interface Impact {
+  kind: Dependent['kind']
+  id: number
+  name: string
+  isDirect: boolean
+  isChanged: boolean
+  /** The difference of its output before and after, as a unified diff; empty if it is the same. */
+  diff: string
+  /** Why it cannot be rendered before or after; null if it can. */
+  errorBefore: string | null
+  errorAfter: string | null
+  /** The whole output, if one dependent was asked for; null if it cannot be rendered. */
+  before?: Printed | null
+  after?: Printed | null
+}
+
+/** A page of the impact of an unsaved change. */
+export interface ImpactReport {
+  /** The number of dependents, with the template itself. */
+  total: number
+  impact: Impact[]
+  /** Whether the page has the last dependent. */
+  isComplete: boolean
+  /** The start of the next page; null after the last one. */
+  next: number | null
+}
+
+/** An unsaved change of a template. */
+export interface TemplateChange {
+  template: TemplateRow
+  source: string
+  context: HostVariables
+}
+
+/** The part of the dependents that a report has. */
+export interface ImpactPage {
+  start: number
+  limit: number
+}
+
+/** Renders what uses a template, before and after a change of it. */
+export interface MeasureImpact {
+  /** The template itself, the templates and the emails that use it, in order. A page ends early when it takes too long. */
+  page(change: TemplateChange, page: ImpactPage): Promise<ImpactReport>
+  /** One dependent, with its whole output. Throws an AppError (`not_found`) if it does not use the template. */
+  one(change: TemplateChange, dependent: Pick<Impact, 'kind' | 'id'>): Promise<Impact>
+}
+
+/** A page has at least one dependent and takes about this long. */
+const pageMs = 3_000
+
+export interface MeasureImpactOptions {
+  findDependents: FindDependents
+  templates: Pick<Templates, 'findRow'>
+  emails: Pick<Emails, 'findRow'>
+  rendering: EmailRendererOptions
+}
+
+export function createMeasureImpact(options: MeasureImpactOptions): MeasureImpact {
+  const { findDependents, rendering } = options
+  const find = async ({ template }: TemplateChange): Promise<Dependent[]> => [
+    { kind: 'template', id: template.id, name: template.name, isDirect: true },
+    ...(await findDependents(template)),
+  ]
+  const measure = async (dependent: Dependent, { template, source, context }: TemplateChange) => {
+    const after = withSource(rendering.sources, namesOf(template), source)
+    const print = await preparePrint(dependent, options)
+    const before = await print(context, { rendering })
+    await pause()
+    const changed = { rendering: { ...rendering, sources: after }, id: template.id, source }
+    const printed = await print(context, changed)
+    await pause()
+    return { before, after: printed }
+  }
+  return {
+    async page(change, { start, limit }) {
+      const dependents = await find(change)
+      const some = dependents.slice(start, start + limit)
+      const impact: Impact[] = []
+      const startedAt = performance.now()
+      for (const dependent of some) {
+        if (impact.length > 0 && performance.now() - startedAt > pageMs) break
+        impact.push(compare(dependent, await measure(dependent, change)))
+        await pause()
+      }
+      const end = start + impact.length
+      const isComplete = end >= dependents.length
+      return { total: dependents.length, impact, isComplete, next: isComplete ? null : end }
+    },
+    async one(change, { kind, id }) {
+      const dependents = await find(change)
+      const dependent = dependents.find((each) => each.kind === kind && each.id === id)
+      if (dependent === undefined) throw notDependent(kind, id, change.template)
+      const results = await measure(dependent, change)
+      const whole = (result: PrintResult) => ('error' in result ? null : result)
+      const { before, after } = results
+      return { ...compare(dependent, results), before: whole(before), after: whole(after) }
+    },
+  }
+}
+
+function notDependent(kind: string, id: number, template: TemplateRow): AppError {
+  const message = `There is no ${kind} ${id} that uses template ${template.id}. GET /api/twigTemplates/${template.id}/dependents lists them.`
+  return new AppError('not_found', 'dependent_not_found', message)
+}
+
+/** Returns the same templates with the source of one replaced. */
+function withSource(
+  sources: TemplateSources,
+  names: readonly string[],
+  source: string,
+): TemplateSources {
+  return {
+    referencesOf: (text) => sources.referencesOf(text),
+    async load(references) {
+      const set = await sources.load([...references, ...sources.referencesOf(source)])
+      const isReplaced = (name: string) =>
+        names.includes(nameKey(name)) && set.problemOf(name)?.kind !== 'ambiguous'
+      const get = (name: string) => (isReplaced(name) ? source : set.loader.get(name))
+      return { ...set, loader: { get } }
+    },
+  }
+}
+
+type PrintResult = Printed | { error: string }
+
+/** The templates to print with, and the changed template itself: its id and new source. */
+interface PrintVersion {
+  rendering: EmailRendererOptions
+  id?: number
+  source?: string
+}
+
+type Print = (context: HostVariables, version: PrintVersion) => Promise<PrintResult>
+
+/** Reads a dependent. One that was deleted meanwhile prints an error. */
+async function preparePrint(
+  { kind, id: ownId }: Dependent,
+  { templates, emails }: MeasureImpactOptions,
+): Promise<Print> {
+  const email = kind === 'email' ? await emails.findRow(ownId) : undefined
+  const template = kind === 'template' ? await templates.findRow(ownId) : undefined
+  return async (context, { rendering, id, source: changedSource }) => {
+    try {
+      if (email !== undefined) return await printEmail(email, rendering, context)
+      if (template === undefined) return { error: 'It was deleted.' }
+      const source = template.id === id ? (changedSource ?? template.template) : template.template
+      const { sources, engines } = rendering
+      const { loader } = await sources.load(sources.referencesOf(source))
+      const { name } = template
+      return {
+        subject: null,
+        html: engines.html.renderSource(source, context, { loader, name }),
+        text: null,
+      }
+    } catch (error) {
+      if (error instanceof TwigError) return { error: error.message }
+      throw error
+    }
+  }
+}
+
+async function printEmail(
+  row: EmailRow,
+  rendering: EmailRendererOptions,
+  context: HostVariables,
+): Promise<Printed> {
+  const renderer = await prepareEmail(row, rendering)
+  const contact = contactIn(context)
+  const to = { address: 'contact@example.com', name: '' }
+  const { subject, html, text } = renderer.render(contact, to)
+  return { subject, html, text }
+}
+
+function contactIn(context: HostVariables): Readonly<Record<string, unknown>> {
+  const contact: unknown =
+    context instanceof Map ? context.get('contact') : Reflect.get(context, 'contact')
+  const isObject = typeof contact === 'object' && contact !== null
+  return isObject ? (contact as Record<string, unknown>) : strangerData('contact@example.com')
+}
+
+function compare(
+  dependent: Dependent,
+  { before, after }: { before: PrintResult; after: PrintResult },
+): Impact {
+  const [old, now] = [textOf(before), textOf(after)]
+  const isChanged = old !== now || 'error' in before !== 'error' in after
+  return {
+    ...dependent,
+    isChanged,
+    diff: unifiedDiff(old, now),
+    errorBefore: 'error' in before ? before.error : null,
+    errorAfter: 'error' in after ? after.error : null,
+  }
+}
+
+function textOf(result: PrintResult): string {
+  if ('error' in result) return ''
+  const { subject, html, text } = result
+  if (subject === null) return html ?? ''
+  return [`Subject: ${subject}`, '', html ?? '', '', text ?? ''].join('\n')
+}

@@ -1,0 +1,156 @@
+import Type from 'typebox'
+import { type Callers, type HttpApp, idParameters, readId, recordId } from '../../http/index.ts'
+import type { LintTemplate, ReadContactData, Templates } from '../../templates/index.ts'
+import { refuseFaults } from '../../templates/index.ts'
+import type { HostVariables } from '../../twig/index.ts'
+import type { FindDependents } from './find-dependents.ts'
+import type { MeasureImpact } from './impact.ts'
+
+export interface DependentRouteParts {
+  templates: Templates
+  lint: LintTemplate
+  findDependents: FindDependents
+  measureImpact: MeasureImpact
+  readContactData: ReadContactData
+  callers: Callers
+}
+
+const tags = ['twigTemplates']
+const config = { permission: ['twigtemplates:view', 'email:view'] as const }
+
+const named = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    isDirect: Type.Boolean({ description: 'False if it uses another template that does.' }),
+  },
+  { examples: [{ id: 2, name: 'Invitation', isDirect: true }] },
+)
+
+/** Adds `GET /api/twigTemplates/{id}/dependents` and `POST …/impact`. */
+export function addDependentRoutes(app: HttpApp, parts: DependentRouteParts): void {
+  const { templates, lint, findDependents, measureImpact, readContactData, callers } = parts
+  const schema = {
+    operationId: 'listTwigTemplateDependents',
+    summary: 'List the templates and emails that use a template, directly or not',
+    tags,
+    params: idParameters,
+    response: { 200: Type.Object({ templates: Type.Array(named), emails: Type.Array(named) }) },
+  }
+  app.get('/api/twigTemplates/:id/dependents', { schema, config }, async (request) => {
+    const dependents = await findDependents(await templates.getRow(readId(request.params.id)))
+    const ofKind = (kind: 'template' | 'email') =>
+      dependents
+        .filter((each) => each.kind === kind)
+        .map(({ id, name, isDirect }) => ({ id, name, isDirect }))
+    return { templates: ofKind('template'), emails: ofKind('email') }
+  })
+  app.post('/api/twigTemplates/:id/impact', { schema: impactSchema, config }, async (request) => {
+    const template = await templates.getRow(readId(request.params.id))
+    const { template: source, context: given = {}, contactId, only, start, limit } = request.body
+    refuseFaults(await lint({ source, name: template.name, id: template.id }))
+    const context =
+      contactId === undefined
+        ? given
+        : { ...given, contact: await readContactData(contactId, callers.of(request)) }
+    const change = { template, source, context }
+    if (only === undefined) {
+      return measureImpact.page(change, { start: start ?? 0, limit: limit ?? limitMax })
+    }
+    const impact = [await measureImpact.one(change, only)]
+    return { total: 1, isComplete: true, next: null, impact }
+  })
+}
+
+const limitMax = 200
+
+const impactExample = {
+  kind: 'email',
+  id: 2,
+  name: 'Invitation',
+  isDirect: true,
+  isChanged: true,
+  diff: '@@ -1,1 +1,1 @@\n-Hello there,\n+Dear reader,\n',
+  errorBefore: null,
+  errorAfter: null,
+}
+
+const text = Type.Unsafe<string | null>({ type: ['string', 'null'] })
+const printed = Type.Object(
+  { subject: text, html: text, text },
+  { description: 'With `only`: the whole output; null if it cannot be rendered.' },
+)
+
+const impactSchema = {
+  operationId: 'measureTwigTemplateImpact',
+  summary: 'Show what a change does to everything that uses the template, before it is saved',
+  tags,
+  params: idParameters,
+  body: Type.Object({
+    template: Type.String({
+      minLength: 1,
+      maxLength: 1_000_000,
+      description: 'The new code.',
+      examples: ['Dear {{ contact.firstname|default("reader") }},'],
+    }),
+    context: Type.Optional(
+      Type.Unsafe<HostVariables>({
+        type: ['object', 'array'],
+        additionalProperties: true,
+        description: 'The variables; `contact` is the contact of emails.',
+      }),
+    ),
+    contactId: Type.Optional(
+      recordId('The contact that `contact` stands for; needs `contact: view`.'),
+    ),
+    start: Type.Optional(Type.Integer({ minimum: 0, description: 'How many to skip. Default 0.' })),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: limitMax,
+        description: 'How many to render. A page that takes seconds has fewer; see `next`.',
+      }),
+    ),
+    only: Type.Optional(
+      Type.Object(
+        { kind: Type.Enum(['template', 'email']), id: recordId('Its id.') },
+        { description: 'One of them, with its whole output before and after.' },
+      ),
+    ),
+  }),
+  response: {
+    200: Type.Object({
+      total: Type.Integer({
+        description: 'The number of dependents, with the template itself.',
+        examples: [1],
+      }),
+      isComplete: Type.Boolean({
+        description: 'Whether this is the last page.',
+        examples: [true],
+      }),
+      next: Type.Unsafe<number | null>({
+        type: ['integer', 'null'],
+        description: 'The `start` of the next page.',
+        examples: [null],
+      }),
+      impact: Type.Array(
+        Type.Object(
+          {
+            kind: Type.Enum(['template', 'email']),
+            ...named.properties,
+            isChanged: Type.Boolean(),
+            diff: Type.String({
+              description:
+                'Unified; empty if nothing changes. Compares 200,000 characters; cut after 100,000.',
+            }),
+            errorBefore: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+            errorAfter: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+            before: Type.Optional(Type.Union([printed, Type.Null()])),
+            after: Type.Optional(Type.Union([printed, Type.Null()])),
+          },
+          { examples: [impactExample] },
+        ),
+      ),
+    }),
+  },
+}

@@ -1,0 +1,111 @@
+import { hash } from 'node:crypto'
+import type { Kysely, Transaction } from 'kysely'
+import { AppError } from '../kit/app-error.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { Storage } from '../storage/index.ts'
+import { type BroadcastState, stateColumns } from './broadcasts/broadcast-store.ts'
+import type { BroadcastTables } from './broadcasts/table.ts'
+import { findOriginal } from './log/delivery-keys.ts'
+import type { DeliveryTables } from './table.ts'
+
+/** The recipients of a broadcast: contacts by id, or all of a segment. */
+export type BroadcastTarget = { contactIds: readonly number[] } | { segment: string }
+
+/** A request for a broadcast. */
+export interface NewBroadcast {
+  emailId: number
+  target: BroadcastTarget
+  caller: Caller
+  /** Undefined if each request creates a broadcast. */
+  idempotencyKey: string | undefined
+}
+
+/** Hashes what a request asks for, to detect another request with the same key. The order of contacts does not matter. */
+export function requestHashOf({ emailId, target }: NewBroadcast): string {
+  const recipients =
+    'segment' in target
+      ? { segment: target.segment }
+      : { contactIds: [...new Set(target.contactIds)].sort((one, other) => one - other) }
+  return hash('sha256', JSON.stringify({ emailId, ...recipients }), 'base64url')
+}
+
+/** Identifies a caller across renames: by user, or by client where no user is known. */
+export function callerKeyOf({ userId, clientId }: Caller): string {
+  return userId === undefined ? `client ${clientId}` : `user ${userId}`
+}
+
+/** Scopes the Idempotency-Key of a broadcast to its caller. Ids instead of names: it survives a rename. */
+export function broadcastKeyOf({ userId, clientId }: Caller, key: string): string {
+  return JSON.stringify([userId ?? null, clientId ?? null, key])
+}
+
+/** Returns the message key that the delivery log has for a request with an Idempotency-Key. */
+export function messageKeyOf(caller: Caller, key: string): string {
+  return hash('sha256', `key ${broadcastKeyOf(caller, key)}`, 'base64')
+}
+
+/** Returns the error for a key that belongs to another request. */
+export function keyUsed(): AppError {
+  const message = 'This Idempotency-Key was used for another request; use a new one.'
+  return new AppError('conflict', 'idempotency_key_used', message)
+}
+
+/** Returns the broadcast that the same request has created. Throws an AppError (`conflict`) for a key of another request. */
+export async function findBroadcastByKey(
+  db: Kysely<BroadcastTables>,
+  request: NewBroadcast,
+): Promise<BroadcastState | undefined> {
+  const { caller, idempotencyKey } = request
+  if (idempotencyKey === undefined) return undefined
+  const key = broadcastKeyOf(caller, idempotencyKey)
+  const query = db.selectFrom('broadcasts').select(stateColumns).where('idempotency_key', '=', key)
+  const row = await query.executeTakeFirst()
+  if (row === undefined) return undefined
+  const isSame = row.email_id === request.emailId && row.request_hash === requestHashOf(request)
+  if (isSame) return row
+  throw keyUsed()
+}
+
+/** Throws an AppError (`conflict`) if a broadcast was created with this key. */
+export async function checkNoBroadcastHasKey(
+  db: Kysely<BroadcastTables>,
+  caller: Caller,
+  key: string,
+): Promise<void> {
+  const query = db.selectFrom('broadcasts').select('id')
+  const found = query.where('idempotency_key', '=', broadcastKeyOf(caller, key))
+  if ((await found.executeTakeFirst()) !== undefined) throw keyUsed()
+}
+
+/**
+ * The same check for a message whose start is logged and that is not sent yet. A broadcast that is being created looks
+ * for the message under the same lock, so that exactly one of the two sees the other.
+ */
+export function checkNoBroadcastHasKeyLocked(
+  storage: Storage,
+  caller: Caller,
+  key: string,
+): Promise<void> {
+  return storage.transaction(async (tx: Transaction<BroadcastTables>) => {
+    await storage.lock(tx, keyLock(caller, key))
+    await checkNoBroadcastHasKey(tx, caller, key)
+  })
+}
+
+/**
+ * Reserves the key of a new broadcast until the transaction ends. Throws an AppError (`conflict`) if a message to one
+ * contact has it.
+ */
+export async function reserveKey(
+  tx: Transaction<DeliveryTables>,
+  storage: Storage,
+  { caller, idempotencyKey: key }: NewBroadcast,
+): Promise<void> {
+  if (key === undefined) return
+  await storage.lock(tx, keyLock(caller, key))
+  if ((await findOriginal(tx, [messageKeyOf(caller, key)])) !== undefined) throw keyUsed()
+}
+
+function keyLock(caller: Caller, key: string): string {
+  return `idempotency key ${messageKeyOf(caller, key)}`
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { after, before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { adminPassword } from '../../test/administrator.ts'
+import { type ScriptedServer, startScriptedServer } from '../../test/broadcasts/scripted-server.ts'
+import { onEachDatabase } from '../../test/on-each-database.ts'
+
+const logIn = Buffer.from(`\0admin\0${adminPassword}`).toString('base64')
+const dialogue = [
+  'EHLO client.test',
+  `AUTH PLAIN ${logIn}`,
+  'MAIL FROM:<a@b.test>',
+  'RCPT TO:<ann@gone.test>',
+  'DATA',
+  'X-Mailyard-Transport: slow\r\nMessage-ID: <gone@relay.test>\r\n\r\nHello\r\n.\r\n',
+].join('\r\n')
+
+onEachDatabase('a stop', (shared) => {
+  let server: ScriptedServer
+  before(async () => {
+    server = await startScriptedServer()
+    server.delayMs = 500
+  })
+  after(() => server.stop())
+
+  test('waits for a message whose client has disconnected, so that its outcome is known', async () => {
+    const service = await shared.openAnother()
+    const slow = { name: 'slow', mailerDsn: server.dsn }
+    await service.ask('POST', '/api/multipleTransports/new', slow)
+    const smtpServer = await service.openSmtpServer()
+    const client = connect(smtpServer.port ?? 0, '127.0.0.1')
+    client.resume().write(dialogue)
+    while (server.asked.length === 0) await setTimeout(10)
+    client.resetAndDestroy()
+    while (smtpServer.connections > 0) await setTimeout(10)
+    await Promise.all([smtpServer.close(5_000), service.app.delivery.drain(5_000)])
+    const { body } = await shared.service.ask('GET', '/api/deliveries?recipient=ann@gone.test')
+    assert.equal(body.deliveries[0].outcome, 'accepted')
+  })
+})

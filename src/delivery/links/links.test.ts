@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  createBroadcastFixture,
+  quickIntervals,
+} from '../../../test/broadcasts/broadcast-fixture.ts'
+import { uniqueName } from '../../../test/callers.ts'
+import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { openTestApp } from '../../../test/test-app.ts'
+
+const publicUrl = 'https://mail.example.test/yard'
+const options = {
+  intervals: quickIntervals,
+  config: { mailerFrom: 'news@example.com', publicUrl },
+}
+const form = { 'content-type': 'application/x-www-form-urlencoded' }
+
+onEachDatabase(
+  'the links of a message',
+  (shared) => {
+    const fixture = createBroadcastFixture(() => shared.service)
+    let catcher: MailCatcher
+    before(async () => {
+      catcher = await startMailCatcher()
+    })
+    after(() => catcher.stop())
+
+    const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+    /** Asks as a mail program or a browser does: without a log-in. */
+    const visit = (method: 'GET' | 'HEAD' | 'POST', url: string, body?: string, headers = form) => {
+      assert.ok(url.startsWith(publicUrl), url)
+      const path = url.slice(publicUrl.length)
+      return ask(method, path, body, { as: 'anonymous', ...(body ? { headers } : {}) })
+    }
+    const mailTo = (address: string) => {
+      const mail = catcher.mails.findLast(({ to }) => to.includes(address))
+      return (mail?.raw ?? assert.fail(`no message to ${address}`)).replaceAll(/\r\n(?=[ \t])/g, '')
+    }
+    const headerOf = (raw: string, name: string) =>
+      new RegExp(`^${name}: (.*?)\\r$`, 'm').exec(raw)?.[1]
+    const bodyOf = (raw: string) =>
+      raw
+        .replaceAll(/=\r\n/g, '')
+        .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) =>
+          String.fromCharCode(Number.parseInt(hex, 16)),
+        )
+    const broadcast = async (values: object = {}, count = 2) => {
+      const emailId = await fixture.email(await fixture.transport(catcher.dsn), { ...values })
+      const { segment, contacts } = await fixture.segment(count)
+      const id = await fixture.send(emailId, { segment })
+      const done = await fixture.until(id, ({ status }) => status === 'done')
+      return { id, emailId, segment, contacts, done }
+    }
+    const unsubscribeLink = (address: string) =>
+      headerOf(mailTo(address), 'List-Unsubscribe')?.replace(/^<|>$/g, '') ?? assert.fail()
+    const listOf = async (address: string) =>
+      (await ask('GET', `/api/suppressions?address=${address}`)).body.suppressions
+
+    test('unsubscribe with one click, and the next broadcast leaves the address out', async () => {
+      const { id, contacts, segment } = await broadcast()
+      const [ann, bob] = contacts
+      assert.ok(ann && bob)
+      const raw = mailTo(ann.email)
+      assert.equal(headerOf(raw, 'List-Unsubscribe-Post'), 'List-Unsubscribe=One-Click')
+      const link = unsubscribeLink(ann.email)
+      assert.ok(!link.includes(ann.email))
+      const answer = await visit('POST', link, 'List-Unsubscribe=One-Click')
+      assert.equal(answer.status, 200)
+      assert.match(answer.text, /You are unsubscribed/)
+      const [suppression] = await listOf(ann.email)
+      assert.deepEqual(
+        [suppression.reason, suppression.senderDomain, suppression.source],
+        ['unsubscribed', 'example.com', `broadcast ${id}`],
+      )
+      const next = await fixture.email(await fixture.transport(catcher.dsn))
+      const second = await fixture.send(next, { segment })
+      const done = await fixture.until(second, ({ status }) => status === 'done')
+      assert.deepEqual([done.accepted, done.suppressed], [1, 1])
+      assert.equal(catcher.mails.filter(({ to }) => to.includes(ann.email)).length, 1)
+    })
+
+    test('change nothing when they are only read, say so when it is done, and undo it', async () => {
+      const { contacts } = await broadcast({}, 1)
+      const { email } = contacts[0] ?? assert.fail()
+      const link = unsubscribeLink(email)
+      for (const method of ['GET', 'HEAD'] as const)
+        assert.equal((await visit(method, link)).status, 200)
+      assert.deepEqual(await listOf(email), [])
+      const page = await visit('GET', link)
+      assert.match(page.text, /<h1>Unsubscribe\?<\/h1>/)
+      assert.ok(!page.text.includes(email))
+      assert.match(page.text, /s•••@e•••\.com/)
+      assert.doesNotMatch(page.text, /<script/)
+      assert.match(
+        String(page.headers['content-security-policy']),
+        /default-src 'none'.*form-action 'self'/,
+      )
+      const multipart = { 'content-type': 'multipart/form-data; boundary=x' }
+      const part =
+        '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n'
+      for (const time of ['first', 'second'])
+        assert.match(
+          (await visit('POST', link, part, multipart)).text,
+          /You are unsubscribed/,
+          time,
+        )
+      assert.equal((await listOf(email)).length, 1)
+      assert.match((await visit('GET', link)).text, /You are unsubscribed.*Subscribe again/)
+      assert.match((await visit('POST', link, 'action=undo')).text, /You are subscribed again/)
+      assert.deepEqual(await listOf(email), [])
+    })
+
+    test('do not undo what a person has added', async () => {
+      const { contacts } = await broadcast({}, 1)
+      const { email } = contacts[0] ?? assert.fail()
+      await ask('POST', '/api/suppressions/new', { address: email, senderDomain: 'example.com' })
+      const link = unsubscribeLink(email)
+      assert.doesNotMatch((await visit('GET', link)).text, /Subscribe again/)
+      assert.match((await visit('POST', link, 'action=undo')).text, /You get no newsletters/)
+      assert.match((await visit('POST', link, 'action=unsubscribe')).text, /You get no newsletters/)
+      assert.equal((await listOf(email))[0].reason, 'manual')
+    })
+
+    test('that are forged or of another kind lead to a page with 404', async () => {
+      const { contacts } = await broadcast({ plainText: 'See {webview_url}' }, 1)
+      const link = unsubscribeLink(contacts[0]?.email ?? '')
+      const token = link.slice(link.lastIndexOf('/') + 1)
+      const changed = `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`
+      const faulty = ['x', changed, token.slice(0, 40), `${token}AA`, '%00', 'a'.repeat(5_000)]
+      const paths = [...faulty.map((each) => `/unsubscribe/${each}`), `/webview/${token}`]
+      for (const path of paths) {
+        const { status, text } = await visit('GET', `${publicUrl}${path}`)
+        assert.equal(status, 404, path.slice(0, 100))
+        assert.match(text, /<h1>Page not found<\/h1>/)
+      }
+      const posted = await visit('POST', `${publicUrl}/unsubscribe/${changed}`, 'x=y')
+      assert.equal(posted.status, 404)
+    })
+
+    test('stand in texts and show the email as a page for its contact', async () => {
+      const { contacts } = await broadcast({
+        plainText: '',
+        customHtml:
+          '<p>Dear {contactfield=firstname}</p>{unsubscribe_text} <a href="%7Bwebview_url%7D">Page</a> <a href="{unsubscribe_url}">Off</a>',
+      })
+      const [ann, bob] = contacts
+      assert.ok(ann && bob)
+      const body = bodyOf(mailTo(ann.email))
+      assert.match(
+        body,
+        /<a href="https:[^"]*">Unsubscribe<\/a> to no longer receive emails from us\./,
+      )
+      const own = unsubscribeLink(ann.email)
+      assert.ok(body.includes(`<a href="${own}">Off</a>`))
+      const webview = /<a href="([^"]*)">Page/.exec(body)?.[1] ?? assert.fail(body)
+      const page = await visit('GET', webview)
+      assert.equal(page.status, 200)
+      assert.match(page.text, /Dear N0.*Off/s)
+      const policy = String(page.headers['content-security-policy'])
+      assert.match(policy, /^sandbox allow-popups.*default-src 'none'/)
+      assert.ok(!policy.includes('allow-scripts'))
+      await ask('PATCH', `/api/contacts/${ann.id}/edit`, { email: `moved.${ann.email}` })
+      const gone = await visit('GET', webview)
+      assert.deepEqual([gone.status, /is not available/.test(gone.text)], [404, true])
+    })
+
+    test('leave an own List-Unsubscribe of the email as it is', async () => {
+      const headers = { 'list-unsubscribe': '<mailto:off@example.com>' }
+      const { contacts, done } = await broadcast({ headers }, 1)
+      const raw = mailTo(contacts[0]?.email ?? '')
+      assert.equal(headerOf(raw, 'list-unsubscribe'), '<mailto:off@example.com>')
+      assert.equal(headerOf(raw, 'List-Unsubscribe-Post'), undefined)
+      assert.deepEqual(done.warnings, [])
+    })
+
+    test('are in a single send, without one click, and its tokens may replace them', async () => {
+      const address = `${uniqueName('single')}@example.net`
+      const { body } = await ask('POST', '/api/contacts/new', { email: address })
+      const emailId = await fixture.email(await fixture.transport(catcher.dsn), {
+        plainText: 'Off: {unsubscribe_url}',
+      })
+      const path = `/api/emails/${emailId}/contact/${body.contact.id}/send`
+      assert.deepEqual((await ask('POST', path, {})).body, { success: true })
+      const raw = mailTo(address)
+      assert.equal(headerOf(raw, 'List-Unsubscribe-Post'), undefined)
+      assert.ok(bodyOf(raw).includes(`Off: ${unsubscribeLink(address)}`))
+      await ask('POST', path, { tokens: { '{unsubscribe_url}': 'https://own.example/' } })
+      assert.ok(bodyOf(mailTo(address)).includes('Off: https://own.example/'))
+    })
+
+    test('of a preview and of a test change nothing', async () => {
+      const email = { subject: 's', plainText: 'Off: {unsubscribe_url} {webview_url}' }
+      const preview = await ask('POST', '/api/emails/preview', { email })
+      const links = /Off: (\S+) (\S+)/.exec(preview.body.text) ?? assert.fail(preview.text)
+      for (const link of links.slice(1)) {
+        const { status, text } = await visit('GET', link)
+        assert.deepEqual([status, /A link of a preview/.test(text)], [200, true])
+      }
+      const { total } = (await ask('GET', '/api/suppressions')).body
+      await visit('POST', links[1] ?? '', 'action=unsubscribe')
+      assert.equal((await ask('GET', '/api/suppressions')).body.total, total)
+    })
+
+    test('stay valid for other processes, and when the data key is rotated', async () => {
+      const { contacts } = await broadcast({}, 1)
+      const link = unsubscribeLink(contacts[0]?.email ?? '')
+      const { storage, keyring } = shared.service.app
+      const { openSigningKey, resealSigningKeys } = await import('../../storage/index.ts')
+      const key = await openSigningKey({ storage, keyring }, 'links')
+      const id = await keyring.rotate()
+      assert.deepEqual(await resealSigningKeys(storage, keyring), [id])
+      assert.deepEqual(await openSigningKey({ storage, keyring }, 'links'), key)
+      const other = await shared.openAnother(options)
+      const answer = await other.ask('GET', link.slice(publicUrl.length), undefined, {
+        as: 'anonymous',
+      })
+      assert.equal(answer.status, 200)
+    })
+
+    test('that are guessed are throttled by network, valid ones are not', async () => {
+      const { contacts } = await broadcast({}, 1)
+      const link = unsubscribeLink(contacts[0]?.email ?? '')
+      for (let time = 0; time < 70; time += 1) assert.equal((await visit('GET', link)).status, 200)
+      let status = 404
+      for (let time = 0; time < 70 && status === 404; time += 1)
+        status = (await visit('GET', `${publicUrl}/unsubscribe/guess${time}`)).status
+      assert.equal(status, 429)
+      assert.equal((await visit('GET', link)).status, 200)
+    })
+  },
+  options,
+)
+
+test('without a public URL, messages have no links, and the broadcast says so', async () => {
+  const service = await openTestApp({ intervals: quickIntervals })
+  const catcher = await startMailCatcher()
+  try {
+    const fixture = createBroadcastFixture(() => service)
+    const emailId = await fixture.email(await fixture.transport(catcher.dsn))
+    const { segment } = await fixture.segment(1)
+    const id = await fixture.send(emailId, { segment })
+    const done = await fixture.until(id, ({ status }) => status === 'done')
+    assert.match(
+      done.warnings[0],
+      /no List-Unsubscribe header, because MAILYARD_PUBLIC_URL is not set/,
+    )
+    assert.doesNotMatch(catcher.mails[0]?.raw ?? '', /List-Unsubscribe/)
+    const linked = await fixture.email(null, { plainText: 'Off: {unsubscribe_url}' })
+    const refused = await service.ask('POST', `/api/emails/${linked}/send`, { segment })
+    assert.equal(refused.status, 400)
+    assert.match(refused.body.error, /\{unsubscribe_url\}.*need MAILYARD_PUBLIC_URL/)
+    const { status } = await service.ask('GET', '/unsubscribe/preview', undefined, {
+      as: 'anonymous',
+    })
+    assert.equal(status, 404)
+  } finally {
+    await service.close()
+    await catcher.stop()
+  }
+})

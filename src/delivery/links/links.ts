@@ -1,0 +1,99 @@
+import { seal, unseal } from '../../kit/sealing.ts'
+import { domainOf } from '../../suppressions/index.ts'
+
+/** Who got a message, and from whom. It is in the links of the message. */
+export interface LinkFacts {
+  /** The address that the message was sent to. */
+  address: string
+  /** The address in From. */
+  from: string
+  emailId: number
+  contactId: number
+  /** Null for a single send. */
+  broadcastId: number | null
+}
+
+/** What a link of a message says. */
+export interface OpenedLink extends Omit<LinkFacts, 'from'> {
+  /** See `domainOf`. */
+  senderDomain: string
+}
+
+/** What a link does. A link that does one thing is not valid for another. */
+export type LinkKind = 'unsubscribe' | 'webview'
+
+/** The links of one message, each created when it is needed. */
+export type MessageLinks = Readonly<Record<LinkKind, () => string>>
+
+/** Creates and opens the links in messages. */
+export interface Links {
+  /** Whether a mail program may use the link to unsubscribe by itself: only over https (RFC 8058, section 3.1). */
+  isOneClick: boolean
+  /** The links of the message to one recipient. */
+  of(facts: LinkFacts): MessageLinks
+  /** The links of previews and tests, which change nothing. */
+  ofPreview: MessageLinks
+  /** Returns undefined for a token that this Mailyard has not created. */
+  open(kind: LinkKind, token: string): OpenedLink | undefined
+}
+
+/** The token of the links in previews. */
+export const previewToken = 'preview'
+/** The version of the form of tokens: one of another version is not valid. */
+const version = 1
+const tokenLengthMax = 600
+
+/**
+ * Opens the links. A token is the facts, encrypted and authenticated with AES-256-GCM: it cannot be forged or changed, and
+ * a log that has it reveals no address.
+ */
+export function openLinks({ publicUrl, key }: { publicUrl: string; key: Uint8Array }): Links {
+  const urlOf = (kind: LinkKind, token: string) => `${publicUrl}/${kind}/${token}`
+  const create = (kind: LinkKind, facts: LinkFacts) => {
+    const { address, from, emailId, contactId, broadcastId } = facts
+    const text = JSON.stringify([address, domainOf(from), emailId, contactId, broadcastId])
+    return urlOf(kind, seal(key, purposeOf(kind), text).toString('base64url'))
+  }
+  return {
+    isOneClick: publicUrl.startsWith('https:'),
+    of: (facts) => ({
+      unsubscribe: remember(() => create('unsubscribe', facts)),
+      webview: remember(() => create('webview', facts)),
+    }),
+    ofPreview: {
+      unsubscribe: () => urlOf('unsubscribe', previewToken),
+      webview: () => urlOf('webview', previewToken),
+    },
+    open(kind, token) {
+      if (token.length > tokenLengthMax || !/^[\w-]+$/.test(token)) return undefined
+      try {
+        const text = unseal(key, purposeOf(kind), Buffer.from(token, 'base64url')).toString()
+        const [address, senderDomain, emailId, contactId, broadcastId] = JSON.parse(text) as Fields
+        return { address, senderDomain, emailId, contactId, broadcastId }
+      } catch {
+        return undefined
+      }
+    },
+  }
+}
+
+type Fields = [
+  address: string,
+  senderDomain: string,
+  emailId: number,
+  contactId: number,
+  broadcastId: number | null,
+]
+
+function purposeOf(kind: LinkKind): string {
+  return `link ${version} ${kind}`
+}
+
+/** The link in the header of a message and that in its text are the same. */
+function remember(create: () => string): () => string {
+  let created: string | undefined
+  return () => {
+    created ??= create()
+    return created
+  }
+}

@@ -1,0 +1,33 @@
+import { createRequire } from 'node:module'
+import type { RateLimiterMemory } from 'rate-limiter-flexible'
+import { networkOf } from '../../kit/network-of.ts'
+
+/** Throttles networks. Mail providers send many valid requests from few addresses, so only what is counted counts. */
+export interface PageLimit {
+  isReached(address: string): Promise<boolean>
+  count(address: string): Promise<void>
+}
+
+const require = createRequire(import.meta.url)
+
+/** Creates a limit for each network, in this process. Default: 60 in ten minutes. */
+export function createPageLimit({ points = 60, seconds = 600 } = {}): PageLimit {
+  let limiter: RateLimiterMemory | undefined
+  const open = () => {
+    // The index of the package loads the limiters of all databases.
+    const Memory =
+      require('rate-limiter-flexible/lib/RateLimiterMemory.js') as typeof RateLimiterMemory
+    limiter ??= new Memory({ points, duration: seconds })
+    return limiter
+  }
+  return {
+    async isReached(address) {
+      const used = await open().get(networkOf(address))
+      return used !== null && used.consumedPoints >= points
+    },
+    async count(address) {
+      // It rejects when the points are used up, which `isReached` finds at the next request.
+      await Promise.allSettled([open().consume(networkOf(address))])
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import type { Contacts } from '../../contacts/index.ts'
+import type { Emails } from '../../emails/index.ts'
+import type { Log } from '../../kit/log.ts'
+import { emailKey } from '../../kit/normalize-for-search.ts'
+import { createSemaphore } from '../../kit/semaphore.ts'
+import { TwigError } from '../../twig/index.ts'
+import { isEmpty } from '../rendering/compose-email.ts'
+import { contactDataOf, contactMailbox } from '../rendering/contact-data.ts'
+import { findEmailFaults, refusalOf } from '../rendering/email-faults.ts'
+import { type EmailRendererOptions, prepareEmail } from '../rendering/email-renderer.ts'
+import { linkValues } from '../rendering/link-tokens.ts'
+import type { OpenedLink } from './links.ts'
+import { createPageLimit } from './page-limit.ts'
+
+/** An email as a page. */
+export interface Webview {
+  kind: 'html' | 'plain'
+  text: string
+}
+
+/**
+ * Renders the email of a link for its contact, as both are now. Undefined if that is not possible any more: one of them was
+ * deleted, the email was unpublished, or the contact has another address. `busy` if this network asks too often.
+ */
+export type RenderWebview = (
+  link: OpenedLink,
+  address: string,
+) => Promise<Webview | 'busy' | undefined>
+
+export interface RenderWebviewOptions {
+  emails: Pick<Emails, 'findRow'>
+  contacts: Pick<Contacts, 'findRow'>
+  rendering: EmailRendererOptions
+  log: Log
+}
+
+class Busy extends Error {}
+
+/** Rendering takes processor time, so one page is rendered at a time, and a network gets some in a minute. */
+const perMinute = 60
+const waitingMax = 20
+
+export function createRenderWebview(options: RenderWebviewOptions): RenderWebview {
+  const { log } = options
+  const limit = createPageLimit({ points: perMinute, seconds: 60 })
+  const rendering = createSemaphore({ permits: 1, waitingMax, refusal: () => new Busy() })
+  return async (link, address) => {
+    if (await limit.isReached(address)) return 'busy'
+    await limit.count(address)
+    try {
+      return await rendering.run(() => render(link, options))
+    } catch (error) {
+      if (error instanceof Busy) return 'busy'
+      if (!(error instanceof TwigError)) throw error
+      log.info({ emailId: link.emailId, reason: error.message }, 'email not shown as a page')
+      return undefined
+    }
+  }
+}
+
+async function render(
+  { emailId, contactId, address, broadcastId }: OpenedLink,
+  { emails, contacts, rendering }: RenderWebviewOptions,
+): Promise<Webview | undefined> {
+  const email = await emails.findRow(emailId)
+  const contact = await contacts.findRow(contactId)
+  if (email === undefined || !email.is_published || contact?.email == null) return undefined
+  if (emailKey(contact.email) !== emailKey(address)) return undefined
+  if (refusalOf(email, await findEmailFaults(email, rendering)) !== undefined) return undefined
+  const renderer = await prepareEmail(email, rendering)
+  const data = contactDataOf(contact)
+  const facts = { address: contact.email, from: renderer.from, emailId, contactId, broadcastId }
+  const links = linkValues(rendering.links?.of(facts))
+  const rendered = renderer.render(data, contactMailbox(data), links)
+  if (isEmpty(rendered)) return undefined
+  const { html, text } = rendered
+  return html === null ? { kind: 'plain', text: text ?? '' } : { kind: 'html', text: html }
+}

@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { newDelivery } from '../../../test/new-delivery.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { refuseText } from '../../../test/refuse-text.ts'
+import { AppError } from '../../kit/app-error.ts'
+import { createLog } from '../../kit/log.ts'
+import type { DeliveryResult } from '../../mailer/index.ts'
+import type { Storage } from '../../storage/index.ts'
+import type { DeliveryTables } from '../table.ts'
+import { openDeliveryLog } from './delivery-log.ts'
+
+const to = (address: string, messageKey: string | null = null, bulkKey: string | null = null) =>
+  newDelivery([{ address, messageKey, bulkKey }])
+
+const result = (outcome: DeliveryResult['outcome'], addresses: string[]): DeliveryResult => ({
+  member: 'smtp://test:25',
+  outcome,
+  stage: 'data',
+  reply: { protocol: 'smtp', code: 250, enhancedCode: null, text: 'ok' },
+  fault: null,
+  durationMs: 3.4,
+  messageId: 'queued as 1',
+  isRetrySafe: outcome === 'refused',
+  isPermanent: false,
+  retryAfterMs: null,
+  attempts: [],
+  recipients: addresses.map((address) => ({ address, outcome, reply: null, isPermanent: false })),
+})
+
+onEachDatabase('the delivery log', (shared) => {
+  const open = (storage = shared.service.app.storage) => {
+    return openDeliveryLog({
+      storage,
+      clock: { now: () => 1_000 },
+      processId: 'test',
+      log: createLog('silent'),
+    })
+  }
+  const rows = async (ids: readonly number[]) => {
+    const db = shared.service.app.storage.tables<DeliveryTables>()
+    const query = db
+      .selectFrom('deliveries')
+      .selectAll()
+      .where('id', 'in', [...ids])
+    return query.orderBy('id').execute()
+  }
+
+  const keysOf = async (id: number) => {
+    const db = shared.service.app.storage.tables<DeliveryTables>()
+    const query = db.selectFrom('delivery_keys').select('key').where('delivery_id', '=', id)
+    return (await query.orderBy('kind', 'desc').execute()).map(({ key }) => key)
+  }
+
+  test('concurrent starts each get their own row', async () => {
+    const deliveryLog = open()
+    const addresses = Array.from({ length: 150 }, (_, index) => `${index}@begin.test`)
+    const started = await Promise.all(
+      addresses.map((address, index) =>
+        deliveryLog.start(to(address, index % 3 === 0 ? null : `many ${index}`)),
+      ),
+    )
+    await Promise.all(started.map(({ flushed }) => flushed))
+    const results = started.flatMap((each) => each.results)
+    assert.ok(results.every(({ state }) => state === 'started'))
+    const ids = results.map((each) => (each.state === 'started' ? each.id : 0))
+    const found = new Map((await rows(ids)).map((row) => [row.id, row]))
+    assert.deepEqual(
+      ids.map((id) => found.get(id)?.recipient),
+      addresses,
+    )
+  })
+
+  test('of concurrent messages to many recipients, each recipient gets their own row', async () => {
+    const deliveryLog = open()
+    const recipientsOf = (index: number) =>
+      Array.from({ length: 100 }, (_, n) => ({
+        address: `${n}@many-${index}.test`,
+        messageKey: n % 7 === 0 ? null : `many ${index} ${n}`,
+        bulkKey: null,
+      }))
+    const started = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => deliveryLog.start(newDelivery(recipientsOf(index)))),
+    )
+    for (const [index, { results }] of started.entries()) {
+      const ids = results.map((each) => (each.state === 'started' ? each.id : 0))
+      const addresses = (await rows(ids)).map(({ recipient }) => recipient)
+      assert.deepEqual(
+        addresses,
+        recipientsOf(index).map(({ address }) => address),
+      )
+    }
+  })
+
+  test('text of a hostile sender or server is stored without the characters that a database refuses', async () => {
+    const deliveryLog = open()
+    const about = { ...to('nul@said.test'), messageId: '<a\0b@c.test>' }
+    const [started] = (await deliveryLog.start(about)).results
+    assert.ok(started?.state === 'started')
+    const ended = result('accepted', ['nul@said.test'])
+    await deliveryLog.finish([started], { ...ended, messageId: 'queued\0 as \ud800' })
+    const [row] = await rows([started.id])
+    assert.deepEqual(
+      [row?.message_id, row?.provider_id, row?.outcome],
+      ['<ab@c.test>', 'queued as \ufffd', 'accepted'],
+    )
+  })
+
+  test('the name of a list of many members is shortened to fit', async () => {
+    const deliveryLog = open()
+    const [started] = (await deliveryLog.start(to('a@list.test'))).results
+    assert.ok(started?.state === 'started')
+    const member = randomBytes(4_000).toString('hex')
+    await deliveryLog.finish([started], { ...result('accepted', ['a@list.test']), member })
+    const [row] = await rows([started.id])
+    assert.equal(row?.outcome, 'accepted')
+    assert.ok(member.startsWith(row?.member?.slice(0, -1) ?? ''))
+  })
+
+  test('of an outcome that the database cannot store the words are left out, and the others are stored unchanged', async () => {
+    const deliveryLog = open()
+    const { results } = await deliveryLog.start({
+      ...to('1@unstorable.test'),
+      recipients: [1, 2, 3].map((n) => ({
+        address: `${n}@unstorable.test`,
+        messageKey: null,
+        bulkKey: null,
+      })),
+    })
+    const started = results.filter((each) => each.state === 'started')
+    await refuseText(shared.service.app.storage, 'unstorable')
+    const ends = started.map((each, index) => {
+      const good = result('accepted', [each.address])
+      return deliveryLog.finish([each], index === 1 ? { ...good, messageId: 'unstorable' } : good)
+    })
+    await Promise.all(ends)
+    const stored = await rows(started.map(({ id }) => id))
+    assert.deepEqual(
+      stored.map(({ outcome, provider_id: providerId }) => [outcome, providerId]),
+      [
+        ['accepted', 'queued as 1'],
+        ['accepted', null],
+        ['accepted', 'queued as 1'],
+      ],
+    )
+    assert.match(stored[1]?.reason ?? '', /only the outcome is recorded/)
+  })
+
+  test('an outcome is kept while the database is lost, and written when it is back', async () => {
+    const { storage } = shared.service.app
+    let isLost = false
+    const lost = () => new AppError('upstream', 'database_unavailable', 'The database is lost.')
+    const flaky: Storage = {
+      ...storage,
+      transaction: (work, options) =>
+        isLost ? Promise.reject(lost()) : storage.transaction(work, options),
+    }
+    const deliveryLog = open(flaky)
+    const [attempt] = (await deliveryLog.start(to('a@lost.test', 'lost'))).results
+    assert.ok(attempt?.state === 'started')
+    isLost = true
+    const finished = deliveryLog.finish([attempt], result('refused', ['a@lost.test']))
+    await deliveryLog.drain(200)
+    assert.equal((await rows([attempt.id]))[0]?.outcome, 'started')
+    isLost = false
+    await finished
+    assert.equal((await rows([attempt.id]))[0]?.outcome, 'refused')
+  })
+
+  test('nothing more is started while too many outcomes wait for the database', async () => {
+    const { storage } = shared.service.app
+    const lost = new AppError('upstream', 'database_unavailable', 'The database is lost.')
+    const deliveryLog = open({ ...storage, transaction: () => Promise.reject(lost) })
+    const attempts = Array.from({ length: 10_000 }, (_, id) => ({
+      id: -id,
+      startedAt: 1_000,
+      address: 'a@b.test',
+    }))
+    void deliveryLog.finish(attempts, result('accepted', ['a@b.test']))
+    await assert.rejects(deliveryLog.start(to('full@lost.test')), {
+      kind: 'upstream',
+      message: /10000 outcomes of deliveries wait/,
+    })
+    deliveryLog.close()
+  })
+
+  test('of starts with the same key one succeeds, and the others are duplicates', async () => {
+    const deliveryLog = open()
+    const twins = Array.from({ length: 40 }, (_, index) =>
+      deliveryLog.start(to(`${index}@twin.test`, index % 2 === 0 ? 'twin' : `only ${index}`)),
+    )
+    const results = (await Promise.all(twins)).flatMap((each) => each.results)
+    const same = results.filter((_, index) => index % 2 === 0)
+    const others = results.filter((_, index) => index % 2 === 1)
+    assert.equal(same.filter(({ state }) => state === 'started').length, 1)
+    assert.ok(others.every(({ state }) => state === 'started'))
+    const [first] = same
+    assert.ok(first?.state === 'started')
+    for (const each of same.slice(1)) {
+      assert.ok(each.state === 'duplicate')
+      assert.equal(each.original.id, first.id)
+    }
+    for (const each of others) {
+      assert.ok(each.state === 'started')
+      assert.equal((await rows([each.id]))[0]?.recipient, each.address)
+    }
+  })
+
+  test('a bulk key makes duplicates as a message key does, for each recipient', async () => {
+    const deliveryLog = open()
+    await deliveryLog.start(to('a@bulk.test', 'bulk 1', 'email 1 a'))
+    const { results } = await deliveryLog.start(
+      newDelivery([
+        { address: 'a@bulk.test', messageKey: 'bulk 2 a', bulkKey: 'email 1 a' },
+        { address: 'b@bulk.test', messageKey: 'bulk 2 b', bulkKey: 'email 1 b' },
+      ]),
+    )
+    assert.deepEqual(
+      results.map(({ state, address }) => [state, address]),
+      [
+        ['duplicate', 'a@bulk.test'],
+        ['started', 'b@bulk.test'],
+      ],
+    )
+  })
+
+  test('outcomes are stored; refused deliveries release their keys, the others keep them', async () => {
+    const deliveryLog = open()
+    const outcomes = ['accepted', 'refused', 'uncertain'] as const
+    const start = async () => {
+      const started = await Promise.all(
+        Array.from({ length: 60 }, (_, index) =>
+          deliveryLog.start(to(`${index}@end.test`, `end ${index}`, `end bulk ${index}`)),
+        ),
+      )
+      return started.flatMap(({ results }) => results)
+    }
+    const results = await start()
+    const ids = results.map((each) => (each.state === 'started' ? each.id : 0))
+    await Promise.all(
+      ids.map((id, index) => {
+        const address = `${index}@end.test`
+        return deliveryLog.finish(
+          [{ id, startedAt: 1_000, address }],
+          result(outcomes[index % 3] ?? 'accepted', [address]),
+        )
+      }),
+    )
+    for (const [index, row] of (await rows(ids)).entries()) {
+      const outcome = outcomes[index % 3]
+      assert.deepEqual(
+        [row.outcome, row.duration_ms, row.member, row.provider_id, await keysOf(row.id)],
+        [
+          outcome,
+          3,
+          'smtp://test:25',
+          'queued as 1',
+          outcome === 'refused' ? [] : [`end ${index}`, `end bulk ${index}`],
+        ],
+      )
+    }
+    const again = (await start()).map(({ state }) => state)
+    assert.deepEqual(
+      again,
+      again.map((_, index) => (index % 3 === 1 ? 'started' : 'duplicate')),
+    )
+  })
+
+  test('an outcome does not overwrite what an operator has settled', async () => {
+    const deliveryLog = open()
+    const [attempt] = (await deliveryLog.start(to('settled@end.test', 'settled'))).results
+    assert.ok(attempt?.state === 'started')
+    const db = shared.service.app.storage.tables<DeliveryTables>()
+    const settle = db.updateTable('deliveries').set({ outcome: 'accepted', reason: 'by hand' })
+    await settle.where('id', '=', attempt.id).execute()
+    await deliveryLog.finish([attempt], result('refused', ['settled@end.test']))
+    const [row] = await rows([attempt.id])
+    assert.deepEqual([row?.outcome, row?.reason], ['accepted', 'by hand'])
+  })
+})

@@ -1,0 +1,133 @@
+import type { Clock } from '../../kit/clock.ts'
+import type { Log } from '../../kit/log.ts'
+import type { DeliveryResult } from '../../mailer/index.ts'
+import type { Storage } from '../../storage/index.ts'
+import type { DeliveryTables } from '../table.ts'
+import { findOriginal } from './delivery-keys.ts'
+import { createGroupCommit, type GroupCommit } from './group-commit.ts'
+import { endlessLease, type Lease } from './lease.ts'
+import { explainFailedStart, openOrphanedAttempts } from './orphaned-attempts.ts'
+import { openOutcomes, tooManyOutcomes } from './outcomes.ts'
+import {
+  createStartAttempts,
+  type Duplicate,
+  type LogEntry,
+  type LoggedRecipient,
+  type NewDelivery,
+  type StartedAttempt,
+  type StartResult,
+} from './start-attempts.ts'
+import { writeSuppressed } from './suppressed-rows.ts'
+
+/**
+ * Records each attempt to deliver a message: its start before a server can receive the message, its outcome after.
+ * So nothing is sent twice after a crash; an attempt without an outcome becomes `uncertain`. After a power failure,
+ * outcomes of the last ten milliseconds may be missing.
+ */
+export interface DeliveryLog {
+  /** The id of this process; see `Processes`. */
+  processId: string
+  /** Records that the message is about to be sent to each recipient who has not had it. */
+  start(delivery: NewDelivery): Promise<StartedDelivery>
+  /** Returns the recipients to whom the message was delivered before, or may have been. */
+  findDuplicates(recipients: readonly LoggedRecipient[]): Promise<Duplicate[]>
+  /**
+   * Records the outcome of started attempts. Resolves once it is written: while the database is lost it is kept in
+   * memory and retried. It does not reject.
+   */
+  finish(attempts: readonly StartedAttempt[], result: DeliveryResult): Promise<void>
+  /** Records the recipients who are not sent the message because their address is suppressed. */
+  recordSuppressed(
+    delivery: NewDelivery,
+    suppressed: readonly { address: string; reason: string }[],
+  ): Promise<void>
+  /** Waits until all outcomes are written and orphaned attempts refused; for at most `waitMs` if the database is lost. */
+  drain(waitMs: number): Promise<void>
+  /** Ends the retries of what is not written. */
+  close(): void
+}
+
+/** Which recipients may be sent the message: once `flushed` resolves. Where it rejects (AppError `upstream`), do not send. */
+export interface StartedDelivery {
+  results: readonly StartResult[]
+  flushed: Promise<void>
+  /** Whether this process may still send it; see `Lease`. */
+  isLeaseValid: () => boolean
+}
+
+export interface DeliveryLogOptions {
+  storage: Storage
+  clock: Clock
+  processId: string
+  log: Log
+  /** Default: one that never ends. */
+  lease?: Pick<Lease, 'hold'>
+}
+
+export function openDeliveryLog(options: DeliveryLogOptions): DeliveryLog {
+  const { storage, clock, processId, lease = endlessLease } = options
+  const db = storage.tables<DeliveryTables>()
+  const group = createGroupCommit(storage)
+  const outcomes = openOutcomes({ ...options, group })
+  const suppress = group.batched(writeSuppressed, ({ suppressed }) => suppressed.length)
+  const inFlight = openInFlightAttempts({ ...options, group })
+  return {
+    processId,
+    async start(delivery) {
+      if (outcomes.isFull()) throw tooManyOutcomes()
+      const isLeaseValid = lease.hold()
+      const results = await inFlight.start({ delivery, startedAt: clock.now(), processId })
+      const flushed = group.flush()
+      // A caller without anything to send does not wait for it.
+      flushed.catch(() => undefined)
+      return { results, flushed, isLeaseValid }
+    },
+    async findDuplicates(recipients) {
+      const duplicates: Duplicate[] = []
+      for (const { address, messageKey, bulkKey } of recipients) {
+        const keys = [messageKey, bulkKey].filter((key) => key !== null)
+        const original = await findOriginal(db, keys)
+        if (original !== undefined) duplicates.push({ address, original })
+      }
+      return duplicates
+    },
+    async finish(attempts, result) {
+      await outcomes.write({ attempts, result })
+      for (const { id } of attempts) inFlight.end(id)
+    },
+    async drain(waitMs) {
+      await Promise.all([outcomes.drain(waitMs), inFlight.drain(waitMs)])
+    },
+    close() {
+      outcomes.close()
+      inFlight.close()
+    },
+    async recordSuppressed(delivery, suppressed) {
+      await suppress({ delivery, suppressed, startedAt: clock.now(), processId })
+    },
+  }
+}
+
+/** Starts attempts and keeps track of those of this process. */
+function openInFlightAttempts(options: DeliveryLogOptions & { group: GroupCommit }) {
+  const { group } = options
+  const inFlight = new Set<number>()
+  const rowsOf = ({ delivery }: LogEntry) => delivery.recipients.length
+  const start = group.batched(createStartAttempts(options), rowsOf)
+  const orphans = openOrphanedAttempts({ ...options, isInFlight: (id) => inFlight.has(id) })
+  return {
+    async start(entry: LogEntry): Promise<StartResult[]> {
+      try {
+        const results = await start(entry)
+        for (const each of results) if (each.state === 'started') inFlight.add(each.id)
+        return results
+      } catch (error) {
+        orphans.add(entry, error)
+        throw explainFailedStart(error)
+      }
+    },
+    end: (id: number) => inFlight.delete(id),
+    drain: (waitMs: number) => orphans.drain(waitMs),
+    close: () => orphans.close(),
+  }
+}

@@ -1,0 +1,113 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { DeliveryResult } from '../../mailer/index.ts'
+import type { DeliveryRow, DeliveryTables } from '../table.ts'
+import { type DeliveryReference, releaseKeys } from './delivery-keys.ts'
+import { createBulkQuery, memberText, replyText } from './delivery-row.ts'
+import type { StartedAttempt } from './start-attempts.ts'
+
+/** Started attempts and the result of their message. */
+export interface FinishedAttempts {
+  attempts: readonly StartedAttempt[]
+  result: DeliveryResult
+}
+
+/** The outcome of one attempt, as it is stored: the columns of `deliveries`. */
+export type FinishedRow = Pick<
+  DeliveryRow,
+  | 'id'
+  | 'started_at'
+  | 'outcome'
+  | 'duration_ms'
+  | 'member'
+  | 'is_permanent'
+  | 'reply'
+  | 'reason'
+  | 'provider_id'
+>
+
+/** Creates the write that records the outcomes of attempts. A refused message may be submitted again. */
+export function createFinishAttempts(db: Kysely<DeliveryTables>) {
+  const finish = createFinish(db)
+  return async (tx: Transaction<DeliveryTables>, all: readonly (readonly FinishedRow[])[]) => {
+    const finished = await finish(tx, all.flat().map(valuesOf))
+    await releaseKeys(
+      tx,
+      finished.filter(({ outcome }) => outcome === 'refused'),
+    )
+    return all.map(() => undefined)
+  }
+}
+
+/** Returns the rows of attempts: each recipient may have their own result. */
+export function rowsOf({ attempts, result }: FinishedAttempts): FinishedRow[] {
+  const byAddress = new Map(result.recipients.map((recipient) => [recipient.address, recipient]))
+  const { outcome, reply, isPermanent } = result
+  return attempts.map(({ id, startedAt, address }) => {
+    const recipient = byAddress.get(address) ?? { outcome, reply, isPermanent }
+    return {
+      id,
+      started_at: startedAt,
+      outcome: recipient.outcome,
+      duration_ms: Math.round(result.durationMs),
+      member: memberText(result),
+      is_permanent: recipient.isPermanent,
+      reply: replyText(recipient),
+      reason: recipient.outcome === 'accepted' ? null : (result.fault?.message ?? null),
+      provider_id: result.messageId,
+    }
+  })
+}
+
+const reducedReason =
+  "The database refused to store the server's words; only the outcome is recorded."
+
+/** Leaves out all that a server or a transport can make unstorable: the outcome is kept. */
+export function reduceOutcome<Row extends Omit<FinishedRow, 'id' | 'started_at'>>(row: Row): Row {
+  const nothing = { duration_ms: null, member: null, reply: null, provider_id: null }
+  return { ...row, ...nothing, reason: reducedReason }
+}
+
+/** In the order of the columns of `finished`. */
+function valuesOf(row: FinishedRow): unknown[] {
+  return [
+    row.id,
+    row.started_at,
+    row.outcome,
+    row.duration_ms,
+    row.member,
+    row.is_permanent,
+    row.reply,
+    row.reason,
+    row.provider_id,
+  ]
+}
+
+/** With casts: PostgreSQL does not infer the types of a values list from where it is used. */
+function placeholders() {
+  return sql`(cast(${0} as bigint), cast(${0} as bigint), cast(${''} as text), cast(${0} as bigint),
+    cast(${''} as text), cast(${true} as boolean), cast(${''} as text), cast(${''} as text),
+    cast(${''} as text))`
+}
+
+function createFinish(db: Kysely<DeliveryTables>) {
+  const build = (count: number) => {
+    const rows = sql.join(Array.from({ length: count }, placeholders))
+    return sql`
+      with finished (id, started_at, outcome, duration_ms, member, is_permanent, reply, reason,
+        provider_id) as (values ${rows})
+      update deliveries set outcome = finished.outcome, duration_ms = finished.duration_ms,
+        member = finished.member, is_permanent = finished.is_permanent, reply = finished.reply,
+        reason = finished.reason, provider_id = finished.provider_id
+      from finished where deliveries.id = finished.id
+        and deliveries.started_at = finished.started_at
+        -- The partitions, known before the statement runs.
+        and deliveries.started_at >= ${0} and deliveries.started_at <= ${0}
+        -- An operator may have settled it meanwhile, if this process was considered expired.
+        and deliveries.outcome in ('started', 'uncertain')
+      returning deliveries.id, deliveries.started_at, deliveries.outcome`.compile(db)
+  }
+  return createBulkQuery<DeliveryReference & Pick<DeliveryRow, 'outcome'>>(build, (rows) => {
+    const times = rows.map(([_id, startedAt]) => Number(startedAt))
+    return [Math.min(...times), Math.max(...times)]
+  })
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createBroadcastFixture } from '../../../test/broadcasts/broadcast-fixture.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { createLog } from '../../kit/log.ts'
+import type { BroadcastTables } from '../broadcasts/table.ts'
+import { createMaintenance } from './maintenance.ts'
+
+const dayMs = 86_400_000
+
+onEachDatabase('old broadcasts', (shared) => {
+  const fixture = createBroadcastFixture(() => shared.service)
+
+  test('are removed with their recipients, in batches, if they have ended', async () => {
+    const { storage } = shared.service.app
+    const emailId = await fixture.email(await fixture.transport('null://null'))
+    const waitingEmail = await fixture.email(null)
+    const [old, other] = [await fixture.segment(700), await fixture.segment(30)]
+    const ended = await fixture.send(emailId, { segment: old.segment })
+    await fixture.until(ended, ({ status }) => status === 'done')
+    const another = await fixture.send(emailId, { segment: other.segment })
+    await fixture.until(another, ({ status }) => status === 'done')
+    const waiting = await fixture.send(waitingEmail, { segment: other.segment })
+    const cancelled = await fixture.send(waitingEmail, { contactIds: [old.contacts[0]?.id ?? 0] })
+    await fixture.act(cancelled, 'cancel')
+    const tidyAfter = async (days: number) => {
+      const clock = { now: () => Date.now() + days * dayMs }
+      const keep = { keepMs: 30 * dayMs, holdMs: dayMs }
+      const maintenance = createMaintenance({ storage, clock, log: createLog('silent'), ...keep })
+      await maintenance.run()
+      maintenance.stop()
+    }
+    const left = async () => {
+      const db = storage.tables<BroadcastTables>()
+      const broadcasts = await db.selectFrom('broadcasts').select('id').orderBy('id').execute()
+      const recipients = await db
+        .selectFrom('broadcast_recipients')
+        .select('broadcast_id')
+        .execute()
+      return { ids: broadcasts.map(({ id }) => id), recipients: recipients.length }
+    }
+    await tidyAfter(29)
+    assert.deepEqual(await left(), { ids: [ended, another, waiting, cancelled], recipients: 761 })
+    await tidyAfter(31)
+    assert.deepEqual(await left(), { ids: [waiting], recipients: 30 })
+  })
+})

@@ -1,0 +1,154 @@
+import { setTimeout } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import type { Clock } from '../../kit/clock.ts'
+import type { Log } from '../../kit/log.ts'
+import type { Storage } from '../../storage/index.ts'
+import type { BroadcastTables } from '../broadcasts/table.ts'
+import type { DeliveryTables } from '../table.ts'
+import { removeOldKeys } from './delivery-keys.ts'
+import { releaseDueKeys } from './key-upkeep.ts'
+import { dropPartitions, ensurePartitions, removeOldCounts } from './partitions.ts'
+
+const intervalMs = 60_000
+/** It blocks SQLite's single writer for some ten milliseconds. */
+const rowsPerBatch = 500
+
+export interface MaintenanceOptions {
+  storage: Storage
+  clock: Clock
+  log: Log
+  /** How long deliveries are kept. */
+  keepMs: number
+  /** How long a message with an uncertain outcome is not sent again. */
+  holdMs: number
+}
+
+/** Removes old deliveries and releases old keys each minute, in small batches. */
+export interface Maintenance {
+  /** Creates what the next deliveries need, and starts the timer. */
+  start(): Promise<void>
+  stop(): void
+  /** Runs everything that is due now. */
+  run(): Promise<void>
+}
+
+export function createMaintenance(options: MaintenanceOptions): Maintenance {
+  const { storage, clock, log, keepMs, holdMs } = options
+  const db = storage.tables<DeliveryTables>()
+  const removeOldBroadcasts = createRemoveOldBroadcasts(storage.tables<BroadcastTables>())
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+  let running: Promise<void> | undefined
+  const runAll = async () => {
+    const now = clock.now()
+    const shouldStop = () => isStopped
+    const before = now - keepMs
+    const until = (step: () => Promise<boolean>) => inBatches(step, shouldStop)
+    const isFull = (rows: readonly unknown[]) => rows.length >= rowsPerBatch
+    await ensurePartitions(storage, now)
+    await releaseDueKeys(db, { now, holdMs, inBatches: until, limit: rowsPerBatch })
+    await dropPartitions(storage, before)
+    await until(async () => isFull(await removeOld(db, before)))
+    await until(async () => isFull(await removeOldKeys(db, before, rowsPerBatch)))
+    await until(async () => (await removeOldBroadcasts(before, rowsPerBatch)).length > 0)
+    if (!isStopped) await removeOldCounts(storage, before)
+  }
+  // A run that takes longer than the interval is not started a second time.
+  const run = () => {
+    running ??= runAll().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+  return {
+    run,
+    async start() {
+      await ensurePartitions(storage, clock.now())
+      timer = setInterval(() => {
+        run().catch((err: unknown) => log.warn({ err }, 'delivery maintenance failed'))
+      }, intervalMs)
+      timer.unref()
+    },
+    stop() {
+      isStopped = true
+      clearInterval(timer)
+    },
+  }
+}
+
+/** Runs steps until one returns false; pauses after each for as long as it took. */
+async function inBatches(step: () => Promise<boolean>, shouldStop: () => boolean): Promise<void> {
+  while (!shouldStop()) {
+    const startedAt = performance.now()
+    if (!(await step())) return
+    await setTimeout(performance.now() - startedAt)
+  }
+}
+
+async function removeOld(db: Kysely<DeliveryTables>, before: number): Promise<unknown[]> {
+  // Ordered by its index: without statistics PostgreSQL would scan the whole table.
+  const old = await db
+    .selectFrom('deliveries')
+    .select(['id', 'started_at'])
+    .where('started_at', '<', before)
+    .where('outcome', '<>', 'started')
+    .orderBy('started_at')
+    .limit(rowsPerBatch)
+    .execute()
+  const [first, last] = [old[0], old.at(-1)]
+  if (first === undefined || last === undefined) return []
+  // With the times: so PostgreSQL reads one partition.
+  await db
+    .deleteFrom('deliveries')
+    .where(
+      'id',
+      'in',
+      old.map(({ id }) => id),
+    )
+    .where('started_at', '>=', first.started_at)
+    .where('started_at', '<=', last.started_at)
+    .execute()
+  return old
+}
+
+/** Removes up to `limit` rows of broadcasts that ended before a time; returns them, none when nothing is left. */
+type RemoveOldBroadcasts = (before: number, limit: number) => Promise<unknown[]>
+
+/**
+ * Removes the recipients of broadcasts that have ended, and each broadcast once it has none left. A running or paused
+ * broadcast stays, however old it is.
+ */
+function createRemoveOldBroadcasts(db: Kysely<BroadcastTables>): RemoveOldBroadcasts {
+  // Recipients of other broadcasts of the same email are skipped once, not in each batch.
+  let reached = { broadcastId: 0, contactId: 0 }
+  return async (before, limit) => {
+    const old = await findOld(db, before)
+    if (old === undefined) return []
+    const { id, email_id: emailId } = old
+    if (reached.broadcastId !== id) reached = { broadcastId: id, contactId: 0 }
+    const { rows } = await sql<{ contact_id: number }>`delete from broadcast_recipients
+      where email_id = ${emailId} and broadcast_id = ${id} and contact_id in (
+        select contact_id from broadcast_recipients
+        where email_id = ${emailId} and contact_id > ${reached.contactId} and broadcast_id = ${id}
+        order by contact_id limit ${limit})
+      returning contact_id`.execute(db)
+    if (rows.length > 0) {
+      reached.contactId = Math.max(...rows.map((row) => row.contact_id))
+      return rows
+    }
+    // An uncertain recipient may just have been put back into its queue.
+    const ended = db.deleteFrom('broadcasts').where('id', '=', id)
+    return ended.where('status', 'in', ['done', 'cancelled']).returning('id').execute()
+  }
+}
+
+function findOld(db: Kysely<BroadcastTables>, before: number) {
+  return db
+    .selectFrom('broadcasts')
+    .select(['id', 'email_id'])
+    .where('status', 'in', ['done', 'cancelled'])
+    .where('finished_at', '<', before)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+}

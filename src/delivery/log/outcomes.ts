@@ -1,0 +1,65 @@
+import { AppError } from '../../kit/app-error.ts'
+import type { Log } from '../../kit/log.ts'
+import type { Storage } from '../../storage/index.ts'
+import type { DeliveryTables } from '../table.ts'
+import {
+  createFinishAttempts,
+  type FinishedAttempts,
+  reduceOutcome,
+  rowsOf,
+} from './finish-attempts.ts'
+import type { GroupCommit } from './group-commit.ts'
+import { openRetriedWrites, type RetriedWrites } from './retried-writes.ts'
+
+/** The outcomes of attempts, on their way to the database. They are kept in memory until they are written. */
+export interface Outcomes extends Pick<RetriedWrites, 'drain' | 'close'> {
+  /** Resolves once the outcome is written. It does not reject. */
+  write(finished: FinishedAttempts): Promise<void>
+  /** Whether so many wait for the database that nothing more should be sent. */
+  isFull(): boolean
+}
+
+/** The most outcomes in memory: some ten megabytes. */
+const waitingMax = 10_000
+
+export interface OutcomesOptions {
+  storage: Pick<Storage, 'tables'>
+  group: GroupCommit
+  log: Log
+}
+
+export function openOutcomes({ storage, group, log }: OutcomesOptions): Outcomes {
+  const finish = group.batched(
+    createFinishAttempts(storage.tables<DeliveryTables>()),
+    (rows) => rows.length,
+  )
+  const writes = openRetriedWrites(log, {
+    failed: 'delivery outcomes not written',
+    recovered: 'delivery outcomes written again',
+  })
+  return {
+    ...writes,
+    isFull: () => writes.size >= waitingMax,
+    async write(finished) {
+      const rows = rowsOf(finished)
+      try {
+        await writes.run(() => finish(rows), rows.length)
+      } catch (err) {
+        const deliveryIds = rows.map(({ id }) => id)
+        log.error({ err, deliveryIds }, 'delivery outcome stored without the words of the server')
+        const reduced = rows.map(reduceOutcome)
+        await writes
+          .run(() => finish(reduced), rows.length)
+          .catch((error: unknown) => {
+            log.error({ err: error, deliveryIds }, 'delivery outcome not stored')
+          })
+      }
+    },
+  }
+}
+
+/** The error of a start while too many outcomes wait for the database. */
+export function tooManyOutcomes(): AppError {
+  const message = `${waitingMax} outcomes of deliveries wait for the database. Nothing more is sent until it stores them; try again in a moment.`
+  return new AppError('upstream', 'database_unavailable', message, { retryAfterSeconds: 5 })
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { testDatabases } from '../../../test/databases.ts'
+import { createMovableClock } from '../../../test/movable-clock.ts'
+import { newDelivery } from '../../../test/new-delivery.ts'
+import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { createLog } from '../../kit/log.ts'
+import { createCountFolding } from '../stats/fold-changes.ts'
+import type { DeliveryTables } from '../table.ts'
+import { openDeliveryLog } from './delivery-log.ts'
+import { emptyDelivery } from './delivery-row.ts'
+import { createMaintenance } from './maintenance.ts'
+import { createPartitions, ensurePartitions } from './partitions.ts'
+
+const dayMs = 86_400_000
+const log = createLog('silent')
+const march = (day: number) => Date.UTC(2024, 2, day)
+
+const partitionsOf = async ({ app }: TestApp) => {
+  const { rows } = await sql<{ name: string }>`select inhrelid::regclass::text as name
+    from pg_inherits where inhparent = 'deliveries'::regclass order by 1`.execute(
+    app.storage.tables(),
+  )
+  return rows.map(({ name }) => name)
+}
+
+const addAt = async ({ app }: TestApp, times: readonly number[]) => {
+  const rows = times.map((startedAt) => ({
+    ...emptyDelivery({ source: 'smtp', caller: 'tests', startedAt, processId: 'tests' }),
+    outcome: 'accepted' as const,
+    recipient: 'ann@month.test',
+    recipient_key: 'ann@month.test',
+  }))
+  const db = app.storage.tables<DeliveryTables>()
+  const added = await db
+    .insertInto('deliveries')
+    .values(rows)
+    .returning(['id', 'started_at'])
+    .execute()
+  const keys = added.map(({ id, started_at }) => ({
+    key: `key ${id}`,
+    kind: 'request' as const,
+    delivery_id: id,
+    started_at,
+  }))
+  await db.insertInto('delivery_keys').values(keys).execute()
+}
+
+const partitionOf = async ({ app }: TestApp, startedAt: number) => {
+  const { rows } = await sql<{ name: string }>`select tableoid::regclass::text as name
+    from deliveries where started_at = ${startedAt}`.execute(app.storage.tables())
+  return rows.map(({ name }) => name)
+}
+
+for (const { name, create } of testDatabases.filter(({ name }) => name === 'PostgreSQL'))
+  describe(`partitions of the delivery log, on ${name}`, () => {
+    const withApp = async (run: (service: TestApp) => Promise<void>) => {
+      const database = await create()
+      const service = await openTestApp({ database })
+      try {
+        await run(service)
+      } finally {
+        await service.close()
+        await database.drop()
+      }
+    }
+
+    test('there is one for this month and the next two, also if several processes create them', () =>
+      withApp(async (service) => {
+        const { storage } = service.app
+        await Promise.all(Array.from({ length: 5 }, () => ensurePartitions(storage, march(31))))
+        const found = await partitionsOf(service)
+        const ofMarch = found.filter((each) => each.includes('2024'))
+        assert.deepEqual(ofMarch, [
+          'deliveries_2024_03',
+          'deliveries_2024_04',
+          'deliveries_2024_05',
+        ])
+        assert.equal(found.length, ofMarch.length + 4, 'those of today, and the default')
+        for (const time of [march(1), march(32) - 1]) await addAt(service, [time])
+        assert.deepEqual(await partitionOf(service, march(1)), ['deliveries_2024_03'])
+        assert.deepEqual(await partitionOf(service, march(32) - 1), ['deliveries_2024_03'])
+      }))
+
+    test('a delivery of a month without one is stored, and moves when the month gets one', () =>
+      withApp(async (service) => {
+        await addAt(service, [march(15)])
+        assert.deepEqual(await partitionOf(service, march(15)), ['deliveries_default'])
+        await createPartitions(service.app.storage, { from: march(1), to: march(2) })
+        assert.deepEqual(await partitionOf(service, march(15)), ['deliveries_2024_03'])
+        const { body } = await service.ask('GET', '/api/deliveries?recipient=ann@month.test')
+        assert.equal(body.deliveries.length, 1)
+        const one = await service.ask('GET', `/api/deliveries/${body.deliveries[0].id}`)
+        assert.equal(one.body.delivery.recipient, 'ann@month.test')
+      }))
+
+    test('retention drops whole months and deletes the rest by rows, with their keys and counts', () =>
+      withApp(async (service) => {
+        const { storage } = service.app
+        const clock = createMovableClock()
+        clock.advance(march(20) - Date.now())
+        await createPartitions(storage, { from: Date.UTC(2023, 10), to: march(1) })
+        const old = [Date.UTC(2023, 10, 5), Date.UTC(2023, 11, 30), Date.UTC(2024, 0, 1)]
+        const kept = [Date.UTC(2024, 1, 25), march(1), march(19)]
+        await addAt(service, [...old, Date.UTC(2024, 1, 10), ...kept])
+        const folding = createCountFolding(storage, log)
+        await folding.run()
+        const keep = { keepMs: 30 * dayMs, holdMs: dayMs }
+        const maintenance = createMaintenance({ storage, clock, log, ...keep })
+        await maintenance.run()
+        maintenance.stop()
+        const left = await partitionsOf(service)
+        assert.deepEqual(
+          left.filter((each) => each < 'deliveries_2024_03'),
+          ['deliveries_2024_02'],
+        )
+        const db = storage.tables<DeliveryTables>()
+        for (const table of ['deliveries', 'delivery_keys'] as const) {
+          const rows = await db.selectFrom(table).select('started_at').execute()
+          assert.deepEqual(rows.map((row) => row.started_at).sort(), kept)
+        }
+        await folding.run()
+        await folding.stop()
+        const { rows } = await sql<{ total: number }>`select sum(count) as total
+          from delivery_counts where transport_id = -2 and span_ms = 60000`.execute(db)
+        assert.equal(Number(rows[0]?.total), kept.length)
+      }))
+
+    test('attempts that start in two months are finished by one statement', () =>
+      withApp(async (service) => {
+        const { storage } = service.app
+        let now = march(31)
+        await createPartitions(storage, { from: now, to: march(32) })
+        const parts = { storage, log, processId: 'tests', clock: { now: () => now } }
+        const deliveryLog = openDeliveryLog(parts)
+        const start = async (address: string) => {
+          const delivery = newDelivery([{ address, messageKey: address, bulkKey: null }])
+          return (await deliveryLog.start(delivery)).results[0]
+        }
+        const first = await start('march@month.test')
+        now = march(32)
+        const second = await start('april@month.test')
+        assert.ok(first?.state === 'started' && second?.state === 'started')
+        assert.equal((await start('march@month.test'))?.state, 'duplicate')
+        const result = { outcome: 'accepted' as const, reply: null, isPermanent: false }
+        const finished = { ...result, member: 'm', durationMs: 1, messageId: null, fault: null }
+        const more = { recipients: [], stage: 'data', attempts: [], retryAfterMs: null } as const
+        await deliveryLog.finish([first, second], { ...finished, ...more, isRetrySafe: false })
+        const db = storage.tables<DeliveryTables>()
+        const query = db.selectFrom('deliveries').select('outcome')
+        const rows = await query.where('process_id', '=', 'tests').execute()
+        assert.deepEqual(rows, [{ outcome: 'accepted' }, { outcome: 'accepted' }])
+      }))
+  })

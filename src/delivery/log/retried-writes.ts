@@ -1,0 +1,97 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Log } from '../../kit/log.ts'
+import { createOutage, type OutageEvents } from '../../kit/outage.ts'
+import { isUnstorable } from '../../storage/index.ts'
+
+/**
+ * Writes that must not be lost while the database is: they are kept in memory and retried until it accepts them, however
+ * long that takes. They keep no process alive.
+ */
+export interface RetriedWrites {
+  /**
+   * Resolves once `write` has succeeded. Rejects if the database can never store it (`isUnstorable`).
+   *
+   * @param size What it adds to `size` while it is retried. Default: 1.
+   */
+  run(write: () => Promise<unknown>, size?: number): Promise<void>
+  /** The size of what is not written yet. */
+  readonly size: number
+  /** Retries without long waits, until everything is written, or for `waitMs`. */
+  drain(waitMs: number): Promise<void>
+  /** Ends the retries. */
+  close(): void
+}
+
+const firstWaitMs = 50
+const longestWaitMs = 5_000
+
+export function openRetriedWrites(
+  log: Log,
+  events: Pick<OutageEvents, 'failed' | 'recovered'>,
+): RetriedWrites {
+  const outage = createOutage(log, { level: 'error', ...events })
+  const pending = new Set<Promise<void>>()
+  const hurry = new AbortController()
+  const backOff = createBackOff(hurry.signal)
+  let size = 0
+  let isClosed = false
+  const retry = async (write: () => Promise<unknown>) => {
+    while (!isClosed)
+      try {
+        await write()
+        outage.recover()
+        backOff.reset()
+        return
+      } catch (err) {
+        if (isUnstorable(err)) throw err
+        outage.report(err)
+        await backOff.wait()
+      }
+  }
+  return {
+    async run(write, ownSize = 1) {
+      size += ownSize
+      const written = retry(write).finally(() => {
+        size -= ownSize
+        pending.delete(written)
+      })
+      pending.add(written)
+      await written
+    },
+    get size() {
+      return size
+    },
+    async drain(waitMs) {
+      hurry.abort()
+      const stop = new AbortController()
+      const late = setTimeout(Math.max(0, waitMs), undefined, { signal: stop.signal })
+      await Promise.race([Promise.allSettled(pending), late.catch(() => undefined)])
+      stop.abort()
+      if (size > 0) log.error({ count: size }, events.failed)
+    },
+    close() {
+      isClosed = true
+    },
+  }
+}
+
+/** The wait between two tries, shared by all writes, so that they are written together. */
+function createBackOff(hurry: AbortSignal) {
+  let waitMs = firstWaitMs
+  let waiting: Promise<void> | undefined
+  return {
+    wait() {
+      const options = hurry.aborted ? { ref: false } : { ref: false, signal: hurry }
+      waiting ??= setTimeout(hurry.aborted ? firstWaitMs : waitMs, undefined, options)
+        .catch(() => undefined)
+        .finally(() => {
+          waitMs = Math.min(waitMs * 2, longestWaitMs)
+          waiting = undefined
+        })
+      return waiting
+    },
+    reset() {
+      waitMs = firstWaitMs
+    },
+  }
+}

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import type { Transaction } from 'kysely'
+import { newDelivery } from '../../../test/new-delivery.ts'
+import { AppError } from '../../kit/app-error.ts'
+import { createLog } from '../../kit/log.ts'
+import type { DeliveryResult } from '../../mailer/index.ts'
+import type { Storage } from '../../storage/index.ts'
+import { createSettle } from '../deliveries/settle-delivery.ts'
+import { defaultIntervals } from '../intervals.ts'
+import type { DeliveryTables } from '../table.ts'
+import { type DeliveryLog, openDeliveryLog } from './delivery-log.ts'
+import { type Lease, openLease } from './lease.ts'
+import { Processes } from './processes.ts'
+import type { StartedAttempt } from './start-attempts.ts'
+
+export type Fate = 'accept' | 'refuse' | 'reply lost' | 'message lost'
+
+/** Something that happens to the cluster. */
+export type ClusterEvent =
+  | ProcessEvent
+  | { kind: 'wait' | 'set database clock'; seconds: number }
+  | { kind: 'settle' }
+
+type ProcessEvent =
+  | { kind: 'submit'; process: number; message: number; fate: string }
+  | { kind: 'set clock'; process: number; seconds: number }
+  | { kind: 'send' | 'freeze' | 'thaw' | 'crash'; process: number }
+  | { kind: 'lose answer' | 'lose database'; process: number }
+
+/** Several processes on one real database, whose time and faults a test decides, and one server that counts messages. */
+export interface SimulatedCluster {
+  /** Returns whether anything happened. */
+  apply(event: ClusterEvent): Promise<boolean>
+  /** How often the server has each message. */
+  received(): number[]
+  countOf(message: number): number
+  close(): Promise<void>
+}
+
+/** An attempt that is between its start and its message. */
+interface Pending {
+  message: number
+  attempt: StartedAttempt
+  fate: string
+  ready: Promise<void>
+  isLeaseValid: () => boolean
+}
+
+interface SimulatedProcess {
+  deliveryLog: DeliveryLog
+  processes: Processes
+  lease: Lease
+  pending: Pending[]
+  isFrozen: boolean
+  /** How the next transaction fails: after its commit, or before it. */
+  fault: 'answer' | 'database' | undefined
+  /** What its wall clock differs. */
+  wallMs: number
+}
+
+const log = createLog('silent')
+const intervals = defaultIntervals
+const lostAnswer = () => new AppError('upstream', 'database_answer_lost', 'The answer was lost.')
+const lostDatabase = () => new AppError('upstream', 'database_unavailable', 'It is lost.')
+
+export async function createCluster(
+  storage: Storage,
+  { processCount }: { processCount: number },
+): Promise<SimulatedCluster> {
+  const run = randomUUID()
+  const base = Date.now()
+  const time = { nowMs: 0, databaseMs: 0 }
+  /** How often the server has a message, and the deliveries by which it came. */
+  const counts = new Map<number, number>()
+  const arrived = new Set<number>()
+  const settleOne = createSettle(storage, async () => undefined)
+  const db = storage.tables<DeliveryTables>()
+  await db.deleteFrom('delivery_processes').execute()
+
+  const open = async (): Promise<SimulatedProcess> => {
+    const processId = randomUUID()
+    const state = { fault: undefined, wallMs: 0, isFrozen: false, pending: [] }
+    const faulty: Storage = {
+      ...storage,
+      now: async () => base + time.nowMs + time.databaseMs,
+      async transaction(work, options) {
+        const { fault } = own
+        own.fault = undefined
+        if (fault === 'database') throw lostDatabase()
+        const result = await storage.transaction(work, options)
+        if (fault === 'answer') throw lostAnswer()
+        return result
+      },
+    }
+    const now = () => ({ monotonic: time.nowMs, wall: base + time.nowMs + own.wallMs })
+    const lease = openLease({ kind: storage.kind, intervals, now })
+    const clock = { now: () => base + time.nowMs + own.wallMs }
+    const parts = { storage: faulty, log, processId, lease }
+    const own: SimulatedProcess = {
+      ...state,
+      lease,
+      deliveryLog: openDeliveryLog({ ...parts, clock }),
+      processes: new Processes({ ...parts, intervals, onExpired: async () => undefined }),
+    }
+    await own.processes.heartbeat()
+    return own
+  }
+  const all: SimulatedProcess[] = []
+  for (let index = 0; index < processCount; index++) all.push(await open())
+  const running = () => all.filter(({ isFrozen }) => !isFrozen)
+
+  const submit = async (own: SimulatedProcess, message: number, fate: string) => {
+    const address = `${message}@model.test`
+    const delivery = newDelivery([{ address, messageKey: `${run} ${message}`, bulkKey: null }])
+    try {
+      const started = await own.deliveryLog.start({ ...delivery, messageId: `<${message}@${run}>` })
+      const [attempt] = started.results
+      if (attempt?.state !== 'started') return
+      const { flushed: ready, isLeaseValid } = started
+      own.pending.push({ message, attempt, fate, ready, isLeaseValid })
+    } catch (error) {
+      if (!(error instanceof AppError) || error.kind !== 'upstream') throw error
+    }
+  }
+
+  /** Gives the server the message, if the lease is valid then, and writes the outcome. */
+  const send = async (own: SimulatedProcess): Promise<boolean> => {
+    const pending = own.pending.shift()
+    if (pending === undefined) return false
+    const { message, attempt, fate } = pending
+    await pending.ready
+    const isSent = pending.isLeaseValid()
+    if (isSent && (fate === 'accept' || fate === 'reply lost')) {
+      counts.set(message, (counts.get(message) ?? 0) + 1)
+      arrived.add(attempt.id)
+    }
+    const isUncertain = fate === 'reply lost' || fate === 'message lost'
+    const outcome = isUncertain ? 'uncertain' : fate === 'accept' ? 'accepted' : 'refused'
+    await own.deliveryLog.finish([attempt], resultOf(isSent ? outcome : 'refused'))
+    return true
+  }
+
+  const wait = async (seconds: number) => {
+    for (let passed = 0; passed < seconds; passed++) {
+      time.nowMs += 1_000
+      if (time.nowMs % intervals.heartbeatMs !== 0) continue
+      for (const { processes } of running())
+        await processes.heartbeat().catch((error: unknown) => {
+          if (!(error instanceof AppError)) throw error
+        })
+    }
+  }
+
+  /** An operator who knows what arrived settles what is uncertain. */
+  const settle = async () => {
+    const query = db.selectFrom('deliveries').select('id').where('outcome', '=', 'uncertain')
+    const rows = await query.where('message_id', 'like', `%@${run}>`).execute()
+    for (const { id } of rows) await settleOne(id, arrived.has(id) ? 'accepted' : 'refused')
+  }
+
+  const crash = async (index: number) => {
+    all[index]?.deliveryLog.close()
+    all[index] = await open()
+  }
+
+  const applyTo = async (event: ProcessEvent): Promise<boolean> => {
+    const own = all[event.process]
+    if (own === undefined) return false
+    if (event.kind === 'thaw') own.isFrozen = false
+    else if (event.kind === 'crash') await crash(event.process)
+    else if (event.kind === 'set clock') own.wallMs += event.seconds * 1_000
+    else if (own.isFrozen) return false
+    else if (event.kind === 'freeze') own.isFrozen = true
+    else if (event.kind === 'lose answer') own.fault = 'answer'
+    else if (event.kind === 'lose database') own.fault = 'database'
+    else if (event.kind === 'submit') await submit(own, event.message, event.fate)
+    else return send(own)
+    return true
+  }
+  return {
+    async apply(event) {
+      if ('process' in event) {
+        const isDone = await applyTo(event)
+        await setImmediate()
+        return isDone
+      }
+      if (event.kind === 'wait') await wait(event.seconds)
+      else if (event.kind === 'set database clock') time.databaseMs += event.seconds * 1_000
+      else await settle()
+      return true
+    },
+    received: () => [...counts.values()],
+    countOf: (message) => counts.get(message) ?? 0,
+    async close() {
+      for (const own of all) {
+        own.fault = undefined
+        await own.deliveryLog.drain(5_000)
+        own.deliveryLog.close()
+      }
+      await storage.transaction(async (tx: Transaction<DeliveryTables>) => {
+        await tx.deleteFrom('delivery_processes').execute()
+      })
+    },
+  }
+}
+
+function resultOf(outcome: 'accepted' | 'refused' | 'uncertain'): DeliveryResult {
+  const about = { outcome, reply: null, isPermanent: false }
+  const attempt = { ...about, member: 'server', stage: 'data' as const, fault: null, durationMs: 1 }
+  const rest = { recipients: [], messageId: null, retryAfterMs: null, attempts: [] }
+  return { ...attempt, ...rest, isRetrySafe: outcome === 'refused' }
+}

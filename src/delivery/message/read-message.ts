@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import { type ByteChunks, createByteChunks } from './byte-chunks.ts'
+import { type FoundTokens, findTokens, hasTokens, templateIdsOf } from './find-tokens.ts'
+import {
+  decodeValue,
+  type FieldBlock,
+  type MessageHead,
+  ownHeaders,
+  readFields,
+  readHead,
+  valuesOf,
+} from './message-head.ts'
+import { findTextParts } from './text-parts.ts'
+import { decodeTransfer } from './transfer-encoding.ts'
+
+/** A message in the relay, without the headers that are meant for Mailyard. */
+export interface RelayedMessage {
+  readonly head: MessageHead
+  /** The message. Parts that did not change are the received buffers. */
+  readonly chunks: readonly Uint8Array[]
+  readonly sizeBytes: number
+  /** Whether a text part or the Subject holds a `{twigtemplate=…}` token; computed on first use. */
+  readonly holdsTokens: boolean
+  /** The templates that the tokens name, each once; a token may name none. */
+  readonly templateIds: readonly number[]
+  /** A hash of the received message. It identifies a message without a Message-ID. */
+  readonly fingerprint: () => string
+  /** A hash of the content; see `digestContent`. */
+  readonly contentDigest: () => string
+}
+
+/**
+ * Renders the template of a `{twigtemplate=<id>}` token, as HTML or as plain text. `id` is undefined
+ * where the token has no number.
+ */
+export type RenderTemplate = (
+  id: number | undefined,
+  kind: 'html' | 'text',
+) => string | Promise<string>
+
+/**
+ * Reads the head of a message and removes the headers that are meant for Mailyard; every other byte stays.
+ * The body is not copied, and not read before tokens are asked for.
+ */
+export function readMessage(chunks: readonly Uint8Array[]): RelayedMessage {
+  const received = createByteChunks(chunks)
+  const block = readFields(received, { from: 0, to: received.sizeBytes })
+  const about = {
+    head: readHead(block.fields),
+    fingerprint: () => hash(chunks),
+    contentDigest: () => digestContent(received, block),
+  }
+  const isChanged = block.fields.some(({ name }) => ownHeaders.has(name))
+  if (!isChanged) return describeMessage(received, { ...about, block })
+  return describeMessage(createByteChunks(withoutOurs(received, block)), about)
+}
+
+function withoutOurs(received: ByteChunks, { end: headEnd, fields }: FieldBlock): Buffer[] {
+  const kept = fields.filter(({ name }) => !ownHeaders.has(name))
+  const head = received.slice(0, headEnd)
+  const body = received.pieces(headEnd, received.sizeBytes)
+  return [...kept.map(({ start, end }) => head.subarray(start, end)), ...body]
+}
+
+function hash(chunks: readonly Uint8Array[]): string {
+  const sum = createHash('sha256')
+  for (const chunk of chunks) sum.update(chunk)
+  return sum.digest('base64url')
+}
+
+interface MessageFacts extends Pick<RelayedMessage, 'head' | 'fingerprint' | 'contentDigest'> {
+  block?: FieldBlock
+  /** The tokens, where they were found before. */
+  tokens?: FoundTokens
+}
+
+/** Makes a RelayedMessage, whose body is searched when its tokens are first asked for. */
+export function describeMessage(bytes: ByteChunks, known: MessageFacts): RelayedMessage {
+  const { head, fingerprint, contentDigest, block } = known
+  let { tokens } = known
+  const search = () => {
+    tokens ??= findTokens(bytes, block)
+    return tokens
+  }
+  const chunks = bytes.pieces(0, bytes.sizeBytes)
+  return {
+    head,
+    fingerprint,
+    contentDigest,
+    chunks,
+    sizeBytes: bytes.sizeBytes,
+    get holdsTokens() {
+      return hasTokens(search())
+    },
+    get templateIds() {
+      return templateIdsOf(search())
+    },
+  }
+}
+
+/** Emails that are the same up to these limits have the same digest. */
+const partBytesMax = 262_144
+const partsMax = 10
+/** Mautic's tracking differs from one attempt to the next, and it is in links: of clicks, of the pixel, to unsubscribe. */
+const link = /https?:\/\/[^\s"'<>\])]*/gi
+
+/**
+ * Hashes the Subject, the From and the text parts without their links. When Mautic sends the same email
+ * to the same contact again, the digest is the same: Message-ID, Date, boundaries and tracked links differ.
+ */
+export function digestContent(bytes: ByteChunks, block: FieldBlock): string {
+  const sum = createHash('sha256')
+  const { fields } = block
+  for (const name of ['subject', 'from'])
+    sum.update(`${name} ${decodeValue(valuesOf(fields, name)[0] ?? '')}\n`)
+  for (const part of findTextParts(bytes, block).slice(0, partsMax)) {
+    const { kind, bodyStart, bodyEnd, encoding } = part
+    const body = bytes.slice(bodyStart, Math.min(bodyEnd, bodyStart + partBytesMax))
+    const content = decodeTransfer(body, encoding) ?? body
+    const text = Buffer.from(content).toString('latin1').replaceAll(link, 'link')
+    // Lines may be folded in another way.
+    sum.update(`${kind}\n`).update(text.replaceAll(/\s+/g, ' '), 'latin1')
+  }
+  return sum.digest('base64url')
+}

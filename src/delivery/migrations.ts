@@ -1,0 +1,190 @@
+import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
+import { createTableWithId, type DatabaseKind, type Migrations } from '../storage/index.ts'
+import { addDefaultPartition } from './log/partitions.ts'
+import { createQueue } from './queue/table.ts'
+import { createDeliveryCounts } from './stats/table.ts'
+
+/** The tables of deliveries with their counts, of the processes that make them, and of broadcasts with their recipients. */
+export const deliveryMigrations: Migrations = {
+  async '20261123_08_delivery'(db, kind) {
+    await createDeliveries(db, kind)
+    await addFilterIndexes(db, kind)
+    await createKeys(db, kind)
+    if (kind === 'postgres') await addDefaultPartition(db)
+    await createDeliveryCounts(db, kind)
+    await db.schema
+      .createTable('delivery_processes')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('seen_at', 'bigint', (column) => column.notNull())
+      .addColumn('rendering', 'bigint')
+      .addColumn('host', 'text')
+      .addColumn('pid', 'bigint')
+      .addColumn('version', 'text')
+      .addColumn('started_at', 'bigint')
+      .execute()
+    await createBroadcasts(db, kind)
+    await createRecipients(db, kind)
+    await addBroadcastIndexes(db)
+    await createQueue(db, kind)
+  },
+}
+
+async function createDeliveries(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
+  const table =
+    kind === 'postgres' ? createPartitioned(db) : createTableWithId(db, kind, 'deliveries')
+  if (kind === 'postgres') await sql`create sequence deliveries_id_seq`.execute(db)
+  await table
+    .addColumn('started_at', 'bigint', (column) => column.notNull())
+    .addColumn('duration_ms', 'bigint')
+    .addColumn('source', 'text', (column) => column.notNull())
+    .addColumn('caller', 'text', (column) => column.notNull())
+    .addColumn('email_id', 'bigint')
+    .addColumn('contact_id', 'bigint')
+    .addColumn('broadcast_id', 'bigint')
+    .addColumn('sender', 'text', (column) => column.notNull())
+    .addColumn('recipient', 'text', (column) => column.notNull())
+    // Compared by its bytes, so that a prefix is a range of its index.
+    .addColumn(
+      'recipient_key',
+      sql.raw(kind === 'postgres' ? 'text collate "C"' : 'text'),
+      (column) => column.notNull(),
+    )
+    .addColumn('transport_id', 'bigint')
+    .addColumn('transport', 'text')
+    .addColumn('member', 'text')
+    .addColumn('outcome', 'text', (column) => column.notNull())
+    .addColumn('is_permanent', 'boolean')
+    .addColumn('reply', 'text')
+    .addColumn('reason', 'text')
+    .addColumn('message_id', 'text')
+    .addColumn('provider_id', 'text')
+    .addColumn('process_id', 'text', (column) => column.notNull())
+    .addColumn('trace', 'text', (column) => column.notNull())
+    .addColumn('request_hash', 'text')
+    .modifyEnd(sql.raw(kind === 'postgres' ? 'partition by range (started_at)' : ''))
+    .execute()
+}
+
+/** The primary key of a partitioned table must contain what it is partitioned by. */
+function createPartitioned(db: Kysely<unknown>): CreateTableBuilder<string, string> {
+  return db.schema
+    .createTable('deliveries')
+    .addColumn('id', 'bigint', (column) =>
+      column.notNull().defaultTo(sql`nextval('deliveries_id_seq')`),
+    )
+    .addPrimaryKeyConstraint('deliveries_pkey', ['id', 'started_at'] as never)
+}
+
+/**
+ * The keys of messages, in a table of their own: a unique index of a partitioned table must contain the time. The second
+ * index finds keys that are due, and the keys of a delivery.
+ */
+async function createKeys(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
+  const table = db.schema
+    .createTable('delivery_keys')
+    .addColumn('key', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('delivery_id', 'bigint', (column) => column.notNull())
+    .addColumn('started_at', 'bigint', (column) => column.notNull())
+    .addColumn('acknowledged_at', 'bigint')
+  await (kind === 'sqlite' ? table.modifyEnd(sql`without rowid`) : table).execute()
+  await db.schema
+    .createIndex('delivery_keys_delivery')
+    .on('delivery_keys')
+    .columns(['kind', 'started_at', 'delivery_id'])
+    .execute()
+  await sql`create index delivery_keys_acknowledged_at on delivery_keys (acknowledged_at)
+    where acknowledged_at is not null`.execute(db)
+}
+
+/**
+ * One index for each filter of the list, in the order of the list: by time. Each index costs time for every
+ * message that is sent, so it has only the rows that its filter can find.
+ */
+async function addFilterIndexes(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
+  for (const name of ['contact_id', 'broadcast_id', 'email_id', 'transport_id', 'member'])
+    await addFilterIndex(db, kind, { name, where: `${name} is not null` })
+  for (const name of ['recipient_key', 'source']) await addFilterIndex(db, kind, { name })
+  const where =
+    "outcome = 'started' or outcome = 'refused' or outcome = 'uncertain' or outcome = 'suppressed' or outcome = 'expired' or outcome = 'cancelled'"
+  await addFilterIndex(db, kind, { name: 'outcome', where })
+  await sql`create index deliveries_time on deliveries (started_at, id)`.execute(db)
+}
+
+async function addFilterIndex(
+  db: Kysely<unknown>,
+  kind: DatabaseKind,
+  { name, where }: { name: string; where?: string },
+): Promise<void> {
+  // SQLite has the id in every index.
+  const id = sql.raw(kind === 'sqlite' ? '' : ', id')
+  const only = where === undefined ? sql`` : sql` where ${sql.raw(where)}`
+  await sql`create index ${sql.ref(`deliveries_${name}`)}
+    on deliveries (${sql.ref(name)}, started_at${id})${only}`.execute(db)
+}
+
+/**
+ * Broadcasts and their recipients have no foreign keys: deleting an email or a contact deletes no history and locks
+ * no million rows.
+ */
+async function createBroadcasts(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
+  await createTableWithId(db, kind, 'broadcasts')
+    .addColumn('email_id', 'bigint', (column) => column.notNull())
+    .addColumn('caller', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('finished_at', 'bigint')
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('problem', 'text')
+    .addColumn('segment', 'text')
+    .addColumn('contact_ids', 'text')
+    .addColumn('is_prepared', 'boolean', (column) => column.notNull())
+    .addColumn('prepared_to', 'bigint', (column) => column.notNull())
+    .addColumn('due_at', 'bigint', (column) => column.notNull())
+    .addColumn('total', 'bigint', (column) => column.notNull())
+    .addColumn('skipped', 'text', (column) => column.notNull().defaultTo('{}'))
+    .addColumn('accepted', 'bigint', (column) => column.notNull())
+    .addColumn('refused', 'bigint', (column) => column.notNull())
+    .addColumn('uncertain', 'bigint', (column) => column.notNull())
+    .addColumn('suppressed', 'bigint', (column) => column.notNull())
+    .addColumn('rate_stretch', 'bigint', (column) => column.notNull())
+    .addColumn('rate_count', 'bigint', (column) => column.notNull())
+    .addColumn('rate_before', 'bigint', (column) => column.notNull())
+    .addColumn('message_seed', 'text', (column) => column.notNull())
+    .addColumn('idempotency_key', 'text', (column) => column.unique())
+    .addColumn('request_hash', 'text')
+    .execute()
+}
+
+/** The key begins with what the next broadcast of the same email looks up: email and contact. */
+async function createRecipients(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
+  const table = db.schema
+    .createTable('broadcast_recipients')
+    .addColumn('email_id', 'bigint', (column) => column.notNull())
+    .addColumn('contact_id', 'bigint', (column) => column.notNull())
+    .addColumn('broadcast_id', 'bigint', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('attempts', 'bigint', (column) => column.notNull())
+    .addColumn('due_at', 'bigint', (column) => column.notNull())
+    .addColumn('tried_at', 'bigint')
+    .addColumn('claimed_by', 'text')
+    .addColumn('attempt', 'text')
+    .addPrimaryKeyConstraint('broadcast_recipients_once', [
+      'email_id',
+      'contact_id',
+      'broadcast_id',
+    ])
+  await (kind === 'sqlite' ? table.modifyEnd(sql`without rowid`) : table).execute()
+}
+
+/** Small indexes: they hold recipients that are due or claimed, and none that are finished. */
+async function addBroadcastIndexes(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createIndex('broadcasts_due')
+    .on('broadcasts')
+    .columns(['status', 'due_at'])
+    .execute()
+  await sql`create index broadcast_recipients_due on broadcast_recipients (broadcast_id, due_at)
+    where status = 'queued'`.execute(db)
+  await sql`create index broadcast_recipients_claimed_by on broadcast_recipients (claimed_by)
+    where claimed_by is not null`.execute(db)
+}

@@ -1,0 +1,191 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { emailKey } from '../../kit/normalize-for-search.ts'
+import { pause } from '../../kit/pause.ts'
+import type { Storage } from '../../storage/index.ts'
+import { isAmong } from '../broadcasts/rows.ts'
+import { isLike, withWildcards } from '../deliveries/delivery-query.ts'
+import type { ShownState } from './shown-state.ts'
+import type { Lane, QueueMessageRow, QueueRecipientRow, QueueTables } from './table.ts'
+
+/** Chooses recipients in the queue; a recipient must match all of it. */
+export interface QueueFilter {
+  states?: readonly ShownState[] | undefined
+  lane?: Lane | undefined
+  /** The value of the column; see `transportIds`. */
+  transportId?: number | undefined
+  /** An address, in which `*` stands for any text. */
+  recipient?: string | undefined
+  /** The address of the envelope, in which `*` stands for any text. */
+  sender?: string | undefined
+  emailId?: number | undefined
+  /** Milliseconds since the epoch. */
+  addedBefore?: number | undefined
+}
+
+/** A recipient in the queue with what is shown of its message: no body. */
+export type QueuedRow = Pick<
+  QueueRecipientRow,
+  'id' | 'message_id' | 'address' | 'state' | 'lane' | 'transport_id' | 'due_at' | 'created_at'
+> &
+  Pick<QueueRecipientRow, 'attempts' | 'problem' | 'message_key'> &
+  Pick<QueueMessageRow, 'sender' | 'caller' | 'email_id' | 'contact_id' | 'size_bytes'> &
+  Pick<QueueMessageRow, 'expires_at'> & {
+    /** The Message-ID. */
+    header_id: string | null
+  }
+
+const columns = sql`r.id, r.message_id, r.address, r.state, r.lane, r.transport_id, r.due_at, r.created_at,
+  r.attempts, r.problem, r.message_key, m.sender, m.caller, m.email_id, m.contact_id, m.size_bytes,
+  m.expires_at, m.message_id as header_id`
+const joined = sql`queue_recipients r join queue_messages m on m.id = r.message_id`
+
+/** So many recipients are read at once; the fewer are found first by an index. */
+const batchSize = 2_000
+/** A search that finds little stops after so long; the next page continues it. */
+const searchMaxMs = 2_000
+
+/** The last row of the page before, and the number of rows. */
+export interface QueuePage {
+  before: number | undefined
+  limit: number
+  now: number
+}
+
+/** Lists recipients, the newest first. `next` is the value of `before` for the next page; null at the end. */
+export async function listQueued(
+  storage: Storage,
+  filter: QueueFilter,
+  { before = Number.MAX_SAFE_INTEGER, limit, now }: QueuePage,
+): Promise<{ rows: QueuedRow[]; next: number | null }> {
+  const conditions = conditionsOf(filter, now)
+  const few = await findFew(storage, filter)
+  if (few !== undefined) {
+    const among = isAmong(storage.kind, 'r.id', few)
+    const rows = await read(storage, [...conditions, among, sql`r.id < ${before}`], limit + 1)
+    const page = rows.slice(0, limit)
+    return { rows: page, next: rows.length > limit ? (page.at(-1)?.id ?? null) : null }
+  }
+  const deadline = performance.now() + searchMaxMs
+  const rows: QueuedRow[] = []
+  for (let last = before; ; ) {
+    const end = await findEnd(storage, last)
+    const range = [sql<SqlBool>`r.id < ${last}`, sql<SqlBool>`r.id >= ${end ?? 0}`]
+    rows.push(...(await read(storage, [...conditions, ...range], limit - rows.length)))
+    if (rows.length === limit) return { rows, next: rows.at(-1)?.id ?? null }
+    if (end === undefined) return { rows, next: null }
+    if (performance.now() > deadline) return { rows, next: end }
+    last = end
+    await pause()
+  }
+}
+
+/** Returns one recipient; undefined if it is not in the queue. */
+export async function findQueued(storage: Storage, id: number): Promise<QueuedRow | undefined> {
+  return (await read(storage, [sql`r.id = ${id}`], 1))[0]
+}
+
+/** Yields the ids of the recipients that match, in batches and in order, from after an id to the last one now. */
+export async function* readMatching(
+  storage: Storage,
+  filter: QueueFilter,
+  { after, now, size }: { after: number; now: number; size: number },
+): AsyncGenerator<{ ids: number[]; end: number }> {
+  const db = storage.tables<QueueTables>()
+  const { rows: newest } = await sql<{ id: number | null }>`
+    select max(id) as id from queue_recipients`.execute(db)
+  const last = newest[0]?.id ?? 0
+  const few = await findFew(storage, filter)
+  const among = few === undefined ? [] : [isAmong(storage.kind, 'r.id', few)]
+  const conditions = [...conditionsOf(filter, now), ...among]
+  for (let from = after; from < last; ) {
+    const { rows } = await sql<{ id: number }>`select id from queue_recipients
+      where id > ${from} and id <= ${last} order by id limit 1 offset ${size - 1}`.execute(db)
+    const end = few === undefined ? (rows[0]?.id ?? last) : last
+    const range = [sql<SqlBool>`r.id > ${from}`, sql<SqlBool>`r.id <= ${end}`]
+    const { rows: found } = await sql<{ id: number }>`select r.id from ${joined}
+      where ${sql.join([...conditions, ...range], sql` and `)} order by r.id limit ${size}`.execute(
+      db,
+    )
+    const ids = found.map(({ id }) => id)
+    // Of few, more may follow the last one.
+    from = ids.length === size ? (ids.at(-1) ?? end) : end
+    yield { ids, end: from }
+    await pause()
+  }
+}
+
+async function read(
+  storage: Storage,
+  conditions: readonly RawBuilder<SqlBool>[],
+  limit: number,
+): Promise<QueuedRow[]> {
+  const where = sql.join([...conditions], sql` and `)
+  const query = sql<QueuedRow>`select ${columns} from ${joined}
+    where ${where} order by r.id desc limit ${limit}`
+  return (await query.execute(storage.tables<QueueTables>())).rows
+}
+
+/** The id at which the batch before an id begins; undefined if it is the last batch. */
+async function findEnd(storage: Storage, before: number): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`select id from queue_recipients
+    where id < ${before} order by id desc limit 1 offset ${batchSize - 1}`.execute(
+    storage.tables<QueueTables>(),
+  )
+  return rows[0]?.id
+}
+
+/** Finds the recipients that an index leads to, if they are few: by address, or by state and transport. */
+async function findFew(
+  storage: Storage,
+  { recipient, states, transportId }: QueueFilter,
+): Promise<number[] | undefined> {
+  const lead: RawBuilder<SqlBool>[] = []
+  if (recipient !== undefined && !recipient.includes('*'))
+    lead.push(sql`address_key = ${emailKey(recipient)}`)
+  else if (states !== undefined || transportId !== undefined) {
+    const names = states === undefined ? storedStates : [...new Set(states.map(storedState))]
+    lead.push(sql`state in (${sql.join(names)})`)
+    if (transportId !== undefined) lead.push(sql`transport_id = ${transportId}`)
+  }
+  if (lead.length === 0) return undefined
+  const { rows } = await sql<{ id: number }>`select id from queue_recipients
+    where ${sql.join(lead, sql` and `)} limit ${batchSize + 1}`.execute(
+    storage.tables<QueueTables>(),
+  )
+  return rows.length > batchSize ? undefined : rows.map(({ id }) => id)
+}
+
+const storedStates = ['queued', 'claimed', 'held', 'uncertain'] as const
+
+function storedState(state: ShownState): (typeof storedStates)[number] {
+  if (state === 'deferred') return 'queued'
+  return state === 'sending' ? 'claimed' : state
+}
+
+function conditionsOf(filter: QueueFilter, now: number): RawBuilder<SqlBool>[] {
+  const { states, lane, transportId, recipient, sender, emailId, addedBefore } = filter
+  const conditions: RawBuilder<SqlBool>[] = []
+  if (states !== undefined) {
+    const each = states.map((state) => isInState(state, now))
+    conditions.push(sql`(${sql.join(each, sql` or `)})`)
+  }
+  if (lane !== undefined) conditions.push(sql`r.lane = ${lane}`)
+  if (transportId !== undefined) conditions.push(sql`r.transport_id = ${transportId}`)
+  if (recipient !== undefined)
+    conditions.push(
+      recipient.includes('*')
+        ? isLike(sql`r.address_key`, withWildcards(emailKey(recipient)))
+        : sql`r.address_key = ${emailKey(recipient)}`,
+    )
+  if (sender !== undefined)
+    conditions.push(isLike(sql`lower(m.sender)`, sql`lower(${withWildcards(sender.trim())})`))
+  if (emailId !== undefined) conditions.push(sql`m.email_id = ${emailId}`)
+  if (addedBefore !== undefined) conditions.push(sql`r.created_at < ${addedBefore}`)
+  return conditions.length === 0 ? [sql`1 = 1`] : conditions
+}
+
+function isInState(state: ShownState, now: number): RawBuilder<SqlBool> {
+  const isStored = sql<SqlBool>`r.state = ${storedState(state)}`
+  if (state === 'queued') return sql`(${isStored} and r.due_at <= ${now})`
+  return state === 'deferred' ? sql`(${isStored} and r.due_at > ${now})` : isStored
+}

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto'
+import { AppError } from '../../kit/app-error.ts'
+import type { Clock } from '../../kit/clock.ts'
+import type { Log } from '../../kit/log.ts'
+import type { NotificationRequest } from '../../mailer/index.ts'
+import type { RecipientStatus } from '../notifications/notification.ts'
+import {
+  type DeliverBy,
+  isNotificationDue,
+  type NotificationAction,
+} from '../notifications/notification-due.ts'
+import type { NotifySender } from '../notifications/notify-sender.ts'
+import type { ReadSubmission } from '../submission/deliver-submission.ts'
+import type { RecipientReport } from '../submission/recipient-reports.ts'
+import type { ClaimedRecipient, MessageFacts } from './queue-store.ts'
+
+/** What happened to a queued message for one recipient. */
+export interface QueuedResult {
+  message: MessageFacts
+  recipient: Pick<ClaimedRecipient, 'id' | 'address'>
+  report: RecipientReport
+  action: NotificationAction
+  /** Whether the message failed because its time has ended. */
+  hasExpired?: boolean
+  /** When it happened, in milliseconds since the epoch. */
+  at: number
+}
+
+/**
+ * Notifies the sender of a queued message, if a notification is due. Each recipient has a notification of its own: Mautic
+ * and other programs read only the first recipient of one.
+ */
+export type NotifyResult = (result: QueuedResult) => Promise<void>
+
+export interface NotifyResultOptions {
+  notifySender: NotifySender
+  /** Reads and decrypts the body of a message. */
+  openBody: (messageId: number) => Promise<Uint8Array>
+  log: Log
+}
+
+export function createNotifyResult(options: NotifyResultOptions): NotifyResult {
+  const { notifySender } = options
+  const openOnce = createOpenOnce(options)
+  return async ({ message, recipient, report, action, hasExpired, at }) => {
+    const { id, created_at: receivedAt, sender } = message
+    const status = describeRecipient(report, { action, at })
+    const willRetryUntil = message.expires_at
+    await notifySender({
+      id: `${action}.${id}.${recipient.id}.${receivedAt.toString(36)}`,
+      message: { sender, receivedAt, notification: notificationOf(message) },
+      deliverBy: deliverByOf(message),
+      recipients: [{ ...status, hasExpired, willRetryUntil }],
+      readMessage: () => openOnce(id),
+    })
+  }
+}
+
+/** The recipients of a message mostly fail together: they share its body. */
+function createOpenOnce({ openBody, log }: NotifyResultOptions) {
+  const opening = new Map<number, Promise<Uint8Array | undefined>>()
+  const open = async (id: number) => {
+    try {
+      return await openBody(id)
+    } catch (err) {
+      if (err instanceof AppError && err.kind === 'upstream') throw err
+      log.warn({ err, queueId: id }, 'message not returned with its notification')
+      return undefined
+    } finally {
+      opening.delete(id)
+    }
+  }
+  return (id: number): Promise<Uint8Array | undefined> => {
+    const opened = opening.get(id) ?? open(id)
+    opening.set(id, opened)
+    return opened
+  }
+}
+
+const unanswered = 'No server could be asked. The log of Mailyard has the details.'
+
+/** Describes a recipient for a notification. The problems of a connection concern the operator, not the sender. */
+export function describeRecipient(
+  { address, answer, reply, state }: RecipientReport,
+  { action, at }: { action: NotificationAction; at: number },
+): RecipientStatus {
+  const isAsked = answer !== undefined
+  const reason = isAsked || state === 'unsent' ? reply.text : unanswered
+  return {
+    ...{ address, action, reason, reply: answer?.reply ?? null },
+    status: state === 'unsent' ? reply.status : undefined,
+    hint: answer?.hint,
+    remoteMta: answer?.remoteMta,
+    lastAttemptAt: isAsked ? at : undefined,
+  }
+}
+
+/** What is notified of a recipient whose message was accepted; undefined if the server sends notifications itself. */
+export function acceptedAction({ answer }: RecipientReport): NotificationAction | undefined {
+  if (answer?.hasNotifications === true) return undefined
+  return answer?.reply?.protocol === 'inbox' ? 'delivered' : 'relayed'
+}
+
+/**
+ * Notifies the sender of a message about recipients for whom it is not stored: a server accepted it, or refused it for
+ * good. It does not throw.
+ */
+export type NotifyUnstored = (
+  read: ReadSubmission,
+  reports: readonly RecipientReport[],
+) => Promise<void>
+
+export function createNotifyUnstored(options: {
+  notifySender: NotifySender
+  clock: Clock
+  log: Log
+}): NotifyUnstored {
+  const { notifySender, clock, log } = options
+  return async ({ submission }, reports) => {
+    const { sender, notification, deliverBy, chunks } = submission
+    const at = clock.now()
+    for (const report of reports) {
+      const action = report.state === 'accepted' ? acceptedAction(report) : 'failed'
+      if (action === undefined) continue
+      try {
+        await notifySender({
+          id: `${action}.${randomUUID()}`,
+          message: { sender, receivedAt: at, notification },
+          deliverBy,
+          recipients: [describeRecipient(report, { action, at })],
+          readMessage: async () => Buffer.concat(chunks),
+        })
+      } catch (err) {
+        log.warn({ err }, 'sender not notified')
+      }
+    }
+  }
+}
+
+/** When a sender that asks for notifications of delays gets one, without a time of its own. */
+const delayMs = 4 * 3_600_000
+
+/**
+ * Returns when the sender of a message is notified that it is not delivered yet, in milliseconds since the epoch;
+ * undefined if it did not ask for that.
+ */
+export function delayNoticeAt(message: MessageFacts, address: string): number | undefined {
+  const deliverBy = deliverByOf(message)
+  const { notify } = notificationOf(message)?.recipients?.[address] ?? {}
+  if (!isNotificationDue('delayed', { notify, deliverBy })) return undefined
+  const afterMs = deliverBy?.mode === 'notify' ? Math.max(deliverBy.seconds, 0) * 1_000 : delayMs
+  return message.created_at + afterMs
+}
+
+export function notificationOf({ notification }: MessageFacts): NotificationRequest | undefined {
+  return notification === null ? undefined : (JSON.parse(notification) as NotificationRequest)
+}
+
+export function deliverByOf({ deliver_by }: MessageFacts): DeliverBy | undefined {
+  return deliver_by === null ? undefined : (JSON.parse(deliver_by) as DeliverBy)
+}

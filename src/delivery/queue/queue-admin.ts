@@ -1,0 +1,228 @@
+import { AppError } from '../../kit/app-error.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { formatDate } from '../../kit/iso-date.ts'
+import type { Storage } from '../../storage/index.ts'
+import type { Transports } from '../../transports/index.ts'
+import type { TransportThrottles } from '../broadcasts/transport-throttle.ts'
+import { findOriginal } from '../log/delivery-keys.ts'
+import type { DeliveryTables } from '../table.ts'
+import {
+  type ChangeQueuedOptions,
+  type ChangeResult,
+  createChangeQueued,
+  type QueueAction,
+  type QueueChange,
+} from './change-queued.ts'
+import { findQueued, listQueued, type QueuedRow, type QueueFilter } from './list-queued.ts'
+import { formatTime, type QueuedItem, type QueueOverview } from './queue-item.ts'
+import { type QueueGroup, readQueueState } from './queue-state.ts'
+import { noCounts, shownState, shownStates } from './shown-state.ts'
+import { type QueueTables, transportIds } from './table.ts'
+
+/** What people see of the queue, and do with it. */
+export interface QueueAdmin {
+  /** Returns the numbers; they are kept for some seconds. */
+  overview(): Promise<QueueOverview>
+  list(
+    filter: QueueFilter,
+    page: { before?: number | undefined; limit: number },
+  ): Promise<{ messages: QueuedItem[]; next: number | null }>
+  /** Does something with one recipient; returns it. Throws an AppError (`not_found`, `conflict`). */
+  change(change: QueueChange, id: number): Promise<QueuedItem>
+  /** Does something with all recipients that match, the oldest first, after an id. */
+  changeMany(change: QueueChange, filter: QueueFilter, after?: number): Promise<ChangeResult>
+  /** Returns the ids of the data keys that bodies are encrypted under. */
+  findKeyIds(): Promise<string[]>
+}
+
+export interface QueueAdminOptions extends ChangeQueuedOptions {
+  clock: Clock
+  throttles: Pick<TransportThrottles, 'find'>
+  transports: Pick<Transports, 'findRow'>
+  size: { read(): Promise<number> }
+  bytesMax: number
+}
+
+/** Counting takes a tenth of the time at most. */
+const keptMs = 3_000
+const keptFactor = 10
+
+export function createQueueAdmin(options: QueueAdminOptions): QueueAdmin {
+  const { storage, clock } = options
+  const changeQueued = createChangeQueued(options)
+  const present = createPresent(options)
+  const find = async (id: number) => {
+    const row = await findQueued(storage, id)
+    if (row === undefined)
+      throw new AppError('not_found', 'queued_message_not_found', 'Queued message not found')
+    return row
+  }
+  return {
+    overview: createOverview(options),
+    async list(filter, { before, limit }) {
+      const { rows, next } = await listQueued(storage, filter, { before, limit, now: clock.now() })
+      return { messages: await present(rows), next }
+    },
+    async change(change, id) {
+      const row = await find(id)
+      const isChanged = await changeQueued.one(change, id)
+      const current = await findQueued(storage, id)
+      if (!isChanged && !isDone(change.action, current ?? row))
+        throw await createConflict(storage, change.action, current ?? row)
+      const [item] = await present([current ?? row])
+      if (item === undefined) throw new Error('A row has no item.')
+      return item
+    },
+    changeMany: (change, filter, after) => changeQueued.many(change, filter, after),
+    async findKeyIds() {
+      const query = storage.tables<QueueTables>().selectFrom('queue_messages').select('key_id')
+      return (await query.distinct().execute()).map((row) => row.key_id)
+    },
+  }
+}
+
+/** Whether a recipient is already in the state that an action leads to. */
+function isDone(action: QueueAction, { state }: QueuedRow): boolean {
+  return (action === 'hold' && state === 'held') || (action === 'release' && state === 'queued')
+}
+
+async function createConflict(
+  storage: Storage,
+  action: QueueAction,
+  { state, message_key }: QueuedRow,
+): Promise<AppError> {
+  if (state === 'claimed') {
+    const message = 'The message is being sent at this moment. Try again in a minute.'
+    return new AppError('conflict', 'queued_message_in_flight', message)
+  }
+  if (state === 'held') {
+    const message = 'The message is held. Release it first.'
+    return new AppError('conflict', 'queued_message_held', message)
+  }
+  const delivery = await findOriginal(storage.tables<DeliveryTables>(), [message_key])
+  const path = delivery === undefined ? 'its delivery' : `/api/deliveries/${delivery.id}/settle`
+  const message =
+    `The message may have arrived, so "${action}" is not possible. Settle it (${path}): ` +
+    'if it did not arrive, it is sent again.'
+  return new AppError('conflict', 'queued_message_uncertain', message)
+}
+
+function createPresent({ clock, transports }: QueueAdminOptions) {
+  return async (rows: readonly QueuedRow[]): Promise<QueuedItem[]> => {
+    const now = clock.now()
+    const names = new Map<number, string | null>()
+    for (const { transport_id: id } of rows)
+      if (id > 0 && !names.has(id)) names.set(id, (await transports.findRow(id))?.name ?? null)
+    return rows.map((row) => presentRow(row, { now, names }))
+  }
+}
+
+function presentRow(
+  row: QueuedRow,
+  { now, names }: { now: number; names: ReadonlyMap<number, string | null> },
+): QueuedItem {
+  const { transport_id: id } = row
+  return {
+    id: row.id,
+    queueId: row.message_id,
+    recipient: row.address,
+    sender: row.sender,
+    messageId: row.header_id,
+    lane: row.lane,
+    state: shownState(row, now),
+    transportId: id > 0 ? id : null,
+    transport: id === transportIds.default ? 'default' : (names.get(id) ?? null),
+    attempts: row.attempts,
+    problem: row.problem,
+    dateAdded: formatDate(row.created_at),
+    nextAttempt: row.state === 'queued' ? formatDate(row.due_at) : null,
+    expires: formatDate(row.expires_at),
+    sizeBytes: row.size_bytes,
+    emailId: row.email_id,
+    contactId: row.contact_id,
+    caller: row.caller,
+  }
+}
+
+/** Concurrent and frequent calls share one count. */
+function createOverview(options: QueueAdminOptions): () => Promise<QueueOverview> {
+  const { storage, clock } = options
+  let counted: { groups: QueueGroup[]; at: number; keptMs: number } | undefined
+  let counting: Promise<QueueGroup[]> | undefined
+  const count = async () => {
+    const startedAt = performance.now()
+    const at = clock.now()
+    const groups = await readQueueState(storage, at)
+    const tookMs = performance.now() - startedAt
+    counted = { groups, at, keptMs: Math.max(keptMs, tookMs * keptFactor) }
+    return groups
+  }
+  return async () => {
+    const ageMs = clock.now() - (counted?.at ?? 0)
+    if (counted === undefined || ageMs < 0 || ageMs > counted.keptMs) {
+      counting ??= count().finally(() => {
+        counting = undefined
+      })
+      await counting
+    }
+    return presentOverview(counted?.groups ?? [], counted?.at ?? 0, options)
+  }
+}
+
+async function presentOverview(
+  groups: readonly QueueGroup[],
+  at: number,
+  options: QueueAdminOptions,
+): Promise<QueueOverview> {
+  const total = noCounts()
+  const items: QueueOverview['groups'] = []
+  for (const group of groups) {
+    for (const state of shownStates) total[state] += group.counts[state]
+    items.push({
+      ...(await transportStateOf(group.transportId, options)),
+      lane: group.lane,
+      ...group.counts,
+      oldest: formatDate(group.oldestAt),
+      nextAttempt: formatTime(group.nextAt),
+    })
+  }
+  const oldest = groups.map(({ oldestAt }) => oldestAt).sort((one, other) => one - other)[0]
+  return {
+    groups: items,
+    total,
+    oldest: formatTime(oldest),
+    bytes: await options.size.read(),
+    bytesMax: options.bytesMax,
+    dateCounted: formatDate(at),
+  }
+}
+
+async function transportStateOf(
+  id: number,
+  { transports, throttles, clock }: QueueAdminOptions,
+): Promise<
+  Pick<
+    QueueOverview['groups'][number],
+    'transportId' | 'transport' | 'state' | 'problem' | 'availableAt'
+  >
+> {
+  const none = { problem: null, availableAt: null }
+  if (id === transportIds.unrouted)
+    return { transportId: null, transport: null, state: null, ...none }
+  const isDefault = id === transportIds.default
+  const row = isDefault ? undefined : await transports.findRow(id)
+  const named = isDefault
+    ? { transportId: null, transport: 'default' }
+    : { transportId: id, transport: row?.name ?? null }
+  if (!isDefault && row === undefined) return { ...named, state: 'deleted', ...none }
+  if (row !== undefined && !row.is_published) return { ...named, state: 'unpublished', ...none }
+  const throttle = throttles.find(isDefault ? null : id)
+  const until = throttle?.unavailableUntil ?? 0
+  const isAvailable = until <= clock.now()
+  return {
+    ...named,
+    state: isAvailable ? 'available' : 'unavailable',
+    problem: throttle?.problem ?? null,
+    availableAt: isAvailable ? null : formatDate(until),
+  }
+}

@@ -1,0 +1,250 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { AppError } from '../../kit/app-error.ts'
+import type { SealedBytes, Storage } from '../../storage/index.ts'
+import { isAmong } from '../broadcasts/rows.ts'
+import { storableText } from '../log/delivery-row.ts'
+import { createGroupCommit, type GroupCommit } from '../log/group-commit.ts'
+import type { DeliveryTables } from '../table.ts'
+import { type AddedRecipient, createAddMessages, type NewQueueMessage } from './add-messages.ts'
+import type { Lane, QueueMessageRow, QueueRecipientRow, QueueTables } from './table.ts'
+
+type Tables = QueueTables & DeliveryTables
+
+/** A recipient that this process has claimed. */
+export type ClaimedRecipient = Pick<
+  QueueRecipientRow,
+  'id' | 'message_id' | 'address' | 'attempts' | 'lane' | 'transport_id' | 'message_key' | 'due_at'
+>
+
+/** A message without its encrypted body. */
+export type MessageFacts = Omit<QueueMessageRow, 'body' | 'key_id'>
+
+/** A message, and its encrypted body if it is not large. */
+export interface QueuedMessage {
+  message: MessageFacts
+  body: SealedBytes | undefined
+}
+
+/** Messages above this size are read and decrypted a few at a time. */
+export const largeBytes = 262_144
+
+const factColumns = [
+  ...(['id', 'created_at', 'expires_at', 'lane', 'caller', 'submitter', 'sender'] as const),
+  ...(['notification', 'deliver_by', 'message_id', 'email_id'] as const),
+  ...(['contact_id', 'size_bytes'] as const),
+] satisfies (keyof MessageFacts)[]
+
+/** Some recipients that are due: those that the same transport was chosen for. */
+export interface Claim {
+  transportId: number
+  lane: Lane
+  limit: number
+}
+
+/** What becomes of a claimed recipient after an attempt. */
+export type Settlement =
+  | { id: number; state: 'done' }
+  | {
+      id: number
+      state: 'queued' | 'uncertain'
+      dueAt: number
+      attempts: number
+      problem: string
+      transportId: number
+    }
+
+/** The SQL of the queue. Small writes are combined into group commits. */
+export interface QueueStore {
+  /** Resolves once the message is on the disk. Throws an AppError (`upstream`) if it is not. */
+  add(message: NewQueueMessage): Promise<readonly AddedRecipient[]>
+  /** Returns the values of `transport_id` with due recipients. */
+  findDueTransports(now: number): Promise<number[]>
+  /** Claims recipients that are due, the oldest first. Returns none if this process has expired. */
+  claim(claim: Claim, now: number): Promise<ClaimedRecipient[]>
+  /** Returns messages, with their bodies unless these are large. */
+  findMessages(ids: readonly number[]): Promise<QueuedMessage[]>
+  /** Returns the encrypted body of a message. Throws an AppError (`not_found`) if the message was deleted. */
+  getBody(id: number): Promise<SealedBytes>
+  /** Records what became of a claimed recipient; deletes messages whose last recipient is done. */
+  settle(settlement: Settlement): Promise<void>
+  /** Deletes some uncertain recipients whose lifetime is over; the delivery log still lists them. */
+  removeOldUncertain(old: { now: number; limit: number }): Promise<void>
+  /** Returns the claims of this process to the queue. */
+  releaseAll(): Promise<void>
+}
+
+export interface QueueStoreOptions {
+  storage: Storage
+  processId: string
+  /** Called with the size of deleted messages. */
+  onRemoved: (bytes: number) => void
+}
+
+export function openQueueStore(options: QueueStoreOptions): QueueStore {
+  const { storage, processId, onRemoved } = options
+  const db = storage.tables<Tables>()
+  const group: GroupCommit = createGroupCommit(storage)
+  const base = storage.tables<DeliveryTables>()
+  const add = group.batched(createAddMessages(base), ({ recipients }) => recipients.length + 1)
+  const settle = group.batched(async (tx, all: readonly Settlement[]) => {
+    const bytes = await settleAll(tx.withTables<Tables>(), all, options)
+    return all.map((_, index) => (index === 0 ? bytes : 0))
+  })
+  return {
+    async add(message) {
+      const added = await add(message)
+      await group.flush()
+      return added
+    },
+    findDueTransports: (now) => findDueTransports(db, now),
+    claim: (claim, now) => claimDue(options, claim, now),
+    async findMessages(ids) {
+      if (ids.length === 0) return []
+      const body = sql<Uint8Array | null>`case when size_bytes <= ${largeBytes} then body end`
+      const query = db.selectFrom('queue_messages').select([...factColumns, 'key_id'])
+      const found = query.select(body.as('body')).where(isAmong(storage.kind, 'id', ids))
+      const rows = await found.execute()
+      return rows.map(({ key_id: keyId, body: sealed, ...message }) => {
+        return { message, body: sealed === null ? undefined : { keyId, sealed } }
+      })
+    },
+    async getBody(id) {
+      const query = db.selectFrom('queue_messages').select(['key_id', 'body']).where('id', '=', id)
+      const row = await query.executeTakeFirst()
+      if (row === undefined)
+        throw new AppError('not_found', 'queued_message_not_found', 'Queued message not found')
+      return { keyId: row.key_id, sealed: row.body }
+    },
+    settle: async (settlement) => onRemoved(await settle(settlement)),
+    removeOldUncertain: async (old) => onRemoved(await removeOldUncertain(storage, old)),
+    async releaseAll() {
+      const claimed = db.updateTable('queue_recipients').set({ state: 'queued', claimed_by: null })
+      await claimed.where('claimed_by', '=', processId).execute()
+    },
+  }
+}
+
+/** Skips from one transport to the next in the index, so that it costs little for a million recipients. */
+async function findDueTransports(db: Kysely<Tables>, now: number): Promise<number[]> {
+  const next = (after: ReturnType<typeof sql>) =>
+    sql`select min(transport_id) from queue_recipients where state = 'queued' and transport_id > ${after}`
+  const { rows } = await sql<{ id: number }>`
+    with recursive transports (id) as (
+      select (${next(sql`-1000000000`)})
+      union all select (${next(sql`transports.id`)}) from transports where transports.id is not null)
+    select id from transports where id is not null and exists (
+      select 1 from queue_recipients where state = 'queued' and transport_id = transports.id
+        and lane in ('transactional', 'bulk') and due_at <= ${now})`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+function claimDue(
+  { storage, processId }: QueueStoreOptions,
+  { transportId, lane, limit }: Claim,
+  now: number,
+): Promise<ClaimedRecipient[]> {
+  return storage.transaction(
+    async (tx: Transaction<Tables>) => {
+      // The lock makes a process that expires this one wait, or this one sees that it has expired.
+      const alive = tx.selectFrom('delivery_processes').select('id').where('id', '=', processId)
+      if ((await alive.forKeyShare().executeTakeFirst()) === undefined) return []
+      const lock = sql.raw(storage.kind === 'postgres' ? 'for update skip locked' : '')
+      const { rows } = await sql<ClaimedRecipient>`
+        update queue_recipients set state = 'claimed', claimed_by = ${processId}
+        where id in (
+          select id from queue_recipients
+          where state = 'queued' and transport_id = ${transportId} and lane = ${lane}
+            and due_at <= ${now}
+          order by due_at limit ${limit} ${lock})
+        returning id, message_id, address, attempts, lane, transport_id, message_key, due_at`.execute(
+        tx,
+      )
+      return rows
+    },
+    { isFlushDeferred: true },
+  )
+}
+
+/**
+ * Writes settlements; returns the size of the deleted messages. A claim that this process has lost, because others
+ * considered it expired, is left alone, unless it is uncertain: this process knows its outcome.
+ */
+async function settleAll(
+  tx: Transaction<Tables>,
+  all: readonly Settlement[],
+  { storage, processId }: QueueStoreOptions,
+): Promise<number> {
+  const done = all.filter((each) => each.state === 'done').map(({ id }) => id)
+  const bytes = await removeRecipients(tx, storage, { ids: done, processId })
+  for (const each of all) {
+    if (each.state === 'done') continue
+    await tx
+      .updateTable('queue_recipients')
+      .set({
+        state: each.state,
+        due_at: each.dueAt,
+        attempts: each.attempts,
+        problem: storableText(each.problem),
+        transport_id: each.transportId,
+        claimed_by: null,
+      })
+      .where('id', '=', each.id)
+      .where(isSettledBy(processId))
+      .execute()
+  }
+  return bytes
+}
+
+async function removeOldUncertain(
+  storage: Storage,
+  { now, limit }: { now: number; limit: number },
+): Promise<number> {
+  return storage.transaction(async (tx: Transaction<Tables>) => {
+    const { rows } = await sql<{ id: number }>`select id from queue_recipients
+      where state = 'uncertain' and due_at <= ${now} limit ${limit}`.execute(tx)
+    return removeRecipients(tx, storage, { ids: rows.map(({ id }) => id) })
+  })
+}
+
+/** Whether a process may record what became of a recipient. */
+function isSettledBy(processId: string) {
+  return sql<boolean>`(claimed_by = ${processId} or state = 'uncertain')`
+}
+
+/**
+ * Deletes recipients, and each message that has none left with its body. `processId`: only those that this process may
+ * settle. Returns the size of the deleted messages in bytes.
+ */
+export async function removeRecipients(
+  tx: Transaction<Tables>,
+  { kind }: Pick<Storage, 'kind'>,
+  { ids, processId }: { ids: readonly number[]; processId?: string },
+): Promise<number> {
+  if (ids.length === 0) return 0
+  // Two processes that each delete one of the last two recipients would both leave the message.
+  if (kind === 'postgres')
+    await sql`select id from queue_messages where id in (
+      select message_id from queue_recipients where id = any(${ids}::bigint[]))
+      order by id for update`.execute(tx)
+  let removal = tx.deleteFrom('queue_recipients').where(isAmong(kind, 'id', ids))
+  if (processId !== undefined) removal = removal.where(isSettledBy(processId))
+  const removed = await removal.returning('message_id').execute()
+  const messageIds = [...new Set(removed.map((row) => row.message_id))]
+  if (messageIds.length === 0) return 0
+  const deleted = await tx
+    .deleteFrom('queue_messages')
+    .where(isAmong(kind, 'id', messageIds))
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom('queue_recipients')
+            .select('queue_recipients.id')
+            .whereRef('queue_recipients.message_id', '=', 'queue_messages.id'),
+        ),
+      ),
+    )
+    .returning('size_bytes')
+    .execute()
+  return deleted.reduce((sum, row) => sum + row.size_bytes, 0)
+}

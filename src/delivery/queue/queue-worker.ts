@@ -1,0 +1,313 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../kit/clock.ts'
+import type { Log } from '../../kit/log.ts'
+import { createOutage } from '../../kit/outage.ts'
+import { createSemaphore } from '../../kit/semaphore.ts'
+import type { TransportThrottles } from '../broadcasts/transport-throttle.ts'
+import type { DeliveryIntervals } from '../intervals.ts'
+import { openRetriedWrites, type RetriedWrites } from '../log/retried-writes.ts'
+import type { Deferral } from '../open-limited.ts'
+import {
+  type DeliverSubmission,
+  type ReadSubmission,
+  readSubmission,
+} from '../submission/deliver-submission.ts'
+import type { RecipientReport } from '../submission/recipient-reports.ts'
+import type { Submission } from '../submission/submission.ts'
+import type { OpenTransport } from '../transport-pool.ts'
+import type { MessageBodies } from './message-bodies.ts'
+import { deliverByOf, notificationOf } from './notify-result.ts'
+import {
+  type ClaimedRecipient,
+  largeBytes,
+  type MessageFacts,
+  type QueuedMessage,
+  type QueueStore,
+} from './queue-store.ts'
+import type { SettleRecipient } from './settle-recipient.ts'
+import { type Lane, transportIds } from './table.ts'
+
+export interface QueueWorkerOptions {
+  store: QueueStore
+  bodies: MessageBodies
+  throttles: TransportThrottles
+  deliverSubmission: DeliverSubmission
+  settle: SettleRecipient
+  clock: Clock
+  log: Log
+  intervals: Pick<DeliveryIntervals, 'idleMs'>
+}
+
+/**
+ * The most messages that one process sends at a time: in all, and through one transport. When half of them have ended,
+ * it claims others: many at a time cost little more than one.
+ */
+const inFlightMax = 100
+const claimBelow = inFlightMax / 2
+const perTransportMax = 60
+/** The share of bulk messages where messages of both lanes are due. */
+const bulkShare = 0.2
+const largeAtOnce = 3
+/** How long `stop` waits for a lost database. */
+const stopWaitMs = 15_000
+
+/**
+ * Sends the queue, concurrently with the workers of other processes. It claims due recipients transport by transport,
+ * so that a slow transport holds up no other: transactional messages first, and a fifth for bulk messages.
+ */
+export class QueueWorker {
+  readonly #options: QueueWorkerOptions
+  readonly #inFlight = new Set<Promise<void>>()
+  /** The messages in flight by `transport_id`. */
+  readonly #byTransport = new Map<number, number>()
+  readonly #large = createSemaphore({ permits: largeAtOnce })
+  readonly #settling: RetriedWrites
+  /** Whether recipients may be due that are not claimed. */
+  #hasBacklog = true
+  #isStopped = false
+  #isWoken = false
+  #waiting: AbortController | undefined
+  #running: Promise<void> = Promise.resolve()
+
+  constructor(options: QueueWorkerOptions) {
+    this.#options = options
+    this.#settling = openRetriedWrites(options.log, {
+      failed: 'outcomes of queued messages not written',
+      recovered: 'outcomes of queued messages written again',
+    })
+  }
+
+  start(): void {
+    this.#running = this.#run()
+  }
+
+  /** Makes the worker look for due recipients immediately. */
+  wake(): void {
+    this.#hasBacklog = true
+    this.#endWait()
+  }
+
+  #endWait(): void {
+    this.#isWoken = true
+    this.#waiting?.abort()
+  }
+
+  /** Whether a new message can be sent now, without waiting for others in the queue. */
+  canSend({ message }: ReadSubmission): boolean {
+    const isSmall = message.sizeBytes <= largeBytes
+    return isSmall && !this.#isStopped && !this.#hasBacklog && this.#inFlight.size < inFlightMax
+  }
+
+  /** Stops claiming and waits for messages in flight. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.wake()
+    await this.#running
+    // If the database is lost, another process recovers the outcomes from the delivery log.
+    const timeout = setTimeout(() => this.#settling.close(), stopWaitMs)
+    while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight)
+    clearTimeout(timeout)
+    this.#settling.close()
+    await this.#options.store.releaseAll().catch((err: unknown) => {
+      this.#options.log.warn({ err }, 'queue claims not released')
+    })
+  }
+
+  /** Sends a new message, which is in memory, to recipients that this process has claimed. */
+  sendRead(
+    message: MessageFacts,
+    recipients: readonly ClaimedRecipient[],
+    { submission, ...read }: ReadSubmission,
+  ): void {
+    const addresses = recipients.map(({ address }) => address)
+    const own = { ...submission, recipients: addresses, reserve: noReservation }
+    this.#track(
+      this.#settleAll(message, recipients, () =>
+        this.#deliver(recipients, { ...read, submission: own }),
+      ),
+    )
+  }
+
+  /** Sends a stored message to recipients that this process has claimed. */
+  #send(queued: QueuedMessage, recipients: readonly ClaimedRecipient[]): void {
+    const transportId = recipients[0]?.transport_id ?? transportIds.unrouted
+    this.#count(transportId, 1)
+    const work = this.#attempt(queued, recipients).finally(() => this.#count(transportId, -1))
+    this.#track(work)
+  }
+
+  /** Records the reports of an attempt that was started elsewhere, once they are there. */
+  adopt(
+    message: MessageFacts,
+    recipients: readonly ClaimedRecipient[],
+    reports: Promise<readonly RecipientReport[]>,
+  ): void {
+    this.#track(this.#settleAll(message, recipients, () => reports))
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work.finally(() => {
+      this.#inFlight.delete(tracked)
+      if (this.#hasBacklog && this.#inFlight.size === claimBelow) this.#endWait()
+    })
+    this.#inFlight.add(tracked)
+  }
+
+  #count(transportId: number, change: number): void {
+    const count = (this.#byTransport.get(transportId) ?? 0) + change
+    if (count === 0) this.#byTransport.delete(transportId)
+    else this.#byTransport.set(transportId, count)
+  }
+
+  async #run(): Promise<void> {
+    const outage = createOutage(this.#options.log, {
+      level: 'error',
+      failed: 'queue worker interrupted',
+      recovered: 'queue worker resumed',
+    })
+    const { idleMs } = this.#options.intervals
+    while (!this.#isStopped) {
+      try {
+        const isMore = await this.#claimAll()
+        outage.recover()
+        if (isMore) await sleep(0)
+        else await this.#wait(idleMs)
+      } catch (err) {
+        outage.report(err)
+        if (!this.#isStopped) await sleep(idleMs)
+      }
+    }
+  }
+
+  async #wait(timeoutMs: number): Promise<void> {
+    if (!this.#isWoken) {
+      this.#waiting = new AbortController()
+      await sleep(timeoutMs, undefined, { signal: this.#waiting.signal }).catch(() => undefined)
+    }
+    this.#isWoken = false
+  }
+
+  /** Claims what is due while there is capacity. Returns whether more may be due that there is capacity for. */
+  async #claimAll(): Promise<boolean> {
+    const { store, clock } = this.#options
+    if (this.#inFlight.size > claimBelow) return false
+    this.#hasBacklog = false
+    let hasClaimed = false
+    const due = await store.findDueTransports(clock.now())
+    for (const transportId of due) {
+      const ofOne = this.#byTransport.get(transportId) ?? 0
+      const free = Math.min(inFlightMax - this.#inFlight.size, perTransportMax - ofOne)
+      if (free <= 0 || this.#isStopped) continue
+      const bulk = Math.max(1, Math.floor(free * bulkShare))
+      const first = await this.#claim(transportId, 'transactional', Math.max(1, free - bulk))
+      const others = await this.#claim(transportId, 'bulk', Math.max(1, free - first))
+      hasClaimed ||= first + others > 0
+    }
+    this.#hasBacklog ||= due.length > 0
+    return hasClaimed && this.#inFlight.size <= claimBelow
+  }
+
+  /** Claims recipients and starts to send; returns the number of messages. */
+  async #claim(transportId: number, lane: Lane, limit: number): Promise<number> {
+    const { store, clock } = this.#options
+    const claimed = await store.claim({ transportId, lane, limit }, clock.now())
+    if (claimed.length === 0) return 0
+    const byMessage = Map.groupBy(claimed, (recipient) => recipient.message_id)
+    const messages = await store.findMessages([...byMessage.keys()])
+    for (const each of messages) this.#send(each, byMessage.get(each.message.id) ?? [])
+    return messages.length
+  }
+
+  async #attempt(
+    { message, body }: QueuedMessage,
+    recipients: readonly ClaimedRecipient[],
+  ): Promise<void> {
+    const release = body === undefined ? await this.#large.acquire() : undefined
+    try {
+      await this.#settleAll(message, recipients, async () => {
+        const { bodies, store } = this.#options
+        const opened = await bodies.open(body ?? (await store.getBody(message.id)))
+        const read = readSubmission(submissionOf(message, recipients, opened))
+        return this.#deliver(recipients, read)
+      })
+    } finally {
+      release?.()
+    }
+  }
+
+  async #deliver(
+    recipients: readonly ClaimedRecipient[],
+    read: ReadSubmission,
+  ): Promise<readonly RecipientReport[]> {
+    const counted: number[] = []
+    const claimedFor = recipients[0]?.transport_id
+    try {
+      const admit = (transport: OpenTransport) => this.#admit(transport, { claimedFor, counted })
+      return await this.#options.deliverSubmission(read, { admit })
+    } finally {
+      for (const transportId of counted) this.#count(transportId, -1)
+    }
+  }
+
+  /** Puts off a message whose transport has failed, or has as many messages in flight as it gets. */
+  #admit(
+    transport: OpenTransport,
+    { claimedFor, counted }: { claimedFor: number | undefined; counted: number[] },
+  ): Deferral | undefined {
+    const { throttles, clock } = this.#options
+    const throttle = throttles.of(transport)
+    const { unavailableUntil: until, problem } = throttle
+    if (until > clock.now()) return { until, problem: problem ?? 'The transport is not available.' }
+    const id = transport.transportId ?? transportIds.default
+    if (id === claimedFor) return undefined
+    if ((this.#byTransport.get(id) ?? 0) >= perTransportMax)
+      return { until: clock.now(), problem: 'The message waits for others of the same transport.' }
+    this.#count(id, 1)
+    counted.push(id)
+    return undefined
+  }
+
+  /** Makes an attempt and records what became of each recipient; an attempt that throws is made again later. */
+  async #settleAll(
+    message: MessageFacts,
+    recipients: readonly ClaimedRecipient[],
+    attempt: () => Promise<readonly RecipientReport[]>,
+  ): Promise<void> {
+    const { settle, log } = this.#options
+    let reports: readonly RecipientReport[] = []
+    let failure: unknown
+    try {
+      reports = await attempt()
+    } catch (err) {
+      failure = err
+      log.warn({ err, queueId: message.id }, 'queued message not attempted')
+    }
+    const byAddress = new Map(reports.map((report) => [report.address, report]))
+    await Promise.all(
+      recipients.map((recipient) => {
+        const report = byAddress.get(recipient.address)
+        const write = () => settle({ message, recipient, report, failure })
+        return this.#settling.run(write, 1)
+      }),
+    )
+  }
+}
+
+/** The memory of a queued message is limited by the number of messages in flight. */
+const noReservation = () => () => undefined
+
+function submissionOf(
+  message: MessageFacts,
+  recipients: readonly ClaimedRecipient[],
+  body: Uint8Array,
+): Submission {
+  return {
+    submitter: JSON.parse(message.submitter) as Submission['submitter'],
+    sender: message.sender,
+    recipients: recipients.map(({ address }) => address),
+    notification: notificationOf(message),
+    deliverBy: deliverByOf(message),
+    chunks: [body],
+    reserve: noReservation,
+  }
+}

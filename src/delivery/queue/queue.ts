@@ -1,0 +1,180 @@
+import { hostname } from 'node:os'
+import type { Transaction } from 'kysely'
+import type { Clock } from '../../kit/clock.ts'
+import type { Log } from '../../kit/log.ts'
+import type { Keyring, Storage } from '../../storage/index.ts'
+import type { Transports } from '../../transports/index.ts'
+import type { TransportThrottles } from '../broadcasts/transport-throttle.ts'
+import type { DeliveryIntervals } from '../intervals.ts'
+import type { ExpiredProcess } from '../log/processes.ts'
+import { createNotifySender, type NotifySender } from '../notifications/notify-sender.ts'
+import type { DeliverSubmission, ReadSubmission } from '../submission/deliver-submission.ts'
+import type { RecipientReport } from '../submission/recipient-reports.ts'
+import type { DeliveryTables } from '../table.ts'
+import type { OnUnattempted } from '../unattempted.ts'
+import type { AddedRecipient } from './add-messages.ts'
+import { createMessageBodies } from './message-bodies.ts'
+import { createNotifyResult, createNotifyUnstored, type NotifyUnstored } from './notify-result.ts'
+import { createQueueAdmin, type QueueAdmin } from './queue-admin.ts'
+import { createQueueLog } from './queue-log.ts'
+import { createQueueSize } from './queue-size.ts'
+import { openQueueStore, type QueueStore } from './queue-store.ts'
+import { QueueWorker } from './queue-worker.ts'
+import { recoverQueued, settleQueued } from './recover-recipients.ts'
+import { createSettleRecipient } from './settle-recipient.ts'
+import { createStoreMessage, type QueuedRecipient, type StoreMessage } from './store-message.ts'
+import { createSubmitNotification } from './submit-notification.ts'
+import type { Lane } from './table.ts'
+
+const minuteMs = 60_000
+/** It blocks SQLite's single writer for some ten milliseconds. */
+const uncertainPerMinute = 500
+/** Of a larger message, notifications return only the header. */
+const returnedBytesMax = 262_144
+
+export interface QueueSettings {
+  /** The size limit of all messages. */
+  bytesMax: number
+  /** How long delivery is tried, by lane. */
+  lifetimesMs: Readonly<Record<Lane, number>>
+  /** Whether a transactional message whose outcome is uncertain is sent again. */
+  retriesUncertain: boolean
+}
+
+export interface QueueOptions {
+  storage: Storage
+  keyring: Pick<Keyring, 'sealBytes' | 'openBytes'>
+  clock: Clock
+  log: Log
+  processId: string
+  intervals: DeliveryIntervals
+  throttles: TransportThrottles
+  transports: Pick<Transports, 'findRow'>
+  deliverSubmission: DeliverSubmission
+  settings: QueueSettings
+  /** Notifications are sent through it. */
+  defaultDsn: string | undefined
+  /** The address in From of notifications. */
+  defaultFrom: string
+  onUnattempted?: OnUnattempted
+}
+
+export interface StoreRequest {
+  read: ReadSubmission
+  recipients: readonly QueuedRecipient[]
+  /** The attempt in progress for recipients in the state `claimed`. */
+  reports?: Promise<readonly RecipientReport[]>
+}
+
+/** Messages that Mailyard has accepted and delivers itself. */
+export interface Queue {
+  /** What people see of the queue, and do with it. */
+  admin: QueueAdmin
+  /**
+   * Stores a message for some of its recipients; resolves once it is on the disk. Returns undefined if the queue is
+   * full. Throws an AppError (`upstream`) if the database is lost or its disk full.
+   */
+  store(request: StoreRequest): Promise<readonly AddedRecipient[] | undefined>
+  notifyUnstored: NotifyUnstored
+  start(): void
+  /** Stops sending and waits for messages in flight. */
+  stop(): Promise<void>
+  /** Recovers the work of expired processes, in the transaction that removes them. */
+  recover(tx: Transaction<DeliveryTables>, expired: readonly ExpiredProcess[]): Promise<void>
+  /** Called when an operator settles an uncertain delivery. */
+  onSettled(
+    tx: Transaction<DeliveryTables>,
+    settled: { keys: readonly string[]; outcome: 'accepted' | 'refused' },
+  ): Promise<void>
+}
+
+export function openQueue(options: QueueOptions): Queue {
+  const { storage, keyring, clock, log, processId } = options
+  const { bytesMax, lifetimesMs, retriesUncertain } = options.settings
+  const size = createQueueSize(storage, bytesMax)
+  const onRemoved = (bytes: number) => size.release(bytes)
+  const store = openQueueStore({ storage, processId, onRemoved })
+  const bodies = createMessageBodies(keyring)
+  const storeMessage = createStoreMessage({ store, bodies, size, clock, processId, lifetimesMs })
+  const notifySender = openNotifySender(options, { storeMessage, onStored: () => worker.wake() })
+  const openBody = async (id: number) => bodies.open(await store.getBody(id))
+  const notify = createNotifyResult({ notifySender, openBody, log })
+  const queueLog = createQueueLog(options)
+  const settling = { store, queueLog, clock, log, notify, retriesUncertain }
+  const settle = createSettleRecipient({ ...settling, random: Math.random })
+  const worker = new QueueWorker({ ...options, store, bodies, settle })
+  const upkeep = createUpkeep(options, store)
+  return {
+    admin: createQueueAdmin({ ...options, size, bytesMax, onRemoved, onDue: () => worker.wake() }),
+    async store({ read, recipients, reports }) {
+      // While there is capacity, a new message is sent at once: it is not read from the database again.
+      const isSentNow = reports === undefined && recipients.every(isNew) && worker.canSend(read)
+      const stored = await storeMessage(read, isSentNow ? recipients.map(claim) : recipients)
+      if (stored === undefined) return undefined
+      const { added, message, claimed } = stored
+      if (claimed.length === 0) worker.wake()
+      else if (reports === undefined) worker.sendRead(message, claimed, read)
+      else worker.adopt(message, claimed, reports)
+      return added
+    },
+    notifyUnstored: createNotifyUnstored({ notifySender, clock, log }),
+    start() {
+      worker.start()
+      upkeep.start()
+    },
+    async stop() {
+      upkeep.stop()
+      await worker.stop()
+    },
+    async recover(tx, expired) {
+      const processIds = expired.map(({ id }) => id)
+      const recovered = await recoverQueued(tx, storage, { processIds, now: clock.now() })
+      const { requeued, uncertain, done } = recovered
+      if (requeued + uncertain + done > 0)
+        log.warn(recovered, 'queued messages of expired process recovered')
+    },
+    async onSettled(tx, settled) {
+      await settleQueued(tx, storage, { ...settled, now: clock.now() })
+      worker.wake()
+    },
+  }
+}
+
+function claim(recipient: QueuedRecipient): QueuedRecipient {
+  return { ...recipient, state: 'claimed' }
+}
+
+function isNew({ state, attempts }: QueuedRecipient): boolean {
+  return state === 'queued' && attempts === undefined
+}
+
+/** Opens what sends notifications, through the queue itself. */
+function openNotifySender(
+  { defaultDsn, defaultFrom, clock, log }: QueueOptions,
+  { storeMessage, onStored }: { storeMessage: StoreMessage; onStored: () => void },
+): NotifySender {
+  const hasDefault = defaultDsn !== undefined
+  return createNotifySender({
+    submit: hasDefault ? createSubmitNotification(storeMessage, onStored) : undefined,
+    reportingMta: hostname(),
+    from: { name: 'Mail Delivery System', address: defaultFrom },
+    ...{ returnedBytesMax, clock, log },
+  })
+}
+
+/** Deletes old uncertain recipients each minute. */
+function createUpkeep({ clock, log }: QueueOptions, store: QueueStore) {
+  let timer: NodeJS.Timeout | undefined
+  const run = () => {
+    const old = { now: clock.now(), limit: uncertainPerMinute }
+    store.removeOldUncertain(old).catch((err: unknown) => {
+      log.warn({ err }, 'queue maintenance failed')
+    })
+  }
+  return {
+    start() {
+      timer = setInterval(run, minuteMs).unref()
+    },
+    stop: () => clearInterval(timer),
+  }
+}

@@ -1,0 +1,70 @@
+import type { RecipientReport } from '../submission/recipient-reports.ts'
+import { isPermanent } from '../submission/reply.ts'
+import { transportIds } from './table.ts'
+
+const firstWaitMs = 30_000
+const longestWaitMs = 3_600_000
+/** How long to wait for another attempt of the same message to end. */
+const busyWaitMs = 30_000
+
+/** What becomes of a recipient after an attempt. */
+export type NextStep =
+  /** `notify`: whether the sender is notified of the failure. */
+  | { kind: 'done'; notify: boolean }
+  | { kind: 'retry'; dueAt: number; attempts: number }
+  | { kind: 'uncertain' }
+
+/** The recipient and the time of the attempt, in milliseconds since the epoch. */
+export interface AttemptFacts {
+  now: number
+  /** The attempts before this one. */
+  attempts: number
+  /** A number from 0 to 1, exclusive. */
+  random: number
+}
+
+/**
+ * Decides what follows an attempt. A temporary refusal is tried again after 30 s, doubled with each attempt up to 1 h,
+ * with 20 % of jitter, and never before the time that the server asks for.
+ */
+export function nextStep(report: RecipientReport, facts: AttemptFacts): NextStep {
+  switch (report.state) {
+    case 'accepted':
+    case 'suppressed':
+      return { kind: 'done', notify: false }
+    case 'uncertain':
+      return { kind: 'uncertain' }
+    case 'duplicate':
+      return afterDuplicate(report, facts)
+    case 'refused':
+    case 'unsent':
+      return isPermanent(report.reply) ? { kind: 'done', notify: true } : retry(report, facts)
+  }
+}
+
+function afterDuplicate({ original }: RecipientReport, facts: AttemptFacts): NextStep {
+  switch (original?.outcome) {
+    case 'accepted':
+      return { kind: 'done', notify: false }
+    case 'uncertain':
+      return { kind: 'uncertain' }
+    default:
+      return { kind: 'retry', dueAt: facts.now + busyWaitMs, attempts: facts.attempts }
+  }
+}
+
+function retry({ deferredUntil, retryAfterMs }: RecipientReport, facts: AttemptFacts): NextStep {
+  const { now, attempts, random } = facts
+  // Nothing was tried.
+  if (deferredUntil !== undefined)
+    return { kind: 'retry', dueAt: Math.max(deferredUntil, now), attempts }
+  const backOffMs = Math.min(firstWaitMs * 2 ** Math.min(attempts, 20), longestWaitMs)
+  const waitMs = Math.max(backOffMs * (0.8 + random * 0.4), retryAfterMs ?? 0)
+  return { kind: 'retry', dueAt: Math.ceil(now + waitMs), attempts: attempts + 1 }
+}
+
+/** Returns the value of the column `transport_id` for the transport of a report. */
+export function queuedTransportId({ transportId }: RecipientReport): number {
+  if (transportId === undefined) return transportIds.unrouted
+  return transportId ?? transportIds.default
+}

@@ -1,0 +1,287 @@
+import Type, { type Static } from 'typebox'
+import {
+  type Callers,
+  createQueryReader,
+  type HttpApp,
+  idParameters,
+  type Query,
+  readDate,
+  readId,
+  validationError,
+} from '../../http/index.ts'
+import type { Caller } from '../../kit/caller.ts'
+import { needPermissions } from '../deliveries/delivery-item.ts'
+import { type QueueAction, queueActions } from './change-queued.ts'
+import type { QueueFilter } from './list-queued.ts'
+import type { QueueAdmin } from './queue-admin.ts'
+import {
+  laneSchema,
+  queuedItem,
+  queueOverview,
+  visibleOverview,
+  visibleQueued,
+} from './queue-item.ts'
+import { lanes, queueFilterWords, shownStates } from './shown-state.ts'
+
+const tags = ['queue']
+const viewing = { permission: 'email:view' as const }
+const sending = { permission: 'email:send' as const }
+const limitMax = 1_000
+/** The length of the longest address; SQLite accepts patterns of 50,000 bytes. */
+const textLengthMax = 320
+const wildcardsMax = 3
+const { transports: transportNames } = queueFilterWords
+const transportWords = ['default', 'none'] as const
+
+interface RouteParts {
+  queue: QueueAdmin
+  callers: Callers
+}
+
+/** Adds `/api/queue`. */
+export function addQueueRoutes(app: HttpApp, parts: RouteParts): void {
+  const { queue, callers } = parts
+  const schema = {
+    operationId: 'getQueue',
+    summary: 'Count the queue, by transport and lane',
+    description:
+      'Each recipient of a queued message counts. Messages in the queue are stored, not sent. A million recipients are counted in some seconds, in pieces, so that nothing else waits.',
+    tags,
+    response: { 200: queueOverview },
+  }
+  app.get('/api/queue', { schema, config: viewing }, async (request) =>
+    visibleOverview(await queue.overview(), callers.of(request)),
+  )
+  addListRoute(app, parts)
+  for (const action of queueActions) {
+    addActionRoute(app, action, parts)
+    addBulkRoute(app, action, parts)
+  }
+}
+
+const text = (description: string) => Type.Optional(Type.String({ description }))
+const address = 'this address; `*` stands for any text: `ann*`, `*@example.com`.'
+
+const listParameters = Type.Object({
+  before: text('Only those after this id in the list: `next` of the page before.'),
+  limit: text(`How many, at most ${limitMax}. Default 30.`),
+  state: text(`In these states, with commas: ${shownStates.join(', ')}.`),
+  lane: text('In this lane: `transactional` or `bulk`.'),
+  transportId: text('For this transport, as the last attempt chose it.'),
+  transport: text('`default`: for the configured transport; `none`: for those without an attempt.'),
+  recipient: text(`To ${address}`),
+  sender: text(`From ${address}`),
+  emailId: text('Of this email.'),
+  addedBefore: text('Added before then, such as 2026-01-31T12:00:00Z.'),
+})
+
+function addListRoute(app: HttpApp, { queue, callers }: RouteParts): void {
+  const schema = {
+    operationId: 'listQueuedMessages',
+    summary: 'List the recipients of queued messages, the newest first',
+    description:
+      'With filters a page may be short or even empty although there is more: continue as long as `next` is not null. No body and no subject is shown.',
+    tags,
+    querystring: Type.Unsafe<Record<string, unknown>>(listParameters),
+    response: {
+      200: Type.Object({
+        messages: Type.Array(queuedItem),
+        next: Type.Unsafe<number | null>({
+          type: ['integer', 'null'],
+          description: 'The value of `before` for the next page; null at the end.',
+          examples: [null],
+        }),
+      }),
+    },
+  }
+  app.get('/api/queue/messages', { schema, config: viewing }, async (request) => {
+    const caller = callers.of(request)
+    const { filter, ...page } = readQuery(request.query)
+    checkFilter(filter, caller)
+    const { messages, next } = await queue.list(filter, page)
+    return { messages: messages.map((item) => visibleQueued(item, caller)), next }
+  })
+}
+
+function readQuery(query: Query) {
+  const read = createQueryReader(query, { lengthMax: textLengthMax })
+  const word = read.word('transport', transportWords)
+  const filter: QueueFilter = {
+    states: read.words('state', shownStates),
+    lane: read.word('lane', lanes),
+    transportId: read.number('transportId') ?? (word && transportNames[word]),
+    recipient: read.text('recipient'),
+    sender: read.text('sender'),
+    emailId: read.number('emailId'),
+    addedBefore: read.time('addedBefore'),
+  }
+  const before = read.number('before')
+  const limit = Math.min(Math.max(read.number('limit') ?? 30, 1), limitMax)
+  for (const name of tooManyWildcards(filter)) read.addFault(name, wildcardFault)
+  read.check()
+  return { filter, before, limit }
+}
+
+const wildcardFault = `must have ${wildcardsMax} * or fewer`
+
+function tooManyWildcards({ recipient, sender }: QueueFilter): string[] {
+  return Object.entries({ recipient, sender })
+    .filter(([, value]) => (value?.split('*').length ?? 0) > wildcardsMax + 1)
+    .map(([name]) => name)
+}
+
+/** Throws an AppError (`forbidden`) for filters by fields that the caller may not see: the result would reveal them. */
+function checkFilter({ transportId, recipient }: QueueFilter, caller: Caller): void {
+  const needed = [
+    ...(transportId === undefined ? [] : ['multipleTransports:view']),
+    ...(recipient === undefined ? [] : ['contact:view']),
+  ]
+  needPermissions(needed, caller)
+}
+
+const summaries: Record<QueueAction, { one: string; many: string; effect: string }> = {
+  retry: {
+    one: 'Retry a queued message now',
+    many: 'Retry queued messages now',
+    effect:
+      'Makes it due now. A held message is released first; an uncertain one is settled instead, at `/api/deliveries/{id}/settle`.',
+  },
+  hold: {
+    one: 'Hold a queued message',
+    many: 'Hold queued messages',
+    effect:
+      'It waits until it is released; its lifetime goes on. With a transport, this holds what is in the queue for it now: messages that are added later, or that no attempt has chosen a transport for, are sent.',
+  },
+  release: {
+    one: 'Release a held message',
+    many: 'Release held messages',
+    effect: 'It is sent when it is due. An expired message gets one more attempt.',
+  },
+  cancel: {
+    one: 'Cancel a queued message',
+    many: 'Cancel queued messages',
+    effect:
+      'Deletes it, with its body after the last recipient. The delivery log gets the outcome `cancelled`, and the sender is not notified. An uncertain message keeps its delivery, which can still be settled.',
+  },
+}
+
+function addActionRoute(app: HttpApp, action: QueueAction, { queue, callers }: RouteParts): void {
+  const schema = {
+    operationId: `${action}QueuedMessage`,
+    summary: summaries[action].one,
+    description: `${summaries[action].effect} A message that is being sent is answered 409.`,
+    tags,
+    params: idParameters,
+    errors: [409 as const],
+    response: {
+      200: Type.Object({ message: queuedItem }, { description: 'Cancelled: as it was before.' }),
+    },
+  }
+  app.post(`/api/queue/messages/:id/${action}`, { schema, config: sending }, async (request) => {
+    const caller = callers.of(request)
+    const item = await queue.change({ action, by: caller.name }, readId(request.params.id))
+    return { message: visibleQueued(item, caller) }
+  })
+}
+
+const bulkInput = Type.Object(
+  {
+    all: Type.Optional(
+      Type.Boolean({ description: 'Everything in the queue: needed if there is no filter.' }),
+    ),
+    state: Type.Optional(
+      Type.Array(Type.Enum([...shownStates]), { minItems: 1, description: 'In these states.' }),
+    ),
+    lane: Type.Optional(laneSchema),
+    transportId: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'For this transport, as the last attempt chose it.',
+      }),
+    ),
+    transport: Type.Optional(
+      Type.Enum([...transportWords], {
+        description:
+          '`default`: for the configured transport; `none`: for those without an attempt.',
+      }),
+    ),
+    recipient: Type.Optional(
+      Type.String({ minLength: 1, maxLength: textLengthMax, description: `To ${address}` }),
+    ),
+    sender: Type.Optional(
+      Type.String({ minLength: 1, maxLength: textLengthMax, description: `From ${address}` }),
+    ),
+    emailId: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Of this email.',
+      }),
+    ),
+    addedBefore: Type.Optional(
+      Type.String({
+        maxLength: 40,
+        description: 'Added before then, such as 2026-01-31T12:00:00Z.',
+      }),
+    ),
+    after: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Continues a request: `next` of its answer.',
+      }),
+    ),
+  },
+  { title: 'QueueFilter', examples: [{ transportId: 2, state: ['deferred'] }, { all: true }] },
+)
+
+function addBulkRoute(app: HttpApp, action: QueueAction, { queue, callers }: RouteParts): void {
+  const schema = {
+    operationId: `${action}QueuedMessages`,
+    summary: summaries[action].many,
+    description: `${summaries[action].effect} The body chooses the messages: at least one filter, or \`all\`. After 15 seconds the answer has \`next\`: repeat the request with it as \`after\`.`,
+    tags,
+    body: bulkInput,
+    response: {
+      200: Type.Object({
+        changed: Type.Integer({ description: 'How many recipients.', examples: [3] }),
+        skipped: Type.Integer({
+          description:
+            'How many match, but are being sent, or are in a state in which it is not possible.',
+          examples: [0],
+        }),
+        next: Type.Unsafe<number | null>({
+          type: ['integer', 'null'],
+          description: 'The value of `after` that continues; null if all are done.',
+          examples: [null],
+        }),
+      }),
+    },
+  }
+  app.post(`/api/queue/${action}`, { schema, config: sending }, async (request) => {
+    const caller = callers.of(request)
+    const { after, ...body } = request.body
+    const filter = toFilter(body)
+    checkFilter(filter, caller)
+    return queue.changeMany({ action, by: caller.name }, filter, after)
+  })
+}
+
+function toFilter({ all, state, transport, addedBefore, ...rest }: Static<typeof bulkInput>) {
+  const time = addedBefore === undefined ? undefined : readDate(addedBefore)
+  const filter: QueueFilter = {
+    ...rest,
+    states: state,
+    transportId: rest.transportId ?? (transport && transportNames[transport]),
+    addedBefore: time,
+  }
+  if (addedBefore !== undefined && time === undefined)
+    throw validationError({ addedBefore: ['must be a time, such as 2026-01-31T12:00:00Z'] })
+  const [name] = tooManyWildcards(filter)
+  if (name !== undefined) throw validationError({ [name]: [wildcardFault] })
+  const hasFilter = Object.values(filter).some((value) => value !== undefined)
+  if (!hasFilter && all !== true)
+    throw validationError({ all: ['must be true, or give at least one filter'] })
+  return filter
+}

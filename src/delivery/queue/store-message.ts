@@ -1,0 +1,107 @@
+import type { Clock } from '../../kit/clock.ts'
+import type { ReadSubmission } from '../submission/deliver-submission.ts'
+import { isNotification, type Submission } from '../submission/submission.ts'
+import type { AddedRecipient, NewRecipient } from './add-messages.ts'
+import type { MessageBodies } from './message-bodies.ts'
+import type { QueueSize } from './queue-size.ts'
+import type { ClaimedRecipient, MessageFacts, QueueStore } from './queue-store.ts'
+import { type Lane, transportIds } from './table.ts'
+
+/** A recipient of a message that is stored, after the attempts that were made before. */
+export type QueuedRecipient = Pick<NewRecipient, 'address' | 'state'> &
+  Partial<Pick<NewRecipient, 'attempts' | 'due_at' | 'problem' | 'transport_id'>>
+
+/** A message that is on the disk. */
+export interface StoredMessage {
+  added: readonly AddedRecipient[]
+  message: MessageFacts
+  /** The recipients that this process has claimed. */
+  claimed: readonly ClaimedRecipient[]
+}
+
+/**
+ * Stores a message for some of its recipients. Returns undefined if the queue is full; a notification is always stored,
+ * because the message that it is about is deleted after it.
+ */
+export type StoreMessage = (
+  read: ReadSubmission,
+  recipients: readonly QueuedRecipient[],
+) => Promise<StoredMessage | undefined>
+
+export interface StoreMessageOptions {
+  store: Pick<QueueStore, 'add'>
+  bodies: Pick<MessageBodies, 'seal'>
+  size: QueueSize
+  clock: Clock
+  processId: string
+  /** How long delivery is tried, by lane. */
+  lifetimesMs: Readonly<Record<Lane, number>>
+}
+
+export function createStoreMessage(options: StoreMessageOptions): StoreMessage {
+  const { store, bodies, size, clock, processId, lifetimesMs } = options
+  return async (read, recipients) => {
+    const { submission } = read
+    const { chunks } = submission
+    const sizeBytes = chunks.reduce((sum, { length }) => sum + length, 0)
+    const isReserved = await size.reserve(sizeBytes, { isForced: isNotification(submission) })
+    if (!isReserved) return undefined
+    const now = clock.now()
+    const { isBulk, isList } = read.message.head
+    const lane: Lane = isBulk || isList ? 'bulk' : 'transactional'
+    const times = { created_at: now, expires_at: now + lifetimeOf(submission, lifetimesMs[lane]) }
+    const facts = { ...factsOf(read), ...times, size_bytes: sizeBytes, lane }
+    const rows = recipients.map((each) => ({ ...newRecipient(now), ...each }))
+    let isStored = false
+    try {
+      const { keyId, sealed } = await bodies.seal(chunks)
+      const message = { ...facts, key_id: keyId, body: sealed }
+      const added = await store.add({ message, recipients: rows, keysOf: read.keysOf, processId })
+      isStored = added.some(({ id }) => id !== undefined)
+      const claimed = claimedOf(added, { lane, keysOf: read.keysOf, now })
+      return { added, message: { ...facts, id: added[0]?.messageId ?? 0 }, claimed }
+    } finally {
+      if (!isStored) size.release(sizeBytes)
+    }
+  }
+}
+
+/** The sender may ask for a shorter lifetime (RFC 2852). */
+function lifetimeOf({ deliverBy }: Submission, longestMs: number): number {
+  return deliverBy?.mode === 'return' ? Math.min(deliverBy.seconds * 1_000, longestMs) : longestMs
+}
+
+function newRecipient(now: number): Omit<NewRecipient, 'address' | 'state'> {
+  return { attempts: 0, due_at: now, problem: null, transport_id: transportIds.unrouted }
+}
+
+function factsOf({ submission, message }: ReadSubmission) {
+  const { submitter, sender, notification, deliverBy } = submission
+  const { messageId, emailId, contactId } = message.head
+  return {
+    caller: submitter.name,
+    submitter: JSON.stringify(submitter),
+    sender,
+    notification: notification === undefined ? null : JSON.stringify(notification),
+    deliver_by: deliverBy === undefined ? null : JSON.stringify(deliverBy),
+    message_id: messageId ?? null,
+    email_id: emailId ?? null,
+    contact_id: contactId ?? null,
+  }
+}
+
+function claimedOf(
+  added: readonly AddedRecipient[],
+  { lane, keysOf, now }: Pick<ReadSubmission, 'keysOf'> & { lane: Lane; now: number },
+): ClaimedRecipient[] {
+  return added.flatMap(({ id, isClaimed, messageId, address }) => {
+    if (id === undefined || !isClaimed) return []
+    const { messageKey } = keysOf(address)
+    return [
+      {
+        ...{ id, message_id: messageId, address, lane, message_key: messageKey },
+        ...{ attempts: 0, transport_id: transportIds.unrouted, due_at: now },
+      },
+    ]
+  })
+}

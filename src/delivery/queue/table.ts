@@ -1,0 +1,118 @@
+import { type Generated, type Kysely, sql } from 'kysely'
+import { createTableWithId, type DatabaseKind } from '../../storage/index.ts'
+
+/** Transactional messages are sent first; bulk messages get a fixed share, so that they never starve. */
+export type Lane = 'transactional' | 'bulk'
+
+/** A message that Mailyard has taken responsibility for, until each of its recipients has an outcome. Never updated. */
+export interface QueueMessageRow {
+  id: number
+  /** Milliseconds since the epoch. */
+  created_at: number
+  /** When delivery is given up. */
+  expires_at: number
+  lane: Lane
+  /** The name of the sender's account. */
+  caller: string
+  /** JSON: `Submitter`. */
+  submitter: string
+  /** Empty for a notification. */
+  sender: string
+  /** JSON: RET, ENVID, NOTIFY and ORCPT of RFC 3461; null if there are none. */
+  notification: string | null
+  /** JSON: `DeliverBy`; null if there is none. */
+  deliver_by: string | null
+  message_id: string | null
+  email_id: number | null
+  contact_id: number | null
+  size_bytes: number
+  /** The data key that the body is encrypted under. */
+  key_id: string
+  /** The message as it was submitted, encrypted. */
+  body: Uint8Array
+}
+
+/**
+ * `queued`: due at `due_at`; `claimed`: a process is sending it; `held`: waits for a person; `uncertain`: it may have
+ * arrived, and a person decides. Recipients with any other outcome are deleted: the delivery log has it.
+ */
+export type QueueState = 'queued' | 'claimed' | 'held' | 'uncertain'
+
+/** One recipient of a queued message. */
+export interface QueueRecipientRow {
+  id: number
+  message_id: number
+  address: string
+  /** The address, normalized for searches. */
+  address_key: string
+  state: QueueState
+  lane: Lane
+  /** The transport that the last attempt chose; see `transportIds`. */
+  transport_id: number
+  due_at: number
+  created_at: number
+  attempts: number
+  /** The process that is sending it. */
+  claimed_by: string | null
+  /** Why it was not delivered, as the reply to the last attempt: `451 4.3.5 …`; null before the first. */
+  problem: string | null
+  /** Identify the message when it is submitted again; see `createMessageKeys`. */
+  message_key: string
+  bulk_key: string | null
+}
+
+/** The values of `transport_id` that are no transport: no attempt was made yet; the configured default. */
+export const transportIds = { unrouted: 0, default: -1 } as const
+
+export type QueueTables = {
+  queue_messages: Omit<QueueMessageRow, 'id'> & { id: Generated<number> }
+  queue_recipients: Omit<QueueRecipientRow, 'id'> & { id: Generated<number> }
+}
+
+export async function createQueue(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
+  await createTableWithId(db, kind, 'queue_messages')
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('expires_at', 'bigint', (column) => column.notNull())
+    .addColumn('lane', 'text', (column) => column.notNull())
+    .addColumn('caller', 'text', (column) => column.notNull())
+    .addColumn('submitter', 'text', (column) => column.notNull())
+    .addColumn('sender', 'text', (column) => column.notNull())
+    .addColumn('notification', 'text')
+    .addColumn('deliver_by', 'text')
+    .addColumn('message_id', 'text')
+    .addColumn('email_id', 'bigint')
+    .addColumn('contact_id', 'bigint')
+    .addColumn('size_bytes', 'bigint', (column) => column.notNull())
+    .addColumn('key_id', 'text', (column) => column.notNull())
+    .addColumn('body', kind === 'postgres' ? 'bytea' : 'blob', (column) => column.notNull())
+    .execute()
+  await createTableWithId(db, kind, 'queue_recipients')
+    .addColumn('message_id', 'bigint', (column) => column.notNull())
+    .addColumn('address', 'text', (column) => column.notNull())
+    .addColumn('address_key', 'text', (column) => column.notNull())
+    .addColumn('state', 'text', (column) => column.notNull())
+    .addColumn('lane', 'text', (column) => column.notNull())
+    .addColumn('transport_id', 'bigint', (column) => column.notNull())
+    .addColumn('due_at', 'bigint', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('attempts', 'bigint', (column) => column.notNull())
+    .addColumn('claimed_by', 'text')
+    .addColumn('problem', 'text')
+    .addColumn('message_key', 'text', (column) => column.notNull().unique())
+    .addColumn('bulk_key', 'text', (column) => column.unique())
+    .execute()
+  // The first index finds what is due, and counts by state, transport and lane.
+  await db.schema
+    .createIndex('queue_recipients_due')
+    .on('queue_recipients')
+    .columns(['state', 'transport_id', 'lane', 'due_at'])
+    .execute()
+  for (const column of ['message_id', 'address_key'])
+    await db.schema
+      .createIndex(`queue_recipients_${column}`)
+      .on('queue_recipients')
+      .column(column)
+      .execute()
+  await sql`create index queue_recipients_claimed_by on queue_recipients (claimed_by)
+    where claimed_by is not null`.execute(db)
+}

@@ -1,0 +1,100 @@
+import type { Clock } from '../kit/clock.ts'
+import { emailKey } from '../kit/normalize-for-search.ts'
+import type { DeliveryResult, RecipientResult, Stage } from '../mailer/index.ts'
+
+/** A permanent refusal: what the server said of a recipient, and why in a sentence. */
+export interface Refusal {
+  readonly result: RecipientResult
+  readonly reason: string | undefined
+}
+
+/** Which email a refusal is remembered for, through which transport, by whom and to whom it is written. */
+export interface RefusalContext {
+  callerKey: string
+  /** Undefined for a message of no email: its refusals are not remembered. */
+  emailId: number | undefined
+  /** The id of the transport, or the kind of a route without one. */
+  target: number | string
+  sender: string
+  /** The contact or address that the message is written to; a Bcc recipient is another address. */
+  addressee: string
+}
+
+/**
+ * Remembers permanent refusals for some minutes. One run of Mautic's `broadcasts:send` tries a refused contact up to
+ * 98 times in a row; only the first try needs to reach the server that refused it.
+ */
+export interface RefusalMemory {
+  find(context: RefusalContext, address: string): Refusal | undefined
+  /** Remembers the permanent refusals among the recipients of a result. */
+  keep(context: RefusalContext, result: DeliveryResult): void
+}
+
+const entriesMax = 50_000
+
+/**
+ * Creates the memory. `suppressedBy` returns the recipients whose refusal is not remembered here: a suppression stops
+ * further messages to them, in every process, until it is deleted.
+ */
+export function createRefusalMemory(
+  clock: Clock,
+  keepMs: number,
+  suppressedBy: (result: DeliveryResult) => readonly string[] = () => [],
+): RefusalMemory {
+  const entries = new Map<string, { refusal: Refusal; until: number }>()
+  const findByKey = (key: string) => {
+    const entry = entries.get(key)
+    if (entry === undefined || entry.until > clock.now()) return entry?.refusal
+    entries.delete(key)
+    return undefined
+  }
+  const remember = (key: string, refusal: Refusal) => {
+    // Deleting it first moves the key to the end of the map.
+    entries.delete(key)
+    for (const oldest of entries.keys()) {
+      if (entries.size < entriesMax) break
+      entries.delete(oldest)
+    }
+    entries.set(key, { refusal, until: clock.now() + keepMs })
+  }
+  return {
+    find(context, address) {
+      if (context.emailId === undefined) return undefined
+      for (const scope of Object.values(scopesOf(context))) {
+        const refusal = findByKey(keyOf(context, address, scope))
+        if (refusal !== undefined) return refusal
+      }
+      return undefined
+    },
+    keep(context, deliveryResult) {
+      const { recipients, fault } = deliveryResult
+      if (context.emailId === undefined || keepMs === 0) return
+      const scope = scopeAt(fault?.stage, context)
+      const suppressed = new Set(suppressedBy(deliveryResult))
+      for (const result of recipients)
+        if (result.outcome === 'refused' && result.isPermanent && !suppressed.has(result.address))
+          remember(keyOf(context, result.address, scope), { result, reason: fault?.message })
+    },
+  }
+}
+
+function keyOf(
+  { callerKey, emailId, target }: RefusalContext,
+  address: string,
+  scope: string,
+): string {
+  return JSON.stringify([callerKey, emailId, target, emailKey(address), scope])
+}
+
+function scopesOf({ sender, addressee }: RefusalContext) {
+  return { recipient: '', sender: `from ${sender}`, message: `for ${addressee}` }
+}
+
+/**
+ * A refused sender is refused for this sender alone, and refused content for this addressee alone. An accepted message
+ * has no stage: a recipient of it who was refused was refused for the address.
+ */
+function scopeAt(stage: Stage = 'recipient', context: RefusalContext): string {
+  const scopes = scopesOf(context)
+  return stage === 'recipient' || stage === 'sender' ? scopes[stage] : scopes.message
+}

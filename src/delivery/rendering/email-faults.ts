@@ -1,0 +1,137 @@
+import type { EmailItem, EmailRow } from '../../emails/index.ts'
+import { AppError } from '../../kit/app-error.ts'
+import { pause } from '../../kit/pause.ts'
+import { type EmailRendererOptions, emailReferences, readHeaders } from './email-renderer.ts'
+import { refuseDependingTransport } from './named-transport.ts'
+import { isLinkToken } from './tokens.ts'
+import { findTokensOfTemplate, findUnresolvedTokens } from './unresolved-tokens.ts'
+
+/** What prevents an email from being sent. */
+export interface EmailFaults {
+  /** Whether it has neither HTML nor text. */
+  isEmpty: boolean
+  /** Unknown tokens in the subject and the bodies. A request to send may give their values. */
+  tokens: readonly string[]
+  /** Unknown tokens in headers and in the sender's name, which get no values. */
+  fixedTokens: readonly string[]
+}
+
+type EmailText = Pick<
+  EmailRow,
+  'subject' | 'custom_html' | 'plain_text' | 'headers' | 'from_name' | 'is_twig'
+>
+
+/** Finds the faults of the email itself, without its templates. */
+export function findTextFaults(email: EmailText, hasLinks: boolean): EmailFaults {
+  const { subject, custom_html: html, plain_text: text } = email
+  const isTwig = Boolean(email.is_twig)
+  const find = (source: string | null, isHtml = false) =>
+    source === null ? [] : findUnresolvedTokens({ text: source, isHtml, isTwig, hasLinks })
+  const name = email.from_name ?? ''
+  return {
+    isEmpty: isBlank(html) && isBlank(text),
+    tokens: [...new Set([...find(subject), ...find(html, true), ...find(text)])],
+    fixedTokens: [
+      ...Object.values(readHeaders(email.headers)).flatMap((value) => find(value)),
+      ...findUnresolvedTokens({ text: name, isHtml: false, isTwig: false, hasLinks }),
+    ],
+  }
+}
+
+/** What the faults of an email depend on. Without links, tokens for links stand for nothing. */
+export type FaultContext = Pick<EmailRendererOptions, 'sources' | 'links'>
+
+/** Finds the faults of an email and of the templates that it includes. */
+export async function findEmailFaults(
+  email: EmailRow,
+  { sources, links }: FaultContext,
+): Promise<EmailFaults> {
+  const faults = findTextFaults(email, links !== undefined)
+  const tokens = new Set(faults.tokens)
+  const first = emailReferences(email, sources)
+  const { loader } = await sources.load(first)
+  const seen = new Set<string>()
+  const waiting = first.flatMap(({ names }) => names)
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    const source = seen.has(name) ? undefined : loader.get(name)
+    seen.add(name)
+    if (source === undefined) continue
+    // Let other requests run between large templates.
+    await pause()
+    for (const token of findTokensOfTemplate(source)) tokens.add(token)
+    waiting.push(...sources.referencesOf(source).flatMap(({ names }) => names))
+  }
+  return { ...faults, tokens: [...tokens] }
+}
+
+/** Says why an email cannot be sent as a broadcast; undefined where it can. */
+export type FindRefusal = (email: EmailRow) => Promise<AppError | undefined>
+
+export function createFindRefusal(context: FaultContext): FindRefusal {
+  return async (email) =>
+    refusalOf(email, await findEmailFaults(email, context)) ?? refuseDependingTransport(email)
+}
+
+const namesMax = 10
+const nameLengthMax = 60
+
+/** Why an email cannot be sent with these values for its tokens; undefined where it can. */
+export function refusalOf(
+  { id }: Pick<EmailRow, 'id'>,
+  { isEmpty, tokens, fixedTokens }: EmailFaults,
+  given: Readonly<Record<string, string>> = {},
+): AppError | undefined {
+  if (isEmpty) return emptyEmail(id)
+  const known = new Set(Object.keys(given).map(bareToken))
+  const left = tokens.filter((token) => !known.has(bareToken(token)))
+  const unresolved = [...new Set([...left, ...fixedTokens])]
+  if (unresolved.length === 0) return undefined
+  const message = `Email ${id} has tokens that stand for nothing: ${listTokens(unresolved)}. Remove them from the email, or send it to one contact with their values in "tokens".${adviceFor(unresolved)}`
+  return new AppError('invalid', 'email_tokens_unresolved', message)
+}
+
+/** The refusal of an email without HTML and text. */
+export function emptyEmail(id: number): AppError {
+  const message = `Email ${id} has no HTML and no text. Give it "customHtml" or "plainText".`
+  return new AppError('invalid', 'email_empty', message)
+}
+
+/** The warnings for a saved email. */
+export function warnOfEmail(email: EmailItem, hasLinks: boolean): string[] {
+  const text = {
+    subject: email.subject,
+    custom_html: email.customHtml,
+    plain_text: email.plainText,
+    headers: JSON.stringify(email.headers),
+    from_name: email.fromName,
+    is_twig: email.isTwig,
+  }
+  const { isEmpty, tokens, fixedTokens } = findTextFaults(text, hasLinks)
+  const empty = 'The email has no HTML and no text; it cannot be sent.'
+  const all = [...new Set([...tokens, ...fixedTokens])]
+  const unresolved = `The email has tokens that stand for nothing: ${listTokens(all)}. It cannot be sent unless "tokens" gives their values.${adviceFor(all)}`
+  return [...(isEmpty ? [empty] : []), ...(all.length > 0 ? [unresolved] : [])]
+}
+
+/** Tokens for links need a public URL. */
+function adviceFor(tokens: readonly string[]): string {
+  const needsUrl = tokens.some((token) => isLinkToken(bareToken(token)))
+  return needsUrl ? ' Links to Mailyard need MAILYARD_PUBLIC_URL.' : ''
+}
+
+function listTokens(tokens: readonly string[]): string {
+  const shown = tokens.slice(0, namesMax).map((token) => token.slice(0, nameLengthMax))
+  return `${shown.join(', ')}${tokens.length > namesMax ? ', …' : ''}`
+}
+
+/** A token's name, without its braces, in small letters. */
+function bareToken(token: string): string {
+  return token
+    .replace(/^(\{|%7b)/i, '')
+    .replace(/(\}|%7d)$/i, '')
+    .toLowerCase()
+}
+
+function isBlank(text: string | null): boolean {
+  return text === null || text.trim() === ''
+}

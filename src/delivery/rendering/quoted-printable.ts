@@ -1,0 +1,142 @@
+const lineLengthMax = 76
+const hex = Buffer.from('0123456789ABCDEF')
+const cr = 0x0d
+const lf = 0x0a
+const equals = 0x3d
+const space = 0x20
+const tab = 0x09
+
+/** How a byte is encoded: literally, literally except at the end of a line, as a line end, or in hex. */
+const literal = 0
+const blank = 1
+const lineEnd = 2
+const escaped = 3
+const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte === space || byte === tab) return blank
+  if (byte === cr || byte === lf) return lineEnd
+  return byte > space && byte < 0x7f && byte !== equals ? literal : escaped
+})
+/** Before this column a literal byte fits, whatever follows it. */
+const roomyColumn = lineLengthMax - 4
+
+/**
+ * Encodes text as quoted-printable (RFC 2045, section 6.7), with CRLF as line end. In bytes only CRLF is a
+ * line end, so that decoding gives the same bytes; libqp and nodemailer change a lone CR or LF.
+ */
+export function encodeQuotedPrintable(content: string | Uint8Array): Buffer {
+  const isText = typeof content === 'string'
+  const input = isText ? Buffer.from(content) : content
+  // Each byte takes three at the most, and a soft line break comes after 73 at the earliest.
+  const output = Buffer.allocUnsafe(Math.ceil(input.length * 3 * 1.05) + 8)
+  let at = 0
+  let column = 0
+  for (let index = 0; index < input.length; index++) {
+    const byte = input[index] ?? 0
+    const kind = kinds[byte] ?? escaped
+    if (kind === literal && column < roomyColumn) {
+      output[at++] = byte
+      column += 1
+      continue
+    }
+    const next = input[index + 1]
+    if ((byte === lf && isText) || (byte === cr && next === lf)) {
+      if (byte === cr) index += 1
+      output[at++] = cr
+      output[at++] = lf
+      column = 0
+      continue
+    }
+    const isLast = next === undefined || kinds[next] === lineEnd
+    const isLiteral = kind === literal || (kind === blank && !isLast)
+    const size = isLiteral ? 1 : 3
+    // A line that goes on ends in a soft break, which takes a place itself.
+    if (column + size > (isLast ? lineLengthMax : lineLengthMax - 1)) {
+      output[at++] = equals
+      output[at++] = cr
+      output[at++] = lf
+      column = 0
+    }
+    if (isLiteral) output[at++] = byte
+    else {
+      output[at++] = equals
+      output[at++] = hex[byte >> 4] ?? 0
+      output[at++] = hex[byte & 15] ?? 0
+    }
+    column += size
+  }
+  return output.subarray(0, at)
+}
+
+/** Encodes text as quoted-printable; the pieces together are the encoded text. */
+export type EncodeText = (text: string) => Buffer[]
+
+/** Encodes text in one piece. */
+export const encodeText: EncodeText = (text) => [encodeQuotedPrintable(text)]
+
+const rememberedLinesMax = 2_000
+const crlf = Buffer.from('\r\n')
+
+/**
+ * Creates an encoder for texts that have most lines in common, such as an email that is rendered for each contact. Each
+ * line is encoded once. Without it, a broadcast sends 0.78 to 0.87 of the messages a second.
+ */
+export function createLineEncoder(): EncodeText {
+  let remembered = new Map<string, Buffer>()
+  const encodeLine = (line: string) => {
+    const encoded = encodeQuotedPrintable(line)
+    // Lines with data of one contact are never used again, so all lines are dropped now and then.
+    if (remembered.size >= rememberedLinesMax) remembered = new Map()
+    remembered.set(line, encoded)
+    return encoded
+  }
+  return (text) => {
+    const pieces: Buffer[] = []
+    for (const line of text.split(/\r?\n/)) {
+      if (pieces.length > 0) pieces.push(crlf)
+      pieces.push(remembered.get(line) ?? encodeLine(line))
+    }
+    return pieces
+  }
+}
+
+/** Decodes quoted-printable; what is no escape stays as it is, as mail programs do. */
+export function decodeQuotedPrintable(input: Uint8Array): Buffer {
+  const output = Buffer.allocUnsafe(input.length)
+  let at = 0
+  for (let index = 0; index < input.length; index++) {
+    const byte = input[index] ?? 0
+    if (byte !== equals) {
+      output[at++] = byte
+      continue
+    }
+    const softBreak = softBreakLength(input, index + 1)
+    if (softBreak !== undefined) {
+      index += softBreak
+      continue
+    }
+    const high = hexValue(input[index + 1])
+    const low = hexValue(input[index + 2])
+    if (high === -1 || low === -1) output[at++] = byte
+    else {
+      output[at++] = high * 16 + low
+      index += 2
+    }
+  }
+  return output.subarray(0, at)
+}
+
+/** Of the white space and line end after an equals sign; undefined where it is no soft line break. */
+function softBreakLength(input: Uint8Array, start: number): number | undefined {
+  let at = start
+  while (input[at] === space || input[at] === tab) at += 1
+  if (at === input.length) return at - start
+  if (input[at] === lf) return at - start + 1
+  return input[at] === cr && input[at + 1] === lf ? at - start + 2 : undefined
+}
+
+function hexValue(byte: number | undefined): number {
+  if (byte === undefined) return -1
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
+  const upper = byte & 0xdf
+  return upper >= 0x41 && upper <= 0x46 ? upper - 0x37 : -1
+}

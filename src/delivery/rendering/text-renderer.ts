@@ -1,0 +1,146 @@
+import type { TemplateSources } from '../../templates/index.ts'
+import type { Loader, Twig } from '../../twig/index.ts'
+import type { ContactData } from './contact-data.ts'
+import { type CheckTime, createTimeLimit } from './time-limit.ts'
+import { type LinkTokenName, parseTokens, type Segment } from './tokens.ts'
+
+/** The kind of a text: in HTML, templates escape what they print. */
+export type TextKind = 'html' | 'text'
+
+/** The template engines: that for HTML escapes, that for plain text does not. */
+export interface Engines {
+  html: Twig
+  text: Twig
+}
+
+/** Everything that one rendering of a text depends on. */
+export interface RenderContext {
+  contact: ContactData
+  /** The variables of templates besides `contact`. */
+  variables: Readonly<Record<string, unknown>>
+  loader: Loader
+  /** The value of a token for a link; undefined where it has none, so that the token stays. */
+  linkOf?: ((name: LinkTokenName, kind: TextKind) => string | undefined) | undefined
+  /** An email may have many templates, and the engine limits each by itself. */
+  checkTime: CheckTime
+}
+
+/** The values that a text is rendered with. */
+export type RenderValues = Pick<RenderContext, 'contact' | 'variables'>
+
+/** Renders a prepared text for a contact. Throws TwigError. */
+export type TextRenderer = (context: RenderContext) => string
+
+/** Prepares a text with tokens. With `isTwig`, the text is a template itself. */
+export function prepareText(
+  source: string,
+  options: { kind: TextKind; isTwig: boolean; engines: Engines },
+): TextRenderer {
+  const { kind, isTwig, engines } = options
+  const segments = parseTokens(source)
+  const engine = engines[kind]
+  const valueOfToken = (segment: Exclude<Segment, string>, context: RenderContext) => {
+    if (segment.kind === 'link') return context.linkOf?.(segment.name, kind) ?? segment.source
+    return segment.kind === 'contact'
+      ? contactValue(segment, context, { kind, engine: engines.text })
+      : renderTemplate(segment.id, context, engine)
+  }
+  if (isTwig) return prepareTwig(segments, engine, valueOfToken)
+  return (context) =>
+    segments
+      .map((segment) => (typeof segment === 'string' ? segment : valueOfToken(segment, context)))
+      .join('')
+}
+
+type ValueOf = (segment: Exclude<Segment, string>, context: RenderContext) => string
+
+/**
+ * Replaces tokens by marks that the template prints unchanged, and the marks by values afterwards. So a
+ * value is never part of a template's code.
+ */
+function prepareTwig(
+  segments: readonly Segment[],
+  engine: Twig,
+  valueOfToken: ValueOf,
+): TextRenderer {
+  const tokens: Exclude<Segment, string>[] = []
+  const mark = `t${Math.random().toString(36).slice(2)}`
+  const code = segments
+    .map((segment) =>
+      typeof segment === 'string' ? segment : `\u{E000}${mark}.${tokens.push(segment) - 1}\u{E001}`,
+    )
+    .join('')
+  const place = new RegExp(`\u{E000}${mark}\\.(\\d+)\u{E001}`, 'gu')
+  return (context) => {
+    const { contact, variables, loader, checkTime } = context
+    checkTime()
+    const output = engine.renderSource(code, { ...variables, contact }, { loader, name: 'email' })
+    if (tokens.length === 0) return output
+    return output.replace(place, (_whole, index: string) => {
+      const segment = tokens[Number(index)]
+      return segment === undefined ? '' : valueOfToken(segment, context)
+    })
+  }
+}
+
+const dateFormats = { date: 'F j, Y', time: 'g:i a', datetime: 'F j, Y g:i a' }
+
+function contactValue(
+  { alias, fallback, modifier }: Extract<Segment, { kind: 'contact' }>,
+  { contact, checkTime }: RenderContext,
+  { kind, engine }: { kind: TextKind; engine: Twig },
+): string {
+  const value = Object.hasOwn(contact, alias) ? contact[alias] : undefined
+  const isText = typeof value === 'string' || typeof value === 'number'
+  // The author wrote the fallback, and may write HTML.
+  if (!isText || value === '') return fallback
+  if (modifier === undefined) return kind === 'html' ? escapeHtml(String(value)) : String(value)
+  if (modifier === 'url') return urlencode(String(value))
+  checkTime()
+  return engine.renderSource('{{ value|date(format) }}', { value, format: dateFormats[modifier] })
+}
+
+/** PHP's `urlencode`, which Mautic uses. */
+function urlencode(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1).replaceAll('*', '%2A')
+}
+
+/** Renders the template of a token; an unknown or unpublished id becomes nothing. Throws TwigError. */
+export function renderTemplate(
+  id: number | undefined,
+  context: RenderContext,
+  engine: Twig,
+): string {
+  const { contact, variables, loader, checkTime } = context
+  const source = id === undefined ? undefined : loader.get(`id:${id}`)
+  if (source === undefined) return ''
+  checkTime()
+  return engine.renderSource(source, { ...variables, contact }, { loader, name: `id:${id}` })
+}
+
+/** Renders templates by id for one recipient; an unknown or unpublished one becomes nothing. Throws TwigError. */
+export type TemplateRenderer = (id: number | undefined, kind: TextKind) => string
+
+/** Reads the templates that tokens name, and those that they include. */
+export async function prepareTemplates(
+  ids: readonly number[],
+  values: RenderValues,
+  { engines, sources }: { engines: Engines; sources: TemplateSources },
+): Promise<TemplateRenderer> {
+  const { loader } = await sources.load(ids.map((id) => ({ names: [`id:${id}`] })))
+  const context = { ...values, loader, checkTime: createTimeLimit() }
+  return (id, kind) => renderTemplate(id, context, engines[kind])
+}
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#039;',
+}
+
+/** Escapes text for HTML as Twig's filter `escape` does, so that it ends no tag and no quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
+}

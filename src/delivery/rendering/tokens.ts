@@ -1,0 +1,131 @@
+import type { Twig, TwigFault } from '../../twig/index.ts'
+
+/** A part of a text: literal text, or a token. */
+export type Segment = string | ContactToken | TemplateToken | LinkToken
+
+/** `{contactfield=alias|fallback}` */
+export interface ContactToken {
+  kind: 'contact'
+  alias: string
+  /** The text for an empty field. */
+  fallback: string
+  /** The format of the value, given in the place of a fallback. */
+  modifier: 'url' | 'date' | 'time' | 'datetime' | undefined
+}
+
+/** `{twigtemplate=<id>}` */
+export interface TemplateToken {
+  kind: 'template'
+  id: number | undefined
+}
+
+/** `{unsubscribe_url}`, `{unsubscribe_text}` and `{webview_url}` */
+export interface LinkToken {
+  kind: 'link'
+  name: LinkTokenName
+  /** As it is written. */
+  source: string
+}
+export type LinkTokenName = 'unsubscribe_url' | 'unsubscribe_text' | 'webview_url'
+
+const linkTokenNames: readonly string[] = ['unsubscribe_url', 'unsubscribe_text', 'webview_url']
+
+/** Whether a token of this name, without braces, stands for a link to Mailyard. */
+export function isLinkToken(name: string): boolean {
+  return linkTokenNames.includes(name)
+}
+
+const modifiers: Record<string, ContactToken['modifier']> = {
+  true: 'url',
+  date: 'date',
+  time: 'time',
+  datetime: 'datetime',
+}
+
+const token =
+  /\{contactfield=([^{}]*)\}|%7bcontactfield(?:=|%3d)((?:(?!%7b).)*?)%7d|\{(twigtemplate)=([^{}]*)\}|(?:\{|%7b)(unsubscribe_url|unsubscribe_text|webview_url)(?:\}|%7d)/gi
+
+/**
+ * Splits a text into literal text and Mautic's tokens. A text is split once, before values replace the
+ * tokens, so a token in the data of a contact is just text.
+ */
+export function parseTokens(text: string): Segment[] {
+  const segments: Segment[] = []
+  let from = 0
+  for (const match of text.matchAll(token)) {
+    const [whole, field, encodedField, keyword, id, link] = match
+    // Mautic's plug-in knows only lower case.
+    if (keyword !== undefined && keyword !== 'twigtemplate') continue
+    if (match.index > from) segments.push(text.slice(from, match.index))
+    from = match.index + whole.length
+    if (link !== undefined) segments.push(readLinkToken(link, whole))
+    else if (keyword === undefined)
+      segments.push(readContactToken(field ?? decode(encodedField ?? '')))
+    else segments.push({ kind: 'template', id: readId(id ?? '') })
+  }
+  if (from < text.length) segments.push(text.slice(from))
+  return segments
+}
+
+/** Replaces tokens by as many blanks, so that the rest keeps its line and column. */
+export function blankTokens(text: string): string {
+  return text.replace(token, (whole) => whole.replaceAll(/[^\n]/g, ' '))
+}
+
+const templateToken = /\{twigtemplate=([^{}]*)\}/g
+
+/**
+ * Splits a text into literal text and template tokens only: Mautic replaces the contact's fields itself
+ * before it sends. After `countMax` tokens, the rest is literal.
+ */
+export function parseTemplateTokens(
+  text: string,
+  countMax = Number.POSITIVE_INFINITY,
+): (string | TemplateToken)[] {
+  const segments: (string | TemplateToken)[] = []
+  let from = 0
+  let count = 0
+  for (const match of text.matchAll(templateToken)) {
+    count += 1
+    if (count > countMax) break
+    if (match.index > from) segments.push(text.slice(from, match.index))
+    from = match.index + match[0].length
+    segments.push({ kind: 'template', id: readId(match[1] ?? '') })
+  }
+  if (from < text.length) segments.push(text.slice(from))
+  return segments
+}
+
+/** Whether a text has a template token. */
+export function hasTemplateToken(segments: readonly Segment[]): boolean {
+  return segments.some((segment) => typeof segment !== 'string' && segment.kind === 'template')
+}
+
+function readContactToken(text: string): ContactToken {
+  const bar = text.indexOf('|')
+  const alias = (bar === -1 ? text : text.slice(0, bar)).trim()
+  const rest = bar === -1 ? '' : text.slice(bar + 1)
+  const modifier = Object.hasOwn(modifiers, rest) ? modifiers[rest] : undefined
+  return { kind: 'contact', alias, fallback: modifier === undefined ? rest : '', modifier }
+}
+
+function readLinkToken(name: string, source: string): LinkToken {
+  return { kind: 'link', name: name.toLowerCase() as LinkTokenName, source }
+}
+
+function readId(text: string): number | undefined {
+  return /^\s*\d{1,15}\s*$/.test(text) ? Number(text) : undefined
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Lints a text that is Twig itself, without its tokens, which are not code. */
+export function createLintText(twig: Twig): (text: string) => readonly TwigFault[] {
+  return (text) => twig.lint(blankTokens(text), 'email').faults
+}

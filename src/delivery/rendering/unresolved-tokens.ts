@@ -1,0 +1,125 @@
+import { contactFieldAliases } from '../../contacts/index.ts'
+import { scanHtml } from './scan-html.ts'
+import { parseTokens, type Segment } from './tokens.ts'
+
+/** A text, and how it is read. */
+export interface TokenText {
+  text: string
+  isHtml: boolean
+  /** Whether it is Twig itself, so that its braces may hold code. */
+  isTwig: boolean
+  /** Whether tokens for links stand for something: there is a public URL. */
+  hasLinks: boolean
+}
+
+/** The fields of every contact, with or without a value. */
+const knownFields = new Set<string>(['id', 'email', 'points', 'owner_id', ...contactFieldAliases])
+
+/** Mautic's tokens, `{name}` and `{name=value}`. CSS and JSON in braces have other signs after the name. */
+const anyToken = /\{[a-z][\w.-]{0,99}(?:=[^{}<>\n]{0,500})?\}/gi
+
+/** Tokens that Mautic knows and Mailyard does not, also with encoded braces in a link. */
+const mauticNames = [
+  'assetlink',
+  'categorylist',
+  'channelfrequency',
+  'companyfield',
+  'contactfield',
+  'dnc_url',
+  'dwc',
+  'dynamiccontent',
+  'focus',
+  'form',
+  'langbar',
+  'leadfield',
+  'leadidentifier',
+  'ownerfield',
+  'pagelink',
+  'pagemetadescription',
+  'pagetitle',
+  'preferredchannel',
+  'resubscribe_url',
+  'saveprefsbutton',
+  'segmentlist',
+  'sharebuttons',
+  'signature',
+  'subject',
+  'successmessage',
+  'trackable',
+  'tracking_pixel',
+  'twigtemplate',
+  'unsubscribe_text',
+  'unsubscribe_url',
+  'webview_text',
+  'webview_url',
+].join('|')
+const mauticToken = new RegExp(
+  `(?:\\{|%7b) {0,9}(?:${mauticNames}) {0,9}(?:=[^{}<>\\n]{0,200}?)?(?:\\}|%7d)`,
+  'gi',
+)
+
+/**
+ * Finds the tokens of an email's text that nothing replaces, each once: tokens of Mautic that Mailyard does
+ * not know, misspelt tokens, and tokens without fallback for fields that no contact has.
+ */
+export function findUnresolvedTokens({ text, isHtml, isTwig, hasLinks }: TokenText): string[] {
+  const found = new Set<string>()
+  const code = isTwig ? withoutTwig(text) : text
+  for (const segment of parseTokens(isHtml ? withoutCode(code) : code)) {
+    if (typeof segment !== 'string') addUnknown(segment, hasLinks, found)
+    else for (const pattern of [anyToken, mauticToken]) addAll(segment, pattern, found)
+  }
+  return [...found]
+}
+
+/** Finds Mautic's tokens in the text that a template prints. None of them is replaced, not even tokens that an email may have. */
+export function findTokensOfTemplate(source: string): string[] {
+  const found = new Set<string>()
+  addAll(withoutTwig(source), mauticToken, found)
+  return [...found]
+}
+
+function addAll(text: string, pattern: RegExp, found: Set<string>): void {
+  for (const [token] of text.matchAll(pattern)) found.add(token)
+}
+
+function addUnknown(token: Exclude<Segment, string>, hasLinks: boolean, found: Set<string>): void {
+  if (token.kind === 'link' && !hasLinks) found.add(token.source)
+  if (token.kind !== 'contact' || knownFields.has(token.alias) || token.fallback !== '') return
+  found.add(`{contactfield=${token.alias}}`)
+}
+
+const twigEnds: Readonly<Record<string, string>> = { '{': '}}', '%': '%}', '#': '#}' }
+
+/** The text around Twig's code, up to code without an end. */
+function withoutTwig(text: string): string {
+  const kept: string[] = []
+  let from = 0
+  for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at)) {
+    const end = twigEnds[text[at + 1] ?? '']
+    if (end === undefined) {
+      at += 1
+      continue
+    }
+    kept.push(text.slice(from, at))
+    const found = text.indexOf(end, at + 2)
+    if (found === -1) return kept.join(' ')
+    from = found + end.length
+    at = from
+  }
+  kept.push(text.slice(from))
+  return kept.join(' ')
+}
+
+/** HTML without its style sheets and scripts, whose braces are not tokens. */
+function withoutCode(html: string): string {
+  const kept: string[] = []
+  const keep = (_name: string, source: string) => kept.push(source)
+  scanHtml(html, {
+    text: (source) => kept.push(source),
+    open: keep,
+    close: keep,
+    skip: (name, source) => kept.push(name === 'style' || name === 'script' ? ' ' : source),
+  })
+  return kept.join('')
+}

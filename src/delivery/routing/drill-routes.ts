@@ -1,0 +1,180 @@
+import Type from 'typebox'
+import { type Callers, type HttpApp, recordId } from '../../http/index.ts'
+import { AppError } from '../../kit/app-error.ts'
+import { formatDate } from '../../kit/iso-date.ts'
+import { type InspectedTransport, inspectDsn } from '../../mailer/index.ts'
+import type { TransportRow, Transports } from '../../transports/index.ts'
+import { createDrill, type DrillOptions } from './drill.ts'
+
+/** Dependencies of the route of the fire drill. */
+export interface DrillRouteParts extends DrillOptions {
+  transports: Pick<Transports, 'findRow' | 'findDsn'>
+  callers: Callers
+}
+
+const named = Type.Object(
+  { id: Type.Integer(), name: Type.String() },
+  { examples: [{ id: 2, name: 'Try-out' }] },
+)
+const namedOrNull = Type.Union([named, Type.Null()])
+
+const target = Type.Object(
+  {
+    kind: Type.Enum(['transport', 'default', 'none']),
+    transport: Type.Union([Type.Object(named.properties), Type.Null()]),
+  },
+  {
+    description: '`default`: MAILYARD_MAILER_DSN. `none`: the messages would not be sent.',
+    examples: [{ kind: 'none', transport: null }],
+  },
+)
+
+const source = Type.Enum(['named', 'email', 'owner'], {
+  description:
+    'Why the transport is used: the message names it, or it is that of the email or of the owner.',
+  examples: ['email'],
+})
+
+const schema = {
+  operationId: 'drillTransports',
+  summary: 'Show what would be sent elsewhere if transports were down',
+  description:
+    'A fire drill: the transports count as unpublished, nothing is changed. It lists the emails and users whose messages ' +
+    'would be sent through another transport, the default, or not at all, and counts the deliveries of the last day. ' +
+    '`emails` needs `email:view` and `users` needs `user:view`; without it, the member is null.',
+  tags: ['multipleTransports'],
+  body: Type.Object(
+    {
+      down: Type.Array(recordId('Id of a transport.'), {
+        minItems: 1,
+        maxItems: 1_000,
+        description: 'The transports that are down.',
+      }),
+      start: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'Default 0.' }),
+      ),
+      limit: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 1_000,
+          description: 'Of emails and of users each. Default 200.',
+        }),
+      ),
+    },
+    { examples: [{ down: [2] }] },
+  ),
+  response: {
+    200: Type.Object({
+      down: Type.Array(
+        Type.Object({
+          ...named.properties,
+          isPublished: Type.Boolean({ description: 'An unpublished one changes nothing.' }),
+          members: Type.Array(Type.String(), {
+            description:
+              'The members of a list. While one of them can be reached, nothing is sent elsewhere.',
+          }),
+        }),
+        { examples: [[{ id: 2, name: 'Try-out', isPublished: true, members: [] }]] },
+      ),
+      since: Type.String({ format: 'date-time', examples: ['2026-01-31T15:54:35+00:00'] }),
+      deliveries: Type.Integer({ description: 'Through them since then.', examples: [0] }),
+      targets: Type.Array(
+        Type.Object({
+          to: target,
+          emails: Type.Integer(),
+          users: Type.Integer(),
+          deliveries: Type.Integer(),
+        }),
+        {
+          description: 'Where it would be sent: the 200 targets with the most deliveries.',
+          examples: [[]],
+        },
+      ),
+      emails: Type.Union([
+        Type.Object(
+          {
+            total: Type.Integer(),
+            undecided: Type.Integer({
+              description:
+                'Emails whose header X-Mailyard-Transport depends on the contact; they are not listed.',
+            }),
+            items: Type.Array(
+              Type.Object({
+                email: Type.Object(named.properties),
+                source,
+                from: namedOrNull,
+                to: target,
+                deliveries: Type.Integer({ description: 'Of the last day.' }),
+              }),
+            ),
+          },
+          { examples: [{ total: 0, undecided: 0, items: [] }] },
+        ),
+        Type.Null(),
+      ]),
+      users: Type.Union([
+        Type.Object(
+          {
+            total: Type.Integer(),
+            items: Type.Array(
+              Type.Object({
+                user: Type.Object({ id: Type.Integer(), username: Type.String() }),
+                from: Type.Object(named.properties),
+                to: target,
+              }),
+            ),
+          },
+          { examples: [{ total: 0, items: [] }] },
+        ),
+        Type.Null(),
+      ]),
+    }),
+  },
+}
+
+/** Adds `POST /api/multipleTransport/drill`. */
+export function addDrillRoute(app: HttpApp, parts: DrillRouteParts): void {
+  const { transports, callers } = parts
+  const drill = createDrill(parts)
+  const config = { permission: 'multipleTransports:view' as const }
+  app.post('/api/multipleTransport/drill', { schema, config }, async (request) => {
+    const { down: ids, start = 0, limit = 200 } = request.body
+    const caller = callers.of(request)
+    const down: TransportRow[] = []
+    for (const id of new Set(ids)) {
+      const row = await transports.findRow(id)
+      if (row === undefined)
+        throw new AppError('not_found', 'transport_not_found', `Transport not found: ${id}`)
+      down.push(row)
+    }
+    const { since, ...report } = await drill({
+      down,
+      start,
+      limit,
+      hasEmails: caller.can('email:view'),
+      hasUsers: caller.can('user:view'),
+    })
+    return {
+      down: await Promise.all(down.map((row) => describeDown(row, transports))),
+      since: formatDate(since),
+      ...report,
+    }
+  })
+}
+
+async function describeDown(row: TransportRow, { findDsn }: DrillRouteParts['transports']) {
+  const { id, name } = row
+  const inspection = inspectDsn((await findDsn(row)) ?? '', { hasInbox: true, hasCommand: true })
+  const members = inspection.valid ? leavesOf(inspection.transport.members) : []
+  return { id, name, isPublished: Boolean(row.is_published), members }
+}
+
+function leavesOf(members: readonly InspectedTransport[]): string[] {
+  return members.flatMap((member) =>
+    member.members.length > 0
+      ? leavesOf(member.members)
+      : [
+          `${member.scheme}://${member.host ?? 'local'}${member.port === null ? '' : `:${member.port}`}`,
+        ],
+  )
+}

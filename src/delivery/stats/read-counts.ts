@@ -1,0 +1,132 @@
+import { type RawBuilder, sql } from 'kysely'
+import { pause } from '../../kit/pause.ts'
+import type { Storage } from '../../storage/index.ts'
+import type { DeliveryOutcome } from '../table.ts'
+import { everyTransport, hourMs, minuteMs, noTransport } from './table.ts'
+
+/** The outcomes that are counted. */
+export const countedOutcomes = [
+  ...(['accepted', 'refused', 'uncertain', 'suppressed', 'expired', 'cancelled'] as const),
+] as const
+export type CountedOutcome = Exclude<DeliveryOutcome, 'started'>
+
+/** What a series is: deliveries through one transport, with one outcome, or from one source. */
+export type StatsKey = 'transport' | 'outcome' | 'source'
+
+/** Which deliveries to count. */
+export interface CountFilter {
+  /** Ids of transports, as in `DeliveryCountRow`; undefined for all. */
+  transportIds: readonly number[] | undefined
+  /** Default: all. */
+  outcomes: readonly CountedOutcome[]
+}
+
+/** A time that is divided into steps; `from` and `to` are multiples of the step. */
+export interface CountRange {
+  from: number
+  /** Exclusive. */
+  to: number
+  stepMs: number
+}
+
+/** The deliveries of one step that belong to one series. */
+export interface CountPoint {
+  at: number
+  key: string | number
+  count: number
+}
+
+/** The rows that one query may sum: it blocks SQLite for some ten milliseconds. */
+const spansPerQuery = 5_000
+
+/** Counts deliveries by step and by key. Each query sees the counts together with the changes that are not folded yet. */
+export async function readCounts(
+  storage: Storage,
+  by: StatsKey,
+  { range, filter }: { range: CountRange; filter: CountFilter },
+): Promise<CountPoint[]> {
+  const { stepMs } = range
+  const spanMs = spanOf(stepMs)
+  const transportCount = filter.transportIds?.length ?? 1
+  const spans = Math.max(1, Math.floor(spansPerQuery / transportCount))
+  const sliceMs = Math.max(stepMs, Math.floor((spans * spanMs) / stepMs) * stepMs)
+  const key = sql.ref(by === 'transport' ? 'transport_id' : by)
+  const points: CountPoint[] = []
+  for (let from = range.from; from < range.to; from += sliceMs) {
+    if (from > range.from) await pause()
+    const slice = { from, to: Math.min(from + sliceMs, range.to) }
+    const { rows } = await sql<CountPoint>`
+      select started_at - started_at % ${sql.lit(stepMs)} as at, ${key} as key, sum(count) as count
+      from (${countRows(spanMs, slice, filter)} union all ${changeRows(slice, filter)}) as counted
+      group by 1, 2`.execute(storage.tables<unknown>())
+    points.push(...rows.map((row) => ({ ...row, count: Number(row.count) })))
+  }
+  return points
+}
+
+/** The longest span that divides a step: it has the fewest rows. */
+function spanOf(stepMs: number): number {
+  return stepMs % hourMs === 0 ? hourMs : minuteMs
+}
+
+type Slice = Pick<CountRange, 'from' | 'to'>
+
+function countRows(spanMs: number, slice: Slice, filter: CountFilter): RawBuilder<unknown> {
+  const { transportIds = [everyTransport] } = filter
+  return sql`select started_at, transport_id, source, outcome, count from delivery_counts
+    where span_ms = ${sql.lit(spanMs)} and ${conditions(slice, { ...filter, transportIds })}`
+}
+
+function changeRows(slice: Slice, filter: CountFilter): RawBuilder<unknown> {
+  return sql`select started_at, transport_id, source, outcome, change as count
+    from delivery_count_changes where ${conditions(slice, filter)}`
+}
+
+function conditions(
+  { from, to }: Slice,
+  { transportIds, outcomes }: CountFilter,
+): RawBuilder<boolean> {
+  const isOfTransport =
+    transportIds === undefined ? sql`` : sql`and transport_id in (${sql.join(transportIds)})`
+  return sql`started_at >= ${from} and started_at < ${to} and outcome in (${sql.join(outcomes)})
+    ${isOfTransport}`
+}
+
+/** The most hours that one query looks for transports in; the first one looks in one hour. */
+const hoursPerQueryMax = 64
+
+/**
+ * Finds the transports with deliveries in the hours of a range, at most `limit`. With many transports it is done after a
+ * few hours; with few, there is little to read.
+ */
+export async function findTransports(
+  storage: Storage,
+  { range, outcomes, limit }: { range: Slice; limit: number } & Pick<CountFilter, 'outcomes'>,
+): Promise<number[]> {
+  const found = new Set<number>()
+  let hours = 1
+  for (let from = range.from - (range.from % hourMs); from < range.to; ) {
+    const slice = { from, to: Math.min(from + hours * hourMs, range.to) }
+    for (const outcome of outcomes)
+      for (const id of await findInSlice(storage, { slice, outcome, limit })) found.add(id)
+    if (found.size >= limit) break
+    from = slice.to
+    hours = Math.min(hours * 2, hoursPerQueryMax)
+    await pause()
+  }
+  return [...found].slice(0, limit)
+}
+
+async function findInSlice(
+  storage: Storage,
+  { slice, outcome, limit }: { slice: Slice; outcome: CountedOutcome; limit: number },
+): Promise<number[]> {
+  const isInSlice = conditions(slice, { transportIds: undefined, outcomes: [outcome] })
+  const { rows } = await sql<{ transport_id: number }>`
+    select distinct transport_id from (
+      select transport_id from delivery_counts
+      where span_ms = ${sql.lit(hourMs)} and transport_id >= ${sql.lit(noTransport)} and ${isInSlice}
+      union all select transport_id from delivery_count_changes where ${isInSlice}
+    ) as counted limit ${limit}`.execute(storage.tables<unknown>())
+  return rows.map((row) => row.transport_id)
+}

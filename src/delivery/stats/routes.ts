@@ -1,0 +1,169 @@
+import Type from 'typebox'
+import {
+  type Callers,
+  createQueryReader,
+  type HttpApp,
+  nullable,
+  type Query,
+  type QueryReader,
+  validationError,
+} from '../../http/index.ts'
+import { AppError } from '../../kit/app-error.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { formatDate } from '../../kit/iso-date.ts'
+import { needPermissions } from '../deliveries/delivery-item.ts'
+import { countedOutcomes, type StatsKey } from './read-counts.ts'
+import { defaultKey, noTransportKey, type ReadStats, type StatsQuery, seriesMax } from './stats.ts'
+import {
+  chooseRange,
+  findPossibleStep,
+  pointsMax,
+  pointsOf,
+  type StatsRange,
+  stepNames,
+} from './stats-range.ts'
+import { defaultTransport, noTransport } from './table.ts'
+
+const keys = ['outcome', 'source', 'transport'] as const
+const dayMs = 86_400_000
+/** Of the whole parameter: 100 ids. */
+const textLengthMax = 2_000
+
+const text = (description: string) => Type.Optional(Type.String({ description }))
+const parameters = Type.Object({
+  from: text('Since then, such as 2026-01-31T12:00:00Z. Default: a day before `to`.'),
+  to: text('Until then, exclusive. Default: now.'),
+  by: text(`What a series is: ${keys.join(', ')}. Default: ${keys[0]}.`),
+  step: text(
+    `The time between two points: ${stepNames.join(', ')}; 1d is a day in UTC. The default makes at most 200 points.`,
+  ),
+  transport: text(
+    `Only through these transports: up to ${seriesMax} ids, with commas; \`${defaultKey}\` is the configured one, ` +
+      `\`${noTransportKey}\` stands for deliveries without any.`,
+  ),
+  outcome: text(`Only with these outcomes, with commas: ${countedOutcomes.join(', ')}.`),
+})
+
+const series = Type.Object({
+  key: Type.String({
+    description: `The outcome, the source, the id of the transport, \`${defaultKey}\` or \`${noTransportKey}\`.`,
+  }),
+  id: Type.Optional(nullable<number>('integer')),
+  name: Type.Optional(nullable<string>('string')),
+  total: Type.Integer(),
+  counts: Type.Array(Type.Integer(), { description: 'One for each of `times`.' }),
+})
+
+const example = {
+  from: '2026-01-31T14:00:00+00:00',
+  to: '2026-01-31T16:00:00+00:00',
+  step: '1h',
+  by: 'outcome',
+  times: ['2026-01-31T14:00:00+00:00', '2026-01-31T15:00:00+00:00'],
+  series: [
+    { key: 'accepted', total: 42, counts: [2, 40] },
+    { key: 'refused', total: 1, counts: [0, 1] },
+    { key: 'uncertain', total: 0, counts: [0, 0] },
+    { key: 'suppressed', total: 0, counts: [0, 0] },
+    { key: 'expired', total: 0, counts: [0, 0] },
+    { key: 'cancelled', total: 0, counts: [0, 0] },
+  ],
+  total: 43,
+}
+
+const schema = {
+  operationId: 'getDeliveryStats',
+  summary: 'Count deliveries by time',
+  description:
+    'Each delivery counts with its present outcome at the time when it started; one without an outcome is not ' +
+    `counted. \`from\` and \`to\` are extended to whole steps. At most ${pointsMax} points and ${seriesMax} series.`,
+  tags: ['deliveries'],
+  querystring: Type.Unsafe<Record<string, unknown>>(parameters),
+  response: {
+    200: Type.Object(
+      {
+        from: Type.String(),
+        to: Type.String(),
+        step: Type.Enum(stepNames),
+        by: Type.Enum([...keys]),
+        times: Type.Array(Type.String(), { description: 'When each step starts.' }),
+        series: Type.Array(series),
+        total: Type.Integer(),
+      },
+      { title: 'DeliveryStats', examples: [example] },
+    ),
+  },
+}
+
+/** Adds `/api/deliveries/stats`. */
+export function addStatsRoute(
+  app: HttpApp,
+  { readStats, callers, clock }: { readStats: ReadStats; callers: Callers; clock: Clock },
+): void {
+  const config = { permission: 'email:view' as const }
+  app.get('/api/deliveries/stats', { schema, config }, async (request) => {
+    const query = readQuery(request.query, clock.now())
+    const { range, by, transportIds } = query
+    const namesTransports = by === 'transport' || transportIds !== undefined
+    needPermissions(namesTransports ? ['multipleTransports:view'] : [], callers.of(request))
+    const found = await readStats(query)
+    if (found === undefined) throw tooManyTransports()
+    const { from, to, step, stepMs } = range
+    const points = Array.from({ length: pointsOf(range) }, (_, index) => from + index * stepMs)
+    return {
+      from: formatDate(from),
+      to: formatDate(to),
+      step,
+      by,
+      times: points.map(formatDate),
+      series: found,
+      total: found.reduce((sum, { total }) => sum + total, 0),
+    }
+  })
+}
+
+function readQuery(query: Query, now: number): StatsQuery & { range: StatsRange } {
+  const read = createQueryReader(query, { lengthMax: textLengthMax })
+  const to = read.time('to') ?? now
+  const from = read.time('from') ?? to - dayMs
+  const step = read.word('step', stepNames)
+  const wanted = {
+    by: read.word<StatsKey>('by', keys) ?? keys[0],
+    transportIds: readTransports(read),
+    outcomes: read.words('outcome', countedOutcomes),
+  }
+  if (from >= to) read.addFault('from', `must be before ${formatDate(to)}`)
+  read.check()
+  const range = chooseRange(from, to, step)
+  if (pointsOf(range) > pointsMax) throw tooManyPoints(range)
+  return { ...wanted, range }
+}
+
+function readTransports(read: QueryReader): number[] | undefined {
+  const names = read.text('transport')?.split(',') ?? []
+  if (names.length > seriesMax) read.addFault('transport', `must have ${seriesMax} ids or fewer`)
+  const ids = names.map((name) => {
+    if (name === defaultKey) return defaultTransport
+    if (name === noTransportKey) return noTransport
+    return /^[1-9]\d{0,14}$/.test(name) ? Number(name) : undefined
+  })
+  const known = ids.filter((id) => id !== undefined)
+  if (known.length < ids.length)
+    read.addFault('transport', `must be ids such as 3,7, or ${defaultKey}, or ${noTransportKey}`)
+  return names.length === 0 ? undefined : [...new Set(known)]
+}
+
+function tooManyPoints(range: StatsRange): AppError {
+  const step = findPossibleStep(range)
+  const advice = step === undefined ? 'choose a shorter time' : `use ${step}, or a shorter time`
+  return validationError({
+    step: [
+      `makes ${pointsOf(range)} points with ${range.step}, and at most ${pointsMax} are possible: ${advice}`,
+    ],
+  })
+}
+
+function tooManyTransports(): AppError {
+  const message = `More than ${seriesMax} transports have deliveries in these hours. List up to ${seriesMax} of them, such as transport=3,7.`
+  return new AppError('invalid', 'too_many_series', message)
+}

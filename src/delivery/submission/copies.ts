@@ -1,0 +1,64 @@
+import type { ContactRow, ContactTables } from '../../contacts/index.ts'
+import type { MaybePromise } from '../../kit/maybe-promise.ts'
+import { emailKey } from '../../kit/normalize-for-search.ts'
+import { createLookUp, type Storage } from '../../storage/index.ts'
+import type { RelayedMessage } from '../message/index.ts'
+
+/** A message for some of its recipients. */
+export interface Copy {
+  readonly recipients: readonly string[]
+  /** The contact whose address is the recipient; undefined if there is none. */
+  readonly contact: ContactRow | undefined
+  /** Why the contact that the message names is ignored; undefined if it is not, or if it names none. */
+  readonly ignored: string | undefined
+}
+
+/**
+ * Splits a message into copies. Without tokens it has one copy for all recipients. With tokens the contact that the
+ * message names gets one copy, and each other recipient their own: a contact's data is sent to its own address only.
+ */
+export async function findCopies(
+  message: Pick<RelayedMessage, 'head' | 'holdsTokens'>,
+  recipients: readonly string[],
+  contacts: ContactLookup,
+): Promise<Copy[]> {
+  const { contactId } = message.head
+  const named = contactId === undefined ? undefined : await contacts.byId(contactId)
+  const own = recipients.filter((address) => isAddressOf(named, address))
+  const ignored = named === undefined || own.length > 0 ? undefined : whyIgnored(named)
+  const isOne = recipients.length === 1 || !message.holdsTokens
+  if (isOne && own.length > 0) return [{ recipients, contact: named, ignored }]
+  if (isOne && recipients.length > 1) return [{ recipients, contact: undefined, ignored }]
+  const copies: Copy[] = own.length > 0 ? [{ recipients: own, contact: named, ignored }] : []
+  for (const recipient of recipients) {
+    if (own.includes(recipient)) continue
+    const contact = await contacts.byAddress(recipient)
+    copies.push({ recipients: [recipient], contact, ignored })
+  }
+  return copies
+}
+
+function isAddressOf(contact: ContactRow | undefined, address: string): boolean {
+  const email = contact?.email ?? null
+  return email !== null && emailKey(email) === emailKey(address)
+}
+
+function whyIgnored({ id }: ContactRow): string {
+  return `contact ${id} is ignored (X-Contact-Id): the message is not to the contact's own address`
+}
+
+/** Finds the contact of a message. */
+export interface ContactLookup {
+  byId(id: number): MaybePromise<ContactRow | undefined>
+  byAddress(address: string): MaybePromise<ContactRow | undefined>
+}
+
+export function openContactLookup(storage: Storage): ContactLookup {
+  const db = storage.tables<ContactTables>()
+  const select = () => db.selectFrom('contacts').selectAll()
+  const byId = createLookUp<ContactRow>(storage, () => select().where('id', '=', 0).compile())
+  const byKey = createLookUp<ContactRow>(storage, () =>
+    select().where('email_key', '=', '').compile(),
+  )
+  return { byId: (id) => byId(id), byAddress: (address) => byKey(emailKey(address)) }
+}

@@ -1,0 +1,297 @@
+import type { Log } from '../../kit/log.ts'
+import type { Storage } from '../../storage/index.ts'
+import type { Deliver, DeliverReport, DeliverRequest } from '../deliver.ts'
+import type { DeliveryLog } from '../log/delivery-log.ts'
+import { type RelayedMessage, readMessage, renderTokens } from '../message/index.ts'
+import type { RefusalMemory } from '../refusal-memory.ts'
+import { contactDataOf, strangerData } from '../rendering/contact-data.ts'
+import type { EmailRendererOptions } from '../rendering/email-renderer.ts'
+import { prepareTemplates } from '../rendering/text-renderer.ts'
+import type { Route, RouteQuestion } from '../routing/choose-route.ts'
+import type { ResolveRoute } from '../routing/resolve-route.ts'
+import { type Copy, findCopies, openContactLookup } from './copies.ts'
+import { addresseeOf, createMessageKeys, type MessageKeys } from './message-keys.ts'
+import {
+  explainError,
+  type RecipientReport,
+  ReplyError,
+  reportResult,
+  reportResults,
+  reportUnsent,
+  withDuplicates,
+  withSuppressed,
+} from './recipient-reports.ts'
+import { createReply, memoryLimitReached } from './reply.ts'
+import { isNotification, type Submission } from './submission.ts'
+
+export interface DeliverSubmissionOptions {
+  storage: Storage
+  log: Log
+  resolveRoute: ResolveRoute
+  deliver: Deliver
+  deliveryLog: Pick<DeliveryLog, 'findDuplicates'>
+  refusals: RefusalMemory
+  rendering: EmailRendererOptions
+  /** The size limit of a message in bytes, before and after rendering. */
+  messageBytesMax: number
+}
+
+/** A submission that was read, and the keys of its recipients. */
+export interface ReadSubmission {
+  readonly submission: Submission
+  readonly message: RelayedMessage
+  readonly keysOf: MessageKeys
+}
+
+export function readSubmission(submission: Submission): ReadSubmission {
+  const message = readMessage(submission.chunks)
+  return { submission, message, keysOf: createMessageKeys(message, submission) }
+}
+
+type HowToDeliver = Pick<DeliverRequest, 'admit' | 'limitWaitMs'>
+
+/**
+ * Makes one attempt to deliver a message to each of its recipients: chooses the route, renders the tokens, and sends.
+ * Throws an AppError (`upstream`) if the database is lost.
+ */
+export type DeliverSubmission = (
+  read: ReadSubmission,
+  options?: HowToDeliver,
+) => Promise<RecipientReport[]>
+
+export function createDeliverSubmission(options: DeliverSubmissionOptions): DeliverSubmission {
+  const contacts = openContactLookup(options.storage)
+  const deliverCopy = createDeliverCopy(options)
+  return async (read, how = {}) => {
+    const { submission, message } = read
+    const { canViewTemplates } = submission.submitter
+    if (usesTemplates(read) && !canViewTemplates)
+      return submission.recipients.map((address) => reportUnsent(address, templatesForbidden))
+    const reports: RecipientReport[] = []
+    for (const copy of await findCopies(message, submission.recipients, contacts))
+      reports.push(...(await deliverCopy({ ...read, ...how, copy })))
+    return reports
+  }
+}
+
+const templatesForbidden = createReply(
+  550,
+  '5.7.1',
+  'The message uses Twig templates, and you do not have permission to view them (twigtemplates:view)',
+)
+
+/** A message for some of its recipients, who get the same content. */
+interface CopyWork extends ReadSubmission, HowToDeliver {
+  copy: Copy
+}
+
+function createDeliverCopy(options: DeliverSubmissionOptions) {
+  const { resolveRoute, refusals, deliveryLog, log } = options
+  const send = createSend(options)
+  const findDuplicates = (some: readonly RecipientReport[], keysOf: MessageKeys) =>
+    deliveryLog.findDuplicates(some.map(({ address }) => ({ address, ...keysOf(address) })))
+  return async (work: CopyWork): Promise<RecipientReport[]> => {
+    const { copy, keysOf } = work
+    const route = withNotes(await resolveRoute(questionOf(work)), notesOf(work))
+    const context = refusalContextOf(work, route)
+    const remembered = copy.recipients.flatMap((address) => {
+      const refusal = refusals.find(context, address)
+      return refusal === undefined ? [] : [reportResult(refusal.result, refusal.reason)]
+    })
+    const refused = withDuplicates(remembered, await findDuplicates(remembered, keysOf))
+    const isRefused = new Set(refused.map(({ address }) => address))
+    const to = copy.recipients.filter((address) => !isRefused.has(address))
+    if (to.length === 0) return refused
+    const content = new Content(work, options)
+    try {
+      const { reports, result } = await send({ ...work, route, to, raw: await content.render() })
+      if (result !== undefined) refusals.keep(context, result)
+      return [...refused, ...reports]
+    } catch (error) {
+      if (!content.hasFailed) throw error
+      const unsent = to.map((address) => reportUnsent(address, explainError(error, log)))
+      return [...refused, ...withDuplicates(unsent, await findDuplicates(unsent, keysOf))]
+    } finally {
+      content.release()
+    }
+  }
+}
+
+interface SendWork extends CopyWork {
+  route: Route
+  to: readonly string[]
+  raw: Uint8Array
+}
+
+function createSend({ deliver, log }: DeliverSubmissionOptions) {
+  const logReport = createReportLog(log)
+  return async (
+    work: SendWork,
+  ): Promise<{ reports: RecipientReport[]; result: DeliverReport['result'] }> => {
+    const { submission, message, copy, keysOf, route, to, raw, admit, limitWaitMs } = work
+    const { sender, notification, submitter } = submission
+    const { emailId, contactId, messageId, from, isBulk, isList } = message.head
+    const envelope = { from: sender, to, ...(notification === undefined ? {} : { notification }) }
+    const report = await deliver({
+      source: 'smtp',
+      caller: submitter.name,
+      emailId: emailId ?? null,
+      contactId: copy.contact?.id ?? (copy.ignored === undefined ? (contactId ?? null) : null),
+      broadcastId: null,
+      requestHash: null,
+      messageId: messageId ?? null,
+      message: { envelope, raw },
+      isBulk: isBulk || isList,
+      from,
+      route,
+      keysOf,
+      ...(admit === undefined ? {} : { admit }),
+      ...(limitWaitMs === undefined ? {} : { limitWaitMs }),
+    })
+    const reports = reportsOf(report, to)
+    logReport(report, reports)
+    return { reports, result: report.result }
+  }
+}
+
+/** Reports all recipients: duplicates, those that a server answered, and those for whom there is no transport. */
+function reportsOf(report: DeliverReport, to: readonly string[]): RecipientReport[] {
+  const { result, duplicates, suppressed, started, problem, deferral, limit } = report
+  // RFC 3463, section 3.4: X.3.2 accepts no messages now; X.3.5 is not configured correctly.
+  const status = limit === undefined ? '4.3.5' : '4.3.2'
+  const reply = createReply(451, status, problem ?? 'The message was not sent')
+  const { until: deferredUntil, transportId } = deferral ?? {}
+  const unsent = to.map((address) => {
+    return { ...reportUnsent(address, reply), deferredUntil, transportId }
+  })
+  const sent = result === undefined ? [] : reportResults(result, started?.transportId ?? null)
+  const byAddress = new Map(sent.map((each) => [each.address, each]))
+  const reports = unsent.map((each) => byAddress.get(each.address) ?? each)
+  return withSuppressed(withDuplicates(reports, duplicates), suppressed)
+}
+
+/** The rendered message of a copy and the memory that is reserved for it. */
+class Content {
+  readonly #work: CopyWork
+  readonly #options: DeliverSubmissionOptions
+  #release: (() => void) | undefined
+  /** Whether rendering has thrown an error. */
+  hasFailed = false
+
+  constructor(work: CopyWork, options: DeliverSubmissionOptions) {
+    this.#work = work
+    this.#options = options
+  }
+
+  /** Renders the tokens with the data of the contact of this copy. Throws TwigError, TooLargeToRender and ReplyError. */
+  async render(): Promise<Uint8Array> {
+    try {
+      const { submission } = this.#work
+      const rendered = await this.#renderTokens()
+      this.#release = submission.reserve(copyBytesOf(submission, rendered))
+      if (this.#release === undefined) throw new ReplyError(memoryLimitReached)
+      return joined(rendered.chunks)
+    } catch (error) {
+      this.hasFailed = true
+      throw error
+    }
+  }
+
+  async #renderTokens(): Promise<RelayedMessage> {
+    const { submission, message, copy } = this.#work
+    if (!usesTemplates(this.#work)) return message
+    const { rendering, messageBytesMax } = this.#options
+    const [recipient = ''] = copy.recipients
+    const visible = submission.submitter.canViewContacts ? copy.contact : undefined
+    const contact = visible === undefined ? strangerData(recipient) : contactDataOf(visible)
+    const context = { contact, variables: {} }
+    const templates = await prepareTemplates(message.templateIds, context, rendering)
+    return renderTokens(message, templates, messageBytesMax)
+  }
+
+  release(): void {
+    this.#release?.()
+  }
+}
+
+/**
+ * Counts the bytes of the copies that are made to send a message: its copied or rendered chunks, all of it in one
+ * piece, and its encoded form in the transport.
+ */
+function copyBytesOf(received: Submission, { chunks, sizeBytes }: RelayedMessage): number {
+  const own = new Set<ArrayBufferLike>(received.chunks.map(({ buffer }) => buffer))
+  const copied = chunks.filter(({ buffer }) => !own.has(buffer))
+  const inOnePiece = chunks.length === 1 ? 0 : sizeBytes
+  return copied.reduce((sum, { length }) => sum + length, inOnePiece + sizeBytes)
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const [first] = chunks
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
+}
+
+/** The text of a notification quotes servers and messages: a token in it is none. */
+function usesTemplates({ message, submission }: ReadSubmission): boolean {
+  return !isNotification(submission) && message.holdsTokens
+}
+
+function questionOf({ submission, message, copy }: CopyWork): RouteQuestion {
+  if (isNotification(submission)) return {}
+  const { transport, emailId, ownerId, from } = message.head
+  return { transport, emailId, contactId: copy.contact?.id, ownerId, from }
+}
+
+/** Returns what the trace says of the contact, besides how the route was chosen. */
+function notesOf(work: CopyWork): string[] {
+  const { submission, copy } = work
+  const notes = copy.ignored === undefined ? [] : [copy.ignored]
+  const isHidden = usesTemplates(work) && !submission.submitter.canViewContacts
+  if (copy.contact !== undefined && isHidden)
+    notes.push(
+      `the data of contact ${copy.contact.id} is left out: the sender may not view contacts (contact:view)`,
+    )
+  return notes
+}
+
+function withNotes(route: Route, notes: readonly string[]): Route {
+  const steps = notes.map((reason) => {
+    return { source: 'owner' as const, transport: null, outcome: 'skipped' as const, reason }
+  })
+  return { ...route, trace: [...steps, ...route.trace] }
+}
+
+function refusalContextOf({ submission, message }: CopyWork, { target }: Route) {
+  const { submitter, sender } = submission
+  return {
+    callerKey: submitter.key,
+    emailId: message.head.emailId,
+    target: target.kind === 'transport' ? target.row.id : target.kind,
+    sender,
+    addressee: addresseeOf(message.head),
+  }
+}
+
+/** Logs one line for each message that was sent or has no transport. */
+function createReportLog(log: Log) {
+  // These fields contain no secrets, so redaction is skipped.
+  const plain = log.child({}, { redact: [] })
+  return (report: DeliverReport, reports: readonly RecipientReport[]): void => {
+    const { result, started, problem } = report
+    if (!plain.isLevelEnabled('info')) return
+    if (problem !== undefined) {
+      plain.info({ recipients: reports.length, reason: problem }, 'message refused')
+      return
+    }
+    const suppressed = report.suppressed.length
+    if (suppressed > 0) plain.info({ recipients: suppressed }, 'recipients suppressed')
+    if (result === undefined || started === undefined) return
+    const { deliveryIds, transportId, transport } = started
+    const [deliveryId] = deliveryIds
+    const recipients = deliveryIds.length
+    const durationMs = Math.round(result.durationMs)
+    const line = { deliveryId, recipients, transportId, transport, durationMs }
+    const failed = reports.find(({ reply }) => reply.code >= 400)?.reply
+    if (failed === undefined) plain.info(line, 'message relayed')
+    else plain.info({ ...line, reply: failed.code, status: failed.status }, 'message refused')
+  }
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { openDialogue } from '../../../test/smtp-dialogue.ts'
+
+onEachDatabase('the keys of a message', (shared) => {
+  let catcher: MailCatcher
+  before(async () => {
+    catcher = await startMailCatcher()
+  })
+  after(() => catcher.stop())
+
+  test('survive a new name of the OAuth client that submits it', async () => {
+    const { service } = shared
+    await service.ask('POST', '/api/multipleTransports/new', { name: 'T', mailerDsn: catcher.dsn })
+    const values = { name: 'Shop', role: 1, grantTypes: ['client_credentials'] }
+    const { body } = await service.ask('POST', '/api/oauthClients/new', values)
+    const { id, clientId, clientSecret } = body.oauthClient
+    const client = await openDialogue((await service.openSmtpServer()).port ?? 0)
+    await client.say('EHLO client.test')
+    assert.match(await client.logIn(clientId, clientSecret), /^235 /)
+    const headers = 'X-Mailyard-Transport: T\r\nX-EMAIL-ID: 5\r\nPrecedence: Bulk\r\n'
+    const hand = (messageId: string) =>
+      client.hand({ to: ['a@b.test'], raw: `${headers}Message-ID: <${messageId}>\r\n\r\nHello` })
+    assert.match(await hand('one@shop.test'), /^250 2\.0\.0 Accepted/)
+    const renamed = await service.ask('PATCH', `/api/oauthClients/${id}/edit`, { name: 'Shop 2' })
+    assert.equal(renamed.status, 200)
+    assert.match(await hand('one@shop.test'), /^250 2\.0\.0 Already delivered/)
+    assert.match(await hand('two@shop.test'), /^250 2\.0\.0 Already delivered/)
+    assert.equal(catcher.mails.length, 1)
+    client.destroy()
+  })
+})

@@ -1,0 +1,186 @@
+import { AppError } from '../../kit/app-error.ts'
+import type { Log } from '../../kit/log.ts'
+import type { DeliveryResult, RecipientResult, Reply as ServerReply } from '../../mailer/index.ts'
+import { isDiskFull } from '../../storage/index.ts'
+import { TwigError } from '../../twig/index.ts'
+import type { Duplicate, OriginalDelivery } from '../log/start-attempts.ts'
+import { TooLargeToRender } from '../message/index.ts'
+import type { SuppressedRecipient } from '../suppressed/suppressed-recipient.ts'
+import { createReply, type Reply } from './reply.ts'
+
+/** What a server answered about a message, for notifications. */
+export interface ServerAnswer {
+  readonly reply: ServerReply | null
+  /** The name of the server; undefined unless it speaks SMTP. */
+  readonly remoteMta?: string | undefined
+  /** What the sender can do; undefined if the hint concerns another recipient. */
+  readonly hint?: string | undefined
+  /** Whether the server sends notifications itself. */
+  readonly hasNotifications?: boolean | undefined
+}
+
+/** What happened to a message for one recipient, and what its sender is answered. */
+export interface RecipientReport {
+  readonly address: string
+  /**
+   * `duplicate`: the recipient has had the message before, or may have had it; `unsent`: no server was asked. The reply
+   * says whether a later attempt may succeed.
+   */
+  readonly state: 'accepted' | 'refused' | 'uncertain' | 'duplicate' | 'suppressed' | 'unsent'
+  readonly reply: Reply
+  /** The earlier delivery of a duplicate. */
+  readonly original?: OriginalDelivery
+  /** How long the server asks to wait before the next attempt; null if it does not. */
+  readonly retryAfterMs?: number | null
+  /** When an attempt can be made; undefined if one was made, or the time is unknown. In milliseconds since the epoch. */
+  readonly deferredUntil?: number | undefined
+  /** The transport of the route; null for the default, undefined if there is none. */
+  readonly transportId?: number | null | undefined
+  /** Undefined if no server was asked, or its answer concerns only the connection. */
+  readonly answer?: ServerAnswer | undefined
+}
+
+/** Reports a recipient whom a server answered. */
+export function reportResult(
+  recipient: RecipientResult,
+  reason: string | undefined,
+): RecipientReport {
+  const { address, outcome, reply: answered } = recipient
+  return { address, state: outcome, reply: replyTo(recipient, reason), answer: { reply: answered } }
+}
+
+/** Reports the recipients of a result; all are answered alike if the server was never asked about them. */
+export function reportResults(
+  result: DeliveryResult,
+  transportId: number | null,
+): RecipientReport[] {
+  const { recipients, fault, retryAfterMs } = result
+  return recipients.map((recipient) => {
+    const report = reportResult(recipient, fault?.message)
+    return { ...report, retryAfterMs, transportId, answer: answerOf(recipient, result) }
+  })
+}
+
+function answerOf(
+  { reply }: RecipientResult,
+  { recipients, fault, member, hasNotifications }: DeliveryResult,
+): ServerAnswer | undefined {
+  if (fault?.scope === 'member') return undefined
+  const [, host] = /^smtps?:\/\/(\[[^\]]+\]|[^:/?[]+)/.exec(member) ?? []
+  const isHintOfAll = recipients.length === 1
+  return { reply, remoteMta: host, hint: isHintOfAll ? fault?.hint : undefined, hasNotifications }
+}
+
+export function reportUnsent(address: string, reply: Reply): RecipientReport {
+  return { address, state: 'unsent', reply }
+}
+
+export function reportDuplicate({ address, original }: Duplicate): RecipientReport {
+  return { address, state: 'duplicate', reply: replyToDuplicate(original), original }
+}
+
+/** RFC 3463, section 3.8: X.7.1, delivery not authorized, message refused. */
+function reportSuppressed({ address, reason }: SuppressedRecipient): RecipientReport {
+  return { address, state: 'suppressed', reply: createReply(550, '5.7.1', reason) }
+}
+
+/** Replaces the reports of suppressed recipients. */
+export function withSuppressed(
+  reports: readonly RecipientReport[],
+  suppressed: readonly SuppressedRecipient[],
+): RecipientReport[] {
+  const byAddress = new Map(suppressed.map((each) => [each.address, reportSuppressed(each)]))
+  return reports.map((report) => byAddress.get(report.address) ?? report)
+}
+
+/** Replaces the reports of duplicates. */
+export function withDuplicates(
+  reports: readonly RecipientReport[],
+  duplicates: readonly Duplicate[],
+): RecipientReport[] {
+  const byAddress = new Map(duplicates.map((each) => [each.address, reportDuplicate(each)]))
+  return reports.map((report) => byAddress.get(report.address) ?? report)
+}
+
+function replyToDuplicate({ id, outcome }: OriginalDelivery): Reply {
+  switch (outcome) {
+    case 'accepted':
+      return createReply(250, '2.0.0', `Already delivered (delivery ${id}); not sent again`)
+    case 'uncertain': {
+      const text = `Delivery ${id} of this message may have arrived; not sent again until it is settled`
+      return createReply(451, '4.4.2', text)
+    }
+    default:
+      return createReply(451, '4.4.5', `This message is being sent at the moment (delivery ${id})`)
+  }
+}
+
+function replyTo(result: RecipientResult, reason: string | undefined): Reply {
+  switch (result.outcome) {
+    case 'accepted':
+      return createReply(250, '2.0.0', acceptedText(result))
+    case 'uncertain':
+      return createReply(451, '4.4.2', reason ?? 'The message may have arrived; not sent again yet')
+    case 'refused':
+      return refusal(result, reason)
+  }
+}
+
+function acceptedText({ reply }: RecipientResult): string {
+  return reply === null || reply.text === '' ? 'Accepted' : `Accepted: ${reply.text}`
+}
+
+/**
+ * Passes on the server's code and text if they concern the sender. A server that requires Mailyard to authenticate, or
+ * that closes the connection (421), says nothing about the message.
+ */
+function refusal({ reply, isPermanent }: RecipientResult, reason: string | undefined): Reply {
+  const family = isPermanent ? '5' : '4'
+  const isSame = reply?.protocol === 'smtp' && String(reply.code).startsWith(family)
+  if (reply !== null && isSame && reply.code !== 421) {
+    return createReply(reply.code, statusOf(reply.enhancedCode, family), reply.text)
+  }
+  const text = reason ?? reply?.text ?? 'The message was refused'
+  return isPermanent ? createReply(554, '5.0.0', text) : createReply(451, '4.3.0', text)
+}
+
+function statusOf(enhancedCode: string | null, family: string): string {
+  const isValid = enhancedCode !== null && /^[245]\.\d{1,3}\.\d{1,3}$/.test(enhancedCode)
+  return isValid && enhancedCode.startsWith(family) ? enhancedCode : `${family}.0.0`
+}
+
+/** An error that has its reply already. */
+export class ReplyError extends Error {
+  readonly reply: Reply
+
+  constructor(reply: Reply) {
+    super(reply.text)
+    this.reply = reply
+  }
+}
+
+const diskFull = createReply(452, '4.3.1', 'The disk of Mailyard is full; try again later')
+
+/** Returns the reply to an error. It is temporary unless the message itself is at fault. */
+export function explainError(err: unknown, log: Log): Reply {
+  if (err instanceof ReplyError) return err.reply
+  if (err instanceof TooLargeToRender) {
+    log.info({ reason: err.message }, 'message not rendered')
+    return createReply(552, '5.3.4', err.message)
+  }
+  if (err instanceof TwigError) {
+    log.info({ reason: err.message }, 'message not rendered')
+    return createReply(451, '4.3.5', `A template in the message cannot be rendered: ${err.message}`)
+  }
+  if (err instanceof AppError) {
+    log.warn({ err }, 'message not relayed')
+    if (isDiskFull(err)) return diskFull
+    return createReply(451, '4.3.0', err.message)
+  }
+  log.error({ err }, 'message not relayed')
+  return createReply(
+    451,
+    '4.3.0',
+    'An unexpected error occurred; the log has the details. Try again later',
+  )
+}

@@ -1,0 +1,51 @@
+import type { Caller } from '../../kit/caller.ts'
+import type { NotificationRequest } from '../../mailer/index.ts'
+import { callerKeyOf } from '../idempotency.ts'
+import type { DeliverBy } from '../notifications/notification-due.ts'
+
+/** The sender of a message, with the permissions that rendering needs. It is stored with a queued message. */
+export interface Submitter {
+  /** See `callerKeyOf`. */
+  readonly key: string
+  readonly name: string
+  readonly canViewTemplates: boolean
+  readonly canViewContacts: boolean
+}
+
+/** A message as it was submitted over SMTP, with its envelope. */
+export interface Submission {
+  readonly submitter: Submitter
+  /** Empty for a notification (RFC 5321, section 4.5.5). */
+  readonly sender: string
+  readonly recipients: readonly string[]
+  readonly notification: NotificationRequest | undefined
+  readonly deliverBy: DeliverBy | undefined
+  /** The message in pieces, without dot-stuffing. */
+  readonly chunks: readonly Uint8Array[]
+  /**
+   * Reserves memory for copies of the message. Returns a function that releases it, to be called once; undefined if too
+   * little is left.
+   */
+  readonly reserve: (bytes: number) => (() => void) | undefined
+}
+
+/** The submitter of notifications, which are sent through the default transport and never rendered. */
+export const notifier: Submitter = {
+  key: 'notifications',
+  name: 'Mailyard',
+  canViewTemplates: false,
+  canViewContacts: false,
+}
+
+export function isNotification({ submitter }: Pick<Submission, 'submitter'>): boolean {
+  return submitter.key === notifier.key
+}
+
+export function submitterOf(caller: Caller): Submitter {
+  return {
+    key: callerKeyOf(caller),
+    name: caller.name,
+    canViewTemplates: caller.can('twigtemplates:view'),
+    canViewContacts: caller.can('contact:view'),
+  }
+}

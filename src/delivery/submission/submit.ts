@@ -1,0 +1,186 @@
+import type { Clock } from '../../kit/clock.ts'
+import type { Log } from '../../kit/log.ts'
+import type { SmtpMode } from '../../kit/smtp-mode.ts'
+import type { Queue } from '../queue/queue.ts'
+import { nextStep, queuedTransportId } from '../queue/retry-schedule.ts'
+import type { QueuedRecipient } from '../queue/store-message.ts'
+import {
+  type DeliverSubmission,
+  type ReadSubmission,
+  readSubmission,
+} from './deliver-submission.ts'
+import { explainError, type RecipientReport } from './recipient-reports.ts'
+import { createReply, isPermanent, type Reply } from './reply.ts'
+import type { Submission } from './submission.ts'
+
+/** The answer for one recipient. */
+export interface RecipientReply {
+  readonly address: string
+  readonly reply: Reply
+}
+
+export interface SubmitReport {
+  replies: readonly RecipientReply[]
+  /** Call it once the client has received a 250; undefined if nothing depends on it. */
+  acknowledge: (() => void) | undefined
+}
+
+/** Delivers or stores a message that was submitted over SMTP. It does not throw. */
+export type Submit = (submission: Submission, mode: SmtpMode) => Promise<SubmitReport>
+
+export interface SubmitOptions {
+  deliverSubmission: DeliverSubmission
+  queue: Pick<Queue, 'store' | 'notifyUnstored'>
+  clock: Clock
+  log: Log
+  /** How long a client waits for the server in the mode `hybrid`, and for tokens of a limit. */
+  waitMs: number
+  markAcknowledged: (messageKeys: readonly string[]) => void
+}
+
+/** PHP's clients give up after 60 seconds. */
+const directWaitMs = 50_000
+
+export function createSubmit(options: SubmitOptions): Submit {
+  const { log, markAcknowledged } = options
+  const modes = {
+    direct: createSubmitDirect(options),
+    queue: createSubmitToQueue(options),
+    hybrid: createSubmitHybrid(options),
+  }
+  return async (submission, mode) => {
+    try {
+      const read = readSubmission(submission)
+      const replies = await modes[mode](read)
+      const isIdentifiedByBytes = read.message.head.messageId === undefined
+      if (!isIdentifiedByBytes) return { replies, acknowledge: undefined }
+      const keys = submission.recipients.map((address) => read.keysOf(address).messageKey)
+      return { replies, acknowledge: () => markAcknowledged(keys) }
+    } catch (err) {
+      const reply = explainError(err, log)
+      const replies = submission.recipients.map((address) => ({ address, reply }))
+      return { replies, acknowledge: undefined }
+    }
+  }
+}
+
+type SubmitRead = (read: ReadSubmission) => Promise<readonly RecipientReply[]>
+
+function createSubmitDirect({ deliverSubmission, waitMs }: SubmitOptions): SubmitRead {
+  return async (read) => {
+    const attempt = deliverSubmission(read, { limitWaitMs: waitMs })
+    const reports = await within(directWaitMs, attempt)
+    if (reports !== undefined) return reports
+    return read.submission.recipients.map((address) => ({ address, reply: stillSending }))
+  }
+}
+
+const stillSending = createReply(
+  451,
+  '4.4.5',
+  'The server of the transport has not answered yet; the message is still being sent',
+)
+
+function createSubmitToQueue(options: SubmitOptions): SubmitRead {
+  const store = createStore(options)
+  return (read) => {
+    const { recipients } = read.submission
+    return store(read, { recipients: recipients.map((address) => ({ address, state: 'queued' })) })
+  }
+}
+
+/**
+ * Makes the first attempt while the client waits. What the server refuses for good is passed on; everything else that is
+ * not accepted is stored, also if the attempt takes too long. If only some recipients are refused, the reply is 250, and
+ * the sender is notified of them.
+ */
+function createSubmitHybrid(options: SubmitOptions): SubmitRead {
+  const { deliverSubmission, queue, waitMs, clock } = options
+  const store = createStore(options)
+  return async (read) => {
+    const attempt = deliverSubmission(read, { limitWaitMs: waitMs })
+    const reports = await within(waitMs, attempt)
+    if (reports === undefined) {
+      const recipients = read.submission.recipients.map((address) => {
+        return { address, state: 'claimed' as const }
+      })
+      return store(read, { recipients, reports: attempt })
+    }
+    const facts = () => ({ now: clock.now(), attempts: 0, random: Math.random() })
+    const toStore = reports.flatMap((report) => queuedRecipient(report, facts()))
+    const stored = toStore.length === 0 ? [] : await store(read, { recipients: toStore })
+    const byAddress = new Map(stored.map((each) => [each.address, each]))
+    const replies = reports.map((report) => byAddress.get(report.address) ?? report)
+    const refused = replies.every(({ reply }) => reply.code !== 250)
+      ? []
+      : reports.filter(({ address, reply }) => !byAddress.has(address) && isPermanent(reply))
+    const { notification, deliverBy } = read.submission
+    const isAsked = notification !== undefined || deliverBy !== undefined
+    const accepted = isAsked ? reports.filter(({ state }) => state === 'accepted') : []
+    const isSuppressed = ({ state }: RecipientReport) => state === 'suppressed'
+    await queue.notifyUnstored(read, [
+      ...accepted,
+      ...refused.filter((report) => !isSuppressed(report)),
+    ])
+    return replies.map((each) =>
+      refused.some(({ address }) => address === each.address) ? notifiedOf(each) : each,
+    )
+  }
+}
+
+/** SMTP has one reply for all recipients: a refusal would make the client repeat the message for the others. */
+function notifiedOf({ address, reply }: RecipientReply): RecipientReply {
+  const text = `Refused (${reply.code} ${reply.status}); the sender is notified`
+  return { address, reply: createReply(250, '2.0.0', text) }
+}
+
+/** Returns how a recipient is stored after the first attempt; nothing if its outcome is final. */
+function queuedRecipient(
+  report: RecipientReport,
+  facts: Parameters<typeof nextStep>[1],
+): QueuedRecipient[] {
+  const step = nextStep(report, facts)
+  const { address, reply } = report
+  const problem = `${reply.code} ${reply.status} ${reply.text}`
+  const about = { address, problem, transport_id: queuedTransportId(report) }
+  if (step.kind === 'uncertain') return [{ ...about, state: 'uncertain', attempts: 1 }]
+  if (step.kind === 'done') return []
+  return [{ ...about, state: 'queued', attempts: step.attempts, due_at: step.dueAt }]
+}
+
+function createStore({ queue, log }: SubmitOptions) {
+  return async (
+    read: ReadSubmission,
+    what: { recipients: readonly QueuedRecipient[]; reports?: Promise<readonly RecipientReport[]> },
+  ): Promise<RecipientReply[]> => {
+    const added = await queue.store({ read, ...what })
+    if (added === undefined)
+      return what.recipients.map(({ address }) => ({ address, reply: queueFull }))
+    const [first] = added
+    const recipients = added.filter(({ id }) => id !== undefined).length
+    if (recipients > 0) log.info({ queueId: first?.messageId, recipients }, 'message queued')
+    return added.map(({ address, id, messageId }) => {
+      const text = id === undefined ? 'Stored before' : 'Stored'
+      return { address, reply: createReply(250, '2.0.0', `${text} as message ${messageId}`) }
+    })
+  }
+}
+
+const queueFull = createReply(
+  452,
+  '4.3.1',
+  'The queue is full (MAILYARD_QUEUE_MEGABYTES); try again later',
+)
+
+/** Waits for work; returns undefined if it takes longer. */
+async function within<T>(timeMs: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), timeMs)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,81 @@
+import type { Log } from '../../kit/log.ts'
+import type { DeliveryResult } from '../../mailer/index.ts'
+import type { Suppressions } from '../../suppressions/index.ts'
+
+/**
+ * The enhanced status codes that say that an address does not exist. Others of 5.1.x are about its syntax, about the
+ * sender or about something else, and codes such as 5.2.2 (mailbox full) and 5.7.x (policy) say nothing of the address.
+ */
+const unknownAddressCodes: ReadonlySet<string> = new Set([
+  // RFC 3463, section 3.2: bad destination mailbox address, bad destination system address.
+  '5.1.1',
+  '5.1.2',
+  // RFC 3463, section 3.2: the mailbox has moved and has no forwarding address.
+  '5.1.6',
+  // RFC 7505, section 4.2: the domain accepts no mail (null MX).
+  '5.1.10',
+])
+
+/** Returns the recipients whose address does not exist, according to the server's own reply to each of them. */
+export function bouncedAddresses({ recipients, outcome, fault }: DeliveryResult): string[] {
+  const isOwnReply =
+    outcome === 'accepted' || fault?.stage === 'recipient' || recipients.length === 1
+  if (!isOwnReply || fault?.stage === 'sender') return []
+  return recipients
+    .filter(({ outcome: own, isPermanent, reply }) => {
+      const code = reply?.protocol === 'smtp' ? reply.enhancedCode : null
+      return own === 'refused' && isPermanent && code !== null && unknownAddressCodes.has(code)
+    })
+    .map(({ address }) => address)
+}
+
+/** A bounced address and the delivery that found it; undefined if that is not known. */
+export interface Bounce {
+  address: string
+  deliveryId: number | undefined
+}
+
+/** Suppresses addresses that do not exist, in the background. */
+export interface BounceRecorder {
+  /** Starts `find`, and suppresses what it returns. It does not throw. */
+  record(find: () => Promise<readonly Bounce[]>): void
+  /** Resolves when everything that was recorded is written. */
+  close(): Promise<void>
+}
+
+/** Opens the recorder; undefined where bounces are not suppressed (`MAILYARD_SUPPRESS_BOUNCES`). */
+export function openBounceRecorder({
+  suppressions,
+  suppressBounces,
+  log,
+}: {
+  suppressions: Pick<Suppressions, 'add'>
+  suppressBounces: boolean
+  log: Log
+}): BounceRecorder | undefined {
+  if (!suppressBounces) return undefined
+  const running = new Set<Promise<void>>()
+  const write = async (find: () => Promise<readonly Bounce[]>) => {
+    try {
+      const bounces = await find()
+      await suppressions.add(
+        bounces.map(({ address, deliveryId }) => ({
+          address,
+          reason: 'bounced',
+          source: deliveryId === undefined ? null : `delivery ${deliveryId}`,
+        })),
+      )
+      log.info({ addresses: bounces.length }, 'bounced addresses suppressed')
+    } catch (err) {
+      log.warn({ err }, 'bounced addresses not suppressed')
+    }
+  }
+  return {
+    record(find) {
+      const written = write(find)
+      running.add(written)
+      void written.then(() => running.delete(written))
+    },
+    close: async () => void (await Promise.all(running)),
+  }
+}

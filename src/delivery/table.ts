@@ -1,0 +1,113 @@
+import type { Generated } from 'kysely'
+
+/**
+ * The outcomes of a delivery; `started` until it is known. Without an attempt: `suppressed`, see `Suppressions`;
+ * `expired` and `cancelled`, see `Queue`.
+ */
+export const deliveryOutcomes = [
+  ...(['started', 'accepted', 'refused', 'uncertain'] as const),
+  ...(['suppressed', 'expired', 'cancelled'] as const),
+] as const
+
+export type DeliveryOutcome = (typeof deliveryOutcomes)[number]
+
+/** One attempt to deliver one message to one recipient. It contains no body and no secret. */
+export interface DeliveryRow {
+  id: number
+  /** Milliseconds since the epoch. */
+  started_at: number
+  duration_ms: number | null
+  /** How it was submitted: a single send of the API, a broadcast, or SMTP. */
+  source: 'api' | 'broadcast' | 'smtp'
+  caller: string
+  email_id: number | null
+  contact_id: number | null
+  broadcast_id: number | null
+  sender: string
+  recipient: string
+  /** The recipient, normalized for searches. */
+  recipient_key: string
+  /** Null for the configured default, and if there was none. */
+  transport_id: number | null
+  /** The name that the transport had then. */
+  transport: string | null
+  /** Scheme, host and port of the member that accepted or refused it. */
+  member: string | null
+  outcome: DeliveryOutcome
+  is_permanent: boolean | null
+  /** The server's last reply: `550 5.1.1 no such user`. */
+  reply: string | null
+  /** Why, in a sentence; null when accepted. */
+  reason: string | null
+  message_id: string | null
+  /** The server's own id for the message. */
+  provider_id: string | null
+  /** The hash of a request with an Idempotency-Key, to detect another request with the same key. */
+  request_hash: string | null
+  /** The process that sends it. */
+  process_id: string
+  /** JSON: how its route was chosen. */
+  trace: string
+}
+
+/**
+ * A key that identifies a message when it is submitted again. The delivery that has it is the only one; the row is removed
+ * once the message may be sent again.
+ */
+export interface DeliveryKeyRow {
+  key: string
+  /**
+   * Of a message over SMTP: by its Message-ID, or by its content where it has none. Of a request of the API: by its
+   * Idempotency-Key. `bulk`: of the same bulk email to the same recipient.
+   */
+  kind: 'message' | 'content' | 'request' | 'bulk'
+  delivery_id: number
+  /** The time of the delivery, which finds its partition. */
+  started_at: number
+  /** When a message without a Message-ID was answered 250; see `Acknowledgements`. */
+  acknowledged_at: number | null
+}
+
+/** A process that sends, and the time of its last heartbeat. */
+export interface ProcessRow {
+  id: string
+  seen_at: number
+  /** Null until its first heartbeat. */
+  host: string | null
+  pid: number | null
+  version: string | null
+  started_at: number | null
+  /** The broadcast whose email it is rendering: the broadcast is paused if the process expires. */
+  rendering: number | null
+}
+
+/** Deliveries that started in one span, through one transport, from one source, with one outcome. */
+export interface DeliveryCountRow {
+  /** The id of a transport, or one of the constants of `stats/table.ts`. */
+  transport_id: number
+  /** A minute or an hour. */
+  span_ms: number
+  /** When the span starts. */
+  started_at: number
+  source: DeliveryRow['source']
+  outcome: DeliveryRow['outcome']
+  count: number
+}
+
+/** A change of the counts that is not in `delivery_counts` yet; its time is that of a minute. */
+export interface DeliveryCountChangeRow
+  extends Pick<DeliveryCountRow, 'transport_id' | 'started_at' | 'source' | 'outcome'> {
+  id: number
+  change: number
+}
+
+export type DeliveryTables = {
+  deliveries: Omit<DeliveryRow, 'id'> & { id: Generated<number> }
+  delivery_keys: Omit<DeliveryKeyRow, 'acknowledged_at'> & {
+    acknowledged_at: Generated<number | null>
+  }
+  delivery_processes: ProcessRow
+  delivery_counts: DeliveryCountRow
+  /** Triggers of `deliveries` write it. */
+  delivery_count_changes: DeliveryCountChangeRow
+}

@@ -1,0 +1,252 @@
+import { AppError } from '../kit/app-error.ts'
+import type { Log } from '../kit/log.ts'
+import type { Limiter } from '../limits/index.ts'
+import {
+  type DeliveryResult,
+  DsnError,
+  type Mailer,
+  type Message,
+  type OpenOptions,
+  type SendOptions,
+  type Transport,
+} from '../mailer/index.ts'
+import type { TransportRow, Transports } from '../transports/index.ts'
+import type { Route } from './routing/choose-route.ts'
+import type { DeliveryRow } from './table.ts'
+
+/**
+ * The open transports, one for each row, shared by everything that sends: each has connection pools, rate limits and
+ * the state of failed members. A transport is opened again when its DSN changes.
+ */
+export interface TransportPool {
+  /** Returns the transport of a route, or why there is none. */
+  open(route: Route): Promise<OpenTransport | OpenTransportProblem>
+  close(): Promise<void>
+}
+
+/** How a message is sent, and how it was submitted. */
+export interface PoolSendOptions extends SendOptions {
+  source: DeliveryRow['source']
+}
+
+/** An attempt to send a message to its recipients, and its result. */
+export interface FinishedAttempt {
+  /** Null for the default. */
+  transportId: number | null
+  /** The name of the transport at that time. */
+  transport: string
+  source: DeliveryRow['source']
+  result: DeliveryResult
+}
+
+/** A transport that is ready to send. */
+export interface OpenTransport {
+  /** Null for the default. */
+  transportId: number | null
+  name: string
+  /** Does not throw: every failure is a result. */
+  send(message: Message, options: PoolSendOptions): Promise<DeliveryResult>
+  /** The transport itself: the same object until its DSN changes. */
+  transport: Pick<Transport, 'load'>
+}
+
+/** Why a message cannot be sent. */
+export interface OpenTransportProblem {
+  /** A sentence for the person who can fix it. */
+  problem: string
+}
+
+export interface TransportPoolOptions {
+  mailer: Mailer
+  transports: Transports
+  /** The operator's default. */
+  defaultDsn: string | undefined
+  /** Opens the rate limits of a transport's DSN, which all processes share. Default: each process has its own. */
+  openRates?: Limiter['openRates']
+  log: Log
+  /** Called after each attempt, for the metrics. */
+  onAttempt?: ((attempt: FinishedAttempt) => void) | undefined
+}
+
+interface PooledTransport {
+  /** The sealed DSN that it was opened with. */
+  sealed: string
+  transport: Promise<Transport>
+}
+
+/** The transport that captured messages show if they were sent through the operator's default. */
+const defaultTransport = { id: null, name: 'default' }
+
+export function openTransportPool(options: TransportPoolOptions): TransportPool {
+  const { mailer, defaultDsn, log } = options
+  const rows = new RowTransports(options)
+  let defaultOne: Transport | undefined
+  const openDefault = (dsn: string): OpenTransport => {
+    defaultOne ??= mailer.open(dsn, ratesOf(null, options))
+    const transport = defaultOne
+    return {
+      transportId: null,
+      name: defaultTransport.name,
+      async send(message, { source, ...sendOptions }) {
+        const through = defaultTransport
+        const result = await sendSafely({ transport, log }, message, { ...sendOptions, through })
+        report({ transportId: null, transport: through.name, source, result }, options)
+        return result
+      },
+      transport,
+    }
+  }
+  return {
+    async open({ target, trace }) {
+      try {
+        if (target.kind === 'transport') return await rows.openTransport(target.row)
+        if (target.kind === 'default' && defaultDsn !== undefined) return openDefault(defaultDsn)
+      } catch (error) {
+        return { problem: problemOf(error, log) }
+      }
+      if (target.kind === 'refused') return { problem: target.problem }
+      const reasons = trace.map(({ reason }) => reason).join('; ')
+      return { problem: `There is no transport for this message: ${reasons}.` }
+    },
+    async close() {
+      await Promise.all([rows.close(), defaultOne?.close()])
+    },
+  }
+}
+
+function ratesOf(
+  transportId: number | null,
+  { openRates }: Pick<TransportPoolOptions, 'openRates'>,
+): OpenOptions {
+  return openRates === undefined ? {} : { openRate: openRates(transportId) }
+}
+
+/** Explains why a transport cannot be opened. Rethrows the error of a lost database. */
+function problemOf(error: unknown, log: Log): string {
+  if (error instanceof DsnError) return `The transport cannot be used: ${error.message}`
+  if (error instanceof AppError && error.kind === 'upstream') throw error
+  log.error({ err: error }, 'transport not opened')
+  return 'The transport cannot be used: no configured key decrypts its DSN. Save the DSN again.'
+}
+
+/** The open transports of rows. */
+class RowTransports {
+  readonly #options: TransportPoolOptions
+  readonly #open = new Map<number, PooledTransport>()
+
+  constructor(options: TransportPoolOptions) {
+    this.#options = options
+  }
+
+  /** Throws DsnError. */
+  async openTransport(row: TransportRow): Promise<OpenTransport> {
+    const transport = await this.#find(row)
+    const { id: transportId, name } = row
+    return {
+      transportId,
+      name,
+      send: async (message, { source, ...sendOptions }) => {
+        const result = await this.#send({ row, transport }, message, sendOptions)
+        report({ transportId, transport: name, source, result }, this.#options)
+        return result
+      },
+      transport,
+    }
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.#open.values()]
+    this.#open.clear()
+    await Promise.all(all.map(async ({ transport }) => (await transport).close()))
+  }
+
+  async #send(
+    { row, transport }: { row: TransportRow; transport: Transport },
+    message: Message,
+    sendOptions?: SendOptions,
+  ): Promise<DeliveryResult> {
+    const { log } = this.#options
+    const options = { ...sendOptions, through: { id: row.id, name: row.name } }
+    const result = await sendSafely({ transport, log }, message, options)
+    if (result.fault?.code !== 'transport_closed') return result
+    // Its DSN was changed while the message waited in the pool: nothing was sent.
+    const current = await this.#findAgain(row.id)
+    return current === undefined
+      ? result
+      : sendSafely({ transport: current, log }, message, options)
+  }
+
+  /** Opens the transport with its current DSN; undefined if it was deleted or cannot be opened. */
+  async #findAgain(id: number): Promise<Transport | undefined> {
+    try {
+      const row = await this.#options.transports.findRow(id)
+      return row === undefined ? undefined : await this.#find(row)
+    } catch (err) {
+      this.#options.log.warn({ err }, 'changed transport not opened')
+      return undefined
+    }
+  }
+
+  #find(row: TransportRow): Promise<Transport> {
+    const pooled = this.#open.get(row.id)
+    if (pooled?.sealed === row.mailer_dsn) return pooled.transport
+    const transport = this.#openPooled(row)
+    this.#open.set(row.id, { sealed: row.mailer_dsn, transport })
+    if (pooled !== undefined) this.#closeLater(pooled)
+    transport.catch(() => {
+      if (this.#open.get(row.id)?.transport === transport) this.#open.delete(row.id)
+    })
+    return transport
+  }
+
+  async #openPooled(row: TransportRow): Promise<Transport> {
+    const { mailer, transports } = this.#options
+    return mailer.open(await transports.dsnOf(row), ratesOf(row.id, this.#options))
+  }
+
+  #closeLater({ transport }: PooledTransport): void {
+    const { log } = this.#options
+    transport
+      .then((open) => open.close())
+      .catch((err: unknown) => log.warn({ err }, 'transport not closed'))
+  }
+}
+
+/** An error of the metrics must not change the result of a message. */
+function report(attempt: FinishedAttempt, { onAttempt, log }: TransportPoolOptions): void {
+  try {
+    onAttempt?.(attempt)
+  } catch (err) {
+    log.error({ err }, 'attempt not counted')
+  }
+}
+
+/** Sends, and turns an unexpected error into an uncertain result: the message may have been sent. */
+async function sendSafely(
+  { transport, log }: { transport: Transport; log: Log },
+  message: Message,
+  options?: SendOptions,
+): Promise<DeliveryResult> {
+  try {
+    return await transport.send(message, options)
+  } catch (err) {
+    log.error({ err }, 'transport threw an error')
+    return uncertainResult(message)
+  }
+}
+
+function uncertainResult({ envelope }: Message): DeliveryResult {
+  const outcome = 'uncertain' as const
+  const noReply = { reply: null, isPermanent: false }
+  const attempt = {
+    ...noReply,
+    member: '',
+    outcome,
+    stage: 'data' as const,
+    fault: null,
+    durationMs: 0,
+  }
+  const recipients = envelope.to.map((address) => ({ ...noReply, address, outcome }))
+  const retry = { isRetrySafe: false, retryAfterMs: null, messageId: null }
+  return { ...attempt, ...retry, recipients, attempts: [attempt] }
+}

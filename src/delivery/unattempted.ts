@@ -1,0 +1,16 @@
+import type { DeliveryRow } from './table.ts'
+
+/** The outcome of a delivery that was given to no transport: suppressed, expired, cancelled, or refused while rendering. */
+export type UnattemptedDelivery = Pick<DeliveryRow, 'source' | 'outcome'>
+
+/** Called when such an outcome was written, for the metrics. It must not throw. */
+export type OnUnattempted = ((delivery: UnattemptedDelivery) => void) | undefined
+
+/** Reports those of some written deliveries that were given to no transport. */
+export function reportUnattempted(
+  outcomes: readonly { delivery: UnattemptedDelivery & Pick<DeliveryRow, 'transport'> }[],
+  onUnattempted: OnUnattempted,
+): void {
+  if (onUnattempted === undefined) return
+  for (const { delivery } of outcomes) if (delivery.transport === null) onUnattempted(delivery)
+}

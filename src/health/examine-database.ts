@@ -1,0 +1,60 @@
+import { existsSync, statSync } from 'node:fs'
+import type { Config } from '../config/index.ts'
+import {
+  isPrivateFile,
+  type MigrationState,
+  type Storage,
+  secretKeyPath,
+} from '../storage/index.ts'
+import { bad, type Finding, good } from './finding.ts'
+
+/** A larger difference of the clocks makes tokens expire too early or too late. */
+const clockSkewMaxMs = 5_000
+/** The time of this version: an earlier clock is wrong. */
+const earliest = Date.UTC(2026, 10, 1)
+
+/** Checks where the secret key comes from, and that only its owner can read it. */
+export function examineKeyFile(config: Pick<Config, 'databaseUrl' | 'secretKey'>): Finding {
+  const path = secretKeyPath(config.databaseUrl)
+  if (config.secretKey !== undefined) return good('secret key', 'from MAILYARD_SECRET_KEY')
+  if (path === undefined) {
+    const fix = 'Set it to the output of: openssl rand -base64 32'
+    return bad('secret key', 'MAILYARD_SECRET_KEY is not set', fix)
+  }
+  if (!existsSync(path)) return good('key file', `${path} is created at the first start`)
+  const mode = (statSync(path).mode & 0o777).toString(8).padStart(4, '0')
+  if (isPrivateFile(path)) return good('key file', `${path} has mode ${mode}`)
+  return bad('key file', `${path} has mode ${mode}: others can read it`, `chmod 600 ${path}`)
+}
+
+/** Checks the version of the database and of its tables. */
+export function examineSchema(version: string, { pending, newer }: MigrationState): Finding {
+  if (newer.length > 0) {
+    const detail = `${version}; a newer Mailyard has run ${newer.length} migrations that this version does not have`
+    const fix = 'Start the newer Mailyard, or restore the backup from before the upgrade.'
+    return bad('database', detail, fix)
+  }
+  const toDo = pending.length === 0 ? '' : `; the next start runs ${pending.length} migrations`
+  return good('database', `${version}${toDo}`)
+}
+
+/** The finding for a database that cannot be used. */
+export function badDatabase(error: unknown): Finding {
+  const fix =
+    'Check that the database runs, that MAILYARD_DATABASE_URL names it, and that its disk has free space.'
+  return bad('database', (error as Error).message, fix)
+}
+
+/** Compares the clocks of this machine and of the database. */
+export async function examineClock(storage: Pick<Storage, 'now'>): Promise<Finding> {
+  const now = Date.now()
+  const skewMs = Math.abs(now - (await storage.now()))
+  const fix =
+    'Set the clock of this machine, for example by NTP: the expiry of tokens depends on it.'
+  if (now < earliest) return bad('clock', `it shows ${new Date(now).toISOString()}`, fix)
+  if (skewMs > clockSkewMaxMs) {
+    const detail = `it differs from that of the database by ${Math.round(skewMs / 1_000)} s`
+    return bad('clock', detail, fix)
+  }
+  return good('clock', 'it agrees with that of the database')
+}

@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import type { Config } from '../config/index.ts'
+import { describeDsn } from '../mailer/index.ts'
+import type { Keyring, Storage } from '../storage/index.ts'
+import { findUnreadableDsns } from '../transports/index.ts'
+import { bad, doubtful, type Finding, good } from './finding.ts'
+
+/** How many transports a finding names. */
+const namedMax = 10
+
+/** Checks the transport of messages without another one. */
+export function examineDefaultTransport({ mailerDsn }: Pick<Config, 'mailerDsn'>): Finding {
+  const check = 'default transport'
+  if (mailerDsn !== undefined) return good(check, describeDsn(mailerDsn))
+  const detail = 'none: messages without a transport are rejected'
+  return doubtful(check, detail, 'Set MAILYARD_MAILER_DSN to have one.')
+}
+
+/** Finds transports whose DSN cannot be decrypted. It checks as many as it can in `timeMs`. */
+export async function examineDsns(
+  parts: { storage: Storage; keyring: Keyring },
+  { timeMs }: { timeMs?: number } = {},
+): Promise<Finding> {
+  const { unreadable, checked, isComplete } = await findUnreadableDsns(parts, { timeMs })
+  if (unreadable.length === 0) {
+    const which = isComplete ? 'every stored DSN' : `each of the first ${checked} stored DSNs`
+    return good('DSNs', `${which} can be read`)
+  }
+  const names = unreadable.slice(0, namedMax).map(({ id, name }) => `${id} (${name})`)
+  const more = unreadable.length > namedMax ? ', …' : ''
+  const detail = `${unreadable.length} cannot be read: transport ${names.join(', ')}${more}`
+  return bad('DSNs', detail, 'Save their DSNs again, or restore the secret key.')
+}
+
+/** Counts queued recipients of broadcasts, and uncertain deliveries. */
+export async function examineBacklog(storage: Storage): Promise<Finding[]> {
+  const waiting = await countWaiting(storage)
+  const uncertain = await countUncertain(storage)
+  const fix =
+    'List them with `mailyard delivery list --outcome uncertain`, and settle each over the API.'
+  const backlog = good('backlog', `${waiting} recipients of broadcasts are queued`)
+  if (uncertain === 0) return [backlog, good('uncertain deliveries', 'none')]
+  const shown = uncertain > countMax ? `more than ${countMax}` : uncertain
+  const detail = `${shown}: they may have arrived, and are not sent again automatically`
+  return [backlog, doubtful('uncertain deliveries', detail, fix)]
+}
+
+async function countWaiting(storage: Storage): Promise<number> {
+  const { rows } = await sql<{ count: number | string | null }>`
+    select sum(total - accepted - refused - uncertain) as count from broadcasts
+    where status in ('running', 'paused')`.execute(storage.tables<unknown>())
+  return Number(rows[0]?.count ?? 0)
+}
+
+/** A count of more would read a large part of the table. */
+const countMax = 10_000
+
+async function countUncertain(storage: Storage): Promise<number> {
+  const { rows } = await sql<{ count: number | string }>`select count(*) as count from (
+    select 1 from deliveries where outcome = 'uncertain' limit ${countMax + 1}) as first_ones`.execute(
+    storage.tables<unknown>(),
+  )
+  return Number(rows[0]?.count ?? 0)
+}

@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process'
+import { connect, createServer } from 'node:net'
+import { hostname } from 'node:os'
+import type { Config, TrustedNetwork } from '../config/index.ts'
+import { bad, doubtful, type Finding, good } from './finding.ts'
+
+const answerMs = 2_000
+
+/** One port that a start listens on. */
+interface ListenPort {
+  check: string
+  host: string
+  port: number
+  setting: string
+  /** Whether a Mailyard uses the port. */
+  isOurs: () => Promise<boolean>
+}
+
+/** Checks that each port is free or used by a running Mailyard. */
+export async function examinePorts(
+  config: Pick<Config, 'host' | 'port' | 'smtpHost' | 'smtpPort' | 'smtpsPort'>,
+): Promise<Finding[]> {
+  const { host, port, smtpHost, smtpPort, smtpsPort } = config
+  const isApiOurs = () => answersHealth(host, port)
+  const ports: ListenPort[] = [
+    { check: 'API port', host, port, setting: 'MAILYARD_PORT', isOurs: isApiOurs },
+  ]
+  const addSmtp = (check: string, setting: string, number: number | undefined) => {
+    if (number === undefined) return
+    const isOurs = async () => (await isApiOurs()) || greetsAsSmtp(smtpHost, number)
+    ports.push({ check, host: smtpHost, port: number, setting, isOurs })
+  }
+  addSmtp('SMTP port', 'MAILYARD_SMTP_PORT', smtpPort)
+  addSmtp('SMTPS port', 'MAILYARD_SMTPS_PORT', smtpsPort)
+  return Promise.all(ports.map(examinePort))
+}
+
+async function examinePort({ check, host, port, setting, isOurs }: ListenPort): Promise<Finding> {
+  if (port === 0) return good(check, 'the start takes a free port')
+  const fault = await tryListen(host, port)
+  const where = `${host}, port ${port}`
+  if (fault === undefined) return good(check, `${where} is free`)
+  if (fault === 'EADDRINUSE' && (await isOurs()))
+    return good(check, `${where} is used by a running Mailyard`)
+  if (fault === 'EADDRINUSE')
+    return bad(check, `${where} is in use`, `Stop the other process or set ${setting}.`)
+  return bad(check, `${where} cannot be listened on (${fault})`, `Set ${setting} or its host.`)
+}
+
+/** Returns the code of the error; undefined when the port is free. */
+function tryListen(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', ({ code = 'error' }: NodeJS.ErrnoException) => resolve(code))
+    server.listen({ host, port }, () => server.close(() => resolve(undefined)))
+  })
+}
+
+async function answersHealth(host: string, port: number): Promise<boolean> {
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host
+  try {
+    const url = `http://${name.includes(':') && !name.startsWith('[') ? `[${name}]` : name}:${port}`
+    const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(answerMs) })
+    return answer.headers.has('x-request-id') && (await answer.text()).includes('"alive"')
+  } catch {
+    return false
+  }
+}
+
+function greetsAsSmtp(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port })
+    const settle = (isSmtp: boolean) => {
+      socket.destroy()
+      resolve(isSmtp)
+    }
+    socket.setTimeout(answerMs, () => settle(false))
+    socket.once('error', () => settle(false))
+    socket.once('data', (bytes) =>
+      settle(bytes.toString('latin1').startsWith(`220 ${hostname()} ESMTP`)),
+    )
+  })
+}
+
+/** Returns the output of `ip route get` for an address; undefined when the command fails. */
+export type RouteTo = (address: string) => Promise<string | undefined>
+
+const check = 'quick acknowledgement'
+
+/**
+ * Checks whether Linux sends TCP acknowledgements without delay. PHP writes a message in pieces and waits for the
+ * acknowledgement of each, so that a delay of 40 ms limits it to about 20 messages a second. Node cannot disable the
+ * delay of a socket, but a route can. A delay is a warning.
+ */
+export async function examineQuickAck(
+  networks: readonly TrustedNetwork[],
+  routeTo: RouteTo = askIp,
+): Promise<Finding[]> {
+  const others = networks.map(({ network }) => network.replace(/\/.*$/, ''))
+  const addresses = [...new Set(['127.0.0.1', ...others])]
+  const slow: string[] = []
+  for (const address of addresses) {
+    const route = await routeTo(address)
+    if (route === undefined) return []
+    if (!/\bquickack 1\b/.test(route)) slow.push(address)
+  }
+  if (slow.length === 0) return [good(check, `on the route to ${addresses.join(', ')}`)]
+  const detail = `not on the route to ${slow.join(', ')}: a Mautic there submits about 20 messages a second on a connection, and with quickack more than ten times as many`
+  return [doubtful(check, detail, fixFor(slow))]
+}
+
+function fixFor(slow: readonly string[]): string {
+  const local =
+    'ip route change local 127.0.0.1 dev lo table local proto kernel scope host src 127.0.0.1 quickack 1'
+  const other = 'append "quickack 1" to the route'
+  const what = slow.includes('127.0.0.1') ? local : other
+  return `If Mautic runs there: ${what} (docs/mautic.md, "Speed").`
+}
+
+const timeoutMs = 2_000
+
+function askIp(address: string): Promise<string | undefined> {
+  if (process.platform !== 'linux') return Promise.resolve(undefined)
+  return new Promise((resolve) => {
+    execFile('ip', ['route', 'get', address], { timeout: timeoutMs }, (error, output) => {
+      resolve(error === null ? output : undefined)
+    })
+  })
+}

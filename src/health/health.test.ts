@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { addTransport } from '../../test/callers.ts'
+import { onEachDatabase } from '../../test/on-each-database.ts'
+import type { TestApp, TestBody } from '../../test/test-app.ts'
+
+const examine = async (service: TestApp): Promise<TestBody> => {
+  const { status, body, text } = await service.ask('GET', '/api/health/findings')
+  assert.equal(status, 200, text)
+  return body
+}
+const find = (report: TestBody, check: string): TestBody =>
+  report.findings.find((each: TestBody) => each.check === check) ?? assert.fail(check)
+
+onEachDatabase('the findings of the running process', (shared) => {
+  test('have the checks of doctor, versions, sizes and processes', async () => {
+    const service = await shared.openAnother({ isStarted: true, config: { port: 0 } })
+    const report = await examine(service)
+    for (const check of ['configuration', 'API port', 'default transport', 'database', 'clock'])
+      assert.ok(find(report, check))
+    for (const check of ['DSNs', 'backlog', 'uncertain deliveries'])
+      assert.equal(find(report, check).severity, 'ok')
+    assert.equal(report.versions.node, process.version)
+    assert.match(report.versions.database, /^(SQLite|PostgreSQL) \d/)
+    assert.ok(report.database.sizeBytes > 10_000)
+    assert.equal(report.database.rows.users, 1)
+    assert.deepEqual(report.database.migrations, { pending: [], newer: [] })
+    const own = report.processes.find((each: TestBody) => each.isThis)
+    assert.deepEqual([own.pid, own.version], [process.pid, report.versions.mailyard])
+  })
+
+  test('name transports that cannot be decrypted and deliveries that are uncertain', async () => {
+    const service = await shared.openAnother({ config: { port: 0 } })
+    const { id } = await addTransport(service)
+    const db = service.app.storage.tables<unknown>()
+    await sql`update transports set mailer_dsn = 'no ciphertext' where id = ${id}`.execute(db)
+    const report = await examine(service)
+    assert.equal(report.status, 'problem')
+    const dsns = find(report, 'DSNs')
+    assert.match(dsns.detail, new RegExp(`transport ${id} `))
+    assert.match(dsns.fix, /Save their DSNs again/)
+    await sql`delete from transports where id = ${id}`.execute(db)
+  })
+
+  test('are kept for some seconds', async () => {
+    const service = await shared.openAnother({ config: { port: 0 } })
+    const [first, second] = await Promise.all([examine(service), examine(service)])
+    assert.deepEqual(first, second)
+  })
+})
+
+onEachDatabase(
+  'the findings after an upgrade by another process',
+  (shared) => {
+    test('say that this process is to be restarted', async () => {
+      const db = shared.service.app.storage.tables<unknown>()
+      await sql`insert into migrations values ('29990101_later', '2999-01-01')`.execute(db)
+      const { detail, fix, severity } = find(await examine(shared.service), 'database')
+      assert.equal(severity, 'problem')
+      assert.match(detail, /newer Mailyard/)
+      assert.match(fix, /^Restart this process/)
+    })
+  },
+  { config: { port: 0 } },
+)

@@ -1,0 +1,179 @@
+import { sql } from 'kysely'
+import type { Config, SettingInForce } from '../config/index.ts'
+import type { Delivery, ProcessState } from '../delivery/index.ts'
+import type { Clock } from '../kit/clock.ts'
+import { readVersion } from '../kit/read-version.ts'
+import type { DatabaseKind, Keyring, MigrationState, Storage } from '../storage/index.ts'
+import { badDatabase, examineClock, examineKeyFile, examineSchema } from './examine-database.ts'
+import { examineBacklog, examineDefaultTransport, examineDsns } from './examine-mail.ts'
+import { examinePorts, examineQuickAck } from './examine-network.ts'
+import { bad, doubtful, type Finding, good } from './finding.ts'
+
+/** A Mailyard as its running process sees it. */
+export interface HealthReport {
+  /** When it was examined: a report is kept for some seconds. */
+  date: string
+  /** The worst severity of the findings. */
+  status: Finding['severity']
+  findings: Finding[]
+  settings: SettingInForce[]
+  versions: { mailyard: string; node: string; database: string | null }
+  /** Null while the database does not answer. */
+  database: DatabaseReport | null
+  processes: ProcessState[]
+}
+
+/** The database, and how large it is. */
+export interface DatabaseReport {
+  kind: DatabaseKind
+  sizeBytes: number
+  /** About how many rows the large tables have. */
+  rows: Record<string, number>
+  migrations: MigrationState
+}
+
+export interface HealthOptions {
+  config: Config
+  clock: Clock
+  storage: Storage
+  keyring: Keyring
+  delivery: Pick<Delivery, 'listProcesses'>
+  /** What was read at the start. */
+  reading: { warnings: readonly string[]; settings: readonly SettingInForce[] }
+  inspectMigrations: () => Promise<MigrationState>
+}
+
+/** Examines the running process. Callers at the same time, and within some seconds, get the same report. */
+export interface Health {
+  examine(): Promise<HealthReport>
+}
+
+/** How long a report is kept. */
+const keptMs = 5_000
+/** Of a database with many transports, only the first DSNs are tried. */
+const dsnsMs = 1_000
+/** A finding that takes longer is left out, and said to be. */
+const checkMs = 5_000
+
+const largeTables = [
+  'deliveries',
+  'contacts',
+  'transports',
+  'emails',
+  'twig_templates',
+  'inbox_messages',
+  'broadcasts',
+  'users',
+] as const
+
+export function createHealth(options: HealthOptions): Health {
+  let report: Promise<HealthReport> | undefined
+  let examinedAt = 0
+  return {
+    examine() {
+      const now = performance.now()
+      if (report === undefined || now - examinedAt > keptMs) {
+        examinedAt = now
+        report = examine(options)
+      }
+      return report
+    },
+  }
+}
+
+async function examine(options: HealthOptions): Promise<HealthReport> {
+  const { config, clock, reading } = options
+  const [network, database] = await Promise.all([examineNetwork(config), examineDatabase(options)])
+  const findings = [
+    examineReading(reading.warnings),
+    examineKeyFile(config),
+    examineDefaultTransport(config),
+    ...network,
+    ...database.findings,
+  ]
+  const worst = (['problem', 'warning'] as const).find((severity) =>
+    findings.some((finding) => finding.severity === severity),
+  )
+  return {
+    date: new Date(clock.now()).toISOString(),
+    status: worst ?? 'ok',
+    findings,
+    settings: [...reading.settings],
+    versions: { mailyard: readVersion(), node: process.version, database: database.version },
+    database: database.report,
+    processes: database.processes,
+  }
+}
+
+function examineReading(warnings: readonly string[]): Finding {
+  if (warnings.length === 0) return good('configuration', 'every setting can be read')
+  const fix = 'Correct the name or remove it; docs/configuration.md lists all settings.'
+  return doubtful('configuration', warnings.join(' '), fix)
+}
+
+async function examineNetwork(config: Config): Promise<Finding[]> {
+  const isSmtpOpen = config.smtpPort !== undefined || config.smtpsPort !== undefined
+  const checks = [
+    atMost('ports', examinePorts(config)),
+    ...(isSmtpOpen
+      ? [atMost('quick acknowledgement', examineQuickAck(config.smtpTrustedNetworks))]
+      : []),
+  ]
+  return (await Promise.all(checks)).flat()
+}
+
+async function atMost(check: string, findings: Promise<Finding[]>): Promise<Finding[]> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<Finding[]>((resolve) => {
+    const fix = 'Read the report again later.'
+    const result = doubtful(check, `it was not finished after ${checkMs / 1_000} s`, fix)
+    timer = setTimeout(() => resolve([result]), checkMs)
+  })
+  try {
+    return await Promise.race([findings, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+interface ExaminedDatabase {
+  findings: Finding[]
+  version: string | null
+  report: DatabaseReport | null
+  processes: ProcessState[]
+}
+
+async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase> {
+  const { storage, delivery } = options
+  try {
+    await storage.ping()
+    const version = await storage.version()
+    const migrations = await options.inspectMigrations()
+    const findings = [
+      examineOther(examineSchema(version, migrations), migrations),
+      await examineClock(storage),
+      await examineDsns(options, { timeMs: dsnsMs }),
+      ...(await examineBacklog(storage)),
+    ]
+    const kind = storage.kind
+    const sizeBytes = await storage.sizeBytes()
+    const report = { kind, sizeBytes, rows: await estimateRows(storage), migrations }
+    return { findings, version, report, processes: await delivery.listProcesses() }
+  } catch (error) {
+    return { findings: [badDatabase(error)], version: null, report: null, processes: [] }
+  }
+}
+
+/** A newer process has changed the tables while this one runs. */
+function examineOther(finding: Finding, { newer }: MigrationState): Finding {
+  if (newer.length === 0) return finding
+  return bad(finding.check, finding.detail, 'Restart this process with the newer Mailyard.')
+}
+
+async function estimateRows(storage: Storage): Promise<Record<string, number>> {
+  const rows: Record<string, number> = {}
+  for (const table of largeTables) rows[table] = await storage.estimateRows(table)
+  const total = sql<{ count: number | null }>`select sum(total) as count from broadcasts`
+  const found = await total.execute(storage.tables<unknown>())
+  return { ...rows, broadcast_recipients: Number(found.rows[0]?.count ?? 0) }
+}

@@ -1,0 +1,11 @@
+export {
+  badDatabase,
+  examineClock,
+  examineKeyFile,
+  examineSchema,
+} from './examine-database.ts'
+export { examineBacklog, examineDefaultTransport, examineDsns } from './examine-mail.ts'
+export { examinePorts, examineQuickAck } from './examine-network.ts'
+export { bad, type Finding, good } from './finding.ts'
+export { createHealth } from './health.ts'
+export { addFindingRoute } from './routes.ts'

@@ -1,0 +1,108 @@
+import Type from 'typebox'
+import { type HttpApp, nullable } from '../http/index.ts'
+import type { Health } from './health.ts'
+
+const severity = Type.Enum(['ok', 'warning', 'problem'])
+const example = {
+  date: '2026-01-31T15:54:35.000Z',
+  status: 'ok',
+  findings: [
+    {
+      check: 'database',
+      severity: 'ok',
+      detail: 'SQLite 3.50.4',
+      fix: null,
+    },
+  ],
+  settings: [{ name: 'MAILYARD_PORT', value: '8080', source: 'default' }],
+  versions: { mailyard: '0.1.0', node: 'v24.10.0', database: 'SQLite 3.50.4' },
+  database: {
+    kind: 'sqlite',
+    sizeBytes: 421_888,
+    rows: { deliveries: 120, contacts: 4 },
+    migrations: { pending: [], newer: [] },
+  },
+  processes: [
+    {
+      id: '0b0e1f0c-5a9d-4d0e-9e43-1c2c3d4e5f60',
+      host: 'mail1',
+      pid: 4711,
+      version: '0.1.0',
+      isThis: true,
+      dateStarted: '2026-01-31T15:50:00+00:00',
+      lastHeartbeat: '2026-01-31T15:54:30+00:00',
+    },
+  ],
+}
+
+const report = Type.Object(
+  {
+    date: Type.String({ description: 'When it was examined; a report is kept for 5 seconds.' }),
+    status: severity,
+    findings: Type.Array(
+      Type.Object({
+        check: Type.String({ description: 'What was examined.' }),
+        severity,
+        detail: Type.String(),
+        fix: Type.Unsafe<string | null>({
+          type: ['string', 'null'],
+          description: 'What to do; null if there is nothing to do.',
+        }),
+      }),
+    ),
+    settings: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        value: Type.String({ description: 'Of a secret: `set` or `not set`.' }),
+        source: Type.Enum(['environment', 'file', '.env', 'default']),
+      }),
+      { description: 'The settings in force.' },
+    ),
+    versions: Type.Object({
+      mailyard: Type.String(),
+      node: Type.String(),
+      database: nullable<string>('string'),
+    }),
+    database: Type.Union([
+      Type.Object({
+        kind: Type.Enum(['sqlite', 'postgres']),
+        sizeBytes: Type.Integer(),
+        rows: Type.Record(Type.String(), Type.Integer(), {
+          description: 'About how many rows the large tables have.',
+        }),
+        migrations: Type.Object({
+          pending: Type.Array(Type.String()),
+          newer: Type.Array(Type.String(), { description: 'Of a newer Mailyard.' }),
+        }),
+      }),
+      Type.Null(),
+    ]),
+    processes: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        host: nullable<string>('string'),
+        pid: nullable<number>('integer'),
+        version: nullable<string>('string'),
+        isThis: Type.Boolean({ description: 'Whether it is the one that answers.' }),
+        dateStarted: nullable<string>('string'),
+        lastHeartbeat: Type.String(),
+      }),
+      { description: 'The Mailyard processes on this database.' },
+    ),
+  },
+  { title: 'HealthReport', examples: [example] },
+)
+
+/** Adds `GET /api/health/findings`. */
+export function addFindingRoute(app: HttpApp, health: Health): void {
+  const schema = {
+    operationId: 'getFindings',
+    summary: 'Examine the running Mailyard: findings, settings, versions, database, processes',
+    description:
+      'The checks of `mailyard doctor`, as the process that answers sees them. No secret is shown.',
+    tags: ['health'],
+    response: { 200: report },
+  }
+  const config = { permission: 'administrator' as const }
+  app.get('/api/health/findings', { schema, config }, () => health.examine())
+}

@@ -1,0 +1,136 @@
+import { Readable } from 'node:stream'
+import { AppError } from '../kit/app-error.ts'
+import type { AllowedMethods } from './allowed-methods.ts'
+import { bodySizeBytesMax } from './body-limits.ts'
+import { answerTo, type ErrorBody, HttpError } from './errors.ts'
+import type { HttpReply, HttpRequest } from './http-app.ts'
+
+type ErrorHandler = (error: unknown, request: HttpRequest, reply: HttpReply) => HttpReply
+type LogRequest = (request: HttpRequest, reply: HttpReply) => void
+
+/** Creates the handler for `setErrorHandler`: answers every error with the same JSON body, and logs errors of ours. */
+export function createErrorHandler(allowed: AllowedMethods, logRequest: LogRequest): ErrorHandler {
+  return (error, request, reply) => {
+    const { method } = request
+    const path = pathOf(request.url)
+    // The router takes `GET /things/new` for `GET /things/:id` with a malformed id.
+    const isOtherPath = isMalformedParameter(error) && allowed.isOtherPath(method, path)
+    const known = isOtherPath ? methodNotAllowed(method, path, allowed.of(path)) : error
+    const fault = isBodyTooLarge(known) ? bodyTooLarge(request) : known
+    const { status, headers, body } = answerTo(fault, request.id)
+    if (status >= 500)
+      request.log.error({ requestId: request.id, method, path, err: fault }, 'request failed')
+    reply.code(status).headers(headers).type('application/json; charset=utf-8')
+    if (reply.getHeader('connection') !== 'close' || request.raw.readableEnded)
+      return reply.send(body)
+    return sendBeforeBody(body, { request, reply, logRequest })
+  }
+}
+
+interface NotFoundParts {
+  allowed: AllowedMethods
+  answerError: ErrorHandler
+  /** Answers a browser that asks for a page. */
+  sendPage: (reply: HttpReply) => HttpReply
+}
+
+/** Creates the handler for `setNotFoundHandler`: 405 where the path has other methods, the page for browsers, else 404. */
+export function createNotFoundHandler({ allowed, answerError, sendPage }: NotFoundParts) {
+  return (request: HttpRequest, reply: HttpReply) => {
+    const path = pathOf(request.url)
+    const methods = allowed.of(path)
+    if (methods.length > 0)
+      return answerError(methodNotAllowed(request.method, path, methods), request, reply)
+    if (isPageRequest(request, path)) return sendPage(reply)
+    const error = new AppError('not_found', 'path_unknown', `There is nothing at ${path}.`)
+    return answerError(error, request, reply)
+  }
+}
+
+/** The path of a URL, without its query, which may hold secrets. */
+export function pathOf(url: string): string {
+  const end = url.indexOf('?')
+  return end === -1 ? url : url.slice(0, end)
+}
+
+/** Whether a browser asks for a page, and not a program for the API. */
+function isPageRequest({ method, headers }: HttpRequest, path: string): boolean {
+  const isProgram = /^\/(?:api|oauth)(?:\/|$)/.test(path)
+  return method === 'GET' && !isProgram && (headers.accept ?? '').includes('text/html')
+}
+
+function isBodyTooLarge(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+}
+
+/** Fastify's own message does not name the limit. */
+function bodyTooLarge({ routeOptions }: HttpRequest): AppError {
+  const limit = routeOptions.bodyLimit ?? bodySizeBytesMax
+  const message = `The body is larger than ${limit} bytes, the limit of this path. Send a smaller body.`
+  return new AppError('too_large', 'body_too_large', message)
+}
+
+function isMalformedParameter(error: unknown): boolean {
+  return (
+    error instanceof Error && 'validationContext' in error && error.validationContext === 'params'
+  )
+}
+
+function methodNotAllowed(method: string, path: string, methods: string[]): HttpError {
+  const allow = methods.join(', ')
+  return new HttpError(405, `Method ${method} is not allowed for ${path}; use ${allow}.`, {
+    allow,
+  })
+}
+
+/**
+ * Answers before the body was read to its end, which closes the connection. The response ends only after the rest of
+ * the body is discarded: a client that is still writing would otherwise get a reset instead of the answer.
+ * `Content-Length` lets the client read the answer without waiting for that end.
+ */
+function sendBeforeBody(
+  body: ErrorBody,
+  {
+    request,
+    reply,
+    logRequest,
+  }: { request: HttpRequest; reply: HttpReply; logRequest: LogRequest },
+): HttpReply {
+  const text = JSON.stringify(body)
+  // A client may disconnect once it has read the answer; then onResponse is not called.
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) logRequest(request, reply)
+  })
+  const write = async function* () {
+    yield text
+    await discardBody(request.raw)
+  }
+  const stream = Readable.from(write(), { objectMode: false })
+  return reply.header('content-length', Buffer.byteLength(text)).send(stream)
+}
+
+/** How much of a body is discarded, for how long, and how long without any data. */
+const discardLimits = { bytes: 64 * 1024 * 1024, durationMs: 30_000, silenceMs: 5_000 }
+
+/** Reads and discards the rest of a body, to its end or to the first of the limits. */
+export function discardBody(body: Readable, limits = discardLimits): Promise<void> {
+  if (body.readableEnded || body.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    let bytes = 0
+    const finish = () => {
+      clearTimeout(duration)
+      clearTimeout(silence)
+      body.off('data', discard)
+      resolve()
+    }
+    const discard = (chunk: Buffer) => {
+      silence.refresh()
+      bytes += chunk.length
+      if (bytes > limits.bytes) finish()
+    }
+    const duration = setTimeout(finish, limits.durationMs)
+    const silence = setTimeout(finish, limits.silenceMs)
+    body.on('data', discard).once('end', finish).once('close', finish).on('error', finish)
+    body.resume()
+  })
+}

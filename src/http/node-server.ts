@@ -1,0 +1,131 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { type ErrorBody, HttpError } from './errors.ts'
+
+/** The open connections of a server. */
+export interface Connections {
+  /**
+   * Closes each connection once it is idle, and all connections after this time.
+   *
+   * @returns A function that stops the timer.
+   */
+  drain(timeoutMs: number): () => void
+}
+
+const intervalMs = 100
+/** How long a connection without any request stays open after the stop. */
+const firstByteWaitMs = 1_000
+
+/**
+ * Tracks the connections of a server, to close them when it stops. Node itself closes only connections that are idle at
+ * that moment, neither those that become idle later, such as those of a proxy, nor those without any request.
+ */
+export function trackConnections(server: Server): Connections {
+  const open = new Set<Socket>()
+  server.on('connection', (socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  return {
+    drain(timeoutMs) {
+      const startedAt = performance.now()
+      const timer = setInterval(() => {
+        const elapsedMs = performance.now() - startedAt
+        server.closeIdleConnections()
+        for (const socket of open) {
+          if (elapsedMs > firstByteWaitMs && socket.bytesRead === 0) socket.destroy()
+        }
+        if (elapsedMs > timeoutMs) server.closeAllConnections()
+      }, intervalMs)
+      return () => clearInterval(timer)
+    },
+  }
+}
+
+/**
+ * Answers requests that Node itself rejects without a body: an unknown `Expect` (RFC 9110, section 10.1.1), and CONNECT,
+ * which is for proxies.
+ */
+export function addNodeErrors(server: Server): void {
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const { text, headers } = createErrorText('Expect is not supported, except for 100-continue.')
+    response.writeHead(417, { ...headers, connection: 'close' }).end(text)
+  })
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    const { text, headers } = createErrorText(
+      'Method CONNECT is not allowed: Mailyard is not a proxy.',
+    )
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.end(
+      `HTTP/1.1 405 Method Not Allowed\r\n${lines.join('')}connection: close\r\nallow: \r\n\r\n${text}`,
+    )
+  })
+}
+
+function createErrorText(error: string) {
+  const body: ErrorBody = { success: false, error }
+  const text = JSON.stringify(body)
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+  }
+  return { text, headers }
+}
+
+interface SocketError extends Error {
+  code?: string
+}
+
+const answers = new Map<string, [status: string, message: string]>([
+  [
+    'HPE_HEADER_OVERFLOW',
+    ['431 Request Header Fields Too Large', 'The headers are larger than 256 KiB.'],
+  ],
+  ['ERR_HTTP_REQUEST_TIMEOUT', ['408 Request Timeout', 'The request did not arrive in time.']],
+  [
+    'HPE_CHUNK_EXTENSIONS_OVERFLOW',
+    ['413 Payload Too Large', 'The chunk extensions are too large.'],
+  ],
+])
+
+/** Answers data that is not valid HTTP with the body of every other error, and closes the connection. */
+export function answerBrokenHttp(error: SocketError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const fallback: [string, string] = ['400 Bad Request', 'The request is not valid HTTP.']
+  const [status, message] = answers.get(error.code ?? '') ?? fallback
+  const body: ErrorBody = { success: false, error: message }
+  const text = JSON.stringify(body)
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`)
+}
+
+const overridden = new Set(['PUT', 'PATCH', 'DELETE'])
+
+type Head = Pick<IncomingMessage, 'method' | 'url' | 'headers'>
+
+/**
+ * Returns the path that a request is routed by, and sets its method. A POST may name another method in
+ * `X-HTTP-Method-Override`, as Mautic's clients do. Scheme and host before the path are removed (RFC 9112, section 3.2.2).
+ */
+export function readRequestLine(head: Head): string {
+  const { method, headers, url = '/' } = head
+  const other = method === 'POST' ? headers['x-http-method-override'] : undefined
+  if (typeof other === 'string' && overridden.has(other.toUpperCase())) {
+    head.method = other.toUpperCase()
+  }
+  return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*(?=[/?#]|$)/i, '') || '/'
+}
+
+/** Returns an error for an HTTP/1.1 request without Host (RFC 9112, section 3.2). */
+export function findHostFault(head: Pick<IncomingMessage, 'headers' | 'httpVersion'>) {
+  if (head.headers.host !== undefined || head.httpVersion !== '1.1') return undefined
+  return new HttpError(400, 'The header Host is missing; HTTP/1.1 requires it.')
+}

@@ -1,0 +1,143 @@
+import qs from 'qs'
+import type { FaultDetails } from '../kit/app-error.ts'
+import { validationError } from './schema-compilers.ts'
+
+/** The parameters of a query string, as `parseQuery` returns them. */
+export type Query = Readonly<Record<string, unknown>>
+
+/** How many parameters a query, or fields a form, may have. Each costs the parser far more than its length. */
+export const parametersMax = 20_000
+
+/**
+ * Parses a query string. Names with brackets are read as PHP reads them: `ids[]=1`, `where[0][col]=name`.
+ * It never throws, because Fastify's router calls it outside of its error handling; the route validates the values.
+ */
+export function parseQuery(text: string): Record<string, unknown> {
+  return text === '' ? {} : parseBracketed(text)
+}
+
+/**
+ * Parses a query string or a form. A list of more than 100 items becomes an object of its indexes:
+ * building longer lists takes qs time that grows with the square of their length.
+ */
+export function parseBracketed(text: string): Record<string, unknown> {
+  return qs.parse(text, { depth: 5, arrayLimit: 100, parameterLimit: parametersMax })
+}
+
+/** Reads typed parameters of one query. An empty parameter counts as missing. Faults are collected by name. */
+export interface QueryReader {
+  text(name: string): string | undefined
+  /** A whole number, 0 or more. */
+  number(name: string): number | undefined
+  /** `1`, `true`, `yes`, `on`, or `0`, `false`, `no`, `off`. */
+  flag(name: string): boolean | undefined
+  /** Milliseconds since the epoch; see `readDate`. */
+  time(name: string): number | undefined
+  /** One of these words. */
+  word<Word extends string>(name: string, words: readonly Word[]): Word | undefined
+  /** One or more of these words, with commas between them. */
+  words<Word extends string>(name: string, words: readonly Word[]): Word[] | undefined
+  addFault(name: string, reason: string): void
+  /** Throws one AppError (`invalid`) with every fault; returns when there is none. */
+  check(): void
+}
+
+/** How many faults of one parameter are listed. */
+const reasonsMax = 20
+
+/**
+ * Creates the reader of a query.
+ *
+ * @param options.lengthMax How many characters a text may have. Default: any number.
+ */
+export function createQueryReader(
+  query: Query,
+  { lengthMax = Number.POSITIVE_INFINITY }: { lengthMax?: number } = {},
+): QueryReader {
+  const details: FaultDetails = {}
+  const addFault = (name: string, reason: string) => {
+    const reasons = details[name] ?? []
+    if (reasons.length < reasonsMax) details[name] = [...reasons, reason]
+  }
+  const text = (name: string): string | undefined => {
+    const value = query[name]
+    if (value === undefined || value === '') return undefined
+    if (typeof value !== 'string') addFault(name, 'must be given once')
+    else if (value.length > lengthMax) addFault(name, `must have ${lengthMax} characters or fewer`)
+    else return value
+    return undefined
+  }
+  const read = <T>(name: string, parse: (value: string) => T | undefined, fault: string) => {
+    const value = text(name)
+    if (value === undefined) return undefined
+    const parsed = parse(value)
+    if (parsed === undefined) addFault(name, fault)
+    return parsed
+  }
+  return {
+    text,
+    number: (name) => read(name, readWholeNumber, 'must be a whole number, 0 or more'),
+    flag: (name) => read(name, readFlag, flagFault),
+    time: (name) => read(name, readDate, 'must be a time, such as 2026-01-31T12:00:00Z'),
+    word: (name, words) =>
+      read(
+        name,
+        (value) => words.find((word) => word === value),
+        `must be one of ${words.join(', ')}`,
+      ),
+    words: (name, words) =>
+      read(name, (value) => readWords(value, words), `must be some of ${words.join(', ')}`),
+    addFault,
+    check() {
+      if (Object.keys(details).length > 0) throw validationError(details)
+    },
+  }
+}
+
+/** Reads words with commas between them, each once; undefined if one is unknown. */
+function readWords<Word extends string>(value: string, words: readonly Word[]): Word[] | undefined {
+  const given = value.split(',').map((each) => each.trim())
+  const known = words.filter((word) => given.includes(word))
+  return given.every((each) => known.some((word) => word === each)) ? known : undefined
+}
+
+function readWholeNumber(text: string): number | undefined {
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}
+
+/** What a flag must be, as the rest of a sentence about it. */
+export const flagFault = 'must be 1, true, yes or on, or 0, false, no or off'
+
+/** Reads a flag, in upper or lower case; undefined for any other text. */
+export function readFlag(text: string): boolean | undefined {
+  if (/^(1|true|yes|on)$/i.test(text)) return true
+  return /^(0|false|no|off)$/i.test(text) ? false : undefined
+}
+
+/**
+ * Whether a query sets a flag that changes what is done, such as `atomic`. Throws an AppError (`invalid`) for an
+ * empty or repeated flag, because either value could be meant.
+ */
+export function isAsked(query: Query, name: string): boolean {
+  const value = query[name]
+  if (value === undefined) return false
+  const flag = typeof value === 'string' ? readFlag(value) : undefined
+  if (flag === undefined) throw validationError({ [name]: [flagFault] })
+  return flag
+}
+
+const dateText =
+  /^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(?<zone>Z|[+-]\d{2}:?\d{2})?)?$/
+
+/**
+ * Reads `2026-01-31`, `2026-01-31 15:54:35` or `2026-01-31T15:54:35+01:00`, in UTC without a zone.
+ *
+ * @returns Milliseconds since the epoch; undefined for any other text.
+ */
+export function readDate(text: string): number | undefined {
+  const found = dateText.exec(text)
+  if (found === null) return undefined
+  const hasZone = found.groups?.['zone'] !== undefined
+  const time = Date.parse(hasZone || text.length === 10 ? text : `${text}Z`)
+  return Number.isNaN(time) ? undefined : time
+}

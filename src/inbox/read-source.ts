@@ -1,0 +1,102 @@
+import { Worker } from 'node:worker_threads'
+import { decodeWords } from 'postal-mime'
+import { AppError } from '../kit/app-error.ts'
+import { readHeaders } from '../mailer/index.ts'
+import type { AttachmentFile, ContentRequest } from './content-worker.ts'
+import type { InboxContent } from './schema.ts'
+
+/** Headers after this many bytes are not shown in the list. */
+const headBytesMax = 65_536
+const valueLengthMax = 998
+
+/** The headers of a message that the list shows. */
+export interface SourceDescription {
+  subject: string
+  /** With its angle brackets. */
+  messageId: string | null
+}
+
+/** Reads the headers for the list, in linear time. */
+export function describeSource(source: Uint8Array): SourceDescription {
+  const headers = readHeaders(source.subarray(0, headBytesMax))
+  const find = (wanted: string) =>
+    headers.find(({ name }) => name.toLowerCase() === wanted)?.value.slice(0, valueLengthMax)
+  const messageId = find('message-id')
+  return {
+    subject: storable(decodeWords(find('subject') ?? '')),
+    messageId: messageId === undefined ? null : storable(messageId),
+  }
+}
+
+/** Replaces NUL and halves of surrogate pairs, which PostgreSQL does not store. */
+export function storable(text: string): string {
+  return text.replace(/[\0\r\n]+/g, ' ').toWellFormed()
+}
+
+/** A hostile message would keep the parser busy for many seconds. */
+const timeoutMs = 2_000
+const heapMegabytesMax = 192
+
+const workerFile = new URL(
+  import.meta.url.endsWith('.ts') ? './content-worker.ts' : './content-worker.js',
+  import.meta.url,
+)
+
+/** Parses messages for display, one at a time, in a worker thread. */
+export interface ContentReader {
+  /** Parses a message. For one that takes too long, the content is only a problem that says so. */
+  read(source: Uint8Array): Promise<InboxContent>
+  /** Its HTML with its own images in it; undefined where it has none. Throws an AppError (`invalid`) as `readAttachment`. */
+  readPage(source: Uint8Array): Promise<string | undefined>
+  /** An attachment by its number, from 1. Throws an AppError (`invalid`) for a message that cannot be parsed. */
+  readAttachment(source: Uint8Array, number: number): Promise<AttachmentFile | undefined>
+}
+
+export function createContentReader(): ContentReader {
+  let last: Promise<unknown> = Promise.resolve()
+  const readNext = <Part>(request: ContentRequest): Promise<Part> => {
+    const next = last.then(() => readInWorker<Part>(request))
+    last = next.catch(() => undefined)
+    return next
+  }
+  return {
+    read: (source) =>
+      readNext<InboxContent>({ source, part: 'content' }).catch((error: unknown) => {
+        if (!(error instanceof AppError)) throw error
+        return { headers: [], html: null, text: null, attachments: [], problems: [error.message] }
+      }),
+    readPage: (source) => readNext({ source, part: 'page' }),
+    readAttachment: (source, number) => readNext({ source, part: number }),
+  }
+}
+
+/** Throws an AppError (`invalid`) for a message that cannot be parsed. */
+function readInWorker<Part>(request: ContentRequest): Promise<Part> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(workerFile, {
+      workerData: request,
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax },
+    })
+    const end = () => {
+      clearTimeout(timer)
+      void worker.terminate()
+    }
+    const fail = (reason: string) => {
+      end()
+      reject(unreadable(reason))
+    }
+    const timer = setTimeout(() => fail(`it takes longer than ${timeoutMs} ms`), timeoutMs)
+    worker.once('message', (part: Part) => {
+      end()
+      resolve(part)
+    })
+    worker.once('error', (error) => fail(error.message))
+    worker.once('exit', () => fail('the parser ended early'))
+  })
+}
+
+function unreadable(reason: string): AppError {
+  const message = `The message could not be parsed: ${reason}. Read its source.`
+  return new AppError('invalid', 'inbox_message_unreadable', message)
+}

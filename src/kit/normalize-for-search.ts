@@ -1,0 +1,18 @@
+/** Joins texts and normalizes them for search: to NFC and lower case, the same on every database. */
+export function normalizeForSearch(...parts: (string | null | undefined)[]): string {
+  return parts
+    .filter((part) => part !== null && part !== undefined && part !== '')
+    .join('\n')
+    .normalize('NFC')
+    .toLowerCase()
+}
+
+/** Returns the key of an email address: equal for addresses that differ only in outer blanks and letter case. */
+export function emailKey(address: string): string {
+  return normalizeForSearch(address.trim())
+}
+
+/** Returns the key of a name: equal for names that differ only in outer blanks and letter case. */
+export function nameKey(name: string): string {
+  return normalizeForSearch(name.trim())
+}

@@ -1,0 +1,5 @@
+export type { Permit } from './lease/permit.ts'
+export { type Limiter, type LimitReached, openLimiter } from './limiter.ts'
+export { addLimitRoutes } from './routes.ts'
+export { type Limits, openLimits, removeTransport } from './service.ts'
+export { limitMigrations } from './table.ts'

@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto'
+import { formatDate } from '../kit/iso-date.ts'
+import type { Log } from '../kit/log.ts'
+import { createOutage, type Outage } from '../kit/outage.ts'
+import type { OpenRate } from '../mailer/index.ts'
+import type { Storage } from '../storage/index.ts'
+import { type AppliedLimits, openAppliedLimits } from './applied-limits.ts'
+import { LimitPermit, type Permit, type PermitPart, unlimited } from './lease/permit.ts'
+import { TokenLease } from './lease/token-lease.ts'
+import { type Limit, rateKeyPrefix } from './rules.ts'
+import { openRate, rateRules } from './send-rate.ts'
+import type { Overflow } from './table.ts'
+import type { LimitRules } from './usage/usage.ts'
+import { openUsageStore, type UsageStore } from './usage/usage-store.ts'
+
+/** A message that is to be sent through a transport. */
+export interface AcquireRequest {
+  /** Null for the default transport, which has no limits. */
+  transportId: number | null
+  /** How many recipients it has: each needs a token. */
+  count: number
+}
+
+/** How long a message waits for its tokens. */
+export interface AcquireWait {
+  waitMs: number
+  signal?: AbortSignal | undefined
+}
+
+/** Why a message must not be sent now. */
+export interface LimitReached {
+  granted: false
+  limit: { id: number; name: string }
+  overflow: Overflow
+  /** When a token is expected to be free, in milliseconds since the epoch. */
+  freeAt: number
+  /** A sentence. */
+  problem: string
+}
+
+export type Acquired = { granted: true; permit: Permit } | LimitReached
+
+/**
+ * Applies the limits of provider accounts to what this process sends. All processes share the tokens of each limit, so
+ * together they never exceed it; see `TokenLease`. A change of a limit applies within a second.
+ */
+export interface Limiter {
+  /** Takes a token for each recipient from every limit of the transport; waits `waitMs` at most. */
+  acquire(request: AcquireRequest, wait: AcquireWait): Promise<Acquired>
+  /** As `acquire`, without waiting. If no token is free, `onFree` is called once when some may be. */
+  tryAcquire(request: AcquireRequest, onFree: () => void): Permit | undefined
+  /** The limit that keeps the transport from sending for a while: a calendar window is full. */
+  findFull(transportId: number | null): LimitReached | undefined
+  /** Opens the rate limits of a transport's DSN (`max_per_second`), which all processes share. */
+  openRates: (transportId: number | null) => OpenRate
+  /** Reads the limits again, after they were changed. */
+  reload(): Promise<void>
+  /** Returns the tokens. Messages that wait are refused. */
+  close(): Promise<void>
+}
+
+export interface LimiterOptions {
+  storage: Storage
+  log: Log
+  listApplied: () => Promise<Limit[]>
+}
+
+export function openLimiter(options: LimiterOptions): Limiter {
+  return new SharedLimiter(options)
+}
+
+class SharedLimiter implements Limiter {
+  readonly #usages: UsageStore
+  readonly #outage: Outage
+  readonly #applied: AppliedLimits
+  readonly #leases = new Map<string, TokenLease>()
+
+  constructor({ storage, log, listApplied }: LimiterOptions) {
+    this.#usages = openUsageStore(storage, randomUUID())
+    this.#outage = createOutage(log, {
+      level: 'warn',
+      failed: 'limits not exchanged',
+      recovered: 'limits exchanged again',
+    })
+    this.#applied = openAppliedLimits({
+      listApplied,
+      onLoaded: (limits) => {
+        for (const limit of limits) this.#leaseOf(limit)
+      },
+      onError: this.#outage.report,
+    })
+  }
+
+  async acquire({ transportId, count }: AcquireRequest, wait: AcquireWait): Promise<Acquired> {
+    if (this.#applied.isStale) await this.#applied.load()
+    const limits = this.#limitsOf(transportId)
+    if (limits.length === 0) return { granted: true, permit: unlimited }
+    const leaseOf = (limit: Limit) => this.#leaseOf(limit)
+    return acquireAll(limits, { ...wait, count, leaseOf })
+  }
+
+  tryAcquire({ transportId, count }: AcquireRequest, onFree: () => void): Permit | undefined {
+    if (transportId !== null && this.#applied.isStale) {
+      this.#applied.load().then(onFree, this.#outage.report)
+      return undefined
+    }
+    const limits = this.#limitsOf(transportId)
+    if (limits.length === 0) return unlimited
+    const parts: PermitPart[] = []
+    for (const limit of limits) {
+      const lease = this.#leaseOf(limit)
+      const taken = lease.tryTake(count, onFree)
+      if (taken === undefined) {
+        for (const part of parts) part.taken.release()
+        return undefined
+      }
+      parts.push({ limit, lease, taken })
+    }
+    return new LimitPermit(parts)
+  }
+
+  findFull(transportId: number | null): LimitReached | undefined {
+    for (const limit of this.#limitsOf(transportId)) {
+      const freeAt = this.#leases.get(limit.key)?.fullUntil
+      if (freeAt !== undefined) return reached(limit, freeAt)
+    }
+    return undefined
+  }
+
+  readonly openRates =
+    (transportId: number | null): OpenRate =>
+    (maxPerSecond, number) => {
+      const key = `${rateKeyPrefix(transportId)}${number}`
+      return openRate(this.#leaseOf({ key, rules: rateRules(maxPerSecond) }))
+    }
+
+  reload(): Promise<void> {
+    return this.#applied.load()
+  }
+
+  async close(): Promise<void> {
+    await this.#applied.close()
+    await Promise.all([...this.#leases.values()].map((lease) => lease.close()))
+  }
+
+  #limitsOf(transportId: number | null): readonly Limit[] {
+    return transportId === null ? [] : this.#applied.ofTransport(transportId)
+  }
+
+  /** Finds or opens a lease; from now on it follows these rules. */
+  #leaseOf({ key, rules }: Pick<Limit, 'key' | 'rules'>): TokenLease {
+    const existing = this.#leases.get(key)
+    if (existing !== undefined) {
+      existing.rules = rules
+      return existing
+    }
+    const lease = new TokenLease(rules, {
+      now: () => performance.now(),
+      exchange: async (ask, current) => {
+        const grant = await this.#usages.exchange(key, ask, current)
+        this.#outage.recover()
+        return grant
+      },
+      onError: this.#outage.report,
+    })
+    this.#leases.set(key, lease)
+    return lease
+  }
+}
+
+interface AcquireAll extends AcquireWait {
+  count: number
+  leaseOf: (limit: Limit) => TokenLease
+}
+
+/** Takes tokens of one limit after the other, in the same order in every process. */
+async function acquireAll(
+  limits: readonly Limit[],
+  { count, waitMs, signal, leaseOf }: AcquireAll,
+): Promise<Acquired> {
+  const until = performance.now() + waitMs
+  const parts: PermitPart[] = []
+  for (const limit of limits) {
+    const lease = leaseOf(limit)
+    const max = maxOf(limit.rules)
+    const taken =
+      count > max
+        ? { freeAt: Date.now() + tooManyMs }
+        : await lease.take(count, { waitMs: Math.max(0, until - performance.now()), signal })
+    if ('freeAt' in taken) {
+      for (const part of parts) part.taken.release()
+      return count > max ? tooMany(limit, count, max) : reached(limit, taken.freeAt)
+    }
+    parts.push({ limit, lease, taken })
+  }
+  return { granted: true, permit: new LimitPermit(parts) }
+}
+
+/** How much later a message is tried again that has too many recipients for a limit: the limit may be raised. */
+const tooManyMs = 3_600_000
+
+/** The most recipients that one message may have. */
+function maxOf({ perSecond, windows }: LimitRules): number {
+  const ofWindows = windows.map(({ max }) => max(Date.now()))
+  return Math.min(perSecond ?? Number.POSITIVE_INFINITY, ...ofWindows)
+}
+
+function reached({ id, name, overflow }: Limit, freeAt: number): LimitReached {
+  const problem = `Limit "${name}" is reached; the next message can be sent at ${formatDate(freeAt)}.`
+  return { granted: false, limit: { id, name }, overflow, freeAt, problem }
+}
+
+function tooMany({ id, name, overflow }: Limit, count: number, max: number): LimitReached {
+  const problem = `The message has ${count} recipients, and limit "${name}" allows ${max} at a time. Send it to fewer recipients at once.`
+  return { granted: false, limit: { id, name }, overflow, freeAt: Date.now() + tooManyMs, problem }
+}

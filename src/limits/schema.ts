@@ -1,0 +1,186 @@
+import Type, { type Static } from 'typebox'
+import {
+  isPublishedFlag,
+  nameText,
+  nullable,
+  optionalText,
+  recordId,
+  stampExample,
+  stampFields,
+  stampSchema,
+} from '../http/index.ts'
+import type { ResourceShape } from '../resource/index.ts'
+import type { WarmUp } from './warm-up.ts'
+
+const countMax = 1_000_000_000
+const transportsMax = 1_000
+
+const optionalCount = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      minimum: 1,
+      maximum: countMax,
+      description,
+    }),
+  )
+
+const warmUpSchema = {
+  type: ['object', 'null'],
+  required: ['startDate', 'firstDay', 'growthPercent'],
+  properties: {
+    startDate: {
+      type: 'string',
+      pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$',
+      fault: 'must be a date, such as 2026-01-31',
+      description: 'The first day (UTC).',
+    },
+    firstDay: {
+      type: 'integer',
+      minimum: 1,
+      maximum: countMax,
+      description: 'How many recipients the first day allows.',
+    },
+    growthPercent: {
+      type: 'number',
+      minimum: 0,
+      maximum: 1_000,
+      description: 'How many percent more each day allows than the day before.',
+    },
+  },
+  description:
+    'A slow start. Day n allows `firstDay * (1 + growthPercent / 100) ^ (n - 1)` recipients, at most `perDay`.',
+}
+
+const overflowDescription =
+  'What happens to a message for which no token is free in time: `queue` waits until one is, `next` is sent through the ' +
+  'next transport of its route, `refuse` is refused for now. Default: `queue`.'
+
+const account = {
+  name: 'SES account',
+  description: 'Shared by both newsletter transports.',
+  transports: [],
+  perSecond: 14,
+  perMinute: null,
+  perHour: null,
+  perDay: 50_000,
+  perMonth: null,
+  warmUp: { startDate: '2026-01-31', firstDay: 200, growthPercent: 50 },
+  overflow: 'queue' as const,
+}
+
+/** The values of a limit in a request. */
+export const limitInput = Type.Object(
+  {
+    name: nameText('The name of the provider account.'),
+    description: optionalText('Its purpose.'),
+    transports: Type.Optional(
+      Type.Array(recordId('A transport.'), {
+        maxItems: transportsMax,
+        description: 'The transports that share the limit. A transport may have several limits.',
+      }),
+    ),
+    perSecond: optionalCount('Recipients in any span of one second, not only of the clock.'),
+    perMinute: optionalCount('Recipients in a minute of the clock.'),
+    perHour: optionalCount('Recipients in an hour of the clock.'),
+    perDay: optionalCount('Recipients in a day (UTC).'),
+    perMonth: optionalCount('Recipients in a month (UTC).'),
+    warmUp: Type.Optional(Type.Unsafe<WarmUp | null>(warmUpSchema)),
+    overflow: Type.Optional(
+      Type.Enum(['queue', 'next', 'refuse'], { description: overflowDescription }),
+    ),
+    isPublished: isPublishedFlag,
+  },
+  {
+    title: 'LimitInput',
+    examples: [account, { name: 'Office server', perMinute: 30, overflow: 'next' }],
+  },
+)
+export type LimitInput = Static<typeof limitInput>
+
+const windowUsage = Type.Object(
+  {
+    window: Type.Enum(['second', 'minute', 'hour', 'day', 'month']),
+    max: Type.Integer({ description: 'In this window; on a warm-up day, its allowance.' }),
+    used: Type.Integer({
+      description:
+        'Tokens that were given to processes and did not come back. A few may be unused.',
+    }),
+    left: Type.Integer(),
+    freeAt: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'When more is free, if nothing is left.',
+    }),
+  },
+  { title: 'LimitWindow' },
+)
+
+/** What is used of a limit. */
+export const usageSchema = Type.Object(
+  {
+    windows: Type.Array(windowUsage),
+    warmUp: Type.Unsafe<{ day: number; allowance: number } | null>({
+      type: ['object', 'null'],
+      properties: {
+        day: { type: 'integer', description: '1 on the start date, 0 before it.' },
+        allowance: { type: 'integer', description: 'How many recipients today allows.' },
+      },
+      required: ['day', 'allowance'],
+    }),
+  },
+  {
+    title: 'LimitUsage',
+    description: 'What is used and left, and when more is free.',
+    examples: [
+      {
+        windows: [{ window: 'day', max: 300, used: 120, left: 180, freeAt: null }],
+        warmUp: { day: 2, allowance: 300 },
+      },
+    ],
+  },
+)
+export type LimitUsage = Static<typeof usageSchema>
+
+const count = nullable<number>('integer')
+
+/** A limit in an answer. */
+export const limitItem = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    description: nullable<string>('string'),
+    transports: Type.Array(Type.Integer()),
+    perSecond: count,
+    perMinute: count,
+    perHour: count,
+    perDay: count,
+    perMonth: count,
+    warmUp: Type.Unsafe<WarmUp | null>({ ...warmUpSchema, additionalProperties: false }),
+    overflow: Type.Enum(['queue', 'next', 'refuse'], { description: overflowDescription }),
+    ...stampSchema,
+    usage: Type.Optional(usageSchema),
+  },
+  { title: 'Limit', examples: [{ id: 1, ...account, ...stampExample }] },
+)
+export type LimitItem = Static<typeof limitItem>
+
+export const limitFields = {
+  ...stampFields,
+  name: { column: 'name', type: 'text' },
+  description: { column: 'description', type: 'text' },
+  overflow: { column: 'overflow', type: 'text' },
+} as const
+
+/** The API of limits. */
+export const limitShape: ResourceShape = {
+  path: '/api/limits',
+  one: 'limit',
+  many: 'limits',
+  label: 'Limit',
+  area: 'multipleTransports',
+  listLimit: undefined,
+  fields: limitFields,
+  item: limitItem,
+  input: limitInput,
+  exampleChange: { perSecond: 28 },
+}

@@ -1,0 +1,225 @@
+import type { Transaction } from 'kysely'
+import { presentStamps, validationError } from '../http/index.ts'
+import { AppError } from '../kit/app-error.ts'
+import type { Clock } from '../kit/clock.ts'
+import { normalizeForSearch } from '../kit/normalize-for-search.ts'
+import { type ListExtra, openResource, type Resource } from '../resource/index.ts'
+import { openRecordStore, type RecordStore, type Storage } from '../storage/index.ts'
+import {
+  type Limit,
+  rateKeyPrefix,
+  readTransports,
+  readWarmUp,
+  toLimit,
+  usageKeyOf,
+} from './rules.ts'
+import {
+  type LimitInput,
+  type LimitItem,
+  type LimitUsage,
+  limitFields,
+  usageSchema,
+} from './schema.ts'
+import type { LimitRow, LimitTables } from './table.ts'
+import { presentUsage } from './usage/present-usage.ts'
+import { openUsageStore } from './usage/usage-store.ts'
+
+export interface LimitsOptions {
+  storage: Storage
+  clock: Clock
+  /** Returns those of the ids that transports have. */
+  findTransports: (ids: readonly number[], tx: Transaction<object>) => Promise<readonly number[]>
+  /** Called after limits were changed. */
+  onChanged: () => Promise<void>
+}
+
+/** The limits of provider accounts. */
+export interface Limits extends Resource<LimitRow, LimitItem, LimitInput> {
+  /** Lists the published limits as they are applied. */
+  listApplied(): Promise<Limit[]>
+  /** What is used of limits, in the order of the ids. */
+  usage: ListExtra
+  /** Lists what is left of each window of the first published limits, for metrics. */
+  listRemaining(limitsMax: number): Promise<RemainingTokens[]>
+}
+
+/** What is left of one window of a limit. */
+export interface RemainingTokens {
+  limit: { id: number; name: string }
+  window: LimitUsage['windows'][number]['window']
+  left: number
+}
+
+export function openLimits(options: LimitsOptions): Limits {
+  const { storage, onChanged } = options
+  const store = openRecordStore<LimitRow>(storage, {
+    table: 'limits',
+    nameColumn: 'name',
+    fields: limitFields,
+  })
+  const resource = openLimitResource(store, options)
+  const readUsage = createReadUsage(storage)
+  const findUsage = async (ids: readonly number[]) => {
+    const rows = new Map((await store.findMany(ids)).map((row) => [row.id, row]))
+    return Promise.all(ids.map((id) => readUsage(rows.get(id))))
+  }
+  const listPublished = () =>
+    storage
+      .tables<LimitTables>()
+      .selectFrom('limits')
+      .selectAll()
+      .where('is_published', '=', true)
+      .orderBy('id')
+      .execute()
+  const afterChange = async <Result>(changes: Promise<Result>) => {
+    const result = await changes
+    await onChanged()
+    return result
+  }
+  return {
+    ...resource,
+    create: (inputs, context) => afterChange(resource.create(inputs, context)),
+    edit: (changes, context) => afterChange(resource.edit(changes, context)),
+    remove: (removals, context) => afterChange(resource.remove(removals, context)),
+    async get(id, caller) {
+      const entry = await resource.get(id, caller)
+      const [usage] = await findUsage([id])
+      return usage === undefined ? entry : { ...entry, item: { ...entry.item, usage } }
+    },
+    listApplied: async () => (await listPublished()).map(toLimit),
+    usage: { schema: usageSchema, find: findUsage },
+    async listRemaining(limitsMax) {
+      const remaining: RemainingTokens[] = []
+      for (const row of (await listPublished()).slice(0, limitsMax)) {
+        const { id, name } = row
+        for (const { window, left } of (await readUsage(row))?.windows ?? [])
+          remaining.push({ limit: { id, name }, window, left })
+      }
+      return remaining
+    },
+  }
+}
+
+/** The limits as records. */
+function openLimitResource(
+  store: RecordStore<LimitRow>,
+  { storage, clock, findTransports }: LimitsOptions,
+) {
+  return openResource<LimitRow, LimitItem, LimitInput>({
+    storage,
+    clock,
+    store,
+    area: 'multipleTransports',
+    notFound: limitNotFound,
+    findFaults: async (values) => findFaults(values),
+    toInput,
+    prepare: ({ input }) => {
+      const faults = findFaults(input)
+      if (Object.keys(faults).length > 0) throw validationError(faults)
+      if (!rates.some((name) => (input[name] ?? null) !== null)) throw nothingLimited()
+      return { columns: toColumns(input) }
+    },
+    async beforeWrite(tx, { columns, current }) {
+      const before = new Set(current === undefined ? [] : readTransports(current))
+      const added = readTransports(columns).filter((id) => !before.has(id))
+      const found = new Set(added.length === 0 ? [] : await findTransports(added, tx))
+      const missing = added.filter((id) => !found.has(id))
+      if (missing.length > 0) throw transportsNotFound(missing)
+    },
+    async beforeRemove(tx, { current }) {
+      const usage = tx.withTables<LimitTables>().deleteFrom('limit_usage')
+      await usage.where('key', '=', usageKeyOf(current.id)).execute()
+      return undefined
+    },
+    present: (rows) => rows.map(presentLimit),
+  })
+}
+
+function createReadUsage(storage: Storage) {
+  const usages = openUsageStore(storage, '')
+  return async (row: LimitRow | undefined): Promise<LimitUsage | undefined> => {
+    if (row === undefined) return undefined
+    const [usage, now] = await Promise.all([usages.find(usageKeyOf(row.id)), storage.now()])
+    return presentUsage(row, usage, now)
+  }
+}
+
+/** Removes a transport that is being deleted from all limits. Returns what changed, as a sentence. */
+export async function removeTransport(
+  id: number,
+  tx: Transaction<object>,
+): Promise<string | undefined> {
+  const db = tx.withTables<LimitTables>()
+  const query = db.selectFrom('limits').select(['id', 'transports']).orderBy('id').forUpdate()
+  const rows = (await query.execute()).filter((row) => readTransports(row).includes(id))
+  for (const row of rows) {
+    const transports = JSON.stringify(readTransports(row).filter((each) => each !== id))
+    await db.updateTable('limits').set({ transports }).where('id', '=', row.id).execute()
+  }
+  const usage = db.deleteFrom('limit_usage').where('key', 'like', `${rateKeyPrefix(id)}%`)
+  await usage.execute()
+  if (rows.length === 0) return undefined
+  return `It was removed from ${rows.length === 1 ? '1 limit' : `${rows.length} limits`}.`
+}
+
+const rates = ['perSecond', 'perMinute', 'perHour', 'perDay', 'perMonth', 'warmUp'] as const
+
+/** The schema finds all other faults. */
+function findFaults({ warmUp }: Readonly<Record<string, unknown>>): Record<string, string[]> {
+  const { startDate } = (warmUp ?? {}) as { startDate?: unknown }
+  const isDate = (text: string) => new Date(text).toJSON()?.startsWith(text) === true
+  if (typeof startDate !== 'string' || isDate(startDate)) return {}
+  return {
+    warmUp: [`must start on a date, such as 2026-01-31; "${startDate.slice(0, 20)}" is none`],
+  }
+}
+
+function presentLimit(row: LimitRow): LimitItem {
+  return { id: row.id, ...toInput(row), ...presentStamps(row) }
+}
+
+function toInput(row: LimitRow) {
+  return {
+    name: row.name,
+    description: row.description,
+    transports: readTransports(row),
+    perSecond: row.per_second,
+    perMinute: row.per_minute,
+    perHour: row.per_hour,
+    perDay: row.per_day,
+    perMonth: row.per_month,
+    warmUp: readWarmUp(row),
+    overflow: row.overflow,
+    isPublished: Boolean(row.is_published),
+  }
+}
+
+function toColumns(input: LimitInput) {
+  const transports = [...new Set(input.transports)].sort((one, other) => one - other)
+  const { warmUp = null } = input
+  return {
+    name: input.name,
+    description: input.description ?? null,
+    transports: JSON.stringify(transports),
+    per_second: input.perSecond ?? null,
+    per_minute: input.perMinute ?? null,
+    per_hour: input.perHour ?? null,
+    per_day: input.perDay ?? null,
+    per_month: input.perMonth ?? null,
+    warm_up: warmUp === null ? null : JSON.stringify(warmUp),
+    overflow: input.overflow ?? ('queue' as const),
+    is_published: input.isPublished ?? true,
+    search_text: normalizeForSearch(input.name, input.description),
+  }
+}
+
+const limitNotFound = () => new AppError('not_found', 'limit_not_found', 'Limit not found')
+
+const nothingLimited = () =>
+  validationError({ perSecond: [`is missing: give at least one of ${rates.join(', ')}`] })
+
+function transportsNotFound(ids: readonly number[]): AppError {
+  const shown = ids.slice(0, 10).join(', ')
+  const message = `Transport not found: ${shown}${ids.length > 10 ? ', …' : ''}`
+  return new AppError('not_found', 'transport_not_found', message)
+}

@@ -1,0 +1,59 @@
+import {
+  createRecordTable,
+  type Migrations,
+  type RecordRow,
+  type RecordTable,
+} from '../storage/index.ts'
+
+export type Overflow = 'queue' | 'next' | 'refuse'
+
+export interface LimitRow extends RecordRow {
+  name: string
+  description: string | null
+  /** JSON: the ids of the transports, in ascending order. */
+  transports: string
+  per_second: number | null
+  per_minute: number | null
+  per_hour: number | null
+  per_day: number | null
+  per_month: number | null
+  /** JSON: see `WarmUp`; null for none. */
+  warm_up: string | null
+  overflow: Overflow
+}
+
+/** What is used of a limit; see `Usage`. */
+export interface LimitUsageRow {
+  /** `limit:<id>`, or `transport:<id>:<number of the member>` for `max_per_second` of a DSN. */
+  key: string
+  /** JSON. */
+  state: string
+}
+
+export type LimitTables = {
+  limits: RecordTable<LimitRow>
+  limit_usage: LimitUsageRow
+}
+
+/** The tables of limits and of what is used of each. */
+export const limitMigrations: Migrations = {
+  async '20261123_09_limits'(db, kind) {
+    await createRecordTable(db, kind, 'limits')
+      .addColumn('name', 'text', (column) => column.notNull())
+      .addColumn('description', 'text')
+      .addColumn('transports', 'text', (column) => column.notNull())
+      .addColumn('per_second', 'bigint')
+      .addColumn('per_minute', 'bigint')
+      .addColumn('per_hour', 'bigint')
+      .addColumn('per_day', 'bigint')
+      .addColumn('per_month', 'bigint')
+      .addColumn('warm_up', 'text')
+      .addColumn('overflow', 'text', (column) => column.notNull())
+      .execute()
+    await db.schema
+      .createTable('limit_usage')
+      .addColumn('key', 'text', (column) => column.primaryKey())
+      .addColumn('state', 'text', (column) => column.notNull())
+      .execute()
+  },
+}

@@ -1,0 +1,20 @@
+/** A request that an adapter builds. */
+export interface HttpRequest {
+  readonly method: 'POST' | 'GET' | 'PUT'
+  /** An absolute https URL. */
+  readonly url: string
+  /** Without host, content-length and user-agent, which the client adds. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array
+  /** Whether the response holds a secret such as a token. Its body is then masked in transcripts. */
+  readonly hasSecretResponse?: boolean
+}
+
+/** A response with any status. */
+export interface HttpResponse {
+  readonly status: number
+  /** Names are in lower case; headers with the same name are joined by `, `. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Decoded as UTF-8, truncated at the size limit. */
+  readonly body: string
+}

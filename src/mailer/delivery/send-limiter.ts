@@ -1,0 +1,184 @@
+import type { Clock } from '../clock.ts'
+import { FaultError } from './fault-error.ts'
+import type { TransportLoad } from './transport.ts'
+
+interface SendLimiterOptions {
+  /** The maximum number of messages that are sent at the same time. */
+  readonly concurrencyMax: number
+  /** Null for no limit. The rate is shared by all slots, so more slots do not raise it. */
+  readonly maxPerSecond: number | null
+  readonly clock: Clock
+}
+
+interface Waiting {
+  accept(permit: SendPermit): void
+  refuse(error: FaultError): void
+}
+
+/** The permit to send one message. It occupies one slot of the limiter. */
+export class SendPermit {
+  readonly #onSlotFree: () => void
+  readonly #onDone: () => void
+  #isSlotFree = false
+
+  constructor(onSlotFree: () => void, onDone: () => void) {
+    this.#onSlotFree = onSlotFree
+    this.#onDone = onDone
+  }
+
+  /** Frees the slot for the next message, while this message still waits for its reply. */
+  releaseSlot(): void {
+    if (this.#isSlotFree) return
+    this.#isSlotFree = true
+    this.#onSlotFree()
+  }
+
+  /** Ends the send and frees the slot. Call it once. */
+  release(): void {
+    this.#onDone()
+    this.releaseSlot()
+  }
+}
+
+/** Limits how many messages a transport sends at a time and per second. Messages wait in order of arrival. */
+export class SendLimiter {
+  readonly #concurrencyMax: number
+  readonly #bucket: TokenBucket | undefined
+  readonly #waiting = new Set<Waiting>()
+  #slotsTaken = 0
+  #sending = 0
+  #isClosed = false
+  #timer: NodeJS.Timeout | undefined
+  readonly #onIdle: (() => void)[] = []
+
+  constructor({ concurrencyMax, maxPerSecond, clock }: SendLimiterOptions) {
+    this.#concurrencyMax = concurrencyMax
+    this.#bucket = maxPerSecond === null ? undefined : createTokenBucket(maxPerSecond, clock)
+  }
+
+  /** Whether a message waits for nothing but a free slot. */
+  get needsSlot(): boolean {
+    return this.#waiting.size > 0 && this.#bucket === undefined
+  }
+
+  /**
+   * Waits for a slot and for the rate limit.
+   * @throws {FaultError} when it is cancelled or closed.
+   */
+  acquire(signal?: AbortSignal): Promise<SendPermit> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) return reject(closedFault())
+      if (signal?.aborted) return reject(cancelledFault())
+      const cancel = () => {
+        if (this.#waiting.delete(entry)) reject(cancelledFault())
+      }
+      const entry: Waiting = {
+        accept(permit) {
+          signal?.removeEventListener('abort', cancel)
+          resolve(permit)
+        },
+        refuse(error) {
+          signal?.removeEventListener('abort', cancel)
+          reject(error)
+        },
+      }
+      signal?.addEventListener('abort', cancel, { once: true })
+      this.#waiting.add(entry)
+      this.#acceptNext()
+    })
+  }
+
+  /** Refuses all waiting messages, for example when the server cannot be reached. */
+  refuseWaiting(error: FaultError): void {
+    const waiting = [...this.#waiting]
+    this.#waiting.clear()
+    for (const entry of waiting) entry.refuse(error)
+  }
+
+  load(): Omit<TransportLoad, 'connections'> {
+    return { sending: this.#sending, waiting: this.#waiting.size }
+  }
+
+  /** Refuses waiting and new messages, and waits for those that are being sent. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    this.refuseWaiting(closedFault())
+    if (this.#sending === 0) return
+    await new Promise<void>((resolve) => this.#onIdle.push(resolve))
+  }
+
+  readonly #onSlotFree = () => {
+    this.#slotsTaken -= 1
+    this.#acceptNext()
+  }
+
+  readonly #onDone = () => {
+    this.#sending -= 1
+    if (this.#sending === 0) for (const resolve of this.#onIdle) resolve()
+  }
+
+  #acceptNext(): void {
+    for (const entry of this.#waiting) {
+      if (this.#slotsTaken >= this.#concurrencyMax || this.#timer !== undefined) return
+      const waitMs = this.#bucket?.take() ?? 0
+      if (waitMs > 0) {
+        this.#timer = setTimeout(() => {
+          this.#timer = undefined
+          this.#acceptNext()
+        }, waitMs)
+        return
+      }
+      this.#waiting.delete(entry)
+      this.#slotsTaken += 1
+      this.#sending += 1
+      entry.accept(new SendPermit(this.#onSlotFree, this.#onDone))
+    }
+  }
+}
+
+export function cancelledFault(): FaultError {
+  return new FaultError({
+    code: 'cancelled',
+    scope: 'message',
+    stage: 'connect',
+    message: 'The delivery was cancelled while it waited for its turn.',
+  })
+}
+
+export function closedFault(): FaultError {
+  return new FaultError({
+    code: 'transport_closed',
+    stage: 'connect',
+    message: 'The transport is closed.',
+  })
+}
+
+/** A token bucket: limits a rate and allows a small burst. */
+interface TokenBucket {
+  /** Takes a token. Returns 0, or the milliseconds until the next token when there is none. */
+  take(): number
+}
+
+/** The capacity in seconds of the rate; at least one token. */
+const burstSeconds = 0.05
+
+/** Creates a bucket that fills with `perSecond` tokens per second. */
+export function createTokenBucket(perSecond: number, clock: Clock): TokenBucket {
+  const capacity = Math.max(1, perSecond * burstSeconds)
+  let tokens = capacity
+  let filledAt = clock.now()
+  return {
+    take() {
+      const now = clock.now()
+      // A clock that is set back must not stop the mail.
+      tokens = Math.min(capacity, tokens + (Math.max(0, now - filledAt) * perSecond) / 1000)
+      filledAt = now
+      if (tokens >= 1) {
+        tokens -= 1
+        return 0
+      }
+      return Math.max(1, Math.ceil(((1 - tokens) * 1000) / perSecond))
+    },
+  }
+}

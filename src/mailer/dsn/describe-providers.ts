@@ -1,0 +1,119 @@
+import { forms, type RegisteredForm, schemesOf } from '../providers/form-registry.ts'
+import type { FieldChoice, FieldType, FormField } from '../providers/provider-form.ts'
+import { membersMax, type ParseDsnOptions } from './parse-dsn.ts'
+
+/**
+ * One field of a form.
+ * @example
+ * ```ts
+ * const isMissing = ({ name, required }: FieldDescription, values: Record<string, string>) =>
+ *   required && values[name] === undefined
+ * ```
+ */
+export interface FieldDescription {
+  /** `user`, `password`, `host`, `port`, or the name of an option. */
+  readonly name: string
+  readonly label: string
+  readonly type: FieldType
+  readonly required: boolean
+  /** Whether most people leave it out. */
+  readonly advanced: boolean
+  readonly help: string | null
+  /** A sample value. */
+  readonly example: string
+  /** What applies when the field is empty. */
+  readonly default: string | null
+  /** Common values of a `select`; others may be valid, too. */
+  readonly options: readonly FieldChoice[]
+}
+
+/**
+ * One way to send through a provider.
+ * @example
+ * ```ts
+ * const isApi = ({ name }: VariantDescription) => name === 'api'
+ * ```
+ */
+export interface VariantDescription {
+  /** `api`, `smtp`, `sandbox`, or the scheme of a general form. */
+  readonly name: string
+  readonly title: string
+  /** The scheme of its DSNs. */
+  readonly scheme: string
+  /** All schemes that have this form, including aliases. */
+  readonly schemes: readonly string[]
+  /** Where its credentials are found; null for a server of your own. */
+  readonly link: string | null
+  readonly fields: readonly FieldDescription[]
+}
+
+/**
+ * A provider, or a general form such as `smtp` and `failover`, and what a person fills in for it.
+ * @example
+ * ```ts
+ * const labels = ({ variants }: ProviderDescription) =>
+ *   variants.flatMap(({ fields }) => fields.map(({ label }) => label))
+ * ```
+ */
+export interface ProviderDescription {
+  readonly name: string
+  readonly title: string
+  /** `list`: its members are other transports. */
+  readonly kind: 'provider' | 'general' | 'list'
+  /** Where the credentials are found; null for a general form. */
+  readonly link: string | null
+  /** How many members a list may have; 0 for a single transport. */
+  readonly membersMax: number
+  /** At least one; the first is the default. */
+  readonly variants: readonly VariantDescription[]
+}
+
+/**
+ * Describes every provider and general form that the options allow.
+ * @example
+ * ```ts
+ * const titles = describeProviders().map(({ title }) => title)
+ * ```
+ */
+export function describeProviders(
+  options: Pick<ParseDsnOptions, 'hasCommand' | 'hasInbox'> = {},
+): ProviderDescription[] {
+  const isAllowed = ({ needs }: RegisteredForm) =>
+    needs === undefined || options[needs === 'command' ? 'hasCommand' : 'hasInbox'] === true
+  return forms.filter(isAllowed).map(describeForm)
+}
+
+function describeForm(form: RegisteredForm): ProviderDescription {
+  const { name, title, isList, variants } = form
+  const link = form.link ?? null
+  return {
+    name,
+    title,
+    kind: isList ? 'list' : link === null ? 'general' : 'provider',
+    link,
+    membersMax: isList ? membersMax : 0,
+    variants: variants.map((each) => ({
+      name: each.name,
+      title: each.title,
+      scheme: each.variant.scheme,
+      schemes: schemesOf(each),
+      link: each.variant.link ?? link,
+      fields: each.fields.map(describeField),
+    })),
+  }
+}
+
+function describeField(field: FormField): FieldDescription {
+  const { name, label, type, help, example, choices } = field
+  return {
+    name,
+    label,
+    type,
+    required: field.isOptional !== true,
+    advanced: field.isAdvanced === true,
+    help: help ?? null,
+    example,
+    default: field.default ?? null,
+    options: choices ?? [],
+  }
+}

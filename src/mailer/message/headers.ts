@@ -1,0 +1,88 @@
+import { encodeWord } from 'nodemailer/lib/mime-funcs'
+import type { Mailbox } from './parse-message.ts'
+
+/**
+ * One header field, unfolded. Encoded words in its value are not decoded.
+ * @example
+ * ```ts
+ * const header: RawHeader = { name: 'Subject', value: '=?UTF-8?B?R3LDvMOfZQ==?=' }
+ * ```
+ */
+export interface RawHeader {
+  readonly name: string
+  readonly value: string
+}
+
+/**
+ * Reads the header fields of a message without parsing its body.
+ * @example
+ * ```ts
+ * const raw = new TextEncoder().encode('Subject: Hello\r\n\r\nHello Jane!')
+ * readHeaders(raw) // [{ name: 'Subject', value: 'Hello' }]
+ * ```
+ */
+export function readHeaders(raw: Uint8Array): RawHeader[] {
+  const section = headerSection(raw)
+  const headers: RawHeader[] = []
+  for (const line of section.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
+    const colon = line.indexOf(':')
+    if (colon > 0)
+      headers.push({ name: line.slice(0, colon).trim(), value: line.slice(colon + 1).trim() })
+  }
+  return headers
+}
+
+function headerSection(raw: Uint8Array): string {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
+  let section = bytes
+  for (const blank of ['\r\n\r\n', '\n\n']) {
+    const end = section.indexOf(blank)
+    if (end !== -1) section = section.subarray(0, end)
+  }
+  return section.toString('utf8')
+}
+
+/** Returns the header lines of `wanted` that the message lacks, each with its CRLF. */
+export function missingHeaders(
+  raw: Uint8Array,
+  wanted: readonly (readonly [name: string, value: string])[],
+): string {
+  const present = new Set(readHeaders(raw).map(({ name }) => name.toLowerCase()))
+  return wanted
+    .filter(([name]) => !present.has(name.toLowerCase()))
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
+}
+
+/**
+ * The length of the longest encoded word.
+ * @see RFC 2047, section 2
+ */
+const wordLengthMax = 75
+
+/**
+ * Encodes a text for a header: printable ASCII stays as it is, other text becomes encoded words. A line end is encoded
+ * too, so that it cannot end the header.
+ * @see RFC 2047
+ */
+export function encodeWords(text: string): string {
+  const isPlain = /^[\u0020-\u007e]*$/.test(text) && !text.includes('=?')
+  return isPlain ? text : encodedWords(text)
+}
+
+/** Encodes a text as encoded words, even if it is ASCII. */
+export function encodedWords(text: string): string {
+  return encodeWord(text, 'B', wordLengthMax)
+}
+
+/** Formats a mailbox as `"Doe, Jane" <jane@example.com>`, without encoded words. */
+export function formatMailbox({ name, address }: Mailbox): string {
+  if (name === '') return address
+  const isPlain = /^[\p{L}\p{N} !#$%&'*+/=?^_`{|}~-]+$/u.test(name)
+  return `${isPlain ? name : `"${name.replace(/[\\"]/g, '\\$&')}"`} <${address}>`
+}
+
+/** Formats mailboxes, separated by commas. */
+export function formatMailboxes(mailboxes: readonly Mailbox[]): string {
+  return mailboxes.map(formatMailbox).join(', ')
+}

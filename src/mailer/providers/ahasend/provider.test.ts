@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  adapterOf,
+  jsonBody,
+  messageWith,
+  requestOf,
+  testApiProvider,
+} from '../../testing/api-provider.case.test.ts'
+
+import {
+  sampleDocument,
+  sampleImage,
+  sampleMessage,
+} from '../../testing/sample-message.case.test.ts'
+
+const account = '4cdd7bb6-0000-4000-8000-000000000000'
+const attachments = [
+  {
+    base64: true,
+    data: sampleImage.toString('base64'),
+    content_type: 'image/gif',
+    file_name: 'logo.gif',
+    content_id: 'logo',
+  },
+  {
+    base64: true,
+    data: sampleDocument.toString('base64'),
+    content_type: 'application/pdf',
+    file_name: 'report.pdf',
+  },
+]
+const says = (status: number, message: string) => ({ status, body: JSON.stringify({ message }) })
+const entry = (email: string, status: string, error?: string) => ({
+  object: 'message',
+  id: status === 'error' ? null : `<${email.split('@')[0]}-1@example.com>`,
+  recipient: { email },
+  status,
+  error,
+})
+const taken = (...data: unknown[]) => ({
+  status: 202,
+  body: JSON.stringify({ object: 'list', data }),
+})
+
+testApiProvider({
+  provider: 'ahasend',
+  dsn: `ahasend+api://aha-sk-K3Y:${account}@HOST`,
+  secrets: ['aha-sk-K3Y', account],
+  endpoints: {
+    'ahasend+api://aha-sk-K:A@default': 'https://api.ahasend.com',
+    'ahasend+api://K@default': 'https://api.ahasend.com',
+    'ahasend+api://K@example.com:99': 'https://example.com:99',
+  },
+  incomplete: {
+    'ahasend+api://default': /API key/,
+    'ahasend+api://aha-sk-K@default': /account id in the password part/,
+    'ahasend+api://K:a%2Fb@default': /must be the account id/,
+  },
+  isRaw: false,
+  checkRequest({ method, path, headers, body }) {
+    assert.equal(`${method} ${path}`, `POST /v2/accounts/${account}/messages/conversation`)
+    assert.equal(headers.authorization, 'Bearer aha-sk-K3Y')
+    assert.deepEqual(JSON.parse(body), {
+      from: { email: 'sender@example.com', name: 'Jürgen' },
+      to: [{ email: 'jane@example.net', name: 'Doe, Jane' }],
+      cc: [{ email: 'carl@example.net', name: 'Carl' }],
+      bcc: [{ email: 'hidden@example.net' }],
+      reply_to: { email: 'support@example.com', name: 'Support' },
+      subject: 'Grüße from the test',
+      text_content: 'Schöne Grüße\n',
+      html_content: '<p>Schön <img src="cid:logo"></p>\n',
+      attachments,
+      headers: { 'List-Unsubscribe': '<https://example.com/u?id=1>', 'X-Custom': 'kept' },
+      tags: ['welcome'],
+    })
+  },
+  // https://ahasend.com/docs/api-reference/messages/create-conversation
+  success: taken(entry('jane@example.net', 'queued')),
+  messageId: '<jane-1@example.com>',
+  responses: [
+    {
+      name: 'an error for the only recipient is a fault of the recipient',
+      response: taken(entry('jane@example.net', 'error', 'recipient is suppressed')),
+      outcome: 'refused',
+      code: 'recipient_refused',
+      scope: 'recipient',
+      isPermanent: true,
+    },
+    {
+      name: 'a wrong key is a fault of the member',
+      response: says(401, 'invalid API key'),
+      outcome: 'refused',
+      code: 'credentials_refused',
+      scope: 'member',
+    },
+    {
+      name: 'a key without the right to send is a fault of the member',
+      response: says(403, 'insufficient scopes'),
+      outcome: 'refused',
+      code: 'credentials_refused',
+      scope: 'member',
+    },
+    {
+      name: 'a wrong account is a fault of the member',
+      response: says(404, 'account not found'),
+      outcome: 'refused',
+      code: 'credentials_refused',
+      scope: 'member',
+    },
+    {
+      name: 'a foreign domain is a fault of the sender',
+      response: says(403, 'domain is not yours'),
+      outcome: 'refused',
+      code: 'sender_refused',
+      scope: 'message',
+      isPermanent: true,
+    },
+    {
+      name: 'an invalid message is a fault of the message, for good',
+      response: says(400, 'subject is required'),
+      outcome: 'refused',
+      code: 'message_refused',
+      scope: 'message',
+      isPermanent: true,
+    },
+    {
+      name: 'a conflict may be tried again',
+      response: says(409, 'a request with this idempotency key is in progress'),
+      outcome: 'refused',
+      scope: 'member',
+      isPermanent: false,
+    },
+  ],
+  refusal: (text) => says(400, text),
+})
+
+test('ahasend: a refused recipient has its own result', () => {
+  const response = taken(
+    entry('jane@example.net', 'queued'),
+    entry('carl@example.net', 'error', 'recipient is suppressed'),
+  )
+  const adapter = adapterOf('ahasend+api://K:A@default')
+  assert.deepEqual(adapter.readResponse({ headers: {}, ...response }), {
+    isAccepted: true,
+    messageId: '<jane-1@example.com>',
+    recipients: [
+      {
+        address: 'carl@example.net',
+        outcome: 'refused',
+        text: 'recipient is suppressed',
+        isPermanent: true,
+      },
+    ],
+  })
+})
+
+test('ahasend: several reply addresses become a header, because the parameter takes one', async () => {
+  const message = messageWith('Reply-To: a@example.com, "B, C" <b@example.com>')
+  const body = jsonBody(await requestOf('ahasend+api://K:A@default', message))
+  assert.equal(body['reply_to'], undefined)
+  assert.deepEqual(body['headers'], { 'Reply-To': 'a@example.com, "B, C" <b@example.com>' })
+})
+
+test('ahasend: a key without an account speaks the API v1, a message for each recipient', async () => {
+  const request = await requestOf('ahasend+api://K3Y@default', sampleMessage)
+  assert.equal(request.url, 'https://api.ahasend.com/v1/email/send')
+  assert.equal(request.headers['x-api-key'], 'K3Y')
+  assert.deepEqual(jsonBody(request), {
+    from: { email: 'sender@example.com', name: 'Jürgen' },
+    recipients: [
+      { email: 'jane@example.net', name: 'Doe, Jane' },
+      { email: 'carl@example.net', name: 'Carl' },
+      { email: 'hidden@example.net' },
+    ],
+    content: {
+      subject: 'Grüße from the test',
+      text_body: 'Schöne Grüße\n',
+      html_body: '<p>Schön <img src="cid:logo"></p>\n',
+      reply_to: { email: 'support@example.com', name: 'Support' },
+      headers: {
+        'List-Unsubscribe': '<https://example.com/u?id=1>',
+        'X-Custom': 'kept',
+        'AhaSend-Tags': 'welcome',
+      },
+      attachments,
+    },
+  })
+})
+
+// https://ahasend.com/docs/api-reference/v1
+test('ahasend: the responses of the API v1 are read', () => {
+  const adapter = adapterOf('ahasend+api://K@default')
+  const read = (status: number, body: unknown) =>
+    adapter.readResponse({ status, headers: {}, body: JSON.stringify(body) })
+  const error = 'carl@example.net: The email account that you tried to reach does not exist.'
+  const failed = { failed_recipients: ['carl@example.net'], errors: [error] }
+  assert.deepEqual(read(201, { success_count: 1, fail_count: 1, ...failed }), {
+    isAccepted: true,
+    messageId: null,
+    recipients: [
+      { address: 'carl@example.net', outcome: 'refused', text: error, isPermanent: true },
+    ],
+  })
+  assert.deepEqual(read(201, { success_count: 0, fail_count: 1, ...failed }), {
+    isAccepted: false,
+    text: error,
+    kind: 'recipient',
+  })
+  // Without a kind the status decides: credentials.
+  assert.deepEqual(read(403, { status: 'invalid credentials' }), {
+    isAccepted: false,
+    text: 'invalid credentials',
+  })
+  assert.deepEqual(read(400, { status: 'domain is not yours' }), {
+    isAccepted: false,
+    text: 'domain is not yours',
+    kind: 'sender',
+  })
+  assert.equal(read(201, { ok: true }), undefined)
+})

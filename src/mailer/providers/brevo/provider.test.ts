@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { testApiProvider } from '../../testing/api-provider.case.test.ts'
+import { sampleDocument, sampleImage } from '../../testing/sample-message.case.test.ts'
+
+const refusal = (status: number, code: string, message: string) => ({
+  status,
+  body: JSON.stringify({ code, message }),
+})
+
+testApiProvider({
+  provider: 'brevo',
+  dsn: 'brevo+api://xkeysib-1@HOST',
+  secrets: ['xkeysib-1'],
+  endpoints: {
+    'brevo+api://K@default': 'https://api.brevo.com',
+    'sendinblue+api://K@default': 'https://api.brevo.com',
+    'brevo+api://K@proxy.example.com:8443': 'https://proxy.example.com:8443',
+  },
+  incomplete: { 'brevo+api://default': /API key/ },
+  isRaw: false,
+  checkRequest({ method, path, headers, body }) {
+    assert.equal(`${method} ${path}`, 'POST /v3/smtp/email')
+    assert.equal(headers['api-key'], 'xkeysib-1')
+    assert.deepEqual(JSON.parse(body), {
+      sender: { email: 'sender@example.com', name: 'Jürgen' },
+      to: [{ email: 'jane@example.net', name: 'Doe, Jane' }],
+      cc: [{ email: 'carl@example.net', name: 'Carl' }],
+      bcc: [{ email: 'hidden@example.net' }],
+      replyTo: { email: 'support@example.com', name: 'Support' },
+      subject: 'Grüße from the test',
+      textContent: 'Schöne Grüße\n',
+      htmlContent: '<p>Schön <img src="cid:logo"></p>\n',
+      attachment: [
+        { name: 'logo.gif', content: sampleImage.toString('base64') },
+        { name: 'report.pdf', content: sampleDocument.toString('base64') },
+      ],
+      headers: {
+        'List-Unsubscribe': '<https://example.com/u?id=1>',
+        'X-Custom': 'kept',
+        'X-Mailin-Order': '42',
+      },
+      tags: ['welcome'],
+    })
+  },
+  // https://developers.brevo.com/reference/sendtransacemail
+  success: {
+    status: 201,
+    body: JSON.stringify({ messageId: '<202601311554.12345678910@smtp-relay.mailin.fr>' }),
+  },
+  messageId: '<202601311554.12345678910@smtp-relay.mailin.fr>',
+  // https://developers.brevo.com/docs/how-it-works#error-codes
+  responses: [
+    {
+      name: 'a wrong key is a fault of the member',
+      response: refusal(401, 'unauthorized', 'Key not found'),
+      outcome: 'refused',
+      code: 'credentials_refused',
+      scope: 'member',
+    },
+    {
+      name: 'an account without credits is a fault of the member',
+      response: refusal(402, 'not_enough_credits', 'You have insufficient credits'),
+      outcome: 'refused',
+      code: 'quota_exceeded',
+      scope: 'member',
+      isPermanent: false,
+    },
+    {
+      name: 'an account under validation is a fault of the member, whatever the status',
+      response: refusal(403, 'account_under_validation', 'Your account is under validation'),
+      outcome: 'refused',
+      code: 'quota_exceeded',
+      scope: 'member',
+      isPermanent: false,
+    },
+    {
+      name: 'an unverified sender is a fault of the message',
+      response: refusal(
+        400,
+        'invalid_parameter',
+        'Sending has been rejected because the sender you used sender@example.com is not valid. Validate your sender or authenticate your domain',
+      ),
+      outcome: 'refused',
+      code: 'sender_refused',
+      scope: 'message',
+      isPermanent: true,
+    },
+    {
+      name: 'an invalid recipient is a fault of the recipient, for good',
+      response: refusal(400, 'invalid_parameter', 'email is not valid in to'),
+      outcome: 'refused',
+      code: 'recipient_refused',
+      scope: 'recipient',
+      isPermanent: true,
+    },
+    {
+      name: 'an invalid message is a fault of the message, for good',
+      response: refusal(400, 'missing_parameter', 'subject is missing'),
+      outcome: 'refused',
+      code: 'message_refused',
+      scope: 'message',
+      isPermanent: true,
+    },
+    {
+      name: 'too many requests are a fault of the member',
+      response: refusal(429, 'too_many_requests', 'API rate limit exceeded'),
+      outcome: 'refused',
+      code: 'throttled',
+      scope: 'member',
+    },
+  ],
+  refusal: (text) => refusal(400, 'bad_request', text),
+})

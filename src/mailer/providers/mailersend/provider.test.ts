@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  adapterOf,
+  jsonBody,
+  messageWith,
+  requestOf,
+  testApiProvider,
+} from '../../testing/api-provider.case.test.ts'
+
+import { sampleDocument, sampleImage } from '../../testing/sample-message.case.test.ts'
+
+const invalid = (errors: Record<string, string[]>) => ({
+  status: 422,
+  body: JSON.stringify({ message: 'The given data was invalid.', errors }),
+})
+const warning = (type: string, email: string) => ({
+  status: 202,
+  headers: { 'x-message-id': '5e42957d51f1d94a1070a733' },
+  body: JSON.stringify({
+    message: 'There are some warnings for your request.',
+    warnings: [
+      {
+        type,
+        message: 'Some of the recipients have been suppressed.',
+        recipients: [{ email, name: null, reasons: ['hard_bounced'] }],
+      },
+    ],
+  }),
+})
+
+testApiProvider({
+  provider: 'mailersend',
+  dsn: 'mailersend+api://mlsn.T0KEN@HOST',
+  secrets: ['mlsn.T0KEN'],
+  endpoints: {
+    'mailersend+api://T@default': 'https://api.mailersend.com',
+    'mailersend+api://T@default?headers=0': 'https://api.mailersend.com',
+    'mailersend+api://T@proxy.example.com:8443': 'https://proxy.example.com:8443',
+  },
+  incomplete: { 'mailersend+api://default': /API token/ },
+  isRaw: false,
+  checkRequest({ method, path, headers, body }) {
+    assert.equal(`${method} ${path}`, 'POST /v1/email')
+    assert.equal(headers.authorization, 'Bearer mlsn.T0KEN')
+    assert.deepEqual(JSON.parse(body), {
+      from: { email: 'sender@example.com', name: 'Jürgen' },
+      to: [{ email: 'jane@example.net', name: 'Doe, Jane' }],
+      cc: [{ email: 'carl@example.net', name: 'Carl' }],
+      bcc: [{ email: 'hidden@example.net' }],
+      reply_to: { email: 'support@example.com', name: 'Support' },
+      subject: 'Grüße from the test',
+      text: 'Schöne Grüße\n',
+      html: '<p>Schön <img src="cid:logo"></p>\n',
+      attachments: [
+        {
+          filename: 'logo.gif',
+          content: sampleImage.toString('base64'),
+          disposition: 'inline',
+          id: 'logo',
+        },
+        {
+          filename: 'report.pdf',
+          content: sampleDocument.toString('base64'),
+          disposition: 'attachment',
+        },
+      ],
+      tags: ['welcome'],
+      headers: [{ name: 'X-Custom', value: 'kept' }],
+      list_unsubscribe: 'https://example.com/u?id=1',
+    })
+  },
+  // https://developers.mailersend.com/api/v1/email.html#send-an-email
+  success: { status: 202, headers: { 'x-message-id': '5e42957d51f1d94a1070a733' }, body: '' },
+  messageId: '5e42957d51f1d94a1070a733',
+  // https://developers.mailersend.com/general.html#validation-errors
+  responses: [
+    {
+      name: 'a success whose recipients are all suppressed is a refusal',
+      response: warning('ALL_SUPPRESSED', 'jane@example.net'),
+      outcome: 'refused',
+      code: 'recipient_refused',
+      scope: 'recipient',
+      isPermanent: true,
+    },
+    {
+      name: 'a wrong token is a fault of the member',
+      response: { status: 401, body: JSON.stringify({ message: 'Unauthenticated.' }) },
+      outcome: 'refused',
+      code: 'credentials_refused',
+      scope: 'member',
+    },
+    {
+      name: 'an unverified domain is a fault of the sender',
+      response: invalid({
+        'from.email': [
+          'The from.email domain must be verified in your account to send emails. #MS42207',
+        ],
+      }),
+      outcome: 'refused',
+      code: 'sender_refused',
+      scope: 'message',
+      isPermanent: true,
+    },
+    {
+      name: "a trial account's limit is a fault of the member",
+      response: invalid({
+        to: ['You have reached trial account unique recipients limit. #MS42225'],
+      }),
+      outcome: 'refused',
+      code: 'quota_exceeded',
+      scope: 'member',
+      isPermanent: false,
+    },
+    {
+      name: 'an invalid recipient is a fault of the recipient, for good',
+      response: invalid({ 'to.0.email': ['The to.0.email must be a valid email address.'] }),
+      outcome: 'refused',
+      code: 'recipient_refused',
+      scope: 'recipient',
+      isPermanent: true,
+    },
+    {
+      name: 'an invalid message is a fault of the message, for good',
+      response: invalid({
+        subject: ['The subject field is required when template id is not present.'],
+      }),
+      outcome: 'refused',
+      code: 'message_refused',
+      scope: 'message',
+      isPermanent: true,
+    },
+    {
+      name: 'maintenance has a status of its own and is its own fault',
+      response: { status: 421, body: JSON.stringify({ message: "Service isn't available" }) },
+      outcome: 'refused',
+      code: 'server_fault',
+      scope: 'member',
+      isPermanent: false,
+    },
+  ],
+  refusal: (text) => invalid({ subject: [text] }),
+})
+
+test('mailersend: a suppressed recipient has its own result', () => {
+  const response = warning('SOME_SUPPRESSED', 'carl@example.net')
+  assert.deepEqual(adapterOf('mailersend+api://T@default').readResponse(response), {
+    isAccepted: true,
+    messageId: '5e42957d51f1d94a1070a733',
+    recipients: [
+      {
+        address: 'carl@example.net',
+        outcome: 'refused',
+        text: 'The recipient is suppressed: hard_bounced.',
+        isPermanent: true,
+      },
+    ],
+  })
+})
+
+test('mailersend: headers that it has parameters for become those', async () => {
+  const message = messageWith(
+    'In-Reply-To: <a@example.net>',
+    'References: <a@example.net>',
+    ' <b@example.net>',
+    'Precedence: bulk',
+    'List-Unsubscribe: <mailto:u@example.com>, <https://example.com/u>',
+    'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
+  )
+  const { headers, references, in_reply_to, precedence_bulk, list_unsubscribe } = jsonBody(
+    await requestOf('mailersend+api://T@default', message),
+  )
+  assert.deepEqual(
+    { headers, references, in_reply_to, precedence_bulk, list_unsubscribe },
+    {
+      headers: undefined,
+      references: ['a@example.net', 'b@example.net'],
+      in_reply_to: 'a@example.net',
+      precedence_bulk: true,
+      list_unsubscribe: 'https://example.com/u',
+    },
+  )
+})
+
+test('mailersend: headers=0 leaves custom headers out', async () => {
+  const message = messageWith('X-Custom: x', 'List-Unsubscribe: <https://example.com/u>')
+  const body = jsonBody(await requestOf('mailersend+api://T@default?headers=0', message))
+  assert.ok(!('headers' in body) && !('list_unsubscribe' in body))
+})

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { testApiProvider } from '../../testing/api-provider.case.test.ts'
+import { sampleDocument, sampleImage } from '../../testing/sample-message.case.test.ts'
+
+const violation = (propertyPath: string, message: string) => ({
+  status: 422,
+  body: JSON.stringify({ status: 422, violations: [{ propertyPath, message }] }),
+})
+
+testApiProvider({
+  provider: 'mailomat',
+  dsn: 'mailomat+api://K3Y-1@HOST',
+  secrets: ['K3Y-1'],
+  endpoints: {
+    'mailomat+api://K@default': 'https://api.mailomat.swiss',
+    'mailomat+api://K@example.com:99': 'https://example.com:99',
+  },
+  incomplete: { 'mailomat+api://default': /API key/ },
+  isRaw: false,
+  checkRequest({ method, path, headers, body }) {
+    assert.equal(`${method} ${path}`, 'POST /message')
+    assert.equal(headers.authorization, 'Bearer K3Y-1')
+    assert.deepEqual(JSON.parse(body), {
+      from: { email: 'sender@example.com', name: 'Jürgen' },
+      to: [{ email: 'jane@example.net', name: 'Doe, Jane' }],
+      cc: [{ email: 'carl@example.net', name: 'Carl' }],
+      bcc: [{ email: 'hidden@example.net' }],
+      replyTo: [{ email: 'support@example.com', name: 'Support' }],
+      subject: 'Grüße from the test',
+      text: 'Schöne Grüße\n',
+      html: '<p>Schön <img src="cid:logo"></p>\n',
+      attachments: [
+        {
+          filename: 'logo.gif',
+          contentBase64: sampleImage.toString('base64'),
+          contentType: 'image/gif',
+          ContentID: 'cid:logo',
+        },
+        {
+          filename: 'report.pdf',
+          contentBase64: sampleDocument.toString('base64'),
+          contentType: 'application/pdf',
+        },
+      ],
+    })
+  },
+  success: {
+    status: 202,
+    body: JSON.stringify({ messageUuid: '9c1f5e2a-0000-4000-8000-000000000000' }),
+  },
+  messageId: '9c1f5e2a-0000-4000-8000-000000000000',
+  responses: [
+    {
+      name: 'a missing sender is a fault of the sender',
+      response: violation('from', 'Dieser Wert sollte nicht null sein.'),
+      outcome: 'refused',
+      code: 'sender_refused',
+      scope: 'message',
+      isPermanent: true,
+    },
+    {
+      name: 'an invalid recipient is a fault of the recipient, for good',
+      response: violation('to[1].email', 'Dieser Wert sollte nicht leer sein.'),
+      outcome: 'refused',
+      code: 'recipient_refused',
+      scope: 'recipient',
+      isPermanent: true,
+    },
+    {
+      name: 'an invalid message is a fault of the message, for good',
+      response: violation('', 'You must specify either text or html'),
+      outcome: 'refused',
+      code: 'message_refused',
+      scope: 'message',
+      isPermanent: true,
+    },
+    {
+      name: 'a wrong key is a fault of the member',
+      response: { status: 401, body: JSON.stringify({ status: 401, detail: 'Unauthorized' }) },
+      outcome: 'refused',
+      code: 'credentials_refused',
+      scope: 'member',
+    },
+  ],
+  refusal: (text) => violation('', text),
+})

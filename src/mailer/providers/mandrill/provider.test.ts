@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  adapterOf,
+  jsonBody,
+  messageWith,
+  requestOf,
+  testApiProvider,
+} from '../../testing/api-provider.case.test.ts'
+
+import { sampleMessage } from '../../testing/sample-message.case.test.ts'
+
+const error = (name: string, code: number, message: string) => ({
+  status: 500,
+  body: JSON.stringify({ status: 'error', code, name, message }),
+})
+const sent = (...recipients: object[]) => ({ status: 200, body: JSON.stringify(recipients) })
+const rejected = (reject_reason: string) =>
+  sent({ email: 'jane@example.net', status: 'rejected', reject_reason, _id: 'abc123' })
+
+testApiProvider({
+  provider: 'mandrill',
+  dsn: 'mandrill+api://K3Y-1@HOST',
+  secrets: ['K3Y-1'],
+  endpoints: {
+    'mandrill://K@default': 'https://mandrillapp.com',
+    'mandrill+https://K@default': 'https://mandrillapp.com',
+    'mandrill+api://K@proxy.example.com:8443': 'https://proxy.example.com:8443',
+  },
+  incomplete: { 'mandrill+api://default': /API key/ },
+  isRaw: true,
+  checkRequest({ method, path, body }) {
+    assert.equal(`${method} ${path}`, 'POST /api/1.0/messages/send-raw.json')
+    const raw = Buffer.from(sampleMessage.raw).toString()
+    assert.deepEqual(JSON.parse(body), {
+      key: 'K3Y-1',
+      raw_message: `X-MC-Tags: welcome\r\nX-MC-Metadata: {"order":"42"}\r\n${raw}`,
+      to: sampleMessage.envelope.to,
+      async: false,
+    })
+  },
+  // https://mailchimp.com/developer/transactional/api/messages/send-mime-document/
+  success: sent({
+    email: 'jane@example.net',
+    status: 'sent',
+    reject_reason: null,
+    _id: '111111111111111111111111111111',
+  }),
+  messageId: '111111111111111111111111111111',
+  responses: [
+    {
+      name: 'a queued message is accepted',
+      response: sent({ email: 'jane@example.net', status: 'queued', _id: 'abc' }),
+      outcome: 'accepted',
+      messageId: 'abc',
+    },
+    {
+      name: 'a wrong key comes with the status 500 and is a fault of the member',
+      response: error('Invalid_Key', -1, 'Invalid API key'),
+      outcome: 'refused',
+      code: 'credentials_refused',
+      scope: 'member',
+    },
+    {
+      name: 'an account without credit is a fault of the member',
+      response: error('PaymentRequired', -2, 'The requested feature requires payment.'),
+      outcome: 'refused',
+      code: 'quota_exceeded',
+      scope: 'member',
+      isPermanent: false,
+    },
+    {
+      name: 'an invalid message is a fault of the message, for good',
+      response: error(
+        'ValidationError',
+        -2,
+        'Validation error: {"raw_message":"Please enter a value"}',
+      ),
+      outcome: 'refused',
+      code: 'message_refused',
+      scope: 'message',
+      isPermanent: true,
+    },
+    {
+      name: 'a general error is its own fault',
+      response: error('GeneralError', -99, 'An unexpected error occurred'),
+      outcome: 'refused',
+      code: 'server_fault',
+      scope: 'member',
+      isPermanent: false,
+    },
+    {
+      name: 'a success whose recipient bounced before is a refusal of the recipient',
+      response: rejected('hard-bounce'),
+      outcome: 'refused',
+      code: 'recipient_refused',
+      scope: 'recipient',
+      isPermanent: true,
+    },
+    {
+      name: 'a success whose sender is not its own is a refusal of the sender',
+      response: rejected('invalid-sender'),
+      outcome: 'refused',
+      code: 'sender_refused',
+      scope: 'message',
+      isPermanent: true,
+    },
+    {
+      name: 'a success in test mode over its limit is a fault of the member',
+      response: rejected('test-mode-limit'),
+      outcome: 'refused',
+      code: 'quota_exceeded',
+      scope: 'member',
+    },
+    {
+      name: 'a success with an invalid recipient is a refusal of the recipient',
+      response: sent({ email: 'jane@example.net', status: 'invalid', _id: 'abc' }),
+      outcome: 'refused',
+      code: 'recipient_refused',
+      scope: 'recipient',
+    },
+  ],
+  refusal: (text) => error('GeneralError', -99, text),
+})
+
+test('mandrill: each recipient has its own result', () => {
+  const result = adapterOf('mandrill://K@default').readResponse({
+    headers: {},
+    ...sent(
+      { email: 'a@example.net', status: 'rejected', reject_reason: 'unsub', _id: '1' },
+      { email: 'b@example.net', status: 'sent', reject_reason: null, _id: '2' },
+      { email: 'c@example.net', status: 'rejected', reject_reason: 'soft-bounce', _id: '3' },
+    ),
+  })
+  assert.deepEqual(result, {
+    isAccepted: true,
+    messageId: '2',
+    recipients: [
+      { address: 'a@example.net', outcome: 'refused', text: 'unsub', isPermanent: true },
+      { address: 'b@example.net', outcome: 'accepted', text: 'sent', isPermanent: false },
+      { address: 'c@example.net', outcome: 'refused', text: 'soft-bounce', isPermanent: false },
+    ],
+  })
+})
+
+test('mandrill: labels stay in their headers, whatever is in them', async () => {
+  const message = messageWith(
+    'X-Tag: =?utf-8?Q?caf=C3=A9=0D=0ABcc:_x@example.org?=',
+    'X-Metadata-name: =?utf-8?Q?J=C3=BCrgen?=',
+  )
+  const request = await requestOf('mandrill://K@default', message)
+  const tags = Buffer.from('café Bcc: x@example.org').toString('base64')
+  assert.ok(
+    String(jsonBody(request)['raw_message']).startsWith(
+      `X-MC-Tags: =?UTF-8?B?${tags}?=\r\nX-MC-Metadata: {"name":"J\\u00fcrgen"}\r\nFrom: `,
+    ),
+  )
+})

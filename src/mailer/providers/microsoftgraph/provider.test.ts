@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FaultError } from '../../delivery/fault-error.ts'
+import { messageWith, requestOf, testApiProvider } from '../../testing/api-provider.case.test.ts'
+
+import {
+  sampleDocument,
+  sampleImage,
+  sampleMessage,
+} from '../../testing/sample-message.case.test.ts'
+import { addressMime } from './message.ts'
+
+const tenant = '5f0f0000-0000-4000-8000-000000000000'
+const tokenPath = `/${tenant}/oauth2/v2.0/token`
+const accessToken = 'eyJ0eXAi.T0K3N.sig'
+const granted = {
+  status: 200,
+  body: JSON.stringify({ token_type: 'Bearer', expires_in: 3599, access_token: accessToken }),
+}
+const token = { headers: {}, ...granted }
+const error = (status: number, code: string, message: string) => ({
+  status,
+  body: JSON.stringify({ error: { code, message, innerError: { 'request-id': 'x' } } }),
+})
+const dsnOf = (options = '') =>
+  `microsoftgraph+api://APP:S3CR3T-value@HOST?tenantId=${tenant}&authEndpoint=HOST${options}`
+
+testApiProvider({
+  provider: 'microsoftgraph',
+  dsn: dsnOf(),
+  secrets: ['S3CR3T-value', accessToken],
+  endpoints: {
+    'microsoftgraph+api://A:S@default?tenantId=contoso.onmicrosoft.com':
+      'https://graph.microsoft.com',
+    'microsoftgraph+api://A:S@default?tenantId=t&noSave=1': 'https://graph.microsoft.com',
+    'microsoftgraph+api://A:S@graph.microsoft.us?tenantId=t&authEndpoint=login.microsoftonline.us':
+      'https://graph.microsoft.us',
+  },
+  incomplete: {
+    'microsoftgraph+api://default?tenantId=t': /application \(client\) id/,
+    'microsoftgraph+api://A@default?tenantId=t': /client secret/,
+    'microsoftgraph+api://A:S@default': /tenantId must be/,
+    'microsoftgraph+api://A:S@default?tenantId=..%2Fx': /tenantId must be/,
+    'microsoftgraph+api://A:S@graph.microsoft.us?tenantId=t': /needs the option authEndpoint/,
+    'microsoftgraph+api://A:S@default?tenantId=t&authEndpoint=http%3A%2F%2Fx':
+      /authEndpoint must be a host/,
+  },
+  isRaw: true,
+  preliminary({ method, path, headers, body }) {
+    if (path !== tokenPath) return undefined
+    assert.equal(method, 'POST')
+    assert.equal(headers['content-type'], 'application/x-www-form-urlencoded')
+    const { scope, ...form } = Object.fromEntries(new URLSearchParams(body))
+    assert.match(scope ?? '', /^https:\/\/localhost:\d+\/\.default$/)
+    assert.deepEqual(form, {
+      client_id: 'APP',
+      client_secret: 'S3CR3T-value',
+      grant_type: 'client_credentials',
+    })
+    return granted
+  },
+  checkRequest({ method, path, headers, body }) {
+    assert.equal(`${method} ${path}`, 'POST /v1.0/users/sender%40example.com/sendMail')
+    assert.equal(headers.authorization, `Bearer ${accessToken}`)
+    assert.equal(headers['content-type'], 'text/plain')
+    const mime = Buffer.from(body, 'base64').toString()
+    const original = Buffer.from(sampleMessage.raw).toString()
+    // Exchange sends to the addresses in the header, so it must name the envelope's recipients.
+    const own = [
+      'To: "Doe, Jane" <jane@example.net>',
+      'Cc: Carl <carl@example.net>',
+      'Bcc: hidden@example.net',
+      '',
+    ]
+    const others = original.replace(/^To: .*\r\nCc: .*\r\n/m, '')
+    assert.equal(mime, own.join('\r\n') + others)
+  },
+  // https://learn.microsoft.com/graph/api/user-sendmail
+  success: { status: 202 },
+  messageId: null,
+  responses: [
+    {
+      name: 'a success with a body is none of Graph',
+      response: { status: 202, body: 'Accepted by the proxy' },
+      outcome: 'uncertain',
+      code: 'answer_unreadable',
+    },
+    {
+      name: 'an application without the permission is a fault of the member',
+      response: error(
+        403,
+        'ErrorAccessDenied',
+        'Access is denied. Check credentials and try again.',
+      ),
+      outcome: 'refused',
+      code: 'credentials_refused',
+      scope: 'member',
+      hint: /permission Mail\.Send/,
+    },
+    {
+      name: 'an expired token is a fault of the member',
+      response: error(401, 'InvalidAuthenticationToken', 'Access token has expired.'),
+      outcome: 'refused',
+      code: 'credentials_refused',
+      scope: 'member',
+    },
+    {
+      name: 'a sender without a mailbox is a fault of the sender',
+      response: error(404, 'ErrorInvalidUser', "The requested user 'a@example.com' is invalid."),
+      outcome: 'refused',
+      code: 'sender_refused',
+      scope: 'message',
+      isPermanent: true,
+      hint: /mailbox of this tenant/,
+    },
+    {
+      name: 'a sender whose name may not be used is a fault of the sender',
+      response: error(
+        403,
+        'ErrorSendAsDenied',
+        'The user account which was used to submit this request does not have the right to send mail on behalf of the specified sending account.',
+      ),
+      outcome: 'refused',
+      code: 'sender_refused',
+      scope: 'message',
+    },
+    {
+      name: 'an invalid recipient is a fault of the recipient, for good',
+      response: error(400, 'ErrorInvalidRecipients', 'At least one recipient is not valid.'),
+      outcome: 'refused',
+      code: 'recipient_refused',
+      scope: 'recipient',
+      isPermanent: true,
+    },
+    {
+      name: 'malformed MIME is a fault of the message, for good',
+      response: error(
+        400,
+        'ErrorMimeContentInvalidBase64String',
+        'Invalid base64 string for MIME content.',
+      ),
+      outcome: 'refused',
+      code: 'message_refused',
+      scope: 'message',
+      isPermanent: true,
+    },
+    {
+      name: 'a message that is too large is a fault of the message',
+      response: error(413, 'RequestEntityTooLarge', 'The request is too large.'),
+      outcome: 'refused',
+      code: 'too_large',
+      scope: 'message',
+      isPermanent: true,
+    },
+    {
+      name: "a mailbox's daily limit is a fault of the member",
+      response: error(
+        400,
+        'ErrorExceededMessageLimit',
+        'Cannot send mail. The message recipient limit was exceeded.',
+      ),
+      outcome: 'refused',
+      code: 'quota_exceeded',
+      scope: 'member',
+    },
+    {
+      name: 'concurrency over the limit of a mailbox is a throttle',
+      response: error(
+        429,
+        'ApplicationThrottled',
+        'Application is over its MailboxConcurrency limit.',
+      ),
+      outcome: 'refused',
+      code: 'throttled',
+      scope: 'member',
+    },
+  ],
+  refusal: (text) => error(400, 'ErrorInvalidRequest', text),
+})
+
+test('microsoftgraph: a message that is not saved is sent as parsed fields', async () => {
+  const request = await requestOf(
+    'microsoftgraph+api://A:S@default?tenantId=t&noSave=true',
+    sampleMessage,
+    token,
+  )
+  assert.equal(request.url, 'https://graph.microsoft.com/v1.0/users/sender%40example.com/sendMail')
+  assert.equal(request.headers['content-type'], 'application/json')
+  assert.deepEqual(JSON.parse(String(request.body)), {
+    message: {
+      subject: 'Grüße from the test',
+      body: { contentType: 'HTML', content: '<p>Schön <img src="cid:logo"></p>\n' },
+      from: { emailAddress: { address: 'sender@example.com', name: 'Jürgen' } },
+      toRecipients: [{ emailAddress: { address: 'jane@example.net', name: 'Doe, Jane' } }],
+      ccRecipients: [{ emailAddress: { address: 'carl@example.net', name: 'Carl' } }],
+      bccRecipients: [{ emailAddress: { address: 'hidden@example.net' } }],
+      replyTo: [{ emailAddress: { address: 'support@example.com', name: 'Support' } }],
+      internetMessageId: '<sample@example.com>',
+      internetMessageHeaders: [{ name: 'X-Custom', value: 'kept' }],
+      attachments: [
+        {
+          '@odata.type': '#microsoft.graph.fileAttachment',
+          name: 'logo.gif',
+          contentType: 'image/gif',
+          contentBytes: sampleImage.toString('base64'),
+          contentId: 'logo',
+          isInline: true,
+        },
+        {
+          '@odata.type': '#microsoft.graph.fileAttachment',
+          name: 'report.pdf',
+          contentType: 'application/pdf',
+          contentBytes: sampleDocument.toString('base64'),
+          isInline: false,
+        },
+      ],
+    },
+    saveToSentItems: false,
+  })
+})
+
+test('microsoftgraph: too many headers are refused before a token is fetched', async () => {
+  const headers = [1, 2, 3, 4, 5, 6].map((index) => `X-Own-${index}: ${index}`)
+  await assert.rejects(
+    requestOf('microsoftgraph+api://A:S@default?tenantId=t&noSave=1', messageWith(...headers)),
+    (error) => error instanceof FaultError && /at most 5 custom headers/.test(error.message),
+  )
+  await requestOf('microsoftgraph+api://A:S@default?tenantId=t', messageWith(...headers), token)
+})
+
+function addressed(header: string[], to: string[]): string {
+  const raw = Buffer.from([...header, '', 'To: not a header', ''].join('\r\n'))
+  return Buffer.from(addressMime({ envelope: { from: 'a@example.com', to }, raw })).toString()
+}
+
+const jane = 'jane@example.net'
+const body = '\r\n\r\nTo: not a header\r\n'
+
+test('a header that names the envelope stays byte for byte', () => {
+  const header = ['From: a@example.com', `To: Jane\r\n\t<${jane}>`, 'Cc: Carl <CARL@example.net>']
+  assert.equal(addressed(header, [jane, 'carl@example.net']), header.join('\r\n') + body)
+})
+
+test('a recipient that the header does not show is added as Bcc, and an existing Bcc is removed', () => {
+  const header = [`To: ${jane}`, 'bcc: x@example.net,', ' y@example.net', 'Subject: x']
+  assert.equal(
+    addressed(header, [jane, 'hidden@example.net']),
+    `Bcc: hidden@example.net\r\nTo: ${jane}\r\nSubject: x${body}`,
+  )
+})
+
+test('addresses that are only in the header are removed, and the others keep their names', () => {
+  const header = [
+    'From: a@example.com',
+    `To: "Doe, Jane" <${jane}>, Other <other@example.net>,`,
+    ' =?utf-8?Q?J=C3=BCrgen?= <j@example.net>',
+    'Cc: other2@example.net',
+    'X-Own: =?utf-8?Q?=C3=BC?=',
+  ]
+  assert.equal(
+    addressed(header, [jane, 'j@example.net']),
+    [
+      `To: "Doe, Jane" <${jane}>,`,
+      ' =?UTF-8?B?SsO8cmdlbg==?= <j@example.net>',
+      'From: a@example.com',
+      'X-Own: =?utf-8?Q?=C3=BC?=',
+    ].join('\r\n') + body,
+  )
+})
+
+test('an empty group may stay, and its message goes to hidden recipients', () => {
+  const header = ['To: undisclosed-recipients:;', 'Subject: x']
+  assert.equal(
+    addressed(header, [jane]),
+    `Bcc: ${jane}\r\nTo: undisclosed-recipients:;\r\nSubject: x${body}`,
+  )
+})
+
+test('bytes that are no UTF-8 stay as they are, and a message may have no body', () => {
+  const raw = Buffer.from('X-Own: \xfc\r\nBcc: x@example.net\r\nTo: jane@example.net\r\n', 'latin1')
+  const result = addressMime({ envelope: { from: 'a@example.com', to: [jane] }, raw })
+  assert.deepEqual(
+    Buffer.from(result),
+    Buffer.from('X-Own: \xfc\r\nTo: jane@example.net\r\n', 'latin1'),
+  )
+})

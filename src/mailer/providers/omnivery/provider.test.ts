@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { testApiProvider } from '../../testing/api-provider.case.test.ts'
+import { formParts } from '../../testing/api-server.case.test.ts'
+import { sampleMessage } from '../../testing/sample-message.case.test.ts'
+
+const refusal = (status: number, message: string) => ({
+  status,
+  body: JSON.stringify({ message }),
+})
+
+testApiProvider({
+  provider: 'omnivery',
+  dsn: 'omnivery+api://K3Y-1@HOST?domain=mg.example.com',
+  secrets: ['K3Y-1'],
+  endpoints: {
+    'omnivery+api://K@default?domain=mg.example.com': 'https://mg-api.omnivery.net',
+    'omnivery+api://K@default?domain=mg.example.com&region=eu': 'https://eu.mg-api.omnivery.net',
+    'mautic+omnivery+api://:K@default?domain=mg.example.com&maxBatchLimit=5000':
+      'https://mg-api.omnivery.net',
+    'mautic+omnivery+api://:K@us.mg-api.omnivery.net?domain=mg.example.com':
+      'https://us.mg-api.omnivery.net',
+  },
+  incomplete: {
+    'omnivery+api://default?domain=mg.example.com': /API key/,
+    'mautic+omnivery+api://:K@default': /option domain/,
+    'omnivery+api://K@default?domain=d&region=evil.example.com%2F': /region/,
+  },
+  isRaw: true,
+  // https://docs.omnivery.com/api-ref/mailgun-api
+  checkRequest(request) {
+    assert.equal(`${request.method} ${request.path}`, 'POST /v3/mg.example.com/messages.mime')
+    assert.equal(
+      request.headers.authorization,
+      `Basic ${Buffer.from('api:K3Y-1').toString('base64')}`,
+    )
+    const parts = formParts(request)
+    assert.deepEqual(
+      parts.filter(({ head }) => head === 'name="to"').map(({ value }) => value),
+      sampleMessage.envelope.to,
+    )
+    assert.equal(parts.at(-1)?.value, Buffer.from(sampleMessage.raw).toString())
+  },
+  success: {
+    status: 200,
+    body: JSON.stringify({ id: '<1@mg.example.com>', message: 'Queued. Thank you.' }),
+  },
+  messageId: '<1@mg.example.com>',
+  responses: [
+    {
+      name: 'a wrong key is a fault of the member',
+      response: { status: 401, body: 'Forbidden' },
+      outcome: 'refused',
+      code: 'credentials_refused',
+      scope: 'member',
+    },
+    {
+      name: 'a domain of another account is a fault of the member',
+      response: refusal(404, 'Domain not found: mg.example.com'),
+      outcome: 'refused',
+      code: 'credentials_refused',
+      scope: 'member',
+    },
+    {
+      name: 'an invalid recipient is a fault of the recipient, for good',
+      response: refusal(400, "'to' parameter is not a valid address. please check documentation"),
+      outcome: 'refused',
+      code: 'recipient_refused',
+      scope: 'recipient',
+      isPermanent: true,
+    },
+  ],
+  refusal: (text) => refusal(400, text),
+})

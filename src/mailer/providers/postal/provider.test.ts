@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { jsonBody, requestOf, testApiProvider } from '../../testing/api-provider.case.test.ts'
+
+import { sampleMessage, shortMessage } from '../../testing/sample-message.case.test.ts'
+
+const response = (status: string, data: object) => ({
+  status: 200,
+  body: JSON.stringify({ status, time: 0.02, flags: {}, data }),
+})
+
+testApiProvider({
+  provider: 'postal',
+  dsn: 'postal+api://K3Y-1@HOST',
+  secrets: ['K3Y-1'],
+  endpoints: {
+    'postal+api://K@postal.example.com': 'https://postal.example.com',
+    'postal+api://:K@127.0.0.1:8080': 'https://127.0.0.1:8080',
+    'postal+api://K@[::1]:8443': 'https://::1:8443',
+  },
+  incomplete: {
+    'postal+api://postal.example.com': /API credential/,
+    'postal+api://K@default': /your own host/,
+  },
+  isRaw: true,
+  checkRequest({ method, path, headers, body }) {
+    assert.equal(`${method} ${path}`, 'POST /api/v1/send/raw')
+    assert.equal(headers['x-server-api-key'], 'K3Y-1')
+    assert.deepEqual(JSON.parse(body), {
+      rcpt_to: sampleMessage.envelope.to,
+      mail_from: 'bounce@example.com',
+      data: Buffer.from(sampleMessage.raw).toString('base64'),
+    })
+  },
+  // https://apiv1.postalserver.io/controllers/send/raw
+  success: response('success', {
+    message_id: '4f1c@rp.postal.example.com',
+    messages: { 'jane@example.net': { id: 1, token: 'TgXbnI4Bg0mQ' } },
+  }),
+  messageId: '4f1c@rp.postal.example.com',
+  responses: [
+    {
+      name: 'a wrong key has the status 200 and repeats the key, and is a fault of the member',
+      response: response('error', {
+        code: 'InvalidServerAPIKey',
+        message: 'The API token provided in X-Server-API-Key was not valid.',
+        token: 'K3Y-1',
+      }),
+      outcome: 'refused',
+      code: 'credentials_refused',
+      scope: 'member',
+    },
+    {
+      name: 'a suspended server is a fault of the member',
+      response: response('error', { code: 'ServerSuspended' }),
+      outcome: 'refused',
+      code: 'quota_exceeded',
+      scope: 'member',
+      isPermanent: false,
+    },
+    {
+      name: 'a sender that is not its own is a fault of the message',
+      response: response('error', { code: 'UnauthenticatedFromAddress' }),
+      outcome: 'refused',
+      code: 'sender_refused',
+      scope: 'message',
+      isPermanent: true,
+    },
+    {
+      name: 'a wrong parameter is a fault of the message',
+      response: response('parameter-error', {
+        message: '`data` parameter is required but is missing',
+      }),
+      outcome: 'refused',
+      code: 'message_refused',
+      scope: 'message',
+      isPermanent: true,
+    },
+    {
+      name: 'an error that it does not list is its own',
+      response: response('error', { code: 'DatabaseGone', message: 'try again' }),
+      outcome: 'refused',
+      code: 'server_fault',
+      scope: 'member',
+      isPermanent: false,
+    },
+  ],
+  refusal: (text) => response('error', { code: 'SomethingElse', message: text }),
+})
+
+test('postal: the null sender, which Postal refuses, is replaced by the author', async () => {
+  const bounce = { ...shortMessage, envelope: { ...shortMessage.envelope, from: '' } }
+  const request = await requestOf('postal+api://K@postal.example.com', bounce)
+  assert.equal(jsonBody(request)['mail_from'], 'sender@example.com')
+})

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { testApiProvider } from '../../testing/api-provider.case.test.ts'
+import { sampleDocument, sampleImage } from '../../testing/sample-message.case.test.ts'
+
+const refusal = (status: number, code: number, text: string) => ({
+  status,
+  body: JSON.stringify({ ErrorCode: code, Message: text }),
+})
+
+testApiProvider({
+  provider: 'postmark',
+  dsn: 'postmark+api://T0KEN-1@HOST?message_stream=broadcasts',
+  secrets: ['T0KEN-1'],
+  endpoints: {
+    'postmark+api://T@default': 'https://api.postmarkapp.com',
+    'postmark+api://T@proxy.example.com:8443': 'https://proxy.example.com:8443',
+    'mautic+postmark+api://:T@postmarkapp.com:25?messageStream=x': 'https://api.postmarkapp.com',
+  },
+  incomplete: { 'postmark+api://default': /server API token/ },
+  isRaw: false,
+  checkRequest({ method, path, headers, body }) {
+    assert.equal(`${method} ${path}`, 'POST /email')
+    assert.equal(headers['x-postmark-server-token'], 'T0KEN-1')
+    assert.deepEqual(JSON.parse(body), {
+      From: 'Jürgen <sender@example.com>',
+      To: '"Doe, Jane" <jane@example.net>',
+      Cc: 'Carl <carl@example.net>',
+      Bcc: 'hidden@example.net',
+      ReplyTo: 'Support <support@example.com>',
+      Subject: 'Grüße from the test',
+      TextBody: 'Schöne Grüße\n',
+      HtmlBody: '<p>Schön <img src="cid:logo"></p>\n',
+      Headers: [
+        { Name: 'List-Unsubscribe', Value: '<https://example.com/u?id=1>' },
+        { Name: 'X-Custom', Value: 'kept' },
+        { Name: 'Message-ID', Value: '<sample@example.com>' },
+        { Name: 'X-PM-KeepID', Value: 'true' },
+      ],
+      Attachments: [
+        {
+          Name: 'logo.gif',
+          ContentType: 'image/gif',
+          Content: sampleImage.toString('base64'),
+          ContentID: 'cid:logo',
+        },
+        {
+          Name: 'report.pdf',
+          ContentType: 'application/pdf',
+          Content: sampleDocument.toString('base64'),
+        },
+      ],
+      Tag: 'welcome',
+      Metadata: { order: '42' },
+      MessageStream: 'broadcasts',
+    })
+  },
+  // https://postmarkapp.com/developer/api/email-api
+  success: {
+    status: 200,
+    body: JSON.stringify({
+      To: 'jane@example.net',
+      SubmittedAt: '2026-01-31T15:54:35.0000000Z',
+      MessageID: '0a129aee-e1cd-480d-b08d-4f48548ff48d',
+      ErrorCode: 0,
+      Message: 'OK',
+    }),
+  },
+  messageId: '0a129aee-e1cd-480d-b08d-4f48548ff48d',
+  // https://postmarkapp.com/developer/api/overview#error-codes
+  responses: [
+    {
+      name: 'an unknown token is a fault of the member',
+      response: refusal(401, 10, 'Request does not contain a valid Server token.'),
+      outcome: 'refused',
+      code: 'credentials_refused',
+      scope: 'member',
+    },
+    {
+      name: 'an unknown sender signature is a fault of the message',
+      response: refusal(422, 400, 'The "From" address is not a Sender Signature on your account.'),
+      outcome: 'refused',
+      code: 'sender_refused',
+      scope: 'message',
+      isPermanent: true,
+    },
+    {
+      name: 'an inactive recipient is a fault of the recipient, for good',
+      response: refusal(
+        422,
+        406,
+        'You tried to send to recipient(s) that have been marked as inactive.',
+      ),
+      outcome: 'refused',
+      code: 'recipient_refused',
+      scope: 'recipient',
+      isPermanent: true,
+    },
+    {
+      name: 'an account without credits is a fault of the member',
+      response: refusal(422, 405, 'Your account has run out of credits.'),
+      outcome: 'refused',
+      code: 'quota_exceeded',
+      scope: 'member',
+      isPermanent: false,
+    },
+    {
+      name: 'an invalid message is a fault of the message, for good',
+      response: refusal(422, 300, "Invalid 'To' address: 'jane'."),
+      outcome: 'refused',
+      code: 'message_refused',
+      scope: 'message',
+      isPermanent: true,
+    },
+    {
+      name: 'maintenance is a fault of the provider, to be tried again',
+      response: refusal(503, 100, 'The Postmark API is offline for maintenance.'),
+      outcome: 'refused',
+      code: 'server_fault',
+      scope: 'member',
+      isPermanent: false,
+    },
+  ],
+  refusal: (text) => refusal(422, 300, text),
+})

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { testApiProvider } from '../../testing/api-provider.case.test.ts'
+import { sampleDocument, sampleImage } from '../../testing/sample-message.case.test.ts'
+
+const refusal = (statusCode: number, name: string, message: string) => ({
+  status: statusCode,
+  body: JSON.stringify({ statusCode, name, message }),
+})
+
+testApiProvider({
+  provider: 'resend',
+  dsn: 'resend+api://re_K3Y@HOST',
+  secrets: ['re_K3Y'],
+  endpoints: {
+    'resend+api://K@default': 'https://api.resend.com',
+    'resend+api://K@proxy.example.com:8443': 'https://proxy.example.com:8443',
+  },
+  incomplete: { 'resend+api://default': /API key/ },
+  isRaw: false,
+  checkRequest({ method, path, headers, body }) {
+    assert.equal(`${method} ${path}`, 'POST /emails')
+    assert.equal(headers.authorization, 'Bearer re_K3Y')
+    assert.deepEqual(JSON.parse(body), {
+      from: 'Jürgen <sender@example.com>',
+      to: [`=?UTF-8?B?${Buffer.from('Doe, Jane').toString('base64')}?= <jane@example.net>`],
+      cc: ['Carl <carl@example.net>'],
+      bcc: ['hidden@example.net'],
+      reply_to: ['Support <support@example.com>'],
+      subject: 'Grüße from the test',
+      text: 'Schöne Grüße\n',
+      html: '<p>Schön <img src="cid:logo"></p>\n',
+      attachments: [
+        {
+          filename: 'logo.gif',
+          content: sampleImage.toString('base64'),
+          content_type: 'image/gif',
+          content_id: 'logo',
+        },
+        {
+          filename: 'report.pdf',
+          content: sampleDocument.toString('base64'),
+          content_type: 'application/pdf',
+        },
+      ],
+      headers: { 'List-Unsubscribe': '<https://example.com/u?id=1>', 'X-Custom': 'kept' },
+      tags: [
+        { name: 'tag', value: 'welcome' },
+        { name: 'order', value: '42' },
+      ],
+    })
+  },
+  // https://resend.com/docs/api-reference/emails/send-email
+  success: { status: 200, body: JSON.stringify({ id: '49a3999c-0ce1-4ea6-ab68-afcd6dc2e794' }) },
+  messageId: '49a3999c-0ce1-4ea6-ab68-afcd6dc2e794',
+  // https://resend.com/docs/api-reference/errors
+  responses: [
+    {
+      name: 'a wrong key is a fault of the member',
+      response: refusal(403, 'invalid_api_key', 'API key is invalid.'),
+      outcome: 'refused',
+      code: 'credentials_refused',
+      scope: 'member',
+    },
+    {
+      name: 'an unverified domain is a fault of the sender',
+      response: refusal(
+        403,
+        'validation_error',
+        'The domain.com domain is not verified. Please, add and verify your domain.',
+      ),
+      outcome: 'refused',
+      code: 'sender_refused',
+      scope: 'message',
+      isPermanent: true,
+    },
+    {
+      name: 'a used-up daily quota is a fault of the member, different from the rate limit',
+      response: refusal(
+        429,
+        'daily_quota_exceeded',
+        'You have reached your daily email sending quota.',
+      ),
+      outcome: 'refused',
+      code: 'quota_exceeded',
+      scope: 'member',
+    },
+    {
+      name: 'too many requests are a fault of the member',
+      response: refusal(429, 'rate_limit_exceeded', 'Too many requests.'),
+      outcome: 'refused',
+      code: 'throttled',
+      scope: 'member',
+    },
+    {
+      name: 'an invalid recipient is a fault of the recipient, for good',
+      response: refusal(
+        422,
+        'validation_error',
+        'Invalid `to` field. The email address needs to follow the `email@example.com` format.',
+      ),
+      outcome: 'refused',
+      code: 'recipient_refused',
+      scope: 'recipient',
+      isPermanent: true,
+    },
+    {
+      name: 'an invalid message is a fault of the message, for good',
+      response: refusal(422, 'missing_required_field', 'Missing `subject` field.'),
+      outcome: 'refused',
+      code: 'message_refused',
+      scope: 'message',
+      isPermanent: true,
+    },
+  ],
+  refusal: (text) => refusal(400, 'validation_error', text),
+})

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { testApiProvider } from '../../testing/api-provider.case.test.ts'
+import { sampleDocument, sampleImage } from '../../testing/sample-message.case.test.ts'
+
+const refusal = (status: number, message: string, field: string | null = null) => ({
+  status,
+  body: JSON.stringify({ errors: [{ message, field, help: null }] }),
+})
+
+testApiProvider({
+  provider: 'sendgrid',
+  dsn: 'sendgrid+api://SG.k-1.x_2@HOST',
+  secrets: ['SG.k-1.x_2'],
+  endpoints: {
+    'sendgrid+api://SG.a.b@default': 'https://api.sendgrid.com',
+    'sendgrid+api://SG.a.b@default?region=global': 'https://api.sendgrid.com',
+    'sendgrid+api://SG.a.b@default?region=eu': 'https://api.eu.sendgrid.com',
+    'sendgrid+api://SG.a.b@proxy.example.com:8443': 'https://proxy.example.com:8443',
+  },
+  incomplete: {
+    'sendgrid+api://default': /API key/,
+    'sendgrid+api://apikey:SG.a.b@default': /without "apikey"/,
+    'sendgrid+api://K@default?region=evil.example.com%2F': /region/,
+  },
+  isRaw: false,
+  checkRequest({ method, path, headers, body }) {
+    assert.equal(`${method} ${path}`, 'POST /v3/mail/send')
+    assert.equal(headers.authorization, 'Bearer SG.k-1.x_2')
+    assert.deepEqual(JSON.parse(body), {
+      personalizations: [
+        {
+          to: [{ email: 'jane@example.net', name: '"Doe, Jane"' }],
+          cc: [{ email: 'carl@example.net', name: 'Carl' }],
+          bcc: [{ email: 'hidden@example.net' }],
+        },
+      ],
+      from: { email: 'sender@example.com', name: 'Jürgen' },
+      reply_to_list: [{ email: 'support@example.com', name: 'Support' }],
+      subject: 'Grüße from the test',
+      content: [
+        { type: 'text/plain', value: 'Schöne Grüße\n' },
+        { type: 'text/html', value: '<p>Schön <img src="cid:logo"></p>\n' },
+      ],
+      attachments: [
+        {
+          content: sampleImage.toString('base64'),
+          type: 'image/gif',
+          filename: 'logo.gif',
+          disposition: 'inline',
+          content_id: 'logo',
+        },
+        {
+          content: sampleDocument.toString('base64'),
+          type: 'application/pdf',
+          filename: 'report.pdf',
+          disposition: 'attachment',
+        },
+      ],
+      headers: {
+        'List-Unsubscribe': '<https://example.com/u?id=1>',
+        'X-Custom': 'kept',
+        'Message-ID': '<sample@example.com>',
+      },
+      categories: ['welcome'],
+      custom_args: { order: '42' },
+    })
+  },
+  // https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send
+  success: { status: 202, headers: { 'x-message-id': '14c5d75ce93.dfd.64b469' }, body: '' },
+  messageId: '14c5d75ce93.dfd.64b469',
+  // https://www.twilio.com/docs/sendgrid/api-reference/mail-send/errors
+  responses: [
+    {
+      name: 'a revoked key is a fault of the member',
+      response: refusal(401, 'The provided authorization grant is invalid, expired, or revoked'),
+      outcome: 'refused',
+      code: 'credentials_refused',
+      scope: 'member',
+    },
+    {
+      name: 'an account without credits is a fault of the member',
+      response: refusal(401, 'Maximum credits exceeded'),
+      outcome: 'refused',
+      code: 'quota_exceeded',
+      scope: 'member',
+      isPermanent: false,
+    },
+    {
+      name: 'an unverified sender is a fault of the message',
+      response: refusal(
+        403,
+        'The from address does not match a verified Sender Identity. Mail cannot be sent until this error is resolved.',
+        'from',
+      ),
+      outcome: 'refused',
+      code: 'sender_refused',
+      scope: 'message',
+      isPermanent: true,
+      hint: /Sender Authentication/,
+    },
+    {
+      name: 'a key without the permission is a fault of the member',
+      response: refusal(403, 'access forbidden'),
+      outcome: 'refused',
+      code: 'credentials_refused',
+      scope: 'member',
+      hint: /has the right "Mail Send"/,
+    },
+    {
+      name: 'an invalid recipient is a fault of the recipient, for good',
+      response: refusal(400, 'Does not contain a valid address.', 'personalizations.0.to.0.email'),
+      outcome: 'refused',
+      code: 'recipient_refused',
+      scope: 'recipient',
+      isPermanent: true,
+    },
+    {
+      name: 'an invalid message is a fault of the message, for good',
+      response: refusal(
+        400,
+        'The content value must be a string at least one character in length.',
+        'content.0.value',
+      ),
+      outcome: 'refused',
+      code: 'message_refused',
+      scope: 'message',
+      isPermanent: true,
+    },
+    {
+      name: 'too large a message is a fault of the message',
+      response: refusal(413, 'The JSON payload you have included in your request is too large.'),
+      outcome: 'refused',
+      code: 'too_large',
+      scope: 'message',
+    },
+    {
+      name: 'too many requests are a fault of the member',
+      response: refusal(429, 'too many requests'),
+      outcome: 'refused',
+      code: 'throttled',
+      scope: 'member',
+    },
+  ],
+  refusal: (text) => refusal(400, text),
+})

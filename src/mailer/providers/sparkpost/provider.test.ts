@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FaultError } from '../../delivery/fault-error.ts'
+import {
+  jsonBody,
+  messageWith,
+  requestOf,
+  testApiProvider,
+} from '../../testing/api-provider.case.test.ts'
+
+import {
+  sampleDocument,
+  sampleImage,
+  sampleMessage,
+} from '../../testing/sample-message.case.test.ts'
+
+const refusal = (status: number, error: object) => ({
+  status,
+  body: JSON.stringify({ errors: [error] }),
+})
+
+testApiProvider({
+  provider: 'sparkpost',
+  dsn: 'sparkpost+api://K3Y-1@HOST',
+  secrets: ['K3Y-1'],
+  endpoints: {
+    'sparkpost+api://K@default': 'https://api.sparkpost.com',
+    'sparkpost+api://K@default?region=eu': 'https://api.eu.sparkpost.com',
+    'mautic+sparkpost+api://:K@default?region=us': 'https://api.sparkpost.com',
+    'mautic+sparkpost+api://:K@sparkpost.example.com:25?region=eu': 'https://api.eu.sparkpost.com',
+  },
+  incomplete: {
+    'mautic+sparkpost+api://default': /API key/,
+    'sparkpost+api://K@default?region=evil.example.com%2F': /region/,
+  },
+  isRaw: true,
+  checkRequest({ method, path, headers, body }) {
+    assert.equal(`${method} ${path}`, 'POST /api/v1/transmissions')
+    assert.equal(headers.authorization, 'K3Y-1')
+    assert.deepEqual(JSON.parse(body), {
+      metadata: { order: '42' },
+      options: { open_tracking: false, click_tracking: false },
+      recipients: sampleMessage.envelope.to.map((email) => ({
+        address: { email },
+        tags: ['welcome'],
+      })),
+      content: { email_rfc822: Buffer.from(sampleMessage.raw).toString() },
+    })
+  },
+  // https://developers.sparkpost.com/api/transmissions/#transmissions-post-send-rfc822-content
+  success: {
+    status: 200,
+    body: JSON.stringify({
+      results: {
+        total_rejected_recipients: 0,
+        total_accepted_recipients: 1,
+        id: '11668787484950529',
+      },
+    }),
+  },
+  messageId: '11668787484950529',
+  // https://support.sparkpost.com/docs/tech-resources/extended-error-codes
+  responses: [
+    {
+      name: 'an unverified sending domain is a fault of the message',
+      response: refusal(400, {
+        message: 'Invalid domain',
+        description: 'Unconfigured or unverified sending domain.',
+        code: '7001',
+      }),
+      outcome: 'refused',
+      code: 'sender_refused',
+      scope: 'message',
+      isPermanent: true,
+    },
+    {
+      name: 'a spent sending limit has its own status and is a fault of the member',
+      response: refusal(420, { message: 'Exceed Sending Limit (hourly)', code: '2101' }),
+      outcome: 'refused',
+      code: 'quota_exceeded',
+      scope: 'member',
+      isPermanent: false,
+    },
+    {
+      name: 'a key without the permission is a fault of the member',
+      response: refusal(403, { message: 'permission denied', code: '1100' }),
+      outcome: 'refused',
+      code: 'credentials_refused',
+      scope: 'member',
+    },
+    {
+      name: 'a suppressed recipient is a fault of the recipient',
+      response: refusal(400, {
+        message: 'Message generation rejected',
+        description: 'recipient address suppressed due to customer policy',
+        code: '1902',
+      }),
+      outcome: 'refused',
+      code: 'recipient_refused',
+      scope: 'recipient',
+      isPermanent: true,
+    },
+    {
+      name: 'a success without a recipient is a refusal',
+      response: {
+        status: 200,
+        body: JSON.stringify({
+          errors: [{ message: 'transmission created, but with validation errors', code: '2000' }],
+          results: {
+            rcpt_to_errors: [{ message: 'required field is missing', code: '1400' }],
+            total_rejected_recipients: 1,
+            total_accepted_recipients: 0,
+            id: '11668787484950530',
+          },
+        }),
+      },
+      outcome: 'refused',
+      code: 'recipient_refused',
+      scope: 'recipient',
+    },
+    {
+      name: 'resources that are unavailable are its own fault, whatever the status',
+      response: refusal(400, { message: 'Server resources unavailable', code: '1502' }),
+      outcome: 'refused',
+      code: 'server_fault',
+      scope: 'member',
+      isPermanent: false,
+    },
+    {
+      name: 'an invalid message is a fault of the message, for good',
+      response: refusal(422, {
+        message: 'required field is missing',
+        description: 'content object or template_id required',
+        code: '1400',
+      }),
+      outcome: 'refused',
+      code: 'message_refused',
+      scope: 'message',
+      isPermanent: true,
+    },
+  ],
+  refusal: (text) =>
+    refusal(422, { message: 'invalid data format/type/length', description: text }),
+})
+
+test('sparkpost: what looks like its template language is sent in parts, with that language off', async () => {
+  const raw = Buffer.from(
+    Buffer.from(sampleMessage.raw).toString().replace('from the', '{{ name }}'),
+  )
+  const request = await requestOf('sparkpost+api://K@default', { ...sampleMessage, raw })
+  const header_to = '"Doe, Jane" <jane@example.net>'
+  assert.deepEqual(jsonBody(request), {
+    metadata: { order: '42' },
+    options: { open_tracking: false, click_tracking: false, perform_substitutions: false },
+    recipients: sampleMessage.envelope.to.map((email) => ({
+      address: { email, header_to },
+      tags: ['welcome'],
+    })),
+    content: {
+      from: { email: 'sender@example.com', name: 'Jürgen' },
+      reply_to: 'Support <support@example.com>',
+      subject: 'Grüße {{ name }} test',
+      text: 'Schöne Grüße\n',
+      html: '<p>Schön <img src="cid:logo"></p>\n',
+      headers: {
+        'List-Unsubscribe': '<https://example.com/u?id=1>',
+        'X-Custom': 'kept',
+        Cc: 'Carl <carl@example.net>',
+      },
+      attachments: [
+        { name: 'report.pdf', type: 'application/pdf', data: sampleDocument.toString('base64') },
+      ],
+      inline_images: [{ name: 'logo', type: 'image/gif', data: sampleImage.toString('base64') }],
+    },
+  })
+})
+
+test('sparkpost: a message that JSON would change is refused before it is sent', async () => {
+  const message = messageWith('Content-Type: text/plain; charset=iso-8859-1')
+  const raw = Buffer.concat([Buffer.from(message.raw), Buffer.from([0xe9])])
+  await assert.rejects(requestOf('sparkpost+api://K@default', { ...message, raw }), (error) => {
+    assert.ok(error instanceof FaultError)
+    assert.equal(error.fault.scope, 'message')
+    assert.match(error.message, /UTF-8 only/)
+    return true
+  })
+})

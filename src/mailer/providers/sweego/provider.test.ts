@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { messageWith, requestOf, testApiProvider } from '../../testing/api-provider.case.test.ts'
+
+import { sampleDocument, sampleImage } from '../../testing/sample-message.case.test.ts'
+
+const invalid = (loc: (string | number)[], msg: string) => ({
+  status: 422,
+  body: JSON.stringify({ detail: [{ loc, msg, type: 'value_error' }] }),
+})
+
+testApiProvider({
+  provider: 'sweego',
+  dsn: 'sweego+api://K3Y-1@HOST',
+  secrets: ['K3Y-1'],
+  endpoints: {
+    'sweego+api://K@default': 'https://api.sweego.io',
+    'sweego+api://K@example.com:99': 'https://example.com:99',
+  },
+  incomplete: { 'sweego+api://default': /API key/ },
+  isRaw: false,
+  checkRequest({ method, path, headers, body }) {
+    assert.equal(`${method} ${path}`, 'POST /send')
+    assert.equal(headers['api-key'], 'K3Y-1')
+    assert.deepEqual(JSON.parse(body), {
+      channel: 'email',
+      provider: 'sweego',
+      'campaign-type': 'transac',
+      from: { email: 'sender@example.com', name: 'Jürgen' },
+      recipients: [{ email: 'jane@example.net', name: 'Doe, Jane' }],
+      cc: [{ email: 'carl@example.net', name: 'Carl' }],
+      bcc: [{ email: 'hidden@example.net' }],
+      'reply-to': { email: 'support@example.com', name: 'Support' },
+      subject: 'Grüße from the test',
+      'message-txt': 'Schöne Grüße\n',
+      'message-html': '<p>Schön <img src="cid:logo"></p>\n',
+      attachments: [
+        {
+          content: sampleImage.toString('base64'),
+          filename: 'logo.gif',
+          disposition: 'inline',
+          content_id: 'logo',
+          is_related: true,
+        },
+        {
+          content: sampleDocument.toString('base64'),
+          filename: 'report.pdf',
+          disposition: 'attachment',
+        },
+      ],
+      headers: { 'List-Unsubscribe': '<https://example.com/u?id=1>', 'X-Custom': 'kept' },
+      'campaign-tags': ['welcome'],
+    })
+  },
+  // https://learn.sweego.io/docs/sending/send_api
+  success: {
+    status: 200,
+    body: JSON.stringify({
+      channel: 'email',
+      provider: 'sweego',
+      swg_uids: { 'jane@example.net': '02-b1c2' },
+      transaction_id: 'f5d1a1b6-0000-4000-8000-000000000000',
+    }),
+  },
+  messageId: 'f5d1a1b6-0000-4000-8000-000000000000',
+  responses: [
+    {
+      name: 'a wrong key is a fault of the member',
+      response: { status: 401, body: JSON.stringify({ detail: 'Unauthorized' }) },
+      outcome: 'refused',
+      code: 'credentials_refused',
+      scope: 'member',
+    },
+    {
+      name: 'a foreign domain is a fault of the sender',
+      response: { status: 403, body: JSON.stringify({ detail: 'Domain not allowed' }) },
+      outcome: 'refused',
+      code: 'sender_refused',
+      scope: 'message',
+      isPermanent: true,
+    },
+    {
+      name: 'an invalid recipient is a fault of the recipient, for good',
+      response: invalid(['body', 'recipients', 0, 'email'], 'value is not a valid email address'),
+      outcome: 'refused',
+      code: 'recipient_refused',
+      scope: 'recipient',
+      isPermanent: true,
+    },
+    {
+      name: 'an invalid message is a fault of the message, for good',
+      response: invalid(['body', 'subject'], 'field required'),
+      outcome: 'refused',
+      code: 'message_refused',
+      scope: 'message',
+      isPermanent: true,
+    },
+    {
+      name: 'a conflict may be tried again',
+      response: { status: 409, body: JSON.stringify({ detail: 'Conflict' }) },
+      outcome: 'refused',
+      scope: 'member',
+      isPermanent: false,
+    },
+  ],
+  refusal: (text) => invalid(['body', 'subject'], text),
+})
+
+test('sweego: a message with too many headers is refused before it is sent', async () => {
+  const headers = [1, 2, 3, 4, 5].map((index) => `X-Own-${index}: ${index}`)
+  await requestOf('sweego+api://K@default', messageWith(...headers))
+  await assert.rejects(
+    requestOf('sweego+api://K@default', messageWith(...headers, 'X-Own-6: 6')),
+    /at most 5 custom headers; this message has 6 \(X-Own-1, /,
+  )
+})

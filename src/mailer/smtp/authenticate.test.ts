@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { SMTPServer, type SMTPServerAuthentication } from 'smtp-server'
+import { createMailer } from '../mailer.ts'
+import { shortMessage } from '../testing/sample-message.case.test.ts'
+import { authority, goodCertificate } from '../testing/smtp-faults.case.test.ts'
+import { startScriptedServer } from '../testing/smtp-server.case.test.ts'
+
+const user = 'jürgen@example.com'
+const password = 'pass wörd/+@:'
+const token = 'ya29.token'
+
+interface LoggedIn {
+  method: string
+  username: string | undefined
+}
+
+/** nodemailer's own server: another hand's idea of each mechanism. */
+async function startServer(authMethods: string[], isSecure: boolean) {
+  const logins: LoggedIn[] = []
+  const server = new SMTPServer({
+    ...goodCertificate,
+    secure: false,
+    authMethods,
+    allowInsecureAuth: true,
+    disabledCommands: isSecure ? [] : ['STARTTLS'],
+    onAuth(auth: SMTPServerAuthentication, _session, done) {
+      const isRight =
+        auth.method === 'XOAUTH2'
+          ? auth.accessToken === token
+          : auth.method === 'CRAM-MD5'
+            ? auth.validatePassword(password)
+            : auth.password === password
+      logins.push({ method: auth.method, username: auth.username })
+      if (isRight && auth.username === user) done(null, { user })
+      else done(new Error('Invalid user name or password'))
+    },
+    onData(stream, _session, done) {
+      stream.resume().on('end', () => done())
+    },
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.server.address() as AddressInfo
+  return {
+    logins,
+    port,
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  }
+}
+
+async function sendWith(port: number, login: string, query = '') {
+  const mailer = createMailer({ certificates: [authority.cert] })
+  const transport = mailer.open(`smtp://${login}@localhost:${port}${query}`)
+  try {
+    return await transport.send(shortMessage)
+  } finally {
+    await transport.close()
+  }
+}
+
+const ownLogin = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`
+
+for (const method of ['PLAIN', 'LOGIN', 'CRAM-MD5'])
+  for (const isSecure of [true, false])
+    test(`it logs in with ${method}, ${isSecure ? 'after STARTTLS' : 'in plain text'}`, async () => {
+      const server = await startServer([method], isSecure)
+      try {
+        const result = await sendWith(server.port, ownLogin)
+        assert.equal(result.outcome, 'accepted', result.fault?.message)
+        assert.deepEqual(server.logins, [{ method, username: user }])
+        const wrong = await sendWith(server.port, `${encodeURIComponent(user)}:wrong`)
+        assert.equal(wrong.fault?.code, 'login_refused')
+      } finally {
+        await server.close()
+      }
+    })
+
+test('it logs in with an access token, and with a password when XOAUTH2 is the only mechanism', async () => {
+  const server = await startServer(['XOAUTH2'], true)
+  try {
+    const name = encodeURIComponent(user)
+    assert.equal((await sendWith(server.port, name, `?accessToken=${token}`)).outcome, 'accepted')
+    assert.equal((await sendWith(server.port, `${name}:${token}`)).outcome, 'accepted')
+    const wrong = await sendWith(server.port, name, '?accessToken=expired')
+    assert.equal(wrong.fault?.code, 'login_refused')
+  } finally {
+    await server.close()
+  }
+})
+
+test('an access token is used for XOAUTH2 only', async () => {
+  const server = await startServer(['PLAIN'], true)
+  try {
+    const result = await sendWith(server.port, encodeURIComponent(user), `?accessToken=${token}`)
+    assert.equal(result.fault?.code, 'login_not_offered')
+    assert.deepEqual(server.logins, [])
+  } finally {
+    await server.close()
+  }
+})
+
+test('without encryption CRAM-MD5 is tried before the password is sent', async () => {
+  const server = await startServer(['PLAIN', 'LOGIN', 'CRAM-MD5'], false)
+  try {
+    await sendWith(server.port, ownLogin)
+    assert.deepEqual(
+      server.logins.map(({ method }) => method),
+      ['CRAM-MD5'],
+    )
+  } finally {
+    await server.close()
+  }
+})
+
+test('after a refused mechanism the next one is tried', async () => {
+  const server = await startScriptedServer({
+    extensions: ['AUTH PLAIN LOGIN'],
+    tls: 'starttls',
+    certificate: goodCertificate,
+    script: { auth: (line) => (line.includes('PLAIN') ? '504 5.5.4 Not really' : undefined) },
+  })
+  try {
+    const result = await sendWith(server.port, ownLogin)
+    assert.equal(result.outcome, 'accepted', result.fault?.message)
+  } finally {
+    await server.close()
+  }
+})
+
+test('the response of CRAM-MD5 is that of RFC 2195', async () => {
+  // The challenge, user, secret and digest of the RFC's example.
+  const digest = createHmac('md5', 'tanstaaftanstaaf')
+    .update('<1896.697170952@postoffice.reston.mci.net>')
+    .digest('hex')
+  assert.equal(digest, 'b913a602c7eda7a495b4e6e7334d3890')
+  const server = await startScriptedServer({
+    extensions: ['AUTH CRAM-MD5'],
+    script: {
+      auth: '334 PDE4OTYuNjk3MTcwOTUyQHBvc3RvZmZpY2UucmVzdG9uLm1jaS5uZXQ+',
+    },
+  })
+  try {
+    await sendWith(server.port, 'tim:tanstaaftanstaaf')
+    assert.ok(
+      server.commands.includes('dGltIGI5MTNhNjAyYzdlZGE3YTQ5NWI0ZTZlNzMzNGQzODkw'),
+      server.commands.join('\n'),
+    )
+  } finally {
+    await server.close()
+  }
+})

@@ -1,0 +1,164 @@
+import type { Clock } from '../clock.ts'
+import { faultResult } from '../delivery/create-result.ts'
+import type { Attempt, DeliveryResult } from '../delivery/delivery-result.ts'
+import type { Fault } from '../delivery/fault.ts'
+import { FaultError, joinSentences } from '../delivery/fault-error.ts'
+import type { SendOptions, Transport, TransportLoad } from '../delivery/transport.ts'
+import type { Message } from '../message/message.ts'
+
+/** Options of a list of transports. */
+interface ListTransportOptions {
+  readonly kind: 'failover' | 'roundrobin'
+  readonly members: readonly Transport[]
+  readonly retryPeriodMs: number
+  /** Scheme, host and port of each member. */
+  readonly label: string
+  readonly clock: Clock
+  /** Returns a number from 0 up to but not including 1: selects the first member of a round robin. */
+  readonly random: () => number
+}
+
+interface Member {
+  readonly transport: Transport
+  readonly health: MemberHealth
+}
+
+/**
+ * Opens a list of transports. A failover starts with its first member every time, a round robin with the next one. The
+ * next member is tried only if no server has the message and the fault was the member's. Unavailable members are
+ * skipped; when all are unavailable, the message is refused temporarily.
+ */
+export function openListTransport(options: ListTransportOptions): Transport {
+  const { label, clock, kind, retryPeriodMs } = options
+  const members = options.members.map((transport): Member => {
+    return { transport, health: new MemberHealth(clock, retryPeriodMs) }
+  })
+  let turn = Math.floor(options.random() * members.length)
+  const inOrder = () => {
+    if (kind === 'failover') return members
+    const first = turn
+    turn = (turn + 1) % members.length
+    return [...members.slice(first), ...members.slice(0, first)]
+  }
+  return {
+    label,
+    send: (message, sendOptions) => sendThrough(inOrder(), message, { label, sendOptions }),
+    load: () => members.map(({ transport }) => transport.load()).reduce(addLoads),
+    async close() {
+      await Promise.all(members.map(({ transport }) => transport.close()))
+    },
+  }
+}
+
+interface ListSend {
+  readonly label: string
+  readonly sendOptions: SendOptions | undefined
+}
+
+async function sendThrough(
+  members: readonly Member[],
+  message: Message,
+  { label, sendOptions }: ListSend,
+): Promise<DeliveryResult> {
+  const startedAt = performance.now()
+  const attempts: Attempt[] = []
+  for (const { transport, health } of members) {
+    if (!health.tryEnter()) continue
+    const result = await transport.send(message, sendOptions)
+    health.settle(result)
+    attempts.push(...result.attempts)
+    if (!mayGoOn(result)) return { ...result, attempts, durationMs: performance.now() - startedAt }
+  }
+  const durationMs = performance.now() - startedAt
+  const result = faultResult(allOut(members, attempts), { member: label, message, durationMs })
+  return { ...result, attempts }
+}
+
+/** Whether the next member may be tried: no server has the message, and the fault was the member's. */
+function mayGoOn({ outcome, fault }: DeliveryResult): boolean {
+  return outcome === 'refused' && fault?.scope === 'member' && fault.code !== 'transport_closed'
+}
+
+function allOut(members: readonly Member[], attempts: readonly Attempt[]): FaultError {
+  const waits = members.map(({ health }) => health.outForMs)
+  const last = attempts.at(-1)?.fault ?? members.at(0)?.health.fault
+  return new FaultError({
+    code: 'members_out',
+    stage: last?.stage ?? 'connect',
+    message: joinSentences([
+      'No member of the list can take the message now.',
+      ...members.map(causeOf),
+    ]),
+    ...(last === undefined || last === null ? {} : { hint: last.hint }),
+    retryAfterMs: Math.max(1000, Math.min(...waits)),
+  })
+}
+
+function causeOf({ transport, health }: Member): string {
+  return `${transport.label}: ${health.fault?.message ?? 'another message is trying it.'}`
+}
+
+function addLoads(one: TransportLoad, other: TransportLoad): TransportLoad {
+  return {
+    connections: one.connections + other.connections,
+    sending: one.sending + other.sending,
+    waiting: one.waiting + other.waiting,
+  }
+}
+
+const second = 1000
+const retryAfterMsMax = 3600 * second
+
+/**
+ * Whether a member of a list is available. Only a fault of the member makes it unavailable, for the retry period of the
+ * list or for as long as the server asked. After that one message tries it, while the others still skip it. When the
+ * message is delivered, the member is available again.
+ */
+class MemberHealth {
+  readonly #clock: Clock
+  readonly #retryPeriodMs: number
+  #outUntil = 0
+  #isTried = false
+  #fault: Fault | undefined
+
+  constructor(clock: Clock, retryPeriodMs: number) {
+    this.#clock = clock
+    this.#retryPeriodMs = retryPeriodMs
+  }
+
+  /** Why it is unavailable; undefined while it is available. */
+  get fault(): Fault | undefined {
+    return this.#fault
+  }
+
+  /** How long it stays unavailable; 0 when a message may try it. */
+  get outForMs(): number {
+    return this.#outUntil === 0 ? 0 : Math.max(0, this.#outUntil - this.#clock.now())
+  }
+
+  /** Whether a message may try it now. After true, call `settle` once. */
+  tryEnter(): boolean {
+    if (this.#outUntil === 0) return true
+    if (this.#isTried || this.outForMs > 0) return false
+    this.#isTried = true
+    return true
+  }
+
+  /** Records the result of the message. */
+  settle({ outcome, fault, retryAfterMs }: DeliveryResult): void {
+    this.#isTried = false
+    if (fault?.scope === 'member' && outcome !== 'accepted') {
+      const askedMs = retryAfterMs ?? fault.retryAfterMs
+      const waitMs =
+        askedMs === null
+          ? this.#retryPeriodMs
+          : Math.min(Math.max(askedMs, second), retryAfterMsMax)
+      this.#outUntil = this.#clock.now() + waitMs
+      this.#fault = fault
+    } else if (outcome === 'accepted' || fault?.reply) {
+      // The server replied, so it works; the refusal was about the message.
+      this.#outUntil = 0
+      this.#fault = undefined
+    }
+  }
+}

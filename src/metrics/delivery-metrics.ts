@@ -1,0 +1,47 @@
+import type { Registry } from 'prom-client'
+import type { Delivery } from '../delivery/index.ts'
+import type { Transports } from '../transports/index.ts'
+import type { AttemptMetrics } from './attempt-metrics.ts'
+import { Gauge } from './prom-client.ts'
+import type { Gauges } from './reading.ts'
+
+/** More uncertain deliveries are shown as this number. */
+const uncertainMax = 10_000
+/** How many unavailable transports are looked up for each reading. */
+const lookUpsMax = 50
+
+export interface DeliveryMetricsOptions {
+  attempts: Pick<AttemptMetrics, 'listUnavailable' | 'forgetState'>
+  deliveries: Pick<Delivery['deliveries'], 'countUncertain'>
+  transports: Pick<Transports, 'findRow'>
+}
+
+/** Adds how many deliveries are uncertain, and removes the state of transports that were changed since they failed. */
+export function addDeliveryMetrics(registry: Registry, options: DeliveryMetricsOptions): Gauges {
+  const { attempts, deliveries, transports } = options
+  const uncertain = new Gauge({
+    name: 'mailyard_uncertain',
+    help: `Deliveries whose outcome is unknown and that wait for a decision, at most ${uncertainMax}`,
+    registers: [registry],
+  })
+  const findChanged = async () => {
+    const changed: number[] = []
+    for (const { transportId, since } of attempts.listUnavailable().slice(0, lookUpsMax)) {
+      const row = await transports.findRow(transportId)
+      const changedAt = row?.date_modified ?? row?.date_added ?? 0
+      if (row === undefined || !row.is_published || changedAt > since) changed.push(transportId)
+    }
+    return changed
+  }
+  return {
+    async read() {
+      const count = await deliveries.countUncertain(uncertainMax)
+      const changed = await findChanged()
+      return () => {
+        uncertain.set(count)
+        for (const transportId of changed) attempts.forgetState(transportId)
+      }
+    },
+    clear: () => uncertain.remove(),
+  }
+}

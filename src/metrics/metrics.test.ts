@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { adminPassword } from '../../test/administrator.ts'
+import { addEmail, addTransport, uniqueName } from '../../test/callers.ts'
+import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
+import { onEachDatabase } from '../../test/on-each-database.ts'
+import { freePort } from '../../test/postgres-server.ts'
+import { openDialogue } from '../../test/smtp-dialogue.ts'
+import { until } from '../../test/until.ts'
+
+onEachDatabase('metrics', (shared) => {
+  let catcher: MailCatcher
+  before(async () => {
+    catcher = await startMailCatcher()
+  })
+  after(() => catcher.stop())
+
+  const scrape = async () => {
+    const answer = await shared.service.ask('GET', '/metrics', undefined, { as: 'anonymous' })
+    assert.equal(answer.status, 200, answer.text)
+    return answer.text
+  }
+  /** The value of a series, written as in the text; undefined if it is not there. */
+  const readValue = async (series: string) => {
+    const line = (await scrape()).split('\n').find((each) => each.startsWith(`${series} `))
+    return line === undefined ? undefined : Number(line.slice(series.length + 1))
+  }
+  const post = async (path: string, body: unknown) => {
+    const answer = await shared.service.ask('POST', path, body)
+    assert.ok(answer.status < 300, `${path}: ${answer.status} ${answer.text}`)
+    return answer.body
+  }
+  const emailThrough = async (transportId: number) => {
+    const { id } = await addEmail(shared.service, { plainText: 'Hello' })
+    await post(`/api/multipleTransport/transportEmail/${id}`, { transportId })
+    return id
+  }
+  const sendTo = async (emailId: number, address: string) => {
+    const { contact } = await post('/api/contacts/new', { email: address })
+    return post(`/api/emails/${emailId}/contact/${contact.id}/send`, {})
+  }
+
+  test('count deliveries by transport, outcome and source, and never name a recipient', async () => {
+    const { id, name } = await addTransport(shared.service, { mailerDsn: catcher.dsn })
+    const emailId = await emailThrough(id)
+    const person = uniqueName('person')
+    await sendTo(emailId, `${person}@example.com`)
+    await sendTo(emailId, `refuse-450-${person}@example.com`)
+    await sendTo(emailId, `refuse-550-${person}@example.com`)
+    const withheld = `withheld-${person}@example.com`
+    await post('/api/suppressions/new', { address: withheld, reason: 'bounced' })
+    await sendTo(emailId, withheld)
+    const segment = uniqueName('segment')
+    const contact = (index: number) => ({ email: `${person}-${index}@a.test`, segments: [segment] })
+    await post('/api/contacts/batch/new', [contact(1), contact(2)])
+    const { job } = await post(`/api/emails/${emailId}/send`, { segment })
+    await until(async () => {
+      const { body } = await shared.service.ask('GET', `/api/broadcasts/${job.id}`)
+      return body.broadcast.status === 'done'
+    }, 'the broadcast is done')
+    const transport = `transport="${name} (${id})"`
+    const counted = async (outcome: string, source: string) =>
+      readValue(`mailyard_deliveries_total{${transport},outcome="${outcome}",source="${source}"}`)
+    assert.equal(await counted('accepted', 'api'), 1)
+    assert.equal(await counted('deferred', 'api'), 1)
+    assert.equal(await counted('refused', 'api'), 1)
+    assert.equal(await counted('accepted', 'broadcast'), 2)
+    const suppressed = 'transport="none",outcome="suppressed",source="api"'
+    assert.equal(await readValue(`mailyard_deliveries_total{${suppressed}}`), 1)
+    assert.equal(await readValue(`mailyard_attempt_duration_seconds_count{${transport}}`), 5)
+    assert.equal(await readValue(`mailyard_transport_up{${transport}}`), 1)
+    assert.doesNotMatch(await scrape(), new RegExp(person))
+  })
+
+  test('count messages and open connections of the SMTP server', async () => {
+    const { id, name } = await addTransport(shared.service, { mailerDsn: catcher.dsn })
+    const { port = 0 } = await shared.service.openSmtpServer()
+    const client = await openDialogue(port)
+    await client.say('EHLO client.test')
+    await client.logIn('admin', adminPassword)
+    const raw = `X-Mailyard-Transport: ${name}\r\nSubject: s\r\n\r\nHello\r\n`
+    assert.match(await client.hand({ to: ['a@b.test', 'c@d.test'], raw }), /^250 /)
+    const labels = `transport="${name} (${id})",outcome="accepted",source="smtp"`
+    assert.equal(await readValue(`mailyard_deliveries_total{${labels}}`), 2)
+    assert.equal(await readValue('mailyard_smtp_connections'), 1)
+    client.end()
+    await client.ended
+    await until(async () => (await readValue('mailyard_smtp_connections')) === 0, 'it is closed')
+  })
+
+  test('show a transport as down while its server fails, until it is changed', async () => {
+    const mailerDsn = `smtp://127.0.0.1:${await freePort()}`
+    const { id, name } = await addTransport(shared.service, { mailerDsn })
+    const up = `mailyard_transport_up{transport="${name} (${id})"}`
+    assert.equal(await readValue(up), undefined, 'it has not been used')
+    await sendTo(await emailThrough(id), `${uniqueName('down')}@example.com`)
+    assert.equal(await readValue(up), 0)
+    shared.clock.advance(1_000)
+    const edit = { mailerDsn: catcher.dsn }
+    await shared.service.ask('PATCH', `/api/multipleTransports/${id}/edit`, edit)
+    shared.clock.advance(5_000)
+    assert.equal(await readValue(up), undefined)
+  })
+
+  test('show what is left of each window of a limit, for any process', async () => {
+    const { id: transportId } = await addTransport(shared.service, { mailerDsn: catcher.dsn })
+    const name = uniqueName('limit')
+    const values = { name, transports: [transportId], perHour: 100, perDay: 3 }
+    const { limit } = await post('/api/limits/new', values)
+    const left = (window: string) =>
+      readValue(`mailyard_limit_remaining{limit="${name} (${limit.id})",window="${window}"}`)
+    shared.clock.advance(60_000)
+    assert.deepEqual([await left('hour'), await left('day')], [100, 3])
+    const emailId = await emailThrough(transportId)
+    for (const each of ['a', 'b', 'c']) await sendTo(emailId, `${each}-${name}@example.com`)
+    shared.clock.advance(60_000)
+    assert.equal(await left('day'), 0)
+  })
+
+  test('count requests by the pattern of their route', async () => {
+    const requests = (route: string, status: number) =>
+      readValue(`mailyard_http_requests_total{method="GET",route="${route}",status="${status}"}`)
+    const before = (await requests('/api/emails/:id', 404)) ?? 0
+    for (const id of ['987654', '987655']) await shared.service.ask('GET', `/api/emails/${id}`)
+    await shared.service.ask('GET', '/unknown-987654')
+    assert.equal(await requests('/api/emails/:id', 404), before + 2)
+    assert.ok(((await requests('unknown', 404)) ?? 0) > 0)
+    assert.doesNotMatch(await scrape(), /98765/)
+  })
+
+  test('describe the database, the process and the event loop', async () => {
+    assert.equal(await readValue('mailyard_database_up'), 1)
+    assert.ok(((await readValue('mailyard_database_latency_seconds')) ?? 0) > 0)
+    assert.equal(await readValue('mailyard_uncertain'), 0)
+    const isPooled = shared.database.url.startsWith('postgres')
+    const idle = await readValue('mailyard_database_connections{state="idle"}')
+    assert.equal(idle !== undefined, isPooled)
+    for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_lag_p99_seconds'])
+      assert.notEqual(await readValue(name), undefined, name)
+  })
+})

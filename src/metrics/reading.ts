@@ -1,0 +1,75 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Clock } from '../kit/clock.ts'
+
+/** A group of gauges that are read from the database. */
+export interface Gauges {
+  /** Reads the values, in bounded time however much is stored; returns what sets the gauges. */
+  read(): Promise<() => void>
+  /** Removes the gauges: their values are unknown. */
+  clear(): void
+}
+
+export interface ReadingOptions {
+  clock: Clock
+  /** How long values are kept: several scrapes in this time read them once. */
+  keptMs?: number
+  /** How long a scrape waits for the values; then it shows the last ones. */
+  waitMs?: number
+  /** Values are kept for so many times as long as it took to read them, up to a minute. Default: 0. */
+  keptFactor?: number
+  /** Called if the values take longer. */
+  onLate?: () => void
+}
+
+const longestKeptMs = 60_000
+
+/**
+ * Returns a function that updates gauges: at most every five seconds, more rarely if that takes long, and never twice at
+ * the same time. It waits for two seconds at most. Gauges that cannot be read are removed.
+ */
+export function createReading(
+  groups: readonly Gauges[],
+  { clock, keptMs = 5_000, keptFactor = 0, waitMs = 2_000, onLate }: ReadingOptions,
+): () => Promise<void> {
+  let readAt = Number.NEGATIVE_INFINITY
+  let keptForMs = keptMs
+  let running: Promise<void> | undefined
+  const readAll = async () => {
+    const startedAt = performance.now()
+    let isComplete = true
+    for (const group of groups) isComplete = (await update(group)) && isComplete
+    const tookMs = performance.now() - startedAt
+    // Values that are missing are read again soon.
+    const factor = isComplete ? keptFactor : 0
+    keptForMs = Math.max(keptMs, Math.min(tookMs * factor, longestKeptMs))
+    readAt = clock.now()
+    running = undefined
+  }
+  return async () => {
+    const ageMs = clock.now() - readAt
+    // A clock that was set back makes no value younger.
+    if (running === undefined && ageMs >= 0 && ageMs < keptForMs) return
+    running ??= readAll()
+    if (await isLate(running, waitMs)) onLate?.()
+  }
+}
+
+/** Returns whether the values could be read. */
+async function update(group: Gauges): Promise<boolean> {
+  try {
+    const set = await group.read()
+    set()
+    return true
+  } catch {
+    group.clear()
+    return false
+  }
+}
+
+async function isLate(work: Promise<void>, waitMs: number): Promise<boolean> {
+  const timeout = new AbortController()
+  const late = setTimeout(waitMs, true, { signal: timeout.signal }).catch(() => true)
+  const result = await Promise.race([work.then(() => false), late])
+  timeout.abort()
+  return result
+}

@@ -1,0 +1,198 @@
+import { BlockList, isIPv6, type Socket } from 'node:net'
+import type { SecureContext, TLSSocket } from 'node:tls'
+import type { Login } from '../../auth/index.ts'
+import type { Log } from '../../kit/log.ts'
+import { isLoopback, networkOf } from '../../kit/network-of.ts'
+import { Connection, type ConnectionTimeouts, tooManyConnections } from './connection.ts'
+import { ConnectionLimiter, type ConnectionSlot } from './connection-limiter.ts'
+import { createByteBudget } from './incoming-message.ts'
+import { secureSocket } from './server-tls.ts'
+import { formatReply, type SmtpServerRules } from './session.ts'
+
+export interface ConnectionsOptions {
+  /** Called for each handshake; undefined: no TLS. */
+  readonly secureContext: (() => SecureContext) | undefined
+  readonly rules: Omit<SmtpServerRules, 'hasTls'>
+  /** Returns the login of an address in a trusted network, which need not authenticate. */
+  readonly trust: (address: string) => Login | undefined
+  readonly connectionsMax: number
+  /** The most unauthenticated connections; above it, a new one evicts an old one. Default: a quarter, at least 10. */
+  readonly unauthenticatedMax?: number | undefined
+  /** For each IPv4 address and each IPv6 /64. */
+  readonly connectionsPerAddressMax: number
+  /** The limit for message data in memory, in bytes. */
+  readonly bytesMax: number
+  readonly timeouts: ConnectionTimeouts
+  /** How often connections are checked for timeouts. Default: each second. */
+  readonly sweepMs?: number
+  readonly log: Log
+}
+
+/** A client that has connected. */
+interface Peer {
+  readonly slot: ConnectionSlot
+  readonly address: string
+  readonly isSecure: boolean
+  /** See `Session.trustedLogin`. */
+  readonly trustedLogin: Login | undefined
+  /** In the time of `performance.now()`. */
+  readonly loginDeadline: number
+}
+
+/** The open connections of a server. */
+export class OpenConnections {
+  readonly #options: ConnectionsOptions
+  readonly #rules: SmtpServerRules
+  readonly #budget
+  readonly #slots
+  readonly #connections = new Set<Connection>()
+  readonly #handshaking = new Set<Socket>()
+  readonly #timer: NodeJS.Timeout
+  #onAllClosed: (() => void) | undefined
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options
+    this.#rules = { ...options.rules, hasTls: options.secureContext !== undefined }
+    this.#budget = createByteBudget(options.bytesMax)
+    this.#slots = new ConnectionLimiter(options)
+    this.#timer = setInterval(() => this.#closeLate(), options.sweepMs ?? defaultSweepMs)
+    this.#timer.unref()
+  }
+
+  get size(): number {
+    return this.#slots.size
+  }
+
+  accept(socket: Socket, isSecure: boolean): void {
+    const { timeouts, trust } = this.#options
+    const address = normalAddress(socket.remoteAddress)
+    const trustedLogin = trust(address)
+    const slot = { network: networkOf(address), evict: () => void socket.destroy() }
+    socket.on('error', () => socket.destroy())
+    if (!this.#slots.accept(slot, { isAuthenticated: trustedLogin !== undefined })) {
+      reject(socket, isSecure)
+      return
+    }
+    socket.on('close', () => this.#slots.release(slot))
+    const loginDeadline =
+      trustedLogin === undefined ? performance.now() + timeouts.loginMs : Number.POSITIVE_INFINITY
+    const peer = { slot, address, isSecure, trustedLogin, loginDeadline }
+    if (isSecure) this.#startTls(socket, peer)
+    else this.#open(socket, peer)
+  }
+
+  /** For a port with TLS from the first byte. */
+  #startTls(socket: Socket, peer: Peer): void {
+    const timeout = setTimeout(() => socket.destroy(), this.#options.timeouts.loginMs)
+    this.#handshaking.add(socket)
+    this.#secure(socket)
+      .then((secured) => this.#open(secured, peer))
+      .catch(() => socket.destroy())
+      .finally(() => {
+        this.#handshaking.delete(socket)
+        clearTimeout(timeout)
+      })
+  }
+
+  /** Ends all connections and resolves when they are closed. */
+  async close(timeoutMs: number): Promise<void> {
+    for (const socket of this.#handshaking) socket.destroy()
+    try {
+      if (this.#connections.size > 0) await this.#closeAll(timeoutMs)
+    } finally {
+      clearInterval(this.#timer)
+    }
+  }
+
+  async #closeAll(timeoutMs: number): Promise<void> {
+    const allClosed = new Promise<void>((resolve) => {
+      this.#onAllClosed = resolve
+    })
+    for (const connection of this.#connections) connection.end()
+    const timeout = setTimeout(() => {
+      for (const connection of this.#connections) connection.destroy()
+    }, timeoutMs)
+    await allClosed
+    clearTimeout(timeout)
+  }
+
+  #closeLate(): void {
+    const now = performance.now()
+    for (const connection of this.#connections) connection.closeIfLate(now)
+  }
+
+  #open(socket: Socket, { slot, address, isSecure, trustedLogin, loginDeadline }: Peer): void {
+    const { log, timeouts } = this.#options
+    const session = {
+      address,
+      isSecure,
+      isLocal: isLoopback(address),
+      hello: undefined,
+      trustedLogin,
+      login: undefined,
+      envelope: undefined,
+      answer: undefined,
+      failedLogins: 0,
+      unknownCommands: 0,
+    }
+    const connection = new Connection(socket, {
+      session,
+      log,
+      timeouts,
+      loginDeadline,
+      rules: this.#rules,
+      budget: this.#budget,
+      secure: (plain) => this.#secure(plain),
+      onAuthenticated: () => this.#slots.authenticate(slot),
+      onClose: () => this.#forget(connection),
+    })
+    slot.evict = () => connection.evict()
+    this.#connections.add(connection)
+  }
+
+  #forget(connection: Connection): void {
+    this.#connections.delete(connection)
+    if (this.#connections.size === 0) this.#onAllClosed?.()
+  }
+
+  #secure(socket: Socket): Promise<TLSSocket> {
+    const { secureContext } = this.#options
+    if (secureContext === undefined) throw new Error('No certificate is configured.')
+    return secureSocket(socket, secureContext())
+  }
+}
+
+const defaultSweepMs = 1_000
+const rejectWaitMs = 1_000
+
+function reject(socket: Socket, isSecure: boolean): void {
+  if (!isSecure) socket.end(formatReply(tooManyConnections))
+  setTimeout(() => socket.destroy(), isSecure ? 0 : rejectWaitMs)
+  socket.resume()
+}
+
+/** Normalizes an address: a dual-stack socket returns IPv4 addresses in IPv6 notation. */
+function normalAddress(address: string | undefined): string {
+  return (address ?? '').replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
+}
+
+/** Creates a lookup of the first network that contains an address. Networks are in CIDR notation or single addresses. */
+export function createNetworkLookup<Value>(
+  entries: readonly { network: string; value: Value }[],
+): (address: string) => Value | undefined {
+  const lists = entries.map(({ network, value }) => ({ list: listOf(network), value }))
+  return (address) => {
+    // The address of a socket is valid.
+    const family = address.includes(':') ? 'ipv6' : 'ipv4'
+    return lists.find(({ list }) => list.check(address, family))?.value
+  }
+}
+
+function listOf(network: string): BlockList {
+  const list = new BlockList()
+  const [address = '', prefix] = network.split('/')
+  const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+  if (prefix === undefined) list.addAddress(address, family)
+  else list.addSubnet(address, Number(prefix), family)
+  return list
+}

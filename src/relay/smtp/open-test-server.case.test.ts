@@ -1,0 +1,58 @@
+import { after } from 'node:test'
+import { openDialogue } from '../../../test/smtp-dialogue.ts'
+import type { Login } from '../../auth/index.ts'
+import { AppError } from '../../kit/app-error.ts'
+import { createLog } from '../../kit/log.ts'
+import { createReply, type SmtpServerRules, type SubmittedMessage } from './session.ts'
+import { openSmtpServer, type SmtpServerOptions } from './smtp-server.ts'
+
+const ada = { userId: 1, name: 'Ada', email: undefined, isAdmin: true, can: () => true }
+const login: Login = { findCaller: async () => ada }
+export const timeouts = { loginMs: 60_000, commandMs: 60_000, pieceMs: 60_000, messageMs: 60_000 }
+
+/** Opens an SMTP server on a free port, to which every client on this machine may log in. It is closed after the test. */
+export async function openTestServer(
+  changes: Partial<Omit<SmtpServerOptions, 'rules'>> & { rules?: Partial<SmtpServerRules> } = {},
+) {
+  const received: SubmittedMessage[] = []
+  const rules = {
+    name: 'mail.test',
+    sizeMax: 100_000,
+    recipientsMax: 5,
+    hasQueue: true,
+    logIn: async ({ password }: { password: string }) => {
+      if (password === 'right') return login
+      throw new AppError('unauthenticated', 'unauthenticated', 'That is not right.')
+    },
+    accept: async (someone: Login) =>
+      (await someone.findCaller()) ?? createReply(530, '5.7.0', 'No'),
+    submit: async (submission: SubmittedMessage) => {
+      received.push(submission)
+      return createReply(250, '2.0.0', 'Taken')
+    },
+  }
+  const server = await openSmtpServer({
+    host: '127.0.0.1',
+    port: 0,
+    securePort: undefined,
+    secureContext: undefined,
+    trust: () => login,
+    connectionsMax: 50,
+    connectionsPerAddressMax: 50,
+    bytesMax: 1_000_000,
+    timeouts,
+    sweepMs: 20,
+    log: createLog('silent'),
+    ...changes,
+    rules: { ...rules, ...changes.rules },
+  })
+  after(() => server.close(1_000))
+  const { port = 0 } = server
+  const dial = async () => {
+    const client = await openDialogue(port)
+    await client.say('EHLO client.test')
+    return client
+  }
+  const text = (index: number) => Buffer.concat(received[index]?.chunks ?? []).toString('latin1')
+  return { server, port, received, dial, text }
+}

@@ -1,0 +1,114 @@
+import type { Transaction } from 'kysely'
+import type { AppError, FaultDetails } from '../kit/app-error.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { MaybePromise } from '../kit/maybe-promise.ts'
+import type { OwnColumns, RecordRow, RecordStore, Storage } from '../storage/index.ts'
+
+/** One kind of resource: its store, and what it adds to a change, in the order in which a change comes to it. */
+export interface ResourceDefinition<Row extends RecordRow, Item, Input> {
+  storage: Storage
+  clock: Clock
+  store: RecordStore<Row>
+  /** Permission area: a replacement of a missing record needs `area:create`, a change of isPublished `area:publish`. */
+  area: string
+  notFound: (id: number) => AppError
+  /** For records that another one may already be, such as contacts with the same address. */
+  identity?: ResourceIdentity<Row, Input>
+  /** Changes that name the same lock run one after the other, such as those that compare names. */
+  lock?: string
+  /** Columns whose texts may be long. They limit how many records one request may name. */
+  largeColumns?: readonly (keyof OwnColumns<Row> & string)[]
+
+  /** See `ResourceService.findFaults`. None where the schema finds every fault. */
+  findFaults?: (
+    values: Readonly<Record<string, unknown>>,
+    id: number | undefined,
+  ) => Promise<FaultDetails>
+  /** The values that a record has now. A PATCH is put over them. */
+  toInput: (current: Row) => MaybePromise<Input>
+  /**
+   * Validates, lints, encrypts: everything slow, before the transaction. It may run again where other changes came
+   * first. An AppError fails this item alone.
+   */
+  prepare: (item: ItemToPrepare<Row, Input>) => MaybePromise<Prepared<Row>>
+  /** In the transaction, before a record is written: checks what only the transaction knows. An AppError fails this item alone. */
+  beforeWrite?: (tx: Transaction<object>, item: ItemToWrite<Row, Input>) => MaybePromise<void>
+  /** In the transaction, after records were written: writes what belongs to them. */
+  afterWrite?: (tx: Transaction<object>, written: WrittenItems<Row, Input>) => Promise<void>
+  /**
+   * In the transaction, before a record is deleted. An AppError keeps the record. Returns what else the deletion changes,
+   * as a sentence: `It was assigned to 1 email.`
+   */
+  beforeRemove?: (
+    tx: Transaction<object>,
+    removal: { current: Row; caller: Caller },
+  ) => MaybePromise<string | undefined>
+  /** After the transaction: what the API shows of rows to this caller. */
+  present: (rows: readonly Row[], caller: Caller) => MaybePromise<Item[]>
+}
+
+/** Creating a record with the identity of another one changes that one instead. */
+export interface ResourceIdentity<Row extends RecordRow, Input> {
+  /** What the identity is called: `email`. */
+  name: string
+  /** The value of the store's identity column for an input; null for none. */
+  of: (input: Input) => string | null
+  /** The error for an edit that gives a record the identity of another one, which has this id. */
+  taken: (id: number, value: string) => AppError
+  /** The change that creating a record with the same identity makes. */
+  merge: (input: Input, current: Row) => Partial<Input>
+}
+
+/** One item of a change, before the transaction. */
+export interface ItemToPrepare<Row extends RecordRow, Input> {
+  /** All values; of a PATCH, the given ones over those of `toInput`. */
+  input: Input
+  /** The record as it will be when the item is written; undefined where it is new. */
+  current: Row | undefined
+  mode: 'patch' | 'put'
+  /** What the same transaction writes before this item. */
+  pending: readonly PendingRow<Row>[]
+  caller: Caller
+}
+
+/** A record that the same request is about to write; a new one has no id yet. */
+export type PendingRow<Row extends RecordRow> = OwnColumns<Row> & { id: number | undefined }
+
+/** The columns that an item is to have. */
+export interface Prepared<Row extends RecordRow> {
+  columns: OwnColumns<Row>
+  /**
+   * Whether the other stored data that the columns depend on is unchanged; left out where they depend on none. If it has
+   * changed, the item is prepared again. Runs in the transaction; `ownIds` are the records that it has written itself.
+   */
+  isCurrent?: (tx: Transaction<object>, ownIds: ReadonlySet<number>) => MaybePromise<boolean>
+}
+
+/** One item of a change, in the transaction. */
+export interface ItemToWrite<Row extends RecordRow, Input> {
+  input: Input
+  columns: OwnColumns<Row>
+  current: Row | undefined
+  caller: Caller
+}
+
+/** Records that were just written, with the inputs that they were written for. */
+export interface WrittenItems<Row extends RecordRow, Input> {
+  rows: readonly Row[]
+  inputs: readonly Input[]
+  /** The record before its edit; undefined where the records are new. */
+  before: Row | undefined
+  caller: Caller
+}
+
+/** A record that was changed. */
+export interface ChangedRow<Row extends RecordRow> {
+  row: Row
+  isNew: boolean
+  /** What `beforeRemove` returned. */
+  consequence?: string | undefined
+}
+
+/** How many items one transaction writes, unless the request is atomic. */
+export const itemsPerTransaction = 200

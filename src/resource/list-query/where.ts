@@ -1,0 +1,187 @@
+import { readDate } from '../../http/index.ts'
+import type { Comparison, FieldType, Filter } from '../../storage/index.ts'
+import { conditionsMax, filterTooLarge } from './filter-size.ts'
+
+/** The fields that a list is filtered and ordered by, with their types. */
+export type ListFields = Readonly<Record<string, { readonly type: FieldType }>>
+
+/** Called with each fault of the query and the name of its parameter. */
+type AddFault = (parameter: string, reason: string) => void
+
+interface Clause {
+  name: string
+  expr: string
+  col: unknown
+  val: unknown
+}
+
+const comparisons = new Set(['eq', 'neq', 'lt', 'lte', 'gt', 'gte', 'like', 'notLike'])
+const depthMax = 5
+
+/**
+ * Reads Mautic's `where[0][col]=name&where[0][expr]=like&where[0][val]=a%`. All clauses must match. `andX` and `orX` have
+ * further clauses in their `val`.
+ */
+export function parseWhere(value: unknown, fields: ListFields, addFault: AddFault): Filter {
+  return { op: 'and', of: readClauses(value, 'where', { fields, addFault, depth: 0 }) }
+}
+
+interface WhereContext {
+  fields: ListFields
+  addFault: AddFault
+  depth: number
+}
+
+function readClauses(value: unknown, name: string, context: WhereContext): Filter[] {
+  if (typeof value !== 'object' || value === null || context.depth > depthMax) {
+    context.addFault(name, 'must be a list of clauses with col, expr and val')
+    return []
+  }
+  const entries = Object.entries(value)
+  if (entries.length > conditionsMax) throw filterTooLarge(`more than ${conditionsMax} conditions`)
+  return entries.flatMap(([key, clause]) => {
+    const filter = readClause(clause, `${name}[${key}]`, context)
+    return filter === undefined ? [] : [filter]
+  })
+}
+
+function readClause(value: unknown, name: string, context: WhereContext): Filter | undefined {
+  const parts = (typeof value === 'object' && value !== null ? value : {}) as Record<
+    string,
+    unknown
+  >
+  const expr = parts['expr']
+  if (typeof expr !== 'string') {
+    context.addFault(name, 'needs an expr, such as eq')
+    return undefined
+  }
+  const clause: Clause = {
+    name,
+    expr,
+    col: parts['col'] ?? parts['column'],
+    val: parts['val'] ?? parts['value'],
+  }
+  if (expr === 'andX' || expr === 'orX') {
+    const of = readClauses(clause.val, `${name}[val]`, { ...context, depth: context.depth + 1 })
+    return { op: expr === 'andX' ? 'and' : 'or', of }
+  }
+  const { col } = clause
+  if (typeof col !== 'string' || !Object.hasOwn(context.fields, col)) {
+    context.addFault(name, `needs a col, one of ${Object.keys(context.fields).join(', ')}`)
+    return undefined
+  }
+  return readComparison({ ...clause, col }, context)
+}
+
+function readComparison(
+  clause: Clause & { col: string },
+  context: WhereContext,
+): Filter | undefined {
+  const { name, expr, col: field } = clause
+  const values = () => readValues(clause, context)
+  switch (expr) {
+    case 'isNull':
+      return { op: 'null', field }
+    case 'isNotNull':
+      return { op: 'not', of: { op: 'null', field } }
+    case 'isEmpty':
+      return {
+        op: 'or',
+        of: [
+          { op: 'null', field },
+          { op: 'eq', field, value: emptyValue(context.fields[field]?.type) },
+        ],
+      }
+    case 'isNotEmpty':
+      return { op: 'neq', field, value: emptyValue(context.fields[field]?.type) }
+    case 'in':
+      return { op: 'in', field, values: values() }
+    case 'notIn':
+      return { op: 'not', of: { op: 'in', field, values: values() } }
+    case 'between':
+    case 'notBetween': {
+      const between = readBetween(values(), field, () =>
+        context.addFault(name, 'needs two values, separated by a comma'),
+      )
+      return expr === 'between' ? between : { op: 'not', of: between }
+    }
+    default: {
+      if (!comparisons.has(expr)) context.addFault(name, `has an unknown expr "${expr}"`)
+      // SQLite would compare the text of a number, and PostgreSQL refuses to.
+      if (expr.endsWith('ike') && context.fields[field]?.type !== 'text')
+        context.addFault(name, `has the expr "${expr}", which is for texts only`)
+      const [value] = readValues({ ...clause, val: [clause.val] }, context)
+      if (value === undefined) return undefined
+      return { op: expr as Comparison, field, value: expr.endsWith('ike') ? closed(value) : value }
+    }
+  }
+}
+
+/** Escapes a backslash at the end of a pattern, as MySQL reads it; PostgreSQL would refuse it. */
+function closed(pattern: string | number | boolean): string {
+  const text = String(pattern)
+  let backslashes = 0
+  while (text.at(-1 - backslashes) === '\\') backslashes += 1
+  return backslashes % 2 === 1 ? `${text}\\` : text
+}
+
+function readBetween(
+  values: (string | number | boolean)[],
+  field: string,
+  onFault: () => void,
+): Filter {
+  const [from, to] = values
+  if (from === undefined || to === undefined || values.length > 2) {
+    onFault()
+    return { op: 'and', of: [] }
+  }
+  return {
+    op: 'and',
+    of: [
+      { op: 'gte', field, value: from },
+      { op: 'lte', field, value: to },
+    ],
+  }
+}
+
+function emptyValue(type: FieldType | undefined): string | number | boolean {
+  if (type === 'text') return ''
+  return type === 'boolean' ? false : 0
+}
+
+function readValues(
+  { name, col, val }: Clause,
+  context: WhereContext,
+): (string | number | boolean)[] {
+  const texts = typeof val === 'string' ? val.split(',') : Object.values(val ?? [])
+  const type = context.fields[String(col)]?.type ?? 'text'
+  if (texts.length === 0) context.addFault(name, `needs a val, ${valueNames[type]}`)
+  return texts.flatMap((text: unknown) => {
+    const value = typeof text === 'string' ? readValue(text, type) : undefined
+    if (value !== undefined) return [value]
+    context.addFault(name, `needs a val, ${valueNames[type]}`)
+    return []
+  })
+}
+
+const valueNames: Record<FieldType, string> = {
+  text: 'a text',
+  number: 'a number',
+  boolean: '1 or 0',
+  date: 'a date such as 2026-01-31 15:54:35',
+}
+
+/** Reads a value by the type of its field; undefined for text that is no such value. */
+function readValue(text: string, type: FieldType): string | number | boolean | undefined {
+  switch (type) {
+    case 'text':
+      return text
+    case 'number':
+      return /^-?\d{1,15}$/.test(text) ? Number(text) : undefined
+    case 'boolean':
+      if (/^(1|true)$/i.test(text)) return true
+      return /^(0|false)$/i.test(text) ? false : undefined
+    case 'date':
+      return readDate(text)
+  }
+}

@@ -1,0 +1,157 @@
+import { AppError } from '../kit/app-error.ts'
+import { type BatchItemResult, done, failed } from '../kit/batch-item-result.ts'
+import type { Caller } from '../kit/caller.ts'
+import { mapMaybe } from '../kit/maybe-promise.ts'
+import { createSemaphore } from '../kit/semaphore.ts'
+import { changeQueue, type RecordRow, type RowList } from '../storage/index.ts'
+import { planItems } from './changes/plan-items.ts'
+import type { ItemRequest } from './changes/prepare-items.ts'
+import { removeItems } from './changes/remove-items.ts'
+import { saveItems } from './changes/save-items.ts'
+import { type ChangedRow, itemsPerTransaction, type ResourceDefinition } from './definition.ts'
+import type { ChangeContext, Entry, EntryList, ResourceService } from './resource-service.ts'
+
+/** What the API does with one kind of record, and the rows themselves for other modules. */
+export interface Resource<Row extends RecordRow, Item, Input> extends ResourceService<Item, Input> {
+  /** Undefined where no record has this id. */
+  findRow: (id: number) => Promise<Row | undefined>
+  /** Throws the `notFound` of the definition. */
+  getRow: (id: number) => Promise<Row>
+}
+
+/**
+ * Opens the service of a resource. Each change goes through three steps: `prepare` (slow, before the transaction), one short
+ * transaction that writes through the store, `present`.
+ */
+export function openResource<Row extends RecordRow, Item, Input>(
+  definition: ResourceDefinition<Row, Item, Input>,
+): Resource<Row, Item, Input> {
+  const { store, notFound, present } = definition
+  const getById = (id: number) =>
+    mapMaybe(store.find(id), (row) => {
+      if (row === undefined) throw notFound(id)
+      return row
+    })
+  const saving = { definition, repetitions: createSemaphore({ permits: 1, ...changeQueue }) }
+  const save = (requests: readonly ItemRequest<Input>[], context: ChangeContext) =>
+    changeInParts(definition, { requests, context }, (some) => saveItems(saving, some, context))
+  return {
+    findRow: async (id) => store.find(id),
+    getRow: async (id) => getById(id),
+    findFaults: definition.findFaults ?? (async () => ({})),
+    get: (id, caller) =>
+      mapMaybe(getById(id), (row) =>
+        mapMaybe(present([row], caller), ([item]) => ({
+          item: item as Item,
+          revision: row.revision,
+          isNew: false,
+        })),
+      ),
+    list: (query, caller) =>
+      presentList(store.list({ query, reader: caller }), (rows) => present(rows, caller)),
+    create: (inputs, context) =>
+      save(
+        inputs.map((values) => ({ mode: 'put', values })),
+        context,
+      ),
+    planCreate: async (inputs, caller) => {
+      await checkSize(
+        definition,
+        inputs.map((values) => ({ values })),
+      )
+      return planItems(definition, inputs, caller)
+    },
+    edit: save,
+    remove: (requests, context) =>
+      changeInParts(definition, { requests, context }, (some) =>
+        removeItems(definition, some, context),
+      ),
+  }
+}
+
+/**
+ * Runs a change over all items: in one transaction where the request is atomic, else in parts, so that other changes are
+ * written in between. Presents the written rows after each transaction.
+ */
+async function changeInParts<
+  Row extends RecordRow,
+  Item,
+  Input,
+  Request extends { id?: number; values?: unknown },
+>(
+  definition: ResourceDefinition<Row, Item, Input>,
+  { requests, context }: { requests: readonly Request[]; context: ChangeContext },
+  change: (some: readonly Request[]) => Promise<BatchItemResult<ChangedRow<Row>>[]>,
+): Promise<BatchItemResult<Entry<Item>>[]> {
+  await checkSize(definition, requests)
+  const entries: BatchItemResult<Entry<Item>>[] = []
+  const size = context.isAtomic ? Math.max(requests.length, 1) : itemsPerTransaction
+  for (let start = 0; start < requests.length; start += size) {
+    const some = requests.slice(start, start + size)
+    const results = await change(some).catch((error: unknown) => {
+      // The parts before are committed, so the rest is answered item by item.
+      if (start === 0 || !(error instanceof AppError)) throw error
+      return some.map(() => failed(error))
+    })
+    entries.push(...(await presentResults(definition, results, context.caller)))
+  }
+  return entries
+}
+
+const megabyte = 1_048_576
+/** How much text the records of one request may hold together: they and the answer are in memory at the same time. */
+const requestMegabytesMax = 100
+
+/**
+ * Throws an AppError (`too_large`) where the records that a request names hold too much text together, before any is read.
+ * A record counts as often as it is named.
+ */
+async function checkSize<Row extends RecordRow, Item, Input>(
+  { store, identity, largeColumns = [] }: ResourceDefinition<Row, Item, Input>,
+  requests: readonly { id?: number; values?: unknown }[],
+): Promise<void> {
+  if (requests.length < 2 || largeColumns.length === 0) return
+  const readBytes = async (values: (number | string)[], column?: string) => {
+    const sizes = await store.readSizes([...new Set(values)], largeColumns, column)
+    return values.reduce<number>((sum, value) => sum + (sizes.get(value) ?? 0), 0)
+  }
+  const ids = requests.flatMap(({ id }) => id ?? [])
+  const identities = requests.flatMap(({ id, values }) =>
+    id === undefined ? (identity?.of(values as Input) ?? []) : [],
+  )
+  const bytes =
+    (await readBytes(ids)) +
+    (identities.length === 0 ? 0 : await readBytes(identities, store.identityColumn))
+  if (bytes <= requestMegabytesMax * megabyte) return
+  const message =
+    `The records of this batch hold ${Math.ceil(bytes / megabyte)} MB together; ` +
+    `a batch may have ${requestMegabytesMax} MB. Send it in parts.`
+  throw new AppError('too_large', 'batch_too_large', message)
+}
+
+async function presentResults<Row extends RecordRow, Item, Input>(
+  { present }: ResourceDefinition<Row, Item, Input>,
+  results: readonly BatchItemResult<ChangedRow<Row>>[],
+  caller: Caller,
+): Promise<BatchItemResult<Entry<Item>>[]> {
+  const rows = results.flatMap((result) => (result.ok ? [result.value.row] : []))
+  const items = (await present(rows, caller)).values()
+  return results.map((result) => {
+    if (!result.ok) return result
+    const { row, isNew, consequence } = result.value
+    const item = items.next().value as Item
+    return done({ item, revision: row.revision, isNew, consequence })
+  })
+}
+
+function presentList<Row, Item>(
+  list: RowList<Row>,
+  present: (rows: Row[]) => Item[] | Promise<Item[]>,
+): EntryList<Item> {
+  return {
+    count: () => list.count(),
+    async *pages() {
+      for await (const rows of list.pages()) yield await present(rows)
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import type { FaultDetails } from '../kit/app-error.ts'
+import type { BatchItemResult } from '../kit/batch-item-result.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { MaybePromise } from '../kit/maybe-promise.ts'
+import type { ListQuery } from '../storage/index.ts'
+
+/** One record of a resource, as the API returns it to this caller. */
+export interface Entry<Item> {
+  item: Item
+  /** The entity tag. It grows with each edit. */
+  revision: number
+  /** Whether the request created it. */
+  isNew: boolean
+  /** What a deletion changed besides, as a sentence. */
+  consequence?: string | undefined
+}
+
+/** A list that is read page by page. */
+export interface EntryList<Item> {
+  /** How many records match, without `start` and `limit`. */
+  count(): Promise<number>
+  /** Reads the records page by page, so that memory stays flat. */
+  pages(): AsyncIterable<readonly Item[]>
+}
+
+/** How a field of a record would change: a value, or a list. */
+export type FieldChange =
+  | { before: unknown; after: unknown }
+  | { added: unknown[]; removed: unknown[] }
+
+/** What creating an item would do. */
+export interface PlannedChange {
+  /** `none` where the record has these values already. */
+  action: 'create' | 'update' | 'none'
+  /** The existing record that the item would be merged with. */
+  id?: number
+  /** The place of the earlier item that creates the record. */
+  sameAs?: number
+  fields?: Record<string, FieldChange>
+}
+
+/** The author of a change, and whether it is all or nothing. */
+export interface ChangeContext {
+  caller: Caller
+  isAtomic: boolean
+}
+
+/** The revisions that the caller has seen; undefined for any. A change of a record with another revision is refused. */
+export type SeenRevisions = readonly number[] | undefined
+
+/** The deletion of one record. */
+export interface EntryRemoval {
+  id: number
+  seen?: SeenRevisions
+}
+
+/** A change of one record: of some values (`patch`), or of all (`put`), which creates a missing record. */
+export type EntryChange<Input> = {
+  id: number
+  seen?: SeenRevisions
+} & ({ mode: 'patch'; values: Partial<Input> } | { mode: 'put'; values: Input })
+
+/**
+ * The service behind the routes of a resource. Changes take many items and return one result for each, in order. An item
+ * that fails stops no other, unless the change is atomic; a successful result is committed.
+ */
+export interface ResourceService<Item, Input> {
+  list: (query: ListQuery, caller: Caller) => EntryList<Item>
+  /**
+   * Finds the faults of single values, whatever type they have; `id` is the record that they change. It is called where
+   * other values are invalid already, to list all faults. Values without a fault may still be refused later.
+   */
+  findFaults: (
+    values: Readonly<Record<string, unknown>>,
+    id: number | undefined,
+  ) => Promise<FaultDetails>
+  /** Throws an AppError (`not_found`). */
+  get: (id: number, caller: Caller) => MaybePromise<Entry<Item>>
+  create: (
+    inputs: readonly Input[],
+    context: ChangeContext,
+  ) => Promise<BatchItemResult<Entry<Item>>[]>
+  /** Checks the items as `create` does and writes nothing. Each item counts on those before it. */
+  planCreate: (
+    inputs: readonly Input[],
+    caller: Caller,
+  ) => Promise<BatchItemResult<PlannedChange>[]>
+  edit: (
+    changes: readonly EntryChange<Input>[],
+    context: ChangeContext,
+  ) => Promise<BatchItemResult<Entry<Item>>[]>
+  /** Returns the records as they were. */
+  remove: (
+    removals: readonly EntryRemoval[],
+    context: ChangeContext,
+  ) => Promise<BatchItemResult<Entry<Item>>[]>
+}

@@ -1,0 +1,139 @@
+import Type, { type TSchema } from 'typebox'
+import { statusOf } from '../../http/index.ts'
+import type { FaultDetails } from '../../kit/app-error.ts'
+import type { BatchItemResult } from '../../kit/batch-item-result.ts'
+import type { Entry } from '../resource-service.ts'
+import type { ResourceShape } from '../resource-shape.ts'
+
+/** The status of an item that was rolled back because another one failed (RFC 4918, section 11.4). */
+const failedDependency = 424
+
+interface ItemError {
+  code: number
+  message: string
+  details: FaultDetails
+}
+
+/** The answer to a batch, and its status. */
+export interface BatchAnswer {
+  status: number
+  body: Record<string, unknown>
+  /** Whether its items have only the members that were asked for. */
+  isPartial: boolean
+}
+
+/** What the request of a batch asks for. */
+export interface BatchRequest {
+  isAtomic: boolean
+  isCreation: boolean
+  /** The members that each item of the answer has; all where undefined. */
+  fields: readonly string[] | undefined
+}
+
+/** Creates the answer: one entry per item, in order, null where it failed. It is an error where no item succeeded. */
+export function batchAnswer<Item>(
+  shape: ResourceShape,
+  results: readonly BatchItemResult<Entry<Item> | undefined>[],
+  { isAtomic, isCreation, fields }: BatchRequest,
+): BatchAnswer {
+  const failures = results.filter(({ ok }) => !ok).length
+  const isUndone = isAtomic && failures > 0
+  const errors = errorsOf(results)
+  const statusCodes = results.map((result) =>
+    isUndone && result.ok
+      ? failedDependency
+      : statusCodeOf(result, ({ value }) => value?.isNew === true),
+  )
+  const isPartial = fields !== undefined
+  const items = results.map((result) => {
+    if (!result.ok || isUndone || result.value === undefined) return null
+    const { item } = result.value
+    return isPartial ? pickFields(item as object, fields) : item
+  })
+  const messages = isUndone ? {} : messagesOf(results)
+  const body = { [shape.many]: items, statusCodes, errors, ...messages }
+  if (isUndone) {
+    const status = statusCodes.find((each) => each !== failedDependency) ?? 400
+    const error = `Nothing was saved: ${failures} of ${results.length} items have faults, and atomic was asked for.`
+    return { status, isPartial, body: { success: false, error, ...body } }
+  }
+  if (failures === 0 || failures < results.length) {
+    return { status: isCreation ? 201 : 200, isPartial, body }
+  }
+  const status = statusCodes.every((each) => each === statusOf('upstream')) ? 503 : 400
+  return {
+    status,
+    isPartial,
+    body: { success: false, error: noneSucceeded(failures), ...body },
+  }
+}
+
+/** The error of a batch of which no item succeeded. */
+export function noneSucceeded(count: number): string {
+  return count === 1
+    ? 'The only item of the batch failed; "errors" has its fault.'
+    : `All ${count} items of the batch failed; "errors" has their faults.`
+}
+
+/** What deletions changed besides, by item; no member where they changed nothing else. */
+function messagesOf<Item>(results: readonly BatchItemResult<Entry<Item> | undefined>[]) {
+  const messages = results.flatMap((result, index) => {
+    const consequence = result.ok ? result.value?.consequence : undefined
+    return consequence === undefined ? [] : [[index, consequence]]
+  })
+  return messages.length === 0 ? {} : { messages: Object.fromEntries(messages) }
+}
+
+/** The status of one item; `isNew` decides between 201 and 200. */
+export function statusCodeOf<T>(
+  result: BatchItemResult<T>,
+  isNew: (success: { value: T }) => boolean,
+): number {
+  if (!result.ok) return statusOf(result.error.kind)
+  return isNew(result) ? 201 : 200
+}
+
+/** The errors of the items that failed, by their places. */
+export function errorsOf(results: readonly BatchItemResult<unknown>[]): Record<string, ItemError> {
+  return Object.fromEntries(
+    results.flatMap((result, index) => (result.ok ? [] : [[index, itemError(result.error)]])),
+  )
+}
+
+const itemErrorSchema = Type.Object({
+  code: Type.Integer({ description: 'As the status of a request for this item alone.' }),
+  message: Type.String(),
+  details: Type.Record(Type.String(), Type.Array(Type.String())),
+})
+
+export const errorsSchema = Type.Record(Type.String(), itemErrorSchema, {
+  description: 'By the place of the item in the batch, from 0.',
+  examples: [{}],
+})
+
+/** The schema of the answer to a batch. */
+export function batchAnswerSchema({ many, item }: ResourceShape, status: number): TSchema {
+  return Type.Object({
+    [many]: Type.Array(Type.Unsafe({ anyOf: [item, { type: 'null' }] })),
+    statusCodes: Type.Array(Type.Integer(), { examples: [[status]] }),
+    errors: errorsSchema,
+    messages: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description: 'Of deletions, by item: what else they changed.',
+      }),
+    ),
+  })
+}
+
+function itemError(error: {
+  kind: Parameters<typeof statusOf>[0]
+  message: string
+  details: FaultDetails | undefined
+}): ItemError {
+  return { code: statusOf(error.kind), message: error.message, details: error.details ?? {} }
+}
+
+/** An item with these members alone. */
+export function pickFields(item: object, fields: readonly string[]): object {
+  return Object.fromEntries(Object.entries(item).filter(([name]) => fields.includes(name)))
+}

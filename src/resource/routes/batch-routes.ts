@@ -1,0 +1,202 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import Type, { type TSchema } from 'typebox'
+import {
+  batchSizeBytesMax,
+  createValidator,
+  type HttpApp,
+  isAsked,
+  recordId,
+  writeInPieces,
+} from '../../http/index.ts'
+import { done } from '../../kit/batch-item-result.ts'
+import type { EntryChange } from '../resource-service.ts'
+import {
+  examplesOf,
+  operationId,
+  type ResourceParts,
+  type ResourceShape,
+} from '../resource-shape.ts'
+import { type BatchAnswer, batchAnswer, batchAnswerSchema } from './batch-answer.ts'
+import { readFields, readIds, readItems, runItems, validateItems } from './batch-request.ts'
+import { dryRunAnswer, dryRunParameter, dryRunSchema, isDryRun } from './dry-run.ts'
+import { createItemValidator } from './validate-entry.ts'
+
+/** Adds `POST /batch/new`, `PATCH` and `PUT /batch/edit`, `DELETE /batch/delete?ids=1,2`. */
+export function addBatchRoutes<Item extends { id: number }, Input>(
+  app: HttpApp,
+  shape: ResourceShape,
+  parts: ResourceParts<Item, Input>,
+): void {
+  addBatchCreateRoute(app, shape, parts)
+  addBatchEditRoute(app, shape, { ...parts, method: 'PATCH' })
+  addBatchEditRoute(app, shape, { ...parts, method: 'PUT' })
+  addBatchRemoveRoute(app, shape, parts)
+}
+
+function addBatchCreateRoute<Item, Input>(
+  app: HttpApp,
+  shape: ResourceShape,
+  { service, callers }: ResourceParts<Item, Input>,
+): void {
+  const validate = createItemValidator(shape.input, service.findFaults)
+  app.route({
+    ...batchRoute(shape, {
+      verb: 'Create',
+      status: 201,
+      item: shape.input,
+      example: examplesOf(shape).inputs[1],
+      hasDryRun: shape.hasDryRun,
+    }),
+    method: 'POST',
+    url: `${shape.path}/batch/new`,
+    config: { permission: `${shape.area}:create` as const },
+    handler: async (request, reply) => {
+      const { isAtomic, fields } = readParameters(request.query, shape)
+      const context = { caller: callers.of(request), isAtomic }
+      const isTried = isDryRun(request.query, shape.hasDryRun)
+      const inputs = await validateItems<Input>(readItems(request.body), validate)
+      if (isTried) {
+        const plan = (good: Input[]) => service.planCreate(good, context.caller)
+        return sendBatch(reply, dryRunAnswer(inputs, await runItems(inputs, false, plan)))
+      }
+      const results = await runItems(inputs, isAtomic, (good) => service.create(good, context))
+      return sendBatch(reply, batchAnswer(shape, results, { isAtomic, isCreation: true, fields }))
+    },
+  })
+}
+
+function addBatchEditRoute<Item, Input>(
+  app: HttpApp,
+  shape: ResourceShape,
+  { service, callers, method }: ResourceParts<Item, Input> & { method: 'PATCH' | 'PUT' },
+): void {
+  const mode = method === 'PATCH' ? 'patch' : 'put'
+  const { properties } = mode === 'patch' ? Type.Partial(shape.input) : shape.input
+  const item = Type.Object({ id: recordId('The id.'), ...properties })
+  const validate = createItemValidator(item, service.findFaults)
+  const { item: example, inputs, change } = examplesOf(shape)
+  app.route({
+    ...batchRoute(shape, {
+      verb: mode === 'patch' ? 'Update' : 'Replace',
+      status: 200,
+      item,
+      example: { id: example.id, ...(mode === 'patch' ? change : (inputs[0] as object)) },
+    }),
+    method,
+    url: `${shape.path}/batch/edit`,
+    config: { permission: `${shape.area}:edit` as const },
+    handler: async (request, reply) => {
+      const { isAtomic, fields } = readParameters(request.query, shape)
+      isDryRun(request.query, false)
+      const context = { caller: callers.of(request), isAtomic }
+      const items = await validateItems<Input & { id: number }>(readItems(request.body), validate)
+      const changes = items.map((each) =>
+        each.ok ? done<EntryChange<Input>>({ id: each.value.id, mode, values: each.value }) : each,
+      )
+      const results = await runItems(changes, isAtomic, (good) => service.edit(good, context))
+      return sendBatch(reply, batchAnswer(shape, results, { isAtomic, isCreation: false, fields }))
+    },
+  })
+}
+
+function addBatchRemoveRoute<Item, Input>(
+  app: HttpApp,
+  shape: ResourceShape,
+  { service, callers }: ResourceParts<Item, Input>,
+): void {
+  app.route({
+    ...batchRoute(shape, { verb: 'Delete', status: 200 }),
+    method: 'DELETE',
+    url: `${shape.path}/batch/delete`,
+    config: { permission: `${shape.area}:delete` as const },
+    handler: async (request, reply) => {
+      const { isAtomic, fields } = readParameters(request.query, shape)
+      isDryRun(request.query, false)
+      const context = { caller: callers.of(request), isAtomic }
+      const removals = readIds(request.query.ids).map((id) => ({ id }))
+      const results = await service.remove(removals, context)
+      return sendBatch(reply, batchAnswer(shape, results, { isAtomic, isCreation: false, fields }))
+    },
+  })
+}
+
+const readParameters = (query: Readonly<Record<string, unknown>>, shape: ResourceShape) => ({
+  isAtomic: isAsked(query, 'atomic'),
+  fields: readFields(query, shape),
+})
+
+const validateQueryOnly = ({ schema, httpPart }: { schema: TSchema; httpPart?: string }) =>
+  httpPart === 'querystring' ? createValidator(schema, httpPart) : () => true
+
+const atomicParameter = Type.Optional(
+  Type.String({
+    description: '`1`: all or nothing. `0`, the default: an item that fails stops no other.',
+  }),
+)
+const fieldsParameter = Type.Optional(
+  Type.String({
+    description: 'The members of each item that the answer keeps: `id,name`. All, if left out.',
+  }),
+)
+const idsParameter = (example: number) =>
+  Type.String({
+    description: 'The ids, separated by commas. `ids[]=1&ids[]=2` is understood too.',
+    examples: [String(example)],
+  })
+
+/** What differs between the routes of batches. */
+interface BatchRoute {
+  verb: 'Create' | 'Update' | 'Replace' | 'Delete'
+  status: 200 | 201
+  item?: TSchema
+  example?: unknown
+  hasDryRun?: boolean | undefined
+}
+
+/** What the routes of batches have in common. The handler validates the items one by one. */
+function batchRoute(
+  shape: ResourceShape,
+  { verb, status, item, example, hasDryRun = false }: BatchRoute,
+) {
+  const parameters = Type.Object({
+    ...(item === undefined ? { ids: idsParameter(examplesOf(shape).secondId) } : {}),
+    atomic: atomicParameter,
+    fields: fieldsParameter,
+    ...(hasDryRun ? { dryRun: dryRunParameter } : {}),
+  })
+  return {
+    bodyLimit: batchSizeBytesMax,
+    validatorCompiler: validateQueryOnly,
+    schema: {
+      operationId: operationId(`batch${verb}`, shape, 's'),
+      summary: `${verb} many ${shape.label}s`,
+      description:
+        'At most 10,000 items. A failing item stops no other, unless `atomic=1` asks for all or nothing.',
+      tags: [shape.many],
+      errors: [409 as const],
+      querystring: Type.Unsafe<{ atomic?: unknown; fields?: unknown; ids?: unknown }>(parameters),
+      ...(item === undefined ? {} : { body: Type.Array(item, { examples: [[example]] }) }),
+      response: {
+        ...(hasDryRun ? { 200: dryRunSchema(shape) } : {}),
+        [status]: batchAnswerSchema(shape, status),
+      },
+    },
+  }
+}
+
+/** Batches of up to this many items are answered in one piece. */
+const sentWholeMax = 100
+
+/** Sends the answer to a batch. Items that lack members do not fit the schema that serializes whole ones. */
+export function sendBatch(
+  reply: FastifyReply,
+  { status, body, isPartial }: BatchAnswer,
+): FastifyReply {
+  const { statusCodes } = body
+  reply.code(status)
+  const isShort = Array.isArray(statusCodes) && statusCodes.length <= sentWholeMax
+  if (isShort && !isPartial) return reply.send(body)
+  reply.type('application/json; charset=utf-8')
+  return reply.send(Readable.from(writeInPieces(body), { objectMode: false }))
+}

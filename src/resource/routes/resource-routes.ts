@@ -1,0 +1,185 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type, { type TSchema } from 'typebox'
+import {
+  entityTag,
+  type HttpApp,
+  ifMatchHeaders,
+  readId,
+  readIfMatch,
+  withHeaders,
+} from '../../http/index.ts'
+import { unwrap } from '../../kit/batch-item-result.ts'
+import { mapMaybe } from '../../kit/maybe-promise.ts'
+import type { Entry } from '../resource-service.ts'
+import {
+  examplesOf,
+  operationId,
+  pathOfOne,
+  type ResourceParts,
+  type ResourceShape,
+  withArticle,
+} from '../resource-shape.ts'
+import { addBatchRoutes } from './batch-routes.ts'
+import { addListRoute } from './list-route.ts'
+import { withServiceFaults } from './validate-entry.ts'
+
+/**
+ * Adds the ten routes that Mautic gives a resource: the list, `GET /{id}`, `POST /new`, `PATCH` and `PUT /{id}/edit`,
+ * `DELETE /{id}/delete`, and the batches.
+ */
+export function addResourceRoutes<Item extends { id: number }, Input>(
+  app: HttpApp,
+  shape: ResourceShape,
+  parts: ResourceParts<Item, Input>,
+): void {
+  addListRoute(app, shape, parts)
+  addReadRoute(app, shape, parts)
+  addCreateRoute(app, shape, parts)
+  addEditRoute(app, shape, { ...parts, method: 'PATCH' })
+  addEditRoute(app, shape, { ...parts, method: 'PUT' })
+  addRemoveRoute(app, shape, parts)
+  addBatchRoutes(app, shape, parts)
+}
+
+function addReadRoute<Item, Input>(
+  app: HttpApp,
+  shape: ResourceShape,
+  { service, callers }: ResourceParts<Item, Input>,
+): void {
+  const schema = {
+    operationId: operationId('get', shape),
+    summary: `Get ${withArticle(shape)}`,
+    tags: [shape.many],
+    params: pathOfOne(shape),
+    response: { 200: withHeaders(wrappedSchema(shape), 'ETag') },
+  }
+  const config = { permission: `${shape.area}:view` as const }
+  app.get(`${shape.path}/:id`, { schema, config }, (request, reply) =>
+    mapMaybe(service.get(readId(request.params.id), callers.of(request)), (entry) =>
+      sendEntry(reply, shape, entry),
+    ),
+  )
+}
+
+function addCreateRoute<Item extends { id: number }, Input>(
+  app: HttpApp,
+  shape: ResourceShape,
+  { service, callers }: ResourceParts<Item, Input>,
+): void {
+  const schema = {
+    operationId: operationId('create', shape),
+    summary: `Create ${withArticle(shape)}`,
+    tags: [shape.many],
+    body: Type.Unsafe<Input>(shape.input),
+    response: {
+      ...(shape.updatesExisting === true ? { 200: withHeaders(wrappedSchema(shape), 'ETag') } : {}),
+      201: withHeaders(wrappedSchema(shape), 'ETag', 'Location'),
+    },
+  }
+  const config = { permission: `${shape.area}:create` as const }
+  const errorHandler = withServiceFaults(service.findFaults)
+  const options = { schema, config, errorHandler }
+  app.post(`${shape.path}/new`, options, async (request, reply) => {
+    const context = { caller: callers.of(request), isAtomic: true }
+    const [result] = await service.create([request.body as Input], context)
+    return sendEntry(reply, shape, unwrap(result))
+  })
+}
+
+function addEditRoute<Item extends { id: number }, Input>(
+  app: HttpApp,
+  shape: ResourceShape,
+  { service, callers, method }: ResourceParts<Item, Input> & { method: 'PATCH' | 'PUT' },
+): void {
+  const isPatch = method === 'PATCH'
+  const { change } = examplesOf(shape)
+  const edited = withHeaders(wrappedSchema(shape), 'ETag')
+  const created = withHeaders(wrappedSchema(shape), 'ETag', 'Location')
+  const schema = {
+    operationId: operationId(isPatch ? 'update' : 'replace', shape),
+    summary: `${isPatch ? 'Change' : 'Replace'} ${withArticle(shape)}`,
+    description: isPatch
+      ? 'Fields that you leave out keep their values.'
+      : 'Fields that you leave out return to their defaults. A missing id creates a record under a new id (201).',
+    tags: [shape.many],
+    params: pathOfOne(shape),
+    headers: ifMatchHeaders,
+    body: isPatch ? Type.Partial(shape.input, { examples: [change] }) : shape.input,
+    response: { 200: edited, ...(isPatch ? {} : { 201: created }) },
+  }
+  const config = { permission: `${shape.area}:edit` as const }
+  const idOf = ({ params }: FastifyRequest) => readId((params as { id: string }).id)
+  app.route({
+    method,
+    url: `${shape.path}/:id/edit`,
+    schema,
+    config,
+    errorHandler: withServiceFaults(service.findFaults, idOf),
+    handler: async (request, reply) => {
+      const context = { caller: callers.of(request), isAtomic: true }
+      const target = { id: idOf(request), seen: readIfMatch(request) }
+      const values = request.body as Input
+      const change = { ...target, mode: isPatch ? ('patch' as const) : ('put' as const), values }
+      const [result] = await service.edit([change], context)
+      return sendEntry(reply, shape, unwrap(result))
+    },
+  })
+}
+
+function addRemoveRoute<Item, Input>(
+  app: HttpApp,
+  shape: ResourceShape,
+  { service, callers }: ResourceParts<Item, Input>,
+): void {
+  const { item: example } = examplesOf(shape)
+  const removed = Type.Object({
+    success: Type.Literal(true),
+    message: Type.String({ examples: [`${shape.label} ${example.id} was deleted.`] }),
+  })
+  const removedItem = Type.Unsafe<object>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The record as it was; its id is null.',
+    examples: [{ ...example, id: null }],
+  })
+  const schema = {
+    operationId: operationId('delete', shape),
+    summary: `Delete ${withArticle(shape)} for good`,
+    tags: [shape.many],
+    params: pathOfOne(shape),
+    headers: ifMatchHeaders,
+    response: {
+      200: shape.isBare
+        ? removed
+        : Type.Object({ ...removed.properties, [shape.one]: removedItem }),
+    },
+  }
+  const config = { permission: `${shape.area}:delete` as const }
+  app.delete(`${shape.path}/:id/delete`, { schema, config }, async (request, reply) => {
+    const id = readId(request.params.id)
+    const context = { caller: callers.of(request), isAtomic: true }
+    const [result] = await service.remove([{ id, seen: readIfMatch(request) }], context)
+    const { item, consequence } = unwrap(result)
+    const message = [`${shape.label} ${id} was deleted.`, consequence ?? []].flat().join(' ')
+    const answer = { success: true as const, message }
+    // As in Mautic: the record as it was, without its id.
+    return reply.send(shape.isBare ? answer : { ...answer, [shape.one]: { ...item, id: null } })
+  })
+}
+
+/** The schema of one record as it is sent. */
+function wrappedSchema({ isBare, one, item }: ResourceShape): TSchema {
+  return isBare ? item : Type.Object({ [one]: item })
+}
+
+function sendEntry<Item>(
+  reply: FastifyReply,
+  shape: ResourceShape,
+  { item, revision, isNew }: Entry<Item>,
+): FastifyReply {
+  reply.header('etag', entityTag(revision))
+  if (isNew) {
+    reply.code(201).header('location', `${shape.path}/${(item as { id: number }).id}`)
+  }
+  return reply.send(shape.isBare ? item : { [shape.one]: item })
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { testDatabases } from '../../test/databases.ts'
+import { until } from '../../test/until.ts'
+import { openStorage, type Storage } from './storage.ts'
+
+const open = (url: string): Storage => openStorage({ url, onIdleError: () => undefined })
+
+for (const { name, create } of testDatabases)
+  describe(`channels, on ${name}`, () => {
+    test('a notification wakes the listeners of its channel in this process at once', async (context) => {
+      const database = await create()
+      const storage = open(database.url)
+      context.after(async () => {
+        await storage.close()
+        await database.drop()
+      })
+      const heard: string[] = []
+      storage.listen('one', () => heard.push('one'))
+      const end = storage.listen('two', () => heard.push('two'))
+      storage.notify('two')
+      assert.deepEqual(heard, ['two'])
+      end()
+      storage.notify('two')
+      assert.deepEqual(
+        heard.filter((each) => each === 'two'),
+        ['two'],
+      )
+    })
+  })
+
+for (const { name, create } of testDatabases.filter(({ name }) => name === 'PostgreSQL'))
+  describe(`channels between processes, on ${name}`, () => {
+    test('a notification wakes the other processes, also after their connection was lost', async (context) => {
+      const database = await create()
+      const [sender, receiver] = [open(database.url), open(database.url)]
+      context.after(async () => {
+        await Promise.all([sender.close(), receiver.close()])
+        await database.drop()
+      })
+      let heard = 0
+      receiver.listen('work', () => {
+        heard += 1
+      })
+      // The first call says that it is connected.
+      await until(() => heard > 0, 'it listens')
+      const notifyUntilHeard = async () => {
+        const before = heard
+        sender.notify('work')
+        await until(() => heard > before, 'it is woken')
+      }
+      await notifyUntilHeard()
+      const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
+        where datname = current_database() and query ilike 'listen %'`.execute(sender.tables())
+      assert.equal(rows.length, 1)
+      await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(sender.tables())
+      const before = heard
+      await until(() => heard > before, 'it listens again, and looks for what it has missed')
+      await notifyUntilHeard()
+    })
+  })

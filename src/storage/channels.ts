@@ -1,0 +1,55 @@
+import type { QueryExecutorProvider } from 'kysely'
+import type { NotificationListener, RemoteChannels } from './database.ts'
+
+/**
+ * Wakes what waits for a change: in this process at once, in others soon. It carries no data and may be lost with a
+ * connection, so listeners look into the database, and look again after a while.
+ */
+export interface Channels {
+  /** Calls `callback` after each `notify` of the channel in any process; sometimes without one. Returns how to end it. */
+  listen(channel: string, callback: () => void): () => void
+  /** Call it after the commit of the change. It does not throw. */
+  notify(channel: string): void
+  close(): Promise<void>
+}
+
+/** Notifications within this time are sent to other processes as one. */
+const gatherMs = 20
+
+/** `remote`: undefined for a database with one process. */
+export function openChannels(
+  db: QueryExecutorProvider,
+  remote: RemoteChannels | undefined,
+): Channels {
+  const callbacks = new Map<string, Set<() => void>>()
+  const due = new Set<string>()
+  let listener: NotificationListener | undefined
+  const emit = (channel: string | undefined) => {
+    const some = channel === undefined ? callbacks.values() : [callbacks.get(channel) ?? []]
+    for (const set of some) for (const callback of set) callback()
+  }
+  const send = () => {
+    const channels = [...due]
+    due.clear()
+    // Other processes look by themselves after a while.
+    for (const channel of channels) remote?.notify(db, channel).catch(() => undefined)
+  }
+  return {
+    listen(channel, callback) {
+      const set = callbacks.get(channel) ?? new Set()
+      callbacks.set(channel, set.add(callback))
+      listener ??= remote?.openListener(emit)
+      return () => set.delete(callback)
+    },
+    notify(channel) {
+      emit(channel)
+      if (remote === undefined) return
+      if (due.size === 0) setTimeout(send, gatherMs).unref()
+      due.add(channel)
+    },
+    async close() {
+      callbacks.clear()
+      await listener?.close()
+    },
+  }
+}

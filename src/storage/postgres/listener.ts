@@ -1,0 +1,67 @@
+import { setTimeout } from 'node:timers/promises'
+import type pg from 'pg'
+import type { DatabaseOptions, NotificationListener } from '../database.ts'
+import { openPool, type TimeLimits } from './pool.ts'
+
+/** The channel of PostgreSQL; the channels of Mailyard are its payloads. */
+export const channelName = 'mailyard'
+/** A connection that hears nothing would be taken for lost. */
+const pingMs = 30_000
+const firstWaitMs = 500
+const longestWaitMs = 15_000
+
+/**
+ * Listens on a connection of its own, which is opened again when it is lost. `onNotify` gets the channel; undefined after
+ * each connection, because notifications may have been missed before it.
+ */
+export function openListener(
+  options: DatabaseOptions,
+  limits: TimeLimits,
+  onNotify: (channel: string | undefined) => void,
+): NotificationListener {
+  const pool = openPool(options, limits, { max: 1 })
+  const closing = new AbortController()
+  const listenOnce = async () => {
+    const client = await pool.connect()
+    const ended = new Promise<void>((resolve) => client.once('end', () => resolve()))
+    const end = () => endConnection(client)
+    closing.signal.addEventListener('abort', end, { once: true })
+    const ping = setInterval(() => void client.query('select 1').catch(end), pingMs).unref()
+    try {
+      client.on('notification', ({ payload }) => onNotify(payload))
+      // It may have been closed while it connected.
+      closing.signal.throwIfAborted()
+      await client.query(`listen ${channelName}`)
+      onNotify(undefined)
+      await ended
+    } finally {
+      clearInterval(ping)
+      closing.signal.removeEventListener('abort', end)
+      client.release(true)
+    }
+  }
+  const run = async () => {
+    let waitMs = firstWaitMs
+    while (!closing.signal.aborted) {
+      const startedAt = performance.now()
+      // Every query of the process reports a lost database.
+      await listenOnce().catch(() => undefined)
+      if (performance.now() - startedAt > longestWaitMs) waitMs = firstWaitMs
+      const wait = { ref: false, signal: closing.signal }
+      await setTimeout(waitMs, undefined, wait).catch(() => undefined)
+      waitMs = Math.min(waitMs * 2, longestWaitMs)
+    }
+  }
+  const running = run()
+  return {
+    async close() {
+      closing.abort()
+      await running
+      await pool.end()
+    },
+  }
+}
+
+function endConnection(client: pg.PoolClient): void {
+  void (client as pg.PoolClient & { end(): Promise<void> }).end().catch(() => undefined)
+}

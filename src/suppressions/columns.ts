@@ -1,0 +1,27 @@
+import { emailKey, normalizeForSearch } from '../kit/normalize-for-search.ts'
+import type { OwnColumns } from '../storage/index.ts'
+import type { SuppressionInput } from './schema.ts'
+import { identityKey, normalizeDomain } from './scope.ts'
+import type { SuppressionRow } from './table.ts'
+
+/** The columns for the values of a suppression. */
+export function toColumns(input: SuppressionInput): OwnColumns<SuppressionRow> {
+  const address = input.address.trim()
+  const senderDomain = scopeOf(input.senderDomain)
+  const source = input.source?.trim() || null
+  return {
+    address,
+    address_key: emailKey(address),
+    sender_domain: senderDomain,
+    identity_key: identityKey(address, senderDomain),
+    reason: input.reason ?? 'manual',
+    source,
+    is_published: true,
+    search_text: normalizeForSearch(address, senderDomain, source),
+  }
+}
+
+/** The sender domain of a request as it is stored; null for every sender. */
+export function scopeOf(senderDomain: string | null | undefined): string | null {
+  return senderDomain?.trim() ? normalizeDomain(senderDomain) : null
+}

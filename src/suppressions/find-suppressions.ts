@@ -1,0 +1,164 @@
+import { type Kysely, sql } from 'kysely'
+import { emailKey } from '../kit/normalize-for-search.ts'
+import { createLookUp, type Storage } from '../storage/index.ts'
+import { identityKey } from './scope.ts'
+import type { SuppressionReason, SuppressionRow, SuppressionTables } from './table.ts'
+
+/** Why a recipient gets no message. */
+export type Suppression = Pick<
+  SuppressionRow,
+  'id' | 'address' | 'reason' | 'sender_domain' | 'date_added'
+>
+
+/** The recipients of a message, and what it is. */
+export interface SuppressionQuestion {
+  recipients: readonly string[]
+  /** The domains that it is from; see `domainOf`. */
+  senderDomains: readonly string[]
+  /** Whether every reason counts; for other messages only `bounced` and `complained` do. */
+  isBulk: boolean
+}
+
+/** Finds the suppressions that apply, by `emailKey`. The most serious reason counts. One query for any number of recipients. */
+export type FindSuppressions = (
+  question: SuppressionQuestion,
+) => Promise<ReadonlyMap<string, Suppression>>
+
+/** How long "there is no suppression" is remembered: another process may add one. */
+const emptyMs = 1_000
+const keysPerQuery = 1_000
+const none: ReadonlyMap<string, Suppression> = new Map()
+/** Reasons that stop every message, before those that stop only bulk email. */
+const bySeverity: readonly SuppressionReason[] = ['complained', 'bounced', 'unsubscribed', 'manual']
+const always: readonly SuppressionReason[] = ['complained', 'bounced']
+
+/**
+ * Creates the look-up of suppressions. Without any suppression it reads the database once in a second. `noteAdded` makes
+ * it see at once what this process adds.
+ */
+export function createFindSuppressions(storage: Storage): {
+  findSuppressions: FindSuppressions
+  noteAdded: () => void
+} {
+  const db = storage.tables<SuppressionTables>()
+  const readMany = mergeReads((keys) => readByIdentity(db, keys))
+  const readOne = storage.kind === 'sqlite' ? createReadOne(storage) : readMany
+  let emptyUntil = Number.NEGATIVE_INFINITY
+  const isEmpty = async () => {
+    const first = await db.selectFrom('suppressions').select('id').limit(1).executeTakeFirst()
+    return first === undefined
+  }
+  let checkedAt = Number.NEGATIVE_INFINITY
+  return {
+    noteAdded: () => {
+      emptyUntil = Number.NEGATIVE_INFINITY
+      checkedAt = performance.now()
+    },
+    async findSuppressions({ recipients, senderDomains, isBulk }) {
+      const now = performance.now()
+      if (now < emptyUntil || recipients.length === 0) return none
+      if (now - checkedAt > emptyMs) {
+        checkedAt = now
+        if (await isEmpty()) {
+          // Unless one was added meanwhile.
+          if (checkedAt === now) emptyUntil = now + emptyMs
+          return none
+        }
+      }
+      const scopes = [null, ...new Set(senderDomains)]
+      const keys = recipients.flatMap((address) =>
+        scopes.map((scope) => identityKey(address, scope)),
+      )
+      const rows = await (recipients.length === 1 ? readOne : readMany)(keys)
+      if (rows.size === 0) return none
+      const found = new Map<string, Suppression>()
+      for (const address of recipients) {
+        const own = scopes
+          .flatMap((scope) => rows.get(identityKey(address, scope)) ?? [])
+          .filter(({ reason }) => isBulk || always.includes(reason))
+          .sort((one, other) => severityOf(one) - severityOf(other))
+        if (own[0] !== undefined) found.set(emailKey(address), own[0])
+      }
+      return found
+    },
+  }
+}
+
+function severityOf({ reason }: Suppression): number {
+  return bySeverity.indexOf(reason)
+}
+
+type Rows = Map<string, Suppression>
+
+const columns = ['id', 'address', 'reason', 'sender_domain', 'date_added'] as const
+
+async function readByIdentity(
+  db: Kysely<SuppressionTables>,
+  keys: readonly string[],
+): Promise<Rows> {
+  const rows: Rows = new Map()
+  for (let start = 0; start < keys.length; start += keysPerQuery) {
+    const some = keys.slice(start, start + keysPerQuery)
+    const found = await db
+      .selectFrom('suppressions')
+      .select([...columns, 'identity_key'])
+      .where(sql<boolean>`identity_key in (${sql.join(some)})`)
+      .execute()
+    for (const row of found) rows.set(row.identity_key, row)
+  }
+  return rows
+}
+
+/** Reads key by key, synchronously: for SQLite, where building a statement takes several times as long as running it. */
+function createReadOne(storage: Storage): (keys: readonly string[]) => Promise<Rows> {
+  const lookUp = createLookUp<Suppression>(storage, () =>
+    storage
+      .tables<SuppressionTables>()
+      .selectFrom('suppressions')
+      .select(columns)
+      .where('identity_key', '=', '')
+      .compile(),
+  )
+  return async (keys) => {
+    const rows: Rows = new Map()
+    for (const key of keys) {
+      const row = await lookUp(key)
+      if (row !== undefined) rows.set(key, row)
+    }
+    return rows
+  }
+}
+
+/** Merges reads that are asked for while another one runs into the next one: a few queries serve many messages. */
+function mergeReads(
+  read: (keys: readonly string[]) => Promise<Rows>,
+): (keys: readonly string[]) => Promise<Rows> {
+  let running: Promise<unknown> | undefined
+  let next: { keys: Set<string>; rows: Promise<Rows> } | undefined
+  const start = (keys: readonly string[]) => {
+    const rows = read(keys)
+    const ended = rows.then(
+      () => undefined,
+      () => undefined,
+    )
+    running = ended
+    void ended.then(() => {
+      if (running === ended) running = undefined
+    })
+    return rows
+  }
+  return (keys) => {
+    if (running === undefined) return start(keys)
+    if (next !== undefined) {
+      for (const key of keys) next.keys.add(key)
+      return next.rows
+    }
+    const merged = new Set(keys)
+    const rows = running.then(() => {
+      next = undefined
+      return start([...merged])
+    })
+    next = { keys: merged, rows }
+    return rows
+  }
+}

@@ -1,0 +1,7 @@
+export type { FindSuppressions, Suppression } from './find-suppressions.ts'
+export { addSuppressionRoutes } from './routes.ts'
+export { domainOf } from './scope.ts'
+export { isSuppressed } from './suppressed-condition.ts'
+export { openSuppressions, type Suppressions } from './suppressions.ts'
+export type { SuppressionReason } from './table.ts'
+export { suppressionMigrations } from './table.ts'

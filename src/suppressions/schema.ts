@@ -1,0 +1,133 @@
+import Type, { type Static } from 'typebox'
+import {
+  emailAddress,
+  nullable,
+  optionalText,
+  stampExample,
+  stampFields,
+  stampSchema,
+} from '../http/index.ts'
+import { emailKey } from '../kit/normalize-for-search.ts'
+import { type ListParameter, oneOf, type ResourceShape } from '../resource/index.ts'
+import { normalizeDomain } from './scope.ts'
+import type { SuppressionReason } from './table.ts'
+
+/** Every reason, in the order of the documentation. */
+export const suppressionReasons = [
+  'unsubscribed',
+  'bounced',
+  'complained',
+  'manual',
+] as const satisfies SuppressionReason[]
+
+const reason = Type.Enum([...suppressionReasons], {
+  description:
+    '`bounced` and `complained` stop every email to the address. `unsubscribed` and `manual` stop broadcasts and other bulk email.',
+})
+
+const domainFault = 'must be a domain, such as example.com'
+
+/** The values of a suppression in a request. */
+export const suppressionInput = Type.Object(
+  {
+    address: emailAddress('The address that gets no emails.'),
+    reason: Type.Optional(Type.Unsafe<SuppressionReason>({ ...reason, default: 'manual' })),
+    senderDomain: Type.Optional(
+      Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        maxLength: 253,
+        pattern: '^[^\\s@/]*$',
+        fault: domainFault,
+        description: 'Only email from this domain is stopped; null (the default) for every sender.',
+      }),
+    ),
+    source: optionalText('Where it comes from, such as the name of an old system.', 255),
+  },
+  {
+    title: 'SuppressionInput',
+    examples: [
+      { address: 'carla@example.net', reason: 'complained', source: 'Old newsletter system' },
+      { address: 'dan@example.net', reason: 'unsubscribed', senderDomain: 'example.com' },
+    ],
+  },
+)
+export type SuppressionInput = Static<typeof suppressionInput>
+
+const { isPublished: _, ...stamps } = stampSchema
+const { isPublished: __, ...exampleStamps } = stampExample
+
+/** A suppression in an answer. */
+export const suppressionItem = Type.Object(
+  {
+    id: Type.Integer(),
+    address: Type.String(),
+    reason,
+    senderDomain: nullable<string>('string'),
+    source: nullable<string>('string'),
+    ...stamps,
+  },
+  {
+    title: 'Suppression',
+    examples: [
+      {
+        id: 1,
+        address: 'carla@example.net',
+        reason: 'complained',
+        senderDomain: null,
+        source: 'Old newsletter system',
+        ...exampleStamps,
+      },
+    ],
+  },
+)
+export type SuppressionItem = Static<typeof suppressionItem>
+
+const { isPublished: ___, ...stampColumns } = stampFields
+
+export const suppressionFields = {
+  ...stampColumns,
+  address: { column: 'address_key', type: 'text' },
+  reason: { column: 'reason', type: 'text' },
+  senderDomain: { column: 'sender_domain', type: 'text' },
+  source: { column: 'source', type: 'text' },
+} as const
+
+const ofReason = (value: SuppressionReason) => ({ op: 'eq', field: 'reason', value }) as const
+
+const address: ListParameter = {
+  fault: 'must be an address; all suppressions of it are listed',
+  toFilter: (text) =>
+    text.trim() === '' ? undefined : { op: 'eq', field: 'address', value: emailKey(text) },
+}
+const senderDomain: ListParameter = {
+  fault: domainFault,
+  toFilter: (text) =>
+    text.trim() === ''
+      ? undefined
+      : { op: 'eq', field: 'senderDomain', value: normalizeDomain(text) },
+}
+
+/** The API of suppressions. */
+export const suppressionShape: ResourceShape = {
+  path: '/api/suppressions',
+  one: 'suppression',
+  many: 'suppressions',
+  label: 'Suppression',
+  area: 'contact',
+  updatesExisting: true,
+  listLimit: 30,
+  fields: suppressionFields,
+  parameters: {
+    reason: oneOf({
+      unsubscribed: ofReason('unsubscribed'),
+      bounced: ofReason('bounced'),
+      complained: ofReason('complained'),
+      manual: ofReason('manual'),
+    }),
+    address,
+    senderDomain,
+  },
+  item: suppressionItem,
+  input: suppressionInput,
+  exampleChange: { source: 'Imported in 2026' },
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { uniqueName } from '../../test/callers.ts'
+import { onEachDatabase } from '../../test/on-each-database.ts'
+
+onEachDatabase('suppressions', (shared) => {
+  const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+  const create = async (values: object) => ask('POST', '/api/suppressions/new', values)
+  const find = async (question: { recipients: string[]; from?: string; isBulk?: boolean }) => {
+    const { recipients, from = 'example.com', isBulk = true } = question
+    const asked = { recipients, senderDomains: [from], isBulk }
+    const found = await shared.service.app.suppressions.findSuppressions(asked)
+    return [...found].map(([address, { reason }]) => [address, reason])
+  }
+  const importCsv = (csv: string, query = '') =>
+    ask('POST', `/api/suppressions/import${query}`, csv, {
+      headers: { 'content-type': 'text/csv' },
+    })
+
+  test('without any, a look-up finds none', async () => {
+    assert.deepEqual(await find({ recipients: ['nobody@example.net'] }), [])
+  })
+
+  test('are created once for an address and a scope, and changed by the next request', async () => {
+    const address = `${uniqueName('ann')}@example.net`
+    const first = await create({ address, reason: 'unsubscribed', senderDomain: 'Example.COM' })
+    const second = await create({
+      address: address.toUpperCase(),
+      reason: 'complained',
+      senderDomain: 'example.com',
+    })
+    const other = await create({ address })
+    assert.deepEqual([first.status, second.status, other.status], [201, 200, 201])
+    assert.equal(second.body.suppression.id, first.body.suppression.id)
+    const { body } = await ask('GET', `/api/suppressions?address=${address}`)
+    assert.deepEqual(
+      body.suppressions.map(({ reason, senderDomain }: Record<string, unknown>) => [
+        reason,
+        senderDomain,
+      ]),
+      [
+        ['complained', 'example.com'],
+        ['manual', null],
+      ],
+    )
+  })
+
+  test('count for their sender domain, and the most serious reason counts', async () => {
+    const name = uniqueName('ben')
+    const [ben, eva, max] = ['ben', 'eva', 'max'].map((each) => `${each}.${name}@example.net`)
+    await create({ address: ben, reason: 'unsubscribed', senderDomain: 'example.com' })
+    await create({ address: ben, reason: 'bounced' })
+    await create({ address: eva, reason: 'unsubscribed', senderDomain: 'bücher.example' })
+    const recipients = [ben?.toUpperCase() ?? '', eva ?? '', max ?? '']
+    assert.deepEqual(await find({ recipients }), [[ben?.toLowerCase(), 'bounced']])
+    assert.deepEqual(await find({ recipients, from: 'xn--bcher-kva.example' }), [
+      [ben?.toLowerCase(), 'bounced'],
+      [eva?.toLowerCase(), 'unsubscribed'],
+    ])
+    const isBulk = false
+    assert.deepEqual(
+      await find({ recipients: [eva ?? ''], from: 'xn--bcher-kva.example', isBulk }),
+      [],
+    )
+    assert.deepEqual(await find({ recipients, isBulk }), [[ben?.toLowerCase(), 'bounced']])
+  })
+
+  test('are found for many messages at the same time', async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `many.${index}@example.net`)
+    await Promise.all(names.map((address) => create({ address })))
+    const found = await Promise.all(names.map((address) => find({ recipients: [address] })))
+    assert.deepEqual(
+      found,
+      names.map((address) => [[address, 'manual']]),
+    )
+    await ask('DELETE', `/api/suppressions/batch/delete?ids=${await idsOf('many.')}`)
+    assert.deepEqual(await find({ recipients: names }), [])
+  })
+
+  const idsOf = async (search: string) => {
+    const { body } = await ask('GET', `/api/suppressions?search=${search}&limit=0`)
+    return body.suppressions.map(({ id }: { id: number }) => id).join(',')
+  }
+
+  test('are listed by reason, page by page', async () => {
+    const domain = `${uniqueName('list')
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]/g, '')}.example`
+    for (const reason of ['bounced', 'bounced', 'complained'])
+      await create({ address: `${uniqueName(reason)}@example.net`, reason, senderDomain: domain })
+    const query = `/api/suppressions?senderDomain=${domain}`
+    const bounced = await ask('GET', `${query}&reason=bounced&limit=1`)
+    assert.deepEqual([bounced.body.total, bounced.body.suppressions.length], [2, 1])
+    const faulty = await ask('GET', `${query}&reason=gone`)
+    assert.equal(faulty.status, 400)
+    assert.match(faulty.body.error, /reason must be one of unsubscribed, bounced/)
+  })
+
+  test('are imported from CSV, and faulty rows are named', async () => {
+    const name = uniqueName('import').toLowerCase()
+    const rows = [
+      'Email;Reason;Sender domain;Note',
+      `"${name}.1@example.net";bounced;;x`,
+      `${name}.2@example.net;;Example.org;`,
+      'no address;bounced;;',
+      `${name}.1@example.net;complained;;`,
+      '',
+    ]
+    const { body, status } = await importCsv(rows.join('\r\n'), '?reason=unsubscribed')
+    assert.equal(status, 200)
+    assert.deepEqual([body.created, body.updated, body.failed], [2, 1, 1])
+    assert.equal(body.faults[0].row, 4)
+    assert.match(body.faults[0].error, /address must be an email address/)
+    const { text, headers } = await ask('GET', `/api/suppressions.csv?search=${name}`)
+    assert.match(String(headers['content-type']), /^text\/csv/)
+    const lines = text
+      .trim()
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(',').slice(1, 5))
+    assert.deepEqual(lines, [
+      [`${name}.1@example.net`, 'complained', '', 'import'],
+      [`${name}.2@example.net`, 'unsubscribed', 'example.org', 'import'],
+    ])
+    const again = await importCsv(text)
+    assert.deepEqual([again.body.created, again.body.updated, again.body.failed], [0, 2, 0])
+  })
+
+  test('are imported from JSON', async () => {
+    const address = `${uniqueName('json')}@example.net`
+    const suppressions = [{ address }, { address, senderDomain: 'a b' }, {}]
+    const { body } = await ask('POST', '/api/suppressions/import', { suppressions })
+    assert.deepEqual([body.created, body.failed], [1, 2])
+    assert.equal((await ask('POST', '/api/suppressions/import', {})).status, 400)
+  })
+
+  test('of a large file are imported, and a file without its end is refused', async () => {
+    const name = uniqueName('large').toLowerCase()
+    const rows = Array.from({ length: 3_000 }, (_, index) => `${name}.${index}@example.net,manual`)
+    const { body } = await importCsv(`address,reason\n${rows.join('\n')}`)
+    assert.deepEqual([body.created, body.failed], [3_000, 0])
+    const open = await importCsv(`address,reason\n"${'a'.repeat(300_000)}`)
+    assert.equal(open.status, 400)
+    assert.match(open.body.error, /quotation mark that is not closed/)
+    assert.equal((await importCsv('name\nAnn')).status, 400)
+  })
+
+  test('that exist are not changed by what Mailyard adds itself', async () => {
+    const address = `${uniqueName('kept')}@example.net`
+    await create({ address, reason: 'manual' })
+    const { suppressions } = shared.service.app
+    await suppressions.add([{ address, reason: 'bounced', source: 'delivery 1' }])
+    assert.deepEqual(await find({ recipients: [address] }), [[address.toLowerCase(), 'manual']])
+  })
+})

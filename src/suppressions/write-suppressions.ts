@@ -1,0 +1,119 @@
+import type { Transaction } from 'kysely'
+import type { Caller } from '../kit/caller.ts'
+import type { Clock } from '../kit/clock.ts'
+import { newRecordStamp, type Storage } from '../storage/index.ts'
+import { toColumns } from './columns.ts'
+import type { SuppressionInput } from './schema.ts'
+import { identityKey } from './scope.ts'
+import type { SuppressionReason, SuppressionTables } from './table.ts'
+
+/** How many suppressions an import created, and how many existed. */
+export interface WrittenSuppressions {
+  created: number
+  updated: number
+}
+
+/** Writes suppressions beside the API of single records. */
+export interface SuppressionWriter {
+  /** Adds suppressions; one that exists for the same address and scope stays as it is. */
+  add(inputs: readonly SuppressionInput[]): Promise<void>
+  /** Adds suppressions; one that exists for the same address and scope is changed. */
+  importAll(inputs: readonly SuppressionInput[], caller: Caller): Promise<WrittenSuppressions>
+  /** The reason for which this address and scope is suppressed; undefined if it is not. */
+  reasonFor(address: string, senderDomain: string): Promise<SuppressionReason | undefined>
+  /** Removes the suppression of an address and a scope if it has this reason. */
+  lift(address: string, senderDomain: string, reason: SuppressionReason): Promise<void>
+}
+
+export interface WriterOptions {
+  storage: Storage
+  clock: Clock
+  noteAdded: () => void
+}
+
+type Tx = Transaction<SuppressionTables>
+
+/** 14 values each: below the limit of SQLite for one statement. */
+const rowsPerStatement = 500
+const system = { name: 'Mailyard', userId: undefined }
+
+/** Opens the writer of suppressions. */
+export function openWriter({ storage, clock, noteAdded }: WriterOptions): SuppressionWriter {
+  const db = storage.tables<SuppressionTables>()
+  return {
+    async add(inputs) {
+      const rows = inputs.map((input) => ({
+        ...toColumns(input),
+        ...newRecordStamp({ caller: system, clock }),
+      }))
+      if (rows.length === 0) return
+      await db
+        .insertInto('suppressions')
+        .values(rows)
+        .onConflict((conflict) => conflict.column('identity_key').doNothing())
+        .execute()
+      noteAdded()
+    },
+    async importAll(inputs, caller) {
+      const sum = { created: 0, updated: 0 }
+      for (let start = 0; start < inputs.length; start += rowsPerStatement) {
+        const some = inputs.slice(start, start + rowsPerStatement)
+        const { created, updated } = await storage.transaction((tx: Tx) =>
+          upsert(tx, some, { caller, clock }),
+        )
+        sum.created += created
+        sum.updated += updated
+      }
+      noteAdded()
+      return sum
+    },
+    async reasonFor(address, senderDomain) {
+      const query = db.selectFrom('suppressions').select('reason')
+      const key = identityKey(address, senderDomain)
+      return (await query.where('identity_key', '=', key).executeTakeFirst())?.reason
+    },
+    async lift(address, senderDomain, reason) {
+      const key = identityKey(address, senderDomain)
+      const removal = db.deleteFrom('suppressions').where('identity_key', '=', key)
+      await removal.where('reason', '=', reason).execute()
+    },
+  }
+}
+
+/** Of two inputs with the same address and scope, the last one counts. */
+async function upsert(
+  tx: Tx,
+  inputs: readonly SuppressionInput[],
+  change: { caller: Caller; clock: Clock },
+): Promise<WrittenSuppressions> {
+  const { caller, clock } = change
+  const stamp = newRecordStamp(change)
+  const byKey = new Map(
+    inputs.map((input) => {
+      const columns = toColumns(input)
+      return [columns.identity_key, { ...columns, ...stamp }]
+    }),
+  )
+  const count = tx
+    .selectFrom('suppressions')
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .where('identity_key', 'in', [...byKey.keys()])
+  const updated = Number((await count.executeTakeFirstOrThrow()).count)
+  await tx
+    .insertInto('suppressions')
+    .values([...byKey.values()])
+    .onConflict((conflict) =>
+      conflict.column('identity_key').doUpdateSet((row) => ({
+        address: row.ref('excluded.address'),
+        reason: row.ref('excluded.reason'),
+        source: row.ref('excluded.source'),
+        search_text: row.ref('excluded.search_text'),
+        date_modified: clock.now(),
+        modified_by: caller.name,
+        modified_by_id: caller.userId ?? null,
+        revision: row('suppressions.revision', '+', 1),
+      })),
+    )
+    .execute()
+  return { created: byKey.size - updated, updated: inputs.length - (byKey.size - updated) }
+}

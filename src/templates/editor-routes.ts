@@ -1,0 +1,121 @@
+import Type from 'typebox'
+import { type HttpApp, idParameters, readId } from '../http/index.ts'
+import { type Twig, TwigError, type TwigFault, type VariableRead } from '../twig/index.ts'
+import { renderFailed } from './errors.ts'
+import type { LintTemplate } from './lint-template.ts'
+import { readSource, sourceBody } from './render-routes.ts'
+import { type Remark, remark } from './schema.ts'
+import type { Templates } from './service.ts'
+
+/** Dependencies of the routes that help to write templates. */
+export interface EditorRouteParts {
+  templates: Templates
+  twig: Twig
+  lint: LintTemplate
+}
+
+const tags = ['twigTemplates']
+const config = { permission: 'twigtemplates:view' as const }
+
+const variable = Type.Object(
+  {
+    path: Type.String({
+      description: '`contact.firstname`; `order.items[].price`: of any item.',
+    }),
+    hasDefault: Type.Boolean({ description: 'Whether the template runs without it.' }),
+    isInLoop: Type.Boolean(),
+    line: Type.Integer(),
+    column: Type.Integer(),
+  },
+  {
+    examples: [
+      { path: 'contact.firstname', hasDefault: true, isInLoop: false, line: 1, column: 10 },
+    ],
+  },
+)
+
+/** Adds `POST /lint`, `GET /language` and `GET /{id}/variables`. */
+export function addEditorRoutes(app: HttpApp, parts: EditorRouteParts): void {
+  addLintRoute(app, parts)
+  addLanguageRoute(app, parts)
+  addVariablesRoute(app, parts)
+}
+
+function addLintRoute(app: HttpApp, { templates, lint }: EditorRouteParts): void {
+  const schema = {
+    operationId: 'lintTwigTemplate',
+    summary: 'Find the faults of a template without rendering it',
+    description: 'A template with faults is answered 200 as well, with `valid: false`.',
+    tags,
+    body: sourceBody,
+    response: {
+      200: Type.Object({
+        valid: Type.Boolean({ description: 'Whether it can be saved.', examples: [true] }),
+        faults: Type.Array(remark, { description: 'In order, 200 at most.', examples: [[]] }),
+        warnings: Type.Array(remark, { examples: [[]] }),
+        variables: Type.Array(variable, { description: 'The variables that it reads.' }),
+      }),
+    },
+  }
+  app.post('/api/twigTemplates/lint', { schema, config }, async (request) => {
+    const report = await lint(await readSource(request.body, templates))
+    const { warnings, variables } = report
+    const faults = report.faults.map(remarkOf)
+    return { valid: faults.length === 0, faults, warnings, variables: [...variables] }
+  })
+}
+
+function remarkOf({ rawMessage, line, column }: TwigFault): Remark {
+  return { message: rawMessage, line, column }
+}
+
+function addLanguageRoute(app: HttpApp, { twig }: EditorRouteParts): void {
+  const example = {
+    kind: 'filter',
+    name: 'join',
+    signature: 'join(glue = "", and = null)',
+    description: "Joins elements: join(', ', ' and ').",
+    isDeprecated: false,
+  }
+  const entry = Type.Object(
+    {
+      kind: Type.Enum(['filter', 'function', 'test', 'tag']),
+      name: Type.String(),
+      signature: Type.String({ description: 'How it is written.' }),
+      description: Type.String(),
+      isDeprecated: Type.Boolean(),
+    },
+    { examples: [example] },
+  )
+  const schema = {
+    operationId: 'listTwigLanguage',
+    summary: 'List the filters, functions, tests and tags of templates',
+    tags,
+    response: { 200: Type.Object({ language: Type.Array(entry) }) },
+  }
+  const language = [...twig.catalogue()]
+  app.get('/api/twigTemplates/language', { schema, config }, () => ({ language }))
+}
+
+function addVariablesRoute(app: HttpApp, { templates, twig }: EditorRouteParts): void {
+  const schema = {
+    operationId: 'listTwigTemplateVariables',
+    summary: 'List the variables that a template reads',
+    tags,
+    params: idParameters,
+    response: { 200: Type.Object({ variables: Type.Array(variable) }) },
+  }
+  app.get('/api/twigTemplates/:id/variables', { schema, config }, async (request) => {
+    const { template, name } = await templates.getRow(readId(request.params.id))
+    return { variables: readVariables(twig, template, name) }
+  })
+}
+
+/** A saved template may exceed limits that were set later. */
+function readVariables(twig: Twig, template: string, name: string): VariableRead[] {
+  try {
+    return [...twig.analyze(template, name).variables]
+  } catch (error) {
+    throw error instanceof TwigError ? renderFailed(error) : error
+  }
+}

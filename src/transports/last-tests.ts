@@ -1,0 +1,94 @@
+import { type QueryExecutorProvider, sql, type Transaction } from 'kysely'
+import Type from 'typebox'
+import { nullable } from '../http/index.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { Clock } from '../kit/clock.ts'
+import { formatDate } from '../kit/iso-date.ts'
+import type { ListExtra } from '../resource/index.ts'
+import type { Storage } from '../storage/index.ts'
+import type { TransportRow, TransportTables } from './table.ts'
+
+/** The outcome of a test message through a stored transport. */
+export interface FinishedTest {
+  row: Pick<TransportRow, 'id' | 'mailer_dsn'>
+  caller: Caller
+  success: boolean
+  /** Without secrets. */
+  message: string
+  durationMs: number
+}
+
+/** The last test of each transport. An edit of the DSN deletes it. */
+export interface LastTests {
+  /** Nothing is stored if the transport has another DSN by now. */
+  save: (test: FinishedTest) => Promise<void>
+  /** The member `lastTest` of a list. */
+  extra: ListExtra
+}
+
+const messageLengthMax = 2_000
+
+/** Opens the last tests. */
+export function openLastTests({ storage, clock }: { storage: Storage; clock: Clock }): LastTests {
+  const db = storage.tables<TransportTables>()
+  return {
+    async save({ row, caller, success, message, durationMs }) {
+      const test = {
+        tested_at: clock.now(),
+        tested_by: caller.name,
+        success,
+        message: message.slice(0, messageLengthMax),
+        duration_ms: durationMs,
+      }
+      await storage.transaction(async (tx: Transaction<TransportTables>) => {
+        const current = tx.selectFrom('transports').select('id').where('id', '=', row.id)
+        const same = current.where('mailer_dsn', '=', row.mailer_dsn).forUpdate()
+        if ((await same.executeTakeFirst()) === undefined) return
+        await tx
+          .insertInto('transport_tests')
+          .values({ transport_id: row.id, ...test })
+          .onConflict((conflict) => conflict.column('transport_id').doUpdateSet(test))
+          .execute()
+      })
+    },
+    extra: {
+      schema: lastTestSchema,
+      async find(ids) {
+        const query = db.selectFrom('transport_tests').selectAll()
+        const rows = await query.where('transport_id', 'in', ids).execute()
+        const byId = new Map(rows.map((row) => [row.transport_id, row]))
+        return ids.map((id) => {
+          const row = byId.get(id)
+          if (row === undefined) return null
+          const { tested_at: at, tested_by: by, success, message, duration_ms: durationMs } = row
+          return {
+            date: formatDate(at),
+            testedBy: by,
+            success: Boolean(success),
+            message,
+            durationMs,
+          }
+        })
+      },
+    },
+  }
+}
+
+/** Deletes the last test of a transport, in the transaction that changes its DSN. */
+export async function removeLastTest(tx: QueryExecutorProvider, id: number): Promise<void> {
+  await sql`delete from transport_tests where transport_id = ${id}`.execute(tx)
+}
+
+const lastTestSchema = Type.Union(
+  [
+    Type.Object({
+      date: Type.String({ format: 'date-time' }),
+      testedBy: nullable<string>('string'),
+      success: Type.Boolean(),
+      message: Type.String({ description: 'What failed, and what to do. It holds no secret.' }),
+      durationMs: Type.Integer(),
+    }),
+    Type.Null(),
+  ],
+  { description: 'With `?with=lastTest`: the last test of this DSN; null for none.' },
+)

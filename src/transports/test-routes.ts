@@ -1,0 +1,183 @@
+import Type from 'typebox'
+import {
+  type Callers,
+  emailAddress,
+  type HttpApp,
+  type HttpReply,
+  type HttpRequest,
+  idParameter,
+  isAsked,
+  optionalEmailAddress,
+  readId,
+  recordId,
+} from '../http/index.ts'
+import { type ParseDsnOptions, type StageEvent, stages } from '../mailer/index.ts'
+import type { LastTests } from './last-tests.ts'
+import { dsnText } from './schema.ts'
+import { readDsn, type Transports } from './service.ts'
+import type { TransportRow } from './table.ts'
+import { acceptsLines, sendLines } from './test-lines.ts'
+import type { SendTest, TestAnswer, TestRequest } from './test-message.ts'
+
+/** Dependencies of the routes of tests. */
+export interface TestRouteParts {
+  transports: Pick<Transports, 'getRow' | 'findDsn'>
+  sendTest: SendTest
+  lastTests: Pick<LastTests, 'save'>
+  callers: Callers
+  dsnOptions: ParseDsnOptions
+}
+
+const tags = ['multipleTransports']
+
+/** Adds the test messages: through a stored transport, and through unsaved values. */
+export function addTestRoutes(app: HttpApp, parts: TestRouteParts): void {
+  addTestRoute(app, parts)
+  addUnsavedTestRoute(app, parts)
+}
+
+const testExample = {
+  success: false,
+  message: 'The server refused the log-in (535 5.7.8 Authentication failed).',
+  stages: [
+    {
+      stage: 'auth',
+      outcome: 'failed',
+      durationMs: 41.3,
+      detail: '535 5.7.8 Authentication failed',
+      hint: 'Check user name and password of the DSN.',
+    },
+  ],
+}
+
+const testAnswer = Type.Object(
+  {
+    success: Type.Boolean(),
+    message: Type.String({ description: 'What failed, and what to do.' }),
+    stages: Type.Array(
+      Type.Object({
+        stage: Type.Enum([...stages]),
+        outcome: Type.Enum(['ok', 'failed', 'skipped']),
+        durationMs: Type.Number(),
+        detail: Type.String(),
+        hint: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+        member: Type.Optional(Type.String({ description: 'The member of a list.' })),
+      }),
+    ),
+    transcript: Type.Optional(Type.Array(Type.String(), { description: 'With `?transcript=1`.' })),
+  },
+  { examples: [testExample] },
+)
+
+const testQuery = Type.Unsafe<{ transcript?: unknown }>(
+  Type.Object({
+    transcript: Type.Optional(
+      Type.String({ description: '`1`: the whole SMTP dialogue, without secrets.' }),
+    ),
+  }),
+)
+
+const streamDescription =
+  'With `Accept: application/x-ndjson` the answer has one JSON object in each line: `{"type": "stage"}` when a stage ' +
+  'starts and when it has finished (`state`), and at the end `{"type": "result"}` with the same answer as `result`. ' +
+  'A client that disconnects stops the test.'
+
+function addTestRoute(app: HttpApp, parts: TestRouteParts): void {
+  const { transports, callers } = parts
+  const schema = {
+    operationId: 'testTransport',
+    summary: 'Send a test message through a transport',
+    description: streamDescription,
+    tags,
+    params: Type.Object({ id: idParameter('Id of the transport.', 2) }),
+    querystring: testQuery,
+    body: Type.Object(
+      { to: Type.Optional(emailAddress('The recipient; default: the calling user.')) },
+      { examples: [{ to: 'ann@example.com' }] },
+    ),
+    response: { 200: testAnswer },
+  }
+  const config = { permission: 'multipleTransports:edit' as const }
+  app.post('/api/multipleTransports/send/test/:id', { schema, config }, async (request, reply) => {
+    const row = await transports.getRow(readId(request.params.id))
+    const test = {
+      dsn: await transports.findDsn(row),
+      through: { id: row.id, name: row.name },
+      testedEmailFrom: row.tested_email_from,
+      to: request.body.to,
+      hasTranscript: isAsked(request.query, 'transcript'),
+      caller: callers.of(request),
+    }
+    return answerTest(parts, test, { row, request, reply })
+  })
+}
+
+function addUnsavedTestRoute(app: HttpApp, parts: TestRouteParts): void {
+  const { transports, callers, dsnOptions } = parts
+  const schema = {
+    operationId: 'testUnsavedTransport',
+    summary: 'Send a test message through unsaved values',
+    description: streamDescription,
+    tags,
+    querystring: testQuery,
+    body: Type.Object(
+      {
+        mailerDsn: dsnText,
+        testedEmailFrom: optionalEmailAddress('The sender.'),
+        to: Type.Optional(emailAddress('The recipient; default: the calling user.')),
+        id: Type.Optional(recordId('The transport whose secrets fill the mask.')),
+      },
+      { examples: [{ mailerDsn: 'inbox://local', to: 'ann@example.com' }] },
+    ),
+    response: { 200: testAnswer },
+  }
+  const config = { permission: 'multipleTransports:edit' as const }
+  app.post('/api/multipleTransports/send/test', { schema, config }, async (request, reply) => {
+    const { mailerDsn, testedEmailFrom, to, id } = request.body
+    const stored = id === undefined ? undefined : await transports.getRow(id)
+    const storedDsn = stored === undefined ? undefined : await transports.findDsn(stored)
+    const dsn = readDsn(mailerDsn, storedDsn, dsnOptions)
+    const test = {
+      dsn,
+      through: { id: id ?? null, name: stored?.name ?? 'not saved' },
+      testedEmailFrom: testedEmailFrom || null,
+      to,
+      hasTranscript: isAsked(request.query, 'transcript'),
+      caller: callers.of(request),
+    }
+    const row = dsn === storedDsn ? stored : undefined
+    return answerTest(parts, test, { row, request, reply })
+  })
+}
+
+interface Asked {
+  /** The transport whose stored DSN is tested; undefined for another DSN. */
+  row: TransportRow | undefined
+  request: HttpRequest
+  reply: HttpReply
+}
+
+/** Runs a test until it ends or the client disconnects. */
+async function answerTest(parts: TestRouteParts, test: TestRequest, asked: Asked) {
+  const { request, reply, row } = asked
+  const signal = disconnected(reply)
+  const run = async (onStage?: (event: StageEvent) => void): Promise<TestAnswer> => {
+    const watching = onStage === undefined ? {} : { onStage }
+    const { durationMs, ...answer } = await parts.sendTest({ ...test, ...watching, signal })
+    const { success, message } = answer
+    if (row !== undefined && !signal.aborted)
+      await parts.lastTests.save({ row, caller: test.caller, success, message, durationMs })
+    return answer
+  }
+  return acceptsLines(request) ? sendLines(reply, run) : run()
+}
+
+/** Returns a signal that is aborted when the client disconnects before it has the answer. */
+function disconnected(reply: HttpReply): AbortSignal {
+  const controller = new AbortController()
+  if (reply.raw.destroyed) controller.abort()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort()
+  })
+  return controller.signal
+}

@@ -1,0 +1,86 @@
+import { bindValues, type Callee } from '../callables/bind-arguments.ts'
+import { runtimeFault } from '../errors.ts'
+import type { Frame, Render } from '../runtime/render.ts'
+import type { Argument, BoundArguments } from '../syntax/expression.ts'
+import type { Compiler } from '../syntax/statement.ts'
+import { entriesOf, isCollection, sizeOf } from '../values/collections.ts'
+import { typeName } from '../values/conversions.ts'
+import type { Value } from '../values/value.ts'
+
+/** Arguments of a macro or method. Their parameters are known only when it is called. */
+export interface ArgumentList {
+  readonly positional: Value[]
+  readonly named: Map<string, Value>
+}
+
+export function compileArgumentList(
+  compiler: Compiler,
+  args: readonly Argument[],
+): (render: Render, frame: Frame) => ArgumentList {
+  const compiled = args.map(({ name, value, isSpread }) => ({
+    name,
+    isSpread,
+    evaluate: compiler.expression(value),
+    place: value.place,
+  }))
+  return (render, frame) => {
+    const list: ArgumentList = { positional: [], named: new Map() }
+    for (const { name, isSpread, evaluate, place } of compiled) {
+      const value = evaluate(render, frame)
+      if (isSpread) {
+        render.at = place
+        spread(render, list, value)
+      } else if (name === undefined) list.positional.push(value)
+      else list.named.set(name, value)
+    }
+    return list
+  }
+}
+
+/** Adds the elements of a spread collection. Elements with string keys become named arguments. */
+function spread(render: Render, list: ArgumentList, value: Value): void {
+  if (!isCollection(value)) {
+    throw runtimeFault(`Only sequences and mappings can be unpacked, got "${typeName(value)}".`)
+  }
+  render.budget.allocateElements(sizeOf(value))
+  for (const [key, item] of entriesOf(value)) {
+    if (typeof key === 'string') list.named.set(key, item)
+    else list.positional.push(item)
+  }
+}
+
+/** The values when all arguments are constants, else a function that evaluates them. */
+export type CompiledArguments = Value[] | ((render: Render, frame: Frame) => readonly Value[])
+
+/** Compiles the arguments of a filter, function or test, in the order of its parameters. */
+export function compileBoundArguments(
+  compiler: Compiler,
+  args: BoundArguments,
+  callee: Callee,
+): CompiledArguments {
+  if (args.spread.length > 0) return compileSpread(compiler, args, callee)
+  const expressions = [...args.positional, ...args.rest.map(({ value }) => value)]
+  const constants: Value[] = []
+  for (const expression of expressions) {
+    if (expression.kind === 'literal') constants.push(expression.value)
+  }
+  if (constants.length === expressions.length) return constants
+  const evaluators = expressions.map((expression) => compiler.expression(expression))
+  return (render, frame) => evaluators.map((evaluate) => evaluate(render, frame))
+}
+
+function compileSpread(
+  compiler: Compiler,
+  args: BoundArguments,
+  callee: Callee,
+): CompiledArguments {
+  const list = compileArgumentList(compiler, [
+    ...args.positional.map((value) => ({ value, isSpread: false })),
+    ...args.spread.map((value) => ({ value, isSpread: true })),
+    ...args.rest.map((argument) => ({ ...argument, isSpread: false })),
+  ])
+  return (render, frame) => {
+    const { positional, named } = list(render, frame)
+    return bindValues(callee, positional, named)
+  }
+}

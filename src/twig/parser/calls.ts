@@ -1,0 +1,188 @@
+import { signature, type TestDefinition } from '../callables/definition.ts'
+import { type Place, syntaxFault } from '../errors.ts'
+import type { Argument, Expression } from '../syntax/expression.ts'
+import { findSymbol } from './module-builder.ts'
+import type { TagParser } from './tag.ts'
+
+/** Parses what follows a name: a call when there is an opening bracket, else a variable. */
+export function parseNamed(parser: TagParser, name: string, place: Place): Expression {
+  if (!parser.tokens.test('punctuation', '(')) return { kind: 'name', name, place }
+  const macro = findSymbol(parser.module, 'function', name)
+  const args = parseArguments(parser)
+  if (macro !== undefined) {
+    return parser.checkDepth({
+      kind: 'macro',
+      source: macro.source,
+      name: macro.macro,
+      args,
+      place,
+    })
+  }
+  const special = specialFunctions.get(name)
+  if (special !== undefined) {
+    recordFunction(parser, name, place)
+    return special(parser, args, place)
+  }
+  const definition = parser.findFunction(name, place)
+  const callee = { type: 'function', name, signature: definition.signature, place } as const
+  return parser.checkDepth({
+    kind: 'function',
+    definition,
+    args: parser.bindArguments(callee, args),
+    place,
+  })
+}
+
+/** Functions that the parser handles itself, because they name blocks or attributes. */
+export const specialFunctionNames: readonly string[] = ['parent', 'block', 'attribute']
+
+type SpecialFunction = (parser: TagParser, args: readonly Argument[], place: Place) => Expression
+
+const specialFunctions = new Map<string, SpecialFunction>([
+  ['parent', parseParent],
+  ['block', parseBlock],
+  ['attribute', parseAttribute],
+])
+
+function recordFunction(parser: TagParser, name: string, place: Place): void {
+  const { functions } = parser.module.usedNames
+  if (!functions.has(name)) functions.set(name, place)
+}
+
+function parseParent(parser: TagParser, _args: readonly Argument[], place: Place): Expression {
+  const blockName = parser.module.openBlocks.at(-1)
+  if (blockName === undefined) {
+    throw syntaxFault('Calling the "parent" function outside of a block is forbidden.', place)
+  }
+  if (parser.module.parent === undefined && parser.module.uses.length === 0) {
+    throw syntaxFault(
+      'Calling the "parent" function on a template that does not call "extends" or "use" is forbidden.',
+      place,
+    )
+  }
+  return { kind: 'parent', blockName, place }
+}
+
+const blockSignature = signature('name, template = null')
+
+function parseBlock(parser: TagParser, args: readonly Argument[], place: Place): Expression {
+  const callee = { type: 'function', name: 'block', signature: blockSignature, place } as const
+  const [name, template] = parser.bindArguments(callee, args).positional
+  if (name === undefined) throw syntaxFault('The "block" function needs a name.', place)
+  const isGiven = args.length > 1
+  return parser.checkDepth({ kind: 'block', name, template: isGiven ? template : undefined, place })
+}
+
+const attributeSignature = signature('variable, attribute, arguments = null')
+
+function parseAttribute(parser: TagParser, args: readonly Argument[], place: Place): Expression {
+  const callee = {
+    type: 'function',
+    name: 'attribute',
+    signature: attributeSignature,
+    place,
+  } as const
+  const [target, attribute, given] = parser.bindArguments(callee, args).positional
+  if (target === undefined || attribute === undefined) {
+    throw syntaxFault('The "attribute" function needs a variable and an attribute.', place)
+  }
+  return parser.checkDepth({
+    kind: 'attribute',
+    target,
+    attribute,
+    access: 'any',
+    args: args.length > 2 && given !== undefined ? [{ value: given, isSpread: true }] : [],
+    isNullSafe: false,
+    place,
+  })
+}
+
+/** An argument without parentheses ends before any weaker operator. */
+const bareArgumentPrecedence = 100
+
+/** Parses a test after `is`: its name of one or two words, and its arguments. */
+export function parseTest(parser: TagParser, left: Expression, place: Place): Expression {
+  const definition = parseTestName(parser, place)
+  const args = parseTestArguments(parser, definition)
+  const target = definition.name === 'defined' ? definedTarget(parser, left, place) : left
+  const { name, signature } = definition
+  const bound = parser.bindArguments({ type: 'test', name, signature, place }, args)
+  return parser.checkDepth({ kind: 'test', target, definition, args: bound, place })
+}
+
+function parseTestName(parser: TagParser, place: Place): TestDefinition {
+  const { tokens, vocabulary } = parser
+  const first = tokens.expect('name').value
+  if (!vocabulary.tests.has(first) && tokens.test('name')) {
+    const both = `${first} ${tokens.current.value}`
+    tokens.next()
+    return parser.findTest(both, place)
+  }
+  return parser.findTest(first, place)
+}
+
+function parseTestArguments(parser: TagParser, definition: TestDefinition): Argument[] {
+  if (parser.tokens.test('punctuation', '(')) return parseArguments(parser)
+  if (!definition.takesBareArgument) return []
+  return [{ value: parser.parseExpression(bareArgumentPrecedence), isSpread: false }]
+}
+
+/** `is defined` accepts variables, attributes, blocks and macros, but no computed values. */
+function definedTarget(parser: TagParser, target: Expression, place: Place): Expression {
+  if (target.kind === 'name') {
+    const macro = findSymbol(parser.module, 'function', target.name)
+    if (macro === undefined) return target
+    return { kind: 'macro', source: macro.source, name: macro.macro, args: [], place: target.place }
+  }
+  const isConstant = target.kind === 'function' && target.definition.name === 'constant'
+  const kinds = ['attribute', 'block', 'literal', 'collection', 'macro']
+  if (isConstant || kinds.includes(target.kind)) return target
+  throw syntaxFault('The "defined" test only works with simple variables.', place)
+}
+
+/**
+ * Parses arguments in parentheses: positional or named (`name: value`, `name = value`). A trailing
+ * comma is allowed.
+ */
+export function parseArguments(parser: TagParser): Argument[] {
+  const { tokens } = parser
+  tokens.expect('punctuation', '(', 'A list of arguments must begin with an opening parenthesis')
+  const args: Argument[] = []
+  while (!tokens.test('punctuation', ')')) {
+    if (args.length > 0) {
+      tokens.expect('punctuation', ',', 'Arguments must be separated by a comma')
+      if (tokens.test('punctuation', ')')) break
+    }
+    const argument = parseArgument(parser)
+    if (args.at(-1)?.isSpread && !argument.isSpread) {
+      throw syntaxFault(
+        'Normal arguments must be placed before argument unpacking.',
+        parser.tokens.place,
+      )
+    }
+    args.push(argument)
+  }
+  tokens.expect('punctuation', ')', 'A list of arguments must be closed by a parenthesis')
+  return args
+}
+
+function parseArgument(parser: TagParser): Argument {
+  const { tokens } = parser
+  const next = tokens.peek()
+  const isNamed =
+    (next.type === 'operator' && next.value === '=') ||
+    (next.type === 'punctuation' && next.value === ':')
+  if (tokens.test('name') && isNamed) {
+    const name = tokens.next().value
+    tokens.next()
+    return { name, value: parser.parseExpression(), isSpread: false }
+  }
+  const value = parser.parseExpression()
+  if (value.kind === 'unary' && value.operator === '...' && !value.isGrouped) {
+    return { value: value.operand, isSpread: true }
+  }
+  if (tokens.test('operator', '=') || tokens.test('punctuation', ':')) {
+    throw syntaxFault('A parameter name must be a name.', tokens.place)
+  }
+  return { value, isSpread: false }
+}

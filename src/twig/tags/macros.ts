@@ -1,0 +1,166 @@
+import { isConstant, varargsName } from '../compiler/macros.ts'
+import { type Place, syntaxFault } from '../errors.ts'
+import { checkAssignable } from '../parser/assignment.ts'
+import { addSymbol, isMainScope } from '../parser/module-builder.ts'
+import type { Tag, TagParser } from '../parser/tag.ts'
+import { loadTemplate } from '../runtime/loading.ts'
+import type { Execute } from '../runtime/render.ts'
+import type { Expression, MacroSource } from '../syntax/expression.ts'
+import type { Compiler, MacroStatement } from '../syntax/statement.ts'
+
+/** `{% macro input(name, type = "text") %}…{% endmacro %}`. */
+export const macroTag: Tag = {
+  name: 'macro',
+  end: 'endmacro',
+  parse(parser, place) {
+    const { tokens, module } = parser
+    const { value: name } = tokens.expect('name')
+    const parameters = parseParameters(parser, name)
+    tokens.expect('block end')
+    module.scopes.push(new Map())
+    try {
+      const body = parser.parseBody(['endmacro'], 'macro')
+      module.macros.push({ name, place, parameters, body })
+    } finally {
+      module.scopes.pop()
+    }
+    tokens.nextIf('name', 'endmacro')
+    const closing = tokens.nextIf('name')
+    if (closing !== undefined && closing.value !== name) {
+      throw syntaxFault(
+        `Expected endmacro for macro "${name}" (but "${closing.value}" given).`,
+        tokens.place,
+      )
+    }
+    tokens.expect('block end')
+    return undefined
+  },
+}
+
+function parseParameters(parser: TagParser, macro: string): MacroStatement['parameters'] {
+  const { tokens } = parser
+  tokens.expect('punctuation', '(', 'A list of arguments must begin with an opening parenthesis')
+  const parameters: { name: string; fallback: Expression }[] = []
+  while (!tokens.test('punctuation', ')')) {
+    if (parameters.length > 0) {
+      tokens.expect('punctuation', ',', 'Arguments must be separated by a comma')
+      if (tokens.test('punctuation', ')')) break
+    }
+    parameters.push(parseParameter(parser, macro))
+  }
+  tokens.expect('punctuation', ')', 'A list of arguments must be closed by a parenthesis')
+  return parameters
+}
+
+function parseParameter(parser: TagParser, macro: string): MacroStatement['parameters'][number] {
+  const { tokens } = parser
+  const place = tokens.place
+  const { value: name } = tokens.expect('name', undefined, 'An argument must be a name')
+  checkAssignable(name, place)
+  if (name === varargsName) {
+    throw syntaxFault(
+      `The argument "${varargsName}" in macro "${macro}" cannot be defined because the variable "${varargsName}" is reserved for arbitrary arguments.`,
+      place,
+    )
+  }
+  const isGiven = tokens.nextIf('operator', '=') !== undefined
+  const fallback: Expression = isGiven
+    ? parser.parseExpression()
+    : { kind: 'literal', value: null, place }
+  if (isConstant(fallback)) return { name, fallback }
+  throw syntaxFault(
+    'A default value for an argument must be a constant (a boolean, a string, a number, a sequence, or a mapping).',
+    place,
+  )
+}
+
+/** `{% import "forms.twig" as forms %}`: imports all macros of a template under one name. */
+export const importTag: Tag = {
+  name: 'import',
+  parse(parser, place) {
+    const { tokens } = parser
+    const template = parser.parseExpression()
+    tokens.expect('name', 'as')
+    const aliasPlace = tokens.place
+    const { value: alias } = tokens.expect('name')
+    checkAssignable(alias, aliasPlace)
+    tokens.expect('block end')
+    const source = importSource(parser, alias, place)
+    addSymbol(parser.module, alias, { type: 'template', source })
+    return {
+      place,
+      role: 'silent',
+      compile: (compiler) => compileImport(compiler, template, { source, place }),
+      visit: (walker) => walker.reference({ type: 'import', template, place }),
+    }
+  },
+}
+
+/**
+ * `{% from "forms.twig" import input, area as textarea %}`: imports macros under their own names.
+ */
+export const fromTag: Tag = {
+  name: 'from',
+  parse(parser, place) {
+    const { tokens } = parser
+    const template = parser.parseExpression()
+    tokens.expect('name', 'import')
+    const imported = parseImports(parser)
+    tokens.expect('block end')
+    const source = importSource(parser, '', place)
+    for (const { macro, alias } of imported) {
+      addSymbol(parser.module, alias, { type: 'function', source, macro })
+    }
+    return {
+      place,
+      role: 'silent',
+      compile: (compiler) => compileImport(compiler, template, { source, place }),
+      visit: (walker) => walker.reference({ type: 'import', template, place }),
+    }
+  },
+}
+
+function parseImports(parser: TagParser): { macro: string; alias: string }[] {
+  const { tokens } = parser
+  const imported: { macro: string; alias: string }[] = []
+  do {
+    const { value: macro } = tokens.expect('name')
+    let alias = macro
+    let place = tokens.place
+    if (tokens.nextIf('name', 'as') !== undefined) {
+      place = tokens.place
+      alias = tokens.expect('name').value
+    }
+    checkAssignable(alias, place)
+    imported.push({ macro, alias })
+  } while (tokens.nextIf('punctuation', ',') !== undefined)
+  return imported
+}
+
+/** Creates the source of an import, which says where the loaded template is kept. */
+function importSource(parser: TagParser, alias: string, place: Place): MacroSource {
+  return {
+    key: `${alias}@${place.line}:${place.column}`,
+    isGlobal: isMainScope(parser.module),
+    alias,
+  }
+}
+
+/**
+ * Compiles to a function that loads and keeps the imported template. `_self` is the template
+ * itself.
+ */
+function compileImport(
+  compiler: Compiler,
+  template: Expression,
+  { source, place }: { source: MacroSource; place: Place },
+): Execute {
+  const isSelf = template.kind === 'name' && template.name === '_self'
+  const evaluate = isSelf ? undefined : compiler.expression(template)
+  return (render, frame) => {
+    const loaded =
+      evaluate === undefined ? frame.template : loadTemplate(render, evaluate(render, frame), place)
+    if (source.isGlobal) render.importsOf(frame.template).set(source.key, loaded)
+    else frame.setImport(source.key, loaded)
+  }
+}

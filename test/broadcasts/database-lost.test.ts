@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+import { type TestDatabase, testDatabases } from '../databases.ts'
+import { openTestApp, type TestApp } from '../test-app.ts'
+import { type BroadcastFixture, createBroadcastFixture } from './broadcast-fixture.ts'
+import { type ScriptedServer, startScriptedServer } from './scripted-server.ts'
+
+const awayMs = 2_500
+
+for (const { name, create } of testDatabases) {
+  describe(`a broadcast whose database connection is lost, on ${name}`, () => {
+    let database: TestDatabase
+    let service: TestApp
+    let fixture: BroadcastFixture
+    let server: ScriptedServer
+    before(async () => {
+      database = await create()
+      server = await startScriptedServer()
+      service = await openTestApp({ database })
+      fixture = createBroadcastFixture(() => service)
+    })
+    after(async () => {
+      await service.close()
+      await server.stop()
+      await database.drop()
+    })
+
+    test('no message is lost or sent twice, and the broadcast resumes by itself', async () => {
+      server.delayMs = 30
+      const emailId = await fixture.email(await fixture.transport(server.dsn))
+      const { segment } = await fixture.segment(2_000)
+      const id = await fixture.send(emailId, { segment })
+      for (const share of [100, 700]) {
+        await fixture.until(id, ({ accepted }) => accepted > share)
+        await (name === 'SQLite' ? lockSqlite(database.url) : shutPostgres(database.url))
+      }
+      const done = await fixture.until(id, ({ status }) => status === 'done')
+      assert.deepEqual([done.accepted, done.uncertain, done.refused], [2_000, 0, 0])
+      assert.deepEqual([server.taken.length, new Set(server.taken).size], [2_000, 2_000])
+      const counted = await service.ask(
+        'GET',
+        `/api/deliveries?broadcastId=${id}&outcome=accepted&limit=1`,
+      )
+      assert.equal(counted.status, 200)
+      assert.equal(await countDeliveries(id), 2_000)
+    })
+
+    async function countDeliveries(broadcastId: number): Promise<number> {
+      const { body } = await service.ask(
+        'GET',
+        `/api/deliveries?broadcastId=${broadcastId}&total=1&limit=1`,
+      )
+      return body.total
+    }
+  })
+}
+
+/** All connections are cut, and new ones refused for a while. */
+async function shutPostgres(url: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1)
+  const client = new pg.Client(url.replace(/\/[^/]*$/, '/postgres'))
+  await client.connect()
+  await client.query(`alter database ${name} with allow_connections false`)
+  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+    name,
+  ])
+  await setTimeout(awayMs)
+  await client.query(`alter database ${name} with allow_connections true`)
+  await client.end()
+}
+
+/** Another process holds the one write lock for a while. */
+async function lockSqlite(url: string): Promise<void> {
+  const { DatabaseSync } = await import('node:sqlite')
+  const other = new DatabaseSync(url.slice('sqlite:'.length), { timeout: 5_000 })
+  other.exec('begin immediate')
+  await setTimeout(awayMs)
+  other.exec('rollback')
+  other.close()
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, test } from 'node:test'
+import { createFolder } from '../mailyard-process.ts'
+import { runMailyard } from '../run-mailyard.ts'
+
+const { folder, remove } = createFolder()
+const hourMs = 3_600_000
+
+before(async () => {
+  assert.equal((await run('migrate')).code, 0)
+})
+after(remove)
+
+function run(...args: string[]) {
+  return runMailyard(args, { folder })
+}
+
+/** Runs statements on the database, as another process would; returns the rows of the last one. */
+function query(...statements: string[]): Record<string, unknown>[] {
+  const database = new DatabaseSync(join(folder, 'data/mailyard.db'))
+  try {
+    return statements.map((statement) => database.prepare(statement).all()).at(-1) ?? []
+  } finally {
+    database.close()
+  }
+}
+
+/** Puts one message with these recipients, by id, into the queue; it is due in an hour. */
+function fillQueue(recipients: Record<number, string>, keyId = 'none'): void {
+  const now = Date.now()
+  query(
+    'delete from queue_recipients',
+    'delete from queue_messages',
+    `insert into queue_messages (id, created_at, expires_at, lane, caller, submitter, sender, size_bytes, key_id, body)
+      values (1, ${now}, ${now + 24 * hourMs}, 'bulk', 'admin', '{}', 'shop@a.test', 9, '${keyId}', x'00')`,
+    ...Object.entries(recipients).map(
+      ([id, address]) => `insert into queue_recipients
+        (id, message_id, address, address_key, state, lane, transport_id, due_at, created_at, attempts, message_key)
+        values (${id}, 1, '${address}', '${address}', 'queued', 'bulk', 0, ${now + hourMs}, ${now}, 0, 'k${id}')`,
+    ),
+  )
+}
+
+describe('the commands of the queue', { timeout: 120_000 }, () => {
+  test('list shows messages as a table and in JSON, by filters', async () => {
+    fillQueue({ 1: 'ann@a.test', 2: 'bob@b.test' })
+    const table = await run('queue', 'list')
+    assert.equal(table.code, 0, table.stderr)
+    assert.match(
+      table.stdout,
+      /^id +dateAdded +recipient .*\n2 .*bob@b\.test.* deferred .*\n1 .*ann@a/,
+    )
+    const listed = await run('queue', 'list', '--recipient', '*@a.test', '--json')
+    const [message, ...others] = JSON.parse(listed.stdout)
+    assert.deepEqual([message.recipient, message.state, others], ['ann@a.test', 'deferred', []])
+    assert.deepEqual(
+      JSON.parse((await run('queue', 'list', '--older-than', '1', '--json')).stdout),
+      [],
+    )
+    const wrong = await run('queue', 'list', '--state', 'sent')
+    assert.equal(wrong.code, 2)
+    assert.match(wrong.stderr, /--state "sent" must be one of queued/)
+  })
+
+  test('hold, release, retry and cancel change messages by id or filter', async () => {
+    fillQueue({ 1: 'ann@a.test', 2: 'bob@b.test' })
+    const states = () =>
+      query('select state from queue_recipients order by id').map(({ state }) => state)
+    assert.equal((await run('queue', 'hold', '1')).stdout, 'Held: 1.\n')
+    assert.deepEqual(states(), ['held', 'queued'])
+    const released = await run('queue', 'release', '--all', '--json')
+    assert.deepEqual(JSON.parse(released.stdout), { changed: 1, skipped: 1, failures: [] })
+    assert.equal((await run('queue', 'retry', '--lane', 'bulk')).stdout, 'Due now: 2.\n')
+    const cancelled = await run('queue', 'cancel', '1', '77')
+    assert.equal(cancelled.code, 1)
+    assert.equal(cancelled.stdout, 'Cancelled: 1.\n77: Queued message not found\n')
+    const [delivery] = query('select recipient, outcome, reason from deliveries')
+    assert.deepEqual(
+      { ...delivery },
+      { recipient: 'ann@a.test', outcome: 'cancelled', reason: 'Cancelled by Operator.' },
+    )
+    for (const args of [[], ['1', '--all']])
+      assert.equal((await run('queue', 'cancel', ...args)).code, 2)
+  })
+
+  test('secrets rotate keeps the key of a queued message', async () => {
+    const [current] = query('select id from data_keys where retired_at is null')
+    fillQueue({ 1: 'ann@a.test' }, String(current?.['id']))
+    assert.equal((await run('secrets', 'rotate')).code, 0)
+    query('update data_keys set retired_at = 1 where retired_at is not null')
+    assert.equal((await run('secrets', 'rotate')).code, 0)
+    const keys = () => query('select id from data_keys').map(({ id }) => id)
+    assert.ok(keys().includes(current?.['id']))
+    query('delete from queue_recipients', 'delete from queue_messages')
+    assert.equal((await run('secrets', 'rotate')).code, 0)
+    assert.ok(!keys().includes(current?.['id']))
+  })
+})

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
+import { type ScriptedServer, startScriptedServer } from '../broadcasts/scripted-server.ts'
+import { addUser } from '../callers.ts'
+import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
+import {
+  assertAccessible,
+  needsBrowser,
+  openTestConsole,
+  type TestConsole,
+} from './test-console.ts'
+
+describe('broadcasts in the console', needsBrowser, () => {
+  let console: TestConsole
+  let catcher: MailCatcher
+  let server: ScriptedServer
+  const fixture = createBroadcastFixture(() => console.service)
+  before(async () => {
+    catcher = await startMailCatcher()
+    server = await startScriptedServer()
+    console = await openTestConsole({ config: { adminEmail: 'admin@example.com' } })
+  })
+  after(async () => {
+    await console?.close()
+    await catcher?.stop()
+    await server?.stop()
+  })
+
+  const figure = (name: string, value: number) =>
+    console.page.locator('.figure', { hasText: name }).getByText(String(value), { exact: true })
+
+  test('an email is tested, sent to a segment and followed; refused recipients are tried again', async () => {
+    const emailId = await fixture.email(await fixture.transport(catcher.dsn), { name: 'News' })
+    const { segment } = await fixture.segment(5, (index) =>
+      index < 2 ? { email: `refuse-554-${index}@example.com` } : {},
+    )
+    const page = await console.open('/broadcasts')
+    await page.getByText('No broadcast yet.').waitFor()
+    await assertAccessible(page)
+    await page.getByRole('link', { name: 'New broadcast' }).first().click()
+    await page.getByRole('combobox', { name: 'Email' }).fill('News')
+    await page.getByRole('option', { name: /^News/ }).click()
+    await page.getByRole('combobox', { name: 'Segment' }).fill(segment)
+    await page.getByRole('option', { name: segment }).click()
+    await page.getByText('The email reaches 5 contacts.').waitFor()
+    assert.equal(new URL(page.url()).searchParams.get('emailId'), String(emailId))
+
+    await page.getByRole('button', { name: 'Send a test to yourself' }).click()
+    await page.getByText('Sent to admin@example.com.').waitFor()
+    assert.deepEqual(catcher.mails[0]?.to, ['admin@example.com'])
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Send to 5 contacts' }).click()
+    await page.getByRole('dialog').getByText('You have sent a test to yourself.').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Send now' }).click()
+
+    await page.getByText('Done', { exact: true }).waitFor()
+    await figure('Accepted by servers', 3).waitFor()
+    await figure('Refused', 2).waitFor()
+    assert.equal(catcher.mails.length, 4)
+    const refused = page.getByRole('region', { name: 'Refused recipients' })
+    await refused
+      .getByText(/5\.7\.1 not welcome/)
+      .first()
+      .waitFor()
+    await refused.getByRole('link', { name: 'refuse-554-1@example.com' }).waitFor()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Send to 2 refused recipients again' }).click()
+    await page.getByText('2 contacts queued again.').waitFor()
+    await page.getByText('Done', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'All broadcasts' }).click()
+    await page.getByRole('row', { name: /News.*Done/ }).waitFor()
+    await assertAccessible(page)
+  })
+
+  test('a broadcast is followed live, paused, resumed and cancelled', async () => {
+    server.act = () => ({ code: 450, text: '4.2.0 try again later' })
+    const emailId = await fixture.email(await fixture.transport(server.dsn), { name: 'Later' })
+    const { segment } = await fixture.segment(3)
+    const id = await fixture.send(emailId, { segment })
+    const page = await console.open(`/broadcasts/${id}`)
+    await page.getByText('Live', { exact: true }).waitFor()
+    await figure('Waiting', 3).waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByText('Paused', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByText('Running', { exact: true }).waitFor()
+    await fixture.act(id, 'pause')
+    await page.getByText('Paused', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Cancel the broadcast' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Cancel, and leave out 3 contacts?' })
+    await dialog.getByRole('button', { name: 'Cancel the broadcast' }).click()
+    await page.getByText('Cancelled', { exact: true }).waitFor()
+    await figure('Not reached', 3).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Resume' }).count(), 0)
+  })
+
+  test('while events are not served, the broadcast is asked for again and again', async () => {
+    server.act = () => ({ code: 450, text: '4.2.0 try again later' })
+    const emailId = await fixture.email(await fixture.transport(server.dsn))
+    const { segment } = await fixture.segment(1)
+    const id = await fixture.send(emailId, { segment })
+    const events = `**/api/broadcasts/${id}/events`
+    await console.page.route(events, (route) => route.fulfill({ status: 503, body: '' }))
+    const page = await console.open(`/broadcasts/${id}`)
+    await page.getByText('Refreshed every few seconds').waitFor()
+    await fixture.act(id, 'cancel')
+    await page.getByText('Cancelled', { exact: true }).waitFor()
+    await page.unroute(events)
+  })
+
+  test('an address with an email that does not exist says so beside the field', async () => {
+    const page = await console.open('/broadcasts/new?emailId=999&segment=x')
+    await page.getByRole('combobox', { name: 'Email', description: /not found/ }).waitFor()
+    assert.equal(await page.getByRole('button', { name: /^Send/ }).count(), 0)
+  })
+
+  test('who may only view sees the progress and the reasons, and no way to send', async () => {
+    const viewer = await addUser(console.service, { email: ['view'], contact: ['view'] })
+    const page = await console.open('/broadcasts', viewer)
+    await page.getByRole('link', { name: 'News' }).click()
+    await page.getByRole('region', { name: 'Refused recipients' }).waitFor()
+    assert.equal(await page.getByRole('button', { name: /Pause|Cancel|Send/ }).count(), 0)
+    await assertAccessible(page)
+    await page.goto(`${console.url}/broadcasts/new`)
+    await page.getByText('You may not send emails.').waitFor()
+  })
+})

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import { fillDatabase } from '../../bench/console/fill-database.ts'
+import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
+import { type ScriptedServer, startScriptedServer } from '../broadcasts/scripted-server.ts'
+import { addUser } from '../callers.ts'
+import { type TestDatabase, testDatabases } from '../databases.ts'
+import {
+  assertAccessible,
+  needsBrowser,
+  openTestConsole,
+  type TestConsole,
+} from './test-console.ts'
+
+describe('the deliveries', needsBrowser, () => {
+  let console: TestConsole
+  let server: ScriptedServer
+  let emailId: number
+  const contacts = new Map<string, number>()
+  const fixture = createBroadcastFixture(() => console.service)
+
+  before(async () => {
+    console = await openTestConsole()
+    await console.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    server = await startScriptedServer()
+    server.act = (recipient) => {
+      if (recipient.startsWith('gone')) return { code: 550, text: '5.7.1 not welcome' }
+      return recipient.startsWith('lost') ? 'hang up' : undefined
+    }
+    emailId = await fixture.email(await fixture.transport(server.dsn))
+  })
+  after(async () => {
+    await console?.close()
+    await server?.stop()
+  })
+
+  const send = async (name: string) => {
+    const email = `${name}@orchard.example`
+    const { body } = await console.service.ask('POST', '/api/contacts/new', { email })
+    contacts.set(name, body.contact.id)
+    const path = `/api/emails/${emailId}/contact/${body.contact.id}/send`
+    await console.service.ask('POST', path)
+  }
+  const rows = () => console.page.getByRole('row').filter({ hasText: '@orchard.example' })
+  const outcomesOf = async (recipient: string) => {
+    const found = await fixture.deliveries(`recipient=${recipient}`)
+    return found.map(({ outcome }) => outcome)
+  }
+
+  test('new ones are announced at the top, and shown when the reader wants', async () => {
+    const page = await console.open('/deliveries')
+    await page.getByText('No delivery yet.').waitFor()
+    for (const name of ['ada', 'gone-bo', 'lost-cy', 'lost-di', 'lost-el']) await send(name)
+    const show = page.getByRole('button', { name: 'Show 5 new deliveries' })
+    await show.waitFor()
+    assert.equal(await rows().count(), 0)
+    await show.click()
+    await rows().first().waitFor()
+    assert.equal(await rows().count(), 5)
+    assert.match(String(await rows().first().textContent()), /lost-el@/)
+    await assertAccessible(page)
+  })
+
+  test('filters are in the address, and the CSV has what they choose', async () => {
+    const page = await console.open('/deliveries')
+    await page.getByLabel('Outcome').selectOption('Refused')
+    await page.waitForURL('**/deliveries?outcome=refused')
+    await page.getByText('ada@orchard.example').waitFor({ state: 'detached' })
+    await rows().first().waitFor()
+    assert.equal(await rows().count(), 1)
+    assert.equal(new URL(page.url()).search, '?outcome=refused')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download CSV' }).click(),
+    ])
+    const csv = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\n')
+    assert.equal(csv.length, 2)
+    assert.match(String(csv[1]), /gone-bo@orchard\.example.*550 5\.7\.1 not welcome/)
+    await page.getByLabel('Recipient').fill('ada*')
+    await page.getByLabel('Outcome').selectOption('All')
+    await page.getByRole('link', { name: 'ada@orchard.example' }).waitFor()
+    await page.getByText('More filters').click()
+    await page.getByLabel('Since').fill('2001-01-01T00:00')
+    await page.getByLabel('Until').fill('2001-01-02T00:00')
+    await page.keyboard.press('Enter')
+    await page.getByText('No delivery matches these filters.').waitFor()
+    await page.getByRole('link', { name: 'Clear' }).click()
+    await page.getByRole('link', { name: 'gone-bo@orchard.example' }).waitFor()
+    await page.goBack()
+    await page.getByText('No delivery matches these filters.').waitFor()
+  })
+
+  test('one shows its attempts, route, reply, and other messages to the address', async () => {
+    await send('gone-bo')
+    const [last] = await fixture.deliveries('recipient=gone-bo@orchard.example')
+    const page = await console.open(`/deliveries/${last.id}`)
+    const attempts = page.getByRole('region', { name: 'Attempts' })
+    await attempts.getByText('550 5.7.1 not welcome').waitFor()
+    await page.getByRole('region', { name: 'Route' }).getByText('Taken').waitFor()
+    await page.getByRole('region', { name: 'Message' }).getByText(last.messageId).waitFor()
+    const others = page.getByRole('region', { name: 'Other messages to gone-bo' })
+    await others.getByText('Refused').waitFor()
+    await assertAccessible(page)
+    await others.getByRole('link', { name: 'Show all' }).click()
+    await rows().nth(1).waitFor()
+    assert.equal(await rows().count(), 2)
+  })
+
+  test('uncertain ones say what to look for, and are decided one or many at once', async () => {
+    const page = await console.open('/deliveries')
+    await page.getByRole('link', { name: 'Uncertain (3)' }).click()
+    await rows().nth(2).waitFor()
+    await assertAccessible(page)
+    const [delivery] = await fixture.deliveries('recipient=lost-cy@orchard.example')
+    const text = delivery.messageId.slice(1, -1)
+    await page.getByRole('button', { name: `Copy ${text}` }).click()
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), text)
+    for (const name of ['lost-di', 'lost-el'])
+      await rows().filter({ hasText: name }).getByRole('checkbox').check()
+    await page.getByRole('button', { name: 'It did not arrive' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Did none of the 2 arrive?' })
+    await dialog.waitFor()
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'It did not arrive' }).click()
+    await page.getByText('2 deliveries are decided.').waitFor()
+    await rows().nth(1).waitFor({ state: 'detached' })
+    assert.deepEqual(await outcomesOf('lost-di@orchard.example'), ['refused'])
+    assert.deepEqual(await outcomesOf('lost-el@orchard.example'), ['refused'])
+    await page.getByRole('link', { name: 'lost-cy@orchard.example' }).click()
+    await page.getByText(`Search the log of smtp://127.0.0.1:${server.port}`).waitFor()
+    await page.getByRole('button', { name: 'It arrived' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'It arrived' }).click()
+    await page.getByText('1 delivery is decided.').waitFor()
+    assert.deepEqual(await outcomesOf('lost-cy@orchard.example'), ['accepted'])
+  })
+
+  test('the list can be copied as curl, with its filters and without a password', async () => {
+    const page = await console.open('/deliveries?outcome=refused&recipient=gone*')
+    await rows().first().waitFor()
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    const list = /^Copy GET \/api\/deliveries\?.*outcome=refused.* as curl$/
+    await page.getByRole('button', { name: list }).click()
+    const command = await page.evaluate(() => navigator.clipboard.readText())
+    assert.match(command, /^curl -u \S+ 'http:\/\/127\.0\.0\.1:\d+\/api\/deliveries\?/)
+    assert.match(command, /recipient=gone\*/)
+    assert.doesNotMatch(command, /correct horse/)
+    await assertAccessible(page)
+  })
+
+  test('a viewer sees no addresses, and can neither filter by them nor decide', async () => {
+    await send('lost-fi')
+    const viewer = await addUser(console.service, { email: ['view'] })
+    const page = await console.open('/deliveries?outcome=uncertain', viewer)
+    await page.getByRole('link', { name: '********' }).click()
+    await page.getByRole('region', { name: 'Attempts' }).getByText('Uncertain').waitFor()
+    assert.doesNotMatch(
+      String(await page.getByRole('main').textContent()),
+      /orchard\.example:|lost-fi/,
+    )
+    assert.equal(await page.getByRole('button', { name: /arrive/ }).count(), 0)
+    await page.goBack()
+    await page.getByText('Deciding needs the permission to send emails.').waitFor()
+    assert.equal(await page.getByRole('checkbox').count(), 0)
+    assert.equal(await page.getByLabel('Recipient').count(), 0)
+  })
+})
+
+describe('100,000 deliveries', needsBrowser, () => {
+  let console: TestConsole
+  let database: TestDatabase | undefined
+  before(async () => {
+    database = await testDatabases[0]?.create()
+    assert.ok(database)
+    await fillDatabase({
+      databaseUrl: database.url,
+      transports: 100,
+      deliveries: 100_000,
+      contacts: 1_000,
+    })
+    console = await openTestConsole({ database, isStarted: false })
+  })
+  after(async () => {
+    await console?.close()
+    await database?.drop()
+  })
+
+  test('are shown page by page, each as short as the first', async () => {
+    const page = await console.open('/deliveries')
+    const ids = () =>
+      page.locator('tbody a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))
+    await page.getByRole('button', { name: 'Older' }).click()
+    await page.getByRole('button', { name: 'Newest' }).waitFor()
+    await page.waitForURL(/before=99951$/)
+    await page.locator('a[href="/deliveries/99950"]').waitFor()
+    const second = await ids()
+    assert.equal(second.length, 50)
+    assert.equal(second.at(-1), '/deliveries/99901')
+    await page.goto(`${console.url}/deliveries?outcome=uncertain`)
+    await page.getByRole('link', { name: 'Uncertain (20)' }).waitFor()
+    assert.equal((await ids()).length, 20)
+  })
+})

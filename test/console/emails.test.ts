@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { addEmail, addTransport, addUser } from '../callers.ts'
+import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
+import type { TestBody } from '../test-app.ts'
+import {
+  assertAccessible,
+  needsBrowser,
+  openTestConsole,
+  type TestConsole,
+} from './test-console.ts'
+
+describe('emails in the console', needsBrowser, () => {
+  let console: TestConsole
+  let catcher: MailCatcher
+  before(async () => {
+    catcher = await startMailCatcher()
+    console = await openTestConsole({
+      config: { mailerDsn: catcher.dsn, adminEmail: 'admin@example.com' },
+    })
+    await console.service.ask('POST', '/api/contacts/new', {
+      email: 'carla@example.net',
+      firstname: 'Carla',
+      segments: ['newsletter'],
+    })
+  })
+  after(async () => {
+    await console?.close()
+    await catcher?.stop()
+  })
+
+  test('an email is written, seen as a contact gets it, tested, saved and sent', async () => {
+    const page = await console.open('/emails')
+    await page.getByRole('link', { name: 'Sample email' }).waitFor()
+    await assertAccessible(page)
+    await page.getByRole('link', { name: 'Add an email' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Invitation')
+    await page.getByLabel('Subject', { exact: true }).fill('Come, {contactfield=firstname}')
+    await page
+      .getByRole('textbox', { name: 'HTML', exact: true })
+      .fill('<p>Hello {contactfield=firstname}</p>')
+    await page
+      .getByRole('textbox', { name: 'Text', exact: true })
+      .fill('Hello {contactfield=firstname}')
+    await page.getByRole('button', { name: 'Add a header' }).click()
+    await page.getByLabel('Name of header 1').fill('X-Campaign')
+    await page.getByLabel('Value of header 1').fill('spring')
+
+    await page.getByRole('combobox', { name: 'As this contact gets it' }).fill('carla')
+    await page.getByRole('option', { name: 'carla@example.net' }).click()
+    const preview = page.getByRole('region', { name: 'Preview' })
+    await preview.getByText('Come, Carla').waitFor()
+    await page.frameLocator('iframe').getByText('Hello Carla').waitFor()
+    await assertAccessible(page)
+    await preview.getByRole('tab', { name: 'Text' }).click()
+    await preview.getByText('Hello Carla').waitFor()
+
+    await page.getByRole('button', { name: 'Send a test to yourself' }).click()
+    await preview.getByText('Sent to admin@example.com.').waitFor()
+    assert.deepEqual(catcher.mails[0]?.to, ['admin@example.com'])
+    assert.match(catcher.mails[0]?.raw ?? '', /^Subject: \[TEST\] Come, Carla/m)
+
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Invitation' }).waitFor()
+    await page.getByRole('combobox', { name: 'As this contact gets it' }).fill('carla')
+    await page.getByRole('option', { name: 'carla@example.net' }).click()
+    await page.getByRole('button', { name: 'Send to this contact' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click()
+    await page.getByText('The transport accepted the message to carla@example.net.').waitFor()
+    const mail = catcher.mails[1]
+    assert.deepEqual(mail?.to, ['carla@example.net'])
+    assert.match(mail?.raw ?? '', /^X-Campaign: spring/m)
+  })
+
+  test('faults of the API stand beside their fields; warnings of a save stay', async () => {
+    const page = await console.open('/emails/new')
+    await page.getByLabel('Name', { exact: true }).fill('Faulty')
+    await page.getByLabel('Subject', { exact: true }).fill('Hello')
+    await page.getByLabel('From: address').fill('no one')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const field = page.getByRole('textbox', { name: 'From: address', description: /email address/ })
+    await field.waitFor()
+    await field.fill('')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page
+      .getByText(/has no HTML and no text/)
+      .first()
+      .waitFor()
+  })
+
+  test('an email that someone else has changed meanwhile is not overwritten', async () => {
+    const { id } = await addEmail(console.service, { name: 'Shared', plainText: 'Hello' })
+    const page = await console.open(`/emails/${id}`)
+    await page.getByLabel('Subject', { exact: true }).fill('Mine')
+    await console.service.ask('PATCH', `/api/emails/${id}/edit`, { subject: 'Theirs' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Someone else has changed this in the meantime.').waitFor()
+    await page.getByRole('button', { name: 'Take their version' }).click()
+    assert.equal(await page.getByLabel('Subject', { exact: true }).inputValue(), 'Theirs')
+  })
+
+  test('the transport of an email is shown with a link', async () => {
+    const { id } = await addEmail(console.service, { plainText: 'Hello' })
+    const transport = await addTransport(console.service, { name: 'Brand transport' })
+    await console.service.ask('POST', `/api/multipleTransport/transportEmail/${id}`, {
+      transportId: transport.id,
+    })
+    const page = await console.open(`/emails/${id}`)
+    const link = page.getByRole('link', { name: 'Brand transport' })
+    assert.equal(await link.getAttribute('href'), `/transports/${transport.id}`)
+  })
+
+  test('who may only view gets the texts and the preview, and no way to change or send', async () => {
+    const viewer = await addUser(console.service, { email: ['view'], contact: ['view'] })
+    const page = await console.open('/emails/1', viewer)
+    await page.getByRole('heading', { name: 'Sample email' }).waitFor()
+    await page.frameLocator('iframe').getByText('this is a sample.').waitFor()
+    for (const name of ['Save', 'Delete', 'Send a test to yourself'])
+      assert.equal(await page.getByRole('button', { name }).count(), 0)
+    assert.equal(await page.getByRole('textbox').count(), 0)
+    await assertAccessible(page)
+    await page.goto(`${console.url}/contacts/1`)
+    await page.getByText('newsletter').waitFor()
+    assert.equal(await page.getByRole('button', { name: /Save|Delete/ }).count(), 0)
+  })
+
+  test('a contact is added with all its fields, changed, found and deleted', async () => {
+    const page = await console.open('/contacts/new')
+    await page.getByLabel('Email', { exact: true }).fill('dan@example.net')
+    await page.getByLabel('First name').fill('Dan')
+    await page.getByRole('combobox', { name: 'Segments' }).fill('newsletter,')
+    await page.getByRole('combobox', { name: 'Tags' }).fill('customer,vip,')
+    await page.getByRole('combobox', { name: 'Owner' }).fill('adm')
+    await page.getByRole('option', { name: /admin/ }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'dan@example.net' }).waitFor()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Remove vip' }).click()
+    await page.getByLabel('City').fill('Vienna')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Contact dan@example.net is saved.').last().waitFor()
+    const { body } = await console.service.ask('GET', '/api/contacts?search=dan')
+    const [contact]: TestBody[] = Object.values(body.contacts)
+    assert.deepEqual(contact.tags, [{ tag: 'customer' }])
+    assert.deepEqual(contact.segments, ['newsletter'])
+    await page.getByRole('link', { name: 'All contacts' }).click()
+    await page.getByLabel('Search by address, name or company').fill('dan')
+    await page.getByRole('link', { name: 'carla@example.net' }).waitFor({ state: 'detached' })
+    await assertAccessible(page)
+    await page.getByRole('link', { name: 'Segments' }).click()
+    await page.getByRole('row', { name: /newsletter 2/ }).waitFor()
+    await assertAccessible(page)
+    await page.goto(`${console.url}/contacts/${contact.id}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('link', { name: 'carla@example.net' }).waitFor()
+    assert.equal(await page.getByRole('link', { name: 'dan@example.net' }).count(), 0)
+  })
+})

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { addEmail, addTemplate, addTransport, addUser } from '../callers.ts'
+import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
+import {
+  assertAccessible,
+  needsBrowser,
+  openTestConsole,
+  type TestConsole,
+} from './test-console.ts'
+
+const address = 'ada@orchard.example'
+
+describe('the global search', needsBrowser, () => {
+  let console: TestConsole
+  let catcher: MailCatcher
+  before(async () => {
+    console = await openTestConsole()
+    catcher = await startMailCatcher()
+    const { service } = console
+    for (let index = 0; index < 7; index += 1)
+      await addTransport(service, { name: `Orchard ${index}`, mailerDsn: catcher.dsn })
+    const [transport] = (await service.ask('GET', '/api/multipleTransports?search=Orchard')).body
+    await addTemplate(service, { name: 'Orchard footer' })
+    const email = await addEmail(service, { name: 'Orchard news', plainText: 'Hello' })
+    const contact = { email: address, firstname: 'Ada', lastname: 'Orchard' }
+    const { body } = await service.ask('POST', '/api/contacts/new', contact)
+    const assignment = `/api/multipleTransport/transportEmail/${email.id}`
+    await service.ask('POST', assignment, { transportId: transport.id })
+    const path = `/api/emails/${email.id}/contact/${body.contact.id}/send`
+    assert.equal((await service.ask('POST', path)).status, 200)
+    assert.equal(catcher.mails.length, 1)
+  })
+  after(async () => {
+    await console?.close()
+    await catcher?.stop()
+  })
+
+  const search = () => console.page.getByRole('combobox', { name: 'Find' })
+  const options = () => console.page.getByRole('dialog').getByRole('option')
+  const group = (name: string) => console.page.getByRole('group', { name })
+
+  test('finds five of each area, and opens the chosen one by keyboard', async () => {
+    const page = await console.open('/')
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.keyboard.press('/')
+    await search().fill('orchard')
+    await group('Contacts').getByText('Ada Orchard').waitFor()
+    assert.equal(await group('Transports').getByRole('option').count(), 5)
+    await assertAccessible(page)
+    for (let step = 0; step < 5; step += 1) await page.keyboard.press('ArrowDown')
+    const chosen = options().and(page.locator('[aria-selected=true]'))
+    assert.match(String(await chosen.textContent()), /Orchard footer/)
+    await page.keyboard.press('Enter')
+    await search().waitFor({ state: 'detached' })
+    assert.match(page.url(), /\/templates\/\d+$/)
+  })
+
+  test('finds the deliveries to an address, and screens by name', async () => {
+    const page = await console.open('/health')
+    await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor()
+    await page.keyboard.press('Control+k')
+    await search().fill('deliv')
+    await group('Screens').getByText('Deliveries').waitFor()
+    await search().fill(address.toUpperCase())
+    await group('Deliveries').getByText('Accepted').waitFor()
+    await group('Deliveries').getByRole('option').click()
+    await page.getByText(address).first().waitFor()
+    assert.match(page.url(), /\/deliveries\/\d+$/)
+  })
+
+  test('asks when typing pauses, and once for each area', async () => {
+    const page = await console.open('/')
+    await page.getByRole('button', { name: 'Find' }).click()
+    const asked: string[] = []
+    page.on('request', (request) => {
+      const { searchParams } = new URL(request.url())
+      asked.push(...searchParams.getAll('search'))
+    })
+    await search().pressSequentially('orchard')
+    await group('Emails').getByText('Orchard news').waitFor()
+    assert.equal(asked.filter((text) => text === 'orchard').length, 4)
+    assert.ok(asked.length < 4 * 'orchard'.length, asked.join())
+    await search().fill('nothing of the kind')
+    await page.getByText('Nothing has “nothing of the kind” in it.').waitFor()
+    await page.keyboard.press('Escape')
+    await search().waitFor({ state: 'detached' })
+  })
+
+  test('a slash that is typed into a field is text', async () => {
+    const page = await console.open('/transports?search=x')
+    const field = page.getByLabel('Search').first()
+    await field.press('/')
+    assert.match(await field.inputValue(), /\//)
+    assert.equal(await search().count(), 0)
+  })
+
+  test('finds only what the user may view', async () => {
+    const author = await addUser(console.service, { twigtemplates: ['view'] })
+    const page = await console.open('/', author)
+    await page.getByRole('button', { name: 'Find' }).click()
+    await search().fill('orchard')
+    await group('Templates').getByText('Orchard footer').waitFor()
+    assert.equal(await options().count(), 1)
+    await search().fill('transports')
+    await page.getByText('Nothing has “transports” in it.').waitFor()
+  })
+})

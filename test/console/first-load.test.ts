@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { addEmail, addTransport } from '../callers.ts'
+import { collectFiles, untilQuiet } from './loaded-files.ts'
+import { needsBrowser, openTestConsole, type TestConsole } from './test-console.ts'
+
+const scriptBytesMax = 60_000
+const styleBytesMax = 20_000
+
+describe('the first load of the console', needsBrowser, () => {
+  let console: TestConsole
+  before(async () => {
+    console = await openTestConsole()
+    const { service } = console
+    const transport = await addTransport(service, { mailerDsn: 'inbox://local' })
+    const email = await addEmail(service, { plainText: 'Hello' })
+    const assignment = `/api/multipleTransport/transportEmail/${email.id}`
+    await service.ask('POST', assignment, { transportId: transport.id })
+    const { body } = await service.ask('POST', '/api/contacts/new', { email: 'ada@example.com' })
+    const path = `/api/emails/${email.id}/contact/${body.contact.id}/send`
+    assert.equal((await service.ask('POST', path)).status, 200)
+    await console.open('/')
+  })
+  after(() => console?.close())
+
+  for (const path of ['/', '/transports', '/deliveries', '/templates']) {
+    test(`${path} needs at most 60 KB of scripts and 20 KB of styles, compressed`, async () => {
+      const page = await console.context.newPage()
+      const files = collectFiles(page)
+      await page.goto(`${console.url}${path}`)
+      await untilQuiet(page)
+      const { script, style, names } = await files()
+      assert.ok(script > 0 && script <= scriptBytesMax, `${script} bytes of ${[...names].join()}`)
+      assert.ok(style > 0 && style <= styleBytesMax, `${style} bytes of styles`)
+    })
+  }
+
+  test('the editor of templates needs at most 200 KB more, which no other screen loads', async () => {
+    const load = async (path: string, shown: string) => {
+      const page = await console.context.newPage()
+      const files = collectFiles(page)
+      await page.goto(`${console.url}${path}`)
+      await page.locator(shown).first().waitFor()
+      await untilQuiet(page)
+      return (await files()).script
+    }
+    const list = await load('/templates', '#content h1')
+    const editor = (await load('/templates/new', '.cm-content')) - list
+    assert.ok(editor > 0 && editor <= 200_000, `${editor} bytes`)
+  })
+})

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { addTransport, addUser } from '../callers.ts'
+import {
+  assertAccessible,
+  needsBrowser,
+  openTestConsole,
+  type TestConsole,
+} from './test-console.ts'
+
+describe('limits in the console', needsBrowser, () => {
+  let console: TestConsole
+  let transportId: number
+
+  before(async () => {
+    console = await openTestConsole()
+    const transport = { name: 'Newsletter server', mailerDsn: 'null://null' }
+    transportId = (await addTransport(console.service, transport)).id
+  })
+  after(() => console?.close())
+
+  test('a limit with a warm-up is made for a transport, whose page then shows it', async () => {
+    const page = await console.open('/limits')
+    await assertAccessible(page)
+    await page.getByRole('link', { name: 'Add a limit' }).first().click()
+    await page.getByLabel('Name', { exact: true }).fill('SES account')
+    await page.getByRole('combobox', { name: 'Add a transport' }).fill('News')
+    await page.getByRole('option', { name: /Newsletter server/ }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('is missing: give at least one of').first().waitFor()
+    await page.getByLabel('Recipients per second').fill('14')
+    await page.getByLabel('Recipients per day').fill('5000')
+    await page.getByLabel('Start slowly and send more each day').check()
+    await page.getByRole('img', { name: /Recipients per day: 5,000 on day 30/ }).waitFor()
+    await page.getByLabel('When it is reached').selectOption('next')
+    await page.getByText('A message that names its transport waits instead.').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Limit "SES account" is saved.').waitFor()
+    await page.getByText('Today is day 1: it allows 200 recipients.').waitFor()
+    await page.getByText('Today (UTC): 0 of 200 used').waitFor()
+    await assertAccessible(page)
+
+    await page.goto(`${console.url}/transports/${transportId}`)
+    await page.getByRole('heading', { name: 'Limits' }).waitFor()
+    await page.getByRole('link', { name: 'SES account' }).waitFor()
+    await page.getByText('This second: 0 of 14 used').waitFor()
+    await assertAccessible(page)
+
+    await page.goto(`${console.url}/limits`)
+    await page.getByRole('link', { name: 'SES account' }).waitFor()
+    await page.getByText('Today (UTC): 0 of 200 used').waitFor()
+    await assertAccessible(page)
+  })
+
+  test('who may only view limits changes none', async () => {
+    const viewer = await addUser(console.service, { multipleTransports: ['view'] })
+    const page = await console.open('/limits', viewer)
+    await page.getByRole('link', { name: 'SES account' }).click()
+    await page.getByRole('heading', { name: 'SES account' }).waitFor()
+    assert.equal(await page.getByRole('button', { name: /Save|Delete/ }).count(), 0)
+    assert.ok(await page.getByLabel('Recipients per second').isDisabled())
+  })
+})

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { adminPassword } from '../administrator.ts'
+import { addUser } from '../callers.ts'
+import {
+  assertAccessible,
+  needsBrowser,
+  openTestConsole,
+  type TestConsole,
+} from './test-console.ts'
+
+const lost = 'The connection to Mailyard is lost.'
+
+describe('a lost connection or session', needsBrowser, () => {
+  let console: TestConsole
+  before(async () => {
+    console = await openTestConsole()
+  })
+  after(() => console?.close())
+
+  const endSessions = async () => {
+    const { request } = console.context
+    const { sessions } = await (await request.get(`${console.url}/api/sessions`)).json()
+    for (const { id } of sessions) await request.delete(`${console.url}/api/sessions/${id}`)
+  }
+
+  test('is shown, ends by itself, and keeps what was typed', async () => {
+    const page = await console.open('/transports/new')
+    await page.getByLabel('Name', { exact: true }).fill('Typed before')
+    await console.context.setOffline(true)
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await page.getByText(lost).waitFor()
+    await assertAccessible(page)
+    await console.context.setOffline(false)
+    await page.getByText(lost).waitFor({ state: 'detached' })
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Typed before')
+  })
+
+  test('a screen that was asked for while it was lost appears when it is restored', async () => {
+    const page = await console.open('/')
+    await page.getByRole('link', { name: 'Deliveries' }).waitFor()
+    await console.context.setOffline(true)
+    await page.getByRole('link', { name: 'Deliveries' }).click()
+    await page.getByText(lost).waitFor()
+    await console.context.setOffline(false)
+    await page.getByRole('heading', { name: 'Deliveries', level: 1 }).waitFor()
+    await page.getByText(lost).waitFor({ state: 'detached' })
+  })
+
+  test('a change that met the end of a session is made after the log-in', async () => {
+    const page = await console.open('/transports/new')
+    // The editor has asked for others of this name, and what the DSN means.
+    await Promise.all([
+      page.waitForResponse(/multipleTransports\?search=/),
+      page.getByLabel('Name', { exact: true }).fill('Kept'),
+    ])
+    await page.getByLabel('DSN', { exact: true }).fill('null://null')
+    await page.locator('option:checked', { hasText: 'Null' }).waitFor({ state: 'attached' })
+    await endSessions()
+    await page.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.waitFor()
+    await assertAccessible(page)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await dialog.getByLabel('Password').fill(adminPassword)
+    await dialog.getByRole('button', { name: 'Log in' }).click()
+    await page.getByRole('heading', { name: 'Kept' }).waitFor()
+    const { body } = await console.service.ask('GET', '/api/multipleTransports?search=Kept')
+    assert.equal(body.length, 1)
+  })
+
+  test('another user who logs in gets their own screens, and not the changes of the first', async () => {
+    const viewer = await addUser(console.service, { multipleTransports: ['view'] })
+    const page = await console.open('/transports/new')
+    await page.getByLabel('Name', { exact: true }).fill('Dropped')
+    await page.getByLabel('DSN', { exact: true }).fill('null://null')
+    await endSessions()
+    await page.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.getByLabel('User name or email').fill(viewer.username)
+    await dialog.getByLabel('Password').fill(viewer.password)
+    await dialog.getByRole('button', { name: 'Log in' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Emails' }).waitFor({ state: 'detached' })
+    const { body } = await console.service.ask('GET', '/api/multipleTransports?search=Dropped')
+    assert.deepEqual(body, [])
+  })
+})

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
+import { type ScriptedServer, startScriptedServer } from '../broadcasts/scripted-server.ts'
+import { addUser } from '../callers.ts'
+import {
+  assertAccessible,
+  needsBrowser,
+  openTestConsole,
+  type TestConsole,
+} from './test-console.ts'
+
+describe('the overview', needsBrowser, () => {
+  let console: TestConsole
+  let server: ScriptedServer
+  const fixture = createBroadcastFixture(() => console.service)
+  before(async () => {
+    console = await openTestConsole()
+    server = await startScriptedServer()
+    server.act = (recipient) => {
+      if (recipient.startsWith('gone')) return { code: 550, text: '5.7.1 not welcome' }
+      return recipient.startsWith('lost') ? 'hang up' : undefined
+    }
+  })
+  after(async () => {
+    await console?.close()
+    await server?.stop()
+  })
+  const part = (name: string) => console.page.getByRole('region', { name })
+
+  /** The outcomes whose colour is somewhere in the chart. */
+  const findBars = () =>
+    part('Messages by outcome').evaluate((section) => {
+      const canvas = section.querySelector('canvas')
+      const { data } =
+        canvas?.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? {}
+      const colours = new Set<string>()
+      for (let at = 0; data !== undefined && at < data.length; at += 4)
+        colours.add(`rgb(${data.slice(at, at + 3).join(', ')})`)
+      return [...section.querySelectorAll('.totals [data-outcome]')].flatMap((total) => {
+        const term = total.querySelector('dt')
+        const colour = term && getComputedStyle(term, '::before').backgroundColor
+        return colour && colours.has(colour) ? [total.getAttribute('data-outcome')] : []
+      })
+    })
+
+  test('of an empty installation leads to the first transport, its test, and an email', async () => {
+    const page = await console.open('/')
+    await page.getByText('Nothing has been sent yet.').waitFor()
+    await assertAccessible(page)
+    assert.equal(await page.getByRole('link', { name: 'Test the transport' }).count(), 0)
+    const id = await fixture.transport(server.dsn)
+    const tested = await console.service.ask('POST', `/api/multipleTransports/send/test/${id}`)
+    assert.equal(tested.body.success, true, tested.text)
+    await page.reload()
+    await page.getByText('Done').nth(1).waitFor()
+    assert.equal(await page.getByText('Done').count(), 2)
+    await page.getByRole('link', { name: 'Choose an email' }).click()
+    await page.getByRole('heading', { name: 'Emails', level: 1 }).waitFor()
+  })
+
+  test('shows outcomes, failing transports, decisions, broadcasts and refusals', async () => {
+    const working = await fixture.email(await fixture.transport(server.dsn))
+    const unreachable = await fixture.transport('smtp://127.0.0.1:1')
+    const failing = await fixture.email(unreachable)
+    const send = async (email: string, emailId: number) => {
+      const { body } = await console.service.ask('POST', '/api/contacts/new', { email })
+      const path = `/api/emails/${emailId}/contact/${body.contact.id}/send`
+      await console.service.ask('POST', path)
+    }
+    await send('ada@orchard.example', working)
+    await send('gone@orchard.example', working)
+    await send('lost@orchard.example', working)
+    await send('bo@orchard.example', failing)
+    const { segment } = await fixture.segment(1)
+    const broadcastId = await fixture.send(failing, { segment })
+    const page = await console.open('/?range=hour')
+    const outcomes = part('Messages by outcome')
+    await outcomes.locator('canvas').waitFor()
+    // The others have the colours of a refusal, or of the axis.
+    assert.deepEqual((await findBars()).slice(0, 3), ['accepted', 'refused', 'uncertain'])
+    await outcomes.getByText('Show as a table').click()
+    const counts = outcomes.getByRole('row')
+    assert.ok((await counts.count()) >= 60)
+    await part('Failing transports').getByText('connection refused').waitFor()
+    const link = part('Failing transports').getByRole('link').nth(1)
+    assert.equal(await link.getAttribute('href'), `/transports/${unreachable}`)
+    await part('Waiting for a decision').getByText('lost@orchard.example').waitFor()
+    await part('Latest refusals').getByText('5.7.1 not welcome').waitFor()
+    const running = part('Running broadcasts').locator(`a[href="/broadcasts/${broadcastId}"]`)
+    await running.waitFor()
+    await fixture.act(broadcastId, 'cancel')
+    await outcomes.getByText('Show as a table').click()
+    await assertAccessible(page)
+    await page.getByRole('link', { name: 'Week' }).click()
+    await page.waitForURL(/range=week/)
+    await part('Waiting for a decision').getByRole('link', { name: 'Decide' }).click()
+    await page.getByRole('link', { name: 'lost@orchard.example' }).waitFor()
+  })
+
+  test('has only the parts that the user may view', async () => {
+    const author = await addUser(console.service, { twigtemplates: ['view'] })
+    const page = await console.open('/', author)
+    await page.getByText('The screens that you may view are in the menu.').waitFor()
+    assert.equal(await page.getByRole('region').count(), 0)
+    const viewer = await addUser(console.service, { email: ['view'] })
+    await console.open('/', viewer)
+    await part('Latest refusals').getByText('********').first().waitFor()
+    assert.equal(await part('Failing transports').count(), 0)
+    assert.doesNotMatch(String(await page.getByRole('main').textContent()), /orchard\.example/)
+  })
+})

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { adminPassword } from '../administrator.ts'
+import {
+  assertAccessible,
+  needsBrowser,
+  openTestConsole,
+  type TestConsole,
+} from './test-console.ts'
+
+describe('the session of the console', needsBrowser, () => {
+  let console: TestConsole
+  before(async () => {
+    console = await openTestConsole()
+  })
+  after(() => console?.close())
+
+  test('a wrong password is reported; the right one opens the screen that was asked for', async () => {
+    const { page, url } = console
+    await page.goto(`${url}/transports`)
+    await page.getByLabel('User name or email').fill('admin')
+    await page.getByLabel('Password').fill('wrong')
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByRole('alert').getByText('The user name or password is wrong.').waitFor()
+    await assertAccessible(page)
+    await page.getByLabel('Password').fill(adminPassword)
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByRole('heading', { name: 'Transports' }).waitFor()
+    assert.equal(new URL(page.url()).pathname, '/transports')
+  })
+
+  test('a session that is ended elsewhere leads to the log-in page', async () => {
+    const page = await console.open('/transports')
+    await page.getByRole('heading', { name: 'Transports' }).waitFor()
+    const { sessions } = await (
+      await console.context.request.get(`${console.url}/api/sessions`)
+    ).json()
+    for (const { id } of sessions)
+      await console.context.request.delete(`${console.url}/api/sessions/${id}`)
+    await page.getByRole('link', { name: 'Deliveries' }).click()
+    await page.getByLabel('User name or email').waitFor()
+  })
+
+  test('its cookie is kept from scripts and from other sites', async () => {
+    await console.open('/')
+    const cookie = (await console.context.cookies()).find(({ name }) => name === 'mailyard_console')
+    assert.deepEqual([cookie?.httpOnly, cookie?.sameSite], [true, 'Strict'])
+  })
+})

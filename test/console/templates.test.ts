@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { addEmail, addTemplate, addTransport, addUser } from '../callers.ts'
+import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
+import {
+  assertAccessible,
+  needsBrowser,
+  openTestConsole,
+  type TestConsole,
+} from './test-console.ts'
+
+describe('templates in the console', needsBrowser, () => {
+  let console: TestConsole
+  let catcher: MailCatcher
+  before(async () => {
+    catcher = await startMailCatcher()
+    console = await openTestConsole({ config: { adminEmail: 'admin@example.com' } })
+    const carla = { email: 'carla@example.net', firstname: 'Carla' }
+    await console.service.ask('POST', '/api/contacts/new', carla)
+  })
+  after(async () => {
+    await console?.close()
+    await catcher?.stop()
+  })
+  const code = (page: Page) => page.getByRole('textbox', { name: 'Code', exact: true })
+  const preview = (page: Page) => page.frameLocator('iframe[title="Preview"]')
+  const replaceCode = async (page: Page, text: string) => {
+    await code(page).click()
+    await page.keyboard.press('Control+A')
+    await page.keyboard.insertText(text)
+  }
+
+  test('a template is written with a preview for JSON and for a contact, tested, saved and used', async () => {
+    await addTransport(console.service, { name: 'Catcher', mailerDsn: catcher.dsn })
+    const page = await console.open('/templates')
+    await page.getByText('No template yet.').waitFor()
+    await assertAccessible(page)
+    await page.getByRole('link', { name: 'Add a template' }).first().click()
+    await page.getByLabel('Name', { exact: true }).fill('greeting')
+    await replaceCode(page, '<h1>Hello {{ contact.firstname }} from {{ brand }}</h1>')
+    await preview(page).getByText('Hello Ann from').waitFor()
+
+    await page.getByRole('tab', { name: 'Data' }).click()
+    const json = page.getByRole('textbox', { name: 'Variables as JSON' })
+    await json.click()
+    await page.keyboard.press('Control+A')
+    await page.keyboard.insertText('{"contact": {"firstname": "Bea"}, "brand": "Nuts & bolts"}')
+    await page.getByRole('tab', { name: 'Preview' }).click()
+    await preview(page).getByText('Hello Bea from Nuts & bolts').waitFor()
+
+    await page.getByRole('tab', { name: 'Data' }).click()
+    await page.getByLabel('Render with').selectOption('A contact')
+    await page.getByRole('combobox', { name: 'Contact' }).fill('carla')
+    await page.getByRole('option', { name: 'carla@example.net' }).click()
+    await page.getByRole('tab', { name: 'Preview' }).click()
+    await preview(page).getByText('Hello Carla from Nuts & bolts').waitFor()
+    await page.getByRole('tab', { name: 'Text' }).click()
+    await page.getByText('Hello Carla from Nuts & bolts').waitFor()
+
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    await page.getByRole('combobox', { name: 'Transport' }).fill('Catch')
+    await page.getByRole('option', { name: 'Catcher' }).click()
+    await page.getByRole('button', { name: 'Send the test' }).click()
+    await page.getByText('Sent to admin@example.com.').waitFor()
+    assert.match(catcher.mails[0]?.raw ?? '', /Hello Carla from Nuts/)
+    await page.getByRole('button', { name: 'Close' }).first().click()
+
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'greeting' }).waitFor()
+    const { body } = await console.service.ask('GET', '/api/twigTemplates')
+    const { id } = body.twigTemplates[0]
+    // The data of the new template is kept for the saved one.
+    await page.reload()
+    await preview(page).getByText('Hello Carla from Nuts & bolts').waitFor()
+
+    await addEmail(console.service, { name: 'Invitation', customHtml: `{twigtemplate=${id}}` })
+    await page.getByRole('tab', { name: 'Used by' }).click()
+    await page.getByRole('link', { name: 'Invitation' }).waitFor()
+    await assertAccessible(page)
+  })
+
+  test('faults are marked while people type, with what they may have meant', async () => {
+    const { id } = await addTemplate(console.service, { template: 'Hello' })
+    const page = await console.open(`/templates/${id}`)
+    await replaceCode(page, 'Hello\n{{ contact.firstname|uper }}')
+    const remark = page.getByRole('button', { name: /Line 2:\d+ .*Did you mean "upper"/ })
+    await remark.waitFor()
+    await page.locator('.cm-lintRange-error').waitFor()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').getByText(/uper/).waitFor()
+    await remark.click()
+    await page.keyboard.press('Control+Delete')
+    await page.keyboard.insertText('upper ')
+    await page.getByText('No fault found.').waitFor()
+    await preview(page).getByText('Hello ANN').waitFor()
+  })
+
+  test('Twig, variables and templates are completed', async () => {
+    await addTemplate(console.service, { name: 'shared footer', template: 'x' })
+    const page = await console.open('/templates/new')
+    await code(page).click()
+    await page.keyboard.type('{{ contact.firstn')
+    await page.getByRole('option', { name: 'firstname' }).click()
+    await page.keyboard.type('|capit')
+    await page.getByRole('option', { name: 'capitalize' }).click()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type("{% include 'shared f")
+    await page.getByRole('option', { name: 'shared footer' }).click()
+    assert.match(
+      await code(page).innerText(),
+      /\{\{ contact\.firstname\|capitalize.*include 'shared footer'/,
+    )
+  })
+
+  test('before a save, each email and template that changes is shown before and after', async () => {
+    const { service } = console
+    const { id } = await addTemplate(service, { name: 'closing', template: 'Kind regards' })
+    await addEmail(service, { name: 'News', customHtml: `<p>{twigtemplate=${id}}</p>` })
+    await addEmail(service, { name: 'Other', customHtml: '<p>Hello</p>' })
+    const page = await console.open(`/templates/${id}`)
+    await replaceCode(page, 'See you soon')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('2 of 2 change, this template included.').waitFor()
+    await dialog.getByText('News', { exact: true }).click()
+    await dialog.frameLocator('iframe[title="Before"]').getByText('Kind regards').waitFor()
+    await dialog.frameLocator('iframe[title="After"]').getByText('See you soon').waitFor()
+    await assertAccessible(page)
+    const saved = async () =>
+      (await service.ask('GET', `/api/twigTemplates/${id}`)).body.twigTemplate.template
+    assert.equal(await saved(), 'Kind regards')
+    await dialog.getByLabel('Note on this change (optional)').fill('Friendlier.')
+    await dialog.getByRole('button', { name: 'Save the change' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    assert.equal(await saved(), 'See you soon')
+    await page.getByRole('tab', { name: 'Versions' }).click()
+    await page.getByText('Friendlier.').waitFor()
+
+    await page.getByRole('button', { name: 'Compare version 1' }).click()
+    await page.getByRole('textbox', { name: 'Version 1' }).getByText('Kind regards').waitFor()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Restore' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
+    await page.getByText('Version 1 is restored, as a new version.').waitFor()
+    assert.equal(await saved(), 'Kind regards')
+    await code(page).getByText('Kind regards').waitFor()
+  })
+
+  test('a change of someone else is shown beside the own one, and neither is lost', async () => {
+    const { service } = console
+    const { id } = await addTemplate(service, { template: 'First' })
+    const page = await console.open(`/templates/${id}`)
+    await replaceCode(page, 'Mine')
+    await service.ask('PATCH', `/api/twigTemplates/${id}/edit`, { template: 'Theirs' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Save the change' }).click()
+    const conflict = page.getByRole('region', { name: 'Concurrent change' })
+    await conflict.getByText('Someone else has changed this in the meantime.').waitFor()
+    await conflict.getByText('Theirs', { exact: true }).waitFor()
+    await conflict.getByText('Mine', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Take their version' }).click()
+    await code(page).getByText('Theirs').waitFor()
+  })
+
+  test('leaving with unsaved changes asks first', async () => {
+    const { id } = await addTemplate(console.service, { template: 'First' })
+    const page = await console.open(`/templates/${id}`)
+    await replaceCode(page, 'Second')
+    await page.getByText('Unsaved changes').waitFor()
+    const asked = page.waitForEvent('dialog')
+    const click = page.getByRole('link', { name: 'Deliveries' }).click()
+    await (await asked).dismiss()
+    await click
+    assert.equal(new URL(page.url()).pathname, `/templates/${id}`)
+    await page.keyboard.press('Control+Z')
+  })
+
+  test('remote images are not loaded, and the preview says so', async () => {
+    const template = '<img src="https://tracker.example/x.png" alt="Logo"><p>Hello</p>'
+    const { id } = await addTemplate(console.service, { template })
+    const page = await console.open(`/templates/${id}`)
+    await preview(page).getByText('Hello').waitFor()
+    await page.getByText('1 image or file of another server is not loaded here.').waitFor()
+    await page.getByLabel('Phone width').check()
+    await page.getByRole('checkbox', { name: 'Dark' }).check()
+    await preview(page).getByText('Hello').waitFor()
+    await assertAccessible(page)
+  })
+
+  test('a viewer reads the code and the preview, and is offered no change', async () => {
+    const { id } = await addTemplate(console.service, { template: '<p>Hello you</p>' })
+    const viewer = await addUser(console.service, { twigtemplates: ['view'] })
+    const page = await console.open(`/templates/${id}`, viewer)
+    await preview(page).getByText('Hello you').waitFor()
+    assert.equal(await code(page).getAttribute('aria-readonly'), 'true')
+    for (const name of ['Save', 'Delete', 'Send a test'])
+      assert.equal(await page.getByRole('button', { name }).count(), 0)
+    assert.equal(await page.getByLabel('Name', { exact: true }).count(), 0)
+    await assertAccessible(page)
+  })
+
+  test('an author of templates works without contacts, emails and transports', async () => {
+    const { id } = await addTemplate(console.service, { template: 'Hello' })
+    const author = await addUser(console.service, {
+      twigtemplates: ['view', 'create', 'edit', 'delete', 'publish'],
+    })
+    const page = await console.open(`/templates/${id}`, author)
+    await replaceCode(page, 'Hello {{ contact.firstname }}')
+    await preview(page).getByText('Hello Ann').waitFor()
+    assert.equal(await page.getByRole('tab', { name: 'Used by' }).count(), 0)
+    assert.equal(await page.getByRole('button', { name: 'Send a test' }).count(), 0)
+    await page.getByRole('tab', { name: 'Data' }).click()
+    await page.getByRole('textbox', { name: 'Variables as JSON' }).waitFor()
+    assert.equal(await page.getByLabel('Render with').count(), 0)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(/^Template ".*" is saved\.$/).waitFor()
+    assert.equal(await page.getByText('Unsaved changes').count(), 0)
+  })
+
+  test('the list is searched, filtered and changed many at once', async () => {
+    const { service } = console
+    for (const name of ['bulk one', 'bulk two']) await addTemplate(service, { name, template: 'x' })
+    const page = await console.open('/templates?search=bulk')
+    await page.getByRole('link', { name: 'bulk two' }).waitFor()
+    await page.getByLabel('Templates: select all on this page').check()
+    await page.getByRole('button', { name: 'Unpublish' }).click()
+    await page.getByText('Unpublished: 2.').waitFor()
+    await page.getByLabel('State').selectOption('Unpublished')
+    await page.getByRole('link', { name: 'bulk one' }).waitFor()
+    await page.getByLabel('State').selectOption('Published')
+    await page.getByText('No template matches.').waitFor()
+    await assertAccessible(page)
+  })
+})

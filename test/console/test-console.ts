@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import type { AxeResults } from 'axe-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { adminPassword } from '../administrator.ts'
+import { openTestApp, type TestApp, type TestAppOptions } from '../test-app.ts'
+import { launchBrowser, missingBrowser } from './browser.ts'
+
+/** For `describe`: the tests of the console say that they are skipped where there is no Chromium. */
+export const needsBrowser = { skip: missingBrowser ?? false, timeout: 180_000 }
+
+const waitMs = 15_000
+
+/** All consoles share one browser, which is closed with the last of them. */
+let browser: Promise<Browser> | undefined
+let openCount = 0
+
+async function closeBrowser(): Promise<void> {
+  openCount -= 1
+  if (openCount > 0) return
+  const last = browser
+  browser = undefined
+  await (await last)?.close()
+}
+
+/** A Mailyard on an empty database, and its console in a real browser. */
+export interface TestConsole {
+  service: TestApp
+  /** Where it listens, without a slash at the end. */
+  url: string
+  context: BrowserContext
+  page: Page
+  /** Opens a path of the console, logged in; as the administrator by default. */
+  open(path: string, as?: { username: string; password: string }): Promise<Page>
+  /** Fails where a page logged an error, threw, broke the content security policy, or asked another host. Closes all. */
+  close(): Promise<void>
+}
+
+/** Opens a Mailyard and a page of an own browser context, not logged in. */
+export async function openTestConsole(options: TestAppOptions = {}): Promise<TestConsole> {
+  openCount += 1
+  browser ??= launchBrowser()
+  const service = await openTestApp(options)
+  const url = await service.listen()
+  const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 } })
+  context.setDefaultTimeout(waitMs)
+  const problems: string[] = []
+  context.on('page', (page) => watch(page, url, problems))
+  const page = await context.newPage()
+  return {
+    service,
+    url,
+    context,
+    page,
+    async open(path, { username, password } = { username: 'admin', password: adminPassword }) {
+      const data = { username, password }
+      const answer = await context.request.post(`${url}/api/session`, { data })
+      assert.equal(answer.status(), 200, await answer.text())
+      await page.goto(`${url}${path}`)
+      return page
+    },
+    async close() {
+      await context.close()
+      await service.close()
+      await closeBrowser()
+      assert.deepEqual(problems, [])
+    },
+  }
+}
+
+/** Errors of scripts and of the policy, and requests to other hosts. Answers such as 400 are the screens' business. */
+function watch(page: Page, url: string, problems: string[]): void {
+  page.on('console', (message) => {
+    const isProblem = ['error', 'warning'].includes(message.type())
+    if (isProblem && !message.text().startsWith('Failed to load resource')) {
+      problems.push(`${page.url()}: ${message.text()}`)
+    }
+  })
+  page.on('pageerror', (error) => problems.push(`${page.url()}: ${error.message}`))
+  page.on('request', (request) => {
+    const isOwn = [`${url}/`, 'data:', 'blob:', 'about:'].some((start) =>
+      request.url().startsWith(start),
+    )
+    if (!isOwn) problems.push(`${page.url()} asked ${request.url()}`)
+  })
+}
+
+const axeSource = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
+/**
+ * Fails where a screen breaks WCAG 2.2 AA as far as axe finds it, or scrolls sideways: light and dark, at 1280 and at
+ * 360 pixels.
+ */
+export async function assertAccessible(page: Page): Promise<void> {
+  for (const width of [1_280, 360]) {
+    await page.setViewportSize({ width, height: 800 })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.evaluate(axeSource)
+      const found: string[] = await page.evaluate(async () => {
+        const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } }
+        const { violations } = await axe.run()
+        return violations.flatMap(({ id, nodes }) =>
+          nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
+        )
+      })
+      assert.deepEqual(found, [], `${page.url()}, ${colorScheme}, ${width} pixels`)
+    }
+    const [content, view] = await page.evaluate(() => [
+      document.documentElement.scrollWidth,
+      document.documentElement.clientWidth,
+    ])
+    assert.ok((content ?? 0) <= (view ?? 0), `${page.url()} scrolls sideways at ${width} pixels`)
+  }
+  await page.setViewportSize({ width: 1_280, height: 800 })
+  await page.emulateMedia({ colorScheme: 'light' })
+}

@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { addTransport, addUser } from '../callers.ts'
+import { type MailServer, openMailServer } from '../mail-server.ts'
+import type { TestBody } from '../test-app.ts'
+import {
+  assertAccessible,
+  needsBrowser,
+  openTestConsole,
+  type TestConsole,
+} from './test-console.ts'
+
+const login = { username: 'shop', password: 'tr0ub4dor' }
+const failover = 'Failover: the next member when one fails'
+
+describe('transports in the console', needsBrowser, () => {
+  let console: TestConsole
+  let server: MailServer
+  before(async () => {
+    server = await openMailServer({ login })
+    console = await openTestConsole()
+  })
+  after(async () => {
+    await console?.close()
+    await server?.close()
+  })
+  const dsnOf = (password = login.password) =>
+    `smtp://${login.username}:${password}@127.0.0.1:${server.port}`
+  const readTransport = async (id: number): Promise<TestBody> =>
+    (await console.service.ask('GET', `/api/multipleTransports/${id}`)).body
+  const testFrom = async (page: Page) => {
+    await page.getByLabel('To', { exact: true }).fill('admin@example.com')
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    return page.getByRole('region', { name: 'Test', exact: true })
+  }
+
+  test('a first transport is typed in, tested through a real server, saved and published', async () => {
+    const page = await console.open('/transports')
+    await page.getByText('No transport yet.').waitFor()
+    await assertAccessible(page)
+    await page.getByRole('link', { name: 'Add a transport' }).first().click()
+    await page.getByLabel('Name', { exact: true }).fill('Brand A')
+    await page.getByLabel('Provider').selectOption({ label: 'SMTP server' })
+    await page.getByLabel('Server', { exact: true }).fill('127.0.0.1')
+    await page.getByLabel('Port', { exact: true }).fill(String(server.port))
+    await page.getByLabel('User name', { exact: true }).fill(login.username)
+    await page.getByLabel('Password', { exact: true }).fill(login.password)
+    await page.getByLabel('Sender of test messages').fill('shop@example.com')
+    const result = await testFrom(page)
+    await result.getByRole('listitem').filter({ hasText: 'Message' }).getByText('Passed').waitFor()
+    assert.deepEqual(
+      server.received.map(({ from, to, username }) => ({ from, to, username })),
+      [{ from: 'shop@example.com', to: ['admin@example.com'], username: login.username }],
+    )
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Brand A' }).waitFor()
+    const saved = await readTransport(1)
+    assert.deepEqual([saved.name, saved.isPublished], ['Brand A', true])
+    assert.equal(saved.mailerDsn.startsWith('smtp://'), true)
+
+    await testFrom(page)
+    await result
+      .getByRole('paragraph')
+      .filter({ hasText: 'Last test' })
+      .getByText('Passed')
+      .waitFor()
+    assert.equal(server.received.length, 2)
+    await page.goto(`${console.url}/transports`)
+    await page.getByRole('row', { name: /Brand A.*Published.*Passed/ }).waitFor()
+    await assertAccessible(page)
+  })
+
+  test('the fields and the DSN follow each other', async () => {
+    const page = await console.open('/transports/new')
+    const dsn = page.getByRole('textbox', { name: 'DSN' })
+    await dsn.fill('smtp://shop:p%40ss@mail.example.com:2525')
+    await page.getByText('Connects to mail.example.com:2525.').waitFor()
+    assert.equal(await page.getByLabel('Server', { exact: true }).inputValue(), 'mail.example.com')
+    assert.equal(await page.getByLabel('Port', { exact: true }).inputValue(), '2525')
+    assert.equal(await page.getByLabel('Password', { exact: true }).inputValue(), 'p@ss')
+    await page.getByLabel('Server', { exact: true }).fill('other.example.com')
+    await page.getByLabel('Require encryption').check()
+    await page.getByText(/Connects to other\.example\.com:2525\..*is required/).waitFor()
+    assert.doesNotMatch(await dsn.inputValue(), /p%40ss/)
+    await page.getByRole('button', { name: 'Show: DSN' }).click()
+    assert.equal(await dsn.inputValue(), 'smtp://shop:p%40ss@other.example.com:2525?require_tls=1')
+    await page.getByLabel('Provider').selectOption({ label: 'SendGrid' })
+    await page.getByRole('textbox', { name: 'API key' }).fill('sample-key-123')
+    await page.getByText(/Connects to .*sendgrid/).waitFor()
+  })
+
+  test('a fault of a field stands beside it, and nothing is saved', async () => {
+    const page = await console.open('/transports/new')
+    await page.getByLabel('Name', { exact: true }).fill('Faulty')
+    await page.getByLabel('Provider').selectOption({ label: 'SMTP server' })
+    await page.getByLabel('Server', { exact: true }).fill('127.0.0.1')
+    await page.getByLabel('Port', { exact: true }).fill('99999')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('textbox', { name: 'Port', description: /65535/ }).waitFor()
+    const { body } = await console.service.ask('GET', '/api/multipleTransports?search=Faulty')
+    assert.deepEqual(body, [])
+  })
+
+  test('a refused password is shown at the log-in, and a closed port at the connection', async () => {
+    const page = await console.open('/transports/new')
+    const dsn = page.getByRole('textbox', { name: 'DSN' })
+    const stage = (name: string) =>
+      page.locator('.stages > li').filter({ has: page.getByText(name, { exact: true }) })
+    await dsn.fill(dsnOf('wrong'))
+    await page.getByText(`Connects to 127.0.0.1:${server.port}.`).waitFor()
+    await testFrom(page)
+    await stage('Log in').getByText('Failed', { exact: true }).waitFor()
+    await stage('Connect').getByText('Passed', { exact: true }).waitFor()
+    await stage('Sender, Recipient, Message').getByText('Skipped', { exact: true }).waitFor()
+    await assertAccessible(page)
+
+    const closed = await openMailServer()
+    await closed.close()
+    await dsn.fill(`smtp://127.0.0.1:${closed.port}`)
+    await page.getByText(`Connects to 127.0.0.1:${closed.port}.`).waitFor()
+    await testFrom(page)
+    await stage('Connect').getByText('Failed', { exact: true }).waitFor()
+    assert.equal(await page.getByText('Failed', { exact: true }).count(), 1)
+
+    const members = `smtp://127.0.0.1:${closed.port} smtp://localhost:${closed.port}`
+    await dsn.fill(`failover(${members})`)
+    await page.locator('.members > li').nth(1).waitFor()
+    const result = await testFrom(page)
+    await result.getByText('Failed', { exact: true }).nth(1).waitFor()
+    await result.getByRole('button', { name: 'Send a test' }).waitFor()
+    assert.equal(await result.getByText('An earlier step failed.').count(), 2)
+  })
+
+  test('a change copied as a command has no secret, and keeps the stored one', async () => {
+    const { id } = await addTransport(console.service, { mailerDsn: dsnOf() })
+    const page = await console.open(`/transports/${id}`)
+    await page.getByLabel('Require encryption').check()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(/is saved\./).waitFor()
+    await console.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    await page.getByText('keep the stored secret').waitFor()
+    await page
+      .getByRole('button', { name: `Copy PATCH /api/multipleTransports/${id}/edit` })
+      .click()
+    const command = await page.evaluate(() => navigator.clipboard.readText())
+    assert.equal(command.includes(login.password), false)
+    const [, body = ''] = /-d '([^']+)'$/.exec(command) ?? []
+    const masked = `${dsnOf('********')}?require_tls=1`
+    assert.deepEqual(JSON.parse(body), { mailerDsn: masked })
+    const path = `/api/multipleTransports/${id}/edit`
+    const answer = await console.service.ask('PATCH', path, JSON.parse(body))
+    assert.equal(answer.status, 200, answer.text)
+    assert.equal(answer.body.mailerDsn, `${dsnOf()}?require_tls=1`)
+  })
+
+  test('members of a failover are added, moved by buttons and by keys, and removed', async () => {
+    const { id } = await addTransport(console.service, { mailerDsn: 'smtp://one.example.com' })
+    const page = await console.open(`/transports/${id}`)
+    await page.getByLabel('Provider').selectOption({ label: failover })
+    const member = (place: number) => page.locator('.members > li').nth(place - 1)
+    const serverOf = (place: number) => member(place).getByLabel('Server', { exact: true })
+    for (const [place, host] of [
+      [2, 'two.example.com'],
+      [3, 'three.example.com'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Add a member' }).click()
+      await serverOf(place).fill(host)
+    }
+    await page.getByRole('button', { name: 'Move member 3 up' }).click()
+    await page.getByText('SMTP server is now 2 of 3.').waitFor()
+    assert.equal(await serverOf(2).inputValue(), 'three.example.com')
+    await serverOf(2).press('Alt+ArrowUp')
+    await page.getByText('SMTP server is now 1 of 3.').waitFor()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Remove member 3' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(/is saved\./).waitFor()
+    const { mailerDsn } = await readTransport(id)
+    assert.equal(mailerDsn, 'failover(smtp://three.example.com smtp://one.example.com)')
+  })
+
+  test('who may only view gets no secret and no way to change, test or delete', async () => {
+    const { id, name } = await addTransport(console.service, { mailerDsn: dsnOf() })
+    const viewer = await addUser(console.service, { multipleTransports: ['view'] })
+    const page = await console.open(`/transports/${id}`, viewer)
+    await page.getByText(`Connects to 127.0.0.1:${server.port}.`).waitFor()
+    const assertHarmless = async () => {
+      assert.equal((await page.content()).includes(login.password), false)
+      const main = page.getByRole('main')
+      for (const role of ['button', 'checkbox', 'textbox'] as const)
+        assert.equal(await main.getByRole(role).filter({ visible: true }).count(), 0, role)
+    }
+    await assertHarmless()
+    await assertAccessible(page)
+    await page.goto(`${console.url}/transports?search=${name}`)
+    await page.getByRole('link', { name }).waitFor()
+    assert.equal((await page.content()).includes(login.password), false)
+    assert.equal(await page.getByRole('checkbox').count(), 0)
+    assert.equal(await page.getByRole('link', { name: 'Add a transport' }).count(), 0)
+  })
+
+  test('of two people who edit a transport, the second sees both versions and overwrites nothing', async () => {
+    const { id } = await addTransport(console.service, { name: 'Shared', mailerDsn: dsnOf() })
+    const first = await console.open(`/transports/${id}`)
+    const second = await console.context.newPage()
+    await second.goto(`${console.url}/transports/${id}`)
+    await second.getByLabel('Description').fill('Second')
+    await second.getByLabel('Sender of test messages').fill('second@example.com')
+    await first.getByLabel('Description').fill('First')
+    await first.getByRole('button', { name: 'Save' }).click()
+    await first.getByText('Transport "Shared" is saved.').waitFor()
+    await second.getByRole('button', { name: 'Save' }).click()
+    const conflict = second.getByRole('alert')
+    await conflict.getByText('Someone else has changed this in the meantime.').waitFor()
+    await conflict.getByText('First', { exact: true }).waitFor()
+    await conflict.getByText('Second', { exact: true }).waitFor()
+    assert.equal((await readTransport(id)).description, 'First')
+    await assertAccessible(second)
+    await conflict.getByRole('button', { name: 'Keep your changes' }).click()
+    await second.getByText('Transport "Shared" is saved.').waitFor()
+    const { description, testedEmailFrom } = await readTransport(id)
+    assert.deepEqual([description, testedEmailFrom], ['Second', 'second@example.com'])
+    await second.close()
+  })
+
+  test('among 5,000 transports one is found, the next page is shown, and many are unpublished', async () => {
+    const rows = Array.from({ length: 5_000 }, (_, index) => ({
+      name: `Row ${String(index + 1).padStart(4, '0')}`,
+      mailerDsn: 'null://null',
+    }))
+    for (let start = 0; start < rows.length; start += 200) {
+      const part = rows.slice(start, start + 200)
+      const { status, text } = await console.service.ask(
+        'POST',
+        '/api/multipleTransports/batch/new?fields=id',
+        part,
+      )
+      assert.equal(status, 201, text)
+    }
+    const page = await console.open('/transports?search=row')
+    await page.getByText('1–50 of 5,000').waitFor()
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByText('51–100 of 5,000').waitFor()
+    await page.getByRole('link', { name: 'Row 0051', exact: true }).waitFor()
+    await page.getByLabel('Transports: select all on this page').check()
+    await page.getByText('50 selected', { exact: true }).waitFor()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Unpublish' }).click()
+    await page.getByText('Unpublished: 50.').waitFor()
+    await page.getByRole('row', { name: /Row 0051.*Unpublished/ }).waitFor()
+    await page.getByLabel('State').selectOption({ label: 'Unpublished' })
+    await page.getByText('1–50 of 50').waitFor()
+    await page.getByLabel('State').selectOption({ label: 'All' })
+    await page.getByLabel('Search by name or description').fill('4711')
+    await page.getByRole('link', { name: 'Row 4711', exact: true }).waitFor()
+    await page.getByText('1–1 of 1').waitFor()
+  })
+})

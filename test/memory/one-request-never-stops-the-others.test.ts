@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { inspect } from 'node:util'
+import { attack, type HostileInput, type HostileTarget } from '../hostile/hostile-input.ts'
+import { httpInputs } from '../hostile/http-inputs.ts'
+import { smtpInputs } from '../hostile/smtp-inputs.ts'
+import { twigInputs } from '../hostile/twig-inputs.ts'
+import { type Watched, watchService } from '../hostile/watch-service.ts'
+import { apiSettings, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
+import { volume } from '../volume.ts'
+
+const gapMaxMs = 250
+const memoryMaxMiB = 128
+/** After its start, the process gives back what that took. */
+const settleMs = 6_000
+/** How long memory that is not needed may stay: a release that freed little delays the next. */
+const releasedMs = 60_000
+/** Other programs slow a processor down: work counts as too slow if it is too slow each time. */
+const triesMax = 3
+
+/** `npm test` renders every sixth of the templates; that each is bounded is also tested beside the engine. */
+const everySoMany = volume({ short: 10, full: 1 })
+const renders: readonly HostileInput[] = twigInputs
+  .filter((_input, index) => index % everySoMany === 0)
+  .map(({ name, template, context = {} }) => ({
+    name: `render: ${name}`,
+    send: (target) =>
+      target.ask({
+        method: 'POST',
+        path: '/api/twigTemplates/render',
+        body: { template, context },
+      }),
+  }))
+const inputs: readonly HostileInput[] = [...httpInputs, ...smtpInputs, ...renders]
+
+let mailyard: MailyardProcess
+let watch: ReturnType<typeof watchService>
+
+before(async () => {
+  const { MAILYARD_SMTP_PORT: _closed, ...settings } = apiSettings
+  const env = { ...settings, MAILYARD_MAILER_DSN: 'null://null' }
+  mailyard = await startMailyard({ env })
+  watch = watchService(mailyard)
+})
+
+after(async () => {
+  await watch.stop()
+  await mailyard.stop()
+})
+
+/** What a service has after its first hour; where it is idle, its memory is known. */
+async function warmUp(target: HostileTarget): Promise<void> {
+  const make = (path: string, body: object) => target.ask({ method: 'POST', path, body })
+  await make('/api/contacts/new', { email: 'ann@example.com', firstname: 'Ann' })
+  const description = 'a'.repeat(65_000)
+  const rows = Array.from({ length: 20 }, (_, each) => ({
+    name: `row ${each}`,
+    template: 'x',
+    description,
+  }))
+  await make('/api/twigTemplates/batch/new', { ...rows })
+  await target.submit(Buffer.from('Subject: s\r\n\r\nx\r\n.\r\n'))
+  // Libraries are loaded when a template first asks for them, and stay.
+  const template = `{{ '*a*'|markdown_to_html|inline_css('p{color:red}')|html_to_markdown|slug }}
+    {{ 'word'|plural }}{{ 1|format_currency('EUR') }}{{ 1|format_datetime }}{{ 'DE'|country_name }}
+    {{ 'a' matches '/a/' }}{{ 'é'|u.ascii }}{{ timezone_names()|length }}`
+  await make('/api/twigTemplates/render', { template })
+}
+
+test('no request keeps others waiting, nor keeps the memory that it took', async () => {
+  assert.ok(inputs.length >= 80, `${inputs.length} inputs`)
+  const target = attack(mailyard)
+  await warmUp(target)
+  await setTimeout(settleMs)
+  const idle = await watch.look()
+  const failures: string[] = []
+  for (const input of inputs) {
+    let sent = await sendWatched(input, target)
+    for (let tries = 1; tries < triesMax && sent.seen.gapMs > gapMaxMs; tries += 1)
+      sent = await sendWatched(input, target)
+    const fault = faultOf(sent.seen, sent.error)
+    if (fault !== undefined) failures.push(`${input.name}: ${fault}`)
+  }
+  assert.deepEqual(failures, [])
+  const grown = await settledGrowth(idle.nowMiB)
+  assert.ok(grown < memoryMaxMiB, `${grown} MiB more than when it was idle`)
+  assert.equal((await target.ask({ path: '/api/users/self' })).status, 200)
+})
+
+async function sendWatched(input: HostileInput, target: HostileTarget) {
+  const error = await input.send(target).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  await setTimeout(30)
+  const seen = await watch.look()
+  if (process.env['HOSTILE_VERBOSE'] !== undefined) {
+    const { gapMs, wallMs, residentMiB } = seen
+    const facts = `${gapMs} ms (${Math.round(wallMs)} ms), ${Math.round(residentMiB)} MiB`
+    process.stderr.write(`${input.name}: ${facts}\n`)
+  }
+  return { seen, error }
+}
+
+/** How many MiB more than when it was idle are left; it has some time to give them back. */
+async function settledGrowth(idleMiB: number): Promise<number> {
+  const deadline = performance.now() + releasedMs
+  for (;;) {
+    await setTimeout(1_000)
+    const grown = Math.round((await watch.look()).nowMiB - idleMiB)
+    if (process.env['HOSTILE_VERBOSE'] !== undefined)
+      process.stderr.write(`settled: ${grown} MiB more than idle\n`)
+    if (grown < memoryMaxMiB || performance.now() > deadline) return grown
+  }
+}
+
+function faultOf({ gapMs, wallMs }: Watched, error: unknown): string | undefined {
+  if (gapMs > gapMaxMs)
+    return `others waited while it worked ${gapMs} ms (${Math.round(wallMs)} ms)`
+  if (error === undefined) return undefined
+  // What is too large may be answered while it is still being sent.
+  const isCutOff = error instanceof Error && /ECONNRESET|EPIPE|socket hang up/.test(error.message)
+  return isCutOff ? undefined : `it was not answered: ${inspect(error)}`
+}

@@ -1,0 +1,16 @@
+import type { Clock } from '../src/kit/clock.ts'
+
+/** A running clock that a test can set forward. */
+export interface MovableClock extends Clock {
+  advance(ms: number): void
+}
+
+export function createMovableClock(): MovableClock {
+  let aheadMs = 0
+  return {
+    now: () => Date.now() + aheadMs,
+    advance(ms) {
+      aheadMs += ms
+    },
+  }
+}

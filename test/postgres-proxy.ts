@@ -1,0 +1,63 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** A TCP proxy to a PostgreSQL server that simulates network failures. */
+export interface PostgresProxy {
+  /** The database's URL through the proxy. */
+  readonly url: string
+  /** Loses the answer to the next commit, and the connection with it. */
+  loseNextCommit(): void
+  /** Stalls the open connections without closing them; new connections work. */
+  silence(): void
+  close(): Promise<void>
+}
+
+/** Opens it, on a free port of loopback. */
+export async function openPostgresProxy(databaseUrl: string): Promise<PostgresProxy> {
+  const url = new URL(databaseUrl)
+  const { hostname, port } = url
+  let isLosing = false
+  let silenced = new WeakSet<Socket>()
+  const open = new Set<Socket>()
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname)
+    let isLost = false
+    for (const socket of [client, upstream]) {
+      open.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        client.destroy()
+        upstream.destroy()
+      })
+    }
+    client.on('data', (bytes) => {
+      if (silenced.has(client)) return
+      upstream.write(bytes)
+      if (isLosing && bytes.includes('commit')) isLost = true
+    })
+    upstream.on('data', (bytes) => {
+      if (silenced.has(client)) return
+      if (!isLost) client.write(bytes)
+      else {
+        isLosing = false
+        client.destroy()
+      }
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url.port = String((server.address() as AddressInfo).port)
+  return {
+    url: url.href,
+    loseNextCommit: () => {
+      isLosing = true
+    },
+    silence: () => {
+      silenced = new WeakSet(open)
+    },
+    close: async () => {
+      for (const socket of open) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

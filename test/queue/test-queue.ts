@@ -1,0 +1,127 @@
+import { before } from 'node:test'
+import { emptyDelivery } from '../../src/delivery/log/delivery-row.ts'
+import type {
+  QueueMessageRow,
+  QueueRecipientRow,
+  QueueTables,
+} from '../../src/delivery/queue/table.ts'
+import type { DeliveryTables } from '../../src/delivery/table.ts'
+import { emailKey } from '../../src/kit/normalize-for-search.ts'
+import { addUser, type TestPermissions } from '../callers.ts'
+import type { SharedApp } from '../on-each-database.ts'
+import type { TestApp } from '../test-app.ts'
+
+type Row = Partial<QueueMessageRow & QueueRecipientRow>
+
+/** What a test says of a message in the queue; the rest is plain. */
+export type TestMessage = Omit<Row, 'message_id'> & { recipient: string | readonly string[] }
+
+const sizeBytes = 1_000
+let keys = 0
+
+/** Adds one message with its recipients to the queue; it is due now. Its body cannot be read. */
+export async function addQueued(
+  service: TestApp,
+  now: number,
+  message: TestMessage,
+): Promise<void> {
+  const { id, recipient, state, transport_id, due_at, attempts, problem, ...facts } = message
+  const db = service.app.storage.tables<QueueTables>()
+  const { lane = 'transactional', created_at = now } = facts
+  const row = {
+    ...(id === undefined ? {} : { id }),
+    ...{ created_at, expires_at: now + 86_400_000, lane, caller: 'admin', submitter: '{}' },
+    ...{ sender: 'shop@a.test', notification: null, message_id: '<m@a.test>', email_id: null },
+    ...{
+      contact_id: null,
+      size_bytes: sizeBytes,
+      key_id: 'none',
+      body: new Uint8Array(8),
+      ...facts,
+    },
+  }
+  const { id: messageId } = await db
+    .insertInto('queue_messages')
+    .values(row)
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  for (const address of [recipient].flat()) {
+    keys += 1
+    const own = {
+      ...(id === undefined ? {} : { id }),
+      ...{ message_id: messageId, address, address_key: emailKey(address), lane, created_at },
+    }
+    const attempt = { attempts: attempts ?? 0, problem: problem ?? null, claimed_by: null }
+    const due = { state: state ?? 'queued', transport_id: transport_id ?? 0, due_at: due_at ?? now }
+    const identity = { message_key: `key ${keys}`, bulk_key: null }
+    await db
+      .insertInto('queue_recipients')
+      .values({ ...own, ...due, ...attempt, ...identity })
+      .execute()
+  }
+}
+
+/** Fills and reads the queue of the app that the tests share; nothing in it is sent. */
+export function createTestQueue(shared: SharedApp) {
+  const tables = () => shared.service.app.storage.tables<QueueTables & DeliveryTables>()
+  let transportId = 0
+  before(async () => {
+    const transport = { name: 'T', mailerDsn: 'null://null' }
+    const { body } = await shared.service.ask('POST', '/api/multipleTransports/new', transport)
+    transportId = body.multipleTransport?.id ?? body.transport?.id ?? body.id
+  })
+  const rowOf = (address: string) =>
+    tables()
+      .selectFrom('queue_recipients')
+      .selectAll()
+      .where('address', '=', address)
+      .executeTakeFirstOrThrow()
+  return {
+    sizeBytes,
+    get transportId() {
+      return transportId
+    },
+    ask: ((...asked) => shared.service.ask(...asked)) as TestApp['ask'],
+    add: (message: TestMessage) => addQueued(shared.service, shared.clock.now(), message),
+    /** Adds one message to many recipients. */
+    async addMany(count: number, message: Omit<TestMessage, 'recipient'>) {
+      const now = shared.clock.now()
+      keys += 1
+      const first = `first-${keys}@many.test`
+      await addQueued(shared.service, now, { ...message, recipient: first })
+      const { id, ...row } = await rowOf(first)
+      const rows = Array.from({ length: count - 1 }, (_, index) => {
+        const address = `${keys}-${index}@many.test`
+        return { ...row, address, address_key: address, message_key: `many ${keys} ${index}` }
+      })
+      for (let from = 0; from < rows.length; from += 1_000)
+        await tables()
+          .insertInto('queue_recipients')
+          .values(rows.slice(from, from + 1_000))
+          .execute()
+      return id
+    },
+    /** Adds the delivery of an attempt whose outcome is uncertain; returns its id. */
+    async addUncertainDelivery(address: string): Promise<number> {
+      const { message_key } = await rowOf(address)
+      const started = { source: 'smtp' as const, caller: 'admin', startedAt: 1, processId: 'x' }
+      const about = { recipient: address, recipient_key: address }
+      const row = { ...emptyDelivery(started), ...about, outcome: 'uncertain' as const }
+      const insert = tables().insertInto('deliveries').values(row).returning('id')
+      const { id } = await insert.executeTakeFirstOrThrow()
+      const key = { key: message_key, kind: 'message' as const, delivery_id: id, started_at: 1 }
+      await tables().insertInto('delivery_keys').values(key).execute()
+      return id
+    },
+    idOf: async (address: string) => (await rowOf(address)).id,
+    async countMessages(): Promise<number> {
+      return (await tables().selectFrom('queue_messages').select('id').execute()).length
+    },
+    async clear() {
+      await tables().deleteFrom('queue_recipients').execute()
+      await tables().deleteFrom('queue_messages').execute()
+    },
+    addCaller: async (permissions: TestPermissions) =>
+      (await addUser(shared.service, permissions)).as,
+  }
+}

@@ -1,0 +1,48 @@
+import { PassThrough } from 'node:stream'
+import { run } from '../src/cli/run.ts'
+import { createFolder, type MailyardOptions } from './mailyard-process.ts'
+
+/** What a command of the command line left behind. */
+export interface CommandResult {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+/**
+ * Runs one command, such as `['user', 'list', '--json']`, to its end. It runs in this process, with an environment
+ * and streams of its own; a process for each command would mostly load the program. One command at a time: the whole
+ * process is in its folder meanwhile.
+ */
+export async function runMailyard(
+  args: readonly string[],
+  options: Pick<MailyardOptions, 'folder' | 'databaseUrl' | 'env'> = {},
+): Promise<CommandResult> {
+  const { folder, remove } =
+    options.folder === undefined
+      ? createFolder()
+      : { folder: options.folder, remove: () => undefined }
+  const { databaseUrl, env } = options
+  const result = { stdout: '', stderr: '' }
+  const streamTo = (name: 'stdout' | 'stderr') => ({
+    write(text: string) {
+      result[name] += text
+    },
+  })
+  const before = process.cwd()
+  process.chdir(folder)
+  try {
+    const code = await run(args, {
+      env: { ...(databaseUrl === undefined ? {} : { MAILYARD_DATABASE_URL: databaseUrl }), ...env },
+      stdin: new PassThrough().end() as unknown as NodeJS.ReadStream,
+      stdout: streamTo('stdout'),
+      stderr: streamTo('stderr'),
+      cwd: () => folder,
+      once: () => undefined,
+    })
+    return { code, ...result }
+  } finally {
+    process.chdir(before)
+    remove()
+  }
+}

@@ -1,0 +1,3 @@
+import { runTogether } from '../run-together.ts'
+
+runTogether('src/{cli,config,http,kit,resource,storage,twig}/**/*.test.ts')

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
+
+/** Longer than any condition takes on a busy machine: only one that is never reached fails. */
+const waitMaxMs = 60_000
+
+/** Waits until a condition holds; it is checked every 10 ms. `what` is the message if it never does. */
+export async function until(
+  isReached: () => boolean | Promise<boolean>,
+  what: string,
+): Promise<void> {
+  const deadline = performance.now() + waitMaxMs
+  while (!(await isReached())) {
+    assert.ok(performance.now() < deadline, `Not reached: ${what}.`)
+    await setTimeout(10)
+  }
+}

@@ -1,0 +1,128 @@
+import { ErrorBoundary } from 'preact-iso/lazy'
+import { exec, LocationProvider, Route, Router } from 'preact-iso/router'
+import { ConnectionNotice } from './design/connection-notice.tsx'
+import { Skeleton, Toasts } from './design/feedback.tsx'
+import { loggedIn } from './lib/api.ts'
+import { type Screen, screen } from './lib/screen.ts'
+import { loadSession, session } from './lib/session.ts'
+import { LoginDialog, LoginScreen } from './screens/login.tsx'
+import { NotFoundScreen } from './screens/not-found.tsx'
+import { SetPasswordScreen } from './screens/set-password.tsx'
+import { Shell } from './shell.tsx'
+
+/** Set by the build: whether it builds again after each change. Code that is only for development is else left out. */
+declare const isDevelopment: boolean
+
+/** The screen of each address. Its code is loaded when it is first shown. */
+const screens: Readonly<Record<string, Screen>> = {
+  '/': screen(() => import('./screens/overview/overview.tsx').then((file) => file.OverviewScreen)),
+  '/transports': screen(() =>
+    import('./screens/transports/transports.tsx').then((file) => file.TransportsScreen),
+  ),
+  '/transports/:id': screen(() =>
+    import('./screens/transports/transport.tsx').then((file) => file.TransportScreen),
+  ),
+  '/limits': screen(() => import('./screens/limits/limits.tsx').then((file) => file.LimitsScreen)),
+  '/limits/:id': screen(() =>
+    import('./screens/limits/limit.tsx').then((file) => file.LimitScreen),
+  ),
+  '/assignments': screen(() =>
+    import('./screens/assignments/assignments.tsx').then((file) => file.AssignmentsScreen),
+  ),
+  '/routing': screen(() =>
+    import('./screens/routing/routing.tsx').then((file) => file.RoutingScreen),
+  ),
+  '/templates': screen(() =>
+    import('./screens/templates/templates.tsx').then((file) => file.TemplatesScreen),
+  ),
+  '/templates/:id': screen(() =>
+    import('./screens/templates/template.tsx').then((file) => file.TemplateScreen),
+  ),
+  '/emails': screen(() => import('./screens/emails/emails.tsx').then((file) => file.EmailsScreen)),
+  '/emails/:id': screen(() =>
+    import('./screens/emails/email.tsx').then((file) => file.EmailScreen),
+  ),
+  '/contacts': screen(() =>
+    import('./screens/contacts/contacts.tsx').then((file) => file.ContactsScreen),
+  ),
+  '/contacts/import': screen(() =>
+    import('./screens/contacts/import.tsx').then((file) => file.ImportScreen),
+  ),
+  '/contacts/:id': screen(() =>
+    import('./screens/contacts/contact.tsx').then((file) => file.ContactScreen),
+  ),
+  '/suppressions': screen(() =>
+    import('./screens/suppressions/suppressions.tsx').then((file) => file.SuppressionsScreen),
+  ),
+  '/broadcasts': screen(() =>
+    import('./screens/broadcasts/broadcasts.tsx').then((file) => file.BroadcastsScreen),
+  ),
+  '/broadcasts/:id': screen(() =>
+    import('./screens/broadcasts/broadcast.tsx').then((file) => file.BroadcastScreen),
+  ),
+  '/deliveries': screen(() =>
+    import('./screens/deliveries/deliveries.tsx').then((file) => file.DeliveriesScreen),
+  ),
+  '/deliveries/:id': screen(() =>
+    import('./screens/deliveries/delivery.tsx').then((file) => file.DeliveryScreen),
+  ),
+  '/queue': screen(() => import('./screens/queue/queue.tsx').then((file) => file.QueueScreen)),
+  '/inbox': screen(() => import('./screens/inbox/inbox.tsx').then((file) => file.InboxScreen)),
+  '/inbox/:id': screen(() =>
+    import('./screens/inbox/message.tsx').then((file) => file.MessageScreen),
+  ),
+  '/access': screen(() => import('./screens/access/access.tsx').then((file) => file.AccessScreen)),
+  '/access/users/:id': screen(() =>
+    import('./screens/access/user.tsx').then((file) => file.UserScreen),
+  ),
+  '/access/roles/:id': screen(() =>
+    import('./screens/access/role.tsx').then((file) => file.RoleScreen),
+  ),
+  '/access/clients/:id': screen(() =>
+    import('./screens/access/client.tsx').then((file) => file.ClientScreen),
+  ),
+  '/health': screen(() => import('./screens/health/health.tsx').then((file) => file.HealthScreen)),
+  ...(isDevelopment
+    ? {
+        '/design': screen(() =>
+          import('./screens/design/design.tsx').then((file) => file.DesignScreen),
+        ),
+      }
+    : {}),
+}
+
+void loadSession()
+void preloadScreen(location.pathname)
+
+/** Loads the code of the first screen beside the session, which decides whether it is shown. */
+function preloadScreen(path: string): Promise<unknown> | undefined {
+  const matches = Object.entries(screens).find(([pattern]) => exec(path, pattern) !== undefined)
+  return matches?.[1].preload()
+}
+
+/** The console: the log-in page, or the screens inside the shell. */
+export function App() {
+  const { value } = session
+  if (location.pathname === '/set-password') return <SetPasswordScreen />
+  return (
+    <LocationProvider>
+      {value === undefined && <Skeleton />}
+      {value === null && <LoginScreen />}
+      {value && (
+        <Shell key={value.user.id}>
+          <ErrorBoundary>
+            <Router>
+              {Object.entries(screens).map(([path, screen]) => (
+                <Route key={path} path={path} component={screen} />
+              ))}
+              <Route default component={NotFoundScreen} />
+            </Router>
+          </ErrorBoundary>
+        </Shell>
+      )}
+      {value && loggedIn.isClosed.value && <LoginDialog />}
+      <ConnectionNotice />
+      <Toasts />
+    </LocationProvider>
+  )
+}

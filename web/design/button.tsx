@@ -1,0 +1,44 @@
+import type { ComponentChildren, JSX } from 'preact'
+
+type Kind = 'primary' | 'normal' | 'danger' | 'plain'
+
+type ButtonProps = Omit<JSX.IntrinsicElements['button'], 'children'> & {
+  kind?: Kind
+  isBusy?: boolean
+  children: ComponentChildren
+}
+
+/** A button. While `isBusy` it shows progress and ignores clicks. */
+export function Button({ kind = 'normal', isBusy = false, children, ...rest }: ButtonProps) {
+  const { onClick, disabled, type = 'button' } = rest
+  return (
+    <button
+      {...rest}
+      type={type}
+      class="button"
+      data-kind={kind}
+      aria-busy={isBusy}
+      disabled={disabled}
+      onClick={isBusy ? (event) => event.preventDefault() : onClick}
+    >
+      {children}
+    </button>
+  )
+}
+
+/** A link that looks like a button. */
+export function ButtonLink({
+  href,
+  kind = 'normal',
+  children,
+}: {
+  href: string
+  kind?: Kind
+  children: ComponentChildren
+}) {
+  return (
+    <a class="button" data-kind={kind} href={href}>
+      {children}
+    </a>
+  )
+}

@@ -1,0 +1,29 @@
+import { words } from '../words.ts'
+import { Button } from './button.tsx'
+import { showToast } from './feedback.tsx'
+import { Field } from './field.tsx'
+
+/** A text to copy, such as a command. */
+export function CopyField({ label, help, text }: { label: string; help?: string; text: string }) {
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    showToast(words.copied)
+  }
+  return (
+    <Field label={label} help={help}>
+      {(described) => (
+        <span class="search">
+          <textarea
+            {...described}
+            class="input mono"
+            readOnly
+            rows={text.length > 80 ? 4 : 1}
+            value={text}
+            onFocus={(event) => event.currentTarget.select()}
+          />
+          <Button onClick={() => void copy()}>{words.copy}</Button>
+        </span>
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,19 @@
+import { words } from '../words.ts'
+import { Button } from './button.tsx'
+import { showToast } from './feedback.tsx'
+
+/** A text to use elsewhere, with a button that copies it. */
+export function CopyText({ text }: { text: string }) {
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    showToast(words.copied)
+  }
+  return (
+    <span class="copy-text">
+      <code>{text}</code>
+      <Button kind="plain" aria-label={words.copyText(text)} onClick={copy}>
+        {words.copy}
+      </Button>
+    </span>
+  )
+}

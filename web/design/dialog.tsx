@@ -1,0 +1,71 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { words } from '../words.ts'
+import { Button } from './button.tsx'
+import { Notice } from './feedback.tsx'
+
+/** A native modal dialog: it keeps the focus, and Escape closes it. */
+export function Dialog({
+  title,
+  onClose,
+  size = 'normal',
+  children,
+}: {
+  title: string
+  onClose: () => void
+  /** `wide`: as wide as the screen, for comparisons. */
+  size?: 'normal' | 'wide'
+  children: ComponentChildren
+}) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => ref.current?.showModal(), [])
+  return (
+    <dialog ref={ref} data-size={size} aria-labelledby={id} onClose={onClose}>
+      <div class="stack">
+        <h2 id={id}>{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  )
+}
+
+/** Asks before something that cannot be undone. */
+export function Confirm({
+  title,
+  text,
+  action,
+  onConfirm,
+  onClose,
+}: {
+  title: string
+  text: ComponentChildren
+  action: string
+  onConfirm: () => Promise<void>
+  onClose: () => void
+}) {
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const confirm = async () => {
+    setBusy(true)
+    try {
+      await onConfirm()
+      onClose()
+    } catch (error) {
+      setProblem((error as Error).message)
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div>{text}</div>
+      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+      <div class="row">
+        <Button kind="danger" isBusy={isBusy} onClick={confirm}>
+          {action}
+        </Button>
+        <Button onClick={onClose}>{words.cancel}</Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,16 @@
+import type { ComponentChildren } from 'preact'
+import { words } from '../words.ts'
+
+/** Names and values: what a record says where it cannot be changed. Values that are empty show a dash. */
+export function Facts({ facts }: { facts: readonly (readonly [string, ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div key={name} class="fact">
+          <dt>{name}</dt>
+          <dd>{value === null || value === undefined || value === '' ? words.none : value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,91 @@
+import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { words } from '../words.ts'
+
+export type Tone = 'good' | 'warn' | 'bad' | 'accent' | 'neutral'
+
+/** A short state, such as the outcome of a delivery. */
+export function Badge({
+  tone = 'neutral',
+  children,
+}: {
+  tone?: Tone
+  children: ComponentChildren
+}) {
+  return (
+    <span class="badge" data-tone={tone}>
+      {children}
+    </span>
+  )
+}
+
+/** A message on the page. Faults are announced to assistive technology. */
+export function Notice({
+  tone = 'neutral',
+  children,
+}: {
+  tone?: Tone
+  children: ComponentChildren
+}) {
+  return (
+    <div class="notice" data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
+      {children}
+    </div>
+  )
+}
+
+/** What a list without entries shows: what it is for, and the next step. */
+export function Empty({ children }: { children: ComponentChildren }) {
+  return <div class="empty">{children}</div>
+}
+
+const lines = ['90%', '70%', '80%', '60%']
+
+/** The place of content that is loading. */
+export function Skeleton() {
+  return (
+    <div class="skeleton" role="status" aria-label={words.loading}>
+      {lines.map((width) => (
+        <i key={width} style={{ width }} />
+      ))}
+    </div>
+  )
+}
+
+interface Toast {
+  id: number
+  text: string
+  tone: Tone
+}
+
+const toasts = signal<Toast[]>([])
+const toastMs = 6_000
+let lastToast = 0
+
+/** Shows a short message for some seconds; one with a fault stays until it is closed. */
+export function showToast(text: string, tone: Tone = 'good'): void {
+  lastToast += 1
+  const id = lastToast
+  toasts.value = [...toasts.value, { id, text, tone }]
+  if (tone !== 'bad') setTimeout(() => closeToast(id), toastMs)
+}
+
+function closeToast(id: number): void {
+  toasts.value = toasts.value.filter((toast) => toast.id !== id)
+}
+
+/** The messages of `showToast`. Stands once in the page. */
+export function Toasts() {
+  return (
+    <div class="toasts" aria-live="polite">
+      {toasts.value.map(({ id, text, tone }) => (
+        <div key={id} class="notice toast" data-tone={tone}>
+          <span>{text}</span>
+          <button type="button" class="button" data-kind="plain" onClick={() => closeToast(id)}>
+            {words.close}
+          </button>
+        </div>
+      ))}
+    </div>
+  )
+}

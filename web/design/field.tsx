@@ -1,0 +1,210 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useId, useState } from 'preact/hooks'
+import { words } from '../words.ts'
+
+interface FieldProps {
+  label: string
+  help?: ComponentChildren
+  /** What the API says is wrong with the value. */
+  fault?: string | undefined
+}
+
+interface Described {
+  id: string
+  'aria-describedby'?: string
+  'aria-invalid'?: boolean
+}
+
+/** A label, a control, help and the fault of the value, connected for assistive technology. */
+export function Field({
+  label,
+  help,
+  fault,
+  children,
+}: FieldProps & { children: (described: Described) => ComponentChildren }) {
+  const id = useId()
+  const ids = [
+    help === undefined ? [] : `${id}-help`,
+    fault === undefined ? [] : `${id}-fault`,
+  ].flat()
+  const described: Described = { id, 'aria-invalid': fault !== undefined }
+  if (ids.length > 0) described['aria-describedby'] = ids.join(' ')
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children(described)}
+      {help !== undefined && (
+        <span class="help" id={`${id}-help`}>
+          {help}
+        </span>
+      )}
+      {fault !== undefined && (
+        <span class="fault" id={`${id}-fault`}>
+          {fault}
+        </span>
+      )}
+    </div>
+  )
+}
+
+interface TextProps extends FieldProps {
+  value: string
+  onValue: (value: string) => void
+  name?: string
+  type?: 'text' | 'email' | 'number' | 'password' | 'search' | 'datetime-local'
+  autocomplete?: string
+  placeholder?: string
+  inputMode?: 'decimal' | 'email' | 'numeric' | undefined
+  required?: boolean
+  isMono?: boolean
+}
+
+/** One line of text. */
+export function TextField({ label, help, fault, value, onValue, isMono, ...rest }: TextProps) {
+  return (
+    <Field label={label} help={help} fault={fault}>
+      {(described) => (
+        <input
+          {...({ ...rest, ...described } as InputProps)}
+          class={isMono ? 'input mono' : 'input'}
+          value={value}
+          onInput={(event) => onValue(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+type InputProps = JSX.IntrinsicElements['input']
+
+const shownInput = { type: 'text', autocomplete: 'off' } as const
+const hiddenInput = { type: 'password', autocomplete: 'new-password' } as const
+
+/** A password or key: hidden until it is shown. */
+export function SecretField({
+  label,
+  help,
+  fault,
+  value,
+  onValue,
+  required,
+}: FieldProps & { value: string; onValue: (value: string) => void; required?: boolean }) {
+  const [isShown, setShown] = useState(false)
+  return (
+    <Field label={label} help={help} fault={fault}>
+      {(described) => (
+        <div class="with-button">
+          <input
+            {...{ ...described, ...(isShown ? shownInput : hiddenInput) }}
+            class="input mono"
+            spellcheck={false}
+            required={required}
+            value={value}
+            onInput={(event) => onValue(event.currentTarget.value)}
+          />
+          <button
+            type="button"
+            class="button"
+            aria-label={words.showValue(label)}
+            aria-pressed={isShown}
+            onClick={() => setShown(!isShown)}
+          >
+            {isShown ? words.hide : words.show}
+          </button>
+        </div>
+      )}
+    </Field>
+  )
+}
+
+/** Several lines of text. */
+export function TextArea({
+  label,
+  help,
+  fault,
+  value,
+  onValue,
+  rows = 6,
+  isMono,
+}: FieldProps & {
+  value: string
+  onValue: (value: string) => void
+  rows?: number
+  isMono?: boolean
+}) {
+  return (
+    <Field label={label} help={help} fault={fault}>
+      {(described) => (
+        <textarea
+          {...described}
+          class={isMono ? 'input mono' : 'input'}
+          rows={rows}
+          value={value}
+          onInput={(event) => onValue(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+/** One of several values. */
+export function SelectField({
+  label,
+  help,
+  fault,
+  value,
+  onValue,
+  options,
+}: FieldProps & {
+  value: string
+  onValue: (value: string) => void
+  options: readonly { value: string; label: string }[]
+}) {
+  return (
+    <Field label={label} help={help} fault={fault}>
+      {(described) => (
+        <select
+          {...described}
+          class="input"
+          value={value}
+          onChange={(event) => onValue(event.currentTarget.value)}
+        >
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+/** Yes or no. */
+export function CheckField({
+  label,
+  value,
+  onValue,
+  help,
+}: {
+  label: string
+  value: boolean
+  onValue: (value: boolean) => void
+  help?: string | undefined
+}) {
+  const id = useId()
+  return (
+    <div class="field">
+      <div class="check">
+        <input
+          id={id}
+          type="checkbox"
+          checked={value}
+          onChange={(event) => onValue(event.currentTarget.checked)}
+        />
+        <label for={id}>{label}</label>
+      </div>
+      {help !== undefined && <span class="help">{help}</span>}
+    </div>
+  )
+}

@@ -1,0 +1,109 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { Form } from '../lib/use-form.ts'
+import { words } from '../words.ts'
+import { Button } from './button.tsx'
+import { Notice } from './feedback.tsx'
+
+interface FormFaultProps<Draft> {
+  form: Form<Draft>
+  /** The names of the fields. */
+  labels: Partial<Record<keyof Draft, string>>
+  /** How the value of a field is shown, such as one that holds a secret; as it is by default. */
+  show?: Partial<Record<keyof Draft, (value: never) => string>>
+}
+
+/**
+ * Why a form could not be saved: the sentence of the API, or the fields that someone else has changed in the meantime,
+ * with the choice between both versions. The first faulty field gets the focus. Stands inside the `<form>`.
+ */
+export function FormFault<Draft extends object>({
+  form,
+  labels,
+  show = {},
+}: FormFaultProps<Draft>) {
+  const { fault, conflict } = form
+  const ref = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (fault === undefined) return
+    const faulty = ref.current?.closest('form')?.querySelector<HTMLElement>('[aria-invalid="true"]')
+    faulty?.focus()
+  }, [fault])
+  return (
+    <div ref={ref} class="fault-of-form">
+      {fault !== undefined && <Notice tone="bad">{fault.message}</Notice>}
+      {conflict !== undefined && <ConflictNotice form={form} labels={labels} show={show} />}
+    </div>
+  )
+}
+
+function ConflictNotice<Draft extends object>({
+  form,
+  labels,
+  show,
+}: Required<FormFaultProps<Draft>>) {
+  const { draft, conflict, takeTheirs, keepMine, isBusy } = form
+  if (conflict === undefined) return null
+  const { draft: theirs, merged } = conflict
+  const names = Object.keys(theirs) as (keyof Draft)[]
+  const asText = (name: keyof Draft, value: Draft[keyof Draft]) => {
+    const own = show[name] as ((given: Draft[keyof Draft]) => string) | undefined
+    return own === undefined ? toText(value) : own(value)
+  }
+  const differ = names.filter((name) => toText(theirs[name]) !== toText(draft[name]))
+  return (
+    <Notice tone="bad">
+      <div class="stack">
+        <p>{words.conflict.text}</p>
+        <dl class="facts">
+          {differ.map((name) => {
+            const isMine = toText(merged[name]) !== toText(theirs[name])
+            return (
+              <div key={name} class="fact">
+                <dt>{labels[name] ?? String(name)}</dt>
+                <dd>
+                  <p>
+                    {words.conflict.theirs} <code>{asText(name, theirs[name])}</code>
+                  </p>
+                  {isMine && (
+                    <p>
+                      {words.conflict.mine} <code>{asText(name, draft[name])}</code>
+                    </p>
+                  )}
+                </dd>
+              </div>
+            )
+          })}
+        </dl>
+        <div class="row">
+          <Button onClick={takeTheirs}>{words.conflict.takeTheirs}</Button>
+          <Button isBusy={isBusy} onClick={keepMine}>
+            {words.conflict.keepMine}
+          </Button>
+        </div>
+      </div>
+    </Notice>
+  )
+}
+
+const lengthMax = 200
+
+function toText(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  return text.length > lengthMax ? `${text.slice(0, lengthMax)} …` : text
+}
+
+/** Save, and dropping the changes. Both can be pressed once there is something to save. */
+export function FormActions<Draft extends object>({ form }: { form: Form<Draft> }) {
+  return (
+    <div class="row">
+      <Button kind="primary" type="submit" isBusy={form.isBusy} disabled={!form.isChanged}>
+        {words.save}
+      </Button>
+      {form.isChanged && (
+        <Button kind="plain" onClick={form.reset}>
+          {words.discard}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,70 @@
+import { useId, useState } from 'preact/hooks'
+import { words } from '../words.ts'
+import { Field } from './field.tsx'
+
+interface TokenFieldProps {
+  label: string
+  help?: string
+  fault?: string | undefined
+  values: readonly string[]
+  onValues: (values: readonly string[]) => void
+  /** Values that are offered while typing. */
+  known?: readonly string[]
+}
+
+/** Several short texts, such as tags. Enter and comma add one; Backspace in the empty box removes the last. */
+export function TokenField({ label, help, fault, values, onValues, known = [] }: TokenFieldProps) {
+  const listId = useId()
+  const [text, setText] = useState('')
+  const add = (typed: string) => {
+    const added = typed
+      .split(',')
+      .map((each) => each.trim())
+      .filter((each) => each !== '')
+    if (added.length > 0) onValues([...new Set([...values, ...added])])
+    setText('')
+  }
+  const press = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && text.trim() !== '') {
+      event.preventDefault()
+      add(text)
+    } else if (event.key === 'Backspace' && text === '') onValues(values.slice(0, -1))
+  }
+  return (
+    <Field label={label} help={help} fault={fault}>
+      {(described) => (
+        <div class="input tokens">
+          {values.map((value) => (
+            <span key={value} class="badge token">
+              {value}
+              <button
+                type="button"
+                aria-label={words.tokens.remove(value)}
+                onClick={() => onValues(values.filter((each) => each !== value))}
+              >
+                ×
+              </button>
+            </span>
+          ))}
+          <input
+            {...described}
+            list={listId}
+            value={text}
+            onInput={({ currentTarget: { value } }) =>
+              value.endsWith(',') ? add(value) : setText(value)
+            }
+            onKeyDown={press}
+            onBlur={() => add(text)}
+          />
+          <datalist id={listId}>
+            {known
+              .filter((each) => !values.includes(each))
+              .map((each) => (
+                <option key={each} value={each} />
+              ))}
+          </datalist>
+        </div>
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,47 @@
+import { ApiFault } from './api.ts'
+
+/** What the API answers to a batch. */
+interface BatchAnswer {
+  statusCodes: readonly number[]
+  errors: Readonly<Record<string, { message: string }>>
+  /** What deletions changed besides. */
+  messages?: Readonly<Record<string, string>> | undefined
+}
+
+/** What became of the items of a batch. */
+export interface BatchSummary {
+  done: number
+  failures: readonly { id: number; message: string }[]
+  messages: readonly string[]
+}
+
+/** Few enough that their ids fit in an address. */
+const idsMax = 500
+
+/**
+ * Changes many records: sends their ids in parts and sums up the answers. A record that fails stops no other.
+ *
+ * @throws ApiFault where a part was refused as a whole.
+ */
+export async function inBatches(
+  ids: readonly number[],
+  send: (part: readonly number[]) => Promise<BatchAnswer>,
+): Promise<BatchSummary> {
+  const failures: { id: number; message: string }[] = []
+  const messages: string[] = []
+  for (let start = 0; start < ids.length; start += idsMax) {
+    const part = ids.slice(start, start + idsMax)
+    const answer = await send(part).catch(answerOfFault)
+    for (const [place, { message }] of Object.entries(answer.errors))
+      failures.push({ id: part[Number(place)] ?? 0, message })
+    messages.push(...Object.values(answer.messages ?? {}))
+  }
+  return { done: ids.length - failures.length, failures, messages }
+}
+
+/** A batch of which no item succeeded is a fault, with the errors of the items. */
+function answerOfFault(error: unknown): BatchAnswer {
+  const answer = error instanceof ApiFault ? (error.answer as Partial<BatchAnswer>) : {}
+  if (answer.errors === undefined || answer.statusCodes === undefined) throw error
+  return { statusCodes: answer.statusCodes, errors: answer.errors }
+}

@@ -1,0 +1,73 @@
+import type { Choice } from '../design/picker.tsx'
+import { ask, type Schema } from './api.ts'
+import { formatNumber } from './format.ts'
+
+const limit = 20
+
+type Find = (search: string, signal: AbortSignal) => Promise<Choice[]>
+
+/** A contact as a choice: its address, or its name where it has none. */
+export function contactChoice({ id, fields }: Schema<'Contact'>): Choice {
+  const { email, firstname, lastname } = fields.all
+  const name = [firstname, lastname].filter(Boolean).join(' ')
+  if (typeof email !== 'string') return { value: String(id), label: name || String(id) }
+  return { value: String(id), label: email, note: name || undefined }
+}
+
+export const findContacts: Find = async (search, signal) => {
+  const query = { search, limit, orderBy: 'email' }
+  const { body } = await ask('GET', '/api/contacts', { query, signal })
+  return Object.values(body.contacts).map(contactChoice)
+}
+
+/** Finds emails that are published: others are not sent. */
+export const findPublishedEmails: Find = async (search, signal) => {
+  const query = { search, limit, published: 1, orderBy: 'name' }
+  const { body } = await ask('GET', '/api/emails', { query, signal })
+  return Object.values(body.emails).map(({ id, name, subject }) => ({
+    value: String(id),
+    label: name,
+    note: subject,
+  }))
+}
+
+export const findSegments: Find = async (search, signal) => {
+  const { body } = await ask('GET', '/api/segments', { query: { search, limit }, signal })
+  return body.lists.map(({ name, contactCount }) => ({
+    value: name,
+    label: name,
+    note: formatNumber(contactCount),
+  }))
+}
+
+export const findEmails: Find = async (search, signal) => {
+  const query = { search, limit, orderBy: 'name' }
+  const { body } = await ask('GET', '/api/emails', { query, signal })
+  return Object.values(body.emails).map(({ id, name, subject }) => ({
+    value: String(id),
+    label: name,
+    note: subject,
+  }))
+}
+
+/** A user as a choice. */
+export function userChoice(user: {
+  id: number
+  username: string
+  firstName: string | null
+  lastName: string | null
+}): Choice {
+  const name = [user.firstName, user.lastName].filter(Boolean).join(' ')
+  return { value: String(user.id), label: user.username, note: name || undefined }
+}
+
+export const findUsers: Find = async (search, signal) => {
+  const { body } = await ask('GET', '/api/users', { query: { search, limit }, signal })
+  return body.users.map(userChoice)
+}
+
+export const findTransports: Find = async (search, signal) => {
+  const query = { search, limit, orderBy: 'name' }
+  const { body } = await ask('GET', '/api/multipleTransports', { query, signal })
+  return body.map(({ id, name }) => ({ value: String(id), label: name }))
+}

@@ -1,0 +1,22 @@
+import { useState } from 'preact/hooks'
+import { showToast } from '../design/feedback.tsx'
+
+/** Runs an action of a button: `isBusy` meanwhile, and a message with what went wrong. */
+export function useAction(): {
+  isBusy: boolean
+  run: (action: () => Promise<unknown>) => Promise<void>
+} {
+  const [isBusy, setBusy] = useState(false)
+  return {
+    isBusy,
+    async run(action) {
+      setBusy(true)
+      try {
+        await action()
+      } catch (error) {
+        showToast((error as Error).message, 'bad')
+      }
+      setBusy(false)
+    },
+  }
+}

@@ -1,0 +1,142 @@
+import { useState } from 'preact/hooks'
+import { ApiFault } from './api.ts'
+import { useUnsaved } from './use-unsaved.ts'
+
+/** A record as the form shows it. `etag` is undefined for a new one. */
+export interface Saved<Draft> {
+  draft: Draft
+  etag: string | undefined
+}
+
+/** The record as someone else has saved it in the meantime. */
+export interface Conflict<Draft> extends Saved<Draft> {
+  /** Their record with the own changes: what `keepMine` saves. */
+  merged: Draft
+}
+
+/** A form over one record: what is typed, what the API says of it, and the edit of someone else. */
+export interface Form<Draft> {
+  draft: Draft
+  /** The record as it was saved last. */
+  saved: Draft
+  /** Of that record; undefined for a new one. */
+  etag: string | undefined
+  set: <Name extends keyof Draft>(name: Name) => (value: Draft[Name]) => void
+  setDraft: (draft: Draft) => void
+  /** Whether there is something to save: always, for a new record. */
+  isChanged: boolean
+  isBusy: boolean
+  /** Why the last save failed. */
+  fault: ApiFault | undefined
+  /** What the API says is wrong with a field. */
+  faultOf: (name: keyof Draft) => string | undefined
+  conflict: Conflict<Draft> | undefined
+  submit: (event: SubmitEvent) => void
+  /** Saves without an event, such as after a step in between. */
+  save: () => Promise<void>
+  /** Drops the changes since the last save. */
+  reset: () => void
+  /** Drops the own changes for the record of someone else. */
+  takeTheirs: () => void
+  /** Saves the own changes over those of someone else; what only they changed is kept. */
+  keepMine: () => void
+}
+
+/** Options of `useForm`. */
+export interface FormOptions<Draft> {
+  saved: Saved<Draft>
+  /** Completes the draft before it is saved, such as by what is still in work. Throws an ApiFault to save nothing. */
+  prepare?: (draft: Draft) => Promise<Draft>
+  /** Reads the record again, after a conflict; undefined for a new one. */
+  load?: () => Promise<Saved<Draft>>
+  /** Saves the draft and answers the record as it is saved, with which the form goes on. Send what `changed` names. */
+  save: (
+    draft: Draft,
+    at: { etag: string | undefined; changed: (keyof Draft)[] },
+  ) => Promise<Saved<Draft>>
+}
+
+/**
+ * A form over one record. Asks before the page is left with unsaved changes. Where someone else has changed the record
+ * in the meantime (409 or 412), nothing is overwritten: `conflict` has both versions.
+ */
+export function useForm<Draft extends object>({
+  saved,
+  prepare = (draft) => Promise.resolve(draft),
+  load,
+  save,
+}: FormOptions<Draft>): Form<Draft> {
+  const [first, setFirst] = useState(saved)
+  const [draft, setDraft] = useState(first.draft)
+  const [fault, setFault] = useState<ApiFault>()
+  const [theirs, setTheirs] = useState<Saved<Draft>>()
+  const [isBusy, setBusy] = useState(false)
+  const changed = changesOf(draft, first.draft)
+  useUnsaved(changed.length > 0 && !isBusy)
+
+  const clear = () => {
+    setTheirs(undefined)
+    setFault(undefined)
+  }
+  const begin = (next: Saved<Draft>) => {
+    setFirst(next)
+    setDraft(next.draft)
+    clear()
+  }
+  const send = async (values: Draft, before: Saved<Draft>) => {
+    setBusy(true)
+    clear()
+    try {
+      const ready = await prepare(values)
+      setDraft(ready)
+      const at = { etag: before.etag, changed: changesOf(ready, before.draft) }
+      const next = await save(ready, at)
+      setFirst(next)
+      // What was typed while it was saved stays.
+      setDraft((now) => (now === ready ? next.draft : now))
+    } catch (error) {
+      const next = error instanceof ApiFault ? error : new ApiFault(0, String(error))
+      const other = isConflict(next) ? await load?.().catch(() => undefined) : undefined
+      if (other === undefined || other.etag === before.etag) setFault(next)
+      else setTheirs(other)
+    }
+    setBusy(false)
+  }
+  const own = Object.fromEntries(changed.map((name) => [name, draft[name]]))
+  const conflict = theirs && { ...theirs, merged: { ...theirs.draft, ...own } }
+  return {
+    draft,
+    saved: first.draft,
+    etag: first.etag,
+    set: (name) => (value) => setDraft((before) => ({ ...before, [name]: value })),
+    setDraft,
+    isChanged: changed.length > 0 || first.etag === undefined,
+    isBusy,
+    fault,
+    faultOf: (name) => fault?.details[String(name)]?.join(' '),
+    conflict,
+    submit(event) {
+      event.preventDefault()
+      if (!isBusy) void send(draft, first)
+    },
+    save: () => send(draft, first),
+    reset: () => begin(first),
+    takeTheirs() {
+      if (theirs !== undefined) begin(theirs)
+    },
+    keepMine() {
+      if (conflict === undefined) return
+      setDraft(conflict.merged)
+      void send(conflict.merged, conflict)
+    },
+  }
+}
+
+function changesOf<Draft extends object>(draft: Draft, before: Draft): (keyof Draft)[] {
+  const names = Object.keys(draft) as (keyof Draft)[]
+  return names.filter((name) => JSON.stringify(draft[name]) !== JSON.stringify(before[name]))
+}
+
+function isConflict({ status }: ApiFault): boolean {
+  return status === 409 || status === 412
+}

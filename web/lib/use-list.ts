@@ -1,0 +1,59 @@
+import { useState } from 'preact/hooks'
+import { type Address, useAddress } from './use-address.ts'
+
+/** The API's field that a list is ordered by. */
+export interface Order {
+  field: string
+  isDescending: boolean
+}
+
+/** What the address says of a list, for its request and its parts. */
+export interface List extends Address {
+  /** The parameters of the request. */
+  asked: { start: number; limit: number; search: string; orderBy: string; orderByDir: string }
+  /** Changes whenever another page of the list is to be loaded: for `useData`. */
+  key: string
+  /** For `<SearchForm>`. */
+  searching: { value: string; onSearch: (text: string) => void }
+  /** For `<Table>`. */
+  ordering: { order: Order; onOrder: (order: Order) => void }
+  /** For `<Pager>`. */
+  paging: { start: number; limit: number; onStart: (start: number) => void }
+  /** For `<Table>` and `<Selection>`: the ids of the chosen rows, on all pages. */
+  selecting: { selected: ReadonlySet<number>; onSelect: (selected: ReadonlySet<number>) => void }
+}
+
+const pageSize = 50
+
+/** A list that the server pages, searches and orders; all of it is in the address. */
+export function useList(standard: Order): List {
+  const address = useAddress()
+  const { query, go } = address
+  const [selected, onSelect] = useState<ReadonlySet<number>>(new Set())
+  const search = query['search'] ?? ''
+  const start = Math.max(0, Math.trunc(Number(query['start'])) || 0)
+  const order: Order = {
+    field: query['orderBy'] ?? standard.field,
+    isDescending:
+      query['orderByDir'] === undefined ? standard.isDescending : query['orderByDir'] === 'desc',
+  }
+  return {
+    ...address,
+    asked: {
+      start,
+      limit: pageSize,
+      search,
+      orderBy: order.field,
+      orderByDir: order.isDescending ? 'desc' : 'asc',
+    },
+    key: JSON.stringify(query),
+    searching: { value: search, onSearch: (text) => go({ search: text }, search !== '') },
+    ordering: {
+      order,
+      onOrder: ({ field, isDescending }) =>
+        go({ orderBy: field, orderByDir: isDescending ? 'desc' : 'asc' }),
+    },
+    paging: { start, limit: pageSize, onStart: (next) => go({ start: next || undefined }) },
+    selecting: { selected, onSelect },
+  }
+}

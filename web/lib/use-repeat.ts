@@ -1,0 +1,37 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { loggedIn } from './api.ts'
+import { connection } from './connection.ts'
+
+/**
+ * Repeats work while the page is visible, the server answers and the session lasts. A page that was hidden for longer
+ * than the interval repeats at once when it is visible again. The next interval begins when the work is done.
+ */
+export function useRepeat(
+  work: (signal: AbortSignal) => Promise<unknown>,
+  intervalMs: number,
+): void {
+  const latest = useRef(work)
+  latest.current = work
+  useEffect(() => {
+    const controller = new AbortController()
+    const { signal } = controller
+    let isWorking = false
+    let doneAt = performance.now()
+    const repeat = async () => {
+      const isDue = performance.now() - doneAt >= intervalMs
+      const isPossible = !document.hidden && !connection.isClosed.value && !loggedIn.isClosed.value
+      if (!isDue || !isPossible || isWorking) return
+      isWorking = true
+      // The next repetition shows whether a fault lasts; a lost connection is shown by itself.
+      await latest.current(signal).catch(() => undefined)
+      isWorking = false
+      doneAt = performance.now()
+    }
+    const timer = setInterval(() => void repeat(), intervalMs / 2)
+    document.addEventListener('visibilitychange', () => void repeat(), { signal })
+    return () => {
+      clearInterval(timer)
+      controller.abort()
+    }
+  }, [intervalMs])
+}

@@ -1,0 +1,68 @@
+import { useState } from 'preact/hooks'
+import { Button } from '../../design/button.tsx'
+import { Confirm } from '../../design/dialog.tsx'
+import { showToast } from '../../design/feedback.tsx'
+import { ask } from '../../lib/api.ts'
+import { useAction } from '../../lib/use-action.ts'
+import { broadcastWords } from '../../words/broadcasts.ts'
+import type { Broadcast } from './broadcasts.tsx'
+
+const text = broadcastWords
+
+interface ActionProps {
+  broadcast: Broadcast
+  /** Shows the broadcast as the action has left it. */
+  onDone: (broadcast: Broadcast) => void
+}
+
+/** Pause, resume and cancel a broadcast; send to refused recipients again. */
+export function BroadcastActions({ broadcast, onDone }: ActionProps) {
+  const { id, status, refused, remaining } = broadcast
+  const [isCancelling, setCancelling] = useState(false)
+  const { isBusy, run } = useAction()
+  const path = { id }
+  const pause = async () =>
+    onDone((await ask('POST', '/api/broadcasts/{id}/pause', { path })).body.broadcast)
+  const resume = async () =>
+    onDone((await ask('POST', '/api/broadcasts/{id}/resume', { path })).body.broadcast)
+  const cancel = async () =>
+    onDone((await ask('POST', '/api/broadcasts/{id}/cancel', { path })).body.broadcast)
+  const retry = async () => {
+    const { body } = await ask('POST', '/api/broadcasts/{id}/retry', { path })
+    showToast(text.retried(body.retried, body.skipped))
+    onDone(body.broadcast)
+  }
+  return (
+    <div class="row">
+      {status === 'running' && (
+        <Button isBusy={isBusy} onClick={() => void run(pause)}>
+          {text.pause}
+        </Button>
+      )}
+      {status === 'paused' && (
+        <Button kind="primary" isBusy={isBusy} onClick={() => void run(resume)}>
+          {text.resume}
+        </Button>
+      )}
+      {refused > 0 && status !== 'cancelled' && (
+        <Button isBusy={isBusy} onClick={() => void run(retry)}>
+          {text.retry(refused)}
+        </Button>
+      )}
+      {(status === 'running' || status === 'paused') && (
+        <Button kind="danger" onClick={() => setCancelling(true)}>
+          {text.cancel}
+        </Button>
+      )}
+      {isCancelling && (
+        <Confirm
+          title={text.cancelTitle(remaining)}
+          text={text.cancelText}
+          action={text.cancel}
+          onConfirm={cancel}
+          onClose={() => setCancelling(false)}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,142 @@
+import type { ComponentChildren } from 'preact'
+import { useRoute } from 'preact-iso/router'
+import { Facts } from '../../design/facts.tsx'
+import { Badge, Notice } from '../../design/feedback.tsx'
+import { Page, Show } from '../../design/page.tsx'
+import { Time } from '../../design/time.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import { can } from '../../lib/session.ts'
+import { broadcastWords } from '../../words/broadcasts.ts'
+import { BroadcastActions } from './broadcast-actions.tsx'
+import { BroadcastBar } from './broadcast-bar.tsx'
+import { type Broadcast, StatusBadge } from './broadcasts.tsx'
+import { NewBroadcast } from './new-broadcast.tsx'
+import { RefusedRecipients } from './refused-recipients.tsx'
+import { useBroadcast } from './use-broadcast.ts'
+
+const text = broadcastWords
+
+/** One broadcast while it runs and afterwards; or a new one. */
+export function BroadcastScreen() {
+  const { id } = useRoute().params
+  return id === 'new' ? <NewBroadcast /> : <SavedBroadcast key={id} id={Number(id)} />
+}
+
+function SavedBroadcast({ id }: { id: number }) {
+  const live = useBroadcast(id)
+  return (
+    <Page title={text.one(id)} actions={<a href="/broadcasts">{text.all}</a>}>
+      <Show loaded={live}>
+        {(broadcast) => (
+          <>
+            {broadcast.problem !== null && (
+              <Notice tone="bad">
+                <strong>{text.problem}</strong> {broadcast.problem}
+              </Notice>
+            )}
+            <section class="card" aria-label={text.progress}>
+              <div class="spread">
+                <div class="row">
+                  <StatusBadge broadcast={broadcast} />
+                  {live.source !== undefined && (
+                    <Badge>{live.source === 'events' ? text.live : text.polling}</Badge>
+                  )}
+                  {!broadcast.isPrepared && <span class="quiet">{text.preparing}</span>}
+                </div>
+                {can('email:send') && <BroadcastActions broadcast={broadcast} onDone={live.show} />}
+              </div>
+              <BroadcastBar broadcast={broadcast} />
+              <Figures broadcast={broadcast} />
+              {broadcast.warnings.map((warning) => (
+                <Notice key={warning} tone="warn">
+                  {warning}
+                </Notice>
+              ))}
+            </section>
+            <section class="card" aria-label={text.one(id)}>
+              <Facts facts={factsOf(broadcast)} />
+              <div class="row">
+                {broadcast.uncertain > 0 && (
+                  <a href={`/deliveries?broadcastId=${id}&outcome=uncertain`}>
+                    {text.uncertainLink}
+                  </a>
+                )}
+                <a href={`/deliveries?broadcastId=${id}`}>{text.deliveries}</a>
+              </div>
+            </section>
+            {broadcast.refused > 0 && can('contact:view') && (
+              <RefusedRecipients broadcast={broadcast} />
+            )}
+          </>
+        )}
+      </Show>
+    </Page>
+  )
+}
+
+const tones = { refused: 'bad', uncertain: 'warn', accepted: 'good' } as const
+
+function Figures({ broadcast }: { broadcast: Broadcast }) {
+  const { status, total, accepted, refused, uncertain, suppressed, remaining } = broadcast
+  const left = status === 'cancelled' ? text.counts.notReached : text.counts.remaining
+  const figures = [
+    [text.counts.total, total, undefined],
+    [text.counts.accepted, accepted, tones.accepted],
+    [text.counts.refused, refused, tones.refused],
+    [text.counts.uncertain, uncertain, tones.uncertain],
+    [text.counts.suppressed, suppressed, undefined],
+    [left, remaining, undefined],
+  ] as const
+  return (
+    <dl class="figures">
+      {figures.map(([label, count, tone]) => (
+        <div key={label} class="figure" data-tone={count === 0 ? undefined : tone}>
+          <dt>{label}</dt>
+          <dd>{formatNumber(count)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function factsOf(broadcast: Broadcast): [string, ComponentChildren][] {
+  const { email, segment, status, rate, estimatedEnd, nextAttempt, dateAdded } = broadcast
+  const facts: [string, ComponentChildren][] = [
+    [
+      text.email,
+      <a key="email" href={`/emails/${email.id}`}>
+        {email.name}
+      </a>,
+    ],
+    [text.segment, segment ?? text.chosen],
+  ]
+  if (status === 'running') {
+    facts.push([text.rate, text.perSecond(rate)])
+    if (estimatedEnd !== null) facts.push([text.end, <Time key="end" iso={estimatedEnd} />])
+    if (nextAttempt !== null) facts.push([text.nextAttempt, <Time key="next" iso={nextAttempt} />])
+  }
+  facts.push([text.started, <Time key="started" iso={dateAdded} />], [text.by, broadcast.createdBy])
+  if (broadcast.dateFinished !== null)
+    facts.push([text.finished, <Time key="finished" iso={broadcast.dateFinished} />])
+  const skipped = skippedOf(broadcast.skipped)
+  if (skipped.length > 0) facts.push([text.skipped, <Skipped key="skipped" sentences={skipped} />])
+  return facts
+}
+
+/** Sentences on the contacts that are left out. */
+export function skippedOf(skipped: Broadcast['skipped']): string[] {
+  const reasons = Object.entries(text.skippedReasons) as [keyof typeof skipped, string][]
+  return reasons.flatMap(([name, reason]) =>
+    skipped[name] === 0 ? [] : [text.create.leftOut(skipped[name], reason)],
+  )
+}
+
+export function Skipped({ sentences }: { sentences: readonly string[] }) {
+  return (
+    <ul>
+      {sentences.map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
+  )
+}

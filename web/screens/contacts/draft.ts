@@ -1,0 +1,104 @@
+import type { Choice } from '../../design/picker.tsx'
+import { ask, type Schema } from '../../lib/api.ts'
+import { userChoice } from '../../lib/find.ts'
+import type { Saved } from '../../lib/use-form.ts'
+import type { words } from '../../words.ts'
+
+export type Contact = Schema<'Contact'>
+
+/** A field that has text, such as `firstname`. */
+export type TextField = Exclude<
+  keyof typeof words.contacts.fields,
+  'points' | 'owner' | 'tags' | 'segments' | 'isPublished'
+>
+
+/** What can be changed of a contact, as the form has it. */
+export interface Draft extends Record<TextField, string> {
+  points: string
+  owner: Choice | undefined
+  tags: readonly string[]
+  segments: readonly string[]
+  isPublished: boolean
+}
+
+/** The text fields in the order of the form. */
+export const fieldGroups = {
+  personal: ['email', 'title', 'firstname', 'lastname', 'company', 'position'],
+  reach: ['mobile', 'phone', 'fax', 'address1', 'address2', 'zipcode', 'city', 'state', 'country'],
+  more: [
+    'preferred_locale',
+    'timezone',
+    'website',
+    'last_active',
+    'attribution',
+    'attribution_date',
+  ],
+  social: ['facebook', 'foursquare', 'instagram', 'linkedin', 'skype', 'twitter'],
+} as const satisfies Record<string, readonly TextField[]>
+
+export const textFields: readonly TextField[] = Object.values(fieldGroups).flat()
+
+/** A value of a contact as text; empty where it has none. */
+export function textOf({ fields }: Contact, name: TextField): string {
+  const value = fields.all[name]
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+/** The name of a contact; empty where it has none. */
+export function nameOf(contact: Contact): string {
+  return `${textOf(contact, 'firstname')} ${textOf(contact, 'lastname')}`.trim()
+}
+
+/** The values of a contact for the form; all empty for a new one. */
+export function draftOf(contact?: Contact): Draft {
+  const texts = Object.fromEntries(
+    textFields.map((name) => [name, contact === undefined ? '' : textOf(contact, name)]),
+  )
+  return {
+    ...(texts as Record<TextField, string>),
+    points: String(contact?.points ?? 0),
+    owner: contact?.owner ? userChoice(contact.owner) : undefined,
+    tags: contact?.tags.map(({ tag }) => tag) ?? [],
+    segments: contact?.segments ?? [],
+    isPublished: contact?.isPublished ?? true,
+  }
+}
+
+export async function loadContact(id: number) {
+  const { body, etag } = await ask('GET', '/api/contacts/{id}', { path: { id } })
+  return { contact: body.contact, saved: { draft: draftOf(body.contact), etag } }
+}
+
+/** Saves what has changed of a contact; all of a new one, whose `id` is undefined. */
+export async function saveContact(
+  id: number | undefined,
+  draft: Draft,
+  { etag, changed }: { etag: string | undefined; changed: readonly (keyof Draft)[] },
+): Promise<{ contact: Contact; saved: Saved<Draft> }> {
+  const texts = Object.fromEntries(textFields.map((name) => [name, draft[name] || null]))
+  const values = {
+    ...texts,
+    points: Number(draft.points),
+    owner: draft.owner === undefined ? null : Number(draft.owner.value),
+    tags: [...draft.tags],
+    segments: [...draft.segments],
+    isPublished: draft.isPublished,
+  } satisfies Schema<'ContactInput'> as Record<keyof Draft, unknown>
+  if (id !== undefined && changed.includes('tags')) {
+    const before = await loadContact(id)
+    values.tags = changesOf(before.saved.draft.tags, draft.tags)
+  }
+  const body = Object.fromEntries(changed.map((name) => [name, values[name]]))
+  const answer =
+    id === undefined
+      ? await ask('POST', '/api/contacts/new', { body: values as Schema<'ContactInput'> })
+      : await ask('PATCH', '/api/contacts/{id}/edit', { path: { id }, body, etag })
+  const { contact } = answer.body
+  return { contact, saved: { draft: draftOf(contact), etag: answer.etag } }
+}
+
+/** Tags that are added, and with a leading `-` those that are removed. */
+function changesOf(before: readonly string[], after: readonly string[]): string[] {
+  const removed = before.filter((tag) => !after.includes(tag)).map((tag) => `-${tag}`)
+  return [...removed, ...after.filter((tag) => !before.includes(tag))]
+}

@@ -1,0 +1,155 @@
+import { useLocation } from 'preact-iso/router'
+import { Button, ButtonLink } from '../../design/button.tsx'
+import { Empty } from '../../design/feedback.tsx'
+import { Page, Show } from '../../design/page.tsx'
+import { type Column, Table } from '../../design/table.tsx'
+import { Time } from '../../design/time.tsx'
+import { ask, withQuery } from '../../lib/api.ts'
+import { useAddress } from '../../lib/use-address.ts'
+import { useData } from '../../lib/use-data.ts'
+import { words } from '../../words.ts'
+import { FilterForm } from './filter-form.tsx'
+import { deliveriesHref, type Filters, readFilters } from './filters.ts'
+import { OutcomeBadge } from './outcome-badge.tsx'
+import { Recipient } from './recipient.tsx'
+import { UncertainDeliveries } from './uncertain.tsx'
+import { type Delivery, type DeliveryPage, pageSize, useDeliveries } from './use-deliveries.ts'
+
+const texts = words.deliveries
+const { labels } = texts
+
+const columns: readonly Column<Delivery>[] = [
+  { label: labels.time, show: ({ date }) => <Time iso={date} /> },
+  { label: labels.outcome, show: ({ outcome }) => <OutcomeBadge outcome={outcome} /> },
+  { label: labels.recipient, show: (delivery) => <Recipient delivery={delivery} /> },
+  { label: labels.transport, show: ({ transport }) => transport ?? words.none },
+  { label: labels.reply, show: ({ reply, reason }) => <Reply text={reason ?? reply} /> },
+]
+
+function Reply({ text }: { text: string | null }) {
+  return <span class="small clamp">{text ?? words.none}</span>
+}
+
+/** The delivery log, live at the top. Its filters are in the address, so that a list can be shared. */
+export function DeliveriesScreen() {
+  const { query } = useAddress()
+  const { route } = useLocation()
+  const filters = readFilters(query)
+  const go = (next: Filters, before?: number) =>
+    route(withQuery('/deliveries', { ...next, before }))
+  const isUncertain = filters.outcome === 'uncertain'
+  const download = (
+    <a class="button" href={withQuery('/api/deliveries.csv', filters)} download="deliveries.csv">
+      {texts.download}
+    </a>
+  )
+  return (
+    <Page title={texts.title} actions={download}>
+      <Tabs filters={filters} />
+      <FilterForm key={JSON.stringify(filters)} filters={filters} onFilters={go} />
+      <DeliveryRows
+        key={isUncertain ? 'uncertain' : 'all'}
+        filters={filters}
+        before={query['before']}
+        onBefore={(before) => go(filters, before)}
+      />
+    </Page>
+  )
+}
+
+/** All deliveries, or those that a person has to decide, with their number. */
+function Tabs({ filters }: { filters: Filters }) {
+  const counted = useData(
+    async (signal) => {
+      const query = { outcome: 'uncertain', limit: 1, total: 1 }
+      const options = { query, signal, isBackground: true }
+      return (await ask('GET', '/api/deliveries', options)).body.total ?? undefined
+    },
+    [filters.outcome],
+  )
+  const isUncertain = filters.outcome === 'uncertain'
+  const tabs = [
+    { outcome: '', label: texts.tabs.all, isCurrent: !isUncertain },
+    {
+      outcome: 'uncertain',
+      label: texts.tabs.uncertain(counted.data ?? 0),
+      isCurrent: isUncertain,
+    },
+  ]
+  return (
+    <nav class="tabs" aria-label={texts.title}>
+      {tabs.map(({ outcome, label, isCurrent }) => (
+        <a
+          key={outcome}
+          class="tab"
+          href={deliveriesHref({ ...filters, outcome })}
+          aria-current={isCurrent ? 'page' : undefined}
+        >
+          {label}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+interface RowsProps {
+  filters: Filters
+  before: string | undefined
+  onBefore: (before: number | undefined) => void
+}
+
+function DeliveryRows({ filters, before, onBefore }: RowsProps) {
+  const { loaded, newCount, showNew } = useDeliveries(filters, before)
+  const isUncertain = filters.outcome === 'uncertain'
+  return (
+    <>
+      <div class="new-deliveries" role="status">
+        {newCount > 0 && (
+          <Button onClick={showNew}>
+            {newCount < pageSize ? texts.showNew(newCount) : texts.showMany(pageSize)}
+          </Button>
+        )}
+      </div>
+      <Show loaded={loaded}>
+        {(page) => (
+          <>
+            {page.deliveries.length === 0 && (
+              <NoDeliveries page={page} isFiltered={Object.keys(filters).length > 0} />
+            )}
+            {page.deliveries.length > 0 &&
+              (isUncertain ? (
+                <UncertainDeliveries deliveries={page.deliveries} onDecided={loaded.reload} />
+              ) : (
+                <Table
+                  caption={texts.title}
+                  rows={page.deliveries}
+                  columns={columns}
+                  keyOf={({ id }) => id}
+                />
+              ))}
+            <nav class="row" aria-label={words.table.pages}>
+              {before !== undefined && (
+                <Button onClick={() => onBefore(undefined)}>{texts.newest}</Button>
+              )}
+              {page.next !== null && (
+                <Button onClick={() => onBefore(page.next ?? undefined)}>{texts.older}</Button>
+              )}
+            </nav>
+          </>
+        )}
+      </Show>
+    </>
+  )
+}
+
+/** A search stops after some seconds, so that a page may be empty although there is more. */
+function NoDeliveries({ page, isFiltered }: { page: DeliveryPage; isFiltered: boolean }) {
+  if (page.next !== null) return <Empty>{texts.searchOn}</Empty>
+  if (isFiltered) return <Empty>{texts.noMatch}</Empty>
+  return (
+    <Empty>
+      <p>{texts.none}</p>
+      <ButtonLink href="/emails">{texts.toEmails}</ButtonLink>
+    </Empty>
+  )
+}

@@ -1,0 +1,128 @@
+import { useState } from 'preact/hooks'
+import { Button, ButtonLink } from '../../design/button.tsx'
+import { SelectField, TextField } from '../../design/field.tsx'
+import { words } from '../../words.ts'
+import { canFilter, type FilterName, type Filters, fromLocalTime, toLocalTime } from './filters.ts'
+
+const texts = words.deliveries.filters
+const labels = words.deliveries.labels
+
+const outcomes = optionsOf(words.outcomes)
+const sources = optionsOf(words.sources)
+
+function optionsOf(names: Readonly<Record<string, string>>) {
+  const options = Object.entries(names).map(([value, label]) => ({ value, label }))
+  return [{ value: '', label: words.all }, ...options]
+}
+
+/** Filters that only links set; each can be removed. */
+const linked = ['transportId', 'member', 'emailId', 'contactId', 'broadcastId'] as const
+/** Filters that are folded unless one of them is set. */
+const more = ['sender', 'search', 'messageId', 'from', 'to'] as const
+
+/** The filters of the list. Choices apply at once, texts with Enter. Give it the filters as `key`. */
+export function FilterForm({
+  filters,
+  onFilters,
+}: {
+  filters: Filters
+  onFilters: (filters: Filters) => void
+}) {
+  const [draft, setDraft] = useState(filters)
+  const set = (name: FilterName) => (value: string) => setDraft({ ...draft, [name]: value })
+  const choose = (name: FilterName) => (value: string) => onFilters({ ...draft, [name]: value })
+  const text = (name: FilterName) =>
+    canFilter(name) && (
+      <TextField label={labels[name]} value={draft[name] ?? ''} onValue={set(name)} />
+    )
+  const time = (name: 'from' | 'to') => (
+    <TextField
+      label={labels[name]}
+      type="datetime-local"
+      value={toLocalTime(draft[name])}
+      onValue={(value) => set(name)(fromLocalTime(value))}
+    />
+  )
+  const isFiltered = Object.values(filters).some((value) => value !== '')
+  return (
+    <form
+      class="card"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onFilters(draft)
+      }}
+    >
+      <div class="filters">
+        {text('recipient')}
+        <SelectField
+          label={labels.outcome}
+          value={draft.outcome ?? ''}
+          onValue={choose('outcome')}
+          options={withCurrent(outcomes, draft.outcome)}
+        />
+        <SelectField
+          label={labels.source}
+          value={draft.source ?? ''}
+          onValue={choose('source')}
+          options={withCurrent(sources, draft.source)}
+        />
+        {text('transport')}
+        <div class="row">
+          <Button kind="primary" type="submit">
+            {texts.apply}
+          </Button>
+          {isFiltered && (
+            <ButtonLink kind="plain" href="/deliveries">
+              {texts.clear}
+            </ButtonLink>
+          )}
+        </div>
+      </div>
+      <details open={more.some((name) => (filters[name] ?? '') !== '')}>
+        <summary>{texts.more}</summary>
+        <div class="filters">
+          {text('sender')}
+          {text('search')}
+          {text('messageId')}
+          {time('from')}
+          {time('to')}
+        </div>
+      </details>
+      <Linked filters={filters} onFilters={onFilters} />
+    </form>
+  )
+}
+
+/** An address may ask for several values with commas, which the form keeps. */
+function withCurrent(options: { value: string; label: string }[], value = '') {
+  if (options.some((option) => option.value === value)) return options
+  return [...options, { value, label: value }]
+}
+
+function Linked({
+  filters,
+  onFilters,
+}: {
+  filters: Filters
+  onFilters: (filters: Filters) => void
+}) {
+  const given = linked.filter((name) => (filters[name] ?? '') !== '')
+  if (given.length === 0) return null
+  return (
+    <ul class="row">
+      {given.map((name) => {
+        const text = `${labels[name]}: ${filters[name]}`
+        return (
+          <li key={name}>
+            <Button
+              aria-label={texts.remove(text)}
+              onClick={() => onFilters({ ...filters, [name]: '' })}
+            >
+              {text} ×
+            </Button>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

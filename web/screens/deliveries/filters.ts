@@ -1,0 +1,66 @@
+import { withQuery } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
+import type { words } from '../../words.ts'
+
+/** The filters of the list, as they are called in the address and in the API. */
+export const filterNames = [
+  'recipient',
+  'sender',
+  'outcome',
+  'source',
+  'transport',
+  'search',
+  'messageId',
+  'from',
+  'to',
+  'member',
+  'transportId',
+  'emailId',
+  'contactId',
+  'broadcastId',
+] as const
+export type FilterName = (typeof filterNames)[number]
+export type Filters = Partial<Record<FilterName, string>>
+
+export type Outcome = keyof typeof words.outcomes
+
+/** The filters in an address; a query may have more. */
+export function readFilters(query: Readonly<Record<string, string | undefined>>): Filters {
+  return Object.fromEntries(
+    filterNames.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
+  )
+}
+
+/** The address of the list with these filters. */
+export function deliveriesHref(filters: Filters): string {
+  return withQuery('/deliveries', filters)
+}
+
+const transportsView = 'multipleTransports:view'
+const contactsView = 'contact:view'
+const needs: Partial<Record<FilterName, readonly string[]>> = {
+  transport: [transportsView],
+  transportId: [transportsView],
+  member: [transportsView],
+  recipient: [contactsView],
+  contactId: [contactsView],
+  search: [transportsView, contactsView],
+}
+
+/** Whether the user may filter by this: by what they may not see, they may not. */
+export function canFilter(name: FilterName): boolean {
+  return (needs[name] ?? []).every(can)
+}
+
+/** A time in the address as the value of a `datetime-local` control, in the reader's zone. */
+export function toLocalTime(iso: string | undefined): string {
+  const time = new Date(iso ?? '')
+  if (Number.isNaN(time.getTime())) return ''
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+/** The value of a `datetime-local` control as a time in the address. */
+export function fromLocalTime(local: string): string {
+  const time = new Date(local)
+  return Number.isNaN(time.getTime()) ? '' : time.toISOString().replace(/\.\d+Z$/, 'Z')
+}

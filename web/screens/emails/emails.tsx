@@ -1,0 +1,119 @@
+import { ButtonLink } from '../../design/button.tsx'
+import { Badge, Empty } from '../../design/feedback.tsx'
+import { SelectField } from '../../design/field.tsx'
+import { Page, Show } from '../../design/page.tsx'
+import { SearchForm } from '../../design/search-form.tsx'
+import { type Column, Pager, Table } from '../../design/table.tsx'
+import { Time } from '../../design/time.tsx'
+import { ask, type Schema } from '../../lib/api.ts'
+import { inOrder } from '../../lib/in-order.ts'
+import { can } from '../../lib/session.ts'
+import { useData } from '../../lib/use-data.ts'
+import { useList } from '../../lib/use-list.ts'
+import { words } from '../../words.ts'
+
+type Email = Schema<'Email'>
+
+const text = words.emails
+
+const columns: readonly Column<Email>[] = [
+  {
+    label: text.fields.name,
+    field: 'name',
+    show: ({ id, name }) => <a href={`/emails/${id}`}>{name}</a>,
+  },
+  { label: text.fields.subject, field: 'subject', show: ({ subject }) => subject },
+  {
+    label: text.from,
+    field: 'fromAddress',
+    show: ({ fromAddress, fromName }) =>
+      [fromName, fromAddress].filter(Boolean).join(' · ') || (
+        <span class="quiet">{text.defaultSender}</span>
+      ),
+  },
+  {
+    label: text.state,
+    field: 'isPublished',
+    show: ({ isPublished }) => <PublishedBadge isPublished={isPublished} />,
+  },
+  {
+    label: text.changed,
+    field: 'dateModified',
+    show: ({ dateModified, dateAdded }) => <Time iso={dateModified ?? dateAdded} />,
+  },
+]
+
+/** Whether a record is published. */
+export function PublishedBadge({ isPublished }: { isPublished: boolean }) {
+  return (
+    <Badge tone={isPublished ? 'good' : 'neutral'}>
+      {isPublished ? words.published : words.unpublished}
+    </Badge>
+  )
+}
+
+/** All emails: search, order, and those of one state. */
+export function EmailsScreen() {
+  const list = useList({ field: 'name', isDescending: false })
+  const published = list.query['published'] ?? ''
+  const loaded = useData(
+    async (signal) => {
+      const query = { ...list.asked, published }
+      const { body } = await ask('GET', '/api/emails', { query, signal })
+      return { emails: inOrder(body.emails, list.ordering.order), total: body.total }
+    },
+    [list.key],
+  )
+  const isFiltered = list.asked.search !== '' || published !== ''
+  const add = can('email:create') && (
+    <ButtonLink href="/emails/new" kind="primary">
+      {text.add}
+    </ButtonLink>
+  )
+  return (
+    <Page title={text.title} actions={add}>
+      <Show loaded={loaded}>
+        {({ emails, total }) =>
+          total === 0 && !isFiltered ? (
+            <Empty>
+              <p>{text.empty}</p>
+              {add}
+            </Empty>
+          ) : (
+            <>
+              <div class="toolbar">
+                <SearchForm {...list.searching} label={text.search} />
+                <SelectField
+                  label={text.state}
+                  value={published}
+                  onValue={(value) => list.go({ published: value })}
+                  options={stateOptions}
+                />
+              </div>
+              {total === 0 ? (
+                <Empty>{text.noMatch}</Empty>
+              ) : (
+                <>
+                  <Table
+                    caption={text.title}
+                    rows={emails}
+                    columns={columns}
+                    keyOf={({ id }) => id}
+                    {...list.ordering}
+                  />
+                  <Pager {...list.paging} total={total} />
+                </>
+              )}
+            </>
+          )
+        }
+      </Show>
+    </Page>
+  )
+}
+
+const stateOptions = [
+  { value: '', label: words.all },
+  { value: '1', label: words.published },
+  { value: '0', label: words.unpublished },
+]

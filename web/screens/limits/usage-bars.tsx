@@ -1,0 +1,33 @@
+import { Time } from '../../design/time.tsx'
+import type { Schema } from '../../lib/api.ts'
+import { limitWords } from '../../words/limits.ts'
+
+const text = limitWords.usage
+
+export type Usage = NonNullable<Schema<'Limit'>['usage']>
+
+/** What is used of each window, as bars. */
+export function UsageBars({ usage }: { usage: Usage }) {
+  return (
+    <div class="usage-bars">
+      {usage.windows.map(({ window, used, max, freeAt }) => {
+        const label = text.bar(text.windows[window], used, max)
+        const share = Math.min(100, (100 * used) / Math.max(1, max))
+        const tone = share >= 100 ? 'bad' : share >= 80 ? 'warn' : 'good'
+        return (
+          <div key={window} class="usage">
+            <span class="small">{label}</span>
+            <div class="outcome-bar" aria-hidden="true">
+              <i data-tone={tone} style={{ width: `${share}%` }} />
+            </div>
+            {freeAt !== null && (
+              <span class="small quiet">
+                {text.freeAt} <Time iso={freeAt} />
+              </span>
+            )}
+          </div>
+        )
+      })}
+    </div>
+  )
+}

@@ -1,0 +1,87 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { Button } from '../design/button.tsx'
+import { Notice } from '../design/feedback.tsx'
+import { TextField } from '../design/field.tsx'
+import { logIn, session } from '../lib/session.ts'
+import { words } from '../words.ts'
+
+/** The log-in page. The address stays, so that the screen that was asked for is shown afterwards. */
+export function LoginScreen() {
+  return (
+    <main class="login">
+      <div class="card">
+        <h1>{words.product}</h1>
+        <LoginForm username="" />
+      </div>
+    </main>
+  )
+}
+
+/** The log-in after a session has ended, over the screen, which keeps what was typed. It stays until the user is logged in. */
+export function LoginDialog() {
+  const ref = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    ref.current?.showModal()
+    ref.current?.querySelector<HTMLInputElement>('[name="password"]')?.focus()
+  }, [])
+  const { email, name } = session.value?.user ?? {}
+  return (
+    <dialog
+      ref={ref}
+      class="login-dialog"
+      aria-labelledby={id}
+      onCancel={(event) => event.preventDefault()}
+      onClose={() => ref.current?.showModal()}
+    >
+      <div class="stack">
+        <h2 id={id}>{words.session.ended}</h2>
+        <p class="quiet">{words.session.again}</p>
+        <LoginForm username={email ?? name ?? ''} />
+      </div>
+    </dialog>
+  )
+}
+
+function LoginForm({ username: first }: { username: string }) {
+  const [username, setUsername] = useState(first)
+  const [password, setPassword] = useState('')
+  const [fault, setFault] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setFault(undefined)
+    try {
+      await logIn(username, password)
+    } catch (error) {
+      setFault((error as Error).message)
+      setBusy(false)
+    }
+  }
+  return (
+    <form class="stack" onSubmit={submit}>
+      {fault !== undefined && <Notice tone="bad">{fault}</Notice>}
+      <TextField
+        label={words.login.username}
+        name="username"
+        autocomplete="username"
+        required
+        value={username}
+        onValue={setUsername}
+      />
+      <TextField
+        label={words.login.password}
+        name="password"
+        type="password"
+        autocomplete="current-password"
+        required
+        value={password}
+        onValue={setPassword}
+      />
+      <Button kind="primary" type="submit" isBusy={isBusy}>
+        {words.login.submit}
+      </Button>
+    </form>
+  )
+}

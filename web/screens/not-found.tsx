@@ -1,0 +1,13 @@
+import { Page } from '../design/page.tsx'
+import { words } from '../words.ts'
+
+/** What an unknown address shows. */
+export function NotFoundScreen() {
+  return (
+    <Page title={words.notFound}>
+      <p>
+        <a href="/">{words.overview.title}</a>
+      </p>
+    </Page>
+  )
+}

@@ -1,0 +1,51 @@
+import { ApiFault, ask, type Schema } from '../../lib/api.ts'
+import type { queueWords } from '../../words/queue.ts'
+import type { QueueFilters } from './filters.ts'
+
+export type QueueAction = keyof typeof queueWords.actions
+
+interface Changed {
+  changed: number
+  skipped: number
+}
+
+interface QueueAnswer {
+  body: Changed & { next: number | null }
+}
+
+/** Changes single messages; those that left the queue or are being sent are skipped. */
+export async function changeEach(action: QueueAction, ids: readonly number[]): Promise<Changed> {
+  const result = { changed: 0, skipped: 0 }
+  for (const id of ids) {
+    try {
+      await ask('POST', `/api/queue/messages/{id}/${action}`, { path: { id } })
+      result.changed += 1
+    } catch (error) {
+      if (!(error instanceof ApiFault) || (error.status !== 404 && error.status !== 409))
+        throw error
+      result.skipped += 1
+    }
+  }
+  return result
+}
+
+/** Changes all messages that match; the server answers a part of many at a time. */
+export async function changeAll(action: QueueAction, filters: QueueFilters): Promise<Changed> {
+  const result = { changed: 0, skipped: 0 }
+  const { transportId, state, ...rest } = filters
+  const filter = {
+    ...rest,
+    ...(transportId === undefined ? {} : { transportId: Number(transportId) }),
+    ...(state === undefined ? {} : { state: state.split(',') }),
+    all: Object.keys(filters).length === 0,
+  } as Schema<'QueueFilter'>
+  for (let after: number | null = 0; after !== null; ) {
+    const answer: QueueAnswer = await ask('POST', `/api/queue/${action}`, {
+      body: { ...filter, after },
+    })
+    result.changed += answer.body.changed
+    result.skipped += answer.body.skipped
+    after = answer.body.next
+  }
+  return result
+}

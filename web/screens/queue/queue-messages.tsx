@@ -1,0 +1,110 @@
+import { useState } from 'preact/hooks'
+import { Button } from '../../design/button.tsx'
+import { Confirm } from '../../design/dialog.tsx'
+import { Badge, showToast, type Tone } from '../../design/feedback.tsx'
+import { Selection } from '../../design/selection.tsx'
+import { type Column, Table } from '../../design/table.tsx'
+import { Time } from '../../design/time.tsx'
+import type { Schema } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
+import { queueWords as texts } from '../../words/queue.ts'
+import { words } from '../../words.ts'
+import { changeAll, changeEach, type QueueAction } from './change-queue.ts'
+import type { QueueFilters } from './filters.ts'
+
+type QueuedMessage = Schema<'QueuedMessage'>
+
+const { labels } = texts
+const actions = Object.keys(texts.actions) as QueueAction[]
+const tones: Record<QueuedMessage['state'], Tone> = {
+  queued: 'neutral',
+  deferred: 'warn',
+  sending: 'accent',
+  held: 'neutral',
+  uncertain: 'warn',
+}
+
+const columns: readonly Column<QueuedMessage>[] = [
+  {
+    label: labels.recipient,
+    show: ({ recipient, sender }) => (
+      <>
+        {recipient}
+        {sender !== '' && <p class="quiet small">{texts.from(sender)}</p>}
+      </>
+    ),
+  },
+  {
+    label: labels.state,
+    show: ({ state }) => <Badge tone={tones[state]}>{texts.states[state]}</Badge>,
+  },
+  { label: labels.lane, show: ({ lane }) => texts.lanes[lane] },
+  { label: labels.transport, show: ({ transport }) => transport ?? words.none },
+  { label: labels.added, show: ({ dateAdded }) => <Time iso={dateAdded} /> },
+  { label: labels.attempts, isNumber: true, show: ({ attempts }) => attempts },
+  {
+    label: labels.nextAttempt,
+    show: ({ nextAttempt }) => (nextAttempt === null ? words.none : <Time iso={nextAttempt} />),
+  },
+  {
+    label: labels.problem,
+    show: ({ problem }) => <span class="small clamp">{problem ?? words.none}</span>,
+  },
+]
+
+/** The messages of a page. Actions are for those that are selected, or for all that match the filters. */
+export function QueueMessages({
+  messages,
+  filters,
+  onChanged,
+}: {
+  messages: readonly QueuedMessage[]
+  filters: QueueFilters
+  onChanged: () => void
+}) {
+  const [selected, onSelect] = useState<ReadonlySet<number>>(new Set())
+  const [action, setAction] = useState<QueueAction>()
+  const mayChange = can('email:send')
+  // Messages leave the queue while the page is open.
+  const ids = messages.map(({ id }) => id).filter((id) => selected.has(id))
+  const selecting = { selected: new Set(ids), onSelect }
+  const change = async (chosen: QueueAction) => {
+    const { changed, skipped } =
+      ids.length > 0 ? await changeEach(chosen, ids) : await changeAll(chosen, filters)
+    showToast(texts.result(texts.actions[chosen].done, changed, skipped))
+    onSelect(new Set())
+    onChanged()
+  }
+  const buttons = actions.map((each) => (
+    <Button key={each} onClick={() => setAction(each)}>
+      {texts.actions[each].action}
+    </Button>
+  ))
+  return (
+    <>
+      <Selection {...selecting}>{buttons}</Selection>
+      {mayChange && ids.length === 0 && (
+        <div class="row">
+          <span class="quiet small">{texts.all}</span>
+          {buttons}
+        </div>
+      )}
+      <Table
+        caption={texts.messages}
+        rows={messages}
+        columns={columns}
+        keyOf={({ id }) => id}
+        {...(mayChange ? selecting : {})}
+      />
+      {action !== undefined && (
+        <Confirm
+          title={texts.confirm(texts.actions[action].action, ids.length || undefined)}
+          text={texts.actions[action].effect}
+          action={texts.actions[action].action}
+          onConfirm={() => change(action)}
+          onClose={() => setAction(undefined)}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,127 @@
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { Button, ButtonLink } from '../../design/button.tsx'
+import { Empty } from '../../design/feedback.tsx'
+import { SelectField, TextField } from '../../design/field.tsx'
+import { Page, Show } from '../../design/page.tsx'
+import { ask, withQuery } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
+import { useAddress } from '../../lib/use-address.ts'
+import { useData } from '../../lib/use-data.ts'
+import { useRepeat } from '../../lib/use-repeat.ts'
+import { queueWords as texts } from '../../words/queue.ts'
+import { words } from '../../words.ts'
+import { type QueueFilters, readQueueFilters } from './filters.ts'
+import { QueueMessages } from './queue-messages.tsx'
+import { QueueTotals } from './queue-totals.tsx'
+
+const refreshMs = 5_000
+const pageSize = 50
+
+/** What is stored and not sent yet: the numbers, and the messages with what can be done with them. */
+export function QueueScreen() {
+  const { query } = useAddress()
+  const { route } = useLocation()
+  const filters = readQueueFilters(query)
+  const before = query['before']
+  const go = (next: QueueFilters, from?: number) =>
+    route(withQuery('/queue', { ...next, before: from }))
+  const totals = useData(async (signal) => (await ask('GET', '/api/queue', { signal })).body, [])
+  const listQuery = { ...filters, before, limit: pageSize }
+  const list = useData(
+    async (signal) => (await ask('GET', '/api/queue/messages', { query: listQuery, signal })).body,
+    [JSON.stringify(listQuery)],
+  )
+  const reload = () => {
+    totals.reload()
+    list.reload()
+  }
+  useRepeat(async () => reload(), refreshMs)
+  return (
+    <Page title={texts.title}>
+      <p class="quiet">{texts.intro}</p>
+      <Show loaded={totals}>{(queue) => <QueueTotals queue={queue} />}</Show>
+      <h2>{texts.messages}</h2>
+      <FilterForm key={JSON.stringify(filters)} filters={filters} onFilters={go} />
+      <Show loaded={list}>
+        {({ messages, next }) => (
+          <>
+            {messages.length === 0 ? (
+              <Empty>{next === null ? texts.noMatch : texts.searchOn}</Empty>
+            ) : (
+              <QueueMessages
+                key={JSON.stringify(listQuery)}
+                messages={messages}
+                filters={filters}
+                onChanged={reload}
+              />
+            )}
+            <nav class="row" aria-label={words.table.pages}>
+              {before !== undefined && <Button onClick={() => go(filters)}>{texts.newest}</Button>}
+              {next !== null && <Button onClick={() => go(filters, next)}>{texts.older}</Button>}
+            </nav>
+          </>
+        )}
+      </Show>
+    </Page>
+  )
+}
+
+function optionsOf(names: Readonly<Record<string, string>>) {
+  const options = Object.entries(names).map(([value, label]) => ({ value, label }))
+  return [{ value: '', label: words.all }, ...options]
+}
+
+/** Choices apply at once, texts with Enter. */
+function FilterForm({
+  filters,
+  onFilters,
+}: {
+  filters: QueueFilters
+  onFilters: (filters: QueueFilters) => void
+}) {
+  const [draft, setDraft] = useState(filters)
+  const text = (name: 'recipient' | 'sender') => (
+    <TextField
+      label={texts.labels[name]}
+      value={draft[name] ?? ''}
+      onValue={(value) => setDraft({ ...draft, [name]: value })}
+    />
+  )
+  return (
+    <form
+      class="card"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onFilters(draft)
+      }}
+    >
+      <div class="filters">
+        {can('contact:view') && text('recipient')}
+        {text('sender')}
+        <SelectField
+          label={texts.labels.state}
+          value={draft.state ?? ''}
+          onValue={(state) => onFilters({ ...draft, state })}
+          options={optionsOf(texts.states)}
+        />
+        <SelectField
+          label={texts.labels.lane}
+          value={draft.lane ?? ''}
+          onValue={(lane) => onFilters({ ...draft, lane })}
+          options={optionsOf(texts.lanes)}
+        />
+        <div class="row">
+          <Button kind="primary" type="submit">
+            {texts.filter}
+          </Button>
+          {Object.keys(filters).length > 0 && (
+            <ButtonLink kind="plain" href="/queue">
+              {texts.clear}
+            </ButtonLink>
+          )}
+        </div>
+      </div>
+    </form>
+  )
+}

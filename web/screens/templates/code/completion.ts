@@ -1,0 +1,102 @@
+import type {
+  Completion,
+  CompletionContext,
+  CompletionResult,
+  CompletionSource,
+} from '@codemirror/autocomplete'
+import { words } from '../../../words.ts'
+import { findPlace, propertiesOf, resolveLoop } from './context.ts'
+
+/** A word of the language, as `GET /api/twigTemplates/language` lists it. */
+export interface LanguageEntry {
+  kind: 'filter' | 'function' | 'test' | 'tag'
+  name: string
+  signature: string
+  description: string
+  isDeprecated: boolean
+}
+
+/** What completion knows. Asked at every completion, so that it may change while people type. */
+export interface Knowledge {
+  language: () => readonly LanguageEntry[]
+  /** Paths of variables, such as `contact.firstname`. */
+  variables: () => readonly string[]
+  /** The names of templates that begin with a text. */
+  findTemplates: (start: string, signal: AbortSignal) => Promise<readonly string[]>
+}
+
+/** The code before the cursor that is read. */
+const readMax = 4_000
+const loopProperties = 'index index0 revindex revindex0 first last length parent'.split(' ')
+const operators = 'and or not in is matches true false null'.split(' ')
+/** Tags that continue or end another one. */
+const innerTags = [
+  'else elseif endif endfor endblock endset endmacro endwith endembed endapply',
+  'endautoescape endverbatim endcache endsandbox',
+].flatMap((names) => names.split(' '))
+
+/** Completes Twig: tags, filters, functions, tests, variables, their properties, and names of templates. */
+export function createTwigCompletion(knowledge: Knowledge): CompletionSource {
+  return async (context) => {
+    const offset = Math.max(0, context.pos - readMax)
+    const before = context.state.sliceDoc(offset, context.pos)
+    const place = findPlace(before)
+    if (place === undefined) return null
+    const from = offset + place.from
+    if (place.kind === 'template') return completeTemplates(context, from, knowledge)
+    const isEmpty = from === context.pos
+    if (isEmpty && !context.explicit && place.kind === 'expression') return null
+    const options =
+      place.kind === 'property'
+        ? completeProperties(resolveLoop(place.path, before), knowledge)
+        : completeWords(place.kind, knowledge)
+    return options.length === 0 ? null : { from, options, validFor: /^\w*$/ }
+  }
+}
+
+function completeWords(
+  kind: 'tag' | 'filter' | 'test' | 'expression',
+  { language, variables }: Knowledge,
+): Completion[] {
+  const wanted = kind === 'expression' ? 'function' : kind
+  const known = language().flatMap((entry) => (entry.kind === wanted ? [entryOption(entry)] : []))
+  if (kind === 'tag') return [...known, ...keywords(innerTags)]
+  if (kind !== 'expression') return known
+  const roots = new Set(variables().map((path) => path.split(/[.[]/, 1)[0] ?? path))
+  const ofVariables = [...roots, 'loop'].map((label) => ({ label, type: 'variable', boost: 2 }))
+  return [...ofVariables, ...known, ...keywords(operators)]
+}
+
+function entryOption({ name, signature, description, isDeprecated, kind }: LanguageEntry) {
+  const parameters = signature.startsWith(name) ? signature.slice(name.length) : ''
+  const option: Completion = { label: name, type: kind === 'tag' ? 'keyword' : 'function' }
+  if (parameters !== '') option.detail = parameters
+  const info = [isDeprecated ? words.templates.deprecated : '', description].filter(Boolean)
+  if (info.length > 0) option.info = info.join(' ')
+  if (isDeprecated) option.boost = -10
+  return option
+}
+
+function keywords(labels: readonly string[]): Completion[] {
+  return labels.map((label) => ({ label, type: 'keyword', boost: -1 }))
+}
+
+function completeProperties(path: string, { variables }: Knowledge): Completion[] {
+  const names = path === 'loop' ? loopProperties : propertiesOf(path, variables())
+  return names.map((label) => ({ label, type: 'property' }))
+}
+
+async function completeTemplates(
+  context: CompletionContext,
+  from: number,
+  { findTemplates }: Knowledge,
+): Promise<CompletionResult | null> {
+  const controller = new AbortController()
+  context.addEventListener('abort', () => controller.abort(), { onDocChange: true })
+  try {
+    const names = await findTemplates(context.state.sliceDoc(from, context.pos), controller.signal)
+    return { from, options: names.map((label) => ({ label, type: 'text' })), filter: false }
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,182 @@
+import {
+  acceptCompletion,
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { html } from '@codemirror/lang-html'
+import { closePercentBrace, jinjaLanguage } from '@codemirror/lang-jinja'
+import { json, jsonParseLinter } from '@codemirror/lang-json'
+import { bracketMatching, LanguageSupport } from '@codemirror/language'
+import { type Diagnostic, linter, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
+import { EditorState, type Extension, Text } from '@codemirror/state'
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view'
+import { words } from '../../../words.ts'
+import { createTwigCompletion, type Knowledge } from './completion.ts'
+import { type Remark, suggestionIn } from './remark.ts'
+import { theme } from './theme.ts'
+
+/** An editor in the page. */
+export interface CodeHandle {
+  read: () => string
+  /** Replaces the text, without a call of `onText`. The cursor stays where it is, as far as that place exists. */
+  write: (text: string) => void
+  /** Inserts a variable at the cursor: as `{{ path }}`, or as it is within Twig. */
+  insertVariable: (path: string) => void
+  goTo: (place: { line: number; column: number }) => void
+  /** Marks faults and warnings. */
+  mark: (remarks: readonly (Remark & { isFault: boolean })[]) => void
+  close: () => void
+}
+
+export interface EditorOptions {
+  parent: HTMLElement
+  text: string
+  /** What assistive technology calls it. */
+  label: string
+  language: 'twig' | 'json'
+  isReadOnly: boolean
+  /** Called after a change. Long texts are read when the typing pauses. */
+  onText: (text: string) => void
+  /** For completion of Twig. */
+  knowledge?: Knowledge | undefined
+}
+
+/** Texts that are longer are not copied at every key. */
+const copiedMax = 50_000
+const pauseMs = 200
+
+/** Opens a CodeMirror editor: the one module, beside `open-diff.ts`, that loads CodeMirror. */
+export function openEditor(options: EditorOptions): CodeHandle {
+  const { parent, text, label, isReadOnly, onText } = options
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isWriting = false
+  const watch = EditorView.updateListener.of(({ docChanged, state }) => {
+    if (!docChanged || isWriting) return
+    clearTimeout(timer)
+    if (state.doc.length <= copiedMax) onText(state.doc.toString())
+    else timer = setTimeout(() => onText(view.state.doc.toString()), pauseMs)
+  })
+  const view = new EditorView({
+    parent,
+    doc: text,
+    extensions: [
+      EditorView.contentAttributes.of({
+        'aria-label': label,
+        ...(isReadOnly ? { 'aria-readonly': 'true' } : {}),
+      }),
+      EditorState.readOnly.of(isReadOnly),
+      lineNumbers(),
+      highlightSpecialChars(),
+      drawSelection(),
+      EditorView.lineWrapping,
+      theme,
+      watch,
+      ...languageOf(options),
+      ...(isReadOnly ? [] : editing),
+      keymap.of([...searchKeymap, ...defaultKeymap]),
+    ],
+  })
+  return {
+    read: () => view.state.doc.toString(),
+    write(next) {
+      const { doc, selection } = view.state
+      if (doc.toString() === next) return
+      const length = Text.of(next.split('\n')).length
+      const anchor = Math.min(selection.main.anchor, length)
+      isWriting = true
+      view.dispatch({ changes: { from: 0, to: doc.length, insert: next }, selection: { anchor } })
+      isWriting = false
+    },
+    insertVariable(path) {
+      const { from, to } = view.state.selection.main
+      const before = view.state.sliceDoc(Math.max(0, from - copiedMax), from)
+      const isWithin =
+        Math.max(before.lastIndexOf('{{'), before.lastIndexOf('{%')) >
+        Math.max(before.lastIndexOf('}}'), before.lastIndexOf('%}'))
+      const insert = isWithin ? path : `{{ ${path} }}`
+      const selection = { anchor: from + insert.length }
+      view.dispatch({ changes: { from, to, insert }, selection, scrollIntoView: true })
+      view.focus()
+    },
+    goTo(place) {
+      const anchor = offsetOf(view.state.doc, place)
+      view.dispatch({
+        selection: { anchor },
+        effects: EditorView.scrollIntoView(anchor, { y: 'center' }),
+      })
+      view.focus()
+    },
+    mark(remarks) {
+      const diagnostics = remarks.map((remark) => diagnosticOf(view.state, remark))
+      view.dispatch(setDiagnostics(view.state, diagnostics))
+    },
+    close() {
+      clearTimeout(timer)
+      view.destroy()
+    },
+  }
+}
+
+const editing: Extension[] = [
+  history(),
+  bracketMatching(),
+  closeBrackets(),
+  highlightActiveLine(),
+  highlightActiveLineGutter(),
+  highlightSelectionMatches(),
+  lintGutter(),
+  autocompletion({ icons: false }),
+  keymap.of([
+    { key: 'Tab', run: acceptCompletion },
+    ...closeBracketsKeymap,
+    ...historyKeymap,
+    ...completionKeymap,
+    ...lintKeymap,
+  ]),
+]
+
+function languageOf({ language, knowledge, isReadOnly }: EditorOptions): Extension[] {
+  if (language === 'json') return [json(), ...(isReadOnly ? [] : [linter(jsonParseLinter())])]
+  const support: Extension[] = [html().support, closePercentBrace]
+  if (knowledge !== undefined)
+    support.push(jinjaLanguage.data.of({ autocomplete: createTwigCompletion(knowledge) }))
+  return [new LanguageSupport(jinjaLanguage, support)]
+}
+
+function diagnosticOf(state: EditorState, remark: Remark & { isFault: boolean }): Diagnostic {
+  const { message, isFault } = remark
+  const from = offsetOf(state.doc, remark)
+  const line = state.doc.lineAt(from)
+  const [word = ''] = /^[\w]+|^\S/.exec(line.text.slice(from - line.from)) ?? []
+  const diagnostic: Diagnostic = {
+    from,
+    to: from + word.length,
+    severity: isFault ? 'error' : 'warning',
+    message,
+  }
+  const suggestion = suggestionIn(message)
+  if (suggestion !== undefined && !state.readOnly) {
+    const apply = (view: EditorView, start: number, end: number) =>
+      view.dispatch({ changes: { from: start, to: end, insert: suggestion } })
+    diagnostic.actions = [{ name: words.templates.replaceWith(suggestion), apply }]
+  }
+  return diagnostic
+}
+
+/** Lines and columns count from 1; a place that is gone is the nearest one. */
+function offsetOf(doc: Text, { line, column }: { line: number; column: number }): number {
+  const { from, to } = doc.line(Math.min(Math.max(line, 1), doc.lines))
+  return Math.min(from + Math.max(column - 1, 0), to)
+}

@@ -1,0 +1,11 @@
+/** A fault or a warning at a place of a template; lines and columns count from 1. */
+export interface Remark {
+  message: string
+  line: number
+  column: number
+}
+
+/** The name that a remark suggests: `Did you mean "upper"?` */
+export function suggestionIn(message: string): string | undefined {
+  return /Did you mean "(\w+)"/.exec(message)?.[1]
+}

@@ -1,0 +1,77 @@
+import { useState } from 'preact/hooks'
+import { Button } from '../../design/button.tsx'
+import { Confirm } from '../../design/dialog.tsx'
+import { Selection } from '../../design/selection.tsx'
+import { showBatch } from '../../design/show-batch.ts'
+import { ask } from '../../lib/api.ts'
+import { inBatches } from '../../lib/batch.ts'
+import { can } from '../../lib/session.ts'
+import { useAction } from '../../lib/use-action.ts'
+import { words } from '../../words.ts'
+
+const text = words.templates
+/** The answer has no more of each template: its code may be long. */
+const query = { fields: 'id' }
+
+/** Publish, unpublish and delete the selected templates. A message says what became of each. */
+export function TemplateActions({
+  selected,
+  onSelect,
+  onDone,
+}: {
+  selected: ReadonlySet<number>
+  onSelect: (selected: ReadonlySet<number>) => void
+  onDone: () => void
+}) {
+  const { isBusy, run } = useAction()
+  const [isDeleting, setDeleting] = useState(false)
+  const ids = [...selected]
+  const finish = () => {
+    onSelect(new Set())
+    onDone()
+  }
+  const publish = (isPublished: boolean) => async () => {
+    const summary = await inBatches(ids, async (part) => {
+      const body = part.map((id) => ({ id, isPublished }))
+      return (await ask('PATCH', '/api/twigTemplates/batch/edit', { query, body })).body
+    })
+    showBatch(isPublished ? words.published : words.unpublished, summary)
+    finish()
+  }
+  const remove = async () => {
+    const summary = await inBatches(ids, async (part) => {
+      const path = '/api/twigTemplates/batch/delete'
+      return (await ask('DELETE', path, { query: { ...query, ids: part.join(',') } })).body
+    })
+    showBatch(words.deleted, summary)
+    finish()
+  }
+  return (
+    <Selection selected={selected} onSelect={onSelect}>
+      {can('twigtemplates:publish') && (
+        <>
+          <Button isBusy={isBusy} onClick={() => void run(publish(true))}>
+            {words.publish}
+          </Button>
+          <Button isBusy={isBusy} onClick={() => void run(publish(false))}>
+            {words.unpublish}
+          </Button>
+        </>
+      )}
+      {can('twigtemplates:delete') && (
+        <Button kind="danger" onClick={() => setDeleting(true)}>
+          {words.delete}
+        </Button>
+      )}
+      {isDeleting && (
+        <Confirm
+          title={text.deleteMany(ids.length)}
+          text={text.deleteText}
+          action={words.delete}
+          onConfirm={remove}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+    </Selection>
+  )
+}

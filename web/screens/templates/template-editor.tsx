@@ -1,0 +1,159 @@
+import { useRef, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { Button } from '../../design/button.tsx'
+import { Confirm } from '../../design/dialog.tsx'
+import { Badge } from '../../design/feedback.tsx'
+import { Page } from '../../design/page.tsx'
+import { ask } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
+import { useAction } from '../../lib/use-action.ts'
+import { words } from '../../words.ts'
+import type { CodeHandle } from './code/open-editor.ts'
+import { ImpactDialog } from './impact.tsx'
+import { usePreviewData } from './preview-data.ts'
+import { SendTest } from './send-test.tsx'
+import { SidePane } from './side-pane.tsx'
+import { TemplateForm } from './template-form.tsx'
+import { useLint } from './use-lint.ts'
+import { type Template, useTemplateForm } from './use-template-form.ts'
+
+interface TemplateEditorProps {
+  /** Undefined for a new template. */
+  saved: Template | undefined
+  etag: string | undefined
+  onReload: () => void
+}
+
+/** A step before something is saved, in which the user sees what it changes. */
+interface Step {
+  code: string
+  action: string
+  isRenamed: boolean
+  onConfirm: (note: string) => Promise<void>
+}
+
+const text = words.templates
+
+export function TemplateEditor({ saved, etag, onReload }: TemplateEditorProps) {
+  const id = saved?.id
+  const note = useRef('')
+  const form = useTemplateForm({ saved, etag }, () => note.current)
+  const { draft } = form
+  const lint = useLint(draft.template, id)
+  const [data, setData] = usePreviewData(id)
+  const [editor, setEditor] = useState<CodeHandle>()
+  const [step, setStep] = useState<Step>()
+  const { run } = useAction()
+  const [isTesting, setTesting] = useState(false)
+  const [isDeleting, setDeleting] = useState(false)
+  const canSave = can(saved === undefined ? 'twigtemplates:create' : 'twigtemplates:edit')
+
+  /** Shows what a change does, if the user may see that and there is something to see; then goes on. */
+  const withImpact = (next: Step) => {
+    const isVisible = saved !== undefined && can('email:view')
+    const hasFaults = lint.remarks.some(({ isFault }) => isFault)
+    if (isVisible && (next.isRenamed || (next.code !== form.saved.template && !hasFaults)))
+      setStep(next)
+    else void run(() => next.onConfirm(''))
+  }
+  const save = () => {
+    if (!canSave || form.isBusy) return
+    const { name, isPublished } = form.saved
+    withImpact({
+      code: draft.template,
+      action: text.impact.save,
+      isRenamed: draft.name !== name || (isPublished && !draft.isPublished),
+      async onConfirm(written) {
+        note.current = written
+        await form.save()
+      },
+    })
+  }
+  const actions = (
+    <>
+      {form.isChanged && saved !== undefined && <Badge tone="warn">{text.unsaved}</Badge>}
+      {can('multipleTransports:edit') && (
+        <Button disabled={draft.template === ''} onClick={() => setTesting(true)}>
+          {text.test.open}
+        </Button>
+      )}
+      {saved !== undefined && can('twigtemplates:delete') && (
+        <Button kind="danger" onClick={() => setDeleting(true)}>
+          {words.delete}
+        </Button>
+      )}
+      {canSave && (
+        <Button
+          kind="primary"
+          type="submit"
+          form="template"
+          isBusy={form.isBusy}
+          disabled={!form.isChanged}
+        >
+          {words.save}
+        </Button>
+      )}
+    </>
+  )
+  return (
+    <Page title={saved === undefined ? text.new : form.saved.name} actions={actions}>
+      <div class="template">
+        <TemplateForm
+          {...{ form, lint, data, canSave }}
+          onSave={save}
+          editor={editor}
+          onOpen={setEditor}
+        />
+        <SidePane
+          {...{ id, form, lint, data, editor, canSave }}
+          onData={setData}
+          onRestore={(restore, code) =>
+            withImpact({
+              code,
+              action: text.versions.restore,
+              isRenamed: false,
+              async onConfirm(changeNote) {
+                await restore(changeNote)
+                onReload()
+              },
+            })
+          }
+        />
+      </div>
+      {step !== undefined && id !== undefined && (
+        <ImpactDialog
+          {...{ ...step, id, data }}
+          onConfirm={(written) => run(() => step.onConfirm(written))}
+          onClose={() => setStep(undefined)}
+        />
+      )}
+      {isTesting && (
+        <SendTest
+          {...{ id, data }}
+          name={draft.name}
+          code={draft.template}
+          onClose={() => setTesting(false)}
+        />
+      )}
+      {isDeleting && saved !== undefined && (
+        <DeleteTemplate saved={saved} onClose={() => setDeleting(false)} />
+      )}
+    </Page>
+  )
+}
+
+function DeleteTemplate({ saved, onClose }: { saved: Template; onClose: () => void }) {
+  const { route } = useLocation()
+  return (
+    <Confirm
+      title={text.deleteOne(saved.name)}
+      text={text.deleteText}
+      action={words.delete}
+      onConfirm={async () => {
+        await ask('DELETE', '/api/twigTemplates/{id}/delete', { path: { id: saved.id } })
+        route('/templates')
+      }}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,125 @@
+import { useState } from 'preact/hooks'
+import { Button } from '../../design/button.tsx'
+import { Notice } from '../../design/feedback.tsx'
+import { Field } from '../../design/field.tsx'
+import { words } from '../../words.ts'
+import { DsnFields, type Provider } from './dsn-fields.tsx'
+import type { DsnEditing, Inspection } from './use-dsn.ts'
+
+const { dsn: texts } = words.transports
+
+/** A DSN as fields and as text. Both follow each other while you type. */
+export function DsnEditor({
+  editing,
+  providers,
+  fault,
+}: {
+  editing: DsnEditing
+  providers: readonly Provider[]
+  /** Of the DSN as a whole. */
+  fault: string | undefined
+}) {
+  const { dsn, form, inspection, faultOf, setForm } = editing
+  const [isTyped, setTyped] = useState(false)
+  return (
+    <>
+      <DsnFields
+        providers={providers}
+        form={form}
+        path=""
+        isReading={dsn !== '' && inspection === undefined}
+        faultOf={faultOf}
+        onForm={(next, path) => {
+          setTyped(false)
+          setForm(next, path)
+        }}
+      />
+      <DsnText editing={editing} fault={fault} isTyped={isTyped} onTyped={() => setTyped(true)} />
+      <DsnMeaning inspection={inspection} />
+    </>
+  )
+}
+
+/** The DSN. Its secrets are masked until they are shown, except while it is typed here. */
+function DsnText({
+  editing,
+  fault,
+  isTyped,
+  onTyped,
+}: {
+  editing: DsnEditing
+  fault: string | undefined
+  isTyped: boolean
+  onTyped: () => void
+}) {
+  const { dsn, inspection, setDsn } = editing
+  const [isShown, setShown] = useState(false)
+  const masked = inspection?.maskedDsn ?? ''
+  const hasSecrets = dsn !== '' && dsn !== masked
+  const isHidden = hasSecrets && !isShown && !isTyped
+  const isFaulty = inspection?.valid === false && inspection.details === undefined
+  return (
+    <Field
+      label={texts.text}
+      fault={fault ?? (isFaulty && dsn !== '' ? inspection.error : undefined)}
+      help={isHidden ? texts.hidden : texts.textHelp}
+    >
+      {(described) => (
+        <div class="with-button">
+          <textarea
+            {...described}
+            class="input mono one-line"
+            rows={1}
+            value={isHidden ? masked : dsn}
+            readOnly={isHidden}
+            autocomplete="off"
+            spellcheck={false}
+            placeholder={texts.textExample}
+            onInput={(event) => {
+              onTyped()
+              setDsn(event.currentTarget.value.replace(/[\r\n]+\s*/g, ''))
+            }}
+          />
+          {hasSecrets && !isTyped && (
+            <Button
+              aria-label={words.showValue(texts.text)}
+              aria-pressed={isShown}
+              onClick={() => setShown(!isShown)}
+            >
+              {isShown ? words.hide : words.show}
+            </Button>
+          )}
+        </div>
+      )}
+    </Field>
+  )
+}
+
+/** What the DSN means, and its warnings. */
+export function DsnMeaning({ inspection }: { inspection: Inspection | undefined }) {
+  if (inspection?.valid !== true) return null
+  const meaning = describe(inspection.transport as Meaning | undefined)
+  return (
+    <>
+      {meaning !== '' && <p class="quiet small">{meaning}</p>}
+      {(inspection.warnings ?? []).map((warning) => (
+        <Notice key={warning} tone="warn">
+          {warning}
+        </Notice>
+      ))}
+    </>
+  )
+}
+
+interface Meaning {
+  host: string | null
+  port: number | null
+  tls: keyof typeof texts.tls | null
+}
+
+function describe(meaning: Meaning | undefined): string {
+  if (meaning === undefined || meaning.host === null) return ''
+  const { host, port, tls } = meaning
+  const server = port === null ? host : `${host}:${port}`
+  return tls === null ? texts.connects(server) : `${texts.connects(server)} ${texts.tls[tls]}`
+}

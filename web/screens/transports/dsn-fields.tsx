@@ -1,0 +1,227 @@
+import { useRef } from 'preact/hooks'
+import { CheckField, Field, SecretField, SelectField, TextField } from '../../design/field.tsx'
+import type { Body } from '../../lib/api.ts'
+import { words } from '../../words.ts'
+import { DsnMembers } from './dsn-members.tsx'
+import { createForm, type DsnEditing, type DsnForm } from './use-dsn.ts'
+
+/** A provider or a general form, as the API describes it. */
+export type Provider = Body<'GET', '/api/multipleTransports/providers'>['providers'][number]
+type Variant = Provider['variants'][number]
+type FieldDescription = Variant['fields'][number]
+
+const { dsn: texts } = words.transports
+
+/** What the fields of a transport, and those of its members, have in common. */
+export interface DsnFieldsProps {
+  providers: readonly Provider[]
+  /** Undefined until a provider is chosen. */
+  form: DsnForm | undefined
+  /** Before the names of its fields: `members.0.` for a member. */
+  path: string
+  /** Whether the DSN is still being read into the fields. */
+  isReading?: boolean
+  faultOf: DsnEditing['faultOf']
+  onForm: (form: DsnForm, path?: string) => void
+}
+
+/** A list may have lists as members, and those none. */
+const listDepthMax = 2
+
+/** The provider of a transport, its fields, and its members where it is a list. */
+export function DsnFields(props: DsnFieldsProps) {
+  const { providers, form, path, isReading, faultOf, onForm } = props
+  const provider = providers.find(({ name }) => name === form?.provider)
+  const variant = provider?.variants.find(({ name }) => name === form?.variant)
+  const remember = useRemembered(form)
+  const choose = (name: string, variantName?: string) => {
+    const next = providers.find((each) => each.name === name)
+    const chosen = variantName ?? next?.variants[0]?.name
+    if (next === undefined || chosen === undefined) return
+    onForm(changeProvider(remember(name, chosen), { next, from: provider, form }))
+  }
+  const depth = path.split('members').length
+  const offered = providers.filter(({ kind }) => kind !== 'list' || depth <= listDepthMax)
+  const link = variant?.link ?? provider?.link
+  return (
+    <>
+      <div class="fields">
+        <Field label={texts.provider} fault={faultOf(`${path}provider`)}>
+          {(described) => (
+            <select
+              {...described}
+              class="input"
+              required
+              disabled={isReading}
+              value={form?.provider ?? ''}
+              onChange={(event) => choose(event.currentTarget.value)}
+            >
+              <option value="" disabled>
+                {texts.chooseProvider}
+              </option>
+              {kinds.map((kind) => (
+                <optgroup key={kind} label={texts.kinds[kind]}>
+                  {offered
+                    .filter((each) => each.kind === kind)
+                    .map(({ name, title }) => (
+                      <option key={name} value={name}>
+                        {title}
+                      </option>
+                    ))}
+                </optgroup>
+              ))}
+            </select>
+          )}
+        </Field>
+        {provider !== undefined && form !== undefined && provider.variants.length > 1 && (
+          <SelectField
+            label={texts.variant}
+            value={form.variant}
+            onValue={(name) => choose(provider.name, name)}
+            options={provider.variants.map(({ name, title }) => ({ value: name, label: title }))}
+          />
+        )}
+      </div>
+      {link && (
+        <p class="small">
+          <a href={link} target="_blank" rel="noreferrer">
+            {texts.credentials(provider?.title ?? '')}
+          </a>
+        </p>
+      )}
+      {variant !== undefined && form !== undefined && (
+        <VariantFields {...props} form={form} variant={variant} />
+      )}
+      {provider?.kind === 'list' && form !== undefined && (
+        <DsnMembers {...props} form={form} membersMax={provider.membersMax} />
+      )}
+    </>
+  )
+}
+
+const kinds = ['general', 'list', 'provider'] as const
+
+/** Returns the fields that were typed for a variant before, so that choosing it again brings them back. */
+function useRemembered(form: DsnForm | undefined) {
+  const typed = useRef(new Map<string, DsnForm>())
+  if (form !== undefined) typed.current.set(`${form.provider} ${form.variant}`, form)
+  return (provider: string, variant: string) =>
+    typed.current.get(`${provider} ${variant}`) ?? createForm(provider, variant)
+}
+
+/** A list that is chosen for a single transport begins with that transport as its first member. */
+function changeProvider(
+  chosen: DsnForm,
+  { next, from, form }: { next: Provider; from: Provider | undefined; form: DsnForm | undefined },
+): DsnForm {
+  if (form === undefined) return chosen
+  const key = next.kind === 'list' && from?.kind !== 'list' ? chosen.key : form.key
+  if (next.kind !== 'list') return { ...chosen, key }
+  return { ...chosen, key, members: from?.kind === 'list' ? form.members : [form] }
+}
+
+function VariantFields({
+  form,
+  variant,
+  path,
+  faultOf,
+  onForm,
+}: DsnFieldsProps & { form: DsnForm; variant: Variant }) {
+  const set = (name: string) => (value: string | boolean | undefined) => {
+    const { [name]: _before, ...others } = form.fields
+    const fields = value === undefined || value === '' ? others : { ...others, [name]: value }
+    onForm({ ...form, fields }, `${path}${name}`)
+  }
+  const inputOf = (field: FieldDescription) => (
+    <OneField
+      key={field.name}
+      field={field}
+      value={form.fields[field.name]}
+      fault={faultOf(`${path}${field.name}`)}
+      onValue={set(field.name)}
+    />
+  )
+  const known = new Set(variant.fields.map(({ name }) => name))
+  const others = Object.keys(form.fields).filter((name) => !known.has(name))
+  const advanced = variant.fields.filter((field) => field.advanced)
+  const isOpen = advanced.some(({ name }) => faultOf(`${path}${name}`) !== undefined)
+  const changed = advanced.filter(({ name }) => form.fields[name] !== undefined)
+  return (
+    <>
+      <div class="fields">{variant.fields.filter((field) => !field.advanced).map(inputOf)}</div>
+      {advanced.length > 0 && (
+        <details open={isOpen || undefined}>
+          <summary>{texts.more(changed.length)}</summary>
+          <div class="fields inset">{advanced.map(inputOf)}</div>
+        </details>
+      )}
+      {others.map((name) => (
+        <TextField
+          key={name}
+          label={texts.otherOption(name)}
+          isMono
+          value={String(form.fields[name])}
+          onValue={set(name)}
+          fault={faultOf(`${path}${name}`)}
+          help={texts.otherOptionHelp}
+        />
+      ))}
+    </>
+  )
+}
+
+interface OneFieldProps {
+  field: FieldDescription
+  value: string | number | boolean | undefined
+  fault: string | undefined
+  /** Undefined where the default applies. */
+  onValue: (value: string | boolean | undefined) => void
+}
+
+function OneField({ field, value, fault, onValue }: OneFieldProps) {
+  const { label, type, required, example, options } = field
+  const help = helpOf(field)
+  const text = value === undefined ? '' : String(value)
+  const shared = { label, help, fault, value: text, onValue }
+  if (type === 'boolean') {
+    const standard = field.default === '1'
+    const choose = (isOn: boolean) => onValue(isOn === standard ? undefined : isOn)
+    return (
+      <CheckField
+        label={label}
+        help={field.help ?? undefined}
+        value={value === undefined ? standard : value === true}
+        onValue={choose}
+      />
+    )
+  }
+  if (type === 'password') return <SecretField {...shared} required={required} />
+  if (type === 'select') {
+    const none = required ? texts.choose : texts.standard(field.default)
+    const isOther = text !== '' && options.every((option) => option.value !== text)
+    const choices = [{ value: '', label: none }, ...options]
+    return (
+      <SelectField
+        {...shared}
+        help={field.help ?? undefined}
+        options={isOther ? [...choices, { value: text, label: text }] : choices}
+      />
+    )
+  }
+  return (
+    <TextField
+      {...shared}
+      required={required}
+      placeholder={texts.example(example)}
+      inputMode={type === 'number' ? 'decimal' : undefined}
+      autocomplete="off"
+      isMono={type === 'host'}
+    />
+  )
+}
+
+function helpOf({ help, default: standard, type }: FieldDescription): string | undefined {
+  const byDefault = standard === null || type === 'select' ? [] : [texts.byDefault(standard)]
+  const sentences = [...(help === null ? [] : [help]), ...byDefault]
+  return sentences.length === 0 ? undefined : sentences.join(' ')
+}

@@ -1,0 +1,128 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button } from '../../design/button.tsx'
+import { words } from '../../words.ts'
+import { DsnFields, type DsnFieldsProps } from './dsn-fields.tsx'
+import { createForm, type DsnForm } from './use-dsn.ts'
+
+const { dsn: texts } = words.transports
+
+/** The ordered members of a failover or round robin: add, remove, move by buttons or by Alt and the arrow keys. */
+export function DsnMembers({
+  form,
+  membersMax,
+  onForm,
+  ...shared
+}: DsnFieldsProps & { form: DsnForm; membersMax: number }) {
+  const { providers, path, faultOf } = shared
+  const { members } = form
+  const list = useRef<HTMLOListElement>(null)
+  const [announced, setAnnounced] = useState('')
+  const focusNext = useFocusNext(list)
+  const set = (next: readonly DsnForm[], typed?: string) =>
+    onForm({ ...form, members: next }, typed)
+  const titleOf = ({ provider }: DsnForm) =>
+    providers.find(({ name }) => name === provider)?.title ?? texts.noProvider
+  const move = (index: number, step: -1 | 1) => {
+    const target = index + step
+    const [moved] = members.slice(index, index + 1)
+    if (moved === undefined || target < 0 || target >= members.length) return
+    const others = members.filter((member) => member !== moved)
+    set([...others.slice(0, target), moved, ...others.slice(target)])
+    setAnnounced(texts.moved(titleOf(moved), target + 1, members.length))
+    focusNext(moved.key, step === -1 ? 'up' : 'down')
+  }
+  const add = () => {
+    const member = createForm('smtp', 'smtp')
+    set([...members, member])
+    focusNext(member.key, 'fields')
+  }
+  const remove = (index: number) => {
+    set(members.filter((_, place) => place !== index))
+    setAnnounced(texts.removed(index + 1))
+    const next = members[index + 1] ?? members[index - 1]
+    if (next !== undefined) focusNext(next.key, 'remove')
+  }
+  const fault = faultOf(`${path}members`)
+  return (
+    <div class="stack">
+      <h2>{texts.members}</h2>
+      {fault !== undefined && <p class="fault-text small">{fault}</p>}
+      <ol class="members" ref={list}>
+        {members.map((member, index) => (
+          <li
+            key={member.key}
+            data-key={member.key}
+            onKeyDown={(event) => {
+              const step = event.altKey ? steps[event.key] : undefined
+              if (step === undefined) return
+              event.preventDefault()
+              event.stopPropagation()
+              move(index, step)
+            }}
+          >
+            <fieldset class="member">
+              <legend>{texts.member(index + 1, titleOf(member))}</legend>
+              <div class="row">
+                <Button
+                  data-part="up"
+                  aria-label={texts.moveUp(index + 1)}
+                  disabled={index === 0}
+                  onClick={() => move(index, -1)}
+                >
+                  {texts.up}
+                </Button>
+                <Button
+                  data-part="down"
+                  aria-label={texts.moveDown(index + 1)}
+                  disabled={index === members.length - 1}
+                  onClick={() => move(index, 1)}
+                >
+                  {texts.down}
+                </Button>
+                <Button
+                  data-part="remove"
+                  aria-label={texts.remove(index + 1)}
+                  onClick={() => remove(index)}
+                >
+                  {words.remove}
+                </Button>
+              </div>
+              <DsnFields
+                {...shared}
+                form={member}
+                path={`${path}members.${index}.`}
+                onForm={(next, typed) => set(members.with(index, next), typed)}
+              />
+            </fieldset>
+          </li>
+        ))}
+      </ol>
+      <p class="hidden-text" role="status">
+        {announced}
+      </p>
+      <div class="row">
+        <Button onClick={add} disabled={members.length >= membersMax}>
+          {texts.addMember}
+        </Button>
+        <span class="quiet small">{texts.membersHelp(form.provider, membersMax)}</span>
+      </div>
+    </div>
+  )
+}
+
+const steps: Readonly<Record<string, -1 | 1>> = { ArrowUp: -1, ArrowDown: 1 }
+
+/** Focuses a part of a member once the list is drawn again: browsers drop the focus of what is moved. */
+function useFocusNext(list: { current: HTMLOListElement | null }) {
+  const [target, setTarget] = useState<{ key: number; part: string }>()
+  useEffect(() => {
+    if (target === undefined) return
+    const item = list.current?.querySelector(`:scope > [data-key="${target.key}"]`)
+    const button = item?.querySelector<HTMLButtonElement>(`[data-part="${target.part}"]`)
+    const usable = button?.disabled ? undefined : button
+    const other = item?.querySelector<HTMLElement>('[data-part]:not(:disabled), select')
+    const fields = item?.querySelector<HTMLElement>('select')
+    ;(target.part === 'fields' ? fields : (usable ?? other))?.focus()
+  }, [target])
+  return (key: number, part: string) => setTarget({ key, part })
+}

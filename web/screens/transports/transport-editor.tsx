@@ -1,0 +1,179 @@
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { Button, ButtonLink } from '../../design/button.tsx'
+import { Confirm } from '../../design/dialog.tsx'
+import { showToast } from '../../design/feedback.tsx'
+import { CheckField, TextArea, TextField } from '../../design/field.tsx'
+import { FormActions, FormFault } from '../../design/form-fault.tsx'
+import { Page } from '../../design/page.tsx'
+import { ask } from '../../lib/api.ts'
+import { hideSecrets } from '../../lib/hide-secrets.ts'
+import { can } from '../../lib/session.ts'
+import { useData } from '../../lib/use-data.ts'
+import { type Form, type Saved, useForm } from '../../lib/use-form.ts'
+import { words } from '../../words.ts'
+import { type Draft, draftOf } from './draft.ts'
+import { DsnEditor } from './dsn-editor.tsx'
+import type { Provider } from './dsn-fields.tsx'
+import { SameName } from './same-name.tsx'
+import { TransportTest } from './transport-test.tsx'
+import { type DsnEditing, useDsn } from './use-dsn.ts'
+
+const { editor } = words.transports
+
+interface TransportEditorProps {
+  /** Undefined for a new transport. */
+  id: number | undefined
+  saved: Saved<Draft>
+  providers: readonly Provider[]
+  load: (() => Promise<Saved<Draft>>) | undefined
+}
+
+/** The form of a transport, with its test beside it. */
+export function TransportEditor({ id, saved, providers, load }: TransportEditorProps) {
+  const { route } = useLocation()
+  const form = useForm<Draft>({
+    saved,
+    ...(load === undefined ? {} : { load }),
+    prepare: async (draft) =>
+      draft.mailerDsn === dsn.dsn ? { ...draft, mailerDsn: await dsn.settle() } : draft,
+    async save(draft, { etag, changed }) {
+      const values = { ...draft, testedEmailFrom: draft.testedEmailFrom || null }
+      const body = Object.fromEntries(changed.map((name) => [name, values[name]]))
+      const answer =
+        id === undefined
+          ? await ask('POST', '/api/multipleTransports/new', { body: values })
+          : await ask('PATCH', '/api/multipleTransports/{id}/edit', { path: { id }, body, etag })
+      showToast(editor.saved(answer.body.name))
+      if (id === undefined) route(`/transports/${answer.body.id}`, true)
+      return { draft: draftOf(answer.body), etag: answer.etag }
+    },
+  })
+  const dsn = useDsn({ id, dsn: form.draft.mailerDsn, onDsn: form.set('mailerDsn') })
+  const listed = useListed(id, [form.saved.mailerDsn])
+  return (
+    <Page
+      title={id === undefined ? editor.newTitle : form.saved.name}
+      actions={
+        id !== undefined && <Actions id={id} name={form.saved.name} usage={listed.data?.usage} />
+      }
+    >
+      <div class="columns">
+        <TransportFields id={id} form={form} dsn={dsn} providers={providers} />
+        {can('multipleTransports:edit') && (
+          <TransportTest
+            id={id}
+            settleDsn={dsn.settle}
+            testedEmailFrom={form.draft.testedEmailFrom}
+            lastTest={listed.data?.lastTest}
+            onTested={listed.reload}
+          />
+        )}
+      </div>
+    </Page>
+  )
+}
+
+/** What only the list tells of a transport: its assignments and its last test. */
+function useListed(id: number | undefined, keys: readonly unknown[]) {
+  return useData(
+    async (signal) => {
+      if (id === undefined) return undefined
+      const query = { search: `ids:${id}`, with: 'usage,lastTest' }
+      return (await ask('GET', '/api/multipleTransports', { query, signal })).body[0]
+    },
+    [id, ...keys],
+  )
+}
+
+function TransportFields({
+  id,
+  form,
+  dsn,
+  providers,
+}: Pick<TransportEditorProps, 'id' | 'providers'> & { form: Form<Draft>; dsn: DsnEditing }) {
+  const { draft, set, faultOf } = form
+  const { labels } = editor
+  return (
+    <form class="card" onSubmit={form.submit}>
+      <FormFault form={form} labels={labels} show={{ mailerDsn: hideSecrets }} />
+      <TextField
+        label={labels.name}
+        required
+        autocomplete="off"
+        value={draft.name}
+        onValue={set('name')}
+        fault={faultOf('name')}
+      />
+      <SameName id={id} name={draft.name} />
+      <DsnEditor editing={dsn} providers={providers} fault={faultOf('mailerDsn')} />
+      <TextField
+        label={labels.testedEmailFrom}
+        type="email"
+        value={draft.testedEmailFrom}
+        onValue={set('testedEmailFrom')}
+        fault={faultOf('testedEmailFrom')}
+        help={editor.testedEmailFromHelp}
+      />
+      <TextArea
+        label={labels.description}
+        rows={3}
+        value={draft.description}
+        onValue={set('description')}
+        fault={faultOf('description')}
+      />
+      {can('multipleTransports:publish') && (
+        <CheckField
+          label={labels.isPublished}
+          value={draft.isPublished}
+          onValue={set('isPublished')}
+          help={editor.publishedHelp}
+        />
+      )}
+      <FormActions form={form} />
+    </form>
+  )
+}
+
+function Actions({
+  id,
+  name,
+  usage: { emails, users } = { emails: 0, users: 0 },
+}: {
+  id: number
+  name: string
+  usage: { emails: number; users: number } | undefined
+}) {
+  const { route } = useLocation()
+  const [isDeleting, setDeleting] = useState(false)
+  const remove = async () => {
+    const path = '/api/multipleTransports/{id}/delete'
+    const { body } = await ask('DELETE', path, { path: { id } })
+    showToast(body.message)
+    route('/transports')
+  }
+  return (
+    <>
+      <ButtonLink href={`/assignments?transport=${id}`}>
+        {words.transports.assigned(emails, users)}
+      </ButtonLink>
+      {can('multipleTransports:create') && (
+        <ButtonLink href={`/transports/new?copy=${id}`}>{editor.duplicate}</ButtonLink>
+      )}
+      {can('multipleTransports:delete') && (
+        <Button kind="danger" onClick={() => setDeleting(true)}>
+          {words.delete}
+        </Button>
+      )}
+      {isDeleting && (
+        <Confirm
+          title={editor.deleteTitle(name)}
+          text={`${words.transports.assigned(emails, users)}. ${editor.deleteText}`}
+          action={words.delete}
+          onConfirm={remove}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,50 @@
+import { Facts } from '../../design/facts.tsx'
+import { Badge } from '../../design/feedback.tsx'
+import { ask } from '../../lib/api.ts'
+import { useData } from '../../lib/use-data.ts'
+import { words } from '../../words.ts'
+import type { Draft } from './draft.ts'
+import { DsnMeaning } from './dsn-editor.tsx'
+import type { Provider } from './dsn-fields.tsx'
+
+const { editor, dsn: texts } = words.transports
+
+/** A transport for those who may not edit it. The API has masked its secrets. */
+export function TransportFacts({
+  id,
+  transport,
+  providers,
+}: {
+  id: number
+  transport: Draft
+  providers: readonly Provider[]
+}) {
+  const { data: inspection } = useData(
+    async (signal) => {
+      const path = '/api/multipleTransports/dsn/inspect'
+      return (await ask('POST', path, { body: { id }, signal, isRead: true })).body
+    },
+    [id],
+  )
+  const provider = providers.find(({ name }) => name === inspection?.provider)
+  const { labels } = editor
+  return (
+    <section class="card">
+      <Facts
+        facts={[
+          [
+            labels.isPublished,
+            <Badge key="state" tone={transport.isPublished ? 'good' : 'neutral'}>
+              {transport.isPublished ? words.published : words.unpublished}
+            </Badge>,
+          ],
+          [texts.provider, provider?.title],
+          [labels.mailerDsn, <code key="dsn">{transport.mailerDsn}</code>],
+          [labels.testedEmailFrom, transport.testedEmailFrom],
+          [labels.description, transport.description],
+        ]}
+      />
+      <DsnMeaning inspection={inspection} />
+    </section>
+  )
+}

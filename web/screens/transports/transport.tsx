@@ -1,0 +1,75 @@
+import { useRoute } from 'preact-iso/router'
+import { Page, Show } from '../../design/page.tsx'
+import { ask } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
+import { useAddress } from '../../lib/use-address.ts'
+import { useData } from '../../lib/use-data.ts'
+import type { Saved } from '../../lib/use-form.ts'
+import { words } from '../../words.ts'
+import { type Draft, draftOf, emptyDraft } from './draft.ts'
+import type { Provider } from './dsn-fields.tsx'
+import { TransportEditor } from './transport-editor.tsx'
+import { TransportFacts } from './transport-facts.tsx'
+import { TransportLimits } from './transport-limits.tsx'
+
+const { editor } = words.transports
+
+/** One transport: change it, or add a new one (`?copy=` another), and test it before or after it is saved. */
+export function TransportScreen() {
+  const { id } = useRoute().params
+  const { query } = useAddress()
+  if (id === 'new') return <NewTransport key="new" copied={query['copy']} />
+  return <SavedTransport key={id} id={Number(id)} />
+}
+
+function NewTransport({ copied }: { copied: string | undefined }) {
+  const loaded = useData(async () => {
+    const draft = copied === undefined ? emptyDraft : await copy(Number(copied))
+    return { saved: { draft, etag: undefined }, providers: await loadProviders() }
+  }, [copied])
+  return (
+    <Show loaded={loaded}>
+      {({ saved, providers }) => (
+        <TransportEditor id={undefined} saved={saved} providers={providers} load={undefined} />
+      )}
+    </Show>
+  )
+}
+
+async function copy(id: number): Promise<Draft> {
+  const { draft } = await load(id)
+  return { ...draft, name: editor.copyName(draft.name) }
+}
+
+function SavedTransport({ id }: { id: number }) {
+  const loaded = useData(async () => {
+    const [saved, providers] = await Promise.all([load(id), loadProviders()])
+    return { saved, providers }
+  }, [id])
+  return (
+    <Show loaded={loaded}>
+      {({ saved, providers }) =>
+        can('multipleTransports:edit') ? (
+          <>
+            <TransportEditor id={id} saved={saved} providers={providers} load={() => load(id)} />
+            <TransportLimits id={id} />
+          </>
+        ) : (
+          <Page title={saved.draft.name}>
+            <TransportFacts id={id} transport={saved.draft} providers={providers} />
+            <TransportLimits id={id} />
+          </Page>
+        )
+      }
+    </Show>
+  )
+}
+
+async function load(id: number): Promise<Saved<Draft>> {
+  const { body, etag } = await ask('GET', '/api/multipleTransports/{id}', { path: { id } })
+  return { draft: draftOf(body), etag }
+}
+
+async function loadProviders(): Promise<Provider[]> {
+  return (await ask('GET', '/api/multipleTransports/providers')).body.providers
+}

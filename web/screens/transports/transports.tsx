@@ -1,0 +1,187 @@
+import type { ComponentChildren } from 'preact'
+import { ButtonLink } from '../../design/button.tsx'
+import { Badge, Empty } from '../../design/feedback.tsx'
+import { SelectField } from '../../design/field.tsx'
+import { Page, Show } from '../../design/page.tsx'
+import { SearchForm } from '../../design/search-form.tsx'
+import { type Column, Pager, Table } from '../../design/table.tsx'
+import { Time } from '../../design/time.tsx'
+import { ask, type Schema } from '../../lib/api.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { can } from '../../lib/session.ts'
+import { useData } from '../../lib/use-data.ts'
+import { useList } from '../../lib/use-list.ts'
+import { words } from '../../words.ts'
+import { type Activity, ActivityOf, useActivity } from './activity.tsx'
+import { LastTest } from './last-test.tsx'
+import { summarizeDsn } from './summarize-dsn.ts'
+import { TransportActions } from './transport-actions.tsx'
+
+const { list } = words.transports
+
+type Transport = Schema<'TransportInList'>
+
+const columnsOf = (
+  activity: ReadonlyMap<number, Activity> | undefined,
+): readonly Column<Transport>[] => [
+  { label: list.name, field: 'name', show: (row) => <Name row={row} /> },
+  { label: list.server, show: ({ mailerDsn }) => <Server dsn={mailerDsn} /> },
+  { label: list.state, field: 'isPublished', show: (row) => <State row={row} /> },
+  {
+    label: list.lastTest,
+    field: 'lastTestDate',
+    show: ({ lastTest }) => <LastTest test={lastTest} />,
+  },
+  ...(can('email:view')
+    ? [
+        {
+          label: list.day,
+          show: ({ id }: Transport) => <ActivityOf id={id} activity={activity} />,
+        },
+      ]
+    : []),
+  {
+    label: list.assignments,
+    isNumber: true,
+    show: ({ id, usage }) => <Usage id={id} usage={usage} />,
+  },
+  {
+    label: list.changed,
+    field: 'dateModified',
+    show: ({ dateModified, dateAdded }) => <Time iso={dateModified ?? dateAdded} />,
+  },
+]
+
+/** All transports: search, order, publish, unpublish and delete many at once. */
+export function TransportsScreen() {
+  const list = useList({ field: 'name', isDescending: false })
+  const { state = '', lastTest = '' } = list.query
+  const loaded = useData(
+    async (signal) => {
+      const query = { ...list.asked, state, lastTest, with: 'usage,lastTest' }
+      const { body, total } = await ask('GET', '/api/multipleTransports', { query, signal })
+      return { transports: body, total }
+    },
+    [list.key],
+  )
+  const activity = useActivity(loaded.data?.transports.map(({ id }) => id) ?? [])
+  const isFiltered = [list.asked.search, state, lastTest].some((value) => value !== '')
+  const add = can('multipleTransports:create') && (
+    <ButtonLink href="/transports/new" kind="primary">
+      {words.transports.add}
+    </ButtonLink>
+  )
+  return (
+    <Page title={words.transports.title} actions={add}>
+      <Show loaded={loaded}>
+        {({ transports, total }) =>
+          total === 0 && !isFiltered ? (
+            <NoTransports>{add}</NoTransports>
+          ) : (
+            <>
+              <div class="toolbar">
+                <SearchForm {...list.searching} label={words.transports.list.search} />
+                <SelectField
+                  label={words.transports.list.state}
+                  value={state}
+                  onValue={(value) => list.go({ state: value })}
+                  options={stateOptions}
+                />
+                <SelectField
+                  label={words.transports.list.lastTest}
+                  value={lastTest}
+                  onValue={(value) => list.go({ lastTest: value })}
+                  options={lastTestOptions}
+                />
+              </div>
+              <TransportActions {...list.selecting} onDone={loaded.reload} />
+              {total === 0 ? (
+                <Empty>{words.transports.list.noMatch}</Empty>
+              ) : (
+                <>
+                  <Table
+                    caption={words.transports.title}
+                    rows={transports}
+                    columns={columnsOf(activity)}
+                    keyOf={({ id }) => id}
+                    {...list.ordering}
+                    {...(canChange() ? list.selecting : {})}
+                  />
+                  <Pager {...list.paging} total={total} />
+                </>
+              )}
+            </>
+          )
+        }
+      </Show>
+    </Page>
+  )
+}
+
+const canChange = () => can('multipleTransports:publish') || can('multipleTransports:delete')
+
+const stateOptions = [
+  { value: '', label: words.all },
+  { value: 'published', label: words.published },
+  { value: 'unpublished', label: words.unpublished },
+]
+
+const lastTestOptions = [
+  { value: '', label: words.all },
+  { value: 'passed', label: words.transports.test.passed },
+  { value: 'failed', label: words.transports.test.failed },
+  { value: 'none', label: words.transports.test.never },
+]
+
+function NoTransports({ children }: { children: ComponentChildren }) {
+  return (
+    <Empty>
+      <p>{words.transports.list.none}</p>
+      {children}
+    </Empty>
+  )
+}
+
+function Name({ row: { id, name, description } }: { row: Transport }) {
+  return (
+    <>
+      <a href={`/transports/${id}`}>{name}</a>
+      {description !== null && description !== '' && <p class="quiet small">{description}</p>}
+    </>
+  )
+}
+
+function Server({ dsn }: { dsn: string }) {
+  const { scheme, server } = summarizeDsn(dsn)
+  return (
+    <>
+      <span class="mono">{server || scheme}</span>
+      {server !== '' && <p class="quiet small">{scheme}</p>}
+    </>
+  )
+}
+
+function State({ row: { isPublished, warnings = [] } }: { row: Transport }) {
+  return (
+    <span class="row">
+      <Badge tone={isPublished ? 'good' : 'neutral'}>
+        {isPublished ? words.published : words.unpublished}
+      </Badge>
+      {warnings.length > 0 && (
+        <span title={warnings.join('\n')}>
+          <Badge tone="warn">{words.transports.list.warnings(warnings.length)}</Badge>
+        </span>
+      )}
+    </span>
+  )
+}
+
+function Usage({ id, usage }: Pick<Transport, 'id' | 'usage'>) {
+  const { emails = 0, users = 0 } = usage ?? {}
+  if (emails + users === 0) return <span class="quiet">{words.none}</span>
+  return (
+    <a href={`/assignments?transport=${id}`} title={words.transports.assigned(emails, users)}>
+      {formatNumber(emails + users)}
+    </a>
+  )
+}

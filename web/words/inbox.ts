@@ -1,0 +1,52 @@
+import { formatNumber } from '../lib/format.ts'
+
+/** The words of the screens of captured messages. */
+export const inboxWords = {
+  title: 'Inbox',
+  all: 'All captured messages',
+  search: 'Search by sender, recipient or subject',
+  empty:
+    'No captured message yet. A transport with the DSN inbox://local captures messages instead of sending them, to try out emails and templates.',
+  toTransports: 'Add a transport',
+  noMatch: 'No captured message matches.',
+  count: (total: number) =>
+    total === 1 ? '1 captured message' : `${formatNumber(total)} captured messages`,
+  labels: {
+    subject: 'Subject',
+    sender: 'Sender',
+    recipients: 'Recipients',
+    transport: 'Transport',
+    time: 'Captured',
+    size: 'Size',
+    messageId: 'Message-ID',
+  },
+  noSubject: 'No subject',
+  nullSender: 'None, as of a bounce',
+  notSent: 'Captured, not sent',
+  more: (count: number) => `and ${formatNumber(count)} more`,
+  newest: 'Newest',
+  older: 'Older',
+  remove: {
+    title: (subject: string) => `Delete “${subject}”?`,
+    text: 'The captured message cannot be restored.',
+    done: 'The captured message is deleted.',
+  },
+  clear: {
+    action: 'Delete all',
+    title: 'Delete all captured messages?',
+    text: 'Those that the search does not show are deleted too. They cannot be restored.',
+  },
+  parts: 'Parts of the message',
+  tabs: { html: 'HTML', text: 'Text', headers: 'Headers', source: 'Source' },
+  frame: 'HTML of the message',
+  noHtml: 'The message has no HTML.',
+  noText: 'The message has no text.',
+  images: 'Load images of other servers',
+  imagesHelp: 'They tell the sender that the message was read.',
+  header: { name: 'Name', value: 'Value' },
+  downloadSource: 'Download the source',
+  cut: (shown: string, total: string) => `The first ${shown} of ${total}; the download has it all.`,
+  attachments: 'Attachments',
+  attachment: (name: string, type: string, size: string) => `${name} (${type}, ${size})`,
+  unnamed: (number: number) => `Attachment ${formatNumber(number)}`,
+} as const

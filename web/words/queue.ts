@@ -1,0 +1,66 @@
+import { formatNumber } from '../lib/format.ts'
+
+/** The words of the screen of queued messages. */
+export const queueWords = {
+  title: 'Queue',
+  intro: 'Messages that Mailyard has stored and not sent yet. Each recipient counts.',
+  totals: 'By transport and lane',
+  messages: 'Messages',
+  size: (bytes: string, bytesMax: string) => `${bytes} of ${bytesMax}`,
+  empty: 'The queue is empty: nothing waits to be sent.',
+  noMatch: 'No queued message matches these filters.',
+  searchOn: 'Nothing among the newest messages. Continue with “Older”.',
+  newest: 'Newest',
+  older: 'Older',
+  filter: 'Filter',
+  clear: 'Clear',
+  noTransport: 'Not chosen yet',
+  default: 'Default',
+  from: (sender: string) => `from ${sender}`,
+  labels: {
+    transport: 'Transport',
+    lane: 'Lane',
+    state: 'State',
+    oldest: 'Oldest',
+    size: 'Size',
+    recipient: 'Recipient',
+    sender: 'Sender',
+    added: 'Stored',
+    attempts: 'Attempts',
+    nextAttempt: 'Next attempt',
+    problem: 'Last answer',
+  },
+  lanes: { transactional: 'Transactional', bulk: 'Bulk' },
+  states: {
+    queued: 'Due',
+    deferred: 'Deferred',
+    sending: 'Being sent',
+    held: 'Held',
+    uncertain: 'Uncertain',
+  },
+  transportStates: {
+    available: 'Available',
+    unavailable: 'Not available',
+    unpublished: 'Unpublished',
+    deleted: 'Deleted',
+  },
+  all: 'All that match:',
+  actions: {
+    retry: { action: 'Retry now', done: 'Due now', effect: 'They are sent as soon as possible.' },
+    hold: { action: 'Hold', done: 'Held', effect: 'They wait until they are released.' },
+    release: { action: 'Release', done: 'Released', effect: 'They are sent when they are due.' },
+    cancel: {
+      action: 'Cancel messages',
+      done: 'Cancelled',
+      effect: 'They are deleted and never sent. Their senders are not notified.',
+    },
+  },
+  confirm: (action: string, count: number | undefined) =>
+    count === undefined
+      ? `${action}: all that match?`
+      : `${action}: ${formatNumber(count)} selected?`,
+  result: (done: string, changed: number, skipped: number) =>
+    skipped === 0
+      ? `${done}: ${formatNumber(changed)}.`
+      : `${done}: ${formatNumber(changed)}. Not changed, because of their state: ${formatNumber(skipped)}.`,
+} as const

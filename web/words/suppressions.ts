@@ -1,0 +1,57 @@
+import { formatNumber } from '../lib/format.ts'
+
+const rows = (count: number) => (count === 1 ? '1 address' : `${formatNumber(count)} addresses`)
+
+/** The words of the screen of suppressions. */
+export const suppressionWords = {
+  title: 'Suppressions',
+  empty:
+    'No address is suppressed. Addresses that unsubscribe or bounce are added by themselves; such addresses get no emails.',
+  noMatch: 'No suppression matches.',
+  search: 'Search by address, sender domain or source',
+  add: 'Add an address',
+  import: 'Import CSV',
+  export: 'Export CSV',
+  filter: 'Reason',
+  every: 'Every reason',
+  address: 'Address',
+  reason: 'Reason',
+  scope: 'Emails from',
+  everySender: 'Every sender',
+  source: 'Source',
+  since: 'Since',
+  by: 'Added by',
+  reasons: {
+    unsubscribed: 'Unsubscribed',
+    bounced: 'Bounced',
+    complained: 'Complained',
+    manual: 'Added by a person',
+  },
+  help: {
+    reason:
+      'Bounced and complained stop every email. The others stop broadcasts and other bulk email.',
+    scope: 'A domain such as example.com. Leave it empty for every sender.',
+    source: 'Where it comes from, for example an old system.',
+    file: 'UTF-8. The first line has the names of the columns: address, and where you have them reason, senderDomain and source.',
+  },
+  addTitle: 'Suppress an address',
+  added: (address: string) => `${address} is suppressed.`,
+  remove: {
+    several: (count: number) =>
+      `Delete ${count === 1 ? '1 suppression' : `${formatNumber(count)} suppressions`}?`,
+    text: 'The addresses get emails again. Delete an unsubscription only if the recipient has asked for it.',
+  },
+  importTitle: 'Import suppressions',
+  file: 'CSV file',
+  importReason: 'Reason of rows without one',
+  runImport: 'Import',
+  imported: (created: number, updated: number) =>
+    `${rows(created)} added, ${formatNumber(updated)} changed.`,
+  failed: (count: number) => `${rows(count)} not imported.`,
+  fault: (row: number, error: string) => `Line ${formatNumber(row)}: ${error}`,
+  ofContact: {
+    title: 'This address is suppressed',
+    one: (reason: string, scope: string, date: string) => `${reason} · ${scope} · since ${date}`,
+    link: 'Show its suppressions',
+  },
+}

@@ -1,0 +1,135 @@
+import { formatNumber } from '../lib/format.ts'
+
+/** The words of the screens of templates. */
+export const templateWords = {
+  title: 'Templates',
+  name: 'Name',
+  description: 'Description',
+  state: 'State',
+  changed: 'Changed',
+  by: 'By',
+  search: 'Search by name or description',
+  code: 'Code',
+  add: 'Add a template',
+  new: 'New template',
+  empty:
+    'No template yet. A template is a part of emails in Twig, such as a greeting or a footer, that many emails share.',
+  noMatch: 'No template matches.',
+  unsaved: 'Unsaved changes',
+  saved: (name: string) => `Template "${name}" is saved.`,
+  deleteOne: (name: string) => `Delete "${name}"?`,
+  deleteMany: (count: number) => `Delete ${formatNumber(count)} templates?`,
+  deleteText: 'Their versions are deleted too. Emails that use them can no longer be sent.',
+  same: 'No difference.',
+  deprecated: 'Deprecated.',
+  replaceWith: (name: string) => `Replace with "${name}"`,
+  jsonFault: 'The JSON of the preview has a mistake. Correct it under "Data".',
+  keys: 'Ctrl+Space completes, F8 goes to the next mark, Ctrl+S saves, Ctrl+F searches.',
+  paneChoice: 'Beside the code',
+  panes: {
+    preview: 'Preview',
+    data: 'Data',
+    variables: 'Variables',
+    versions: 'Versions',
+    dependents: 'Used by',
+  },
+  remarks: {
+    title: 'Faults and warnings',
+    none: 'No fault found.',
+    checking: 'Checking',
+    place: (line: number, column: number) => `Line ${line}:${column}`,
+    more: (count: number) => `And ${formatNumber(count)} more.`,
+  },
+  conflict: {
+    title: 'Concurrent change',
+    theirs: 'Saved by someone else',
+    mine: 'In your editor',
+  },
+  preview: {
+    title: 'Preview',
+    views: 'View',
+    viewNames: { html: 'HTML', text: 'Text', source: 'Source' },
+    phone: 'Phone width',
+    dark: 'Dark',
+    rendered: (duration: string) => `Rendered in ${duration}`,
+    blocked: (count: number) =>
+      count === 1
+        ? '1 image or file of another server is not loaded here.'
+        : `${formatNumber(count)} images or files of other servers are not loaded here.`,
+  },
+  data: {
+    kind: 'Render with',
+    kinds: { json: 'JSON', contact: 'A contact' },
+    contact: 'Contact',
+    contactHelp: 'Type a name or an address, then choose the address.',
+    json: 'Variables as JSON',
+    otherJson: 'Other variables as JSON',
+    kept: 'Kept in this browser, for this template.',
+    addVariables: 'Add the variables of the template',
+  },
+  variables: {
+    about: 'What the code reads. Without a default, a missing variable prints nothing.',
+    empty: 'The code reads no variables.',
+    hasDefault: 'has a default',
+    noDefault: 'no default',
+    inLoop: 'in a loop',
+    line: (line: number) => `Line ${line}`,
+    show: (path: string, line: number) => `Show ${path} in line ${line}`,
+    insert: 'Insert',
+    insertPath: (path: string) => `Insert ${path}`,
+  },
+  versions: {
+    name: (version: number) => `Version ${version}`,
+    title: (version: number) => `Compare version ${version}`,
+    current: 'Current',
+    compare: 'Compare',
+    compareName: (version: number) => `Compare version ${version}`,
+    compareWith: 'Compare with',
+    editing: 'In the editor',
+    restore: 'Restore',
+    restored: (version: number) => `Version ${version} is restored, as a new version.`,
+    losesChanges: 'Your unsaved changes are lost when you restore this version.',
+  },
+  dependents: {
+    empty: 'No email and no other template uses this template.',
+    emails: (count: number) => (count === 1 ? '1 email' : `${formatNumber(count)} emails`),
+    templates: (count: number) => (count === 1 ? '1 template' : `${formatNumber(count)} templates`),
+  },
+  impact: {
+    title: 'What this change does',
+    progress: (count: number, total: number) =>
+      total === 0
+        ? 'Rendering the emails and templates that use it'
+        : `${formatNumber(count)} of ${formatNumber(total)} rendered`,
+    summary: (changed: number, total: number) =>
+      `${formatNumber(changed)} of ${formatNumber(total)} change, this template included.`,
+    breaks: (count: number) =>
+      count === 1
+        ? 'One of them can no longer be rendered.'
+        : `${formatNumber(count)} of them can no longer be rendered.`,
+    renamed: (count: number) =>
+      `${formatNumber(count)} emails and templates use it. Those that name it as before can no longer be rendered.`,
+    same: (count: number) => `${formatNumber(count)} stay the same`,
+    states: { changes: 'Changes', breaks: 'Breaks' },
+    kinds: { email: 'Email', template: 'Template' },
+    indirect: 'through another template',
+    views: 'Before and after',
+    viewNames: { look: 'Appearance', code: 'Differences' },
+    before: 'Before',
+    after: 'After',
+    subject: (subject: string) => `Subject: ${subject}`,
+    notRendered: 'It cannot be rendered.',
+    note: 'Note on this change (optional)',
+    save: 'Save the change',
+  },
+  test: {
+    open: 'Send a test',
+    title: 'Send as a test',
+    about: 'Sends what is in the editor, rendered with the data of the preview.',
+    transport: 'Transport',
+    transportHelp: 'Type a part of its name, then choose it.',
+    to: 'To',
+    subject: 'Subject',
+    send: 'Send the test',
+  },
+} as const
