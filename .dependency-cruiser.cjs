@@ -3,10 +3,20 @@ const layers = [
   ['kit'],
   ['twig', 'mailer', 'storage', 'http', 'config'],
   ['resource'],
-  ['auth', 'emails', 'contacts', 'suppressions', 'transports', 'templates', 'inbox', 'limits'],
+  [
+    'auth',
+    'emails',
+    'contacts',
+    'suppressions',
+    'transports',
+    'templates',
+    'inbox',
+    'limits',
+    'mautic',
+  ],
   ['assignments'],
   ['delivery'],
-  ['relay', 'console', 'health', 'metrics'],
+  ['relay', 'gateway', 'console', 'health', 'metrics'],
 ]
 const modulesFrom = (layer) => layers.slice(layer).flat()
 const modulePattern = (names) => `^src/(${names.join('|')})/`

@@ -5,6 +5,7 @@ import { deliveryMigrations } from '../delivery/index.ts'
 import { emailMigrations } from '../emails/index.ts'
 import { inboxMigrations } from '../inbox/index.ts'
 import { limitMigrations } from '../limits/index.ts'
+import { mauticMigrations } from '../mautic/index.ts'
 import { keyringMigrations } from '../storage/index.ts'
 import { suppressionMigrations } from '../suppressions/index.ts'
 import { templateMigrations } from '../templates/index.ts'
@@ -23,4 +24,5 @@ export const migrations = [
   deliveryMigrations,
   suppressionMigrations,
   limitMigrations,
+  mauticMigrations,
 ]

@@ -1,0 +1,1 @@
+export { type MauticRow, type MauticTables, mauticMigrations } from './table.ts'

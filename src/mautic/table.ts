@@ -1,0 +1,220 @@
+import type { Generated } from 'kysely'
+import type { SmtpMode } from '../kit/smtp-mode.ts'
+import {
+  createRecordTable,
+  createTableWithId,
+  type Migrations,
+  type RecordRow,
+  type RecordTable,
+} from '../storage/index.ts'
+
+/** A connected Mautic. Its emails, users and contacts have ids of its own. */
+export interface MauticRow extends RecordRow {
+  /** Part of its addresses: `/mautic/{name}`. Unique, in lower case. */
+  name: string
+  /** Where its API is, without a slash at the end. */
+  url: string
+  /** Its OAuth client; null if a user and password are used. */
+  client_id: string | null
+  /** The secret of the client or the password of the user, encrypted. */
+  secret: string
+  username: string | null
+  /** The transport of everything that comes from it, unless something else decides. */
+  transport_id: number | null
+  /** What 250 means over SMTP; null: the setting. */
+  smtp_mode: SmtpMode | null
+  /** JSON: the host names under which the gateway serves it. */
+  hosts: string
+  /** JSON: `{"<name of its role>": <id of our role>}`. */
+  role_map: string
+  /** Whether refused and suppressed addresses are put on its Do not contact list. */
+  is_reporting: boolean
+  /** The user name of its SMTP log-in: 32 hexadecimal digits. */
+  smtp_login: string
+  /** SHA-256 in hex: the password has 256 random bits. */
+  smtp_password_hash: string
+  /** The secret that signs its webhooks, encrypted; null without a webhook. */
+  webhook_secret: string | null
+}
+
+/** What the last synchronization found. Times are in milliseconds since the epoch. */
+export interface MauticStateRow {
+  mautic_id: number
+  /** When changed emails and users were last read. */
+  polled_at: number | null
+  /** When all emails and users were last read. */
+  synchronized_at: number | null
+  /** Why it could not be read, in a sentence; null if it could. */
+  problem: string | null
+  /** Since when there is this problem. */
+  problem_since: number | null
+  /** JSON: what identifies the installation, to notice that it was reinstalled. */
+  fingerprint: string | null
+}
+
+/** An email of a Mautic. */
+export interface MauticEmailRow {
+  mautic_id: number
+  /** Mautic's id. */
+  id: number
+  name: string
+  subject: string
+  is_published: boolean
+  /** In milliseconds since the epoch, by Mautic's clock; null if it does not say. */
+  date_added: number | null
+  date_modified: number | null
+  search_text: string
+}
+
+/** A user of a Mautic, who may own contacts. */
+export interface MauticUserRow {
+  mautic_id: number
+  /** Mautic's id. */
+  id: number
+  username: string
+  email: string
+  /** Normalized. */
+  email_key: string
+  first_name: string
+  last_name: string
+  is_published: boolean
+  search_text: string
+}
+
+/** A message that a Mautic has sent to one of its contacts, by the tracking hash that it carries. */
+export interface MauticSendRow {
+  mautic_id: number
+  hash: string
+  email_id: number | null
+  contact_id: number | null
+  /** The address that it was sent to, normalized. */
+  address_key: string
+  created_at: number
+}
+
+/** A report to a Mautic's Do not contact list that is waiting, or has failed. */
+export interface MauticReportRow {
+  id: number
+  mautic_id: number
+  /** Null until the contact with this address is found. */
+  contact_id: number | null
+  address: string
+  email_id: number | null
+  /** Mautic's numbers: 1 unsubscribed, 2 bounced, 3 manual. */
+  reason: number
+  comments: string
+  state: 'queued' | 'failed'
+  attempts: number
+  /** Milliseconds since the epoch. */
+  due_at: number
+  created_at: number
+  problem: string | null
+}
+
+export type MauticTables = {
+  mautics: RecordTable<MauticRow>
+  mautic_states: MauticStateRow
+  mautic_emails: MauticEmailRow
+  mautic_users: MauticUserRow
+  mautic_sends: MauticSendRow
+  mautic_reports: Omit<MauticReportRow, 'id'> & { id: Generated<number> }
+}
+
+/** The tables of connected Mautics. The rows of a Mautic are deleted with it. */
+export const mauticMigrations: Migrations = {
+  async '20261123_10_mautics'(db, kind) {
+    await createRecordTable(db, kind, 'mautics')
+      .addColumn('name', 'text', (column) => column.notNull().unique())
+      .addColumn('url', 'text', (column) => column.notNull())
+      .addColumn('client_id', 'text')
+      .addColumn('secret', 'text', (column) => column.notNull())
+      .addColumn('username', 'text')
+      .addColumn('transport_id', 'bigint', (column) =>
+        column.references('transports.id').onDelete('set null'),
+      )
+      .addColumn('smtp_mode', 'text')
+      .addColumn('hosts', 'text', (column) => column.notNull())
+      .addColumn('role_map', 'text', (column) => column.notNull())
+      .addColumn('is_reporting', 'boolean', (column) => column.notNull())
+      .addColumn('smtp_login', 'text', (column) => column.notNull().unique())
+      .addColumn('smtp_password_hash', 'text', (column) => column.notNull())
+      .addColumn('webhook_secret', 'text')
+      .execute()
+    const mauticId = (column: ColumnBuilder) =>
+      column.notNull().references('mautics.id').onDelete('cascade')
+    await db.schema
+      .createTable('mautic_states')
+      .addColumn('mautic_id', 'bigint', (column) => mauticId(column).primaryKey())
+      .addColumn('polled_at', 'bigint')
+      .addColumn('synchronized_at', 'bigint')
+      .addColumn('problem', 'text')
+      .addColumn('problem_since', 'bigint')
+      .addColumn('fingerprint', 'text')
+      .execute()
+    await db.schema
+      .createTable('mautic_emails')
+      .addColumn('mautic_id', 'bigint', mauticId)
+      .addColumn('id', 'bigint', (column) => column.notNull())
+      .addColumn('name', 'text', (column) => column.notNull())
+      .addColumn('subject', 'text', (column) => column.notNull())
+      .addColumn('is_published', 'boolean', (column) => column.notNull())
+      .addColumn('date_added', 'bigint')
+      .addColumn('date_modified', 'bigint')
+      .addColumn('search_text', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('mautic_emails_key', ['mautic_id', 'id'])
+      .execute()
+    await db.schema
+      .createTable('mautic_users')
+      .addColumn('mautic_id', 'bigint', mauticId)
+      .addColumn('id', 'bigint', (column) => column.notNull())
+      .addColumn('username', 'text', (column) => column.notNull())
+      .addColumn('email', 'text', (column) => column.notNull())
+      .addColumn('email_key', 'text', (column) => column.notNull())
+      .addColumn('first_name', 'text', (column) => column.notNull())
+      .addColumn('last_name', 'text', (column) => column.notNull())
+      .addColumn('is_published', 'boolean', (column) => column.notNull())
+      .addColumn('search_text', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('mautic_users_key', ['mautic_id', 'id'])
+      .execute()
+    await db.schema
+      .createTable('mautic_sends')
+      .addColumn('mautic_id', 'bigint', mauticId)
+      .addColumn('hash', 'text', (column) => column.notNull())
+      .addColumn('email_id', 'bigint')
+      .addColumn('contact_id', 'bigint')
+      .addColumn('address_key', 'text', (column) => column.notNull())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('mautic_sends_key', ['mautic_id', 'hash'])
+      .execute()
+    await createTableWithId(db, kind, 'mautic_reports')
+      .addColumn('mautic_id', 'bigint', mauticId)
+      .addColumn('contact_id', 'bigint')
+      .addColumn('address', 'text', (column) => column.notNull())
+      .addColumn('email_id', 'bigint')
+      .addColumn('reason', 'bigint', (column) => column.notNull())
+      .addColumn('comments', 'text', (column) => column.notNull())
+      .addColumn('state', 'text', (column) => column.notNull())
+      .addColumn('attempts', 'bigint', (column) => column.notNull())
+      .addColumn('due_at', 'bigint', (column) => column.notNull())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('problem', 'text')
+      .execute()
+    for (const [table, ...columns] of indexes)
+      await db.schema
+        .createIndex([table, ...columns].join('_'))
+        .on(table)
+        .columns(columns)
+        .execute()
+  },
+}
+
+type ColumnBuilder = Parameters<
+  Parameters<ReturnType<typeof createTableWithId>['addColumn']>[2] & object
+>[0]
+
+const indexes: readonly [table: string, ...columns: string[]][] = [
+  ['mautic_users', 'mautic_id', 'email_key'],
+  ['mautic_sends', 'created_at'],
+  ['mautic_reports', 'state', 'due_at'],
+  ['mautic_reports', 'mautic_id'],
+]
