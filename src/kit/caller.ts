@@ -12,6 +12,14 @@ export interface Caller {
   readonly isAdmin: boolean
   /** What 250 means to its SMTP clients. Default: the setting. */
   readonly smtpMode?: SmtpMode | undefined
+  /** The Mautic that the caller comes from: ids of emails, users and contacts are that Mautic's. Default: Mailyard's own. */
+  readonly mautic?: CallerMautic | undefined
   /** Whether the caller's role grants `area:level`, such as `multipleTransports:edit`. */
   can(permission: string): boolean
+}
+
+/** A connected Mautic. */
+export interface CallerMautic {
+  readonly id: number
+  readonly name: string
 }
