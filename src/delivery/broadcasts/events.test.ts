@@ -80,6 +80,22 @@ describe('the events of a broadcast', () => {
     )
   })
 
+  test('come also when nothing has changed since the last one', async () => {
+    const { segment } = await fixture.segment(1)
+    const id = await fixture.send(await fixture.email(null), { segment })
+    await fixture.act(id, 'pause')
+    const events: string[] = []
+    for await (const chunk of await open(id)) {
+      events.push(Buffer.from(chunk).toString())
+      if (events.length === 3) await fixture.act(id, 'cancel')
+    }
+    assert.deepEqual(
+      events.map((text) => text.split('\n')[0]),
+      events.map(() => 'event: progress'),
+    )
+    assert.match(events.at(-1) ?? '', /"status":"cancelled"/)
+  })
+
   test('stop for a client that disconnects, and for a HEAD request', async () => {
     const { segment } = await fixture.segment(1)
     const id = await fixture.send(await fixture.email(null), { segment })

@@ -104,7 +104,7 @@ function addListRoute(app: HttpApp, broadcasts: Broadcasts, callers: Callers): v
   })
 }
 
-/** Server-sent events: one for each change, until the broadcast ends or the client disconnects. */
+/** Server-sent events: one a second, until the broadcast ends or the client disconnects. */
 function addEventRoute(app: HttpApp, broadcasts: Broadcasts, callers: Callers): void {
   const listeners = createCallerLimit({
     countMax: listenersMax,
@@ -121,7 +121,7 @@ function addEventRoute(app: HttpApp, broadcasts: Broadcasts, callers: Callers): 
     params: idParameters,
     response: {
       200: {
-        description: 'An event for each change, until the broadcast ends.',
+        description: 'An event each second, until the broadcast ends.',
         content: {
           'text/event-stream': {
             schema: Type.Unsafe<Readable>(Type.String()),
@@ -149,21 +149,18 @@ function addEventRoute(app: HttpApp, broadcasts: Broadcasts, callers: Callers): 
 /** The most listeners of one caller; each keeps a connection and queries the database each second. */
 const listenersMax = 20
 
+/** Every interval has an event, changed or not: the client may have shown the answer to its own action in between. */
 async function* follow(
   broadcasts: Pick<Broadcasts, 'get'>,
   first: BroadcastItem,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  let last = ''
-  // If the database does not answer, send the last state: the listener need not reconnect.
+  // If the database does not answer, a comment keeps the connection open: the client need not reconnect.
   const next = () => broadcasts.get(first.id).catch(() => undefined)
   for (let item: BroadcastItem | undefined = first; ; item = await next()) {
-    const data = item === undefined ? last : JSON.stringify(item)
-    // A comment keeps the connection open.
-    yield data === last
-      ? ': nothing new\n\n'
-      : `event: progress\nid: ${Date.now()}\ndata: ${data}\n\n`
-    last = data
+    yield item === undefined
+      ? ': the database does not answer\n\n'
+      : `event: progress\nid: ${Date.now()}\ndata: ${JSON.stringify(item)}\n\n`
     if (item?.status === 'done' || item?.status === 'cancelled' || signal.aborted) return
     await setTimeout(eventIntervalMs, undefined, { signal }).catch(() => undefined)
   }
