@@ -3,12 +3,13 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { type TestDatabase, testDatabases } from '../databases.ts'
 import { apiSettings, type MailyardProcess, quickMain, startMailyard } from '../mailyard-process.ts'
+import { until } from '../until.ts'
 import { volume } from '../volume.ts'
 import { type RecordingSink, startRecordingSink } from './recording-sink.ts'
 import { allDeliveries, askService, furnish, untilBroadcast } from './service-client.ts'
 
 const rounds = volume({ short: 1, full: 10 })
-const contactCount = 3_000
+const contactCount = volume({ short: 800, full: 3_000 })
 /** The most messages that one process sends at the same time. */
 const windowMax = 60
 
@@ -134,12 +135,10 @@ for (const { name, create } of testDatabases) {
     })
 
     async function untilUncertain(id: number, uncertain: number) {
-      for (let attempt = 0; attempt < 100; attempt++) {
+      await until(async () => {
         const { broadcast } = await askService(url(), 'GET', `/api/broadcasts/${id}`)
-        if (broadcast.uncertain === uncertain) return broadcast
-        await setTimeout(100)
-      }
-      throw new Error(`There are not ${uncertain} uncertain.`)
+        return broadcast.uncertain === uncertain
+      }, `${uncertain} are uncertain`)
     }
   })
 }

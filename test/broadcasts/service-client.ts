@@ -68,7 +68,7 @@ export async function furnish(
 export async function untilBroadcast(
   url: () => string,
   id: number,
-  { status, timeoutMs = 90_000 }: { status: string; timeoutMs?: number },
+  { status, timeoutMs = 300_000 }: { status: string; timeoutMs?: number },
 ): Promise<TestBody> {
   const deadline = performance.now() + timeoutMs
   for (;;) {

@@ -9,7 +9,7 @@ import { launchBrowser, missingBrowser } from './browser.ts'
 /** For `describe`: the tests of the console say that they are skipped where there is no Chromium. */
 export const needsBrowser = { skip: missingBrowser ?? false, timeout: 180_000 }
 
-const waitMs = 15_000
+const waitMs = 60_000
 
 /** All consoles share one browser, which is closed with the last of them. */
 let browser: Promise<Browser> | undefined
