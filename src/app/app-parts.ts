@@ -9,6 +9,7 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { Limiter, Limits } from '../limits/index.ts'
 import type { Mailer } from '../mailer/index.ts'
+import type { Mautics } from '../mautic/index.ts'
 import type { Metrics } from '../metrics/index.ts'
 import type { SmtpServer } from '../relay/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
@@ -58,6 +59,7 @@ export interface App {
   templateSources: StoredTemplates
   lint: LintTemplate
   assignments: Assignments
+  mautics: Mautics
   inbox: Inbox
   mailer: Mailer
   delivery: Delivery

@@ -16,6 +16,7 @@ import {
 import { addInboxRoutes } from '../inbox/index.ts'
 import { readVersion } from '../kit/read-version.ts'
 import { addLimitRoutes } from '../limits/index.ts'
+import { addMauticRoutes } from '../mautic/index.ts'
 import { addMetricsRoute } from '../metrics/index.ts'
 import { inspectMigrations } from '../storage/index.ts'
 import { addSuppressionRoutes } from '../suppressions/index.ts'
@@ -35,6 +36,7 @@ const tags = [
     description: 'Mail transports, their tests, and their assignment to emails and users.',
   },
   { name: 'limits', description: 'Limits of provider accounts, which transports share.' },
+  { name: 'mautics', description: 'Connected Mautics, and what is known of them.' },
   { name: 'twigTemplates', description: 'Twig templates, their versions, and rendering.' },
   { name: 'emails', description: 'Emails, and sending them to contacts.' },
   { name: 'broadcasts', description: 'Broadcasts: one email to many contacts.' },
@@ -91,6 +93,7 @@ export async function createServer(
     dsnOptions,
   })
   addLimitRoutes(server, { limits: app.limits, callers })
+  addMauticRoutes(server, { mautics: app.mautics, callers })
   addTemplateRoutes(server, {
     ...app,
     callers,

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { describeUserAssignment, describeUses, openAssignments } from '../assignments/index.ts'
-import { openAuth } from '../auth/index.ts'
-import type { Config } from '../config/index.ts'
+import { type Auth, type AuthOptions, openAuth } from '../auth/index.ts'
+import { type Config, publicUrl } from '../config/index.ts'
 import { describeOwned, openContacts } from '../contacts/index.ts'
 import {
   createLintText,
@@ -15,6 +15,7 @@ import { type Emails, openEmails } from '../emails/index.ts'
 import { type Inbox, openInbox } from '../inbox/index.ts'
 import { openLimiter, openLimits, removeTransport } from '../limits/index.ts'
 import { createMailer, type Mailer, type ParseDsnOptions } from '../mailer/index.ts'
+import { type Mautics, openMautics } from '../mautic/index.ts'
 import { createMetrics } from '../metrics/index.ts'
 import { openRelay, type SmtpServer } from '../relay/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
@@ -46,7 +47,8 @@ export type ModuleParts = AppOptions & {
 /** Opens the modules, from the lowest layer to the highest. */
 export function openModules(parts: ModuleParts): App {
   const { config, storage } = parts
-  const auth = openAppAuth(parts)
+  const auth = openAppAuth(parts, (login) => mautics.findLogin(login))
+  const mautics = openAppMautics(parts, auth)
   const twig = createTwig()
   const templateSources = openTemplateSources(storage, twig)
   const emails = openAppEmails(parts, { twig, templateSources })
@@ -65,6 +67,7 @@ export function openModules(parts: ModuleParts): App {
     ...openAppLimits(parts),
     templates,
     assignments,
+    mautics,
     ...{ twig, templateSources, lint },
   }
   const versionPruner = createVersionPruner({ ...parts, keep: config.templateVersionsKeep })
@@ -154,7 +157,7 @@ function openAppEmails(
   })
 }
 
-function openAppAuth(parts: ModuleParts) {
+function openAppAuth(parts: ModuleParts, findLogin: AuthOptions['findLogin']) {
   const { config } = parts
   return openAuth({
     ...parts,
@@ -165,7 +168,26 @@ function openAppAuth(parts: ModuleParts) {
       refreshSeconds: config.refreshTokenLifetimeDays * 86_400,
     },
     describeUses: describeUserUses,
+    findLogin,
   })
+}
+
+function openAppMautics(parts: ModuleParts, auth: Auth): Mautics {
+  return openMautics({
+    ...parts,
+    findTransports: findTransportIds,
+    findRoles: (ids, tx) => auth.findRoleIds(ids, tx),
+    mailerDsn: (login, password) => mauticDsn(parts.config, login, password),
+  })
+}
+
+/** Returns the DSN with which a Mautic submits its mail. */
+function mauticDsn(config: Config, login: string, password: string): string {
+  const { smtpPort, smtpsPort } = config
+  const [scheme, port] =
+    smtpPort === undefined && smtpsPort !== undefined ? ['smtps', smtpsPort] : ['smtp', smtpPort]
+  const { hostname } = new URL(publicUrl(config))
+  return `${scheme}://${login}:${password}@${hostname}:${port ?? 2525}`
 }
 
 /** Ends the uses of a transport that is being deleted, and describes them; see `TransportsOptions`. */

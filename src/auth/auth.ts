@@ -12,7 +12,7 @@ import { Authenticator } from './authenticator.ts'
 import { clientShape } from './clients/client-schema.ts'
 import { type Clients, openClients } from './clients/clients.ts'
 import { addGuard } from './guard.ts'
-import { createLogins, createPasswordCheck, type Logins } from './login/logins.ts'
+import { createLogins, createPasswordCheck, type LoginParts, type Logins } from './login/logins.ts'
 import { addAuthorizeRoutes } from './oauth/authorize-routes.ts'
 import { GrantStore } from './oauth/grant-store.ts'
 import { openSessions } from './oauth/sessions.ts'
@@ -34,6 +34,8 @@ export interface AuthOptions {
   isBasicEnabled: boolean
   lifetimes: TokenLifetimes
   describeUses: UsersOptions['describeUses']
+  /** Finds log-ins that are neither of a user nor of a client. */
+  findLogin: LoginParts['findLogin']
 }
 
 /** Authentication and authorization: users, roles, OAuth clients, and the guard before every route. */
@@ -44,6 +46,8 @@ export interface Auth {
   logins: Logins
   /** Returns the users with these ids; unknown ids are left out. `tx` is the transaction to read in, if any. */
   findUsers(ids: readonly number[], tx?: Transaction<object>): Promise<UserName[]>
+  /** Returns those of the ids that roles have. */
+  findRoleIds(ids: readonly number[], tx: Transaction<object>): Promise<number[]>
   /** Adds the guard to every route that is added later. */
   addGuard(app: HttpApp, callers: Callers): void
   addRoutes(app: HttpApp, callers: Callers): Promise<void>
@@ -64,8 +68,9 @@ export function openAuth(options: AuthOptions): Auth {
     users,
     roles,
     clients,
-    logins: createLogins({ accounts, authenticator }),
+    logins: createLogins({ accounts, authenticator, findLogin: options.findLogin }),
     findUsers: (ids, tx) => findUsers(tx?.withTables<AuthTables>() ?? storage.tables(), ids),
+    findRoleIds: (ids, tx) => findRoleIds(tx.withTables<AuthTables>(), ids),
     addGuard: (app, callers) => addGuard(app, { ...options, authenticator, sessions, callers }),
     async addRoutes(app, callers) {
       addSessionRoutes(app, { sessions, links, users, passwords, accounts, callers })
@@ -94,6 +99,11 @@ async function findUsers(db: Kysely<AuthTables>, ids: readonly number[]): Promis
   return query
     .select(['id', 'username', 'first_name as firstName', 'last_name as lastName'])
     .execute()
+}
+
+async function findRoleIds(db: Kysely<AuthTables>, ids: readonly number[]): Promise<number[]> {
+  const rows = await db.selectFrom('roles').select('id').where('id', 'in', ids).execute()
+  return rows.map(({ id }) => id)
 }
 
 export interface AuthRouteParts {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '../kit/app-error.ts'
-import type { Caller } from '../kit/caller.ts'
+import { type Caller, callerKey } from '../kit/caller.ts'
 import type { Storage } from '../storage/index.ts'
 import { type BroadcastState, stateColumns } from './broadcasts/broadcast-store.ts'
 import type { BroadcastTables } from './broadcasts/table.ts'
@@ -29,14 +29,9 @@ export function requestHashOf({ emailId, target }: NewBroadcast): string {
   return hash('sha256', JSON.stringify({ emailId, ...recipients }), 'base64url')
 }
 
-/** Identifies a caller across renames: by user, or by client where no user is known. */
-export function callerKeyOf({ userId, clientId }: Caller): string {
-  return userId === undefined ? `client ${clientId}` : `user ${userId}`
-}
-
 /** Scopes the Idempotency-Key of a broadcast to its caller. Ids instead of names: it survives a rename. */
-export function broadcastKeyOf({ userId, clientId }: Caller, key: string): string {
-  return JSON.stringify([userId ?? null, clientId ?? null, key])
+export function broadcastKeyOf(caller: Caller, key: string): string {
+  return JSON.stringify([callerKey(caller), key])
 }
 
 /** Returns the message key that the delivery log has for a request with an Idempotency-Key. */

@@ -1,5 +1,5 @@
 import { AppError } from './app-error.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, callerKey } from './caller.ts'
 
 /** Limits what each caller has open at a time. */
 export interface CallerLimit {
@@ -17,8 +17,8 @@ export interface CallerLimitOptions {
 export function createCallerLimit({ countMax, code, message }: CallerLimitOptions): CallerLimit {
   const counts = new Map<string, number>()
   return {
-    acquire({ userId, clientId }) {
-      const key = `${userId} ${clientId}`
+    acquire(caller) {
+      const key = callerKey(caller)
       const count = counts.get(key) ?? 0
       if (count >= countMax)
         throw new AppError('rate_limited', code, message, { retryAfterSeconds: 5 })

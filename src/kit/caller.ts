@@ -23,3 +23,9 @@ export interface CallerMautic {
   readonly id: number
   readonly name: string
 }
+
+/** Identifies a caller across renames: by user or by client, of this installation or of a Mautic. */
+export function callerKey({ userId, clientId, mautic }: Caller): string {
+  const own = userId === undefined ? `client ${clientId}` : `user ${userId}`
+  return mautic === undefined ? own : `mautic ${mautic.id} ${own}`
+}

@@ -22,6 +22,7 @@ const first = [
   'createContact',
   'createSuppression',
   'createLimit',
+  'createMautic',
   'batchCreateLimits',
   'assignEmailTransport',
 ]

@@ -182,6 +182,7 @@ const open = (answers: number, more: Partial<RouteCase> = {}): RouteCase => ({
 export const routeCases: Record<string, RouteCase> = {
   ...resourceCases('/api/multipleTransports', 'multipleTransports'),
   ...resourceCases('/api/limits', 'multipleTransports'),
+  ...resourceCases('/api/mautics', 'api'),
   ...resourceCases('/api/twigTemplates', 'twigtemplates'),
   ...resourceCases('/api/emails', 'email'),
   ...resourceCases('/api/contacts', 'contact'),

@@ -11,6 +11,7 @@ const hiddenColumns: Record<string, readonly string[]> = {
   users: ['password_hash', 'passwordHash', 'plainPassword', 'email_key'],
   roles: ['raw_permissions', 'rawPermissions'],
   oauthClients: ['secret_hash', 'clientSecret', 'client_secret', 'secretHash'],
+  mautics: ['secret', 'clientSecret', 'smtp_login', 'smtp_password_hash', 'webhook_secret'],
   multipleTransports: ['mailerDsn', 'mailer_dsn', 'name_key'],
   twigTemplates: ['template', 'refers_to'],
   emails: ['customHtml', 'custom_html', 'headers'],

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Log } from '../../kit/log.ts'
+import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { normalizeForSearch } from '../../kit/normalize-for-search.ts'
 import { createSemaphore } from '../../kit/semaphore.ts'
 import type { Storage } from '../../storage/index.ts'
@@ -18,35 +19,44 @@ export interface Login {
 /** Logs in callers of protocols other than HTTP. */
 export interface Logins {
   /**
-   * Logs in a user by name or address and password, or an OAuth client by its id and secret. Throws an AppError
-   * (`unauthenticated`, `rate_limited`).
+   * Logs in a user by name or address and password, or an OAuth client or another program by its id and secret. Throws an
+   * AppError (`unauthenticated`, `rate_limited`).
    */
   logIn(attempt: LoginAttempt): Promise<Login>
   /** Returns the log-in of a user of a trusted network. */
   trust(username: string): Login
 }
 
+/** A caller with a log-in of 32 hexadecimal digits and a secret of 256 random bits. */
+export interface SecretLogin {
+  caller: Caller
+  /** SHA-256 of the secret, in hex. */
+  secretHash: string
+}
+
 export interface LoginParts {
   accounts: Accounts
   /** Checks passwords and caches verified ones. */
   authenticator: { logIn(attempt: LoginAttempt): Promise<Login> }
+  /** Finds log-ins that are neither of a user nor of a client. */
+  findLogin: (login: string) => MaybePromise<SecretLogin | undefined>
 }
 
-const clientIdForm = /^[0-9a-f]{32}$/
+const secretLoginForm = /^[0-9a-f]{32}$/
 
-export function createLogins({ accounts, authenticator }: LoginParts): Logins {
-  const findClient = async (clientId: string, secretHash: string) => {
-    const client = await accounts.findClient(clientId)
-    if (client === undefined || !isSame(client.secretHash, secretHash)) return undefined
-    return client.caller
+export function createLogins({ accounts, authenticator, findLogin }: LoginParts): Logins {
+  const findProgram = async (login: string, secretHash: string) => {
+    const found = (await accounts.findClient(login)) ?? (await findLogin(login))
+    if (found === undefined || !isSame(found.secretHash, secretHash)) return undefined
+    return found.caller
   }
   return {
     async logIn(attempt) {
       const { login, password } = attempt
-      if (!clientIdForm.test(login)) return authenticator.logIn(attempt)
+      if (!secretLoginForm.test(login)) return authenticator.logIn(attempt)
       // A secret has 256 random bits: it cannot be guessed, so its hash is fast and not throttled.
       const secretHash = hashToken(password)
-      const findCaller = () => findClient(login, secretHash)
+      const findCaller = () => findProgram(login, secretHash)
       if ((await findCaller()) !== undefined) return { findCaller }
       return authenticator.logIn(attempt)
     },

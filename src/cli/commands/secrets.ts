@@ -18,6 +18,7 @@ export async function rotateSecrets({ environment, output }: CommandContext): Pr
     const resealed = [
       await app.transports.reseal(),
       await app.inbox.reseal(),
+      await app.mautics.reseal(),
       await resealSigningKeys(app.storage, app.keyring),
     ]
     // Queued messages keep their keys: they are soon sent.

@@ -1,11 +1,10 @@
-import type { Caller } from '../../kit/caller.ts'
+import { type Caller, callerKey } from '../../kit/caller.ts'
 import type { NotificationRequest } from '../../mailer/index.ts'
-import { callerKeyOf } from '../idempotency.ts'
 import type { DeliverBy } from '../notifications/notification-due.ts'
 
 /** The sender of a message, with the permissions that rendering needs. It is stored with a queued message. */
 export interface Submitter {
-  /** See `callerKeyOf`. */
+  /** See `callerKey`. */
   readonly key: string
   readonly name: string
   readonly canViewTemplates: boolean
@@ -43,7 +42,7 @@ export function isNotification({ submitter }: Pick<Submission, 'submitter'>): bo
 
 export function submitterOf(caller: Caller): Submitter {
   return {
-    key: callerKeyOf(caller),
+    key: callerKey(caller),
     name: caller.name,
     canViewTemplates: caller.can('twigtemplates:view'),
     canViewContacts: caller.can('contact:view'),

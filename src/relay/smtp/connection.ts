@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { callerKey } from '../../kit/caller.ts'
 import type { Log } from '../../kit/log.ts'
 import type { NotificationRequest } from '../../mailer/index.ts'
 import { runCommand } from './commands.ts'
@@ -219,8 +220,8 @@ export class Connection {
 
   #startMessage(): void {
     const { rules, budget, timeouts, session } = this.#options
-    const { userId, clientId } = session.envelope?.caller ?? {}
-    const owner = `${userId} ${clientId}`
+    const { caller } = session.envelope ?? {}
+    const owner = caller === undefined ? '' : callerKey(caller)
     const { sizeMax } = rules
     this.#message = new IncomingMessage({ sizeMax, budget, owner, ...timeouts })
     this.#waitForPiece()

@@ -1,0 +1,248 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { Transaction } from 'kysely'
+import { presentStamps, validationError } from '../http/index.ts'
+import { AppError } from '../kit/app-error.ts'
+import type { BatchItemResult } from '../kit/batch-item-result.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { Clock } from '../kit/clock.ts'
+import { normalizeForSearch } from '../kit/normalize-for-search.ts'
+import { secretMask } from '../mailer/index.ts'
+import {
+  type Entry,
+  type EntryChange,
+  type ItemToPrepare,
+  type ItemToWrite,
+  openResource,
+  type Resource,
+} from '../resource/index.ts'
+import { openRecordStore, type Storage } from '../storage/index.ts'
+import {
+  findMauticWarnings,
+  findValueFaults,
+  readBaseUrl,
+  readCredentials,
+  readHostName,
+} from './mautic-values.ts'
+import { type MauticInput, type MauticItem, mauticFields } from './schema.ts'
+import type { StoredSecrets } from './stored-secrets.ts'
+import type { MauticRow, MauticTables } from './table.ts'
+
+/** Options of `openMauticResource`. */
+export interface MauticResourceOptions {
+  storage: Storage
+  clock: Clock
+  secrets: StoredSecrets
+  /** Returns those of the ids that transports have. */
+  findTransports: (ids: readonly number[], tx: Transaction<object>) => Promise<readonly number[]>
+  /** Returns those of the ids that roles have. */
+  findRoles: (ids: readonly number[], tx: Transaction<object>) => Promise<readonly number[]>
+  /** Returns the DSN of an SMTP log-in, for Mautic's configuration. */
+  mailerDsn: (login: string, password: string) => string
+}
+
+/** The key of a new SMTP password. A symbol, so that no request body can set it. */
+const newSmtpPassword = Symbol('new SMTP password')
+
+type MauticValues = MauticInput & { [newSmtpPassword]?: string }
+
+/** The connected Mautics as records. */
+export type MauticResource = Resource<MauticRow, MauticItem, MauticInput>
+
+/** Opens the records. Only the answer that follows a new SMTP password has it; the database has its hash. */
+export function openMauticResource(options: MauticResourceOptions): MauticResource {
+  const { storage, clock, mailerDsn } = options
+  const store = openRecordStore<MauticRow>(storage, {
+    table: 'mautics',
+    nameColumn: 'name',
+    fields: mauticFields,
+  })
+  const resource = openResource<MauticRow, MauticItem, MauticValues>({
+    storage,
+    clock,
+    store,
+    area: 'api',
+    // Names and hosts are compared.
+    lock: 'mautics',
+    notFound: mauticNotFound,
+    findFaults: async (values) => findValueFaults(values),
+    toInput,
+    prepare: (item) => prepare(options, item),
+    beforeWrite: (tx, item) => checkMautic(options, tx, item),
+    beforeRemove(_tx, { caller }) {
+      checkAdministrator(caller)
+      return undefined
+    },
+    present: (rows) => rows.map(presentMautic),
+  })
+  return {
+    ...resource,
+    async create(inputs, context) {
+      const values = inputs.map((input) => ({ ...input, [newSmtpPassword]: createPassword() }))
+      return showDsns(await resource.create(values, context), values, mailerDsn)
+    },
+    async edit(changes, context) {
+      const edits = changes.map(withNewPassword)
+      const values = edits.map((edit) => edit.values)
+      return showDsns(await resource.edit(edits, context), values, mailerDsn)
+    },
+  }
+}
+
+/** A replacement may create a record, which needs a password. */
+function withNewPassword(change: EntryChange<MauticInput>): EntryChange<MauticValues> {
+  const isAsked = change.values.newPassword === true
+  if (change.mode === 'patch' && !isAsked) return change
+  const password = { [newSmtpPassword]: createPassword() }
+  return { ...change, values: { ...change.values, ...password } } as EntryChange<MauticValues>
+}
+
+/** Mautic takes the password out of a URL and mangles other characters than letters and digits. */
+function createPassword(): string {
+  return randomBytes(32).toString('hex')
+}
+
+function showDsns(
+  results: BatchItemResult<Entry<MauticItem>>[],
+  values: readonly Partial<MauticValues>[],
+  mailerDsn: MauticResourceOptions['mailerDsn'],
+): BatchItemResult<Entry<MauticItem>>[] {
+  return results.map((result, index) => {
+    if (!result.ok) return result
+    const { item, isNew } = result.value
+    const { [newSmtpPassword]: password, newPassword } = values[index] ?? {}
+    if (password === undefined || !(isNew || newPassword === true)) return result
+    const shown = { ...item, mailerDsn: mailerDsn(item.smtpLogin, password) }
+    return { ok: true, value: { ...result.value, item: shown } }
+  })
+}
+
+async function prepare(
+  { secrets }: MauticResourceOptions,
+  { input, current }: ItemToPrepare<MauticRow, MauticValues>,
+) {
+  const { credentials, faults } = readCredentials(input, current)
+  const all = { ...findValueFaults(input), ...faults }
+  if (Object.keys(all).length > 0) throw validationError(all)
+  const { secret: given, clientId, username } = credentials
+  const columns = { ...toColumns(input, current), client_id: clientId, username }
+  if (given === undefined) return { columns: { ...columns, secret: current?.secret ?? '' } }
+  const { text, isCurrent } = await secrets.seal('secret', given)
+  return { columns: { ...columns, secret: text }, isCurrent }
+}
+
+/** In the transaction. The Mautic at `url` decides who are its administrators, and they may do everything here. */
+async function checkMautic(
+  { findTransports, findRoles }: MauticResourceOptions,
+  anyTx: Transaction<object>,
+  { columns, current, caller }: ItemToWrite<MauticRow, MauticValues>,
+): Promise<void> {
+  checkAdministrator(caller)
+  await checkUnique(anyTx.withTables<MauticTables>(), columns, current?.id)
+  const { transport_id: transportId } = columns
+  if (transportId !== null && transportId !== current?.transport_id) {
+    if ((await findTransports([transportId], anyTx)).length === 0)
+      throw new AppError('not_found', 'transport_not_found', `Transport not found: ${transportId}`)
+  }
+  if (columns.role_map === current?.role_map) return
+  const roles = Object.values(JSON.parse(columns.role_map) as Record<string, number>)
+  const found = new Set(roles.length === 0 ? [] : await findRoles(roles, anyTx))
+  const missing = roles.filter((id) => !found.has(id))
+  if (missing.length > 0)
+    throw validationError({ roleMap: [`names an unknown role: ${missing[0]}`] })
+}
+
+function checkAdministrator(caller: Caller): void {
+  if (caller.isAdmin) return
+  const message =
+    'Administrators of a connected Mautic may do everything. So only administrators can connect, change or delete one.'
+  throw new AppError('forbidden', 'more_than_own_rights', message)
+}
+
+async function checkUnique(
+  tx: Transaction<MauticTables>,
+  { name, hosts }: Pick<MauticRow, 'name' | 'hosts'>,
+  ownId: number | undefined,
+): Promise<void> {
+  const query = tx.selectFrom('mautics').select(['id', 'name', 'hosts'])
+  const others = (await query.execute()).filter(({ id }) => id !== ownId)
+  const namesake = others.find((other) => other.name === name)
+  if (namesake !== undefined)
+    throw new AppError(
+      'conflict',
+      'mautic_name_taken',
+      `Mautic ${namesake.id} is named "${name}" already. Choose another name.`,
+    )
+  const own = JSON.parse(hosts) as string[]
+  for (const other of others) {
+    const shared = (JSON.parse(other.hosts) as string[]).find((host) => own.includes(host))
+    if (shared === undefined) continue
+    const message = `The host name ${shared} belongs to the Mautic "${other.name}". Remove it there first.`
+    throw new AppError('conflict', 'mautic_host_taken', message)
+  }
+}
+
+function toInput(row: MauticRow): MauticValues {
+  return {
+    name: row.name,
+    url: row.url,
+    clientId: row.client_id,
+    clientSecret: row.client_id === null ? null : secretMask,
+    username: row.username,
+    password: row.username === null ? null : secretMask,
+    transportId: row.transport_id,
+    smtpMode: row.smtp_mode,
+    hosts: JSON.parse(row.hosts) as string[],
+    roleMap: JSON.parse(row.role_map) as Record<string, number>,
+    isReporting: Boolean(row.is_reporting),
+    isPublished: Boolean(row.is_published),
+  }
+}
+
+function toColumns(input: MauticValues, current: MauticRow | undefined) {
+  const { [newSmtpPassword]: password } = input
+  const isNew = current === undefined || input.newPassword === true
+  const hosts = (input.hosts ?? []).flatMap((host) => readHostName(host) ?? [])
+  const roles = Object.entries(input.roleMap ?? {}).sort(([one], [other]) => (one < other ? -1 : 1))
+  return {
+    name: input.name,
+    url: readBaseUrl(input.url) ?? input.url,
+    transport_id: input.transportId ?? null,
+    smtp_mode: input.smtpMode ?? null,
+    hosts: JSON.stringify([...new Set(hosts)].sort()),
+    role_map: JSON.stringify(Object.fromEntries(roles)),
+    is_reporting: input.isReporting ?? true,
+    smtp_login: current?.smtp_login ?? randomBytes(16).toString('hex'),
+    smtp_password_hash:
+      isNew && password !== undefined
+        ? hash('sha256', password)
+        : (current?.smtp_password_hash ?? ''),
+    webhook_secret: current?.webhook_secret ?? null,
+    is_published: input.isPublished ?? true,
+    search_text: normalizeForSearch(input.name, input.url),
+  }
+}
+
+function presentMautic(row: MauticRow): MauticItem {
+  const { name, url, hosts = [], roleMap = {}, ...input } = toInput(row)
+  const warnings = findMauticWarnings({ url, hosts })
+  return {
+    id: row.id,
+    name,
+    url,
+    clientId: input.clientId ?? null,
+    clientSecret: input.clientSecret ?? null,
+    username: input.username ?? null,
+    password: input.password ?? null,
+    transportId: row.transport_id,
+    smtpMode: row.smtp_mode,
+    hosts,
+    roleMap,
+    isReporting: Boolean(row.is_reporting),
+    smtpLogin: row.smtp_login,
+    ...presentStamps(row),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  }
+}
+
+const mauticNotFound = (id: number) =>
+  new AppError('not_found', 'mautic_not_found', `Mautic ${id} was not found.`)

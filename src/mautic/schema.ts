@@ -1,0 +1,174 @@
+import Type, { type Static } from 'typebox'
+import {
+  isPublishedFlag,
+  nullable,
+  optionalText,
+  recordIdOrNull,
+  stampExample,
+  stampFields,
+  stampSchema,
+} from '../http/index.ts'
+import { type SmtpMode, smtpModes } from '../kit/smtp-mode.ts'
+import type { ResourceShape } from '../resource/index.ts'
+
+const textMax = 2_000
+const hostsMax = 50
+const rolesMax = 200
+
+const smtpModeSchema = {
+  type: ['string', 'null'],
+  enum: [...smtpModes, null],
+  description:
+    'What 250 means to it over SMTP: `hybrid`, `queue` or `direct`. Default: null, the setting MAILYARD_SMTP_MODE.',
+}
+
+const shop = {
+  name: 'shop',
+  url: 'https://mautic.example.com',
+  clientId: '1_4q0c1n2p8xs0kkgk',
+  transportId: null,
+  smtpMode: 'queue' as const,
+  hosts: ['mail.example.com'],
+  roleMap: { Marketing: 1 },
+  isReporting: true,
+}
+
+/** The values of a Mautic in a request. */
+export const mauticInput = Type.Object(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: 63,
+      pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$',
+      fault: 'must have lower case letters, digits and hyphens only, such as shop-1',
+      description: 'Part of its addresses: `/mautic/{name}`. Unique.',
+    }),
+    url: Type.String({
+      minLength: 1,
+      maxLength: textMax,
+      description: 'Where you open Mautic in a browser, such as `https://mautic.example.com`.',
+    }),
+    clientId: optionalText(
+      'The public key of its API credentials (grant Client Credentials).',
+      textMax,
+    ),
+    clientSecret: optionalText('The secret key of its API credentials.', textMax),
+    username: optionalText(
+      'A user of Mautic, instead of API credentials. Each request then takes Mautic half a second more.',
+      textMax,
+    ),
+    password: optionalText('The password of this user.', textMax),
+    transportId: Type.Optional(
+      recordIdOrNull('The transport of everything that comes from it, unless it is assigned one.'),
+    ),
+    smtpMode: Type.Optional(Type.Unsafe<SmtpMode | null>(smtpModeSchema)),
+    hosts: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 253 }), {
+        maxItems: hostsMax,
+        description: 'Host names under which Mailyard serves it. Unique over all Mautics.',
+      }),
+    ),
+    roleMap: Type.Optional(
+      Type.Record(Type.String(), Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
+        maxProperties: rolesMax,
+        description:
+          'The role here (id) of users with a role of Mautic (name). Others get what their role in Mautic allows.',
+      }),
+    ),
+    isReporting: Type.Optional(
+      Type.Boolean({
+        description: 'Whether refused addresses are put on its Do not contact list. Default: true.',
+      }),
+    ),
+    isPublished: isPublishedFlag,
+    newPassword: Type.Optional(
+      Type.Boolean({
+        description: 'Whether it gets a new SMTP password: `mailerDsn` of the answer has it.',
+      }),
+    ),
+  },
+  {
+    title: 'MauticInput',
+    examples: [
+      { ...shop, clientSecret: '3u8kq1m7tz40o4cw' },
+      {
+        name: 'blog',
+        url: 'https://blog.example.com/mautic',
+        username: 'mailyard',
+        password: 'a long password',
+        isPublished: false,
+      },
+    ],
+  },
+)
+export type MauticInput = Static<typeof mauticInput>
+
+const text = nullable<string>('string')
+
+/** A Mautic in an answer. */
+export const mauticItem = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    url: Type.String(),
+    clientId: text,
+    clientSecret: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Masked. An edit that sends the mask keeps it.',
+    }),
+    username: text,
+    password: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Masked. An edit that sends the mask keeps it.',
+    }),
+    transportId: nullable<number>('integer'),
+    smtpMode: Type.Unsafe<SmtpMode | null>(smtpModeSchema),
+    hosts: Type.Array(Type.String()),
+    roleMap: Type.Record(Type.String(), Type.Integer()),
+    isReporting: Type.Boolean(),
+    smtpLogin: Type.String({ description: 'The user name of its SMTP log-in.' }),
+    mailerDsn: Type.Optional(
+      Type.String({
+        description:
+          'The DSN to enter in Mautic. Shown only once: when it is created, and when it gets a new password.',
+      }),
+    ),
+    ...stampSchema,
+    warnings: Type.Optional(Type.Array(Type.String())),
+  },
+  {
+    title: 'Mautic',
+    examples: [
+      {
+        id: 1,
+        ...shop,
+        clientSecret: '********',
+        username: null,
+        password: null,
+        smtpLogin: '5d0f2a9be3c741868a1c7f60d2b394e5',
+        ...stampExample,
+      },
+    ],
+  },
+)
+export type MauticItem = Static<typeof mauticItem>
+
+export const mauticFields = {
+  ...stampFields,
+  name: { column: 'name', type: 'text' },
+  url: { column: 'url', type: 'text' },
+} as const
+
+/** The API of Mautics. */
+export const mauticShape: ResourceShape = {
+  path: '/api/mautics',
+  one: 'mautic',
+  many: 'mautics',
+  label: 'Mautic',
+  area: 'api',
+  listLimit: undefined,
+  fields: mauticFields,
+  item: mauticItem,
+  input: mauticInput,
+  exampleChange: { smtpMode: 'hybrid' },
+}

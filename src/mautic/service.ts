@@ -1,0 +1,27 @@
+import type { Transaction } from 'kysely'
+import type { Clock } from '../kit/clock.ts'
+import type { Keyring, Storage } from '../storage/index.ts'
+import { type FindMautics, openFindMautics } from './find-mautics.ts'
+import { type MauticResource, type MauticResourceOptions, openMauticResource } from './mautics.ts'
+import { openStoredSecrets } from './stored-secrets.ts'
+
+/** Options of `openMautics`. */
+export interface MauticsOptions extends Omit<MauticResourceOptions, 'secrets'> {
+  storage: Storage
+  clock: Clock
+  keyring: Keyring
+  findTransports: (ids: readonly number[], tx: Transaction<object>) => Promise<readonly number[]>
+}
+
+/** The connected Mautics. */
+export interface Mautics extends MauticResource, FindMautics {
+  /** Encrypts every secret with the current data key; returns the ids of the keys that are still in use. */
+  reseal(): Promise<string[]>
+}
+
+/** Opens the connected Mautics. */
+export function openMautics(options: MauticsOptions): Mautics {
+  const secrets = openStoredSecrets(options)
+  const resource = openMauticResource({ ...options, secrets })
+  return { ...resource, ...openFindMautics(options.storage), reseal: () => secrets.reseal() }
+}
