@@ -1,3 +1,3 @@
 import { runTogether } from '../run-together.ts'
 
-runTogether('test/{browser,mautic-client}/*.test.ts')
+runTogether('test/{browser,mautic-client,mautic-double}/*.test.ts')

@@ -1,0 +1,190 @@
+import { queryList } from './list-query.ts'
+import { type MauticData, minimalEmail } from './mautic-data.ts'
+import { type Json, readRecording } from './recordings.ts'
+
+/** A request to Mautic's API, after authentication. */
+export interface ApiRequest {
+  method: string
+  path: string
+  query: URLSearchParams
+  body: Json
+  isAdmin: boolean
+  /** What `/api/users/self` shows. */
+  self: Json
+}
+
+/** An answer, without the headers that all have. */
+export interface ApiAnswer {
+  status: number
+  body: Json
+}
+
+/** Answers a request by the rules that the recordings show. */
+export function answerRequest(request: ApiRequest, data: MauticData): ApiAnswer {
+  for (const [method, pattern, answer] of routes) {
+    const found = method === request.method ? pattern.exec(request.path) : null
+    if (found !== null) return answer(request, data, Number(found[1]))
+  }
+  return notRouted(request)
+}
+
+type Answer = (request: ApiRequest, data: MauticData, id: number) => ApiAnswer
+
+const answerOf = (number: string): ApiAnswer => {
+  const { status, body } = readRecording(number).response
+  return { status, body }
+}
+
+const itemMissing = answerOf('034')
+const forbidden = answerOf('060')
+/** The answer to malformed JSON. */
+export const malformed = answerOf('074')
+
+/** The answer to a failure inside Mautic. */
+export const failed: ApiAnswer = {
+  status: 500,
+  body: { errors: [{ ...malformed.body.errors[0], message: message500(), code: 500 }] },
+}
+
+function message500(): string {
+  return malformed.body.errors[0].message.replace('#400', '#500')
+}
+
+function notRouted({ path }: ApiRequest): ApiAnswer {
+  const { body } = readRecording('073').response
+  return {
+    status: 404,
+    body: { errors: [{ ...body.errors[0], message: `Requested URL not found: ${path}` }] },
+  }
+}
+
+const forAdmins =
+  (answer: Answer): Answer =>
+  (request, data, id) =>
+    request.isAdmin ? answer(request, data, id) : forbidden
+
+/** Returns a list keyed by id; an empty one is an array. */
+function keyed(rows: readonly Json[]): Json {
+  return rows.length === 0 ? [] : Object.fromEntries(rows.map((row) => [row.id, row]))
+}
+
+const readUser = (row: Json, column: string) => row[column]
+const readEmail = (row: Json, column: string) => row[column]
+const readContact = (row: Json, column: string) => {
+  if (column === 'date_modified') return row.dateModified
+  if (column === 'date_added') return row.dateAdded
+  return row[column] ?? row.fields.all[column]
+}
+const readColumn = (row: Json, column: string) => (column === 'id' ? Number(row.id) : row[column])
+
+const listUsers: Answer = ({ query }, { users }) => {
+  const list = queryList(users.values(), query, readUser)
+  if (list === undefined) return failed
+  return { status: 200, body: { total: list.total, users: list.rows } }
+}
+
+const listEmails: Answer = ({ query }, { emails }) => {
+  const list = queryList(emails.values(), query, readEmail)
+  if (list === undefined) return failed
+  const rows = query.get('minimal') === '1' ? list.rows.map(minimalEmail) : list.rows
+  return { status: 200, body: { total: list.total, emails: keyed(rows) } }
+}
+
+/** Unlike those of emails, the total is a string, and an empty list an object. */
+const listContacts: Answer = ({ query }, { contacts }) => {
+  const list = queryList(contacts.values(), query, readContact)
+  if (list === undefined) return failed
+  const rows = query.get('minimal') === '1' ? list.rows.map(minimalContact) : list.rows
+  const body = rows.length === 0 ? {} : keyed(rows)
+  return { status: 200, body: { total: String(list.total), contacts: body } }
+}
+
+function minimalContact(contact: Json): Json {
+  const { isPublished, dateAdded, dateModified, id, points, color, fields } = contact
+  return { isPublished, dateAdded, dateModified, id, points, color, fields }
+}
+
+const one =
+  (records: 'users' | 'emails' | 'contacts', name: string): Answer =>
+  (_request, data, id) => {
+    const record = data[records].get(id)
+    if (record === undefined) return itemMissing
+    return { status: 200, body: { [name]: withDoNotContact(records, record, data) } }
+  }
+
+function withDoNotContact(records: string, record: Json, { doNotContact }: MauticData): Json {
+  if (records !== 'contacts') return record
+  const entries = doNotContact.filter((row) => row.lead_id === String(record.id))
+  const shown = entries.map((row) => ({
+    id: Number(row.id),
+    reason: Number(row.reason),
+    comments: row.comments,
+    channel: row.channel,
+    channelId: row.channel_id === null ? null : Number(row.channel_id),
+  }))
+  return { ...record, doNotContact: shown }
+}
+
+const listStats =
+  (table: 'stats' | 'doNotContact'): Answer =>
+  ({ query }, data) => {
+    const list = queryList(data[table], query, readColumn)
+    if (list === undefined) return failed
+    return { status: 200, body: { total: String(list.total), stats: list.rows } }
+  }
+
+/** A repeat keeps the first entry. An empty body means reason 3. */
+const addDoNotContact: Answer = ({ body }, data, id) => {
+  const contact = data.contacts.get(id)
+  if (contact === undefined) return itemMissing
+  const { doNotContact } = data
+  if (!doNotContact.some((row) => row.lead_id === String(id)))
+    doNotContact.push({
+      id: String(doNotContact.length + 1),
+      lead_id: String(id),
+      date_added: new Date().toISOString().slice(0, 19).replace('T', ' '),
+      reason: String(body?.reason ?? 3),
+      channel: 'email',
+      channel_id: body?.channelId === undefined ? null : String(body.channelId),
+      comments: body?.comments ?? '',
+    })
+  return { status: 200, body: { contact: withDoNotContact('contacts', contact, data) } }
+}
+
+const removeDoNotContact: Answer = (_request, data, id) => {
+  const contact = data.contacts.get(id)
+  if (contact === undefined) return itemMissing
+  const kept = data.doNotContact.filter((row) => row.lead_id !== String(id))
+  const recordFound = kept.length < data.doNotContact.length
+  data.doNotContact = kept
+  return { status: 200, body: { recordFound, contact } }
+}
+
+const addHook: Answer = ({ body }, { hooks }) => {
+  const id = Math.max(0, ...hooks.keys()) + 1
+  const { hook } = readRecording('106').response.body
+  const created = { ...hook, description: null, eventsOrderbyDir: null, ...body, id }
+  hooks.set(id, created)
+  return { status: 201, body: { hook: created } }
+}
+
+const listHooks: Answer = (_request, { hooks }) => ({
+  status: 200,
+  body: { total: hooks.size, hooks: keyed([...hooks.values()]) },
+})
+
+const routes: readonly [method: string, pattern: RegExp, answer: Answer][] = [
+  ['GET', /^\/api\/users\/self$/, ({ self }) => ({ status: 200, body: self })],
+  ['GET', /^\/api\/users$/, forAdmins(listUsers)],
+  ['GET', /^\/api\/users\/(\d+)$/, forAdmins(one('users', 'user'))],
+  ['GET', /^\/api\/emails$/, listEmails],
+  ['GET', /^\/api\/emails\/(\d+)$/, one('emails', 'email')],
+  ['GET', /^\/api\/contacts$/, listContacts],
+  ['GET', /^\/api\/contacts\/(\d+)$/, one('contacts', 'contact')],
+  ['POST', /^\/api\/contacts\/(\d+)\/dnc\/email\/add$/, forAdmins(addDoNotContact)],
+  ['POST', /^\/api\/contacts\/(\d+)\/dnc\/email\/remove$/, forAdmins(removeDoNotContact)],
+  ['GET', /^\/api\/stats\/email_stats$/, forAdmins(listStats('stats'))],
+  ['GET', /^\/api\/stats\/lead_donotcontact$/, forAdmins(listStats('doNotContact'))],
+  ['GET', /^\/api\/hooks$/, forAdmins(listHooks)],
+  ['POST', /^\/api\/hooks\/new$/, forAdmins(addHook)],
+]
