@@ -39,6 +39,11 @@ export {
   type NotificationRequest,
 } from './message/message.ts'
 export type { OutboundRules } from './policy/outbound-policy.ts'
+export {
+  createResolveAllowed,
+  OutboundError,
+  type ResolveAllowed,
+} from './policy/resolve-allowed.ts'
 export type { StageEvent, StageReport, TestOptions, TestReport } from './probe/test-report.ts'
 export { Secret, secretMask } from './secret.ts'
 export type { Capture, CaptureResult, SentThrough } from './transports/capture.ts'
