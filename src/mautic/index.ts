@@ -1,3 +1,4 @@
+export { openOutboundAgent } from './client/outbound-agent.ts'
 export type { Mautic } from './find-mautics.ts'
 export { addMauticRoutes } from './routes.ts'
 export { type Mautics, openMautics } from './service.ts'

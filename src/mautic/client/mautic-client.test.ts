@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
+import { createResolveAllowed, type OutboundRules } from '../../mailer/index.ts'
+import { createMauticClient, type MauticLogin } from './mautic-client.ts'
+import { MauticError } from './mautic-error.ts'
+import { openOutboundAgent } from './outbound-agent.ts'
+import { asCount, asList, asTime } from './read-answer.ts'
+
+describe('the client of Mautic', () => {
+  let mautic: MauticDouble
+  const closing: (() => Promise<unknown>)[] = []
+  before(async () => {
+    mautic = await startMauticDouble()
+  })
+  beforeEach(() => {
+    mautic.behaviour.fault = () => undefined
+    mautic.requests.length = 0
+  })
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close()
+  })
+  after(() => mautic.close())
+
+  let now = 1
+  const clock = { now: () => now }
+  const open = (login: Partial<MauticLogin> = {}, policy: OutboundRules = { mode: 'open' }) => {
+    const { clientId, clientSecret: secret } = mautic.client
+    const agent = openOutboundAgent({ resolve: createResolveAllowed(policy), connectionsMax: 4 })
+    closing.push(() => agent.destroy())
+    const full = { url: mautic.url, clientId, username: null, secret, ...login }
+    return createMauticClient({ login: full, dispatcher: () => agent, clock })
+  }
+  const listenPlain = async (
+    answer: (path: string) => [number, Record<string, string>, string],
+  ) => {
+    const server = createServer((request, response) => {
+      const [status, headers, body] = answer(request.url ?? '')
+      response.writeHead(status, headers).end(body)
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    closing.push(
+      () =>
+        new Promise((done) => {
+          server.closeAllConnections()
+          server.close(done)
+        }),
+    )
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+  const basic = () => ({
+    clientId: null,
+    username: mautic.administrator.username,
+    secret: mautic.administrator.password,
+  })
+  const failing = async (work: Promise<unknown>, code: string, words: RegExp) =>
+    assert.rejects(work, (error: unknown) => {
+      assert.ok(error instanceof MauticError, String(error))
+      assert.equal(error.code, code, error.message)
+      assert.match(error.message, words)
+      return true
+    })
+  const tokenRequests = () =>
+    mautic.requests.filter(({ path }) => path.startsWith('/oauth/v2/token')).length
+
+  test('concurrent requests share one log-in of the OAuth client', async () => {
+    const client = open()
+    const answers = await Promise.all(
+      [1, 2, 3].map((id) => client.get(`/api/emails/${id}`) as Promise<{ email: { id: number } }>),
+    )
+    assert.deepEqual(
+      answers.map(({ email }) => email.id),
+      [1, 2, 3],
+    )
+    assert.equal(tokenRequests(), 1)
+  })
+
+  test('a token that Mautic refuses is renewed once', async () => {
+    const client = open()
+    await client.get('/api/users/self')
+    mautic.revokeTokens()
+    await client.get('/api/users/self')
+    assert.equal(tokenRequests(), 2)
+    mautic.behaviour.fault = ({ path }) => (path.startsWith('/api') ? 401 : undefined)
+    await failing(client.get('/api/users/self'), 'unauthorized', /Check the client/)
+    assert.equal(tokenRequests(), 3)
+  })
+
+  test('a token is renewed before it ends', async () => {
+    const client = open()
+    await client.get('/api/users/self')
+    now += 3_600_000 - 30_000
+    await client.get('/api/users/self')
+    assert.equal(tokenRequests(), 2)
+  })
+
+  test('a user and password work, without a log-in', async () => {
+    const self = await open(basic()).get('/api/users/self')
+    assert.equal((self as { username: string }).username, 'admin')
+    assert.equal(tokenRequests(), 0)
+  })
+
+  test('each failure says what to do', async () => {
+    await failing(open({ secret: 'x' }).get('/api/emails'), 'unauthorized', /Check clientId and/)
+    const wrong = { ...basic(), secret: 'wrong' }
+    await failing(open(wrong).get('/api/emails'), 'unauthorized', /invalid credentials\. Check/)
+    const { username, password: secret } = mautic.limited
+    const limited = open({ clientId: null, username, secret })
+    await failing(limited.get('/api/users'), 'forbidden', /do not have access .* Give the user/)
+    await failing(open().get('/api/emails/9999'), 'not_found', /answered 404: Item was not found/)
+    mautic.behaviour.fault = ({ path }) => (path.startsWith('/api') ? 500 : undefined)
+    await failing(open().get('/api/emails'), 'failed', /answered 500: Looks like .* log of Mautic/)
+    mautic.behaviour.fault = () => 'html'
+    await failing(open(basic()).get('/api/emails'), 'unexpected', /not JSON\. Check/)
+    mautic.behaviour.fault = () => 'reset'
+    await failing(open(basic()).get('/api/emails'), 'unreachable', /Check that/)
+  })
+
+  test('an answer that does not come in time ends the request', async () => {
+    mautic.behaviour.fault = () => 'hang'
+    const request = open(basic()).get('/api/emails', {}, { timeoutMs: 20 })
+    await failing(request, 'timeout', /did not answer within 1 s/)
+  })
+
+  test('an answer without end is not read into memory', async () => {
+    const server = createServer((_request, response) => {
+      const chunk = Buffer.alloc(1_048_576, 32)
+      const write = (): void => {
+        while (response.write(chunk));
+        response.once('drain', write)
+      }
+      response.on('error', () => undefined)
+      write()
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    closing.push(async () => server.close())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const request = open({ ...basic(), url }).get('/api/emails', {}, { timeoutMs: 60_000 })
+    await failing(request, 'unexpected', /larger than 32 MB/)
+  })
+
+  test('no redirect is followed except that of a trailing slash', async () => {
+    const client = open()
+    const list = (await client.get('/api/emails/', { limit: 1 })) as { total: number }
+    assert.equal(list.total, 40)
+    let asked = 0
+    const url = await listenPlain((path) => {
+      asked += 1
+      return [
+        302,
+        { location: path.startsWith('/api/a') ? 'http://127.0.0.1:1/x' : '/s/login' },
+        '',
+      ]
+    })
+    for (const path of ['/api/a', '/api/b'])
+      await failing(open({ ...basic(), url }).get(path), 'redirected', /Enter the final address/)
+    assert.equal(asked, 2)
+  })
+
+  test('the outbound policy applies to names and addresses, when the connection is made', async () => {
+    const { port } = new URL(mautic.url)
+    const denied = { mode: 'open', deny: ['127.0.0.0/8', '::1'] } as const
+    for (const url of [mautic.url, `http://localhost:${port}`, `http://127.1:${port}`]) {
+      await failing(open({ url }, { mode: 'public' }).get('/api/emails'), 'blocked', /Check url/)
+      await failing(open({ url }, denied).get('/api/emails'), 'blocked', /deny-list/)
+    }
+    assert.equal(mautic.requests.length, 0)
+  })
+
+  test('after an outage, requests fail at once for three seconds, except probes', async () => {
+    const client = open(basic())
+    mautic.behaviour.fault = () => 'reset'
+    await assert.rejects(client.get('/api/emails'))
+    mautic.behaviour.fault = () => undefined
+    const before = mautic.requests.length
+    await assert.rejects(client.get('/api/emails'))
+    assert.equal(mautic.requests.length, before)
+    now += 3_001
+    await client.get('/api/emails')
+    mautic.behaviour.fault = () => 'reset'
+    await assert.rejects(client.get('/api/emails'))
+    mautic.behaviour.fault = () => undefined
+    await client.get('/api/emails', {}, { isProbe: true })
+    await client.get('/api/emails')
+  })
+
+  test('no error holds a secret', async () => {
+    mautic.behaviour.fault = () => 500
+    const errors: string[] = []
+    for (const login of [{}, basic()])
+      await open(login)
+        .get('/api/emails')
+        .catch((error: Error) =>
+          errors.push(`${error.message} ${error.stack} ${String(error.cause)}`),
+        )
+    assert.equal(errors.length, 2)
+    const { clientSecret } = mautic.client
+    for (const secret of [clientSecret, mautic.administrator.password])
+      assert.equal(errors.join().includes(secret), false)
+  })
+
+  test('lists, numbers and dates are read in each of the forms that Mautic sends', () => {
+    assert.deepEqual(asList({ 2: 'b', 1: 'a' }), ['a', 'b'])
+    for (const empty of [[], {}, null, undefined, '', 3]) assert.deepEqual(asList(empty), [])
+    assert.deepEqual(['17', 17, '', 'x', -1, 1.5, null].map(asCount), [
+      17,
+      17,
+      ...Array(5).fill(undefined),
+    ])
+    const time = Date.UTC(2026, 10, 22, 14, 0, 5)
+    assert.equal(asTime('2026-11-22T15:00:05+01:00'), time)
+    assert.equal(asTime('2026-11-22 14:00:05'), time)
+    assert.deepEqual(['', 'never', null, 5].map(asTime), [null, null, null, null])
+  })
+})

@@ -1,0 +1,109 @@
+import type { Dispatcher } from 'undici'
+import { OutboundError } from '../../mailer/index.ts'
+import { MauticError } from './mautic-error.ts'
+
+/** A request to a Mautic. */
+export interface MauticRequest {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  url: string
+  headers: Record<string, string>
+  body?: string | undefined
+  /** The time limit of everything: connection, request and answer. */
+  timeoutMs: number
+  /** How large the answer may be. */
+  bytesMax: number
+  signal?: AbortSignal | undefined
+}
+
+/** An answer of a Mautic, with any status. */
+export interface MauticAnswer {
+  status: number
+  location: string | undefined
+  body: string
+}
+
+/**
+ * Sends a request; a redirect is an answer like any other.
+ *
+ * @throws {MauticError} `unreachable`, `blocked`, `timeout` or `unexpected`.
+ */
+export async function sendRequest(
+  dispatcher: Dispatcher,
+  { url, timeoutMs, bytesMax, signal, ...request }: MauticRequest,
+): Promise<MauticAnswer> {
+  const { origin, pathname, search } = new URL(url)
+  const late = AbortSignal.timeout(timeoutMs)
+  try {
+    const answer = await dispatcher.request({
+      origin,
+      path: `${pathname}${search}`,
+      method: request.method,
+      headers: { accept: 'application/json', ...request.headers },
+      body: request.body ?? null,
+      signal: signal === undefined ? late : AbortSignal.any([late, signal]),
+    })
+    const body = await readBody(answer.body, bytesMax)
+    if (body === undefined) throw tooLarge(origin, bytesMax)
+    const { location } = answer.headers
+    return {
+      status: answer.statusCode,
+      location: typeof location === 'string' ? location : undefined,
+      body,
+    }
+  } catch (error) {
+    if (error instanceof MauticError) throw error
+    if (signal?.aborted === true) throw error
+    if (late.aborted) throw timedOut(origin, timeoutMs, error)
+    throw unreachable(origin, error)
+  }
+}
+
+/** Returns undefined where the body is too large. */
+async function readBody(
+  body: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+): Promise<string | undefined> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.length
+    // Leaving the loop destroys the connection.
+    if (bytes > bytesMax) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function timedOut(origin: string, timeoutMs: number, cause: unknown): MauticError {
+  const seconds = Math.max(1, Math.round(timeoutMs / 1_000))
+  const detail = `${origin} did not answer within ${seconds} s.`
+  return new MauticError('timeout', { detail, hint: 'Check that Mautic works.' }, cause)
+}
+
+function tooLarge(origin: string, bytesMax: number): MauticError {
+  const detail = `The answer of ${origin} is larger than ${Math.round(bytesMax / 1_048_576)} MB.`
+  return new MauticError('unexpected', { detail, hint: 'Check that url names a Mautic.' })
+}
+
+const hints: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Check the port, and that the web server of Mautic runs.',
+  ENETUNREACH: 'Check the network of this machine.',
+  EHOSTUNREACH: 'Check the network of this machine.',
+  ECONNRESET: 'Check that the port speaks the protocol of the URL (http or https).',
+  UND_ERR_CONNECT_TIMEOUT: 'Check the host, the port and the firewall.',
+  UND_ERR_SOCKET: 'Check that Mautic works.',
+}
+const certificateCode = /^(ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
+
+function unreachable(origin: string, error: unknown): MauticError {
+  if (error instanceof OutboundError) {
+    const code = error.code === 'blocked' ? 'blocked' : 'unreachable'
+    return new MauticError(code, { detail: error.message, hint: 'Check url.' }, error)
+  }
+  const { code = '', message } = error as NodeJS.ErrnoException
+  const detail = `The connection to ${origin} failed: ${code === '' ? message : code}.`
+  const hint = certificateCode.test(code)
+    ? 'Use a certificate that this machine trusts, for the host name of the URL.'
+    : (hints[code] ?? 'Check url, and that Mautic works.')
+  return new MauticError('unreachable', { detail, hint }, error)
+}
