@@ -306,7 +306,7 @@ export const settings: readonly Setting[] = [
     'smtpWaitSeconds',
     'MAILYARD_SMTP_WAIT_SECONDS',
     '20',
-    'how long the SMTP client waits for the server of the transport in the mode `hybrid`; 1 to 45',
+    'how long a client waits for the server of the transport before its message is stored: over SMTP in the mode `hybrid`, and for a single send over HTTP; 1 to 45',
     parseWaitSeconds,
   ),
   setting(

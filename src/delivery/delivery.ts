@@ -38,7 +38,7 @@ import { createPreviewEmail } from './preview/preview-email.ts'
 import { createSendTest } from './preview/send-test.ts'
 import { addTemplateTestRoute } from './preview/template-routes.ts'
 import { countQueue, findOldestQueued, type QueueCount } from './queue/count-queue.ts'
-import { openQueue, type QueueSettings } from './queue/queue.ts'
+import { openQueue, type Queue, type QueueSettings } from './queue/queue.ts'
 import type { QueueAdmin } from './queue/queue-admin.ts'
 import { addQueueRoutes } from './queue/routes.ts'
 import { createRefusalMemory } from './refusal-memory.ts'
@@ -53,7 +53,7 @@ import { createSendToContact } from './single/send-to-contact.ts'
 import { createCountFolding } from './stats/fold-changes.ts'
 import { addStatsRoute } from './stats/routes.ts'
 import { createReadStats } from './stats/stats.ts'
-import { createDeliverSubmission } from './submission/deliver-submission.ts'
+import { createDeliverSubmission, type DeliverSubmission } from './submission/deliver-submission.ts'
 import { createSubmit, type Submit } from './submission/submit.ts'
 import { openSuppressing } from './suppressed/open-suppressing.ts'
 import { type FinishedAttempt, openTransportPool } from './transport-pool.ts'
@@ -89,7 +89,7 @@ export interface DeliveryOptions {
   keyring: Pick<Keyring, 'sealBytes' | 'openBytes'>
   /** The size limit of a message in bytes, before and after rendering. */
   messageBytesMax: number
-  /** How long an SMTP client waits for the server in the mode `hybrid`. */
+  /** How long a client waits for the server: over SMTP in the mode `hybrid`, and for a single send of the API. */
   smtpWaitMs: number
   queue: QueueSettings
   /** The links in messages; undefined without a public URL. */
@@ -131,11 +131,12 @@ export function openDelivery(options: DeliveryOptions): Delivery {
   const routeParts = {
     ...options,
     ...parts,
+    deliverSubmission: queues.deliverSubmission,
+    queue,
     deliver,
     deliveryLog,
     broadcasts,
     deliveries,
-    queueAdmin: queue.admin,
   }
   return {
     submit: createSubmit({
@@ -243,7 +244,7 @@ function openMaintenance(options: DeliveryOptions) {
   }
 }
 
-interface RouteParts extends DeliveryOptions {
+interface RouteParts extends Omit<DeliveryOptions, 'queue'> {
   resolveRoute: ResolveRoute
   deliver: Deliver
   deliveryLog: DeliveryLog
@@ -251,7 +252,8 @@ interface RouteParts extends DeliveryOptions {
   findRefusal: FindRefusal
   broadcasts: Broadcasts
   deliveries: Deliveries
-  queueAdmin: QueueAdmin
+  deliverSubmission: DeliverSubmission
+  queue: Queue
   callers: Callers
 }
 
@@ -261,11 +263,12 @@ function addRoutes(app: HttpApp, parts: RouteParts): void {
   const measureImpact = createMeasureImpact({ ...parts, findDependents })
   addResolveRoute(app, parts)
   addDrillRoute(app, { ...parts, hasDefault: parts.defaultDsn !== undefined })
-  addSendRoutes(app, { ...parts, sendToContact: createSendToContact(parts) })
+  const sendToContact = createSendToContact({ ...parts, waitMs: parts.smtpWaitMs })
+  addSendRoutes(app, { ...parts, sendToContact })
   addBroadcastRoutes(app, broadcasts, callers)
   addDeliveryRoutes(app, deliveries, callers)
   addSettleRoutes(app, deliveries, callers)
-  addQueueRoutes(app, { queue: parts.queueAdmin, callers })
+  addQueueRoutes(app, { queue: parts.queue.admin, callers })
   addExportRoute(app, deliveries, callers)
   addLinkRoutes(app, { ...parts, renderWebview: createRenderWebview(parts) })
   addStatsRoute(app, { ...parts, readStats: createReadStats(storage) })

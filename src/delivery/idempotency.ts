@@ -6,6 +6,7 @@ import type { Storage } from '../storage/index.ts'
 import { type BroadcastState, stateColumns } from './broadcasts/broadcast-store.ts'
 import type { BroadcastTables } from './broadcasts/table.ts'
 import { findOriginal } from './log/delivery-keys.ts'
+import type { QueueTables } from './queue/table.ts'
 import type { DeliveryTables } from './table.ts'
 
 /** The recipients of a broadcast: contacts by id, or all of a segment. */
@@ -98,7 +99,11 @@ export async function reserveKey(
 ): Promise<void> {
   if (key === undefined) return
   await storage.lock(tx, keyLock(caller, key))
-  if ((await findOriginal(tx, [messageKeyOf(caller, key)])) !== undefined) throw keyUsed()
+  const messageKey = messageKeyOf(caller, key)
+  if ((await findOriginal(tx, [messageKey])) !== undefined) throw keyUsed()
+  const queued = tx.withTables<QueueTables>().selectFrom('queue_recipients').select('id')
+  const found = await queued.where('message_key', '=', messageKey).executeTakeFirst()
+  if (found !== undefined) throw keyUsed()
 }
 
 function keyLock(caller: Caller, key: string): string {

@@ -42,14 +42,14 @@ onEachDatabase(
       return post(`/api/emails/${emailId}/contact/${contact.id}/send`, {})
     }
 
-    test('after the last token of a day, the problem names the limit and when the next one is free', async () => {
+    test('after the last token of a day, a message is queued, and its reason names the limit and when the next one is free', async () => {
       const { emailId, limit } = await limited({ perDay: 2 })
       const before = catcher.mails.length
       assert.deepEqual(await send(emailId), { success: true })
       assert.deepEqual(await send(emailId), { success: true })
-      const { success, failed } = await send(emailId)
-      assert.equal(success, false)
-      assert.match(failed, new RegExp(`Limit "${limit.name}" is reached.*T00:00:00\\+00:00`))
+      const { success, queued } = await send(emailId)
+      assert.equal(success, true)
+      assert.match(queued.reason, new RegExp(`Limit "${limit.name}" is reached.*T00:00:00\\+00:00`))
       assert.equal(catcher.mails.length - before, 2)
       const { body } = await shared.service.ask('GET', `/api/limits/${limit.id}`)
       const [day] = body.limit.usage.windows

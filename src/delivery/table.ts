@@ -57,8 +57,8 @@ export interface DeliveryRow {
 export interface DeliveryKeyRow {
   key: string
   /**
-   * Of a message over SMTP: by its Message-ID, or by its content where it has none. Of a request of the API: by its
-   * Idempotency-Key. `bulk`: of the same bulk email to the same recipient.
+   * Of a message: by its Message-ID, or by its content where it has none. Of a request of the API with an
+   * Idempotency-Key: by that. `bulk`: of the same bulk email to the same recipient.
    */
   kind: 'message' | 'content' | 'request' | 'bulk'
   delivery_id: number

@@ -34,6 +34,7 @@ export async function addQueued(
     ...{ sender: 'shop@a.test', notification: null, message_id: '<m@a.test>', email_id: null },
     ...{
       contact_id: null,
+      rendered: null,
       size_bytes: sizeBytes,
       key_id: 'none',
       body: new Uint8Array(8),

@@ -85,6 +85,8 @@ export const emailWords = {
     toMeHelp: (address: string) => `To ${address}, with the values of the form, saved or not.`,
     noAddress: 'Your user has no email address that a test could be sent to.',
     accepted: (to: string) => `The transport accepted the message to ${to}.`,
+    queued: (to: string, reason: string | null) =>
+      `The message to ${to} is stored, not sent: ${reason ?? 'the server has not answered yet'}. Mailyard tries again; see the queue.`,
     unsaved: 'Save the email to send it to a contact.',
     unpublished: 'Publish the email to send it to a contact.',
     broadcast: 'Send to a segment',

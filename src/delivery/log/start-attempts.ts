@@ -206,10 +206,10 @@ function rowsOf(entry: LogEntry): WantedRow[] {
 
 function keysOf(
   { messageKey, bulkKey }: LoggedRecipient,
-  { source, messageId }: Pick<NewDelivery, 'source' | 'messageId'>,
+  { messageId, requestHash }: Pick<NewDelivery, 'messageId' | 'requestHash'>,
 ): WantedRow['keys'] {
-  const ofSmtp = messageId === null ? 'content' : 'message'
-  const kind = source === 'smtp' ? ofSmtp : 'request'
+  const ofMessage = messageId === null ? 'content' : 'message'
+  const kind = requestHash === null ? ofMessage : 'request'
   return [
     ...(messageKey === null ? [] : [{ key: messageKey, kind } as const]),
     ...(bulkKey === null ? [] : [{ key: bulkKey, kind: 'bulk' } as const]),

@@ -1,4 +1,9 @@
 export { TooLargeToRender } from './find-tokens.ts'
 export type { MessageHead } from './message-head.ts'
-export { type RelayedMessage, type RenderTemplate, readMessage } from './read-message.ts'
+export {
+  type RelayedMessage,
+  type RenderTemplate,
+  readMessage,
+  readRendered,
+} from './read-message.ts'
 export { renderTokens } from './render-tokens.ts'

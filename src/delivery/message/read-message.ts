@@ -55,6 +55,18 @@ export function readMessage(chunks: readonly Uint8Array[]): RelayedMessage {
   return describeMessage(createByteChunks(withoutOurs(received, block)), about)
 }
 
+/** Reads a message that Mailyard has rendered: only the given facts count, and its tokens stay as they are. */
+export function readRendered(
+  rendered: readonly Uint8Array[],
+  { emailId, contactId, transport }: Pick<MessageHead, 'emailId' | 'contactId' | 'transport'>,
+): RelayedMessage {
+  const { head, chunks, sizeBytes, fingerprint, contentDigest } = readMessage(rendered)
+  const facts = { emailId, contactId, transport, ownerId: undefined, to: undefined }
+  const own = { ...facts, isBulk: false, isList: false }
+  const content = { chunks, sizeBytes, fingerprint, contentDigest }
+  return { ...content, head: { ...head, ...own }, holdsTokens: false, templateIds: [] }
+}
+
 function withoutOurs(received: ByteChunks, { end: headEnd, fields }: FieldBlock): Buffer[] {
   const kept = fields.filter(({ name }) => !ownHeaders.has(name))
   const head = received.slice(0, headEnd)

@@ -11,7 +11,7 @@ import { findNamedTransport } from '../rendering/named-transport.ts'
 import type { RenderContext } from '../rendering/text-renderer.ts'
 import type { Route, RouteStep } from '../routing/choose-route.ts'
 import type { ResolveRoute } from '../routing/resolve-route.ts'
-import { type ExtraTokens, replaceExtraTokens } from '../single/send-to-contact.ts'
+import { type ExtraTokens, replaceExtraTokens } from '../single/extra-tokens.ts'
 
 /** An email, saved or not, and whom it is rendered for. */
 export interface PreviewRequest {

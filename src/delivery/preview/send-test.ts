@@ -5,7 +5,7 @@ import type { Log } from '../../kit/log.ts'
 import type { Deliver } from '../deliver.ts'
 import { composeEmail, createIdentity, type RenderedEmail } from '../rendering/compose-email.ts'
 import type { Route } from '../routing/choose-route.ts'
-import { answerOf } from '../single/send-to-contact.ts'
+import { answerOf } from '../single/single-answers.ts'
 
 /** A rendered message that is sent to see it, not to reach a contact. */
 export interface TestRequest {

@@ -44,6 +44,7 @@ const messagePlaceholder: Omit<QueueMessageRow, 'id'> = {
   message_id: null,
   email_id: null,
   contact_id: null,
+  rendered: null,
   size_bytes: 0,
   key_id: '',
   body: new Uint8Array(),

@@ -10,7 +10,10 @@ import type { MessageFacts } from './queue-store.ts'
 /** The end of a queued message for one recipient without an attempt. */
 export interface UnattemptedOutcome {
   outcome: Extract<DeliveryRow['outcome'], 'expired' | 'cancelled'>
-  message: Pick<MessageFacts, 'caller' | 'sender' | 'email_id' | 'contact_id' | 'message_id'>
+  message: Pick<
+    MessageFacts,
+    'caller' | 'sender' | 'email_id' | 'contact_id' | 'message_id' | 'rendered'
+  >
   address: string
   /** Why, in a sentence. */
   reason: string
@@ -55,10 +58,11 @@ export function createOutcomeRow(
   { outcome, message, address, reason }: UnattemptedOutcome,
   about: { startedAt: number; processId: string },
 ): Omit<DeliveryRow, 'id'> {
-  const { caller, sender, email_id, contact_id, message_id } = message
+  const { caller, sender, email_id, contact_id, message_id, rendered } = message
+  const source = rendered === null ? 'smtp' : 'api'
   const to = { recipient: address, recipient_key: emailKey(address) }
   return {
-    ...emptyDelivery({ source: 'smtp', caller, ...about }),
+    ...emptyDelivery({ source, caller, ...about }),
     ...{ sender, email_id, contact_id, message_id, outcome, duration_ms: 0 },
     reason: storableText(reason),
     ...to,

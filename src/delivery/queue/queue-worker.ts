@@ -13,7 +13,7 @@ import {
   readSubmission,
 } from '../submission/deliver-submission.ts'
 import type { RecipientReport } from '../submission/recipient-reports.ts'
-import type { Submission } from '../submission/submission.ts'
+import type { RenderedEmailFacts, Submission } from '../submission/submission.ts'
 import type { OpenTransport } from '../transport-pool.ts'
 import type { MessageBodies } from './message-bodies.ts'
 import { deliverByOf, notificationOf } from './notify-result.ts'
@@ -296,6 +296,10 @@ export class QueueWorker {
 /** The memory of a queued message is limited by the number of messages in flight. */
 const noReservation = () => () => undefined
 
+function renderedOf({ rendered }: MessageFacts): RenderedEmailFacts | undefined {
+  return rendered === null ? undefined : (JSON.parse(rendered) as RenderedEmailFacts)
+}
+
 function submissionOf(
   message: MessageFacts,
   recipients: readonly ClaimedRecipient[],
@@ -307,6 +311,7 @@ function submissionOf(
     recipients: recipients.map(({ address }) => address),
     notification: notificationOf(message),
     deliverBy: deliverByOf(message),
+    rendered: renderedOf(message),
     chunks: [body],
     reserve: noReservation,
   }

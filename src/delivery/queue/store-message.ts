@@ -76,7 +76,7 @@ function newRecipient(now: number): Omit<NewRecipient, 'address' | 'state'> {
 }
 
 function factsOf({ submission, message }: ReadSubmission) {
-  const { submitter, sender, notification, deliverBy } = submission
+  const { submitter, sender, notification, deliverBy, rendered } = submission
   const { messageId, emailId, contactId } = message.head
   return {
     caller: submitter.name,
@@ -87,6 +87,7 @@ function factsOf({ submission, message }: ReadSubmission) {
     message_id: messageId ?? null,
     email_id: emailId ?? null,
     contact_id: contactId ?? null,
+    rendered: rendered === undefined ? null : JSON.stringify(rendered),
   }
 }
 

@@ -25,6 +25,8 @@ export interface QueueMessageRow {
   message_id: string | null
   email_id: number | null
   contact_id: number | null
+  /** JSON: `RenderedEmailFacts`; null for a message over SMTP. */
+  rendered: string | null
   size_bytes: number
   /** The data key that the body is encrypted under. */
   key_id: string
@@ -82,6 +84,7 @@ export async function createQueue(db: Kysely<unknown>, kind: DatabaseKind): Prom
     .addColumn('message_id', 'text')
     .addColumn('email_id', 'bigint')
     .addColumn('contact_id', 'bigint')
+    .addColumn('rendered', 'text')
     .addColumn('size_bytes', 'bigint', (column) => column.notNull())
     .addColumn('key_id', 'text', (column) => column.notNull())
     .addColumn('body', kind === 'postgres' ? 'bytea' : 'blob', (column) => column.notNull())

@@ -61,7 +61,27 @@ function addContactRoute(app: HttpApp, { sendToContact, callers }: SendRoutePart
     }),
     response: {
       200: Type.Object({
-        success: Type.Boolean({ examples: [true] }),
+        success: Type.Boolean({
+          description: 'True if the email was sent, or is `queued`.',
+          examples: [true],
+        }),
+        queued: Type.Optional(
+          Type.Object(
+            {
+              id: Type.Integer({ description: 'For `GET /api/queue/messages` and its actions.' }),
+              reason: Type.Unsafe<string | null>({
+                type: ['string', 'null'],
+                description:
+                  'Why it was not sent at once; null if the server has not answered yet.',
+              }),
+            },
+            {
+              description:
+                'The email is stored, not sent: the server refused it for now, and Mailyard tries again.',
+              examples: [{ id: 17, reason: '451 4.7.1 Try again later' }],
+            },
+          ),
+        ),
         failed: Type.Optional(Type.String({ description: 'Why it was not sent.' })),
       }),
     },

@@ -1,16 +1,15 @@
-import { hash } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { ContactRow, Contacts } from '../../contacts/index.ts'
 import { checkTemplatePermission, type EmailRow, type Emails } from '../../emails/index.ts'
-import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
+import type { Message } from '../../mailer/index.ts'
 import { TwigError } from '../../twig/index.ts'
 import type { Broadcasts } from '../broadcasts/broadcasts.ts'
-import type { Deliver, DeliverReport } from '../deliver.ts'
-import { keyUsed, messageKeyOf } from '../idempotency.ts'
+import { messageKeyOf } from '../idempotency.ts'
 import { addUnsubscribeHeaders } from '../links/unsubscribe-headers.ts'
 import type { DeliveryLog } from '../log/delivery-log.ts'
-import type { OriginalDelivery } from '../log/start-attempts.ts'
+import { findQueuedByKey } from '../queue/find-by-key.ts'
 import {
   composeEmail,
   createIdentity,
@@ -23,11 +22,18 @@ import { findEmailFaults, refusalOf } from '../rendering/email-faults.ts'
 import { type EmailRendererOptions, prepareEmail } from '../rendering/email-renderer.ts'
 import { linkValues } from '../rendering/link-tokens.ts'
 import { findNamedTransport } from '../rendering/named-transport.ts'
-import { escapeHtml, type RenderContext } from '../rendering/text-renderer.ts'
-import type { ResolveRoute } from '../routing/resolve-route.ts'
-
-/** Mautic's answer: whether the email was sent, and if not, why. */
-export type SendAnswer = { success: true } | { success: false; failed: string }
+import type { RenderContext } from '../rendering/text-renderer.ts'
+import { readSubmission } from '../submission/deliver-submission.ts'
+import { type RenderedEmailFacts, submitterOf } from '../submission/submission.ts'
+import { createDeliverOrStore, type DeliverOrStoreOptions } from './deliver-or-store.ts'
+import { type ExtraTokens, replaceExtraTokens } from './extra-tokens.ts'
+import {
+  answerDuplicate,
+  answerReport,
+  checkSameRequest,
+  failed,
+  type SendAnswer,
+} from './single-answers.ts'
 
 export interface SendRequest {
   emailId: number
@@ -39,99 +45,107 @@ export interface SendRequest {
 }
 
 /**
- * Sends one email to one contact and waits for the server's answer. Throws an AppError: `not_found` for the email or
- * the contact, `invalid` for an email that is empty or has unknown tokens.
+ * Sends one email to one contact and waits for the server's answer. An email that is refused for now is stored, and
+ * delivered later. Throws an AppError: `not_found` for the email or the contact, `invalid` for an email that is empty or
+ * has unknown tokens.
  */
 export type SendToContact = (request: SendRequest) => Promise<SendAnswer>
 
-export interface SendToContactOptions {
+export interface SendToContactOptions extends DeliverOrStoreOptions {
   emails: Pick<Emails, 'getRow' | 'usesTemplates'>
   contacts: Pick<Contacts, 'getRow'>
-  deliver: Deliver
   deliveryLog: Pick<DeliveryLog, 'findDuplicates'>
   broadcasts: Pick<Broadcasts, 'checkKey' | 'checkKeyLocked'>
-  resolveRoute: ResolveRoute
   rendering: EmailRendererOptions
   clock: Clock
 }
 
 export function createSendToContact(options: SendToContactOptions): SendToContact {
-  const { emails, contacts, deliver, deliveryLog, broadcasts } = options
-  const { resolveRoute, rendering, clock } = options
+  const { emails, contacts, broadcasts, clock, rendering } = options
+  const deliverOrStore = createDeliverOrStore(options)
+  const findEarlier = createFindEarlier(options)
   return async (request) => {
-    const { emailId, contactId, caller, tokens, idempotencyKey } = request
-    const isKeyed = idempotencyKey !== undefined
-    if (isKeyed) await broadcasts.checkKey(caller, idempotencyKey)
-    const messageKey = isKeyed ? messageKeyOf(caller, idempotencyKey) : null
-    const keys = { messageKey, bulkKey: null }
-    // A repeated request gets its first answer, even if the email or the contact were changed since.
-    const [duplicate] =
-      messageKey === null ? [] : await deliveryLog.findDuplicates([{ address: '', ...keys }])
-    if (duplicate !== undefined) return answerDuplicate(duplicate.original, request)
+    const { emailId, contactId, caller, tokens, idempotencyKey: key } = request
+    const earlier = key === undefined ? undefined : await findEarlier(request, key)
+    if (earlier !== undefined) return earlier
     const email = await emails.getRow(emailId)
     checkTemplatePermission(caller, email, emails.usesTemplates)
     const contact = await contacts.getRow(contactId)
     if (contact.email === null) return failed('The contact has no email address.')
     const refusal = refusalOf(email, await findEmailFaults(email, rendering), tokens)
     if (refusal !== undefined) throw refusal
-    const from = email.from_address ?? rendering.defaultFrom
-    const facts = { address: contact.email, from, emailId, contactId, broadcastId: null }
-    const links = rendering.links?.of(facts)
-    const linkOf = linkValues(links, Object.keys(tokens))
-    const body = await tryRender({ email, contact, linkOf }, rendering)
-    if (typeof body === 'string') return failed(body)
-    // One-click is for broadcasts: a single send is often asked for.
-    const rendered = addUnsubscribeHeaders(body, links, { isOneClick: false })
-    const transport = findNamedTransport(rendered.headers)
+    const rendered = await render({ email, contact, tokens }, rendering)
+    if (typeof rendered === 'string') return failed(rendered)
     const identity = createIdentity(rendered.from.address, clock)
-    const report = await deliver({
-      source: 'api',
-      caller: caller.name,
-      emailId,
-      contactId,
-      broadcastId: null,
-      requestHash: hashOf(request),
-      messageId: identity.messageId,
-      message: composeEmail(replaceExtraTokens(rendered, tokens), identity),
-      route: await resolveRoute({ transport, emailId, contactId }),
-      keysOf: () => keys,
-      ...(isKeyed ? { beforeSend: () => broadcasts.checkKeyLocked(caller, idempotencyKey) } : {}),
-    })
-    return answer(report, request)
+    const message = composeEmail(replaceExtraTokens(rendered, tokens), identity)
+    const facts = factsOf(request, findNamedTransport(rendered.headers))
+    const beforeSend = key === undefined ? undefined : () => broadcasts.checkKeyLocked(caller, key)
+    const result = await deliverOrStore(readRendered(message, caller, facts), beforeSend)
+    if ('queued' in result) return { success: true, queued: result.queued }
+    return answerReport(result.report, facts.requestHash)
   }
 }
 
-function answer(report: DeliverReport, request: SendRequest): SendAnswer {
-  const [duplicate] = report.duplicates
-  return duplicate === undefined ? answerOf(report) : answerDuplicate(duplicate.original, request)
+/** Creates the function that answers a repeated request as the first one, even if its email was changed since. */
+function createFindEarlier({ deliveryLog, storage, broadcasts }: SendToContactOptions) {
+  return async (request: SendRequest, key: string): Promise<SendAnswer | undefined> => {
+    await broadcasts.checkKey(request.caller, key)
+    const messageKey = messageKeyOf(request.caller, key)
+    const keys = { address: '', messageKey, bulkKey: null }
+    const [duplicate] = await deliveryLog.findDuplicates([keys])
+    const requestHash = hashOf(request)
+    const isKnown = duplicate !== undefined && duplicate.original.outcome !== 'started'
+    const queued = isKnown ? undefined : await findQueuedByKey(storage, messageKey)
+    if (queued?.rendered != null) {
+      const facts = JSON.parse(queued.rendered) as RenderedEmailFacts
+      checkSameRequest(facts.requestHash, requestHash)
+      return { success: true, queued: { id: queued.id, reason: queued.problem } }
+    }
+    return duplicate && answerDuplicate(duplicate.original, requestHash)
+  }
 }
 
-/** The answer to a message to one recipient, who is no duplicate. */
-export function answerOf({ result, problem, suppressed }: DeliverReport): SendAnswer {
-  if (suppressed[0] !== undefined) return failed(suppressed[0].reason)
-  if (problem !== undefined) return failed(problem)
-  if (result === undefined) throw new Error('The delivery has no result.')
-  const reason = result.fault?.message ?? ''
-  if (result.outcome === 'accepted') return { success: true }
-  if (result.outcome === 'uncertain') return failed(`${reason} ${unknownOutcome}`.trim())
-  return failed(reason === '' ? 'The message was refused.' : reason)
+function factsOf(request: SendRequest, transport: string | undefined): RenderedEmailFacts {
+  const { emailId, contactId, caller, idempotencyKey: key } = request
+  const messageKey = key === undefined ? randomUUID() : messageKeyOf(caller, key)
+  return { emailId, contactId, transport, messageKey, requestHash: hashOf(request) }
 }
 
-function answerDuplicate(original: OriginalDelivery, request: SendRequest): SendAnswer {
-  if (original.request_hash !== hashOf(request)) throw keyUsed()
-  if (original.outcome === 'accepted') return { success: true }
-  if (original.outcome === 'started') throw stillSending()
-  return failed(unknownOutcome)
+function readRendered({ envelope, raw }: Message, caller: Caller, rendered: RenderedEmailFacts) {
+  return readSubmission({
+    submitter: submitterOf(caller),
+    sender: envelope.from,
+    recipients: envelope.to,
+    notification: undefined,
+    deliverBy: undefined,
+    rendered,
+    chunks: [raw],
+    reserve: () => () => undefined,
+  })
 }
 
-const unknownOutcome = 'It is not known whether the message arrived; it is not sent again.'
+interface RenderWork {
+  email: EmailRow
+  contact: ContactRow
+  tokens: ExtraTokens
+}
+
+/** Renders an email with its headers; returns why it cannot be sent. */
+async function render(
+  { email, contact, tokens }: RenderWork,
+  rendering: EmailRendererOptions,
+): Promise<RenderedEmail | string> {
+  const from = email.from_address ?? rendering.defaultFrom
+  const about = { address: contact.email ?? '', from, emailId: email.id, contactId: contact.id }
+  const links = rendering.links?.of({ ...about, broadcastId: null })
+  const linkOf = linkValues(links, Object.keys(tokens))
+  const body = await tryRender({ email, contact, linkOf }, rendering)
+  // One-click is for broadcasts: a single send is often asked for.
+  return typeof body === 'string' ? body : addUnsubscribeHeaders(body, links, { isOneClick: false })
+}
 
 async function tryRender(
-  {
-    email,
-    contact,
-    linkOf,
-  }: { email: EmailRow; contact: ContactRow } & Pick<RenderContext, 'linkOf'>,
+  { email, contact, linkOf }: Omit<RenderWork, 'tokens'> & Pick<RenderContext, 'linkOf'>,
   rendering: EmailRendererOptions,
 ): Promise<RenderedEmail | string> {
   try {
@@ -150,46 +164,4 @@ function hashOf({ emailId, contactId, tokens, idempotencyKey }: SendRequest): st
   if (idempotencyKey === undefined) return null
   const sorted = Object.entries(tokens).sort(([one], [other]) => (one < other ? -1 : 1))
   return hash('sha256', JSON.stringify([idempotencyKey, emailId, contactId, sorted]), 'base64')
-}
-
-function failed(text: string): SendAnswer {
-  return { success: false, failed: text }
-}
-
-function stillSending(): AppError {
-  const message =
-    'The request with this Idempotency-Key is still being sent; ask again in a moment.'
-  return new AppError('conflict', 'idempotency_key_busy', message, { retryAfterSeconds: 2 })
-}
-
-/** Additional tokens of one send, as in Mautic, by name; braces are optional. */
-export type ExtraTokens = Readonly<Record<string, string>>
-
-/**
- * Replaces the additional tokens in a rendered email; their names are case-insensitive. Values are text, as in
- * Mautic: in HTML they are escaped.
- */
-export function replaceExtraTokens(email: RenderedEmail, tokens: ExtraTokens): RenderedEmail {
-  const names = Object.keys(tokens)
-  if (names.length === 0) return email
-  const values = new Map(names.map((name) => [bare(name).toLowerCase(), tokens[name] ?? '']))
-  const alternatives = names.map((name) => bare(name).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  const pattern = new RegExp(`\\{(${alternatives.join('|')})\\}`, 'gi')
-  const replaceWith = (write: (value: string) => string) => (text: string) =>
-    text.replace(pattern, (whole, name: string) => {
-      const value = values.get(name.toLowerCase())
-      return value === undefined ? whole : write(value)
-    })
-  const replace = replaceWith((value) => value)
-  const replaceInHtml = replaceWith(escapeHtml)
-  return {
-    ...email,
-    subject: replace(email.subject),
-    html: email.html === null ? null : replaceInHtml(email.html),
-    text: email.text === null ? null : replace(email.text),
-  }
-}
-
-function bare(name: string): string {
-  return name.replace(/^\{/, '').replace(/\}$/, '')
 }

@@ -2,7 +2,7 @@ import type { Log } from '../../kit/log.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { Deliver, DeliverReport, DeliverRequest } from '../deliver.ts'
 import type { DeliveryLog } from '../log/delivery-log.ts'
-import { type RelayedMessage, readMessage, renderTokens } from '../message/index.ts'
+import { type RelayedMessage, readMessage, readRendered, renderTokens } from '../message/index.ts'
 import type { RefusalMemory } from '../refusal-memory.ts'
 import { contactDataOf, strangerData } from '../rendering/contact-data.ts'
 import type { EmailRendererOptions } from '../rendering/email-renderer.ts'
@@ -44,11 +44,12 @@ export interface ReadSubmission {
 }
 
 export function readSubmission(submission: Submission): ReadSubmission {
-  const message = readMessage(submission.chunks)
+  const { chunks, rendered } = submission
+  const message = rendered === undefined ? readMessage(chunks) : readRendered(chunks, rendered)
   return { submission, message, keysOf: createMessageKeys(message, submission) }
 }
 
-type HowToDeliver = Pick<DeliverRequest, 'admit' | 'limitWaitMs'>
+type HowToDeliver = Pick<DeliverRequest, 'admit' | 'limitWaitMs' | 'beforeSend'>
 
 /**
  * Makes one attempt to deliver a message to each of its recipients: chooses the route, renders the tokens, and sends.
@@ -68,8 +69,11 @@ export function createDeliverSubmission(options: DeliverSubmissionOptions): Deli
     if (usesTemplates(read) && !canViewTemplates)
       return submission.recipients.map((address) => reportUnsent(address, templatesForbidden))
     const reports: RecipientReport[] = []
-    for (const copy of await findCopies(message, submission.recipients, contacts))
-      reports.push(...(await deliverCopy({ ...read, ...how, copy })))
+    const copies =
+      submission.rendered === undefined
+        ? await findCopies(message, submission.recipients, contacts)
+        : [{ recipients: submission.recipients, contact: undefined, ignored: undefined }]
+    for (const copy of copies) reports.push(...(await deliverCopy({ ...read, ...how, copy })))
     return reports
   }
 }
@@ -128,17 +132,18 @@ function createSend({ deliver, log }: DeliverSubmissionOptions) {
   return async (
     work: SendWork,
   ): Promise<{ reports: RecipientReport[]; result: DeliverReport['result'] }> => {
-    const { submission, message, copy, keysOf, route, to, raw, admit, limitWaitMs } = work
-    const { sender, notification, submitter } = submission
+    const { submission, message, copy, keysOf, route, to, raw } = work
+    const { admit, limitWaitMs, beforeSend } = work
+    const { sender, notification, submitter, rendered } = submission
     const { emailId, contactId, messageId, from, isBulk, isList } = message.head
     const envelope = { from: sender, to, ...(notification === undefined ? {} : { notification }) }
     const report = await deliver({
-      source: 'smtp',
+      source: rendered === undefined ? 'smtp' : 'api',
       caller: submitter.name,
       emailId: emailId ?? null,
       contactId: copy.contact?.id ?? (copy.ignored === undefined ? (contactId ?? null) : null),
       broadcastId: null,
-      requestHash: null,
+      requestHash: rendered?.requestHash ?? null,
       messageId: messageId ?? null,
       message: { envelope, raw },
       isBulk: isBulk || isList,
@@ -147,6 +152,7 @@ function createSend({ deliver, log }: DeliverSubmissionOptions) {
       keysOf,
       ...(admit === undefined ? {} : { admit }),
       ...(limitWaitMs === undefined ? {} : { limitWaitMs }),
+      ...(beforeSend === undefined ? {} : { beforeSend }),
     })
     const reports = reportsOf(report, to)
     logReport(report, reports)
@@ -238,7 +244,8 @@ function usesTemplates({ message, submission }: ReadSubmission): boolean {
 function questionOf({ submission, message, copy }: CopyWork): RouteQuestion {
   if (isNotification(submission)) return {}
   const { transport, emailId, ownerId, from } = message.head
-  return { transport, emailId, contactId: copy.contact?.id, ownerId, from }
+  const contactId = copy.contact?.id ?? submission.rendered?.contactId
+  return { transport, emailId, contactId, ownerId, from }
 }
 
 /** Returns what the trace says of the contact, besides how the route was chosen. */
@@ -261,10 +268,11 @@ function withNotes(route: Route, notes: readonly string[]): Route {
 }
 
 function refusalContextOf({ submission, message }: CopyWork, { target }: Route) {
-  const { submitter, sender } = submission
+  const { submitter, sender, rendered } = submission
   return {
     callerKey: submitter.key,
-    emailId: message.head.emailId,
+    // A person who sends an email again after a refusal wants another answer of the server.
+    emailId: rendered === undefined ? message.head.emailId : undefined,
     target: target.kind === 'transport' ? target.row.id : target.kind,
     sender,
     addressee: addresseeOf(message.head),

@@ -20,8 +20,9 @@ export function createMessageKeys(
     fingerprint,
     contentDigest,
   }: Pick<RelayedMessage, 'head' | 'fingerprint' | 'contentDigest'>,
-  { submitter, sender }: Pick<Submission, 'submitter' | 'sender'>,
+  { submitter, sender, rendered }: Pick<Submission, 'submitter' | 'sender' | 'rendered'>,
 ): MessageKeys {
+  if (rendered !== undefined) return () => ({ messageKey: rendered.messageKey, bulkKey: null })
   const { messageId, emailId, transport = '', isBulk } = head
   const callerKey = submitter.key
   const id = messageId === undefined ? `bytes ${fingerprint()}` : `id ${messageId}`

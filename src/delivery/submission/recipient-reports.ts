@@ -1,6 +1,11 @@
 import { AppError } from '../../kit/app-error.ts'
 import type { Log } from '../../kit/log.ts'
-import type { DeliveryResult, RecipientResult, Reply as ServerReply } from '../../mailer/index.ts'
+import type {
+  DeliveryResult,
+  Fault,
+  RecipientResult,
+  Reply as ServerReply,
+} from '../../mailer/index.ts'
 import { isDiskFull } from '../../storage/index.ts'
 import { TwigError } from '../../twig/index.ts'
 import type { Duplicate, OriginalDelivery } from '../log/start-attempts.ts'
@@ -38,6 +43,8 @@ export interface RecipientReport {
   readonly transportId?: number | null | undefined
   /** Undefined if no server was asked, or its answer concerns only the connection. */
   readonly answer?: ServerAnswer | undefined
+  /** Why the attempt failed; null if it did not. */
+  readonly fault?: Fault | null
 }
 
 /** Reports a recipient whom a server answered. */
@@ -57,7 +64,7 @@ export function reportResults(
   const { recipients, fault, retryAfterMs } = result
   return recipients.map((recipient) => {
     const report = reportResult(recipient, fault?.message)
-    return { ...report, retryAfterMs, transportId, answer: answerOf(recipient, result) }
+    return { ...report, retryAfterMs, transportId, fault, answer: answerOf(recipient, result) }
   })
 }
 

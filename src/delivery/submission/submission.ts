@@ -11,7 +11,19 @@ export interface Submitter {
   readonly canViewContacts: boolean
 }
 
-/** A message as it was submitted over SMTP, with its envelope. */
+/** An email that Mailyard has rendered for a request of the API: its headers name nothing, and its tokens stay. */
+export interface RenderedEmailFacts {
+  readonly emailId: number
+  readonly contactId: number
+  /** The transport that the email names; see `findNamedTransport`. */
+  readonly transport: string | undefined
+  /** Of the request's Idempotency-Key, or unique. */
+  readonly messageKey: string
+  /** See `DeliveryRow.request_hash`. */
+  readonly requestHash: string | null
+}
+
+/** A message that was submitted over SMTP, or rendered for a request of the API, with its envelope. */
 export interface Submission {
   readonly submitter: Submitter
   /** Empty for a notification (RFC 5321, section 4.5.5). */
@@ -19,6 +31,8 @@ export interface Submission {
   readonly recipients: readonly string[]
   readonly notification: NotificationRequest | undefined
   readonly deliverBy: DeliverBy | undefined
+  /** Undefined for a message over SMTP. */
+  readonly rendered?: RenderedEmailFacts | undefined
   /** The message in pieces, without dot-stuffing. */
   readonly chunks: readonly Uint8Array[]
   /**

@@ -1,6 +1,7 @@
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { SmtpMode } from '../../kit/smtp-mode.ts'
+import { within } from '../../kit/within.ts'
 import type { Queue } from '../queue/queue.ts'
 import { nextStep, queuedTransportId } from '../queue/retry-schedule.ts'
 import type { QueuedRecipient } from '../queue/store-message.ts'
@@ -171,16 +172,3 @@ const queueFull = createReply(
   '4.3.1',
   'The queue is full (MAILYARD_QUEUE_MEGABYTES); try again later',
 )
-
-/** Waits for work; returns undefined if it takes longer. */
-async function within<T>(timeMs: number, work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), timeMs)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { Confirm } from '../../design/dialog.tsx'
-import { Notice } from '../../design/feedback.tsx'
+import { Notice, type Tone } from '../../design/feedback.tsx'
 import type { Choice } from '../../design/picker.tsx'
 import { ask } from '../../lib/api.ts'
 import { session } from '../../lib/session.ts'
@@ -15,7 +15,7 @@ const text = words.emails.send
 type SendProps = TrialProps & { contact: Choice | undefined }
 
 interface Result {
-  isSent: boolean
+  tone: Tone
   message: string
 }
 
@@ -35,14 +35,12 @@ export function EmailSend({ id, form, contact }: SendProps) {
       ...(contact && { contactId: Number(contact.value) }),
     }
     const { success, message } = (await ask('POST', '/api/emails/send/test', { body })).body
-    setResult({ isSent: success, message })
+    setResult({ tone: success ? 'good' : 'bad', message })
   }
   const obstacle = findObstacle({ id, form, contact })
   return (
     <div class="stack">
-      {result !== undefined && (
-        <Notice tone={result.isSent ? 'good' : 'bad'}>{result.message}</Notice>
-      )}
+      {result !== undefined && <Notice tone={result.tone}>{result.message}</Notice>}
       <div class="row">
         <Button isBusy={isBusy} disabled={!address} onClick={() => run(sendTest)}>
           {text.toMe}
@@ -86,6 +84,9 @@ async function sendToContact(id: number, contact: Choice): Promise<Result> {
   const path = { id, contactId: contact.value }
   const options = { path, body: {} }
   const { body } = await ask('POST', '/api/emails/{id}/contact/{contactId}/send', options)
-  if (body.success) return { isSent: true, message: text.accepted(contact.label) }
-  return { isSent: false, message: body.failed ?? '' }
+  const { success, queued, failed = '' } = body
+  if (queued !== undefined)
+    return { tone: 'warn', message: text.queued(contact.label, queued.reason) }
+  if (success) return { tone: 'good', message: text.accepted(contact.label) }
+  return { tone: 'bad', message: failed }
 }

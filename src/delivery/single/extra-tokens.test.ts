@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { replaceExtraTokens } from './send-to-contact.ts'
+import { replaceExtraTokens } from './extra-tokens.ts'
 
 const email = {
   from: { address: 'news@brand.test', name: '' },
