@@ -107,6 +107,7 @@ export const words = {
       named: 'Named in the message',
       owner: 'Owner or sender',
       email: 'Email',
+      mautic: 'Mautic’s default',
       default: 'Default',
     },
   },

@@ -2,7 +2,7 @@ import type { Assignments } from '../assignments/index.ts'
 import type { Auth } from '../auth/index.ts'
 import type { Config, ConfigReading } from '../config/index.ts'
 import type { Contacts } from '../contacts/index.ts'
-import type { Delivery, DeliveryIntervals } from '../delivery/index.ts'
+import type { Delivery, DeliveryIntervals, MauticDirectory } from '../delivery/index.ts'
 import type { Emails } from '../emails/index.ts'
 import type { Inbox } from '../inbox/index.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -60,6 +60,7 @@ export interface App {
   lint: LintTemplate
   assignments: Assignments
   mautics: Mautics
+  mauticDirectory: MauticDirectory
   inbox: Inbox
   mailer: Mailer
   delivery: Delivery

@@ -88,7 +88,7 @@ export async function createServer(
     transports,
     sendTest,
     lastTests: openLastTests({ storage: app.storage, clock }),
-    countUses: (ids) => countUses(app.storage.tables(), ids),
+    countUses: (ids, caller) => countUses(app.storage.tables(), ids, caller),
     callers,
     dsnOptions,
   })
@@ -102,7 +102,7 @@ export async function createServer(
     textOfHtml,
     versions: openVersions(app.storage, templates),
   })
-  addAssignmentRoutes(server, { assignments, storage: app.storage, callers })
+  addAssignmentRoutes(server, { ...app, assignments, mautics: app.mauticDirectory, callers })
   addInboxRoutes(server, app.inbox)
   app.delivery.addRoutes(server, callers)
   return server

@@ -26,9 +26,10 @@ import {
   openTemplateSources,
   openTemplates,
 } from '../templates/index.ts'
-import { findTransportIds, openTransports } from '../transports/index.ts'
+import { findTransportIds, openTransports, type Transports } from '../transports/index.ts'
 import { createTwig } from '../twig/index.ts'
 import type { App, AppOptions } from './app-parts.ts'
+import { openStoredMautics } from './stored-mautics.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -53,11 +54,12 @@ export function openModules(parts: ModuleParts): App {
   const templateSources = openTemplateSources(storage, twig)
   const emails = openAppEmails(parts, { twig, templateSources })
   const contacts = openContacts({ ...parts, findOwners: (...asked) => auth.findUsers(...asked) })
-  const describeUses = leaveTransport
-  const transports = openTransports({ ...parts, dsnOptions: dsnOptionsOf(config), describeUses })
+  const mauticDirectory = openStoredMautics(storage, mautics)
+  const transports = openAppTransports(parts, mautics)
   const lint = createLintTemplate(twig, templateSources)
   const templates = openTemplates({ ...parts, lint })
-  const assignments = openAssignments({ storage, emails, users: auth.users, transports })
+  const assigned = { emails, users: auth.users, mautics: mauticDirectory }
+  const assignments = openAssignments({ storage, transports, ...assigned })
   const modules = {
     auth,
     emails,
@@ -67,8 +69,7 @@ export function openModules(parts: ModuleParts): App {
     ...openAppLimits(parts),
     templates,
     assignments,
-    mautics,
-    ...{ twig, templateSources, lint },
+    ...{ mautics, mauticDirectory, twig, templateSources, lint },
   }
   const versionPruner = createVersionPruner({ ...parts, keep: config.templateVersionsKeep })
   const inbox = openAppInbox(parts)
@@ -95,6 +96,15 @@ export function openModules(parts: ModuleParts): App {
   }
 }
 
+function openAppTransports(parts: ModuleParts, mautics: Pick<Mautics, 'findById'>): Transports {
+  return openTransports({
+    ...parts,
+    dsnOptions: dsnOptionsOf(parts.config),
+    describeUses: leaveTransport,
+    hasMautic: async (id) => (await mautics.findById(id)) !== undefined,
+  })
+}
+
 function openAppLimits(parts: ModuleParts): Pick<App, 'limits' | 'limiter'> {
   const limits = openLimits({
     ...parts,
@@ -111,13 +121,21 @@ function openAppDelivery(
   modules: Pick<App, 'auth' | 'emails' | 'contacts' | 'transports' | 'templates' | 'assignments'> &
     Pick<
       App,
-      'suppressions' | 'limiter' | 'twig' | 'templateSources' | 'lint' | 'mailer' | 'metrics'
+      | 'mauticDirectory'
+      | 'suppressions'
+      | 'limiter'
+      | 'twig'
+      | 'templateSources'
+      | 'lint'
+      | 'mailer'
+      | 'metrics'
     >,
 ): App['delivery'] {
   const { config } = parts
   return openDelivery({
     ...parts,
     ...modules,
+    mautics: modules.mauticDirectory,
     onAttempt: modules.metrics.observeAttempt,
     onUnattempted: modules.metrics.observeUnattempted,
     defaultDsn: config.mailerDsn,

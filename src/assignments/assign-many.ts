@@ -1,27 +1,40 @@
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '../kit/app-error.ts'
 import { type BatchItemResult, done, failed } from '../kit/batch-item-result.ts'
+import type { Caller, CallerMautic } from '../kit/caller.ts'
 import { pause } from '../kit/pause.ts'
 import type { Storage } from '../storage/index.ts'
 import type { EmailAssignmentEntry, UserAssignmentEntry } from './schema.ts'
+import { transportFault } from './service.ts'
 import { type AssignmentChanges, changesIn } from './store.ts'
+import { type MauticDirectory, targetNotFound } from './targets.ts'
 
 /** Few enough that a transaction does not hold up other changes. */
 const itemsPerTransaction = 200
+/** So many emails or users of a Mautic that no synchronization has seen are fetched for one batch: each takes 30 ms. */
+const unseenMax = 200
 
 /** Assigns transports to many emails or users: one result for each item, in order, with the id that it changed. */
 export interface AssignMany {
-  toEmails: (entries: readonly EmailAssignmentEntry[]) => Promise<BatchItemResult<number>[]>
-  toUsers: (entries: readonly UserAssignmentEntry[]) => Promise<BatchItemResult<number>[]>
+  toEmails: (
+    entries: readonly EmailAssignmentEntry[],
+    caller: Caller,
+  ) => Promise<BatchItemResult<number>[]>
+  toUsers: (
+    entries: readonly UserAssignmentEntry[],
+    caller: Caller,
+  ) => Promise<BatchItemResult<number>[]>
 }
 
-export function createAssignMany(storage: Storage): AssignMany {
+export function createAssignMany(storage: Storage, mautics: MauticDirectory): AssignMany {
   return {
-    toEmails: (entries) =>
+    toEmails: (entries, { mautic }) =>
       assignInParts(storage, entries, {
+        mautic,
         table: 'emails',
         label: 'Email',
         idOf: ({ emailId }) => emailId,
+        fetch: (mauticId, id) => mautics.emails.find(mauticId, id),
         write: async (changes, { emailId, transportId, useOwnerTransport }) => {
           if (transportId === null && useOwnerTransport !== true)
             return changes.removeFromEmail(emailId)
@@ -29,11 +42,13 @@ export function createAssignMany(storage: Storage): AssignMany {
           return changes.assignToEmail(emailId, { transportId, ...change })
         },
       }),
-    toUsers: (entries) =>
+    toUsers: (entries, { mautic }) =>
       assignInParts(storage, entries, {
+        mautic,
         table: 'users',
         label: 'User',
         idOf: ({ userId }) => userId,
+        fetch: (mauticId, id) => mautics.users.find(mauticId, id),
         write: async (changes, { userId, transportId }) =>
           transportId === null
             ? changes.removeFromUser(userId)
@@ -44,9 +59,13 @@ export function createAssignMany(storage: Storage): AssignMany {
 
 /** What is assigned, and how one entry is written. */
 interface AssignedKind<Entry> {
+  /** Whose emails or users they are; undefined for Mailyard's own. */
+  mautic: CallerMautic | undefined
   table: 'emails' | 'users'
-  label: string
+  label: 'Email' | 'User'
   idOf: (entry: Entry) => number
+  /** Stores what a Mautic has and no synchronization has seen. */
+  fetch: (mauticId: number, id: number) => Promise<unknown>
   write: (changes: AssignmentChanges, entry: Entry) => Promise<void>
 }
 
@@ -55,11 +74,12 @@ async function assignInParts<Entry extends { transportId: number | null }>(
   entries: readonly Entry[],
   kind: AssignedKind<Entry>,
 ): Promise<BatchItemResult<number>[]> {
+  const fetchFailed = await fetchUnseen(storage, entries, kind)
   const results: BatchItemResult<number>[] = []
   for (let start = 0; start < entries.length; start += itemsPerTransaction) {
     const some = entries.slice(start, start + itemsPerTransaction)
     const written = storage.transaction(
-      (tx: Transaction<object>) => assignSome(tx, some, kind),
+      (tx: Transaction<object>) => assignSome(tx, some, { ...kind, fetchFailed }),
       // Where an email or a transport is deleted meanwhile, the second run finds that it is missing.
       { checksConstraints: true },
     )
@@ -74,24 +94,62 @@ async function assignInParts<Entry extends { transportId: number | null }>(
   return results
 }
 
-type IdTables = Record<'emails' | 'users' | 'transports', { id: number }>
+/** Fetches what no synchronization has seen. Returns why that failed, by id. */
+async function fetchUnseen<Entry>(
+  storage: Storage,
+  entries: readonly Entry[],
+  { mautic, table, idOf, fetch }: AssignedKind<Entry>,
+): Promise<ReadonlyMap<number, AppError>> {
+  const errors = new Map<number, AppError>()
+  if (mautic === undefined) return errors
+  const ids = [...new Set(entries.map(idOf))]
+  const seen = await findTargets(storage.tables(), { table, mautic, ids })
+  const unseen = ids.filter((id) => !seen.has(id))
+  let failure: AppError | undefined
+  for (const [place, id] of unseen.entries()) {
+    // A Mautic that does not answer is not asked again.
+    if (place === unseenMax) failure ??= tooManyUnseen(mautic)
+    failure ??= await fetch(mautic.id, id).then(() => undefined, asAppError)
+    if (failure !== undefined) errors.set(id, failure)
+  }
+  return errors
+}
+
+function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  throw error
+}
+
+function tooManyUnseen({ name }: CallerMautic): AppError {
+  const message = `The last synchronization of Mautic ${JSON.stringify(name)} has not seen it, as many others of this batch. Repeat it in a minute.`
+  return new AppError('upstream', 'mautic_not_synchronized', message)
+}
+
+type IdTables = Record<'emails' | 'users', { id: number }> &
+  Record<'mautic_emails' | 'mautic_users', { id: number; mautic_id: number }> &
+  Record<'transports', { id: number; mautic_id: number | null }>
 
 async function assignSome<Entry extends { transportId: number | null }>(
   tx: Transaction<object>,
   entries: readonly Entry[],
-  { table, label, idOf, write }: AssignedKind<Entry>,
+  kind: AssignedKind<Entry> & { fetchFailed: ReadonlyMap<number, AppError> },
 ): Promise<BatchItemResult<number>[]> {
-  const targets = await findIds(tx, table, entries.map(idOf))
+  const { mautic, table, label, idOf, write, fetchFailed } = kind
+  const targets = await findTargets(tx, { table, mautic, ids: entries.map(idOf) })
   const transportIds = entries.flatMap(({ transportId }) => transportId ?? [])
-  const transports = await findIds(tx, 'transports', transportIds)
-  const changes = changesIn(tx)
+  const transports = await findTransports(tx, transportIds)
+  const changes = changesIn(tx, mautic)
   const results: BatchItemResult<number>[] = []
   for (const entry of entries) {
     const id = idOf(entry)
     const { transportId } = entry
-    if (!targets.has(id)) results.push(failed(notFound(label, id)))
-    else if (transportId !== null && !transports.has(transportId))
-      results.push(failed(notFound('Transport', transportId)))
+    const fault =
+      transportId === null
+        ? undefined
+        : transportFault(transports.get(transportId), { id: transportId, mautic })
+    if (!targets.has(id))
+      results.push(failed(fetchFailed.get(id) ?? targetNotFound(label, id, mautic)))
+    else if (fault !== undefined) results.push(failed(fault))
     else {
       await write(changes, entry)
       results.push(done(id))
@@ -100,17 +158,35 @@ async function assignSome<Entry extends { transportId: number | null }>(
   return results
 }
 
-async function findIds(
-  tx: Transaction<object>,
-  table: keyof IdTables,
-  ids: readonly number[],
+async function findTargets(
+  tx: Kysely<object>,
+  {
+    table,
+    mautic,
+    ids,
+  }: { table: 'emails' | 'users'; mautic: CallerMautic | undefined; ids: readonly number[] },
 ): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
-  const query = tx.withTables<IdTables>().selectFrom(table).select('id')
-  const rows = await query.where('id', 'in', [...new Set(ids)]).execute()
+  const db = tx.withTables<IdTables>()
+  const wanted = [...new Set(ids)]
+  const rows =
+    mautic === undefined
+      ? await db.selectFrom(table).select('id').where('id', 'in', wanted).execute()
+      : await db
+          .selectFrom(`mautic_${table}`)
+          .select('id')
+          .where('mautic_id', '=', mautic.id)
+          .where('id', 'in', wanted)
+          .execute()
   return new Set(rows.map(({ id }) => id))
 }
 
-function notFound(label: string, id: number): AppError {
-  return new AppError('not_found', `${label.toLowerCase()}_not_found`, `${label} not found: ${id}`)
+async function findTransports(
+  tx: Transaction<object>,
+  ids: readonly number[],
+): Promise<Map<number, { mautic_id: number | null }>> {
+  if (ids.length === 0) return new Map()
+  const query = tx.withTables<IdTables>().selectFrom('transports').select(['id', 'mautic_id'])
+  const rows = await query.where('id', 'in', [...new Set(ids)]).execute()
+  return new Map(rows.map((row) => [row.id, row]))
 }

@@ -10,7 +10,11 @@ onEachDatabase('assignments', (shared) => {
   const open = () => {
     const { app } = shared.service
     const { storage } = app
-    return { ...app, store: openAssignmentStore(storage), db: storage.tables<object>() }
+    return {
+      ...app,
+      store: openAssignmentStore(storage).in(undefined),
+      db: storage.tables<object>(),
+    }
   }
 
   test('of an email keep useOwnerTransport until it is changed', async () => {

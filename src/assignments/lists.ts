@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
+import type { Caller } from '../kit/caller.ts'
 import { type ListParameter, oneOf } from '../resource/index.ts'
-import { type ListTable, listRows, type Storage } from '../storage/index.ts'
+import { type ListQuery, type ListTable, listRows, type Storage } from '../storage/index.ts'
 import type { EmailAssignmentItem, UserAssignmentItem } from './schema.ts'
+import type { Namespace } from './store.ts'
 
 /** The members of a row that both lists have. */
 interface AssignedRow {
@@ -46,24 +48,49 @@ const transportColumns = sql`transports.id as transport_id, transports.name as t
   transports.is_published as transport_published`
 
 // A left join: an assignment whose transport is gone has no transport.
-const emailTable: ListTable = {
-  table: 'assigned_emails',
-  nameColumn: 'name',
-  fields: emailListFields,
-  from: sql`(select emails.id, emails.name, emails.is_published, emails.created_by_id, emails.search_text,
-    coalesce(email_transports.use_owner_transport, false) as use_owner_transport, ${transportColumns}
-    from emails left join email_transports on email_transports.email_id = emails.id
-    left join transports on transports.id = email_transports.transport_id)`,
+function emailTable(namespace: Namespace): ListTable {
+  const { source, owner, isShown } = sourceOf('emails', namespace)
+  return {
+    table: 'assigned_emails',
+    nameColumn: 'name',
+    fields: emailListFields,
+    from: sql`(select emails.id, emails.name, emails.is_published, ${owner}, emails.search_text,
+      coalesce(assigned.use_owner_transport, false) as use_owner_transport, ${transportColumns}
+      from ${source} on assigned.email_id = emails.id
+      left join transports on transports.id = assigned.transport_id and ${isShown})`,
+  }
 }
 
-const userTable: ListTable = {
-  table: 'assigned_users',
-  nameColumn: 'username',
-  fields: userListFields,
-  from: sql`(select users.id, users.username, users.email, users.is_published, users.created_by_id,
-    users.search_text, ${transportColumns}
-    from users left join user_transports on user_transports.user_id = users.id
-    left join transports on transports.id = user_transports.transport_id)`,
+function userTable(namespace: Namespace): ListTable {
+  const { source, owner, isShown } = sourceOf('users', namespace)
+  return {
+    table: 'assigned_users',
+    nameColumn: 'username',
+    fields: userListFields,
+    from: sql`(select users.id, users.username, users.email, users.is_published, ${owner},
+      users.search_text, ${transportColumns}
+      from ${source} on assigned.user_id = users.id
+      left join transports on transports.id = assigned.transport_id and ${isShown})`,
+  }
+}
+
+/** What a list joins: the emails or users of a namespace, and their assignments. */
+function sourceOf(kind: 'emails' | 'users', namespace: Namespace) {
+  const assigned = kind === 'emails' ? 'email_transports' : 'user_transports'
+  if (namespace === undefined)
+    return {
+      source: sql`${sql.table(kind)} left join ${sql.table(assigned)} as assigned`,
+      owner: sql`${sql.ref(`${kind}.created_by_id`)}`,
+      isShown: sql`1 = 1`,
+    }
+  const ofMautic = (table: string) =>
+    sql`(select * from ${sql.table(`mautic_${table}`)} where mautic_id = ${namespace.id})`
+  return {
+    source: sql`${ofMautic(kind)} as ${sql.table(kind)} left join ${ofMautic(assigned)} as assigned`,
+    owner: sql`null as created_by_id`,
+    // Callers of a Mautic do not see the transports of others.
+    isShown: sql`coalesce(transports.mautic_id, 0) in (0, ${namespace.id})`,
+  }
 }
 
 const flag = (field: string, value: boolean) => ({ op: 'eq', field, value }) as const
@@ -90,7 +117,7 @@ export const emailListParameters = {
   }),
 }
 
-/** The lists of emails and users with their transports. */
+/** The lists of emails and users with their transports: those of the caller's Mautic, or Mailyard's own. */
 export function openAssignmentLists(storage: Storage) {
   const db = storage.tables<object>()
   return {
@@ -99,15 +126,13 @@ export function openAssignmentLists(storage: Storage) {
   }
 }
 
-type ListRequest = Parameters<typeof listRows>[2]
-
 function openList<Row extends object, Item>(
   db: Parameters<typeof listRows>[0],
-  table: ListTable,
+  tableOf: (namespace: Namespace) => ListTable,
   present: (row: Row) => Item,
 ) {
-  const list = (request: ListRequest) => {
-    const found = listRows<Row>(db, table, request)
+  const list = (query: ListQuery, caller: Caller) => {
+    const found = listRows<Row>(db, tableOf(caller.mautic), { query, reader: caller })
     return {
       count: () => found.count(),
       async *pages() {
@@ -116,9 +141,9 @@ function openList<Row extends object, Item>(
     }
   }
   return {
-    list: (query: ListRequest['query'], reader: ListRequest['reader']) => list({ query, reader }),
+    list,
     /** The entries with these ids, by id. */
-    async findMany(ids: readonly number[]): Promise<Map<number, Item>> {
+    async findMany(ids: readonly number[], caller: Caller): Promise<Map<number, Item>> {
       const query = {
         start: 0,
         limit: undefined,
@@ -126,9 +151,9 @@ function openList<Row extends object, Item>(
         order: [],
       }
       const found = new Map<number, Item>()
-      const rows = listRows<Row & { id: number }>(db, table, {
+      const rows = listRows<Row & { id: number }>(db, tableOf(caller.mautic), {
         query,
-        reader: { userId: undefined },
+        reader: caller,
       })
       for await (const page of rows.pages()) for (const row of page) found.set(row.id, present(row))
       return found

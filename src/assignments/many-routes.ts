@@ -8,6 +8,7 @@ import {
   type RoutePermission,
 } from '../http/index.ts'
 import type { BatchItemResult } from '../kit/batch-item-result.ts'
+import type { Caller } from '../kit/caller.ts'
 import {
   addPagedRoute,
   errorsOf,
@@ -87,8 +88,9 @@ export function addManyAssignmentRoutes(app: HttpApp, parts: ManyAssignmentParts
     summary: 'Assign transports to many emails',
     permissions: ['multipleTransports:edit', 'email:view'],
     entry: emailAssignmentEntry,
-    assign: (entries) => assignMany.toEmails(entries as never),
-    findMany: (ids) => lists.emails.findMany(ids),
+    callers,
+    assign: (entries, caller) => assignMany.toEmails(entries as never, caller),
+    findMany: (ids, caller) => lists.emails.findMany(ids, caller),
   })
   addBatchRoute(app, {
     ...users,
@@ -96,8 +98,9 @@ export function addManyAssignmentRoutes(app: HttpApp, parts: ManyAssignmentParts
     summary: 'Assign transports to many users',
     permissions: ['multipleTransports:edit', 'user:view'],
     entry: userAssignmentEntry,
-    assign: (entries) => assignMany.toUsers(entries as never),
-    findMany: (ids) => lists.users.findMany(ids),
+    callers,
+    assign: (entries, caller) => assignMany.toUsers(entries as never, caller),
+    findMany: (ids, caller) => lists.users.findMany(ids, caller),
   })
 }
 
@@ -111,8 +114,9 @@ interface BatchShape {
   permissions: readonly RoutePermission[]
   entry: TObject
   /** Returns the id that each entry changed. */
-  assign: (entries: readonly object[]) => Promise<BatchItemResult<number>[]>
-  findMany: (ids: readonly number[]) => Promise<ReadonlyMap<number, object>>
+  assign: (entries: readonly object[], caller: Caller) => Promise<BatchItemResult<number>[]>
+  findMany: (ids: readonly number[], caller: Caller) => Promise<ReadonlyMap<number, object>>
+  callers: Callers
 }
 
 function addBatchRoute(app: HttpApp, shape: BatchShape): void {
@@ -143,10 +147,10 @@ function addBatchRoute(app: HttpApp, shape: BatchShape): void {
     },
     async (request, reply) => {
       const entries = await validateItems<object>(readItems(request.body), check)
-      const results = await runItems(entries, false, shape.assign)
-      const items = await shape.findMany(
-        results.flatMap((result) => (result.ok ? (result.value ?? []) : [])),
-      )
+      const caller = shape.callers.of(request)
+      const results = await runItems(entries, false, (good) => shape.assign(good, caller))
+      const changed = results.flatMap((result) => (result.ok ? (result.value ?? []) : []))
+      const items = await shape.findMany(changed, caller)
       const failures = results.filter(({ ok }) => !ok).length
       const hasFailed = failures === results.length && failures > 0
       const body = {

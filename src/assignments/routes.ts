@@ -11,11 +11,13 @@ import {
   userAssignmentInput,
 } from './schema.ts'
 import type { Assignments } from './service.ts'
+import type { MauticDirectory } from './targets.ts'
 
 /** Dependencies of the assignment routes. */
 export interface AssignmentRouteParts {
   assignments: Assignments
   storage: Storage
+  mautics: MauticDirectory
   callers: Callers
 }
 
@@ -23,9 +25,9 @@ const tags = ['multipleTransports']
 
 /** Adds `/api/multipleTransport/transportEmail/{emailId}` and `…/transportUser/{userId}`, their lists and batches. */
 export function addAssignmentRoutes(app: HttpApp, parts: AssignmentRouteParts): void {
-  const { storage, callers } = parts
+  const { storage, mautics, callers } = parts
   const lists = openAssignmentLists(storage)
-  addManyAssignmentRoutes(app, { lists, assignMany: createAssignMany(storage), callers })
+  addManyAssignmentRoutes(app, { lists, assignMany: createAssignMany(storage, mautics), callers })
   addEmailRoutes(app, parts)
   addUserRoutes(app, parts)
 }

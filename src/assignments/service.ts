@@ -1,21 +1,23 @@
-import type { Auth } from '../auth/index.ts'
-import type { Emails } from '../emails/index.ts'
 import { AppError } from '../kit/app-error.ts'
-import type { Caller } from '../kit/caller.ts'
+import type { Caller, CallerMautic } from '../kit/caller.ts'
 import { ConstraintError, type Storage } from '../storage/index.ts'
-import type { TransportItem, Transports } from '../transports/index.ts'
+import {
+  mayUseTransport,
+  type TransportItem,
+  type TransportRow,
+  type Transports,
+} from '../transports/index.ts'
 import type { EmailAssignmentAnswer, EmailAssignmentInput, UserAssignmentAnswer } from './schema.ts'
 import { openAssignmentStore } from './store.ts'
+import { createTargetsOf, type TargetOptions } from './targets.ts'
 
 /** Options of `openAssignments`. */
-export interface AssignmentsOptions {
+export interface AssignmentsOptions extends TargetOptions {
   storage: Storage
-  emails: Emails
-  users: Auth['users']
   transports: Transports
 }
 
-/** The transports that emails and users are assigned to. */
+/** The transports that emails and users are assigned to: those of the caller's Mautic, or Mailyard's own. */
 export interface Assignments {
   getForEmail(emailId: number, caller: Caller): Promise<EmailAssignmentAnswer>
   /** Without a transport, deletes the assignment, unless the transport of the owner is asked for. */
@@ -33,59 +35,102 @@ export interface Assignments {
 }
 
 export function openAssignments(options: AssignmentsOptions): Assignments {
-  const { emails, users, transports } = options
+  const { transports } = options
   const store = openAssignmentStore(options.storage)
-
-  const presentTransport = async (
-    id: number | null,
-    caller: Caller,
-  ): Promise<TransportItem | null> => {
-    if (id === null || (await transports.findRow(id)) === undefined) return null
-    return (await transports.get(id, caller)).item
-  }
-
-  const getForEmail = async (emailId: number, caller: Caller) => {
-    const { id, name } = await emails.getRow(emailId)
-    const { transportId = null, useOwnerTransport = false } = (await store.findForEmail(id)) ?? {}
-    const transport = await presentTransport(transportId, caller)
-    return { transportEmail: { email: { id, name }, transport, useOwnerTransport } }
-  }
-  const getForUser = async (userId: number, caller: Caller) => {
-    const { id, username, email } = await users.getRow(userId)
-    const transport = await presentTransport((await store.findForUser(id)) ?? null, caller)
-    return { transportUser: { user: { id, username, email }, transport } }
-  }
+  const targetsOf = createTargetsOf(options)
+  const show = createShow(options)
   return {
-    getForEmail,
-    getForUser,
+    ...show,
     async assignToEmail(emailId, { transportId, useOwnerTransport }, caller) {
-      await emails.getRow(emailId)
-      if (transportId === null && useOwnerTransport !== true) await store.removeFromEmail(emailId)
+      const { mautic } = caller
+      const getEmail = () => targetsOf(mautic).getEmail(emailId)
+      await getEmail()
+      if (transportId === null && useOwnerTransport !== true)
+        await store.in(mautic).removeFromEmail(emailId)
       else {
-        if (transportId !== null) await checkTransport(transports, transportId)
+        if (transportId !== null) await checkTransport(transports, transportId, mautic)
         const change = useOwnerTransport === undefined ? {} : { useOwnerTransport }
         await store
+          .in(mautic)
           .assignToEmail(emailId, { transportId, ...change })
-          .catch(throwMissing(() => emails.getRow(emailId), transportId))
+          .catch(throwMissing(getEmail, transportId))
       }
-      return getForEmail(emailId, caller)
+      return show.getForEmail(emailId, caller)
     },
     async assignToUser(userId, transportId, caller) {
-      await users.getRow(userId)
-      if (transportId === null) await store.removeFromUser(userId)
+      const { mautic } = caller
+      const getUser = () => targetsOf(mautic).getUser(userId)
+      await getUser()
+      if (transportId === null) await store.in(mautic).removeFromUser(userId)
       else {
-        await checkTransport(transports, transportId)
+        await checkTransport(transports, transportId, mautic)
         await store
+          .in(mautic)
           .assignToUser(userId, transportId)
-          .catch(throwMissing(() => users.getRow(userId), transportId))
+          .catch(throwMissing(getUser, transportId))
       }
-      return getForUser(userId, caller)
+      return show.getForUser(userId, caller)
     },
   }
 }
 
-async function checkTransport(transports: Transports, id: number): Promise<void> {
-  if ((await transports.findRow(id)) === undefined) throw transportNotFound(id)
+/** Reads assignments as this caller may see them. */
+function createShow(options: AssignmentsOptions): Pick<Assignments, 'getForEmail' | 'getForUser'> {
+  const { transports } = options
+  const store = openAssignmentStore(options.storage)
+  const targetsOf = createTargetsOf(options)
+  const presentTransport = async (
+    id: number | null,
+    caller: Caller,
+  ): Promise<TransportItem | null> => {
+    const row = id === null ? undefined : await transports.findRow(id)
+    if (row === undefined || isHidden(row, caller)) return null
+    return (await transports.get(row.id, caller)).item
+  }
+  return {
+    async getForEmail(emailId, caller) {
+      const { mautic } = caller
+      const { id, name } = await targetsOf(mautic).getEmail(emailId)
+      const assigned = await store.in(mautic).findForEmail(id)
+      const { transportId = null, useOwnerTransport = false } = assigned ?? {}
+      const transport = await presentTransport(transportId, caller)
+      return { transportEmail: { email: { id, name }, transport, useOwnerTransport } }
+    },
+    async getForUser(userId, caller) {
+      const { mautic } = caller
+      const { id, username, email } = await targetsOf(mautic).getUser(userId)
+      const transportId = await store.in(mautic).findForUser(id)
+      const transport = await presentTransport(transportId ?? null, caller)
+      return { transportUser: { user: { id, username, email }, transport } }
+    },
+  }
+}
+
+/** Callers of a Mautic do not see the transports of others. */
+function isHidden(row: TransportRow, { mautic }: Caller): boolean {
+  return mautic !== undefined && !mayUseTransport(row, mautic.id)
+}
+
+async function checkTransport(
+  transports: Transports,
+  id: number,
+  mautic: CallerMautic | undefined,
+): Promise<void> {
+  const fault = transportFault(await transports.findRow(id), { id, mautic })
+  if (fault !== undefined) throw fault
+}
+
+/** Returns why a transport cannot be assigned; undefined if it can. */
+export function transportFault(
+  row: Pick<TransportRow, 'mautic_id'> | undefined,
+  { id, mautic }: { id: number; mautic: CallerMautic | undefined },
+): AppError | undefined {
+  if (row !== undefined && mayUseTransport(row, mautic?.id)) return undefined
+  if (row === undefined || mautic !== undefined) return transportNotFound(id)
+  const message =
+    `Transport ${id} belongs to a connected Mautic (id ${row.mautic_id}): only its messages are sent through it. ` +
+    'Choose another transport, or change "mautic" of this one.'
+  return new AppError('invalid', 'transport_of_mautic', message)
 }
 
 /** Finds which of the two was deleted between the check and the change, and throws its `not_found`. */

@@ -1,6 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import type { CallerMautic } from '../kit/caller.ts'
+import type { MaybePromise } from '../kit/maybe-promise.ts'
 import { createLookUp, type Storage } from '../storage/index.ts'
-import type { AssignmentTables, EmailTransportRow } from './table.ts'
+import type { AssignmentTables, EmailTransportRow, UserTransportRow } from './table.ts'
 
 /** The assignment of an email. */
 export interface EmailAssignment {
@@ -8,7 +10,10 @@ export interface EmailAssignment {
   useOwnerTransport: boolean
 }
 
-/** Changes of assignments. */
+/** Whose ids emails and users have: those of a Mautic, or Mailyard's own if undefined. */
+export type Namespace = Pick<CallerMautic, 'id'> | undefined
+
+/** Changes of assignments in one namespace. */
 export interface AssignmentChanges {
   /** Default of `useOwnerTransport`: unchanged. Throws ConstraintError where email or transport does not exist. */
   assignToEmail(emailId: number, assignment: Partial<EmailAssignment>): Promise<void>
@@ -17,35 +22,98 @@ export interface AssignmentChanges {
   removeFromUser(userId: number): Promise<void>
 }
 
-/** The stored assignments. */
-export interface AssignmentStore extends AssignmentChanges {
+/** The stored assignments of one namespace. */
+export interface NamespaceAssignments extends AssignmentChanges {
   findForEmail(emailId: number): Promise<EmailAssignment | undefined>
   findForUser(userId: number): Promise<number | undefined>
 }
 
+/** The stored assignments. */
+export interface AssignmentStore {
+  in(namespace: Namespace): NamespaceAssignments
+}
+
 export function openAssignmentStore(storage: Storage): AssignmentStore {
+  const db = storage.tables<object>()
+  const ownLookUps = openOwnLookUps(storage)
+  const mauticLookUps = openMauticLookUps(storage)
+  return {
+    in(namespace) {
+      const lookUps = namespace === undefined ? ownLookUps : mauticLookUps(namespace.id)
+      return {
+        async findForEmail(emailId) {
+          const row = await lookUps.ofEmail(emailId)
+          return row === undefined ? undefined : toAssignment(row)
+        },
+        async findForUser(userId) {
+          return (await lookUps.ofUser(userId))?.transport_id
+        },
+        ...changesIn(db, namespace),
+      }
+    },
+  }
+}
+
+/** Every message needs them, so their SQL is compiled once. */
+interface LookUps {
+  ofEmail: (id: number) => MaybePromise<EmailTransportRow | undefined>
+  ofUser: (id: number) => MaybePromise<Pick<UserTransportRow, 'transport_id'> | undefined>
+}
+
+function openOwnLookUps(storage: Storage): LookUps {
+  const db = storage.tables<AssignmentTables>()
+  return {
+    ofEmail: createLookUp(storage, () =>
+      db.selectFrom('email_transports').selectAll().where('email_id', '=', 0).compile(),
+    ),
+    ofUser: createLookUp(storage, () =>
+      db.selectFrom('user_transports').select('transport_id').where('user_id', '=', 0).compile(),
+    ),
+  }
+}
+
+function openMauticLookUps(storage: Storage): (mauticId: number) => LookUps {
   const db = storage.tables<AssignmentTables>()
   const ofEmail = createLookUp<EmailTransportRow>(storage, () =>
-    db.selectFrom('email_transports').selectAll().where('email_id', '=', 0).compile(),
+    db
+      .selectFrom('mautic_email_transports')
+      .selectAll()
+      .where('mautic_id', '=', 0)
+      .where('email_id', '=', 0)
+      .compile(),
   )
-  const ofUser = createLookUp<{ transport_id: number }>(storage, () =>
-    db.selectFrom('user_transports').select('transport_id').where('user_id', '=', 0).compile(),
+  const ofUser = createLookUp<UserTransportRow>(storage, () =>
+    db
+      .selectFrom('mautic_user_transports')
+      .selectAll()
+      .where('mautic_id', '=', 0)
+      .where('user_id', '=', 0)
+      .compile(),
   )
+  return (mauticId) => ({
+    ofEmail: (id) => ofEmail(mauticId, id),
+    ofUser: (id) => ofUser(mauticId, id),
+  })
+}
+
+/** The tables of a namespace, and the columns that its rows have in common. */
+function tablesOf(namespace: Namespace) {
+  // The tables of Mautics have the same columns, and the id of the Mautic.
+  if (namespace === undefined)
+    return { emails: 'email_transports', users: 'user_transports', key: {} } as const
+  const key = { mautic_id: namespace.id }
   return {
-    async findForEmail(emailId) {
-      const row = await ofEmail(emailId)
-      return row === undefined ? undefined : toAssignment(row)
-    },
-    async findForUser(userId) {
-      return (await ofUser(userId))?.transport_id
-    },
-    ...changesIn(storage.tables<object>()),
+    emails: 'mautic_email_transports' as 'email_transports',
+    users: 'mautic_user_transports' as 'user_transports',
+    key: key as object,
   }
 }
 
 /** The changes on a database, or in a transaction. */
-export function changesIn(tx: Kysely<object>): AssignmentChanges {
+export function changesIn(tx: Kysely<object>, namespace: Namespace): AssignmentChanges {
   const db = tx.withTables<AssignmentTables>()
+  const { emails, users, key } = tablesOf(namespace)
+  const keyColumns = Object.keys(key) as never[]
   return {
     async assignToEmail(emailId, { transportId = null, useOwnerTransport }) {
       const change = {
@@ -53,24 +121,26 @@ export function changesIn(tx: Kysely<object>): AssignmentChanges {
         ...(useOwnerTransport === undefined ? {} : { use_owner_transport: useOwnerTransport }),
       }
       await db
-        .insertInto('email_transports')
-        .values({ email_id: emailId, use_owner_transport: false, ...change })
-        .onConflict((conflict) => conflict.column('email_id').doUpdateSet(change))
+        .insertInto(emails)
+        .values({ ...key, email_id: emailId, use_owner_transport: false, ...change })
+        .onConflict((conflict) => conflict.columns([...keyColumns, 'email_id']).doUpdateSet(change))
         .execute()
     },
     async removeFromEmail(emailId) {
-      await db.deleteFrom('email_transports').where('email_id', '=', emailId).execute()
+      const rows = db.deleteFrom(emails).where('email_id', '=', emailId)
+      await rows.where((where) => where.and(key)).execute()
     },
     async assignToUser(userId, transportId) {
       const change = { transport_id: transportId }
       await db
-        .insertInto('user_transports')
-        .values({ user_id: userId, ...change })
-        .onConflict((conflict) => conflict.column('user_id').doUpdateSet(change))
+        .insertInto(users)
+        .values({ ...key, user_id: userId, ...change })
+        .onConflict((conflict) => conflict.columns([...keyColumns, 'user_id']).doUpdateSet(change))
         .execute()
     },
     async removeFromUser(userId) {
-      await db.deleteFrom('user_transports').where('user_id', '=', userId).execute()
+      const rows = db.deleteFrom(users).where('user_id', '=', userId)
+      await rows.where((where) => where.and(key)).execute()
     },
   }
 }
@@ -80,55 +150,4 @@ function toAssignment(row: EmailTransportRow): EmailAssignment {
     transportId: row.transport_id,
     useOwnerTransport: Boolean(row.use_owner_transport),
   }
-}
-
-/** Describes what a deleted transport was assigned to: `It was assigned to 1 email and 2 users.` Undefined for nothing. */
-export async function describeUses(
-  transportId: number,
-  db: Kysely<object>,
-): Promise<string | undefined> {
-  const { rows } = await sql<{ emails: number; users: number }>`select
-    (select count(*) from email_transports where transport_id = ${transportId}) as emails,
-    (select count(*) from user_transports where transport_id = ${transportId}) as users`.execute(db)
-  const { emails = 0, users = 0 } = rows[0] ?? {}
-  const uses = [countOf(Number(emails), 'email'), countOf(Number(users), 'user')].filter(
-    (use) => use !== undefined,
-  )
-  return uses.length === 0 ? undefined : `It was assigned to ${uses.join(' and ')}.`
-}
-
-/** How many emails and users transports are assigned to, in the order of the ids. */
-export async function countUses(
-  db: Kysely<object>,
-  ids: readonly number[],
-): Promise<{ emails: number; users: number }[]> {
-  const tables = db.withTables<AssignmentTables>()
-  const countIn = async (table: 'email_transports' | 'user_transports') => {
-    const rows = await tables
-      .selectFrom(table)
-      .select((select) => ['transport_id', select.fn.countAll().as('uses')])
-      .where('transport_id', 'in', ids)
-      .groupBy('transport_id')
-      .execute()
-    return new Map(rows.map((row) => [row.transport_id, Number(row.uses)]))
-  }
-  const emails = await countIn('email_transports')
-  const users = await countIn('user_transports')
-  return ids.map((id) => ({ emails: emails.get(id) ?? 0, users: users.get(id) ?? 0 }))
-}
-
-function countOf(count: number, what: string): string | undefined {
-  if (count === 0) return undefined
-  return `${count} ${what}${count === 1 ? '' : 's'}`
-}
-
-/** Describes the assignment that ends with a deleted user. Undefined where the user has none. */
-export async function describeUserAssignment(
-  userId: number,
-  db: Kysely<object>,
-): Promise<string | undefined> {
-  const query = db.withTables<AssignmentTables>().selectFrom('user_transports')
-  const assigned = query.select('transport_id').where('user_id', '=', userId)
-  const id = (await assigned.executeTakeFirst())?.transport_id
-  return id === undefined ? undefined : `The assignment of transport ${id} to the user has ended.`
 }

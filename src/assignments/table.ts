@@ -1,3 +1,4 @@
+import type { CreateTableBuilder, Kysely } from 'kysely'
 import type { Migrations } from '../storage/index.ts'
 
 /** The transport that an email is sent through. */
@@ -13,39 +14,80 @@ export interface UserTransportRow {
   transport_id: number
 }
 
+/** The assignments of emails and users of a Mautic have its id. */
+interface OfMautic {
+  mautic_id: number
+}
+
 export type AssignmentTables = {
   email_transports: EmailTransportRow
   user_transports: UserTransportRow
+  mautic_email_transports: EmailTransportRow & OfMautic
+  mautic_user_transports: UserTransportRow & OfMautic
 }
 
 /** The tables of assignments. Its row is deleted with an email or a user. */
 export const assignmentMigrations: Migrations = {
   async '20261123_07_assignments'(db) {
-    await db.schema
-      .createTable('email_transports')
+    await createEmailTransports(db, 'email_transports')
       .addColumn('email_id', 'bigint', (column) =>
         column.primaryKey().references('emails.id').onDelete('cascade'),
       )
-      .addColumn('transport_id', 'bigint', (column) =>
-        column.references('transports.id').onDelete('set null'),
-      )
-      .addColumn('use_owner_transport', 'boolean', (column) => column.notNull())
       .execute()
-    await db.schema
-      .createTable('user_transports')
+    await createUserTransports(db, 'user_transports')
       .addColumn('user_id', 'bigint', (column) =>
         column.primaryKey().references('users.id').onDelete('cascade'),
       )
-      .addColumn('transport_id', 'bigint', (column) =>
-        column.notNull().references('transports.id').onDelete('cascade'),
-      )
       .execute()
-    for (const table of ['email_transports', 'user_transports']) {
-      await db.schema
-        .createIndex(`${table}_transport_id`)
-        .on(table)
-        .column('transport_id')
-        .execute()
-    }
+    await addTransportIndexes(db, ['email_transports', 'user_transports'])
   },
+  /**
+   * The rows are deleted with the Mautic. They refer to no row of its emails and users: one that a synchronization does not
+   * see, because its log-in has lost a permission for a while, keeps its transport.
+   */
+  async '20261123_12_mautic_assignments'(db) {
+    await createEmailTransports(db, 'mautic_email_transports')
+      .addColumn('mautic_id', 'bigint', (column) =>
+        column.notNull().references('mautics.id').onDelete('cascade'),
+      )
+      .addColumn('email_id', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('mautic_email_transports_key', ['mautic_id', 'email_id'] as never)
+      .execute()
+    await createUserTransports(db, 'mautic_user_transports')
+      .addColumn('mautic_id', 'bigint', (column) =>
+        column.notNull().references('mautics.id').onDelete('cascade'),
+      )
+      .addColumn('user_id', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('mautic_user_transports_key', ['mautic_id', 'user_id'] as never)
+      .execute()
+    await addTransportIndexes(db, ['mautic_email_transports', 'mautic_user_transports'])
+  },
+}
+
+function createEmailTransports(
+  db: Kysely<unknown>,
+  table: string,
+): CreateTableBuilder<string, string> {
+  return db.schema
+    .createTable(table)
+    .addColumn('transport_id', 'bigint', (column) =>
+      column.references('transports.id').onDelete('set null'),
+    )
+    .addColumn('use_owner_transport', 'boolean', (column) => column.notNull())
+}
+
+function createUserTransports(
+  db: Kysely<unknown>,
+  table: string,
+): CreateTableBuilder<string, string> {
+  return db.schema
+    .createTable(table)
+    .addColumn('transport_id', 'bigint', (column) =>
+      column.notNull().references('transports.id').onDelete('cascade'),
+    )
+}
+
+async function addTransportIndexes(db: Kysely<unknown>, tables: readonly string[]): Promise<void> {
+  for (const table of tables)
+    await db.schema.createIndex(`${table}_transport_id`).on(table).column('transport_id').execute()
 }

@@ -33,6 +33,7 @@ import { type DeliveryLog, openDeliveryLog } from './log/delivery-log.ts'
 import { openLease } from './log/lease.ts'
 import { createMaintenance } from './log/maintenance.ts'
 import { Processes, type ProcessState } from './log/processes.ts'
+import type { MauticDirectory } from './mautic-mail/mautic-directory.ts'
 import { addEmailPreviewRoutes } from './preview/email-routes.ts'
 import { createPreviewEmail } from './preview/preview-email.ts'
 import { createSendTest } from './preview/send-test.ts'
@@ -67,6 +68,7 @@ export interface DeliveryOptions {
   emails: Emails
   contacts: Contacts
   transports: Transports
+  mautics: MauticDirectory
   limiter: Limiter
   templates: Templates
   templateSources: TemplateSources
@@ -177,7 +179,10 @@ function openAttempts(options: DeliveryOptions) {
   const { intervals = defaultIntervals } = options
   const processId = randomUUID()
   const transportPool = openTransportPool({ ...options, openRates: options.limiter.openRates })
-  const resolveRoute = createResolveRoute({ storage, hasDefault: defaultDsn !== undefined })
+  const resolveRoute = createResolveRoute({
+    ...options,
+    hasDefault: defaultDsn !== undefined,
+  })
   const rendering = openRendering(options)
   const findRefusal = createFindRefusal(rendering)
   const lease = openLease({ kind: storage.kind, intervals })

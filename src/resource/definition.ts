@@ -3,7 +3,7 @@ import type { AppError, FaultDetails } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { MaybePromise } from '../kit/maybe-promise.ts'
-import type { OwnColumns, RecordRow, RecordStore, Storage } from '../storage/index.ts'
+import type { Filter, OwnColumns, RecordRow, RecordStore, Storage } from '../storage/index.ts'
 
 /** One kind of resource: its store, and what it adds to a change, in the order in which a change comes to it. */
 export interface ResourceDefinition<Row extends RecordRow, Item, Input> {
@@ -13,6 +13,8 @@ export interface ResourceDefinition<Row extends RecordRow, Item, Input> {
   /** Permission area: a replacement of a missing record needs `area:create`, a change of isPublished `area:publish`. */
   area: string
   notFound: (id: number) => AppError
+  /** Returns which records exist for a caller; undefined for all. Default: all. */
+  scopeOf?: (caller: Caller) => RecordScope<Row> | undefined
   /** For records that another one may already be, such as contacts with the same address. */
   identity?: ResourceIdentity<Row, Input>
   /** Changes that name the same lock run one after the other, such as those that compare names. */
@@ -46,6 +48,22 @@ export interface ResourceDefinition<Row extends RecordRow, Item, Input> {
   ) => MaybePromise<string | undefined>
   /** After the transaction: what the API shows of rows to this caller. */
   present: (rows: readonly Row[], caller: Caller) => MaybePromise<Item[]>
+}
+
+/** Some of the records of a resource; for callers with this scope there are no others. */
+export interface RecordScope<Row extends RecordRow> {
+  includes: (row: Row) => boolean
+  /** The same as a condition of a list. */
+  filter: Filter
+}
+
+/** Whether a record exists for a caller. */
+export function existsFor<Row extends RecordRow>(
+  { scopeOf }: { scopeOf?: (caller: Caller) => RecordScope<Row> | undefined },
+  row: Row,
+  caller: Caller,
+): boolean {
+  return scopeOf?.(caller)?.includes(row) ?? true
 }
 
 /** Creating a record with the identity of another one changes that one instead. */

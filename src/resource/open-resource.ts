@@ -3,20 +3,25 @@ import { type BatchItemResult, done, failed } from '../kit/batch-item-result.ts'
 import type { Caller } from '../kit/caller.ts'
 import { mapMaybe } from '../kit/maybe-promise.ts'
 import { createSemaphore } from '../kit/semaphore.ts'
-import { changeQueue, type RecordRow, type RowList } from '../storage/index.ts'
+import { changeQueue, type ListQuery, type RecordRow, type RowList } from '../storage/index.ts'
 import { planItems } from './changes/plan-items.ts'
 import type { ItemRequest } from './changes/prepare-items.ts'
 import { removeItems } from './changes/remove-items.ts'
 import { saveItems } from './changes/save-items.ts'
-import { type ChangedRow, itemsPerTransaction, type ResourceDefinition } from './definition.ts'
+import {
+  type ChangedRow,
+  existsFor,
+  itemsPerTransaction,
+  type ResourceDefinition,
+} from './definition.ts'
 import type { ChangeContext, Entry, EntryList, ResourceService } from './resource-service.ts'
 
 /** What the API does with one kind of record, and the rows themselves for other modules. */
 export interface Resource<Row extends RecordRow, Item, Input> extends ResourceService<Item, Input> {
   /** Undefined where no record has this id. */
   findRow: (id: number) => Promise<Row | undefined>
-  /** Throws the `notFound` of the definition. */
-  getRow: (id: number) => Promise<Row>
+  /** Throws the `notFound` of the definition; with a caller, also for a record outside the caller's scope. */
+  getRow: (id: number, caller?: Caller) => Promise<Row>
 }
 
 /**
@@ -27,9 +32,10 @@ export function openResource<Row extends RecordRow, Item, Input>(
   definition: ResourceDefinition<Row, Item, Input>,
 ): Resource<Row, Item, Input> {
   const { store, notFound, present } = definition
-  const getById = (id: number) =>
+  const getById = (id: number, caller?: Caller) =>
     mapMaybe(store.find(id), (row) => {
       if (row === undefined) throw notFound(id)
+      if (caller !== undefined && !existsFor(definition, row, caller)) throw notFound(id)
       return row
     })
   const saving = { definition, repetitions: createSemaphore({ permits: 1, ...changeQueue }) }
@@ -37,10 +43,10 @@ export function openResource<Row extends RecordRow, Item, Input>(
     changeInParts(definition, { requests, context }, (some) => saveItems(saving, some, context))
   return {
     findRow: async (id) => store.find(id),
-    getRow: async (id) => getById(id),
+    getRow: async (id, caller) => getById(id, caller),
     findFaults: definition.findFaults ?? (async () => ({})),
     get: (id, caller) =>
-      mapMaybe(getById(id), (row) =>
+      mapMaybe(getById(id, caller), (row) =>
         mapMaybe(present([row], caller), ([item]) => ({
           item: item as Item,
           revision: row.revision,
@@ -48,7 +54,10 @@ export function openResource<Row extends RecordRow, Item, Input>(
         })),
       ),
     list: (query, caller) =>
-      presentList(store.list({ query, reader: caller }), (rows) => present(rows, caller)),
+      presentList(
+        store.list({ query: inScope(definition, query, caller), reader: caller }),
+        (rows) => present(rows, caller),
+      ),
     create: (inputs, context) =>
       save(
         inputs.map((values) => ({ mode: 'put', values })),
@@ -67,6 +76,16 @@ export function openResource<Row extends RecordRow, Item, Input>(
         removeItems(definition, some, context),
       ),
   }
+}
+
+function inScope<Row extends RecordRow, Item, Input>(
+  { scopeOf }: ResourceDefinition<Row, Item, Input>,
+  query: ListQuery,
+  caller: Caller,
+): ListQuery {
+  const scope = scopeOf?.(caller)
+  if (scope === undefined) return query
+  return { ...query, filter: { op: 'and', of: [scope.filter, query.filter] } }
 }
 
 /**

@@ -1,5 +1,6 @@
 import Type, { type TObject, type TSchema } from 'typebox'
 import { type Callers, idParameter, type RoutePermission } from '../http/index.ts'
+import type { Caller } from '../kit/caller.ts'
 import type { ListParameters } from './list-query/parse-list-query.ts'
 import type { ListFields } from './list-query/where.ts'
 import type { ResourceService } from './resource-service.ts'
@@ -52,7 +53,7 @@ export interface ListShape
 export interface ListExtra {
   schema: TSchema
   /** Returns the member of each record, in the order of the ids. It is called once for each page. */
-  find: (ids: readonly number[]) => Promise<readonly unknown[]>
+  find: (ids: readonly number[], caller: Caller) => Promise<readonly unknown[]>
 }
 
 /** Dependencies of the routes of a resource. */

@@ -65,7 +65,7 @@ function addInspectRoute(app: HttpApp, parts: DsnRouteParts): void {
   }
   app.post('/api/multipleTransports/dsn/inspect', { schema, config }, async (request) => {
     const { mailerDsn, id } = request.body
-    const stored = await findStored(parts, id)
+    const stored = await findStored(parts, id, parts.callers.of(request))
     const canEdit = parts.callers.of(request).can('multipleTransports:edit')
     const shown = stored === undefined || canEdit ? stored : maskDsn(stored)
     const text = mailerDsn ?? shown
@@ -93,7 +93,7 @@ function addBuildRoute(app: HttpApp, parts: DsnRouteParts): void {
   app.post('/api/multipleTransports/dsn/build', { schema, config }, async (request) => {
     const { id, ...form } = request.body
     const canEdit = parts.callers.of(request).can('multipleTransports:edit')
-    const stored = canEdit ? await findStored(parts, id) : undefined
+    const stored = canEdit ? await findStored(parts, id, parts.callers.of(request)) : undefined
     const built = buildDsnForm(form, { ...dsnOptions, stored })
     if ('details' in built) return notBuilt(built.details)
     if (built.mailerDsn.length > dsnLengthMax)
@@ -106,8 +106,9 @@ function addBuildRoute(app: HttpApp, parts: DsnRouteParts): void {
 async function findStored(
   { transports }: DsnRouteParts,
   id: number | undefined,
+  caller: Caller,
 ): Promise<string | undefined> {
-  return id === undefined ? undefined : transports.findDsn(await transports.getRow(id))
+  return id === undefined ? undefined : transports.findDsn(await transports.getRow(id, caller))
 }
 
 type Inspection = Static<typeof inspectionAnswer>

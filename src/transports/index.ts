@@ -4,7 +4,11 @@ export { addTransportRoutes } from './routes.ts'
 export { type TransportItem, transportItem } from './schema.ts'
 export { openTransports, type Transports } from './service.ts'
 export { findUnreadableDsns } from './stored-dsns.ts'
-export type { TransportRow, TransportTables } from './table.ts'
-export { transportMigrations } from './table.ts'
+export {
+  mayUseTransport,
+  type TransportRow,
+  type TransportTables,
+  transportMigrations,
+} from './table.ts'
 export { createSendTest } from './test-message.ts'
 export { findTransportIds } from './transport-ids.ts'

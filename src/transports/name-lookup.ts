@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { AppError } from '../kit/app-error.ts'
 import { nameKey } from '../kit/normalize-for-search.ts'
 import { createLookUp, type Storage } from '../storage/index.ts'
@@ -7,23 +7,40 @@ import type { TransportRow, TransportTables } from './table.ts'
 /** As many as an error message lists. */
 const sameNameMax = 11
 
-/** Finds the transports with a name, at most 11, by id. Letter case and outer blanks do not matter. */
-export type FindByName = (name: string) => Promise<TransportRow[]>
+/**
+ * Finds the transports with a name, at most 11, by id. Letter case and outer blanks do not matter. `mauticId`: only those
+ * through which messages of this Mautic may be sent; null: only those of all messages. Default: all.
+ */
+export type FindByName = (name: string, mauticId?: number | null) => Promise<TransportRow[]>
 
 export function openNameLookup(storage: Storage): FindByName {
   const db = storage.tables<TransportTables>()
   const named = () => db.selectFrom('transports').selectAll().orderBy('id')
   // Rows are read one at a time because SQLite does that synchronously, and each message that names a transport needs it.
   const next = createLookUp<TransportRow>(storage, () =>
-    named().where('name_key', '=', '').where('id', '>', 0).limit(sql.lit(1)).compile(),
+    named()
+      .where('name_key', '=', '')
+      .where('id', '>', 0)
+      .where(isUsable(0))
+      .limit(sql.lit(1))
+      .compile(),
   )
-  return async (name) => {
+  return async (name, mauticId = everyMautic) => {
     const key = nameKey(name)
-    const first = await next(key, 0)
+    const owner = mauticId ?? 0
+    const first = await next(key, 0, owner, owner)
     if (first === undefined) return []
-    if ((await next(key, first.id)) === undefined) return [first]
-    return named().where('name_key', '=', key).limit(sameNameMax).execute()
+    if ((await next(key, first.id, owner, owner)) === undefined) return [first]
+    const all = named().where('name_key', '=', key).where(isUsable(owner))
+    return all.limit(sameNameMax).execute()
   }
+}
+
+const everyMautic = -1
+
+/** Whether messages of a Mautic may be sent through it; 0 stands for messages of none. */
+function isUsable(mauticId: number) {
+  return sql<SqlBool>`(${mauticId} = ${sql.lit(everyMautic)} or coalesce(mautic_id, 0) in (0, ${mauticId}))`
 }
 
 /** The error for a name that several transports have. */

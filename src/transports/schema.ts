@@ -6,6 +6,7 @@ import {
   nullable,
   optionalEmailAddress,
   optionalText,
+  recordIdOrNull,
   stampExample,
   stampFields,
   stampSchema,
@@ -33,6 +34,11 @@ export const transportInput = Type.Object(
     description: optionalText('Its purpose.'),
     mailerDsn: dsnText,
     testedEmailFrom: optionalEmailAddress('The sender of test messages.'),
+    mautic: Type.Optional(
+      recordIdOrNull(
+        'Id of the connected Mautic that it belongs to: only its messages are sent through it. Null: all messages may be.',
+      ),
+    ),
     isPublished: isPublishedFlag,
   },
   {
@@ -54,6 +60,12 @@ export const transportItem = Type.Object(
         '`unreadable://********`: it cannot be decrypted, because its key is missing; save it again.',
     }),
     testedEmailFrom: nullable<string>('string'),
+    mautic: Type.Optional(
+      Type.Integer({
+        description:
+          'The connected Mautic that it belongs to: only its messages are sent through it. Absent: all messages may be.',
+      }),
+    ),
     ...stampSchema,
     warnings: Type.Optional(
       Type.Array(Type.String(), {
@@ -76,6 +88,7 @@ export const transportFields = {
   name: { column: 'name', type: 'text' },
   description: { column: 'description', type: 'text' },
   testedEmailFrom: { column: 'tested_email_from', type: 'text' },
+  mautic: { column: 'mautic_id', type: 'number' },
   lastTest: {
     column: 'last_test',
     type: 'text',

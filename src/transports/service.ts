@@ -17,6 +17,7 @@ import {
 import {
   type ItemToPrepare,
   openResource,
+  type RecordScope,
   type Resource,
   type WrittenItems,
 } from '../resource/index.ts'
@@ -29,7 +30,7 @@ import {
   type StoredDsnsOptions,
   unreadableDsn,
 } from './stored-dsns.ts'
-import type { TransportRow } from './table.ts'
+import { mayUseTransport, type TransportRow } from './table.ts'
 import { createFindWarnings } from './transport-warnings.ts'
 
 /** Options of `openTransports`. */
@@ -39,6 +40,8 @@ export interface TransportsOptions extends StoredDsnsOptions {
   dsnOptions: ParseDsnOptions
   /** Names what a transport is assigned to, as a sentence; runs in the transaction that deletes it. */
   describeUses: (id: number, tx: Transaction<object>) => Promise<string | undefined>
+  /** Whether a Mautic with this id is connected. */
+  hasMautic: (id: number) => Promise<boolean>
 }
 
 /** The transports. Their DSNs are encrypted in the database. */
@@ -51,7 +54,7 @@ export interface Transports extends Resource<TransportRow, TransportItem, Transp
 }
 
 export function openTransports(options: TransportsOptions): Transports {
-  const { storage, clock, dsnOptions, describeUses } = options
+  const { storage, clock, dsnOptions } = options
   const dsns = openStoredDsns(options)
   const findWarnings = createFindWarnings(storage, dsnOptions)
   const findDsn = async (row: TransportRow) => (await dsns.find([row]))[0]
@@ -65,7 +68,9 @@ export function openTransports(options: TransportsOptions): Transports {
       ),
     )
   }
-  const prepare = async ({ input, current }: ItemToPrepare<TransportRow, TransportInput>) => {
+  const prepare = async (item: ItemToPrepare<TransportRow, TransportInput>) => {
+    const { current } = item
+    const input = { ...item.input, mautic: await readMautic(item, options) }
     const stored = current === undefined ? undefined : await findDsn(current)
     // A stored DSN is not checked again: the edit may be the one that unpublishes the transport.
     if (current !== undefined && isAsShown(input.mailerDsn, stored))
@@ -76,17 +81,15 @@ export function openTransports(options: TransportsOptions): Transports {
     const sealed = await dsns.seal(dsn)
     return { columns: toColumns(input, sealed.text), isCurrent: sealed.isCurrent }
   }
-  const store = openRecordStore<TransportRow>(storage, {
-    table: 'transports',
-    nameColumn: 'name',
-    fields: transportFields,
-  })
+  const list = { table: 'transports', nameColumn: 'name', fields: transportFields }
+  const store = openRecordStore<TransportRow>(storage, list)
   const resource = openResource<TransportRow, TransportItem, TransportInput>({
     storage,
     clock,
     store,
     area: 'multipleTransports',
     notFound: transportNotFound,
+    scopeOf,
     findFaults: async ({ mailerDsn: dsn }) =>
       // A mask is no secret of the right form; `prepare` checks the stored one.
       typeof dsn === 'string' && !dsn.includes(secretMask)
@@ -95,10 +98,36 @@ export function openTransports(options: TransportsOptions): Transports {
     toInput: async (row) => toInput(row, (await findDsn(row)) ?? unreadableDsn),
     prepare,
     afterWrite: forgetTest,
-    beforeRemove: (tx, { current }) => describeUses(current.id, tx),
+    beforeRemove: (tx, { current }) => options.describeUses(current.id, tx),
     present,
   })
   return { ...resource, dsnOf: dsns.get, findDsn, reseal: dsns.reseal }
+}
+
+/** The transports that callers of a Mautic have: its own, and those of all messages. */
+function scopeOf({ mautic }: Caller): RecordScope<TransportRow> | undefined {
+  if (mautic === undefined) return undefined
+  return {
+    includes: (row) => mayUseTransport(row, mautic.id),
+    filter: { op: 'in', field: 'mautic', values: [0, mautic.id] },
+  }
+}
+
+/** Returns the Mautic that a transport is to belong to. One that is made through a Mautic's address belongs to it. */
+async function readMautic(
+  { input, current, caller }: ItemToPrepare<TransportRow, TransportInput>,
+  { hasMautic }: Pick<TransportsOptions, 'hasMautic'>,
+): Promise<number | null> {
+  if (caller.mautic !== undefined) {
+    const own = current === undefined ? caller.mautic.id : current.mautic_id
+    if ((input.mautic ?? own) === own) return own
+    const message =
+      'Only a caller of Mailyard itself can change which Mautic a transport belongs to.'
+    throw new AppError('forbidden', 'mautic_forbidden', message)
+  }
+  const { mautic: wanted = null } = input
+  if (wanted === null || wanted === current?.mautic_id || (await hasMautic(wanted))) return wanted
+  throw new AppError('not_found', 'mautic_not_found', `Mautic not found: ${wanted}`)
 }
 
 /** Deletes the last test of a transport whose DSN changed. */
@@ -137,6 +166,7 @@ function presentTransport(row: TransportRow, mailerDsn: string, warnings: string
     description: row.description,
     mailerDsn,
     testedEmailFrom: row.tested_email_from,
+    ...(row.mautic_id === null ? {} : { mautic: row.mautic_id }),
     ...presentStamps(row),
     ...(warnings.length === 0 ? {} : { warnings }),
   }
@@ -148,6 +178,7 @@ function toInput(row: TransportRow, mailerDsn: string): TransportInput {
     description: row.description,
     mailerDsn,
     testedEmailFrom: row.tested_email_from,
+    mautic: row.mautic_id,
     isPublished: Boolean(row.is_published),
   }
 }
@@ -159,6 +190,7 @@ function toColumns(input: TransportInput, sealedDsn: string) {
     description: input.description ?? null,
     mailer_dsn: sealedDsn,
     tested_email_from: input.testedEmailFrom || null,
+    mautic_id: input.mautic ?? null,
     is_published: input.isPublished ?? true,
     search_text: normalizeForSearch(input.name, input.description),
   }

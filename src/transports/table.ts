@@ -14,6 +14,16 @@ export interface TransportRow extends RecordRow {
   /** Encrypted by the keyring: it holds credentials. */
   mailer_dsn: string
   tested_email_from: string | null
+  /** Only messages of this Mautic are sent through it; null for all messages. It keeps the id of a deleted Mautic. */
+  mautic_id: number | null
+}
+
+/** Whether messages of a Mautic may be sent through a transport; `undefined` stands for messages of no Mautic. */
+export function mayUseTransport(
+  { mautic_id: owner }: Pick<TransportRow, 'mautic_id'>,
+  mauticId: number | undefined,
+): boolean {
+  return owner === null || owner === mauticId
 }
 
 /** The last test message through a transport. */
@@ -40,6 +50,7 @@ export const transportMigrations: Migrations = {
       .addColumn('description', 'text')
       .addColumn('mailer_dsn', 'text', (column) => column.notNull())
       .addColumn('tested_email_from', 'text')
+      .addColumn('mautic_id', 'bigint')
       .execute()
     // With the id, the first of many that share a name is found without reading the others.
     const index = db.schema.createIndex('transports_name_key_id').on('transports')

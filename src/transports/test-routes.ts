@@ -99,7 +99,7 @@ function addTestRoute(app: HttpApp, parts: TestRouteParts): void {
   }
   const config = { permission: 'multipleTransports:edit' as const }
   app.post('/api/multipleTransports/send/test/:id', { schema, config }, async (request, reply) => {
-    const row = await transports.getRow(readId(request.params.id))
+    const row = await transports.getRow(readId(request.params.id), callers.of(request))
     const test = {
       dsn: await transports.findDsn(row),
       through: { id: row.id, name: row.name },
@@ -134,7 +134,7 @@ function addUnsavedTestRoute(app: HttpApp, parts: TestRouteParts): void {
   const config = { permission: 'multipleTransports:edit' as const }
   app.post('/api/multipleTransports/send/test', { schema, config }, async (request, reply) => {
     const { mailerDsn, testedEmailFrom, to, id } = request.body
-    const stored = id === undefined ? undefined : await transports.getRow(id)
+    const stored = id === undefined ? undefined : await transports.getRow(id, callers.of(request))
     const storedDsn = stored === undefined ? undefined : await transports.findDsn(stored)
     const dsn = readDsn(mailerDsn, storedDsn, dsnOptions)
     const test = {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { type MaybePromise, mapMaybe } from '../kit/maybe-promise.ts'
 import { inspectDsn, type ParseDsnOptions } from '../mailer/index.ts'
 import { type ChangeStamp, createLookUp, type Storage } from '../storage/index.ts'
@@ -49,7 +49,11 @@ function createDsnWarnings(dsnOptions: ParseDsnOptions) {
 /** Rows in one statement. */
 const rowsPerBatch = 1_000
 
-/** Finds another transport of the same name for each row, by the id of the row. */
+/** A message can name both: neither belongs to a Mautic, or only one does, or both to the same one. */
+const isOneSender = sql<SqlBool>`(other.mautic_id is null or row.mautic_id is null
+  or other.mautic_id = row.mautic_id)`
+
+/** Finds another transport of the same name for each row, by the id of the row; not that of another Mautic. */
 function createFindNamesakes(storage: Storage) {
   const db = storage.tables<TransportTables>()
   const ofOne = createLookUp<{ id: number }>(storage, () =>
@@ -58,6 +62,7 @@ function createFindNamesakes(storage: Storage) {
       .select('id')
       .where('name_key', '=', '')
       .where('id', '<>', 0)
+      .where(sql<SqlBool>`(${0} = 0 or coalesce(mautic_id, 0) in (0, ${0}))`)
       .orderBy('id')
       .limit(sql.lit(1))
       .compile(),
@@ -72,6 +77,7 @@ function createFindNamesakes(storage: Storage) {
           .select('other.id')
           .whereRef('other.name_key', '=', 'row.name_key')
           .whereRef('other.id', '<>', 'row.id')
+          .where(isOneSender)
           .orderBy('other.id')
           .limit(1)
           .as('namesake'),
@@ -79,7 +85,9 @@ function createFindNamesakes(storage: Storage) {
       .where('row.id', 'in', ids)
     return await query.execute()
   }
-  const findOne = rememberWhileUnchanged(storage, (row) => ofOne(row.name_key, row.id))
+  const findOne = rememberWhileUnchanged(storage, ({ name_key: key, id, mautic_id: mauticId }) =>
+    ofOne(key, id, mauticId ?? 0, mauticId ?? 0),
+  )
   return (rows: readonly TransportRow[]): MaybePromise<Map<number, number>> => {
     const [first, ...others] = rows
     if (first === undefined) return new Map()

@@ -5,7 +5,7 @@ import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import { secretMask } from '../../mailer/index.ts'
-import type { RouteStep } from '../routing/choose-route.ts'
+import { type RouteStep, routeSources } from '../routing/choose-route.ts'
 import { type DeliveryRow, deliveryOutcomes } from '../table.ts'
 import type { DeliveryQuery } from './delivery-query.ts'
 import { settleHint } from './settle-hint.ts'
@@ -20,7 +20,7 @@ const stepExample = {
 /** One step of a route, as the API shows it. */
 export const routeStep = Type.Object(
   {
-    source: Type.Enum(['named', 'owner', 'email', 'default']),
+    source: Type.Enum([...routeSources]),
     transport: Type.Union([Type.Object({ id: Type.Integer(), name: Type.String() }), Type.Null()]),
     outcome: Type.Enum(['taken', 'skipped']),
     reason: Type.String(),

@@ -6,6 +6,7 @@ import {
   optionalText,
   recordId,
 } from '../../http/index.ts'
+import type { Caller } from '../../kit/caller.ts'
 import {
   type ReadContactData,
   readSource,
@@ -77,7 +78,7 @@ export function addTemplateTestRoute(app: HttpApp, parts: TemplateTestRouteParts
       contactId === undefined
         ? given
         : { ...given, contact: await readContactData(contactId, caller) }
-    const { route, from } = await findRoute(transportId, parts)
+    const { route, from } = await findRoute({ transportId, caller }, parts)
     const html = await render({ source, name, context }, rendering)
     const rendered = {
       from: { address: from ?? rendering.defaultFrom, name: '' },
@@ -93,11 +94,11 @@ export function addTemplateTestRoute(app: HttpApp, parts: TemplateTestRouteParts
 }
 
 async function findRoute(
-  transportId: number | undefined,
+  { transportId, caller }: { transportId: number | undefined; caller: Caller },
   { transports, resolveRoute }: TemplateTestRouteParts,
 ): Promise<{ route: Route; from: string | null }> {
   if (transportId === undefined) return { route: await resolveRoute({}), from: null }
-  const row = await transports.getRow(transportId)
+  const row = await transports.getRow(transportId, caller)
   const transport = { id: row.id, name: row.name }
   const reason = 'the test names it'
   const trace = [{ source: 'named' as const, transport, outcome: 'taken' as const, reason }]

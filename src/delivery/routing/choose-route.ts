@@ -1,4 +1,5 @@
-import type { TransportRow } from '../../transports/index.ts'
+import type { CallerMautic } from '../../kit/caller.ts'
+import { mayUseTransport, type TransportRow } from '../../transports/index.ts'
 
 /** A transport that may be taken. */
 interface Candidate {
@@ -13,7 +14,8 @@ interface Candidate {
 /**
  * Chooses the transport of a message and records why. A transport that the message names is the only candidate. Else
  * the candidates of an email are the owner's transport (if the email uses it), the email's and the default; without an
- * email they are the owner's and the default. The first candidate with a published transport is taken.
+ * email they are the owner's and the default. The default of the Mautic that the message comes from goes before the default.
+ * The first candidate with a published transport is taken.
  */
 export function chooseRoute(facts: RouteFacts): Route {
   if (facts.named !== undefined) return chooseNamed(facts.named, facts.down)
@@ -59,34 +61,47 @@ function problemOf({ text, rows }: NamedTransport): string {
   return `Transport name ${name} is ambiguous: transports ${ids.join(', ')}${more} have it; name one by its id.`
 }
 
-function candidatesOf({ email, owner, unknown = {} }: RouteFacts): Candidate[] {
+function candidatesOf(facts: RouteFacts): Candidate[] {
+  const { email, owner, unknown = {}, mautic } = facts
   const candidates: Candidate[] = []
+  const of = ofMautic(facts)
   if (unknown.email !== undefined)
-    candidates.push(missingCandidate('email', 'email', unknown.email))
+    candidates.push(missingCandidate('email', `email ${unknown.email}${of}`))
   if (unknown.contact !== undefined)
-    candidates.push(missingCandidate('owner', 'contact', unknown.contact))
-  if (unknown.user !== undefined) candidates.push(missingCandidate('owner', 'user', unknown.user))
+    candidates.push(missingCandidate('owner', `contact ${unknown.contact}${of}`))
+  if (unknown.user !== undefined)
+    candidates.push(missingCandidate('owner', `user ${unknown.user}${of}`))
   const usesOwner = email === undefined ? owner !== undefined : email.useOwnerTransport
   const isExplained = unknown.contact !== undefined || unknown.user !== undefined
-  if (usesOwner && (owner !== undefined || !isExplained)) candidates.push(ownerCandidate(owner))
+  if (usesOwner && (owner !== undefined || !isExplained)) candidates.push(ownerCandidate(owner, of))
   if (email !== undefined) {
-    const because = `it is assigned to email ${email.id}`
-    const missing = `no transport is assigned to email ${email.id}`
+    const because = `it is assigned to email ${email.id}${of}`
+    const missing = `no transport is assigned to email ${email.id}${of}`
     candidates.push({ source: 'email', row: email.row, because, missing })
+  }
+  if (mautic !== undefined) {
+    const name = `Mautic ${JSON.stringify(mautic.name)}`
+    const [because, missing] = [`it is the default of ${name}`, `${name} has no default transport`]
+    candidates.push({ source: 'mautic', row: mautic.row, because, missing })
   }
   return candidates
 }
 
-function missingCandidate(source: RouteSource, what: string, id: number): Candidate {
-  return { source, row: undefined, because: '', missing: `there is no ${what} ${id}` }
+/** Says in the trace whose ids these are. */
+function ofMautic({ mautic }: RouteFacts): string {
+  return mautic === undefined ? '' : ` of Mautic ${JSON.stringify(mautic.name)}`
 }
 
-function ownerCandidate(owner: RouteFacts['owner']): Candidate {
+function missingCandidate(source: RouteSource, what: string): Candidate {
+  return { source, row: undefined, because: '', missing: `there is no ${what}` }
+}
+
+function ownerCandidate(owner: RouteFacts['owner'], of: string): Candidate {
   if (owner === undefined) {
     return { source: 'owner', row: undefined, because: '', missing: 'the contact has no owner' }
   }
   const { id, username } = owner.user
-  const who = `user ${id} (${username})`
+  const who = `user ${id} (${username})${of}`
   return {
     source: 'owner',
     row: owner.row,
@@ -105,9 +120,13 @@ function nextOf(facts: RouteFacts): NonNullable<Route['next']> {
 
 function stepOf(
   { source, row, because, missing }: Candidate,
-  { down, limited }: Pick<RouteFacts, 'down' | 'limited'>,
+  { down, limited, mautic }: Pick<RouteFacts, 'down' | 'limited' | 'mautic'>,
 ): RouteStep {
   if (row === undefined) return { source, transport: null, outcome: 'skipped', reason: missing }
+  if (!mayUseTransport(row, mautic?.id)) {
+    const reason = `${because}, but it belongs to another Mautic`
+    return { source, transport: null, outcome: 'skipped', reason }
+  }
   const transport = { id: row.id, name: row.name }
   if (down?.has(row.id) === true)
     return { source, transport, outcome: 'skipped', reason: `${because}, but it is down` }
@@ -131,6 +150,8 @@ function defaultStep(hasDefault: boolean): RouteStep {
 
 /** The facts about a message that decide its route; each may be missing. */
 export interface RouteQuestion {
+  /** Whose ids the ids below are. Default: Mailyard's own. */
+  mautic?: CallerMautic | undefined
   /** A transport by name or id, as `X-Mailyard-Transport` names it. */
   transport?: string | undefined
   emailId?: number | undefined
@@ -143,8 +164,10 @@ export interface RouteQuestion {
   down?: ReadonlySet<number> | undefined
 }
 
-/** Why a transport is a candidate: the message names it, or it is the owner's, the email's or the default. */
-export type RouteSource = 'named' | 'owner' | 'email' | 'default'
+/** Why a transport is a candidate: the message names it, or it is the owner's, the email's, the Mautic's or the default. */
+export const routeSources = ['named', 'owner', 'email', 'mautic', 'default'] as const
+
+export type RouteSource = (typeof routeSources)[number]
 
 /** One candidate, in order, and why it was taken or skipped. */
 export interface RouteStep {
@@ -189,6 +212,8 @@ export interface NamedTransport {
 export interface RouteFacts {
   /** Undefined if the message names none. */
   named?: NamedTransport | undefined
+  /** The Mautic that the message comes from, and its default. Default: none. */
+  mautic?: (CallerMautic & { row: TransportRow | undefined }) | undefined
   /** The email and its assignment; undefined without an email. */
   email?: { id: number; row: TransportRow | undefined; useOwnerTransport: boolean } | undefined
   /** The owner and their transport. */

@@ -1,16 +1,6 @@
-import { type AssignmentStore, openAssignmentStore } from '../../assignments/index.ts'
-import type { AuthTables } from '../../auth/index.ts'
-import type { ContactTables } from '../../contacts/index.ts'
-import type { EmailTables } from '../../emails/index.ts'
-import type { MaybePromise } from '../../kit/maybe-promise.ts'
-import { emailKey } from '../../kit/normalize-for-search.ts'
-import { createLookUp, type Storage } from '../../storage/index.ts'
-import {
-  type FindByName,
-  openNameLookup,
-  type TransportRow,
-  type TransportTables,
-} from '../../transports/index.ts'
+import { type NamespaceAssignments, openAssignmentStore } from '../../assignments/index.ts'
+import type { Storage } from '../../storage/index.ts'
+import type { MauticDirectory } from '../mautic-mail/mautic-directory.ts'
 import {
   chooseRoute,
   type Route,
@@ -18,79 +8,53 @@ import {
   type RouteOwner,
   type RouteQuestion,
 } from './choose-route.ts'
+import { openRouteLookups, type RouteLookups } from './route-lookups.ts'
 
 /** Looks up the facts and chooses the route. Every send uses it, so its answer is what a send does. */
 export type ResolveRoute = (question: RouteQuestion) => Promise<Route>
 
 export interface ResolveRouteOptions {
   storage: Storage
+  mautics: MauticDirectory
   /** Whether an operator has configured a default transport. */
   hasDefault: boolean
 }
 
-export function createResolveRoute({ storage, hasDefault }: ResolveRouteOptions): ResolveRoute {
+export function createResolveRoute(options: ResolveRouteOptions): ResolveRoute {
+  const { storage, mautics, hasDefault } = options
   const assignments = openAssignmentStore(storage)
-  const lookups = openLookups(storage)
+  const lookupsOf = openRouteLookups(storage, mautics)
   return async (question) => {
-    const named = await findNamed(question, lookups)
-    if (named !== undefined) return chooseRoute({ named, hasDefault, down: question.down })
-    const context = { lookups, assignments, unknown: {} }
+    const lookups = lookupsOf(question.mautic)
+    const { transport: text, down } = question
+    if (text !== undefined) {
+      const named = { text, rows: await lookups.namedTransports(text) }
+      return chooseRoute({ named, hasDefault, down })
+    }
+    const context = { lookups, assignments: assignments.in(question.mautic), unknown: {} }
     const email = await findEmail(question, context)
     const from = email === undefined ? question.from : undefined
     const owner = await findOwner({ ...question, from }, context)
+    const mautic = await findMautic(question, lookups)
     const { unknown } = context
-    return chooseRoute({ email, owner, unknown, hasDefault, down: question.down })
-  }
-}
-
-interface Lookups {
-  transport: (id: number) => MaybePromise<TransportRow | undefined>
-  transportsByName: FindByName
-  email: (id: number) => MaybePromise<{ id: number } | undefined>
-  contact: (id: number) => MaybePromise<{ owner_id: number | null } | undefined>
-  user: (id: number) => MaybePromise<RouteOwner | undefined>
-  userByEmail: (key: string) => MaybePromise<RouteOwner | undefined>
-}
-
-/** Prepares the queries once: every message runs them. */
-function openLookups(storage: Storage): Lookups {
-  const db = storage.tables<TransportTables & EmailTables & ContactTables & AuthTables>()
-  return {
-    transport: createLookUp(storage, () =>
-      db.selectFrom('transports').selectAll().where('id', '=', 0).compile(),
-    ),
-    transportsByName: openNameLookup(storage),
-    email: createLookUp(storage, () =>
-      db.selectFrom('emails').select('id').where('id', '=', 0).compile(),
-    ),
-    contact: createLookUp(storage, () =>
-      db.selectFrom('contacts').select('owner_id').where('id', '=', 0).compile(),
-    ),
-    user: createLookUp(storage, () =>
-      db.selectFrom('users').select(['id', 'username']).where('id', '=', 0).compile(),
-    ),
-    userByEmail: createLookUp(storage, () =>
-      db.selectFrom('users').select(['id', 'username']).where('email_key', '=', '').compile(),
-    ),
+    return chooseRoute({ email, owner, mautic, unknown, hasDefault, down })
   }
 }
 
 interface Context {
-  lookups: Lookups
-  assignments: AssignmentStore
+  lookups: RouteLookups
+  assignments: NamespaceAssignments
   /** Collects the ids that do not exist. */
   unknown: NonNullable<RouteFacts['unknown']>
 }
 
-/** An id takes precedence over a name, so that it can select one of several transports with the same name. */
-async function findNamed(
-  { transport: text }: RouteQuestion,
-  lookups: Lookups,
-): Promise<RouteFacts['named']> {
-  if (text === undefined) return undefined
-  const isId = /^\s*\d{1,15}\s*$/.test(text)
-  const row = isId ? await lookups.transport(Number(text)) : undefined
-  return { text, rows: row === undefined ? await lookups.transportsByName(text) : [row] }
+async function findMautic(
+  { mautic }: RouteQuestion,
+  lookups: RouteLookups,
+): Promise<RouteFacts['mautic']> {
+  if (mautic === undefined) return undefined
+  const id = await lookups.defaultTransportId()
+  return { ...mautic, row: id === null ? undefined : await lookups.transport(id) }
 }
 
 async function findEmail(
@@ -98,15 +62,14 @@ async function findEmail(
   { lookups, assignments, unknown }: Context,
 ): Promise<RouteFacts['email']> {
   if (emailId === undefined) return undefined
-  const email = await lookups.email(emailId)
-  if (email === undefined) {
+  const assigned = await assignments.findForEmail(emailId)
+  if (assigned === undefined && (await lookups.email(emailId)) === undefined) {
     unknown.email = emailId
     return undefined
   }
-  const { transportId = null, useOwnerTransport = false } =
-    (await assignments.findForEmail(email.id)) ?? {}
+  const { transportId = null, useOwnerTransport = false } = assigned ?? {}
   const row = transportId === null ? undefined : await lookups.transport(transportId)
-  return { id: email.id, row, useOwnerTransport }
+  return { id: emailId, row, useOwnerTransport }
 }
 
 async function findOwner(question: RouteQuestion, context: Context): Promise<RouteFacts['owner']> {
@@ -127,5 +90,5 @@ async function findOwningUser(
   const id = contact?.owner_id ?? ownerId
   const user = id === undefined ? undefined : await lookups.user(id)
   if (id !== undefined && user === undefined) unknown.user = id
-  return user ?? (from === undefined ? undefined : lookups.userByEmail(emailKey(from)))
+  return user ?? (from === undefined ? undefined : lookups.userByEmail(from))
 }

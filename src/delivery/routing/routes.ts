@@ -12,7 +12,8 @@ import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { TwigError } from '../../twig/index.ts'
 import { routeStep, visibleTrace } from '../deliveries/delivery-item.ts'
-
+import { chooseMautic, mauticParameter } from '../mautic-mail/caller-scope.ts'
+import type { MauticDirectory } from '../mautic-mail/mautic-directory.ts'
 import { contactDataOf } from '../rendering/contact-data.ts'
 import {
   type EmailRendererOptions,
@@ -29,6 +30,7 @@ const permission = ['multipleTransports:view', 'email:view', 'contact:view'] as 
 
 export interface ResolveRouteParts {
   resolveRoute: ResolveRoute
+  mautics: Pick<MauticDirectory, 'findById'>
   emails: Pick<Emails, 'findRow' | 'usesTemplates'>
   contacts: Pick<Contacts, 'findRow'>
   rendering: EmailRendererOptions
@@ -50,6 +52,7 @@ const schema = {
       transport: text(
         'The transport that the message names, by name or id. Default: the header X-Mailyard-Transport of the email.',
       ),
+      mautic: mauticParameter,
       down: text('Ids of transports that count as unpublished, separated by commas: what if?'),
     }),
   ),
@@ -83,8 +86,12 @@ export function addResolveRoute(app: HttpApp, parts: ResolveRouteParts): void {
   app.get('/api/multipleTransport/resolve', { schema, config: { permission } }, async (request) => {
     const question = readQuestion(request.query)
     const caller = callers.of(request)
-    const transport = question.transport ?? (await findTransportOfEmail(question, caller))
-    const { target, trace } = await resolveRoute({ ...question, transport })
+    const mautic = await chooseMautic(question.mautic, { caller, mautics: parts.mautics })
+    // Only Mautic knows the headers of its emails.
+    const transport =
+      question.transport ??
+      (mautic === undefined ? await findTransportOfEmail(question, caller) : undefined)
+    const { target, trace } = await resolveRoute({ ...question, mautic, transport })
     const found = target.kind === 'transport' ? { id: target.row.id, name: target.row.name } : null
     const problem = target.kind === 'refused' ? target.problem : null
     return {
@@ -104,6 +111,7 @@ function readQuestion(query: Query) {
     contactId: read.number('contactId'),
     ownerId: read.number('ownerId'),
     from: read.text('from'),
+    mautic: read.number('mautic'),
     down: readDown(read),
   }
   read.check()

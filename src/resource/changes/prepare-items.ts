@@ -3,7 +3,7 @@ import { type BatchItemResult, runItem } from '../../kit/batch-item-result.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { createPacer } from '../../kit/pause.ts'
 import type { OwnColumns, RecordRow } from '../../storage/index.ts'
-import type { Prepared, ResourceDefinition } from '../definition.ts'
+import { existsFor, type Prepared, type ResourceDefinition } from '../definition.ts'
 import type { SeenRevisions } from '../resource-service.ts'
 import { FutureRows } from './future-rows.ts'
 
@@ -53,7 +53,10 @@ async function prepareItem<Row extends RecordRow, Item, Input>(
 ): Promise<PreparedItem<Row, Input>> {
   const { definition, future, caller } = preparing
   const current = future.find(request.id)
-  if (current !== undefined) return prepareEdit(preparing, request, current)
+  if (current !== undefined) {
+    if (!existsFor(definition, current, caller)) throw definition.notFound(current.id)
+    return prepareEdit(preparing, request, current)
+  }
   if (request.id !== undefined) checkCreating(definition, { ...request, id: request.id }, caller)
   const input = request.values as Input
   const same = future.findSame(definition.identity?.of(input))

@@ -3,7 +3,7 @@ import { type BatchItemResult, failed, runItem } from '../../kit/batch-item-resu
 import type { Caller } from '../../kit/caller.ts'
 import { createPacer } from '../../kit/pause.ts'
 import type { RecordRow } from '../../storage/index.ts'
-import type { ChangedRow, ResourceDefinition } from '../definition.ts'
+import { type ChangedRow, existsFor, type ResourceDefinition } from '../definition.ts'
 import type { ChangeContext, EntryRemoval } from '../resource-service.ts'
 import { checkRevision } from './prepare-items.ts'
 
@@ -29,10 +29,11 @@ export async function removeItems<Row extends RecordRow, Item, Input>(
 }
 
 async function removeEach<Row extends RecordRow, Item, Input>(
-  { store, notFound, beforeRemove }: ResourceDefinition<Row, Item, Input>,
+  definition: ResourceDefinition<Row, Item, Input>,
   removals: readonly EntryRemoval[],
   { tx, caller }: { tx: Transaction<object>; caller: Caller },
 ): Promise<RemovalResult<Row>[]> {
+  const { store, notFound, beforeRemove } = definition
   const rows = await store.lock(
     tx,
     removals.map(({ id }) => id),
@@ -41,7 +42,7 @@ async function removeEach<Row extends RecordRow, Item, Input>(
   const refused = new Map<number, RemovalResult<Row>>()
   const removeOne = async ({ id, seen }: EntryRemoval): Promise<RemovalResult<Row>> => {
     const row = rows.get(id)
-    if (row === undefined) return failed(notFound(id))
+    if (row === undefined || !existsFor(definition, row, caller)) return failed(notFound(id))
     const result = await runItem(async () => {
       checkRevision(row, seen)
       const consequence = await beforeRemove?.(tx, { current: row, caller })

@@ -11,6 +11,7 @@ import {
   warningsOf,
   withHeaders,
 } from '../../http/index.ts'
+import type { Caller } from '../../kit/caller.ts'
 import type { ListQuery } from '../../storage/index.ts'
 import { listParameters, parseListQuery } from '../list-query/parse-list-query.ts'
 import type { ResourceService } from '../resource-service.ts'
@@ -58,14 +59,15 @@ export function addPagedRoute<Item extends object>(
     const query = parseListQuery(request.query, { fields: listFields, parameters, limit })
     const fields = readFields(request.query, shape)
     const added = readExtras(request.query, extras)
-    const list = service.list(query, callers.of(request))
+    const caller = callers.of(request)
+    const list = service.list(query, caller)
     const total = await list.count()
     reply.header('x-total-count', total)
     addLinks(request, reply, { query, total })
     if (shape.isBare) sendWarningsHeader(request, reply)
     const kept = fields && [...fields, ...Object.keys(added)]
     const envelope = envelopeOf(shape, { total, fields: kept, warnings: warningsOf(request) })
-    return sendPages(reply, addExtras(list.pages(), added), envelope)
+    return sendPages(reply, addExtras(list.pages(), { extras: added, caller }), envelope)
   })
 }
 
@@ -115,13 +117,13 @@ const idOf = (item: object) => (item as { id: number }).id
 
 async function* addExtras<Item extends object>(
   pages: AsyncIterable<readonly Item[]>,
-  extras: Extras,
+  { extras, caller }: { extras: Extras; caller: Caller },
 ): AsyncGenerator<readonly Item[]> {
   const entries = Object.entries(extras)
   for await (const items of pages) {
     const ids = items.map(idOf)
     const added: [string, readonly unknown[]][] = []
-    for (const [name, { find }] of entries) added.push([name, await find(ids)])
+    for (const [name, { find }] of entries) added.push([name, await find(ids, caller)])
     yield items.map((item, index) => ({
       ...item,
       ...Object.fromEntries(added.map(([name, values]) => [name, values[index]])),

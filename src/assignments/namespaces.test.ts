@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addEmail, addTransport } from '../../test/callers.ts'
+import { addMauticRows, callerOf } from '../../test/mautic-rows.ts'
+import { onEachDatabase } from '../../test/on-each-database.ts'
+import { wholeList } from '../storage/index.ts'
+import { createAssignMany } from './assign-many.ts'
+import { countUses, describeUses } from './index.ts'
+import { openAssignmentLists } from './lists.ts'
+
+const none = { transportId: null }
+
+onEachDatabase('assignments of Mautics', (shared) => {
+  const open = () => {
+    const { app } = shared.service
+    const { storage, mauticDirectory } = app
+    return {
+      ...app,
+      db: storage.tables<object>(),
+      lists: openAssignmentLists(storage),
+      assignMany: createAssignMany(storage, mauticDirectory),
+    }
+  }
+  const transportOf = async (emailId: number, caller: ReturnType<typeof callerOf>) => {
+    const { transportEmail } = await open().assignments.getForEmail(emailId, caller)
+    return transportEmail.transport?.id ?? null
+  }
+
+  test('two Mautics and Mailyard itself each have their own email 1', async () => {
+    const { assignments } = open()
+    await addEmail(shared.service)
+    const mautics = [await addMauticRows(shared.service, { emails: [1] })]
+    mautics.push(await addMauticRows(shared.service, { emails: [1] }))
+    const callers = [undefined, ...mautics].map(callerOf)
+    const assigned: number[] = []
+    for (const caller of callers) {
+      const { id: transportId } = await addTransport(shared.service)
+      await assignments.assignToEmail(1, { transportId, useOwnerTransport: true }, caller)
+      assigned.push(transportId)
+    }
+    assert.deepEqual(await Promise.all(callers.map((caller) => transportOf(1, caller))), assigned)
+    await assignments.assignToEmail(1, { ...none, useOwnerTransport: false }, callers[1] as never)
+    const after = await Promise.all(callers.map((caller) => transportOf(1, caller)))
+    assert.deepEqual(after, [assigned[0], null, assigned[2]])
+    await assignments.assignToEmail(1, none, callers[0] as never)
+  })
+
+  test('users of a Mautic are assigned by the ids that they have there', async () => {
+    const { assignments } = open()
+    const mautic = await addMauticRows(shared.service, { users: { 7: 'ann@brand.test' } })
+    const { id: transportId } = await addTransport(shared.service)
+    const { transportUser } = await assignments.assignToUser(7, transportId, callerOf(mautic))
+    assert.deepEqual(transportUser.user, { id: 7, username: 'user7', email: 'ann@brand.test' })
+    assert.equal(transportUser.transport?.id, transportId)
+    await assignments.assignToUser(7, null, callerOf(mautic))
+    const { transportUser: after } = await assignments.getForUser(7, callerOf(mautic))
+    assert.equal(after.transport, null)
+  })
+
+  test('what a Mautic does not have is answered with its name', async () => {
+    const { assignments } = open()
+    const mautic = await addMauticRows(shared.service)
+    const name = `of Mautic "${mautic.name}"`
+    const ofEmail = assignments.getForEmail(1, callerOf(mautic))
+    await assert.rejects(ofEmail, { kind: 'not_found', message: `Email not found: 1 ${name}` })
+    const ofUser = assignments.assignToUser(1, null, callerOf(mautic))
+    await assert.rejects(ofUser, { kind: 'not_found', message: `User not found: 1 ${name}` })
+  })
+
+  test('a transport of another Mautic is not found, and Mailyard itself cannot assign it', async () => {
+    const { assignments, transports } = open()
+    const mautic = await addMauticRows(shared.service, { emails: [3] })
+    const other = await addMauticRows(shared.service, { emails: [3] })
+    const { id: transportId } = await addTransport(shared.service, { mautic: other.id })
+    const assign = (caller: ReturnType<typeof callerOf>, id = 3) =>
+      assignments.assignToEmail(id, { transportId }, caller)
+    await assert.rejects(assign(callerOf(mautic)), /Transport not found/)
+    const { id: ownEmailId } = await addEmail(shared.service)
+    await assert.rejects(assign(callerOf(undefined), ownEmailId), /belongs to a connected Mautic/)
+    assert.equal((await assign(callerOf(other))).transportEmail.transport?.id, transportId)
+    const context = { caller: callerOf(mautic), isAtomic: true }
+    const edit = { id: transportId, mode: 'patch' as const, values: { name: 'mine' } }
+    const results = [
+      ...(await transports.edit([edit], context)),
+      ...(await transports.remove([{ id: transportId }], context)),
+    ]
+    assert.deepEqual(
+      results.map((result) => !result.ok && result.error.kind),
+      ['not_found', 'not_found'],
+    )
+    await assert.rejects(async () => transports.get(transportId, callerOf(mautic)), {
+      kind: 'not_found',
+    })
+    const seen = await readAll(transports.list(wholeList, callerOf(mautic)))
+    assert.equal(
+      seen.some(({ id }) => id === transportId),
+      false,
+    )
+    const own = await readAll(transports.list(wholeList, callerOf(other)))
+    assert.equal(
+      own.some(({ id, mautic: owner }) => id === transportId && owner === other.id),
+      true,
+    )
+  })
+
+  test('a transport that a caller of a Mautic creates belongs to that Mautic', async () => {
+    const { transports } = open()
+    const mautic = await addMauticRows(shared.service)
+    const context = { caller: callerOf(mautic), isAtomic: true }
+    const input = { name: 'Own', mailerDsn: 'null://null' }
+    const [created] = await transports.create([input], context)
+    assert.equal(created?.ok && created.value.item.mautic, mautic.id)
+    const id = created?.ok === true ? created.value.item.id : 0
+    const share = { id, mode: 'patch' as const, values: { mautic: 999_999 } }
+    const [refused] = await transports.edit([share], context)
+    assert.equal(refused?.ok === false && refused.error.kind, 'forbidden')
+    const [missing] = await transports.edit([share], { ...context, caller: callerOf(undefined) })
+    assert.match(missing?.ok === false ? missing.error.message : '', /^Mautic not found: 999999/)
+  })
+
+  test('lists have the emails and users of the Mautic, with their transports', async () => {
+    const { assignments, lists } = open()
+    const mautic = await addMauticRows(shared.service, {
+      emails: [4, 5],
+      users: { 2: 'bea@brand.test' },
+    })
+    await addMauticRows(shared.service, { emails: [4, 6] })
+    const { id: transportId, name } = await addTransport(shared.service)
+    await assignments.assignToEmail(5, { transportId }, callerOf(mautic))
+    const emails = await readAll(lists.emails.list(wholeList, callerOf(mautic)))
+    const transport = { id: transportId, name, isPublished: true }
+    assert.deepEqual(
+      emails.map(({ email, transport: assigned }) => [email.id, assigned]),
+      [
+        [4, null],
+        [5, transport],
+      ],
+    )
+    const filter = { op: 'eq' as const, field: 'transportId', value: transportId }
+    const found = lists.emails.list({ ...wholeList, filter }, callerOf(mautic))
+    assert.equal(await found.count(), 1)
+    const users = await readAll(lists.users.list(wholeList, callerOf(mautic)))
+    assert.deepEqual(
+      users.map(({ user }) => user.username),
+      ['user2'],
+    )
+  })
+
+  test('batches assign what exists, and say what is missing', async () => {
+    const { assignMany } = open()
+    const mautic = await addMauticRows(shared.service, { emails: [8] })
+    const other = await addMauticRows(shared.service)
+    const { id: transportId } = await addTransport(shared.service)
+    const { id: foreign } = await addTransport(shared.service, { mautic: other.id })
+    const entries = [
+      { emailId: 8, transportId },
+      { emailId: 9, transportId },
+      { emailId: 8, transportId: foreign },
+    ]
+    const results = await assignMany.toEmails(entries, callerOf(mautic))
+    assert.deepEqual(
+      results.map((result) => (result.ok ? result.value : result.error.message)),
+      [8, `Email not found: 9 of Mautic "${mautic.name}"`, `Transport not found: ${foreign}`],
+    )
+    assert.equal(await transportOf(8, callerOf(mautic)), transportId)
+  })
+
+  test('the answer to a deletion names the Mautics that used the transport', async () => {
+    const { assignments, db } = open()
+    const { id: transportId } = await addTransport(shared.service)
+    const mautic = await addMauticRows(shared.service, {
+      ...{ emails: [1, 2], users: { 1: 'cy@brand.test' }, transportId },
+    })
+    for (const id of [1, 2]) await assignments.assignToEmail(id, { transportId }, callerOf(mautic))
+    await assignments.assignToUser(1, transportId, callerOf(mautic))
+    const { id: ownEmailId } = await addEmail(shared.service)
+    await assignments.assignToEmail(ownEmailId, { transportId }, callerOf(undefined))
+    const name = `of Mautic "${mautic.name}"`
+    assert.equal(
+      await describeUses(transportId, db),
+      `It was assigned to 1 email. It was assigned to 2 emails and 1 user ${name}. It was the default ${name}.`,
+    )
+    const all = await countUses(db, [transportId], callerOf(undefined))
+    assert.deepEqual(all, [{ emails: 3, users: 1 }])
+    const own = await countUses(db, [transportId], callerOf(mautic))
+    assert.deepEqual(own, [{ emails: 2, users: 1 }])
+    await shared.service.ask('DELETE', `/api/multipleTransports/${transportId}/delete`)
+    assert.equal(await transportOf(1, callerOf(mautic)), null)
+  })
+})
+
+async function readAll<Item>(list: { pages(): AsyncIterable<readonly Item[]> }): Promise<Item[]> {
+  const items: Item[] = []
+  for await (const page of list.pages()) items.push(...page)
+  return items
+}

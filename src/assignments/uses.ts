@@ -1,0 +1,103 @@
+import { type Kysely, sql } from 'kysely'
+import type { Caller } from '../kit/caller.ts'
+import type { AssignmentTables } from './table.ts'
+
+interface Uses {
+  emails: number
+  users: number
+}
+
+/** What a transport is assigned to, in one namespace. */
+interface NamedUses extends Uses {
+  /** The name of the Mautic; null for Mailyard's own emails and users. */
+  mautic: string | null
+  /** Whether it is the default of the Mautic. */
+  isDefault: boolean
+}
+
+/**
+ * Describes what a deleted transport was assigned to: `It was assigned to 1 email and 2 users.`, `It was assigned to
+ * 3 emails of Mautic "brand".` Undefined for nothing.
+ */
+export async function describeUses(
+  transportId: number,
+  db: Kysely<object>,
+): Promise<string | undefined> {
+  const uses = await readUses(transportId, db)
+  const sentences = uses.flatMap((each) => {
+    const owner = each.mautic === null ? '' : ` of Mautic ${JSON.stringify(each.mautic)}`
+    const counts = [countOf(each.emails, 'email'), countOf(each.users, 'user')].flat()
+    return [
+      ...(counts.length === 0 ? [] : [`It was assigned to ${counts.join(' and ')}${owner}.`]),
+      ...(each.isDefault ? [`It was the default${owner}.`] : []),
+    ]
+  })
+  return sentences.length === 0 ? undefined : sentences.join(' ')
+}
+
+async function readUses(transportId: number, db: Kysely<object>): Promise<NamedUses[]> {
+  const { rows } = await sql<NamedUses>`
+    select null as mautic,
+      (select count(*) from email_transports where transport_id = ${transportId}) as emails,
+      (select count(*) from user_transports where transport_id = ${transportId}) as users,
+      false as "isDefault", 0 as id
+    union all
+    select name as mautic,
+      (select count(*) from mautic_email_transports as of_email
+        where of_email.mautic_id = mautics.id and of_email.transport_id = ${transportId}) as emails,
+      (select count(*) from mautic_user_transports as of_user
+        where of_user.mautic_id = mautics.id and of_user.transport_id = ${transportId}) as users,
+      coalesce(mautics.transport_id = ${transportId}, false) as "isDefault", id
+    from mautics order by id`.execute(db)
+  return rows.map(({ mautic, emails, users, isDefault }) => {
+    return {
+      mautic,
+      emails: Number(emails),
+      users: Number(users),
+      isDefault: Boolean(isDefault),
+    }
+  })
+}
+
+function countOf(count: number, what: string): string[] {
+  return count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}`]
+}
+
+type UsesTable = keyof AssignmentTables & string
+
+/**
+ * How many emails and users transports are assigned to, in the order of the ids: those of the caller's Mautic; for other
+ * callers Mailyard's own and those of all Mautics together.
+ */
+export async function countUses(
+  db: Kysely<object>,
+  ids: readonly number[],
+  { mautic }: Pick<Caller, 'mautic'>,
+): Promise<Uses[]> {
+  const countIn = async (table: UsesTable) => {
+    const isOfCaller = mautic === undefined ? sql`1 = 1` : sql`mautic_id = ${mautic.id}`
+    const { rows } = await sql<{ transport_id: number; uses: number }>`
+      select transport_id, count(*) as uses from ${sql.table(table)}
+      where transport_id in (${sql.join(ids)}) and ${isOfCaller} group by transport_id`.execute(db)
+    return new Map(rows.map((row) => [row.transport_id, Number(row.uses)]))
+  }
+  const sum = async (own: UsesTable, ofMautics: UsesTable) => {
+    const counts = [await countIn(ofMautics)]
+    if (mautic === undefined) counts.push(await countIn(own))
+    return (id: number) => counts.reduce((total, byId) => total + (byId.get(id) ?? 0), 0)
+  }
+  const emails = await sum('email_transports', 'mautic_email_transports')
+  const users = await sum('user_transports', 'mautic_user_transports')
+  return ids.map((id) => ({ emails: emails(id), users: users(id) }))
+}
+
+/** Describes the assignment that ends with a deleted user. Undefined where the user has none. */
+export async function describeUserAssignment(
+  userId: number,
+  db: Kysely<object>,
+): Promise<string | undefined> {
+  const query = db.withTables<AssignmentTables>().selectFrom('user_transports')
+  const assigned = query.select('transport_id').where('user_id', '=', userId)
+  const id = (await assigned.executeTakeFirst())?.transport_id
+  return id === undefined ? undefined : `The assignment of transport ${id} to the user has ended.`
+}

@@ -1,0 +1,106 @@
+import type { AuthTables } from '../../auth/index.ts'
+import type { ContactTables } from '../../contacts/index.ts'
+import type { EmailTables } from '../../emails/index.ts'
+import type { CallerMautic } from '../../kit/caller.ts'
+import type { MaybePromise } from '../../kit/maybe-promise.ts'
+import { emailKey } from '../../kit/normalize-for-search.ts'
+import type { MauticTables } from '../../mautic/index.ts'
+import { createLookUp, type Storage } from '../../storage/index.ts'
+import {
+  type FindByName,
+  mayUseTransport,
+  openNameLookup,
+  type TransportRow,
+  type TransportTables,
+} from '../../transports/index.ts'
+import { inTime } from '../mautic-mail/in-time.ts'
+import type { MauticDirectory } from '../mautic-mail/mautic-directory.ts'
+import type { RouteOwner } from './choose-route.ts'
+
+/** What a route is chosen by, in one namespace: Mailyard's own emails, contacts and users, or those of a Mautic. */
+export interface RouteLookups {
+  transport: (id: number) => MaybePromise<TransportRow | undefined>
+  /** The transports that a message may name: by id, else by name. */
+  namedTransports: (text: string) => Promise<TransportRow[]>
+  email: (id: number) => MaybePromise<{ id: number } | undefined>
+  contact: (id: number) => MaybePromise<{ owner_id: number | null } | undefined>
+  user: (id: number) => MaybePromise<RouteOwner | undefined>
+  userByEmail: (address: string) => MaybePromise<RouteOwner | undefined>
+  /** The id of the Mautic's default transport; null if it has none. */
+  defaultTransportId: () => MaybePromise<number | null>
+}
+
+/** Prepares the queries once: every message runs them. */
+export function openRouteLookups(storage: Storage, mautics: MauticDirectory) {
+  const db = storage.tables<TransportTables & MauticTables>()
+  const transport = createLookUp<TransportRow>(storage, () =>
+    db.selectFrom('transports').selectAll().where('id', '=', 0).compile(),
+  )
+  const findByName = openNameLookup(storage)
+  const mauticRow = createLookUp<{ transport_id: number | null }>(storage, () =>
+    db.selectFrom('mautics').select('transport_id').where('id', '=', 0).compile(),
+  )
+  const named = { transport, findByName }
+  const own = {
+    ...openOwnLookups(storage),
+    transport,
+    namedTransports: createFindNamed(named, undefined),
+    defaultTransportId: () => null,
+  }
+  return (mautic: CallerMautic | undefined): RouteLookups => {
+    if (mautic === undefined) return own
+    return {
+      ...mauticLookups(mautics, mautic),
+      transport,
+      namedTransports: createFindNamed(named, mautic.id),
+      defaultTransportId: async () => (await mauticRow(mautic.id))?.transport_id ?? null,
+    }
+  }
+}
+
+/** An id takes precedence over a name, so that it can select one of several transports with the same name. */
+function createFindNamed(
+  { transport, findByName }: { transport: RouteLookups['transport']; findByName: FindByName },
+  mauticId: number | undefined,
+): RouteLookups['namedTransports'] {
+  return async (text) => {
+    const isId = /^\s*\d{1,15}\s*$/.test(text)
+    const row = isId ? await transport(Number(text)) : undefined
+    if (row !== undefined && mayUseTransport(row, mauticId)) return [row]
+    return findByName(text, mauticId ?? null)
+  }
+}
+
+function openOwnLookups(storage: Storage) {
+  const db = storage.tables<EmailTables & ContactTables & AuthTables>()
+  const userByKey = createLookUp<RouteOwner>(storage, () =>
+    db.selectFrom('users').select(['id', 'username']).where('email_key', '=', '').compile(),
+  )
+  return {
+    email: createLookUp<{ id: number }>(storage, () =>
+      db.selectFrom('emails').select('id').where('id', '=', 0).compile(),
+    ),
+    contact: createLookUp<{ owner_id: number | null }>(storage, () =>
+      db.selectFrom('contacts').select('owner_id').where('id', '=', 0).compile(),
+    ),
+    user: createLookUp<RouteOwner>(storage, () =>
+      db.selectFrom('users').select(['id', 'username']).where('id', '=', 0).compile(),
+    ),
+    userByEmail: (address: string) => userByKey(emailKey(address)),
+  }
+}
+
+function mauticLookups(mautics: MauticDirectory, { id: mauticId }: CallerMautic) {
+  return {
+    // An email that cannot be looked up now counts as one without a transport.
+    email: (id: number) => inTime(mautics.emails.find(mauticId, id), { id }),
+    async contact(id: number) {
+      const contact = await inTime(mautics.contacts.find(mauticId, id), undefined)
+      return contact === undefined ? undefined : { owner_id: contact.ownerId }
+    },
+    user: (id: number) =>
+      inTime(mautics.users.find(mauticId, id), { id, username: 'not synchronized' }),
+    userByEmail: (address: string) =>
+      inTime(mautics.users.findByEmail(mauticId, address), undefined),
+  }
+}
