@@ -7,7 +7,13 @@ import { normalizeForSearch } from '../../kit/normalize-for-search.ts'
 import { createSemaphore } from '../../kit/semaphore.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { Account, Accounts } from '../accounts.ts'
-import { hashPassword, hashToken, parseStoredHash, verifyPassword } from '../credentials.ts'
+import {
+  hashPassword,
+  hashToken,
+  type PasswordCost,
+  parseStoredHash,
+  verifyPassword,
+} from '../credentials.ts'
 import { createLoginLimits } from './login-limits.ts'
 
 /** A log-in that lasts as long as a connection. */
@@ -89,7 +95,7 @@ export interface LoginAttempt {
   address: string
 }
 
-/** Each check takes 19 MiB and a thread for tens of milliseconds. */
+/** By default, each check takes 19 MiB and a thread for tens of milliseconds. */
 const checksAtOnceMax = 2
 const waitingMax = 200
 
@@ -97,9 +103,11 @@ export interface PasswordCheckParts {
   storage: Storage
   accounts: Accounts
   log: Log
+  passwordCost: PasswordCost | undefined
 }
 
-export function createPasswordCheck({ storage, accounts, log }: PasswordCheckParts): PasswordCheck {
+export function createPasswordCheck(parts: PasswordCheckParts): PasswordCheck {
+  const { storage, accounts, log, passwordCost } = parts
   const limits = createLoginLimits(storage)
   const checking = createSemaphore({
     permits: checksAtOnceMax,
@@ -115,7 +123,7 @@ export function createPasswordCheck({ storage, accounts, log }: PasswordCheckPar
       log.error({ userId: account?.user.id }, 'password hash rejected')
     }
     // Takes as long as for an existing account.
-    decoy ??= hashPassword('decoy')
+    decoy ??= hashPassword('decoy', passwordCost)
     const hashed = parseStoredHash(await decoy)
     if (hashed !== undefined) await verifyPassword(password, hashed)
     return false
