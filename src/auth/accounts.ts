@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Caller } from '../kit/caller.ts'
 import type { SmtpMode } from '../kit/smtp-mode.ts'
 import { createLookUp, type Storage } from '../storage/index.ts'
-import { expandPermissions, type Grants } from './roles/role-schema.ts'
+import { createCan, type Grants } from './roles/role-schema.ts'
 import { grantsOf } from './roles/roles.ts'
 import type { AuthTables, UserRow } from './table.ts'
 import { displayName } from './users/users.ts'
@@ -107,9 +107,7 @@ function readGrants(row: RoleColumns): Grants {
 }
 
 function createCaller(identity: Omit<Caller, 'isAdmin' | 'can'>, grants: Grants): Caller {
-  const granted = expandPermissions(grants.permissions)
-  const can = (permission: string) => grants.isAdmin || granted.has(permission)
-  return { ...identity, isAdmin: grants.isAdmin, can }
+  return { ...identity, isAdmin: grants.isAdmin, can: createCan(grants) }
 }
 
 function selectUsers(db: Kysely<AuthTables>) {

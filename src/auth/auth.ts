@@ -11,14 +11,15 @@ import { openAccounts } from './accounts.ts'
 import { Authenticator } from './authenticator.ts'
 import { clientShape } from './clients/client-schema.ts'
 import { type Clients, openClients } from './clients/clients.ts'
-import { addGuard } from './guard.ts'
+import { addGuard, type FindOtherCaller } from './guard.ts'
+import { createLoginLimits, type LoginLimits } from './login/login-limits.ts'
 import { createLogins, createPasswordCheck, type LoginParts, type Logins } from './login/logins.ts'
 import { addAuthorizeRoutes } from './oauth/authorize-routes.ts'
 import { GrantStore } from './oauth/grant-store.ts'
 import { openSessions } from './oauth/sessions.ts'
 import { addTokenRoute, type TokenLifetimes } from './oauth/token-route.ts'
-import { roleShape } from './roles/role-schema.ts'
-import { openRoles, type Roles } from './roles/roles.ts'
+import { createCan, roleShape } from './roles/role-schema.ts'
+import { grantsOf, openRoles, type Roles } from './roles/roles.ts'
 import { openConsoleSessions } from './sessions/console-sessions.ts'
 import { openPasswordLinks } from './sessions/password-links.ts'
 import { addSessionRoutes } from './sessions/session-routes.ts'
@@ -33,7 +34,6 @@ export interface AuthOptions {
   isApiEnabled: boolean
   isBasicEnabled: boolean
   lifetimes: TokenLifetimes
-  passwordCost?: UsersOptions['passwordCost']
   describeUses: UsersOptions['describeUses']
   /** Finds log-ins that are neither of a user nor of a client. */
   findLogin: LoginParts['findLogin']
@@ -49,15 +49,20 @@ export interface Auth {
   findUsers(ids: readonly number[], tx?: Transaction<object>): Promise<UserName[]>
   /** Returns those of the ids that roles have. */
   findRoleIds(ids: readonly number[], tx: Transaction<object>): Promise<number[]>
+  /** Throttles log-ins that another system checks, together with those of its own users. */
+  loginLimits: LoginLimits
+  /** Returns whether a role grants `area:level`. A missing or unpublished role grants nothing. */
+  findGrants(roleId: number): Promise<(permission: string) => boolean>
   /** Adds the guard to every route that is added later. */
-  addGuard(app: HttpApp, callers: Callers): void
+  addGuard(app: HttpApp, callers: Callers, findOtherCaller?: FindOtherCaller): void
   addRoutes(app: HttpApp, callers: Callers): Promise<void>
 }
 
 export function openAuth(options: AuthOptions): Auth {
-  const { storage, clock, log, lifetimes, passwordCost } = options
+  const { storage, clock, log, lifetimes } = options
   const accounts = openAccounts(storage)
-  const passwords = createPasswordCheck({ storage, accounts, log, passwordCost })
+  const loginLimits = createLoginLimits(storage)
+  const passwords = createPasswordCheck({ limits: loginLimits, accounts, log })
   const authenticator = new Authenticator({ ...options, accounts, passwords })
   const sessions = openConsoleSessions({ storage, accounts, clock })
   const links = openPasswordLinks({ storage, clock })
@@ -72,7 +77,13 @@ export function openAuth(options: AuthOptions): Auth {
     logins: createLogins({ accounts, authenticator, findLogin: options.findLogin }),
     findUsers: (ids, tx) => findUsers(tx?.withTables<AuthTables>() ?? storage.tables(), ids),
     findRoleIds: (ids, tx) => findRoleIds(tx.withTables<AuthTables>(), ids),
-    addGuard: (app, callers) => addGuard(app, { ...options, authenticator, sessions, callers }),
+    loginLimits,
+    async findGrants(roleId) {
+      const role = await roles.findRow(roleId)
+      return role === undefined ? () => false : createCan(grantsOf(role))
+    },
+    addGuard: (app, callers, findOtherCaller) =>
+      addGuard(app, { ...options, authenticator, sessions, callers, findOtherCaller }),
     async addRoutes(app, callers) {
       addSessionRoutes(app, { sessions, links, users, passwords, accounts, callers })
       addTokenRoute(app, oauth)

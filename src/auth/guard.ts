@@ -22,7 +22,14 @@ export interface GuardOptions {
   callers: Callers
   isApiEnabled: boolean
   isBasicEnabled: boolean
+  findOtherCaller?: FindOtherCaller | undefined
 }
+
+/**
+ * Finds the caller of a request whose callers another system knows, such as a Mautic; undefined for any other request.
+ * Rejects with an AppError or an HttpError.
+ */
+export type FindOtherCaller = (request: HttpRequest) => Promise<Caller> | undefined
 
 /**
  * Adds a hook to every route that is added later. It authenticates the caller and checks the permissions that the route
@@ -55,7 +62,7 @@ interface Guarded {
 
 function createGuard(guarded: Guarded, options: GuardOptions): HttpRequestHook {
   const { path, permission, isPublicOnLoopback = false } = guarded
-  const { authenticator, sessions, callers, isApiEnabled } = options
+  const { authenticator, sessions, callers, isApiEnabled, findOtherCaller } = options
   const isApi = path.startsWith('/api')
   if (!isApiEnabled && (isApi || path.startsWith('/oauth'))) {
     return (_request, _reply, next) => next(apiDisabled())
@@ -76,6 +83,11 @@ function createGuard(guarded: Guarded, options: GuardOptions): HttpRequestHook {
       next(error)
     }
     if (isForgeable(request, sessions)) return next(otherSite())
+    const other = findOtherCaller?.(request)
+    if (other !== undefined) {
+      other.then(accept, refuse)
+      return
+    }
     const { authorization } = request.headers
     if (isPublicOnLoopback && authorization === undefined && isLocalRequest(request)) return next()
     if (authorization === undefined && sessions.hasCookie(request)) {

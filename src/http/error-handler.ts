@@ -4,6 +4,7 @@ import type { AllowedMethods } from './allowed-methods.ts'
 import { bodySizeBytesMax } from './body-limits.ts'
 import { answerTo, type ErrorBody, HttpError } from './errors.ts'
 import type { HttpReply, HttpRequest } from './http-app.ts'
+import { reroutingOf } from './rerouting.ts'
 
 type ErrorHandler = (error: unknown, request: HttpRequest, reply: HttpReply) => HttpReply
 type LogRequest = (request: HttpRequest, reply: HttpReply) => void
@@ -18,8 +19,13 @@ export function createErrorHandler(allowed: AllowedMethods, logRequest: LogReque
     const known = isOtherPath ? methodNotAllowed(method, path, allowed.of(path)) : error
     const fault = isBodyTooLarge(known) ? bodyTooLarge(request) : known
     const { status, headers, body } = answerTo(fault, request.id)
-    if (status >= 500)
-      request.log.error({ requestId: request.id, method, path, err: fault }, 'request failed')
+    const loggedPath = reroutingOf(request)?.loggedPath ?? path
+    // An HttpError is the answer itself, such as 502 for another server.
+    if (status >= 500 && !(fault instanceof HttpError))
+      request.log.error(
+        { requestId: request.id, method, path: loggedPath, err: fault },
+        'request failed',
+      )
     reply.code(status).headers(headers).type('application/json; charset=utf-8')
     if (reply.getHeader('connection') !== 'close' || request.raw.readableEnded)
       return reply.send(body)

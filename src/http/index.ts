@@ -1,6 +1,7 @@
 export { batchSizeBytesMax, publicBodySizeBytesMax } from './body-limits.ts'
 export { isFromBrowser, isFromOtherSite, otherSite } from './cross-site.ts'
-export { answerTo, statusOf } from './errors.ts'
+export { discardBody } from './error-handler.ts'
+export { answerTo, type ErrorBody, HttpError, statusOf } from './errors.ts'
 export { addHealthRoutes } from './health-routes.ts'
 export { renderPage, sendPage } from './html-page.ts'
 export type {
@@ -29,6 +30,7 @@ export {
   readId,
   readIfMatch,
 } from './request-target.ts'
+export { clientPath, type Reroute, type Rerouting, reroutingOf } from './rerouting.ts'
 export { createCheck, createValidator, validationError } from './schema-compilers.ts'
 export {
   emailAddress,
@@ -47,6 +49,6 @@ export {
   stampFields,
   stampSchema,
 } from './schema-parts.ts'
-export { createHttpServer, type DeclaredRoute } from './server.ts'
+export { createHttpServer, type DeclaredRoute, type HttpServerOptions } from './server.ts'
 export { sendWarningsHeader, warningsOf } from './warnings.ts'
 export { writeInPieces } from './write-in-pieces.ts'

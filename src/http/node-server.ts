@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ErrorBody, HttpError } from './errors.ts'
+import { type Reroute, setRerouting } from './rerouting.ts'
 
 /** The open connections of a server. */
 export interface Connections {
@@ -109,19 +110,23 @@ export function answerBrokenHttp(error: SocketError, socket: Socket): void {
 
 const overridden = new Set(['PUT', 'PATCH', 'DELETE'])
 
-type Head = Pick<IncomingMessage, 'method' | 'url' | 'headers'>
-
 /**
  * Returns the path that a request is routed by, and sets its method. A POST may name another method in
  * `X-HTTP-Method-Override`, as Mautic's clients do. Scheme and host before the path are removed (RFC 9112, section 3.2.2).
  */
-export function readRequestLine(head: Head): string {
-  const { method, headers, url = '/' } = head
+export function readRequestLine(head: IncomingMessage, reroute?: Reroute): string {
+  const { method, headers, url: target = '/' } = head
+  const url = target.startsWith('/')
+    ? target
+    : target.replace(/^https?:\/\/[^/?#]*(?=[/?#]|$)/i, '') || '/'
+  const rerouting = reroute?.(head, url)
+  if (rerouting !== undefined) setRerouting(head, rerouting)
+  if (rerouting?.keepsMethod === true) return rerouting.url
   const other = method === 'POST' ? headers['x-http-method-override'] : undefined
   if (typeof other === 'string' && overridden.has(other.toUpperCase())) {
     head.method = other.toUpperCase()
   }
-  return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*(?=[/?#]|$)/i, '') || '/'
+  return rerouting?.url ?? url
 }
 
 /** Returns an error for an HTTP/1.1 request without Host (RFC 9112, section 3.2). */

@@ -9,6 +9,7 @@ import { createErrorHandler, createNotFoundHandler, pathOf } from './error-handl
 import type { HttpApp, HttpReply, HttpRequest, RoutePermission } from './http-app.ts'
 import { addNodeErrors, answerBrokenHttp, findHostFault, readRequestLine } from './node-server.ts'
 import { parseQuery } from './query.ts'
+import { type Reroute, reroutingOf } from './rerouting.ts'
 import { createSerializer, createValidator, neverBuilt } from './schema-compilers.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { ignoreUnknownNames } from './warnings.ts'
@@ -23,6 +24,8 @@ export interface HttpServerOptions {
   onRoute?: ((route: DeclaredRoute) => void) | undefined
   /** Called for each request when it is answered. */
   onAnswered?: ((request: HttpRequest, reply: HttpReply) => void) | undefined
+  /** Routes some requests by something else than their path. It is called for each request. */
+  reroute?: Reroute
   /** Answers a browser that asks for a page at a path without a route. */
   sendPage: (reply: HttpReply) => HttpReply
 }
@@ -40,7 +43,7 @@ export interface DeclaredRoute {
  * route that is added to it. Adding a route without a permission throws.
  */
 export function createHttpServer(options: HttpServerOptions): HttpApp {
-  const { log, createRequestId, trustedProxies, sendPage } = options
+  const { log, createRequestId, trustedProxies, sendPage, reroute } = options
   const allowed = createAllowedMethods()
   const logRequest = createRequestLog(log, options.onAnswered)
   const answerError = createErrorHandler(allowed, logRequest)
@@ -52,7 +55,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
     bodyLimit: bodySizeBytesMax,
     // Node itself would answer a request without Host with an empty body.
     http: { maxHeaderSize: headSizeBytesMax, requireHostHeader: false },
-    rewriteUrl: readRequestLine,
+    rewriteUrl: (head) => readRequestLine(head, reroute),
     requestTimeout: 120_000,
     connectionTimeout: 120_000,
     keepAliveTimeout: 75_000,
@@ -134,7 +137,7 @@ function createRequestLog(
     const fields = {
       requestId: request.id,
       method: request.method,
-      path: pathOf(request.url),
+      path: reroutingOf(request)?.loggedPath ?? pathOf(request.url),
       status: reply.statusCode,
       durationMs: Math.round(reply.elapsedTime * 10) / 10,
       address: request.ip,

@@ -5,16 +5,9 @@ import type { Log } from '../../kit/log.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { normalizeForSearch } from '../../kit/normalize-for-search.ts'
 import { createSemaphore } from '../../kit/semaphore.ts'
-import type { Storage } from '../../storage/index.ts'
 import type { Account, Accounts } from '../accounts.ts'
-import {
-  hashPassword,
-  hashToken,
-  type PasswordCost,
-  parseStoredHash,
-  verifyPassword,
-} from '../credentials.ts'
-import { createLoginLimits } from './login-limits.ts'
+import { hashPassword, hashToken, parseStoredHash, verifyPassword } from '../credentials.ts'
+import type { LoginLimits } from './login-limits.ts'
 
 /** A log-in that lasts as long as a connection. */
 export interface Login {
@@ -95,20 +88,17 @@ export interface LoginAttempt {
   address: string
 }
 
-/** By default, each check takes 19 MiB and a thread for tens of milliseconds. */
+/** Each check takes 19 MiB and a thread for tens of milliseconds. */
 const checksAtOnceMax = 2
 const waitingMax = 200
 
 export interface PasswordCheckParts {
-  storage: Storage
+  limits: LoginLimits
   accounts: Accounts
   log: Log
-  passwordCost: PasswordCost | undefined
 }
 
-export function createPasswordCheck(parts: PasswordCheckParts): PasswordCheck {
-  const { storage, accounts, log, passwordCost } = parts
-  const limits = createLoginLimits(storage)
+export function createPasswordCheck({ limits, accounts, log }: PasswordCheckParts): PasswordCheck {
   const checking = createSemaphore({
     permits: checksAtOnceMax,
     waitingMax,
@@ -123,7 +113,7 @@ export function createPasswordCheck(parts: PasswordCheckParts): PasswordCheck {
       log.error({ userId: account?.user.id }, 'password hash rejected')
     }
     // Takes as long as for an existing account.
-    decoy ??= hashPassword('decoy', passwordCost)
+    decoy ??= hashPassword('decoy')
     const hashed = parseStoredHash(await decoy)
     if (hashed !== undefined) await verifyPassword(password, hashed)
     return false

@@ -56,6 +56,12 @@ export interface Grants {
   permissions: RawPermissions
 }
 
+/** Returns a function that says whether a role grants `area:level`. */
+export function createCan({ isAdmin, permissions }: Grants): (permission: string) => boolean {
+  const granted = expandPermissions(permissions)
+  return (permission) => isAdmin || granted.has(permission)
+}
+
 /** Whether the caller has all permissions of a role. Callers can only grant, change and remove what they have themselves. */
 export function covers(caller: Caller, grants: Grants): boolean {
   if (caller.isAdmin) return true

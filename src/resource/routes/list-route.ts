@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type TObject, type TSchema } from 'typebox'
 import {
+  clientPath,
   createQueryReader,
   type HttpApp,
   type Query,
@@ -236,7 +237,7 @@ function addLinks(
 ): void {
   const { start, limit } = query
   if (limit === undefined) return
-  const [path = '', search] = request.url.split('?')
+  const [path = '', search] = clientPath(request, request.url).split('?')
   const linkTo = (rel: string, first: number) => {
     const parameters = new URLSearchParams(search)
     parameters.set('start', String(first))

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type TSchema } from 'typebox'
 import {
+  clientPath,
   entityTag,
   type HttpApp,
   ifMatchHeaders,
@@ -179,7 +180,8 @@ function sendEntry<Item>(
 ): FastifyReply {
   reply.header('etag', entityTag(revision))
   if (isNew) {
-    reply.code(201).header('location', `${shape.path}/${(item as { id: number }).id}`)
+    const path = `${shape.path}/${(item as { id: number }).id}`
+    reply.code(201).header('location', clientPath(reply.request, path))
   }
   return reply.send(shape.isBare ? item : { [shape.one]: item })
 }
