@@ -1,9 +1,10 @@
 import type { Assignments } from '../assignments/index.ts'
-import type { Auth, PasswordCost } from '../auth/index.ts'
+import type { Auth } from '../auth/index.ts'
 import type { Config, ConfigReading } from '../config/index.ts'
 import type { Contacts } from '../contacts/index.ts'
 import type { Delivery, DeliveryIntervals, MauticDirectory } from '../delivery/index.ts'
 import type { Emails } from '../emails/index.ts'
+import type { Gateway } from '../gateway/index.ts'
 import type { Inbox } from '../inbox/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
@@ -32,8 +33,6 @@ export interface AppOptions {
   showFirstLogin: (login: FirstLogin) => void
   /** Default: those of a service. */
   intervals?: DeliveryIntervals
-  /** Default: OWASP's recommendation. */
-  passwordCost?: PasswordCost
 }
 
 /** How the first administrator of a new installation logs in. */
@@ -63,6 +62,7 @@ export interface App {
   assignments: Assignments
   mautics: Mautics
   mauticDirectory: MauticDirectory
+  gateway: Gateway
   inbox: Inbox
   mailer: Mailer
   delivery: Delivery

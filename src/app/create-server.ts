@@ -12,6 +12,7 @@ import {
   createHttpServer,
   type DeclaredRoute,
   type HttpApp,
+  type HttpServerOptions,
 } from '../http/index.ts'
 import { addInboxRoutes } from '../inbox/index.ts'
 import { readVersion } from '../kit/read-version.ts'
@@ -61,22 +62,15 @@ export async function createServer(
   options: AppOptions,
   onRoute?: (route: DeclaredRoute) => void,
 ): Promise<HttpApp> {
-  const { config, log, clock, createSecret } = options
+  const { config, log, clock } = options
   const { auth, emails, contacts, transports, templates, assignments, mailer } = app
   const callers = createCallers()
   const console = openConsole({ folder: consoleFolder })
-  const server = createHttpServer({
-    log,
-    sendPage: console.sendPage,
-    createRequestId: createRequestIds(createSecret()),
-    trustedProxies: config.trustedProxies,
-    onRoute,
-    onAnswered: app.metrics.observeRequest,
-  })
+  const server = createAppServer(app, options, { sendPage: console.sendPage, onRoute })
   const dsnOptions = dsnOptionsOf(config)
   const sendTest = createSendTest({ mailer, mailerFrom: config.mailerFrom, log })
   // The guard applies to routes that are added later.
-  auth.addGuard(server, callers)
+  auth.addGuard(server, callers, app.gateway.findCaller)
   addOpenApi(server, { version: readVersion(), tags })
   await console.addRoutes(server)
   addMonitoringRoutes(server, app, options)
@@ -105,7 +99,24 @@ export async function createServer(
   addAssignmentRoutes(server, { ...app, assignments, mautics: app.mauticDirectory, callers })
   addInboxRoutes(server, app.inbox)
   app.delivery.addRoutes(server, callers)
+  await app.gateway.addRoutes(server)
   return server
+}
+
+/** Creates the HTTP server without routes. */
+function createAppServer(
+  { metrics, gateway }: App,
+  { log, config, createSecret }: AppOptions,
+  own: Pick<HttpServerOptions, 'sendPage' | 'onRoute'>,
+): HttpApp {
+  return createHttpServer({
+    ...own,
+    log,
+    createRequestId: createRequestIds(createSecret()),
+    trustedProxies: config.trustedProxies,
+    onAnswered: metrics.observeRequest,
+    reroute: gateway.reroute,
+  })
 }
 
 function addMonitoringRoutes(server: HttpApp, app: App, options: AppOptions): void {

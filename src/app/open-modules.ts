@@ -29,6 +29,7 @@ import {
 import { findTransportIds, openTransports, type Transports } from '../transports/index.ts'
 import { createTwig } from '../twig/index.ts'
 import type { App, AppOptions } from './app-parts.ts'
+import { openAppGateway } from './open-gateway.ts'
 import { openStoredMautics } from './stored-mautics.ts'
 
 const dayMs = 86_400_000
@@ -49,7 +50,8 @@ export type ModuleParts = AppOptions & {
 export function openModules(parts: ModuleParts): App {
   const { config, storage } = parts
   const auth = openAppAuth(parts, (login) => mautics.findLogin(login))
-  const mautics = openAppMautics(parts, auth)
+  const mautics = openAppMautics(parts, { auth, reload: () => gateway.reload() })
+  const gateway = openAppGateway(parts, { auth, mautics })
   const twig = createTwig()
   const templateSources = openTemplateSources(storage, twig)
   const emails = openAppEmails(parts, { twig, templateSources })
@@ -69,7 +71,7 @@ export function openModules(parts: ModuleParts): App {
     ...openAppLimits(parts),
     templates,
     assignments,
-    ...{ mautics, mauticDirectory, twig, templateSources, lint },
+    ...{ mautics, mauticDirectory, gateway, twig, templateSources, lint },
   }
   const versionPruner = createVersionPruner({ ...parts, keep: config.templateVersionsKeep })
   const inbox = openAppInbox(parts)
@@ -88,7 +90,7 @@ export function openModules(parts: ModuleParts): App {
     async close() {
       try {
         for (const each of [delivery, inbox, versionPruner]) await each.stop()
-        await modules.limiter.close()
+        for (const each of [modules.limiter, gateway]) await each.close()
       } finally {
         await storage.close()
       }
@@ -190,9 +192,14 @@ function openAppAuth(parts: ModuleParts, findLogin: AuthOptions['findLogin']) {
   })
 }
 
-function openAppMautics(parts: ModuleParts, auth: Auth): Mautics {
+function openAppMautics(
+  parts: ModuleParts,
+  { auth, reload }: { auth: Auth; reload: () => Promise<void> },
+): Mautics {
   return openMautics({
     ...parts,
+    // The gateway reads them again by itself if this fails.
+    onChanged: () => reload().catch(() => undefined),
     findTransports: findTransportIds,
     findRoles: (ids, tx) => auth.findRoleIds(ids, tx),
     mailerDsn: (login, password) => mauticDsn(parts.config, login, password),

@@ -36,6 +36,7 @@ export interface FindMautics {
   findByName(name: string): MaybePromise<Mautic | undefined>
   /** Finds the published Mautic that is served under a host name; letter case does not matter. */
   findByHost(host: string): MaybePromise<Mautic | undefined>
+  listPublished(): Promise<Mautic[]>
   /** Finds the caller of an SMTP log-in. Returns undefined where the Mautic is unpublished. */
   findLogin(login: string): MaybePromise<SecretLogin | undefined>
 }
@@ -58,6 +59,10 @@ export function openFindMautics(storage: Storage): FindMautics {
       const name = readHostName(host)
       // A host name has no wildcard of LIKE and nothing that JSON escapes.
       return name === undefined ? undefined : mapMaybe(byHost(`%"${name}"%`), toPublished)
+    },
+    async listPublished() {
+      const rows = await select().where('is_published', '=', true).orderBy('id').execute()
+      return rows.map(toMautic)
     },
     findLogin: (login) =>
       mapMaybe(byLogin(login), (row) =>

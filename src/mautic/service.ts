@@ -11,6 +11,8 @@ export interface MauticsOptions extends Omit<MauticResourceOptions, 'secrets'> {
   clock: Clock
   keyring: Keyring
   findTransports: (ids: readonly number[], tx: Transaction<object>) => Promise<readonly number[]>
+  /** Called after Mautics were changed. */
+  onChanged: () => Promise<void>
 }
 
 /** The connected Mautics. */
@@ -23,5 +25,17 @@ export interface Mautics extends MauticResource, FindMautics {
 export function openMautics(options: MauticsOptions): Mautics {
   const secrets = openStoredSecrets(options)
   const resource = openMauticResource({ ...options, secrets })
-  return { ...resource, ...openFindMautics(options.storage), reseal: () => secrets.reseal() }
+  const afterChange = async <Result>(changes: Promise<Result>) => {
+    const result = await changes
+    await options.onChanged()
+    return result
+  }
+  return {
+    ...resource,
+    create: (inputs, context) => afterChange(resource.create(inputs, context)),
+    edit: (changes, context) => afterChange(resource.edit(changes, context)),
+    remove: (removals, context) => afterChange(resource.remove(removals, context)),
+    ...openFindMautics(options.storage),
+    reseal: () => secrets.reseal(),
+  }
 }

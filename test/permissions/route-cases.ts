@@ -254,6 +254,13 @@ export const routeCases: Record<string, RouteCase> = {
   'GET /unsubscribe/*': open(404, { url: '/unsubscribe/unknown' }),
   'POST /unsubscribe/*': open(404, { url: '/unsubscribe/unknown', body: {} }),
   'GET /webview/*': open(404, { url: '/webview/unknown' }),
+  // Requests for a Mautic are led there; nothing is there for others.
+  'GET /mautic': open(404),
+  'POST /mautic': open(404, { body: {} }),
+  'PUT /mautic': open(404, { body: {} }),
+  'PATCH /mautic': open(404, { body: {} }),
+  'DELETE /mautic': open(404),
+  'OPTIONS /mautic': open(404),
   'GET /healthz': open(200),
   'GET /readyz': open(200),
   'POST /oauth/v2/token': open(400, { body: {} }),

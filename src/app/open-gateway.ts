@@ -1,0 +1,28 @@
+import type { Auth } from '../auth/index.ts'
+import { type Gateway, openGateway } from '../gateway/index.ts'
+import { createResolveAllowed } from '../mailer/index.ts'
+import { type Mautics, openOutboundAgent } from '../mautic/index.ts'
+import type { AppOptions } from './app-parts.ts'
+
+/** Connections to one Mautic at a time; further requests wait. */
+const connectionsMax = 128
+
+/** Opens the gateway to the connected Mautics. */
+export function openAppGateway(
+  { config, clock, log }: Pick<AppOptions, 'config' | 'clock' | 'log'>,
+  { auth, mautics }: { auth: Auth; mautics: Mautics },
+): Gateway {
+  const { outboundPolicy: mode, outboundAllow: allow, outboundDeny: deny } = config
+  return openGateway({
+    ...{ clock, log },
+    openAgent() {
+      return openOutboundAgent({
+        resolve: createResolveAllowed({ mode, allow, deny }),
+        connectionsMax,
+      })
+    },
+    listPublished: () => mautics.listPublished(),
+    loginLimits: auth.loginLimits,
+    findGrants: (roleId) => auth.findGrants(roleId),
+  })
+}

@@ -1,0 +1,102 @@
+import type { IncomingMessage } from 'node:http'
+import type { Rerouting } from '../http/index.ts'
+import type { ServedMautic, ServedMautics } from './served-mautics.ts'
+
+/** A request to an address of a Mautic, and what becomes of it. */
+export interface Target extends Rerouting {
+  readonly mautic: ServedMautic
+  /** `contract`: Mailyard answers; `forwarded`: Mautic does; `refused`: not served at this address. */
+  readonly kind: 'contract' | 'forwarded' | 'refused'
+  /** Path and query as the client wrote them, without the prefix. */
+  readonly path: string
+  /** Whether a program asks, which gets errors as JSON. */
+  readonly isApi: boolean
+}
+
+/** Where the router finds what is not the contract's. A request from outside has no target there. */
+export const forwardPath = '/mautic'
+
+const targetKey = Symbol('target')
+
+type TargetedHead = IncomingMessage & { [targetKey]?: Target }
+
+/** Returns the target of a request; undefined for one to Mailyard itself. */
+export function targetOf({ raw }: { raw: TargetedHead }): Target | undefined {
+  return raw[targetKey]
+}
+
+/**
+ * Creates the function that finds the target of a request: by its Host header, else by the prefix `/mautic/{name}`. It runs
+ * for each request of Mailyard.
+ */
+export function createFindTarget(mautics: ServedMautics) {
+  return (head: TargetedHead, url: string): Target | undefined => {
+    const mautic = mautics.findByHost(head.headers.host)
+    const target =
+      mautic === undefined ? findByPrefix(mautics, url) : createTarget(mautic, { prefix: '', url })
+    if (target !== undefined) head[targetKey] = target
+    return target
+  }
+}
+
+const prefixForm = /^\/mautic\/([a-z0-9-]{1,63})(?=[/?#]|$)/
+
+function findByPrefix(mautics: ServedMautics, url: string): Target | undefined {
+  if (!url.startsWith('/mautic/')) return undefined
+  const [prefix, name = ''] = prefixForm.exec(url) ?? []
+  const mautic = mautics.findByName(name)
+  if (mautic === undefined || prefix === undefined) return undefined
+  return createTarget(mautic, { prefix, url: url.slice(prefix.length) || '/' })
+}
+
+const contractForm = /^\/api\/(?:multipleTransports?|twigTemplates)(?=[/?]|$)/
+const apiForm = /^\/(?:api|oauth)(?=[/?]|$)/
+/** What is forwarded under a prefix: no pages, because they would share the origin of the console. */
+const prefixedForm = /^\/(?:api(?=[/?]|$)|oauth\/v2\/token(?=\?|$))/
+
+function createTarget(
+  mautic: ServedMautic,
+  { prefix, url }: { prefix: string; url: string },
+): Target {
+  const isApi = apiForm.test(url)
+  const common = { mautic, prefix, path: url, isApi, loggedPath: prefix + loggedPathOf(url, isApi) }
+  if (contractForm.test(url)) return { ...common, kind: 'contract', url, keepsMethod: false }
+  const isServed = prefix === '' || (prefixedForm.test(url) && !leavesFolder(url))
+  const kind = isServed && !url.includes('#') ? 'forwarded' : 'refused'
+  return { ...common, kind, url: forwardPath, keepsMethod: true }
+}
+
+/**
+ * Paths of the API are logged without their query. Paths of pages may hold an address or a secret, such as those of the
+ * links in emails, so only their first part is logged.
+ */
+function loggedPathOf(url: string, isApi: boolean): string {
+  const [path = ''] = url.split(/[?#]/, 1)
+  const [first = ''] = /^\/[^/]*/.exec(path) ?? []
+  return isApi || first.length === path.length ? path : `${first}/…`
+}
+
+/** How often a server may decode a path. */
+const decodingsMax = 3
+
+/** Whether a path has segments `.` or `..`, also encoded: a server that resolves them would find a page. */
+function leavesFolder(url: string): boolean {
+  let [path = ''] = url.split('?', 1)
+  for (let count = 0; count <= decodingsMax; count += 1) {
+    if (/[/\\]\.{1,2}(?:[/\\;]|$)/.test(path)) return true
+    if (!path.includes('%')) return false
+    const decoded = decode(path)
+    // What cannot be decoded is refused as it was sent, and left alone as a result.
+    if (decoded === undefined) return count === 0
+    path = decoded
+  }
+  return true
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

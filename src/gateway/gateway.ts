@@ -1,0 +1,185 @@
+import type { Dispatcher } from 'undici'
+import type { FindOtherCaller, LoginLimits } from '../auth/index.ts'
+import {
+  type HttpApp,
+  HttpError,
+  type HttpReply,
+  type HttpRequest,
+  isFromOtherSite,
+  otherSite,
+  type Reroute,
+} from '../http/index.ts'
+import { AppError } from '../kit/app-error.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import { createOutage } from '../kit/outage.ts'
+import { createFindTarget, forwardPath, type Target, targetOf } from './find-target.ts'
+import { createForward, type Exchange, type Forward } from './forward.ts'
+import { attemptOf, createLoginGate, type LoginGate } from './login-gate.ts'
+import { MauticCallers } from './mautic-callers.ts'
+import { createOutages } from './outages.ts'
+import type { FindGrants } from './permissions.ts'
+import { sendFailure } from './send-failure.ts'
+import { openServedMautics, type PublishedMautic } from './served-mautics.ts'
+import { attemptOfToken, isTokenPath, readTokenBody } from './token-request.ts'
+
+export interface GatewayOptions {
+  listPublished: () => Promise<readonly PublishedMautic[]>
+  /** Opens the agent that connects to Mautics, within the outbound policy. It is called when one is needed. */
+  openAgent: () => Dispatcher
+  loginLimits: LoginLimits
+  findGrants: FindGrants
+  clock: Clock
+  log: Log
+}
+
+/**
+ * Serves each connected Mautic under its host names and under `/mautic/{name}`: Mailyard answers the endpoints of the
+ * contract, with the Mautic's ids, and forwards everything else.
+ */
+export interface Gateway {
+  /** Finds out which requests are for a Mautic. */
+  reroute: Reroute
+  /** Finds the callers of the contract's endpoints there. */
+  findCaller: FindOtherCaller
+  /** Adds the route that forwards. */
+  addRoutes(app: HttpApp): Promise<void>
+  /** Reads the Mautics again, after they were changed. */
+  reload(): Promise<void>
+  close(): Promise<void>
+}
+
+export function openGateway(options: GatewayOptions): Gateway {
+  const { openAgent, loginLimits, log, listPublished } = options
+  const outage = createOutage(log, {
+    level: 'warn',
+    failed: 'connected mautics not read',
+    recovered: 'connected mautics read again',
+  })
+  const mautics = openServedMautics({ listPublished, onError: outage.report })
+  const gate = createLoginGate(loginLimits)
+  const outages = createOutages(log)
+  let agent: Dispatcher | undefined
+  const getAgent = () => {
+    agent ??= openAgent()
+    return agent
+  }
+  const callers = new MauticCallers({ ...options, getAgent, gate, outages })
+  const handler = createHandler({ forward: createForward(getAgent, outages), gate, callers })
+  return {
+    reroute: createFindTarget(mautics),
+    findCaller(request) {
+      const target = targetOf(request)
+      return target === undefined ? undefined : callers.find(request, target.mautic)
+    },
+    async addRoutes(app) {
+      await mautics.load()
+      await app.register(async (scope) => {
+        // Bodies are forwarded as they are.
+        scope.removeAllContentTypeParsers()
+        scope.addContentTypeParser('*', (_request, _body, done) => done(null))
+        scope.route({
+          method: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'],
+          url: forwardPath,
+          config: { permission: 'public' },
+          schema: { hide: true },
+          handler,
+        })
+      })
+    },
+    reload: () => mautics.load(),
+    async close() {
+      await mautics.close()
+      await agent?.destroy()
+    },
+  }
+}
+
+interface HandlerParts {
+  forward: Forward
+  gate: LoginGate
+  callers: MauticCallers
+}
+
+/** Creates the handler of forwarded requests. */
+function createHandler(parts: HandlerParts) {
+  return async (request: HttpRequest, reply: HttpReply): Promise<HttpReply | undefined> => {
+    const target = targetOf(request)
+    // A request from outside that names the path of this route.
+    if (target === undefined) throw pathUnknown()
+    const exchange = { request, reply, target }
+    try {
+      await handle(parts, exchange)
+      return undefined
+    } catch (error) {
+      return sendFailure(error, exchange)
+    }
+  }
+}
+
+async function handle(parts: HandlerParts, exchange: Exchange): Promise<void> {
+  const { request, target } = exchange
+  if (target.kind === 'refused') throw notServed(target)
+  if (isTokenPath(target.path)) return forwardToken(parts, exchange)
+  if (!target.isApi) return parts.forward(exchange)
+  if (isForgeable(request, target)) throw otherSite()
+  return forwardApi(parts, exchange)
+}
+
+/** Forwards a request of the API, and notes whether Mautic accepts its credentials. */
+async function forwardApi(
+  { forward, gate, callers }: HandlerParts,
+  exchange: Exchange,
+): Promise<void> {
+  const { request, target } = exchange
+  const { mautic } = target
+  const { authorization } = request.headers
+  if (authorization === undefined) return forward(exchange)
+  const attempt = attemptOf(request, mautic, authorization)
+  const isPending = attempt !== undefined && !callers.isAccepted(mautic, authorization)
+  const login = isPending ? await gate.enter(attempt) : undefined
+  // Mautic answers OPTIONS before it looks at the credentials.
+  const isRead = request.method !== 'OPTIONS'
+  const onStatus = (status: number) => {
+    if (status === 401) callers.forget(mautic, authorization)
+    const isAccepted = isRead && status < 300
+    if (isAccepted && isPending) callers.accept(mautic, authorization)
+    login?.finish(status === 401 ? false : isAccepted || undefined)
+  }
+  try {
+    await forward({ ...exchange, onStatus })
+  } finally {
+    login?.finish(undefined)
+  }
+}
+
+/** Forwards a request for a token, whose client counts as the account of a log-in. */
+async function forwardToken({ forward, gate }: HandlerParts, exchange: Exchange): Promise<void> {
+  const { request, target } = exchange
+  const { mautic, path } = target
+  const body = await readTokenBody(request)
+  const login = await gate.enter(attemptOfToken(request, { mautic, path, body }))
+  const onStatus = (status: number) =>
+    login.finish(status === 200 ? true : [400, 401].includes(status) ? false : undefined)
+  try {
+    await forward({ ...exchange, body, onStatus })
+  } finally {
+    login.finish(undefined)
+  }
+}
+
+/** Whether a browser may have added stored Basic credentials: under a prefix, those of Mailyard's own origin. */
+function isForgeable(request: HttpRequest, { prefix }: Target): boolean {
+  const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(request.method)
+  const isBasic = /^basic /i.test(request.headers.authorization ?? '')
+  return prefix !== '' && !isRead && isBasic && isFromOtherSite(request)
+}
+
+function pathUnknown(): AppError {
+  return new AppError('not_found', 'path_unknown', `There is nothing at ${forwardPath}.`)
+}
+
+function notServed({ prefix, path }: Target): HttpError {
+  if (path.includes('#')) return new HttpError(400, 'The path contains "#".')
+  return new HttpError(404, `Under ${prefix}, only /api and /oauth/v2/token are served.`)
+}

@@ -1,0 +1,162 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { Dispatcher } from 'undici'
+import { HttpError, type HttpRequest } from '../http/index.ts'
+import { AppError } from '../kit/app-error.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { Clock } from '../kit/clock.ts'
+import { askSelf, type MauticSelf } from './ask-self.ts'
+import { attemptOf, type LoginGate } from './login-gate.ts'
+import type { Outages } from './outages.ts'
+import { type FindGrants, findPermissions } from './permissions.ts'
+import type { ServedMautic } from './served-mautics.ts'
+
+/** How long Mautic is not asked again. */
+const freshMs = 60_000
+/** How long its last answer counts while it cannot be reached … */
+const graceMs = 600_000
+/** … and how long it is not asked again after that was found. */
+const retryMs = 10_000
+const rememberedMax = 10_000
+
+/** What a Mautic said of an Authorization header. */
+interface Known {
+  self: MauticSelf
+  verifiedAt: number
+  /** When Mautic is asked again. */
+  askAt: number
+}
+
+export interface MauticCallersOptions {
+  getAgent: () => Dispatcher
+  gate: LoginGate
+  clock: Clock
+  outages: Outages
+  findGrants: FindGrants
+}
+
+/**
+ * Authenticates callers by asking their Mautic. An answer is remembered for a minute, under a key that only this process has:
+ * the header itself is stored nowhere.
+ */
+export class MauticCallers {
+  readonly #options: MauticCallersOptions
+  readonly #memoryKey = randomBytes(32).toString('base64')
+  readonly #known = new Map<string, Known>()
+  readonly #checking = new Map<string, Promise<MauticSelf>>()
+  /** Until when a header that Mautic accepted for a forwarded request is not throttled. */
+  readonly #accepted = new Map<string, number>()
+
+  constructor(options: MauticCallersOptions) {
+    this.#options = options
+  }
+
+  /** Finds the caller of a request. Throws an AppError (`unauthenticated`, `forbidden`, `rate_limited`) or an HttpError (502). */
+  async find(request: HttpRequest, mautic: ServedMautic): Promise<Caller> {
+    const { authorization } = request.headers
+    if (authorization === undefined || !/^(?:basic|bearer) /i.test(authorization)) {
+      throw unauthenticated(
+        `Authentication required. Send the HTTP Basic credentials or an OAuth 2.0 bearer token of Mautic "${mautic.name}".`,
+      )
+    }
+    const self = await this.#findSelf(authorization, { request, mautic })
+    const { id, name } = mautic
+    return {
+      userId: self.id,
+      name: `${self.name} (${name})`,
+      email: self.email,
+      isAdmin: false,
+      mautic: { id, name },
+      can: await findPermissions(self, mautic, this.#options.findGrants),
+    }
+  }
+
+  /** Whether a Mautic accepted this header within the last minute. */
+  isAccepted(mautic: ServedMautic, authorization: string): boolean {
+    return (this.#accepted.get(this.#keyOf(mautic, authorization)) ?? 0) > this.#options.clock.now()
+  }
+
+  /** Notes that a Mautic accepted this header. */
+  accept(mautic: ServedMautic, authorization: string): void {
+    this.#accept(this.#keyOf(mautic, authorization))
+  }
+
+  /** Forgets what is known of a header, because a Mautic refused it. */
+  forget(mautic: ServedMautic, authorization: string): void {
+    const key = this.#keyOf(mautic, authorization)
+    this.#known.delete(key)
+    this.#accepted.delete(key)
+  }
+
+  async #findSelf(authorization: string, from: { request: HttpRequest; mautic: ServedMautic }) {
+    const key = this.#keyOf(from.mautic, authorization)
+    const known = this.#known.get(key)
+    if (known !== undefined && known.askAt > this.#options.clock.now()) return known.self
+    // Concurrent requests with the same credentials share one check.
+    const running = this.#checking.get(key)
+    if (running !== undefined) return running
+    const check = this.#check(authorization, { ...from, key })
+    this.#checking.set(key, check)
+    try {
+      return await check
+    } finally {
+      this.#checking.delete(key)
+    }
+  }
+
+  async #check(
+    authorization: string,
+    { request, mautic, key }: { request: HttpRequest; mautic: ServedMautic; key: string },
+  ): Promise<MauticSelf> {
+    const { getAgent, gate, outages, clock } = this.#options
+    const attempt = attemptOf(request, mautic, authorization)
+    const login = attempt === undefined ? undefined : await gate.enter(attempt)
+    let isRight: boolean | undefined
+    try {
+      const answer = await askSelf(getAgent(), mautic, authorization)
+      outages.recover(mautic)
+      if ('refused' in answer) {
+        isRight = answer.refused === 403 ? undefined : false
+        this.forget(mautic, authorization)
+        throw refusal(mautic, answer)
+      }
+      isRight = true
+      const now = clock.now()
+      remember(this.#known, key, { self: answer, verifiedAt: now, askAt: now + freshMs })
+      this.#accept(key)
+      return answer
+    } catch (error) {
+      if (error instanceof HttpError) outages.report(mautic, error)
+      const known = error instanceof HttpError ? this.#known.get(key) : undefined
+      if (known === undefined || known.verifiedAt + graceMs <= clock.now()) throw error
+      known.askAt = clock.now() + retryMs
+      return known.self
+    } finally {
+      login?.finish(isRight)
+    }
+  }
+
+  #accept(key: string): void {
+    remember(this.#accepted, key, this.#options.clock.now() + freshMs)
+  }
+
+  #keyOf({ id, url }: ServedMautic, authorization: string): string {
+    return hash('sha256', JSON.stringify([this.#memoryKey, id, url, authorization]), 'base64')
+  }
+}
+
+function remember<Value>(memory: Map<string, Value>, key: string, value: Value): void {
+  if (memory.size >= rememberedMax) memory.clear()
+  memory.set(key, value)
+}
+
+function refusal(
+  { name }: ServedMautic,
+  { refused, message }: { refused: 401 | 403; message: string },
+): AppError {
+  const text = `Mautic "${name}" refused the log-in: ${message}`
+  return refused === 401 ? unauthenticated(text) : new AppError('forbidden', 'mautic_refused', text)
+}
+
+function unauthenticated(message: string): AppError {
+  return new AppError('unauthenticated', 'unauthenticated', message)
+}

@@ -1,0 +1,101 @@
+import type { HttpRequest } from '../http/index.ts'
+import { HttpError } from '../http/index.ts'
+import { removeOwnCookies } from './cookies.ts'
+import type { Target } from './find-target.ts'
+
+/** Headers of one connection, not of the message (RFC 9110, section 7.6.1). */
+export const hopByHop: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authentication-info',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** Headers that only the gateway sets, and those by which a client could make Mautic see another request. */
+const notForwarded: ReadonlySet<string> = new Set([
+  ...hopByHop,
+  'expect',
+  'forwarded',
+  'host',
+  'http2-settings',
+  'proxy',
+  'x-original-url',
+  'x-real-ip',
+  'x-rewrite-url',
+])
+
+/** Whether a request has a body. */
+export function hasBody({ headers }: HttpRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/**
+ * Throws an HttpError for a request that is not forwarded: its length is not clear, or it asks for a WebSocket. Node itself
+ * refuses several lengths.
+ */
+export function checkForwardable({ raw, headers }: HttpRequest): void {
+  const encoding = headers['transfer-encoding']
+  if (encoding !== undefined) {
+    if (headers['content-length'] !== undefined || raw.httpVersion === '1.0')
+      throw new HttpError(400, 'The length of the body is ambiguous. Send Content-Length alone.')
+    if (encoding.toLowerCase() !== 'chunked')
+      throw new HttpError(501, 'Of Transfer-Encoding, only chunked is supported.')
+  }
+  if (/(?:^|,)\s*websocket\s*(?:,|$)/i.test(headers.upgrade ?? ''))
+    throw new HttpError(501, 'WebSockets are not forwarded.')
+}
+
+/** Returns the headers of the request to Mautic: alternately names and values. Throws an HttpError for a second Host. */
+export function requestHeaders(request: HttpRequest, target: Target): string[] {
+  const { rawHeaders } = request.raw
+  const connection = connectionTokens(request.headers.connection)
+  const headers = forwardingHeaders(request, target)
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ''
+    const value = rawHeaders[at + 1] ?? ''
+    const lower = name.toLowerCase()
+    if (lower === 'host') hosts += 1
+    if (isDropped(lower) || connection?.has(lower) === true) continue
+    const kept = lower === 'cookie' ? removeOwnCookies(value) : value
+    if (kept !== undefined) headers.push(name, kept)
+  }
+  if (hosts > 1) throw new HttpError(400, 'The header Host is there more than once.')
+  return headers
+}
+
+/** PHP takes `X_Forwarded_For` for `X-Forwarded-For`. */
+function isDropped(name: string): boolean {
+  const read = name.includes('_') ? name.replaceAll('_', '-') : name
+  return notForwarded.has(read) || read.startsWith('x-forwarded-')
+}
+
+/** The headers that belong to this connection by its own header; never those that frame the message. */
+function connectionTokens(connection: string | undefined): Set<string> | undefined {
+  if (connection === undefined || /^(?:keep-alive|close)$/i.test(connection)) return undefined
+  const tokens = new Set(connection.split(',').map((token) => token.trim().toLowerCase()))
+  tokens.delete('content-length')
+  return tokens
+}
+
+/**
+ * Under a host name of the gateway, Mautic sees that name; under a prefix, its own. `X-Forwarded-For` has the client's
+ * address alone: what the client itself wrote there is not true.
+ */
+function forwardingHeaders(request: HttpRequest, { mautic, prefix }: Target): string[] {
+  const own = request.headers.host ?? ''
+  const headers = [
+    ...['host', prefix === '' ? own : mautic.host],
+    ...['x-forwarded-for', request.ip],
+    ...['x-forwarded-host', prefix === '' ? own : request.host],
+    ...['x-forwarded-proto', request.protocol],
+  ]
+  if (prefix !== '') headers.push('x-forwarded-prefix', prefix)
+  return headers
+}

@@ -1,0 +1,47 @@
+import type { HttpRequest } from '../http/index.ts'
+import { HttpError } from '../http/index.ts'
+import { attemptOf, createAttempt, type LoginAttempt } from './login-gate.ts'
+import type { ServedMautic } from './served-mautics.ts'
+
+/** Far more than a token request has. */
+const bytesMax = 65_536
+
+/** Whether a path is Mautic's token endpoint. */
+export function isTokenPath(path: string): boolean {
+  return /^\/oauth\/v2\/token\/?(?:\?|$)/.test(path)
+}
+
+/** Reads the body of a token request, which names the client. Throws an HttpError (413). */
+export async function readTokenBody({ raw }: HttpRequest): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of raw as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > bytesMax) throw new HttpError(413, `The body is larger than ${bytesMax} bytes.`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Returns the log-in of a token request: that of its client, in the header, the body or the query. */
+export function attemptOfToken(
+  request: HttpRequest,
+  { mautic, path, body }: { mautic: ServedMautic; path: string; body: Buffer },
+): LoginAttempt {
+  const basic = attemptOf(request, mautic, request.headers.authorization)
+  if (basic !== undefined) return basic
+  const text = body.toString('utf8')
+  const query = path.slice(path.indexOf('?') + 1)
+  const client = /^\s*\{/.test(text) ? readJsonClient(text) : undefined
+  const named = client ?? new URLSearchParams(`${text}&${query}`).get('client_id') ?? ''
+  return createAttempt(request, mautic, `client ${named.slice(0, 200)}`)
+}
+
+function readJsonClient(text: string): string | undefined {
+  try {
+    const { client_id: client } = JSON.parse(text) as Record<string, unknown>
+    return typeof client === 'string' ? client : undefined
+  } catch {
+    return undefined
+  }
+}

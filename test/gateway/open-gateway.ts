@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, type OutgoingHttpHeaders, request as sendRequest } from 'node:http'
+import { connect } from 'node:net'
+import { openTestApp, type TestApp, type TestAppOptions, type TestBody } from '../test-app.ts'
+
+/** An answer of the gateway, and its body as text. */
+export interface GatewayAnswer {
+  status: number
+  headers: IncomingMessage['headers']
+  text: string
+}
+
+/** A request through a socket, as a client sends it. */
+export interface GatewayRequest {
+  method?: string
+  path: string
+  headers?: OutgoingHttpHeaders
+  body?: string | Buffer
+}
+
+/** A Mailyard that listens, with connected Mautics. */
+export interface OpenGateway {
+  service: TestApp
+  port: number
+  /** Connects a Mautic; returns it. */
+  connect(values: { name: string; url: string } & Record<string, unknown>): Promise<TestBody>
+  /** Sends a request over a connection of its own. */
+  ask(request: GatewayRequest): Promise<GatewayAnswer>
+  /** Sends bytes; resolves with all that comes back once the connection is closed. */
+  sendRaw(text: string): Promise<string>
+  close(): Promise<void>
+}
+
+export async function openGateway(options: TestAppOptions = {}): Promise<OpenGateway> {
+  const service = await openTestApp(options)
+  return listenAsGateway(service)
+}
+
+/** Lets a service that is open already listen. */
+export async function listenAsGateway(service: TestApp): Promise<OpenGateway> {
+  const port = Number(new URL(await service.listen()).port)
+  return {
+    service,
+    port,
+    async connect(values) {
+      const body = { clientId: 'id', clientSecret: 'a secret', ...values }
+      const answer = await service.ask('POST', '/api/mautics/new', body)
+      assert.equal(answer.status, 201, answer.text)
+      return answer.body.mautic
+    },
+    ask: (request) => ask(port, request),
+    sendRaw: (text) => sendRaw(port, text),
+    close: () => service.close(),
+  }
+}
+
+async function ask(port: number, asked: GatewayRequest): Promise<GatewayAnswer> {
+  const { method = 'GET', path, headers = {}, body } = asked
+  const isChunked = headers['transfer-encoding'] !== undefined
+  const length =
+    body === undefined || isChunked ? {} : { 'content-length': Buffer.byteLength(body) }
+  const options = { host: '127.0.0.1', port, method, path, agent: false }
+  const request = sendRequest({ ...options, headers: { ...length, ...headers } })
+  request.end(body)
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  let text = ''
+  for await (const chunk of response.setEncoding('utf8')) text += chunk
+  return { status: response.statusCode ?? 0, headers: response.headers, text }
+}
+
+function sendRaw(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let received = ''
+    const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(text, 'latin1'))
+    socket.setEncoding('latin1').on('data', (chunk) => {
+      received += String(chunk)
+    })
+    socket.once('close', () => resolve(received)).once('error', reject)
+  })
+}
