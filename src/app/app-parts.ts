@@ -1,5 +1,5 @@
 import type { Assignments } from '../assignments/index.ts'
-import type { Auth } from '../auth/index.ts'
+import type { Auth, PasswordCost } from '../auth/index.ts'
 import type { Config, ConfigReading } from '../config/index.ts'
 import type { Contacts } from '../contacts/index.ts'
 import type { Delivery, DeliveryIntervals, MauticDirectory } from '../delivery/index.ts'
@@ -33,6 +33,8 @@ export interface AppOptions {
   showFirstLogin: (login: FirstLogin) => void
   /** Default: those of a service. */
   intervals?: DeliveryIntervals
+  /** Default: OWASP's recommendation. */
+  passwordCost?: PasswordCost
 }
 
 /** How the first administrator of a new installation logs in. */

@@ -14,12 +14,12 @@ import type { AppOptions } from './app-parts.ts'
 
 /** Creates the first administrator and a sample email in a new database. */
 export async function install(storage: Storage, options: AppOptions): Promise<void> {
-  const { config, log, clock, createSecret } = options
+  const { config, log, clock, createSecret, passwordCost } = options
   const { adminUsername: username, adminEmail: email, adminPassword } = config
   const isNew = await storage.transaction((tx: Transaction<AuthTables>) => isWithoutUsers(tx))
   if (!isNew) return
   const password = adminPassword ?? createSecret()
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await hashPassword(password, passwordCost)
   const linkToken = await storage.transaction(async (tx: Transaction<AuthTables & EmailTables>) => {
     await storage.lock(tx, accountsLock)
     const accounts = tx.withTables<AuthTables>()

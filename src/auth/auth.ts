@@ -34,6 +34,7 @@ export interface AuthOptions {
   isApiEnabled: boolean
   isBasicEnabled: boolean
   lifetimes: TokenLifetimes
+  passwordCost?: UsersOptions['passwordCost']
   describeUses: UsersOptions['describeUses']
   /** Finds log-ins that are neither of a user nor of a client. */
   findLogin: LoginParts['findLogin']
@@ -59,10 +60,10 @@ export interface Auth {
 }
 
 export function openAuth(options: AuthOptions): Auth {
-  const { storage, clock, log, lifetimes } = options
+  const { storage, clock, log, lifetimes, passwordCost } = options
   const accounts = openAccounts(storage)
   const loginLimits = createLoginLimits(storage)
-  const passwords = createPasswordCheck({ limits: loginLimits, accounts, log })
+  const passwords = createPasswordCheck({ limits: loginLimits, accounts, log, passwordCost })
   const authenticator = new Authenticator({ ...options, accounts, passwords })
   const sessions = openConsoleSessions({ storage, accounts, clock })
   const links = openPasswordLinks({ storage, clock })

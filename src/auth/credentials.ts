@@ -1,15 +1,30 @@
 import { type Argon2Parameters, argon2, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
+/** What one hash of Argon2id costs. */
+export interface PasswordCost {
+  /** KiB. */
+  memory: number
+  passes: number
+  parallelism: number
+}
+
 /** OWASP's recommendation for Argon2id: 19 MiB, two passes, a parallelism of one. */
-const cost = { memory: 19_456, passes: 2, parallelism: 1 }
+export const defaultPasswordCost: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 }
 const saltSizeBytes = 16
 const tagSizeBytes = 32
 
 const derive = promisify<'argon2id', Argon2Parameters, Buffer>(argon2)
 
-/** Hashes a password with Argon2id (RFC 9106). Returns the PHC string, which has cost and salt. */
-export async function hashPassword(password: string): Promise<string> {
+/**
+ * Hashes a password with Argon2id (RFC 9106). Returns the PHC string, which has cost and salt.
+ *
+ * @param cost at most the default: `parseStoredHash` rejects a higher one
+ */
+export async function hashPassword(
+  password: string,
+  cost: PasswordCost = defaultPasswordCost,
+): Promise<string> {
   const nonce = randomBytes(saltSizeBytes)
   const hash = await derive('argon2id', {
     ...cost,
@@ -22,11 +37,7 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /** The parameters of a stored hash. */
-export interface StoredHash {
-  /** KiB. */
-  memory: number
-  passes: number
-  parallelism: number
+export interface StoredHash extends PasswordCost {
   nonce: Buffer
   tagLength: number
   expected: Buffer
@@ -36,8 +47,8 @@ const phc =
   /^\$argon2id\$v=19\$m=(\d{1,10}),t=(\d{1,10}),p=(\d{1,10})\$([A-Za-z0-9+/]{1,200})\$([A-Za-z0-9+/]{1,200})$/
 
 /**
- * Parses a stored hash. Returns undefined for another format, and for a higher cost than that of `hashPassword`, because
- * verifying it could take any time.
+ * Parses a stored hash. Returns undefined for another format, and for a higher cost than the default, because verifying it
+ * could take any time.
  */
 export function parseStoredHash(stored: string): StoredHash | undefined {
   const [, memory, passes, parallelism, salt = '', tag = ''] = phc.exec(stored) ?? []
@@ -55,10 +66,11 @@ export function parseStoredHash(stored: string): StoredHash | undefined {
 
 /** The lower bounds are those of Argon2 (RFC 9106, section 3.1). */
 function isWithinCost({ memory, passes, parallelism, nonce, tagLength }: StoredHash): boolean {
+  const most = defaultPasswordCost
   return (
-    isWithin(parallelism, 1, cost.parallelism) &&
-    isWithin(memory, 8 * parallelism, cost.memory) &&
-    isWithin(passes, 1, cost.passes) &&
+    isWithin(parallelism, 1, most.parallelism) &&
+    isWithin(memory, 8 * parallelism, most.memory) &&
+    isWithin(passes, 1, most.passes) &&
     isWithin(nonce.length, 8, saltSizeBytes) &&
     isWithin(tagLength, 4, tagSizeBytes)
   )

@@ -1,7 +1,7 @@
 export { accountsLock, installAdministrator, isWithoutUsers } from './administrators.ts'
 export { type Auth, type AuthOptions, openAuth } from './auth.ts'
 export { type ClientInput, clientInput } from './clients/client-schema.ts'
-export { hashPassword } from './credentials.ts'
+export { hashPassword, type PasswordCost } from './credentials.ts'
 export type { FindOtherCaller } from './guard.ts'
 export type { LoginLimits } from './login/login-limits.ts'
 export type { Login, Logins } from './login/logins.ts'

@@ -6,7 +6,13 @@ import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { normalizeForSearch } from '../../kit/normalize-for-search.ts'
 import { createSemaphore } from '../../kit/semaphore.ts'
 import type { Account, Accounts } from '../accounts.ts'
-import { hashPassword, hashToken, parseStoredHash, verifyPassword } from '../credentials.ts'
+import {
+  hashPassword,
+  hashToken,
+  type PasswordCost,
+  parseStoredHash,
+  verifyPassword,
+} from '../credentials.ts'
 import type { LoginLimits } from './login-limits.ts'
 
 /** A log-in that lasts as long as a connection. */
@@ -88,7 +94,7 @@ export interface LoginAttempt {
   address: string
 }
 
-/** Each check takes 19 MiB and a thread for tens of milliseconds. */
+/** By default, each check takes 19 MiB and a thread for tens of milliseconds. */
 const checksAtOnceMax = 2
 const waitingMax = 200
 
@@ -96,9 +102,11 @@ export interface PasswordCheckParts {
   limits: LoginLimits
   accounts: Accounts
   log: Log
+  passwordCost: PasswordCost | undefined
 }
 
-export function createPasswordCheck({ limits, accounts, log }: PasswordCheckParts): PasswordCheck {
+export function createPasswordCheck(parts: PasswordCheckParts): PasswordCheck {
+  const { limits, accounts, log, passwordCost } = parts
   const checking = createSemaphore({
     permits: checksAtOnceMax,
     waitingMax,
@@ -113,7 +121,7 @@ export function createPasswordCheck({ limits, accounts, log }: PasswordCheckPart
       log.error({ userId: account?.user.id }, 'password hash rejected')
     }
     // Takes as long as for an existing account.
-    decoy ??= hashPassword('decoy')
+    decoy ??= hashPassword('decoy', passwordCost)
     const hashed = parseStoredHash(await decoy)
     if (hashed !== undefined) await verifyPassword(password, hashed)
     return false

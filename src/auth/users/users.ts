@@ -4,7 +4,7 @@ import type { Clock } from '../../kit/clock.ts'
 import { type EntryChange, openResource, type Resource } from '../../resource/index.ts'
 import { openRecordStore, type Storage } from '../../storage/index.ts'
 import { accountsLock } from '../administrators.ts'
-import { hashPassword } from '../credentials.ts'
+import { hashPassword, type PasswordCost } from '../credentials.ts'
 import { userNotFound } from '../errors.ts'
 import { presentRole } from '../roles/roles.ts'
 import type { AuthTables, RoleRow, UserRow } from '../table.ts'
@@ -25,12 +25,14 @@ export type Users = Resource<UserRow, UserItem, UserInput>
 export interface UsersOptions {
   storage: Storage
   clock: Clock
+  /** Default: OWASP's recommendation. */
+  passwordCost?: PasswordCost | undefined
   /** What else the deletion of a user changes, as sentences; runs in the transaction that deletes the user. */
   describeUses: (id: number, tx: Transaction<object>) => Promise<string | undefined>
 }
 
 /** Opens the users. A caller cannot create, change or delete a user with a permission that the caller lacks. */
-export function openUsers({ storage, clock, describeUses }: UsersOptions): Users {
+export function openUsers({ storage, clock, passwordCost, describeUses }: UsersOptions): Users {
   const db = storage.tables<AuthTables>()
   const store = openRecordStore<UserRow>(storage, {
     table: 'users',
@@ -56,25 +58,35 @@ export function openUsers({ storage, clock, describeUses }: UsersOptions): Users
   })
   return {
     ...resource,
-    create: async (inputs, context) => resource.create(await each(inputs, withHash), context),
-    edit: async (changes, context) => resource.edit(await each(changes, withNewHash), context),
+    async create(inputs, context) {
+      const hashed = await each(inputs, (values) => withHash(values, passwordCost))
+      return resource.create(hashed, context)
+    },
+    async edit(changes, context) {
+      const hashed = await each(changes, (change) => withNewHash(change, passwordCost))
+      return resource.edit(hashed, context)
+    },
   }
 }
 
 /** Adds the hash of a new password. Hashing is slow on purpose, so it happens before the transaction. */
 async function withHash<Values extends Partial<UserInput>>(
   values: Values,
+  cost: PasswordCost | undefined,
 ): Promise<Values & Pick<UserValues, typeof newPasswordHash>> {
   const password = values.plainPassword?.password
   return password === undefined
     ? values
-    : { ...values, [newPasswordHash]: await hashPassword(password) }
+    : { ...values, [newPasswordHash]: await hashPassword(password, cost) }
 }
 
-async function withNewHash(change: EntryChange<UserInput>): Promise<EntryChange<UserValues>> {
+async function withNewHash(
+  change: EntryChange<UserInput>,
+  cost: PasswordCost | undefined,
+): Promise<EntryChange<UserValues>> {
   return change.mode === 'put'
-    ? { ...change, values: await withHash(change.values) }
-    : { ...change, values: await withHash(change.values) }
+    ? { ...change, values: await withHash(change.values, cost) }
+    : { ...change, values: await withHash(change.values, cost) }
 }
 
 /** Runs the work for one item after the other, so that log-ins do not wait for a large batch. */
