@@ -342,4 +342,17 @@ describe('forwarding', () => {
       assert.equal(answer.status, 502, text)
     }
   })
+
+  test('the outbound policy applies to the address of a Mautic', async () => {
+    const strict = await openGateway({ config: { outboundPolicy: 'public' } })
+    const { length } = upstream.requests
+    await strict.connect({ name: 'acme', url: upstream.url, hosts: [host] })
+    for (const path of ['/mautic/acme/api/emails', '/mautic/acme/api/multipleTransports']) {
+      const answer = await strict.ask({ path, headers: { authorization: 'Bearer x' } })
+      assert.equal(answer.status, 502, answer.text)
+    }
+    assert.equal(upstream.requests.length, length)
+    assert.match(strict.service.logged.join(''), /MAILYARD_OUTBOUND_ALLOW/)
+    await strict.close()
+  })
 })

@@ -29,3 +29,8 @@ export function callerKey({ userId, clientId, mautic }: Caller): string {
   const own = userId === undefined ? `client ${clientId}` : `user ${userId}`
   return mautic === undefined ? own : `mautic ${mautic.id} ${own}`
 }
+
+/** The caller's id among the users of this installation; undefined for a client, and for a caller of a Mautic. */
+export function ownUserId({ userId, mautic }: Pick<Caller, 'userId' | 'mautic'>) {
+  return mautic === undefined ? userId : undefined
+}

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { Caller } from '../kit/caller.ts'
+import { type Caller, ownUserId } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { newRecordStamp, type Storage } from '../storage/index.ts'
 import { toColumns } from './columns.ts'
@@ -110,7 +110,7 @@ async function upsert(
         search_text: row.ref('excluded.search_text'),
         date_modified: clock.now(),
         modified_by: caller.name,
-        modified_by_id: caller.userId ?? null,
+        modified_by_id: ownUserId(caller) ?? null,
         revision: row('suppressions.revision', '+', 1),
       })),
     )

@@ -1,4 +1,5 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
+import { type Caller, ownUserId } from '../../kit/caller.ts'
 import type { Comparison, FieldType, Filter, ListQuery } from './list-query.ts'
 
 /** Rows in one page, at most: few enough not to block the event loop, many enough to be quick. */
@@ -31,9 +32,7 @@ function sourceOf({ table, from }: ListTable): RawBuilder<unknown> {
 }
 
 /** The user who reads a list; `is:mine` finds their records. */
-export interface ListReader {
-  userId: number | undefined
-}
+export type ListReader = Pick<Caller, 'userId' | 'mautic'>
 
 /** Which rows a list has, and the user who reads it. */
 export interface ListRequest {
@@ -175,7 +174,7 @@ function compileFilter(filter: Filter, context: FilterContext): RawBuilder<unkno
     case 'ids':
       return filter.ids.length === 0 ? sql`1 = 0` : sql`id in (${sql.join(filter.ids)})`
     case 'mine':
-      return sql`coalesce(created_by_id, 0) = ${context.reader.userId ?? -1}`
+      return sql`coalesce(created_by_id, 0) = ${ownUserId(context.reader) ?? -1}`
     case 'null': {
       const { column, expression } = getField(context, filter.field)
       return sql`${expression ?? sql.ref(column)} is null`

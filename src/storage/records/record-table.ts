@@ -1,5 +1,5 @@
 import type { CreateTableBuilder, Generated, Kysely } from 'kysely'
-import type { Caller } from '../../kit/caller.ts'
+import { type Caller, ownUserId } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { DatabaseKind } from '../databases.ts'
 
@@ -44,7 +44,7 @@ export type RecordTables = Record<string, RecordTable<RecordRow>>
 
 /** The author of a change, and the clock that dates it. */
 export interface Change {
-  caller: Pick<Caller, 'name' | 'userId'>
+  caller: Pick<Caller, 'name' | 'userId' | 'mautic'>
   clock: Clock
 }
 
@@ -54,7 +54,7 @@ export function newRecordStamp({ caller, clock }: Change) {
     date_added: clock.now(),
     date_modified: null,
     created_by: caller.name,
-    created_by_id: caller.userId ?? null,
+    created_by_id: ownUserId(caller) ?? null,
     modified_by: null,
     modified_by_id: null,
     revision: 1,
@@ -66,7 +66,7 @@ export function editStamp({ revision }: RecordRow, { caller, clock }: Change) {
   return {
     date_modified: clock.now(),
     modified_by: caller.name,
-    modified_by_id: caller.userId ?? null,
+    modified_by_id: ownUserId(caller) ?? null,
     revision: revision + 1,
   }
 }
