@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { type TestDatabase, testDatabases } from '../databases.ts'
 import { apiSettings, type MailyardProcess, quickMain, startMailyard } from '../mailyard-process.ts'
 import { until } from '../until.ts'
@@ -13,7 +12,7 @@ const contactCount = volume({ short: 800, full: 3_000 })
 /** The most messages that one process sends at the same time. */
 const windowMax = 60
 
-for (const { name, create } of testDatabases) {
+for (const { name, createMigrated } of testDatabases) {
   // SQLite is for one process; PostgreSQL for any number.
   const processCount = name === 'PostgreSQL' ? 2 : 1
   describe(`broadcasts whose ${processCount === 1 ? 'process is' : 'processes are'} killed, on ${name}`, () => {
@@ -31,7 +30,7 @@ for (const { name, create } of testDatabases) {
     }
     const url = () => running[0]?.url ?? ''
     before(async () => {
-      database = await create()
+      database = await createMigrated()
       sink = await startRecordingSink(30)
       for (let count = 0; count < processCount; count++) await launch()
     })
@@ -44,6 +43,8 @@ for (const { name, create } of testDatabases) {
       await database.drop()
     })
 
+    const untilSent = (count: number) =>
+      until(() => sink.messages.length > count, `${count} messages are sent`)
     const countByRecipient = () => {
       const counts = new Map<string, number>()
       for (const { recipient } of sink.messages)
@@ -57,7 +58,7 @@ for (const { name, create } of testDatabases) {
       const { job } = await askService(url(), 'POST', `/api/emails/${emailId}/send`, { segment })
       let kills = 0
       for (let round = 0; round < rounds; round++) {
-        await setTimeout(150 + Math.random() * 700)
+        await untilSent((0.8 * contactCount * (round + Math.random())) / rounds)
         const victim = running.splice(Math.floor(Math.random() * running.length), 1)[0]
         victim?.kill('SIGKILL')
         await victim?.ended
@@ -117,7 +118,7 @@ for (const { name, create } of testDatabases) {
       const segment = 'frozen'
       const emailId = await furnish(url(), { dsn: sink.dsn, segment, count: contactCount })
       const { job } = await askService(url(), 'POST', `/api/emails/${emailId}/send`, { segment })
-      await setTimeout(800)
+      await untilSent(contactCount + contactCount / 4)
       const frozen = running.at(-1)
       frozen?.freeze()
       const broadcast = await untilBroadcast(url, job.id, { status: 'done' })

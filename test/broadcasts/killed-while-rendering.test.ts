@@ -25,9 +25,9 @@ async function ask(mailyard: MailyardProcess, path: string, body?: object) {
   return response.json() as Promise<Record<string, never>>
 }
 
-for (const { name, create } of testDatabases) {
+for (const { name, createMigrated } of testDatabases) {
   test(`a broadcast whose email was being rendered when the process was killed is paused, on ${name}`, async () => {
-    const database = await create()
+    const database = await createMigrated()
     const storage = openStorage({ url: database.url, onIdleError: () => undefined })
     const db = storage.tables<BroadcastTables & DeliveryTables>()
     let mailyard = await startMailyard({ databaseUrl: database.url, env })

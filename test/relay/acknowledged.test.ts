@@ -13,14 +13,14 @@ import { openRelay, type TestRelay } from './open-relay.ts'
 const minuteMs = 60_000
 const log = createLog('silent')
 
-for (const { name, create } of testDatabases) {
+for (const { name, createMigrated } of testDatabases) {
   describe(`a message without a Message-ID, and a process that is killed, on ${name}`, () => {
     let catcher: MailCatcher
     let database: TestDatabase
     let relay: TestRelay
     before(async () => {
       catcher = await startMailCatcher()
-      database = await create()
+      database = await createMigrated()
       relay = await openRelay({ dsn: catcher.dsn, databaseUrl: database.url })
       await relay.start()
     })

@@ -17,8 +17,8 @@ import {
   type TakenMail,
 } from './scripted-upstream.ts'
 
-/** How long the processes of each combination are killed repeatedly. */
-const seconds = volume({ short: 5, full: 60 })
+/** How often the process of each combination is killed. */
+const kills = volume({ short: 2, full: 30 })
 /** A killed process expires within this time; its open attempts are uncertain then. */
 const expiryMs = 30_000
 const hourMs = 3_600_000
@@ -30,14 +30,17 @@ interface Combination {
   members: number
 }
 
-/** All combinations; the short form has each mode, each database and both routes. */
+/** All combinations; the short form has each database and both routes. */
 const combinations: Combination[] = testDatabases
-  .flatMap(({ name, create }, database) =>
+  .flatMap(({ name, createMigrated: create }, database) =>
     smtpModes.flatMap((mode, index) =>
-      [1, 2].map((members) => ({ name, create, mode, members, place: database + index + members })),
+      [1, 2].map((members) => ({
+        ...{ name, create, mode, members },
+        isShort: index === database + 1 && members === database + 1,
+      })),
     ),
   )
-  .filter(({ place }) => volume({ short: 3, full: 1 }) === 1 || place % 3 === 0)
+  .filter(({ isShort }) => volume({ short: 0, full: 1 }) === 1 || isShort)
 
 describe('no message is lost or sent twice when processes are killed', {
   concurrency: true,
@@ -93,14 +96,12 @@ async function soak({ relay, upstreams, mode, triggers, databaseUrl, say }: Soak
   const queue = startQueue(createMail, {
     port: relay.smtpPort,
     ...relay.login,
-    workers: 12,
+    workers: volume({ short: 4, full: 12 }),
     onStep,
   })
-  const end = performance.now() + seconds * 1_000
-  let kills = 0
   try {
-    for (; performance.now() < end; kills++) {
-      await killer.killAt(triggers[kills % triggers.length] ?? { kind: 'time', step: '1' })
+    for (let kill = 0; kill < kills; kill++) {
+      await killer.killAt(triggers[kill % triggers.length] ?? { kind: 'time', step: '1' })
       if (Math.random() < 0.3) clock.step()
     }
   } finally {
@@ -111,7 +112,7 @@ async function soak({ relay, upstreams, mode, triggers, databaseUrl, say }: Soak
   await queue.calm(3)
   const view = openQueueView(databaseUrl)
   try {
-    await untilSettled(view, clock)
+    await untilSettled(view, clock, ['uncertain'])
     const taken = () => upstreams.flatMap((upstream) => upstream.taken)
     const listEnded = () => listEndedDeliveries(relay, expiryMs)
     const deliveries = await listEnded()
@@ -128,12 +129,10 @@ async function soak({ relay, upstreams, mode, triggers, databaseUrl, say }: Soak
       await relay.ask(`/api/deliveries/${id}/settle`, { outcome: hasIt ? 'accepted' : 'refused' })
     }
     await queue.calm(3)
-    await untilSettled(view, clock)
-    const left = await view.count()
+    await untilSettled(view, clock, [])
     checkAll({ ...story, taken: taken(), deliveries: await listEnded(), waiting: new Set() })
     for (const mail of queue.mails)
       assert.ok(isAccepted(mail), `${mail.from} is left in the queue of its sender`)
-    assert.deepEqual(left, {}, 'nothing is left in the queue of the relay')
   } finally {
     await view.close()
   }
@@ -161,10 +160,14 @@ function createSteppedClock(relay: TestRelay): SteppedClock {
 const stepMs = 9_000
 const stepsMax = 12
 
-/** Waits until the queue of the relay holds only recipients whose outcome is uncertain. */
-async function untilSettled(view: QueueView, clock: SteppedClock): Promise<void> {
+/** Waits until the queue of the relay holds only recipients in these states. */
+async function untilSettled(
+  view: QueueView,
+  clock: SteppedClock,
+  states: readonly string[],
+): Promise<void> {
   let counts = await view.count()
-  const isSettled = () => Object.keys(counts).every((state) => state === 'uncertain')
+  const isSettled = () => Object.keys(counts).every((state) => states.includes(state))
   for (let steps = 0; !isSettled() && steps < stepsMax; steps++) {
     clock.forward()
     const end = performance.now() + stepMs

@@ -17,7 +17,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 // SQLite has one process: no other one can take it for expired.
-for (const { name, create } of testDatabases.filter(({ name }) => name === 'PostgreSQL'))
+for (const { name, createMigrated } of testDatabases.filter(({ name }) => name === 'PostgreSQL'))
   describe(`a process that is stopped between the start of an attempt and its message, on ${name}`, () => {
     let database: TestDatabase
     let storage: Storage
@@ -27,7 +27,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
     const launch = () =>
       startMailyard({ databaseUrl: database.url, env: apiSettings, main: quickMain })
     before(async () => {
-      database = await create()
+      database = await createMigrated()
       storage = openStorage({ url: database.url, onIdleError: () => undefined })
       server = await startHoldingServer()
       frozen = await launch()

@@ -10,7 +10,7 @@ import {
 import { volume } from '../volume.ts'
 import { ask, transport, until } from './client.ts'
 
-const kills = volume({ short: 2, full: 20 })
+const kills = volume({ short: 1, full: 20 })
 const writers = 6
 const batchSize = 40
 
@@ -23,10 +23,10 @@ interface Ledger {
   unsure: Map<number, string | undefined>
 }
 
-for (const { name, create } of testDatabases) {
+for (const { name, createMigrated } of testDatabases) {
   describe(`killed while it writes, on ${name}`, () => {
-    test(`after ${kills} kills, each answered write is complete and no other write is partial`, async () => {
-      const database = await create()
+    test(`after ${kills === 1 ? 'a kill' : `${kills} kills`}, each answered write is complete and no other write is partial`, async () => {
+      const database = await createMigrated()
       const options = { databaseUrl: database.url, env: apiSettings }
       const ledger: Ledger = { kept: new Map(), removed: new Set(), unsure: new Map() }
       for (let round = 0; round < kills; round += 1) {

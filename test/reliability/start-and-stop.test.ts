@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, describe, test } from 'node:test'
 import { run } from '../../src/cli/run.ts'
+import { openStorage } from '../../src/storage/index.ts'
 import { asAdmin } from '../administrator.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
 import {
@@ -15,9 +16,11 @@ import {
   startMailyard,
 } from '../mailyard-process.ts'
 import { runMailyard } from '../run-mailyard.ts'
-import { ask, transport } from './client.ts'
+import { volume } from '../volume.ts'
+import { ask, transport, until } from './client.ts'
 
 const path = '/api/multipleTransports'
+const itemCount = volume({ short: 3_000, full: 10_000 })
 const { folder, remove } = createFolder()
 
 after(remove)
@@ -84,51 +87,50 @@ describe('a start', () => {
     await assert.rejects(startMailyard({ databaseUrl, env: apiSettings }), /database/i)
   })
 
-  test('of six processes at once migrates once and makes one administrator, on PostgreSQL', async () => {
+  test('of four processes at once migrates once and makes one administrator, on PostgreSQL', async () => {
     const postgres = testDatabases.find(({ name }) => name === 'PostgreSQL')
     const database = await postgres?.create()
     const options = { databaseUrl: database?.url ?? '', env: apiSettings }
-    const services = await Promise.all(Array.from({ length: 6 }, () => startMailyard(options)))
+    const services = await Promise.all(Array.from({ length: 4 }, () => startMailyard(options)))
     const [first] = services as [MailyardProcess]
     const { body } = await ask(first, '/api/users')
     assert.equal(body.total, 1)
     const lists = await Promise.all(services.map((service) => ask(service, '/api/roles')))
     for (const list of lists) assert.equal(list.body.total, lists[0]?.body.total)
     const codes = await Promise.all(services.map((service) => service.stop()))
-    assert.deepEqual(codes, [0, 0, 0, 0, 0, 0])
+    assert.deepEqual(codes, [0, 0, 0, 0])
     await database?.drop()
   })
 })
 
-for (const { name, create } of testDatabases) {
+for (const { name, createMigrated } of testDatabases) {
   describe(`a stop, on ${name}`, () => {
     let database: TestDatabase
     const start = async () => {
-      database = await create()
+      database = await createMigrated()
       return startMailyard({ databaseUrl: database.url, env: apiSettings })
     }
 
     test('finishes open requests, accepts no new ones, and exits with 0', async () => {
       const service = await start()
-      const items = Array.from({ length: 10_000 }, (_, each) => transport(String(each)))
+      const items = Array.from({ length: itemCount }, (_, each) => transport(String(each)))
       const batch = ask(service, `${path}/batch/new`, { method: 'POST', body: items })
       const slow = await openSlowly(service)
-      await new Promise((resolve) => setTimeout(resolve, 150))
+      // The service has the first half of the slow request before these, which it gets later.
+      const hasBegun = async () => (await ask(service, `${path}?limit=1`)).body.length > 0
+      await until('the batch is being saved', hasBegun, 1)
       service.kill('SIGTERM')
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await until('it stops', async () => service.output().includes('stopping'))
       slow.finish()
       const { status, body } = await batch
       assert.equal(status, 201)
-      assert.equal(body.multipleTransports.length, 10_000)
+      assert.equal(body.multipleTransports.length, itemCount)
       assert.match(await slow.answer, /^HTTP\/1\.1 (201|503) /)
       assert.equal(await service.ended, 0)
       await assert.rejects(ask(service, '/healthz'))
 
-      const again = await startMailyard({ databaseUrl: database.url, env: apiSettings })
-      const count = (await slow.answer).includes(' 201 ') ? 10_001 : 10_000
-      assert.equal((await ask(again, `${path}?limit=1`)).status, 200)
-      assert.equal((await ask(again, path)).body.length, count)
-      assert.equal(await again.stop(), 0)
+      const count = (await slow.answer).includes(' 201 ') ? itemCount + 1 : itemCount
+      assert.equal(await countTransports(database.url), count)
       await database.drop()
     })
 
@@ -145,6 +147,14 @@ for (const { name, create } of testDatabases) {
       await database.drop()
     })
   })
+}
+
+async function countTransports(url: string): Promise<number> {
+  const storage = openStorage({ url, onIdleError: () => undefined })
+  const db = storage.tables<{ transports: { id: number } }>()
+  const rows = await db.selectFrom('transports').select('id').execute()
+  await storage.close()
+  return rows.length
 }
 
 /** Sends the first half of a request; the caller finishes it. */
