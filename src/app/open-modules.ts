@@ -14,7 +14,13 @@ import {
 import { type Emails, openEmails } from '../emails/index.ts'
 import { type Inbox, openInbox } from '../inbox/index.ts'
 import { openLimiter, openLimits, removeTransport } from '../limits/index.ts'
-import { createMailer, type Mailer, type ParseDsnOptions } from '../mailer/index.ts'
+import {
+  createMailer,
+  createResolveAllowed,
+  type Mailer,
+  type OutboundRules,
+  type ParseDsnOptions,
+} from '../mailer/index.ts'
 import { type Mautics, openMautics } from '../mautic/index.ts'
 import { createMetrics } from '../metrics/index.ts'
 import { openRelay, type SmtpServer } from '../relay/index.ts'
@@ -83,13 +89,14 @@ export function openModules(parts: ModuleParts): App {
     async start() {
       inbox.start()
       versionPruner.start()
+      mautics.start()
       await modules.limiter.reload()
       await delivery.start()
     },
     openSmtpServer: () => openAppSmtpServer(parts, { auth, delivery, metrics }),
     async close() {
       try {
-        for (const each of [delivery, inbox, versionPruner]) await each.stop()
+        for (const each of [delivery, mautics, inbox, versionPruner]) await each.stop()
         for (const each of [modules.limiter, gateway]) await each.close()
       } finally {
         await storage.close()
@@ -202,6 +209,7 @@ function openAppMautics(
     onChanged: () => reload().catch(() => undefined),
     findTransports: findTransportIds,
     findRoles: (ids, tx) => auth.findRoleIds(ids, tx),
+    resolve: createResolveAllowed(outboundRules(parts.config)),
     mailerDsn: (login, password) => mauticDsn(parts.config, login, password),
   })
 }
@@ -268,11 +276,16 @@ function openAppInbox(parts: ModuleParts): Inbox {
 }
 
 function openMailer(config: Config, { capture }: Inbox): Mailer {
-  const { outboundPolicy: mode, outboundAllow: allow, outboundDeny: deny } = config
   const { sourceAddresses, sendmailCommand } = config
   const command = sendmailCommand === undefined ? {} : { command: sendmailCommand }
-  const policy = { mode, allow, deny }
+  const policy = outboundRules(config)
   return createMailer({ policy, sourceAddresses, connectionsMax: 20, capture, ...command })
+}
+
+/** Returns where the configuration allows connections to. */
+function outboundRules(config: Config): OutboundRules {
+  const { outboundPolicy: mode, outboundAllow: allow, outboundDeny: deny } = config
+  return { mode, allow, deny }
 }
 
 /** Returns which DSNs the configuration allows. */

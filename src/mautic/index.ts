@@ -1,4 +1,7 @@
 export { openOutboundAgent } from './client/outbound-agent.ts'
+export type { FindContacts, MauticContact } from './find/find-contacts.ts'
+export type { FindEmails, FindUsers, MauticEmail, MauticUser } from './find/find-records.ts'
+export type { FindSends, MauticSend, SendMiss } from './find/find-sends.ts'
 export type { Mautic } from './find-mautics.ts'
 export { addMauticRoutes } from './routes.ts'
 export { type Mautics, openMautics } from './service.ts'

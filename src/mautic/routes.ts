@@ -1,12 +1,43 @@
-import type { Callers, HttpApp } from '../http/index.ts'
+import Type from 'typebox'
+import { type Callers, type HttpApp, idParameter, readId } from '../http/index.ts'
 import { addResourceRoutes } from '../resource/index.ts'
 import { mauticShape } from './schema.ts'
 import type { Mautics } from './service.ts'
 
+/** Dependencies of the routes. */
+export interface MauticRouteParts {
+  mautics: Mautics
+  callers: Callers
+}
+
 /** Adds `/api/mautics`. */
-export function addMauticRoutes(
-  app: HttpApp,
-  { mautics, callers }: { mautics: Mautics; callers: Callers },
-): void {
-  addResourceRoutes(app, mauticShape, { service: mautics, callers })
+export function addMauticRoutes(app: HttpApp, parts: MauticRouteParts): void {
+  const { mautics, callers } = parts
+  const extras = { status: mautics.status }
+  addResourceRoutes(app, mauticShape, { service: mautics, callers, extras })
+  addAcceptRoute(app, parts)
+}
+
+function addAcceptRoute(app: HttpApp, { mautics }: MauticRouteParts): void {
+  const schema = {
+    operationId: 'acceptMautic',
+    summary: 'Read a reinstalled Mautic again',
+    description:
+      'Deletes what is known of its emails and users, and reads them again. Assignments keep their ids: check them first, ' +
+      'because the ids mean other emails now.',
+    tags: ['mautics'],
+    params: Type.Object({ id: idParameter('Id of the Mautic.', 1) }),
+    response: {
+      200: Type.Object({
+        success: Type.Literal(true),
+        message: Type.String({ examples: ['The Mautic "shop" is read again.'] }),
+      }),
+    },
+  }
+  const config = { permission: 'administrator' as const }
+  app.post('/api/mautics/:id/accept', { schema, config }, async (request) => {
+    const { id, name } = await mautics.getRow(readId(request.params.id))
+    await mautics.acceptReinstalled(id)
+    return { success: true as const, message: `The Mautic "${name}" is read again.` }
+  })
 }

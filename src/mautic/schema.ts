@@ -10,6 +10,7 @@ import {
 } from '../http/index.ts'
 import { type SmtpMode, smtpModes } from '../kit/smtp-mode.ts'
 import type { ResourceShape } from '../resource/index.ts'
+import { mauticStatus } from './status.ts'
 
 const textMax = 2_000
 const hostsMax = 50
@@ -135,6 +136,7 @@ export const mauticItem = Type.Object(
     ),
     ...stampSchema,
     warnings: Type.Optional(Type.Array(Type.String())),
+    status: Type.Optional(mauticStatus),
   },
   {
     title: 'Mautic',

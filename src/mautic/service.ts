@@ -1,8 +1,23 @@
-import type { Transaction } from 'kysely'
 import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import type { ResolveAllowed } from '../mailer/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
+import { type MauticClients, openMauticClients } from './client/open-clients.ts'
+import { type FindContacts, openFindContacts } from './find/find-contacts.ts'
+import {
+  type FindEmails,
+  type FindUsers,
+  openFindEmails,
+  openFindUsers,
+} from './find/find-records.ts'
+import { type FindSends, openFindSends } from './find/find-sends.ts'
 import { type FindMautics, openFindMautics } from './find-mautics.ts'
 import { type MauticResource, type MauticResourceOptions, openMauticResource } from './mautics.ts'
+import { emailKind, userKind } from './mirror/mirror-records.ts'
+import { openMirrorStore } from './mirror/mirror-store.ts'
+import { openStateStore } from './mirror/state-store.ts'
+import { createSynchronizer, type MauticIntervals, mauticsChannel } from './mirror/synchronizer.ts'
+import { createFindStatus, type MauticStatuses, mauticStatus } from './status.ts'
 import { openStoredSecrets } from './stored-secrets.ts'
 
 /** Options of `openMautics`. */
@@ -10,24 +25,95 @@ export interface MauticsOptions extends Omit<MauticResourceOptions, 'secrets'> {
   storage: Storage
   clock: Clock
   keyring: Keyring
-  findTransports: (ids: readonly number[], tx: Transaction<object>) => Promise<readonly number[]>
   /** Called after Mautics were changed. */
   onChanged: () => Promise<void>
+  log: Log
+  /** Finds the addresses that the outbound policy allows. */
+  resolve: ResolveAllowed
+  /** Default: those of a service. */
+  mauticIntervals?: MauticIntervals
 }
 
-/** The connected Mautics. */
+/** The connected Mautics, and what is known of their emails, users, contacts and messages. */
 export interface Mautics extends MauticResource, FindMautics {
+  clients: Pick<MauticClients, 'find'>
+  emails: FindEmails
+  users: FindUsers
+  contacts: FindContacts
+  sends: FindSends
+  /** How the synchronization stands, in the order of the ids. */
+  status: MauticStatuses
+  /** Reads all emails and users of a Mautic now. */
+  synchronize(id: number): Promise<void>
+  /** Reads the published Mautics that were last read a minute ago or longer. */
+  synchronizeDue(): Promise<void>
+  /** Reads a Mautic again whose ids mean other records than before. What was known of it is deleted. */
+  acceptReinstalled(id: number): Promise<void>
   /** Encrypts every secret with the current data key; returns the ids of the keys that are still in use. */
   reseal(): Promise<string[]>
+  /** Starts the synchronization. */
+  start(): void
+  stop(): Promise<void>
 }
+
+const pruneMs = 3_600_000
 
 /** Opens the connected Mautics. */
 export function openMautics(options: MauticsOptions): Mautics {
+  const { storage, mauticIntervals } = options
   const secrets = openStoredSecrets(options)
   const resource = openMauticResource({ ...options, secrets })
+  const clients = openMauticClients({ ...options, secrets })
+  const parts = {
+    ...options,
+    clients,
+    states: openStateStore(storage),
+    emails: openMirrorStore(storage, emailKind),
+    users: openMirrorStore(storage, userKind),
+  }
+  const intervals = mauticIntervals === undefined ? {} : { intervals: mauticIntervals }
+  const synchronizer = createSynchronizer({ ...parts, ...intervals })
+  const status = { schema: mauticStatus, find: createFindStatus(parts) }
+  const users = openFindUsers(parts)
+  const sends = openFindSends(parts)
+  let timer: NodeJS.Timeout | undefined
+  return {
+    ...withStatus(withNotice(resource, options), status),
+    ...openFindMautics(storage),
+    clients,
+    users,
+    sends,
+    status,
+    emails: openFindEmails(parts),
+    contacts: openFindContacts({ ...parts, findUser: (...asked) => users.find(...asked) }),
+    synchronize: (id) => synchronizer.run(id),
+    synchronizeDue: () => synchronizer.runDue(),
+    async acceptReinstalled(id) {
+      await parts.states.forget(id)
+      storage.notify(mauticsChannel)
+    },
+    reseal: () => secrets.reseal(),
+    start() {
+      synchronizer.start()
+      timer = setInterval(() => void sends.prune().catch(() => undefined), pruneMs)
+    },
+    async stop() {
+      clearInterval(timer)
+      await synchronizer.stop()
+      await clients.close()
+    },
+  }
+}
+
+/** A new or changed Mautic is read at once. */
+function withNotice(
+  resource: MauticResource,
+  { storage, onChanged }: Pick<MauticsOptions, 'storage' | 'onChanged'>,
+): MauticResource {
   const afterChange = async <Result>(changes: Promise<Result>) => {
     const result = await changes
-    await options.onChanged()
+    await onChanged()
+    storage.notify(mauticsChannel)
     return result
   }
   return {
@@ -35,7 +121,17 @@ export function openMautics(options: MauticsOptions): Mautics {
     create: (inputs, context) => afterChange(resource.create(inputs, context)),
     edit: (changes, context) => afterChange(resource.edit(changes, context)),
     remove: (removals, context) => afterChange(resource.remove(removals, context)),
-    ...openFindMautics(options.storage),
-    reseal: () => secrets.reseal(),
+  }
+}
+
+/** One Mautic is shown with its status. */
+function withStatus(resource: MauticResource, status: Mautics['status']): MauticResource {
+  return {
+    ...resource,
+    async get(id, caller) {
+      const entry = await resource.get(id, caller)
+      const [found] = await status.find([id])
+      return found === undefined ? entry : { ...entry, item: { ...entry.item, status: found } }
+    },
   }
 }

@@ -1,8 +1,9 @@
-import type { Generated } from 'kysely'
+import type { Generated, Kysely } from 'kysely'
 import type { SmtpMode } from '../kit/smtp-mode.ts'
 import {
   createRecordTable,
   createTableWithId,
+  type DatabaseKind,
   type Migrations,
   type RecordRow,
   type RecordTable,
@@ -37,19 +38,24 @@ export interface MauticRow extends RecordRow {
   webhook_secret: string | null
 }
 
-/** What the last synchronization found. Times are in milliseconds since the epoch. */
+/** What the last synchronization found. Times are in milliseconds since the epoch, by the database's clock. */
 export interface MauticStateRow {
   mautic_id: number
   /** When changed emails and users were last read. */
   polled_at: number | null
   /** When all emails and users were last read. */
   synchronized_at: number | null
+  /** When it is read next. */
+  due_at: number
+  /** The process that reads it, and until when no other one does. */
+  claimed_by: string | null
+  claimed_until: number | null
   /** Why it could not be read, in a sentence; null if it could. */
   problem: string | null
   /** Since when there is this problem. */
   problem_since: number | null
-  /** JSON: what identifies the installation, to notice that it was reinstalled. */
-  fingerprint: string | null
+  /** Whether its ids mean other emails or users than before. Nothing is read until a person accepts that. */
+  is_reinstalled: boolean
 }
 
 /** An email of a Mautic. */
@@ -78,6 +84,8 @@ export interface MauticUserRow {
   first_name: string
   last_name: string
   is_published: boolean
+  date_added: number | null
+  date_modified: number | null
   search_text: string
 }
 
@@ -123,82 +131,9 @@ export type MauticTables = {
 /** The tables of connected Mautics. The rows of a Mautic are deleted with it. */
 export const mauticMigrations: Migrations = {
   async '20261123_10_mautics'(db, kind) {
-    await createRecordTable(db, kind, 'mautics')
-      .addColumn('name', 'text', (column) => column.notNull().unique())
-      .addColumn('url', 'text', (column) => column.notNull())
-      .addColumn('client_id', 'text')
-      .addColumn('secret', 'text', (column) => column.notNull())
-      .addColumn('username', 'text')
-      .addColumn('transport_id', 'bigint', (column) =>
-        column.references('transports.id').onDelete('set null'),
-      )
-      .addColumn('smtp_mode', 'text')
-      .addColumn('hosts', 'text', (column) => column.notNull())
-      .addColumn('role_map', 'text', (column) => column.notNull())
-      .addColumn('is_reporting', 'boolean', (column) => column.notNull())
-      .addColumn('smtp_login', 'text', (column) => column.notNull().unique())
-      .addColumn('smtp_password_hash', 'text', (column) => column.notNull())
-      .addColumn('webhook_secret', 'text')
-      .execute()
-    const mauticId = (column: ColumnBuilder) =>
-      column.notNull().references('mautics.id').onDelete('cascade')
-    await db.schema
-      .createTable('mautic_states')
-      .addColumn('mautic_id', 'bigint', (column) => mauticId(column).primaryKey())
-      .addColumn('polled_at', 'bigint')
-      .addColumn('synchronized_at', 'bigint')
-      .addColumn('problem', 'text')
-      .addColumn('problem_since', 'bigint')
-      .addColumn('fingerprint', 'text')
-      .execute()
-    await db.schema
-      .createTable('mautic_emails')
-      .addColumn('mautic_id', 'bigint', mauticId)
-      .addColumn('id', 'bigint', (column) => column.notNull())
-      .addColumn('name', 'text', (column) => column.notNull())
-      .addColumn('subject', 'text', (column) => column.notNull())
-      .addColumn('is_published', 'boolean', (column) => column.notNull())
-      .addColumn('date_added', 'bigint')
-      .addColumn('date_modified', 'bigint')
-      .addColumn('search_text', 'text', (column) => column.notNull())
-      .addPrimaryKeyConstraint('mautic_emails_key', ['mautic_id', 'id'])
-      .execute()
-    await db.schema
-      .createTable('mautic_users')
-      .addColumn('mautic_id', 'bigint', mauticId)
-      .addColumn('id', 'bigint', (column) => column.notNull())
-      .addColumn('username', 'text', (column) => column.notNull())
-      .addColumn('email', 'text', (column) => column.notNull())
-      .addColumn('email_key', 'text', (column) => column.notNull())
-      .addColumn('first_name', 'text', (column) => column.notNull())
-      .addColumn('last_name', 'text', (column) => column.notNull())
-      .addColumn('is_published', 'boolean', (column) => column.notNull())
-      .addColumn('search_text', 'text', (column) => column.notNull())
-      .addPrimaryKeyConstraint('mautic_users_key', ['mautic_id', 'id'])
-      .execute()
-    await db.schema
-      .createTable('mautic_sends')
-      .addColumn('mautic_id', 'bigint', mauticId)
-      .addColumn('hash', 'text', (column) => column.notNull())
-      .addColumn('email_id', 'bigint')
-      .addColumn('contact_id', 'bigint')
-      .addColumn('address_key', 'text', (column) => column.notNull())
-      .addColumn('created_at', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('mautic_sends_key', ['mautic_id', 'hash'])
-      .execute()
-    await createTableWithId(db, kind, 'mautic_reports')
-      .addColumn('mautic_id', 'bigint', mauticId)
-      .addColumn('contact_id', 'bigint')
-      .addColumn('address', 'text', (column) => column.notNull())
-      .addColumn('email_id', 'bigint')
-      .addColumn('reason', 'bigint', (column) => column.notNull())
-      .addColumn('comments', 'text', (column) => column.notNull())
-      .addColumn('state', 'text', (column) => column.notNull())
-      .addColumn('attempts', 'bigint', (column) => column.notNull())
-      .addColumn('due_at', 'bigint', (column) => column.notNull())
-      .addColumn('created_at', 'bigint', (column) => column.notNull())
-      .addColumn('problem', 'text')
-      .execute()
+    await createMautics(db, kind)
+    await createMirror(db)
+    await createMessages(db, kind)
     for (const [table, ...columns] of indexes)
       await db.schema
         .createIndex([table, ...columns].join('_'))
@@ -208,11 +143,106 @@ export const mauticMigrations: Migrations = {
   },
 }
 
+async function createMautics(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
+  await createRecordTable(db, kind, 'mautics')
+    .addColumn('name', 'text', (column) => column.notNull().unique())
+    .addColumn('url', 'text', notNull)
+    .addColumn('client_id', 'text')
+    .addColumn('secret', 'text', notNull)
+    .addColumn('username', 'text')
+    .addColumn('transport_id', 'bigint', (column) =>
+      column.references('transports.id').onDelete('set null'),
+    )
+    .addColumn('smtp_mode', 'text')
+    .addColumn('hosts', 'text', notNull)
+    .addColumn('role_map', 'text', notNull)
+    .addColumn('is_reporting', 'boolean', notNull)
+    .addColumn('smtp_login', 'text', (column) => column.notNull().unique())
+    .addColumn('smtp_password_hash', 'text', notNull)
+    .addColumn('webhook_secret', 'text')
+    .execute()
+  await db.schema
+    .createTable('mautic_states')
+    .addColumn('mautic_id', 'bigint', (column) => mauticId(column).primaryKey())
+    .addColumn('polled_at', 'bigint')
+    .addColumn('synchronized_at', 'bigint')
+    .addColumn('due_at', 'bigint', notNull)
+    .addColumn('claimed_by', 'text')
+    .addColumn('claimed_until', 'bigint')
+    .addColumn('problem', 'text')
+    .addColumn('problem_since', 'bigint')
+    .addColumn('is_reinstalled', 'boolean', notNull)
+    .execute()
+}
+
+/** What is known of the emails and users of Mautics. */
+async function createMirror(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('mautic_emails')
+    .addColumn('mautic_id', 'bigint', mauticId)
+    .addColumn('id', 'bigint', notNull)
+    .addColumn('name', 'text', notNull)
+    .addColumn('subject', 'text', notNull)
+    .addColumn('is_published', 'boolean', notNull)
+    .addColumn('date_added', 'bigint')
+    .addColumn('date_modified', 'bigint')
+    .addColumn('search_text', 'text', notNull)
+    .addPrimaryKeyConstraint('mautic_emails_key', ['mautic_id', 'id'])
+    .execute()
+  await db.schema
+    .createTable('mautic_users')
+    .addColumn('mautic_id', 'bigint', mauticId)
+    .addColumn('id', 'bigint', notNull)
+    .addColumn('username', 'text', notNull)
+    .addColumn('email', 'text', notNull)
+    .addColumn('email_key', 'text', notNull)
+    .addColumn('first_name', 'text', notNull)
+    .addColumn('last_name', 'text', notNull)
+    .addColumn('is_published', 'boolean', notNull)
+    .addColumn('date_added', 'bigint')
+    .addColumn('date_modified', 'bigint')
+    .addColumn('search_text', 'text', notNull)
+    .addPrimaryKeyConstraint('mautic_users_key', ['mautic_id', 'id'])
+    .execute()
+}
+
+async function createMessages(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
+  await db.schema
+    .createTable('mautic_sends')
+    .addColumn('mautic_id', 'bigint', mauticId)
+    .addColumn('hash', 'text', notNull)
+    .addColumn('email_id', 'bigint')
+    .addColumn('contact_id', 'bigint')
+    .addColumn('address_key', 'text', notNull)
+    .addColumn('created_at', 'bigint', notNull)
+    .addPrimaryKeyConstraint('mautic_sends_key', ['mautic_id', 'hash'])
+    .execute()
+  await createTableWithId(db, kind, 'mautic_reports')
+    .addColumn('mautic_id', 'bigint', mauticId)
+    .addColumn('contact_id', 'bigint')
+    .addColumn('address', 'text', notNull)
+    .addColumn('email_id', 'bigint')
+    .addColumn('reason', 'bigint', notNull)
+    .addColumn('comments', 'text', notNull)
+    .addColumn('state', 'text', notNull)
+    .addColumn('attempts', 'bigint', notNull)
+    .addColumn('due_at', 'bigint', notNull)
+    .addColumn('created_at', 'bigint', notNull)
+    .addColumn('problem', 'text')
+    .execute()
+}
+
+const notNull = (column: ColumnBuilder) => column.notNull()
+const mauticId = (column: ColumnBuilder) =>
+  column.notNull().references('mautics.id').onDelete('cascade')
+
 type ColumnBuilder = Parameters<
   Parameters<ReturnType<typeof createTableWithId>['addColumn']>[2] & object
 >[0]
 
 const indexes: readonly [table: string, ...columns: string[]][] = [
+  ['mautic_emails', 'mautic_id', 'date_modified'],
+  ['mautic_emails', 'mautic_id', 'date_added'],
   ['mautic_users', 'mautic_id', 'email_key'],
   ['mautic_sends', 'created_at'],
   ['mautic_reports', 'state', 'due_at'],

@@ -183,6 +183,11 @@ export const routeCases: Record<string, RouteCase> = {
   ...resourceCases('/api/multipleTransports', 'multipleTransports'),
   ...resourceCases('/api/limits', 'multipleTransports'),
   ...resourceCases('/api/mautics', 'api'),
+  'POST /api/mautics/:id/accept': {
+    needs: ['administrator'],
+    url: `/api/mautics/${missingId}/accept`,
+    answers: 404,
+  },
   ...resourceCases('/api/twigTemplates', 'twigtemplates'),
   ...resourceCases('/api/emails', 'email'),
   ...resourceCases('/api/contacts', 'contact'),

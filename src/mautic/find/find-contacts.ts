@@ -1,0 +1,181 @@
+import type { Clock } from '../../kit/clock.ts'
+import type { MauticClient } from '../client/mautic-client.ts'
+import { MauticError, toAppError } from '../client/mautic-error.ts'
+import type { MauticClients } from '../client/open-clients.ts'
+import { asCount, asList, asObject, asText } from '../client/read-answer.ts'
+import { type MauticUser, undefinedIfMissing } from './find-records.ts'
+import { createShared } from './shared-requests.ts'
+
+/** A contact of a Mautic. */
+export interface MauticContact {
+  id: number
+  email: string
+  ownerId: number | null
+  /** The variable `contact` of templates: all fields by alias, `owner_id`, `owner`, `tags` and `segments`. */
+  data: Readonly<Record<string, unknown>>
+}
+
+/** Finds the contacts of Mautics. They are cached in memory, and never copied to the database. */
+export interface FindContacts {
+  /**
+   * Finds a contact. A cached one is used for a minute, and while that Mautic is unreachable for a day. Its segments are
+   * another request, so they are read only where `hasSegments` asks for them.
+   *
+   * @throws AppError (`upstream`) where Mautic does not answer and nothing is cached.
+   */
+  find(
+    mauticId: number,
+    id: number,
+    options?: { hasSegments?: boolean },
+  ): Promise<MauticContact | undefined>
+  /** Reads a contact of a webhook or an answer into the cache; undefined where it is none. */
+  remember(mauticId: number, json: unknown): Promise<MauticContact | undefined>
+  /** Removes a contact that has changed from the cache. */
+  forget(mauticId: number, id: number): void
+}
+
+/** Dependencies of `openFindContacts`. */
+export interface FindContactsOptions {
+  clock: Clock
+  clients: MauticClients
+  /** Finds the owner of a contact. */
+  findUser: (mauticId: number, id: number) => Promise<MauticUser | undefined>
+}
+
+interface Cached {
+  contact: MauticContact
+  /** Whether its segments were read. */
+  hasSegments: boolean
+  readAt: number
+}
+
+const freshMs = 60_000
+const keptMs = 86_400_000
+const cachedMax = 5_000
+const missingMs = 30_000
+
+/** Opens the look-ups. */
+export function openFindContacts({ clock, clients, findUser }: FindContactsOptions): FindContacts {
+  const cache = createContactCache(clock)
+  const shared = createShared<MauticContact>({ clock, missingMs })
+  const ask = async (mauticId: number, id: number, hasSegments: boolean) => {
+    const client = await clients.find(mauticId)
+    if (client === undefined) return undefined
+    const [answer, segments] = await Promise.all([
+      client.get(`/api/contacts/${id}`).catch(undefinedIfMissing),
+      hasSegments ? readSegments(client, id) : {},
+    ])
+    const { contact: json } = asObject(answer)
+    const contact = await readContact(json, segments, (owner) => findUser(mauticId, owner))
+    return contact?.id === id ? cache.keep(mauticId, contact, hasSegments) : undefined
+  }
+  return {
+    async find(mauticId, id, { hasSegments = false } = {}) {
+      if (!Number.isSafeInteger(id) || id <= 0) return undefined
+      const cached = cache.get(mauticId, id)
+      const ageMs = cached === undefined ? Number.POSITIVE_INFINITY : clock.now() - cached.readAt
+      const isComplete = cached?.hasSegments === true || !hasSegments
+      if (cached !== undefined && isComplete && ageMs < freshMs) return cached.contact
+      try {
+        const key = `${mauticId} ${id} ${hasSegments}`
+        const found = await shared(key, () => ask(mauticId, id, hasSegments))
+        if (found === undefined) cache.forget(mauticId, id)
+        return found
+      } catch (error) {
+        if (error instanceof MauticError && cached !== undefined && ageMs < keptMs)
+          return cached.contact
+        throw toAppError(error)
+      }
+    },
+    async remember(mauticId, json) {
+      const id = asCount(asObject(json)['id'])
+      const known = id === undefined ? undefined : cache.get(mauticId, id)
+      const segments = known?.contact.data['segments'] ?? {}
+      const contact = await readContact(json, segments, (owner) => findUser(mauticId, owner))
+      return contact && cache.keep(mauticId, contact, known?.hasSegments === true)
+    },
+    forget: (mauticId, id) => cache.forget(mauticId, id),
+  }
+}
+
+/** Remembers the contacts that were read last. */
+function createContactCache(clock: Clock) {
+  const cache = new Map<string, Cached>()
+  const keyOf = (mauticId: number, id: number) => `${mauticId} ${id}`
+  return {
+    get: (mauticId: number, id: number) => cache.get(keyOf(mauticId, id)),
+    forget: (mauticId: number, id: number) => void cache.delete(keyOf(mauticId, id)),
+    keep(mauticId: number, contact: MauticContact, hasSegments: boolean): MauticContact {
+      const key = keyOf(mauticId, contact.id)
+      cache.delete(key)
+      cache.set(key, { contact, hasSegments, readAt: clock.now() })
+      const [oldest] = cache.keys()
+      if (cache.size > cachedMax && oldest !== undefined) cache.delete(oldest)
+      return contact
+    },
+  }
+}
+
+/** The segments of a contact by id. A role that may not see them, or a Mautic without this endpoint, has none. */
+async function readSegments(client: MauticClient, id: number): Promise<object> {
+  const answer = await client.get(`/api/contacts/${id}/segments`).catch((error: unknown) => {
+    if (error instanceof MauticError && !error.isOutage) return undefined
+    throw error
+  })
+  const lists = asList(asObject(answer)['lists']).map(asObject)
+  const entries = lists.flatMap((list) => {
+    const segmentId = asCount(list['id'])
+    const [name, alias] = [asText(list['name']), asText(list['alias'])]
+    return segmentId === undefined ? [] : [[String(segmentId), { id: segmentId, name, alias }]]
+  })
+  return Object.fromEntries(entries) as object
+}
+
+/** Reads a contact in each of the forms that Mautic sends: of an answer, and of a webhook of a sent email (flat). */
+async function readContact(
+  json: unknown,
+  segments: unknown,
+  findUser: (id: number) => Promise<MauticUser | undefined>,
+): Promise<MauticContact | undefined> {
+  const contact = asObject(json)
+  const id = asCount(contact['id'])
+  if (id === undefined) return undefined
+  const { fields, owner, owner_id: flatOwner, companies: _, tags, ...flat } = contact
+  const all = fields === undefined ? flat : asObject(asObject(fields)['all'])
+  const ownerId = asCount(asObject(owner)['id']) ?? asCount(flatOwner) ?? null
+  const data = {
+    ...all,
+    id,
+    owner_id: ownerId,
+    owner: ownerId === null ? null : await readOwner(owner, ownerId, findUser),
+    tags: readTags(tags),
+    segments,
+  }
+  return { id, email: asText(all['email']), ownerId, data }
+}
+
+/** Contacts show their owner without an address. */
+async function readOwner(
+  owner: unknown,
+  id: number,
+  findUser: (id: number) => Promise<MauticUser | undefined>,
+) {
+  const user = await findUser(id).catch(() => undefined)
+  const { username, firstName, lastName } = asObject(owner)
+  return {
+    id,
+    username: user?.username ?? asText(username),
+    firstName: user?.firstName ?? asText(firstName),
+    lastName: user?.lastName ?? asText(lastName),
+    email: user?.email ?? null,
+  }
+}
+
+/** Tags by id. Mautic sends objects with the text in `tag`, or texts, which get their positions as ids. */
+function readTags(tags: unknown): Record<string, string> {
+  const entries = asList(tags).map((tag, index) => {
+    const { id, tag: text } = asObject(tag)
+    return [String(asCount(id) ?? index + 1), asText(tag) || asText(text)]
+  })
+  return Object.fromEntries(entries.filter(([, text]) => text !== '')) as Record<string, string>
+}

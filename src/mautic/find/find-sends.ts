@@ -1,0 +1,173 @@
+import type { Clock } from '../../kit/clock.ts'
+import { emailKey } from '../../kit/normalize-for-search.ts'
+import { createLookUp, type Storage } from '../../storage/index.ts'
+import type { MauticClient } from '../client/mautic-client.ts'
+import { MauticError } from '../client/mautic-error.ts'
+import type { MauticClients } from '../client/open-clients.ts'
+import { asCount, asList, asObject, asText } from '../client/read-answer.ts'
+import { storable } from '../mirror/mirror-records.ts'
+import type { MauticSendRow, MauticTables } from '../table.ts'
+import { createShared } from './shared-requests.ts'
+
+/** A message that a Mautic has sent, as its statistics or a webhook show it. */
+export interface MauticSend {
+  /** The tracking hash. */
+  hash: string
+  emailId: number | null
+  contactId: number | null
+  /** The recipient. */
+  address: string
+}
+
+/** Why a message was not found: Mautic has none, did not answer in time, or cannot be reached. */
+export type SendMiss = 'unknown' | 'late' | 'unreachable'
+
+/** Finds the messages of Mautics by the tracking hashes that they carry. */
+export interface FindSends {
+  /** Waits for Mautic for `waitMs` at most (default: 300). A later answer is kept for the next look-up. */
+  find(
+    mauticId: number,
+    hash: string,
+    options?: { waitMs?: number },
+  ): Promise<MauticSend | SendMiss>
+  /** Keeps what a webhook said. */
+  save(mauticId: number, send: MauticSend): Promise<void>
+  /** Deletes what is older than 30 days. */
+  prune(): Promise<void>
+}
+
+/** Dependencies of `openFindSends`. */
+export interface FindSendsOptions {
+  storage: Storage
+  clock: Clock
+  clients: MauticClients
+}
+
+const waitDefaultMs = 300
+const requestMs = 5_000
+/** Mautic writes the row before it sends the message. */
+const missingMs = 10_000
+const keptMs = 30 * 86_400_000
+const prunedPerBatch = 1_000
+/** Requests at a time; further messages are not looked up. */
+const runningMax = 200
+const hashForm = /^[A-Za-z0-9]{8,64}$/
+
+/** Opens the look-ups. */
+export function openFindSends({ storage, clock, clients }: FindSendsOptions): FindSends {
+  const db = storage.tables<MauticTables>()
+  const findKnown = createLookUp<MauticSendRow>(storage, () =>
+    db
+      .selectFrom('mautic_sends')
+      .selectAll()
+      .where('mautic_id', '=', 0)
+      .where('hash', '=', '')
+      .compile(),
+  )
+  const shared = createShared<MauticSend>({ clock, missingMs })
+  const save = (mauticId: number, send: MauticSend) => saveSend({ storage, clock }, mauticId, send)
+  let running = 0
+  const ask = async (mauticId: number, hash: string) => {
+    running += 1
+    try {
+      const client = await clients.find(mauticId)
+      const send = client && (await askForSend(client, hash))
+      if (send !== undefined) await save(mauticId, send)
+      return send
+    } finally {
+      running -= 1
+    }
+  }
+  return {
+    save,
+    async find(mauticId, hash, { waitMs = waitDefaultMs } = {}) {
+      if (!hashForm.test(hash)) return 'unknown'
+      const known = await findKnown(mauticId, hash)
+      if (known !== undefined) return toSend(known)
+      if (running >= runningMax) return 'late'
+      const asked = shared(`${mauticId} ${hash}`, () => ask(mauticId, hash)).then(
+        (send) => send ?? ('unknown' as const),
+        (error: unknown) => {
+          if (error instanceof MauticError) return 'unreachable' as const
+          throw error
+        },
+      )
+      return within(asked, waitMs)
+    },
+    prune: () => pruneSends(storage, clock.now() - keptMs),
+  }
+}
+
+async function pruneSends(storage: Storage, before: number): Promise<void> {
+  const db = storage.tables<MauticTables>()
+  for (let deleted = prunedPerBatch; deleted === prunedPerBatch; ) {
+    const query = db.selectFrom('mautic_sends').select(['mautic_id', 'hash'])
+    const rows = await query.where('created_at', '<', before).limit(prunedPerBatch).execute()
+    for (const [mauticId, some] of Map.groupBy(rows, (row) => row.mautic_id)) {
+      const hashes = some.map(({ hash }) => hash)
+      const old = db.deleteFrom('mautic_sends').where('mautic_id', '=', mauticId)
+      await old.where('hash', 'in', hashes).execute()
+    }
+    deleted = rows.length
+  }
+}
+
+async function askForSend(client: MauticClient, hash: string): Promise<MauticSend | undefined> {
+  const query = {
+    limit: 2,
+    'where[0][col]': 'tracking_hash',
+    'where[0][expr]': 'eq',
+    'where[0][val]': hash,
+  }
+  const answer = await client.get('/api/stats/email_stats', query, { timeoutMs: requestMs })
+  return readSend(answer, hash)
+}
+
+function readSend(answer: unknown, hash: string): MauticSend | undefined {
+  const rows = asList(asObject(answer)['stats']).map(asObject)
+  const row = rows.find((each) => asText(each['tracking_hash']) === hash)
+  if (row === undefined) return undefined
+  return {
+    hash,
+    emailId: asCount(row['email_id']) ?? null,
+    contactId: asCount(row['lead_id']) ?? null,
+    address: storable(row['email_address']),
+  }
+}
+
+function toSend(row: MauticSendRow): MauticSend {
+  const { hash, email_id: emailId, contact_id: contactId, address_key: address } = row
+  return { hash, emailId, contactId, address }
+}
+
+async function saveSend(
+  { storage, clock }: Pick<FindSendsOptions, 'storage' | 'clock'>,
+  mauticId: number,
+  { hash, emailId, contactId, address }: MauticSend,
+): Promise<void> {
+  if (!hashForm.test(hash)) return
+  const row = {
+    mautic_id: mauticId,
+    hash,
+    email_id: emailId,
+    contact_id: contactId,
+    address_key: emailKey(address),
+    created_at: clock.now(),
+  }
+  const insert = storage.tables<MauticTables>().insertInto('mautic_sends').values(row)
+  await insert.onConflict((conflict) => conflict.doNothing()).execute()
+}
+
+/** Returns `late` where a result takes longer; the work goes on. */
+async function within<Value>(work: Promise<Value>, waitMs: number): Promise<Value | 'late'> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), waitMs)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+    work.catch(() => undefined)
+  }
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { createEmail, setFields } from '../../../test/mautic-double/mautic-data.ts'
+import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
+import { readRecording, readWebhook } from '../../../test/mautic-double/recordings.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+import type { MauticTables } from '../table.ts'
+
+onEachDatabase(
+  'what is found in a Mautic',
+  (shared) => {
+    let mautic: MauticDouble
+    let id: number
+    let count = 0
+    before(async () => {
+      mautic = await startMauticDouble()
+    })
+    beforeEach(async () => {
+      const { url, client } = mautic
+      const body = { name: `mautic-${++count}`, url, ...client }
+      const answer = await shared.service.ask('POST', '/api/mautics/new', body)
+      id = answer.body.mautic.id
+      mautic.behaviour.fault = () => undefined
+      mautic.requests.length = 0
+    })
+    afterEach(() => shared.service.ask('DELETE', `/api/mautics/${id}/delete`))
+    after(() => mautic.close())
+
+    const mautics = () => shared.service.app.mautics
+    const asked = (path: string) =>
+      mautic.requests.filter((request) => request.path.startsWith(path)).length
+    const breakConnections = () => {
+      mautic.behaviour.fault = () => 'reset'
+    }
+    const hash = '6b02f56536615581544452'
+
+    test('an email that no run has seen is asked for once, and kept', async () => {
+      mautic.data.emails.set(99, createEmail(99))
+      const found = await Promise.all([1, 2, 3].map(() => mautics().emails.find(id, 99)))
+      assert.deepEqual(
+        found.map((email) => email?.name),
+        Array(3).fill('Newsletter 99'),
+      )
+      breakConnections()
+      assert.equal((await mautics().emails.find(id, 99))?.id, 99)
+      assert.equal(asked('/api/emails/99'), 1)
+    })
+
+    test('an email that does not exist is asked for again after a minute', async () => {
+      assert.equal(await mautics().emails.find(id, 777), undefined)
+      assert.equal(await mautics().emails.find(id, 777), undefined)
+      assert.equal(asked('/api/emails/777'), 1)
+      mautic.data.emails.set(777, createEmail(777))
+      shared.clock.advance(60_001)
+      assert.equal((await mautics().emails.find(id, 777))?.id, 777)
+      mautic.data.emails.delete(777)
+      for (const wrong of [0, -1, 1.5, Number.NaN])
+        assert.equal(await mautics().emails.find(id, wrong), undefined)
+    })
+
+    test('an unknown email of a Mautic that does not answer is an error that says so', async () => {
+      breakConnections()
+      await assert.rejects(mautics().emails.find(id, 5), {
+        kind: 'upstream',
+        message: /ECONNRESET/,
+      })
+      assert.equal(await mautics().emails.find(999_999, 5), undefined)
+    })
+
+    test('a contact has all fields, owner and tags, as templates need them', async () => {
+      const contact = mautic.data.contacts.get(17)
+      setFields(contact, { city: 'Bern' })
+      contact.tags = [{ id: 3, tag: 'vip', description: null }]
+      const found = await mautics().contacts.find(id, 17)
+      assert.deepEqual([found?.id, found?.email, found?.ownerId], [17, 'c17@rcpt.test', 8])
+      const { data } = found ?? { data: {} }
+      assert.deepEqual([data['firstname'], data['city'], data['id']], ['First17', 'Bern', 17])
+      assert.deepEqual(data['tags'], { 3: 'vip' })
+      assert.deepEqual(data['owner'], {
+        id: 8,
+        username: 'user8',
+        firstName: 'Hana',
+        lastName: 'Owner8',
+        email: 'owner8@lab.test',
+      })
+      contact.tags = []
+    })
+
+    test('segments are read only where they are asked for', async () => {
+      await mautics().contacts.find(id, 30)
+      assert.equal(asked('/api/contacts/30/segments'), 0)
+      const found = await mautics().contacts.find(id, 30, { hasSegments: true })
+      assert.deepEqual(found?.data['segments'], {})
+      await mautics().contacts.find(id, 30, { hasSegments: true })
+      assert.equal(asked('/api/contacts/30/segments'), 1)
+    })
+
+    test('a contact is cached for a minute, and longer while Mautic is unreachable', async () => {
+      await mautics().contacts.find(id, 21)
+      await mautics().contacts.find(id, 21)
+      assert.equal(asked('/api/contacts/21'), 1)
+      setFields(mautic.data.contacts.get(21), { firstname: 'Changed' })
+      shared.clock.advance(60_001)
+      assert.equal((await mautics().contacts.find(id, 21))?.data['firstname'], 'Changed')
+      breakConnections()
+      shared.clock.advance(3_600_000)
+      assert.equal((await mautics().contacts.find(id, 21))?.data['firstname'], 'Changed')
+      shared.clock.advance(86_400_000)
+      await assert.rejects(mautics().contacts.find(id, 21), { kind: 'upstream' })
+      await assert.rejects(mautics().contacts.find(id, 22), { kind: 'upstream' })
+    })
+
+    test('a contact that does not exist is none', async () => {
+      assert.equal(await mautics().contacts.find(id, 99_999), undefined)
+    })
+
+    test('the contact of a webhook needs no request', async () => {
+      const [sent] = readWebhook('contact-api-send-email_on_send').body['mautic.email_on_send']
+      const remembered = await mautics().contacts.remember(id, sent.contact)
+      assert.equal(remembered?.ownerId, 4)
+      const found = await mautics().contacts.find(id, 19)
+      assert.equal(found?.email, 'c19@rcpt.test')
+      assert.equal(asked('/api/contacts'), 0)
+      assert.equal(await mautics().contacts.remember(id, 'no contact'), undefined)
+    })
+
+    test('a message is found by its tracking hash, once for concurrent callers', async () => {
+      const found = await Promise.all(
+        [1, 2, 3].map(() => mautics().sends.find(id, hash, { waitMs: 60_000 })),
+      )
+      const [row] = readRecording('081').response.body.stats
+      const expected = { hash, emailId: 2, contactId: 301, address: row.email_address }
+      assert.deepEqual(found, [expected, expected, expected])
+      breakConnections()
+      assert.deepEqual(await mautics().sends.find(id, hash), expected)
+      assert.equal(asked('/api/stats/email_stats'), 1)
+    })
+
+    test('an answer that comes too late is kept for the next message', async () => {
+      mautic.behaviour.delayMs = 60
+      assert.equal(await mautics().sends.find(id, hash, { waitMs: 0 }), 'late')
+      const found = await mautics().sends.find(id, hash, { waitMs: 60_000 })
+      assert.equal(typeof found, 'object')
+      assert.equal(asked('/api/stats/email_stats'), 1)
+      mautic.behaviour.delayMs = 0
+    })
+
+    test('unknown hashes, other texts and an unreachable Mautic find nothing', async () => {
+      const { sends } = mautics()
+      assert.equal(await sends.find(id, '6b00000000000000000000', { waitMs: 60_000 }), 'unknown')
+      const before = mautic.requests.length
+      for (const text of ['', 'short', `${hash}'`, `${hash}%00`, 'x'.repeat(100)])
+        assert.equal(await sends.find(id, text), 'unknown')
+      assert.equal(mautic.requests.length, before)
+      breakConnections()
+      assert.equal(
+        await sends.find(id, '6b11111111111111111111', { waitMs: 60_000 }),
+        'unreachable',
+      )
+    })
+
+    test('messages of a webhook are kept for 30 days', async () => {
+      const { sends } = mautics()
+      const send = {
+        hash: '6b02feab25fa0791128706',
+        emailId: 2,
+        contactId: 19,
+        address: 'A@b.test',
+      }
+      await sends.save(id, send)
+      assert.deepEqual(await sends.find(id, send.hash), { ...send, address: 'a@b.test' })
+      shared.clock.advance(30 * 86_400_000 + 1)
+      await sends.prune()
+      const db = shared.service.app.storage.tables<MauticTables>()
+      const left = await db
+        .selectFrom('mautic_sends')
+        .where('mautic_id', '=', id)
+        .selectAll()
+        .execute()
+      assert.equal(left.length, 0)
+    })
+  },
+  { isStarted: false },
+)

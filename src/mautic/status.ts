@@ -1,0 +1,78 @@
+import Type, { type Static } from 'typebox'
+import { nullable } from '../http/index.ts'
+import { formatOptionalDate } from '../kit/iso-date.ts'
+import type { MirrorStore } from './mirror/mirror-store.ts'
+import type { StateStore } from './mirror/state-store.ts'
+import type { MauticEmailRow, MauticUserRow } from './table.ts'
+
+const date = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], description })
+
+/** How the synchronization of a Mautic stands. */
+export const mauticStatus = Type.Object(
+  {
+    emails: Type.Integer({ description: 'How many emails are known.' }),
+    users: Type.Integer({ description: 'How many users are known.' }),
+    dateRead: date('When changes were last read; null: not yet.'),
+    dateReadAll: date('When all emails and users were last read; null: not yet.'),
+    problem: Type.Unsafe<string | null>({
+      ...nullable<string>('string'),
+      description: 'Why it cannot be read, and what to do. What is known stays in force.',
+    }),
+    problemSince: date('Since when there is this problem.'),
+    isReinstalled: Type.Boolean({
+      description:
+        'Whether its ids mean other emails or users than before. Nothing is read until an administrator accepts that.',
+    }),
+  },
+  {
+    title: 'MauticStatus',
+    description: 'What is known of its emails and users, and since when it cannot be read.',
+    examples: [
+      {
+        emails: 40,
+        users: 12,
+        dateRead: '2026-01-31T15:54:35+00:00',
+        dateReadAll: '2026-01-31T15:54:35+00:00',
+        problem: null,
+        problemSince: null,
+        isReinstalled: false,
+      },
+    ],
+  },
+)
+export type MauticStatus = Static<typeof mauticStatus>
+
+/** The member `status` of lists, and how it is found. */
+export interface MauticStatuses {
+  schema: typeof mauticStatus
+  find: (ids: readonly number[]) => Promise<MauticStatus[]>
+}
+
+/** Dependencies of `createFindStatus`. */
+interface StatusOptions {
+  states: Pick<StateStore, 'find'>
+  emails: Pick<MirrorStore<MauticEmailRow>, 'count'>
+  users: Pick<MirrorStore<MauticUserRow>, 'count'>
+}
+
+/** Creates the function that finds the status of Mautics, in the order of the ids. */
+export function createFindStatus({ states, emails, users }: StatusOptions) {
+  return async (ids: readonly number[]): Promise<MauticStatus[]> => {
+    const found = await states.find(ids)
+    return Promise.all(
+      ids.map(async (id) => {
+        const state = found.get(id)
+        return {
+          emails: await emails.count(id),
+          users: await users.count(id),
+          dateRead: formatOptionalDate(state?.polled_at ?? null),
+          dateReadAll: formatOptionalDate(state?.synchronized_at ?? null),
+          problem: state?.problem ?? null,
+          problemSince: formatOptionalDate(state?.problem_since ?? null),
+          isReinstalled: Boolean(state?.is_reinstalled),
+        }
+      }),
+    )
+  }
+}
