@@ -87,9 +87,7 @@ export function openModules(parts: ModuleParts): App {
   return {
     ...{ ...parts, ...modules, inbox, mailer, delivery, metrics },
     async start() {
-      inbox.start()
-      versionPruner.start()
-      mautics.start()
+      for (const each of [inbox, versionPruner, mautics]) each.start()
       await modules.limiter.reload()
       await delivery.start()
     },
@@ -209,6 +207,7 @@ function openAppMautics(
     onChanged: () => reload().catch(() => undefined),
     findTransports: findTransportIds,
     findRoles: (ids, tx) => auth.findRoleIds(ids, tx),
+    publicHost: new URL(publicUrl(parts.config)).hostname,
     resolve: createResolveAllowed(outboundRules(parts.config)),
     mailerDsn: (login, password) => mauticDsn(parts.config, login, password),
   })

@@ -1,5 +1,6 @@
 export { batchSizeBytesMax, publicBodySizeBytesMax } from './body-limits.ts'
 export { isFromBrowser, isFromOtherSite, otherSite } from './cross-site.ts'
+export { disconnected } from './disconnected.ts'
 export { discardBody } from './error-handler.ts'
 export { answerTo, type ErrorBody, HttpError, statusOf } from './errors.ts'
 export { addHealthRoutes } from './health-routes.ts'

@@ -7,199 +7,233 @@ import type { MauticTables } from './table.ts'
 
 const base = { url: 'https://mautic.example.com', clientId: 'id', clientSecret: 'top-secret' }
 
-onEachDatabase('connected Mautics', (shared) => {
-  const ask = (
-    method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE',
-    path: string,
-    body?: unknown,
-    as?: TestCaller,
-  ) => shared.service.ask(method, `/api/mautics${path}`, body, as === undefined ? {} : { as })
-  let count = 0
-  const add = async (values: Record<string, unknown> = {}): Promise<TestBody> => {
-    const answer = await ask('POST', '/new', { ...base, name: `mautic-${++count}`, ...values })
-    assert.equal(answer.status, 201, answer.text)
-    return answer.body.mautic
-  }
-  const passwordOf = ({ mailerDsn }: TestBody) => new URL(mailerDsn).password
-  const logIn = async ({ smtpLogin }: TestBody, password: string) => {
-    const attempt = { login: smtpLogin, password, address: '192.0.2.1' }
-    return (await shared.service.app.auth.logins.logIn(attempt)).findCaller()
-  }
-
-  test('only the answer to the creation has the DSN for Mautic', async () => {
-    const mautic = await add()
-    const dsn = new URL(mautic.mailerDsn)
-    assert.deepEqual([dsn.protocol, dsn.username], ['smtp:', mautic.smtpLogin])
-    assert.match(dsn.password, /^[A-Za-z0-9]{32,}$/)
-    const read = await ask('GET', `/${mautic.id}`)
-    const list = await ask('GET', '')
-    const edited = await ask('PATCH', `/${mautic.id}/edit`, { hosts: ['one.example.com'] })
-    for (const { text } of [read, list, edited]) {
-      assert.doesNotMatch(text, /mailerDsn/)
-      assert.equal(text.includes(dsn.password), false)
+onEachDatabase(
+  'connected Mautics',
+  (shared) => {
+    const ask = (
+      method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE',
+      path: string,
+      body?: unknown,
+      as?: TestCaller,
+    ) => shared.service.ask(method, `/api/mautics${path}`, body, as === undefined ? {} : { as })
+    let count = 0
+    const add = async (values: Record<string, unknown> = {}): Promise<TestBody> => {
+      const answer = await ask('POST', '/new', { ...base, name: `mautic-${++count}`, ...values })
+      assert.equal(answer.status, 201, answer.text)
+      return answer.body.mautic
     }
-  })
-
-  test('the SMTP log-in may send and read what templates need, and nothing else', async () => {
-    const mautic = await add({ smtpMode: 'queue' })
-    const caller = await logIn(mautic, passwordOf(mautic))
-    assert.deepEqual(
-      [caller?.name, caller?.mautic, caller?.smtpMode, caller?.isAdmin, caller?.userId],
-      [`Mautic "${mautic.name}"`, { id: mautic.id, name: mautic.name }, 'queue', false, undefined],
-    )
-    const allowed = ['email:send', 'contact:view', 'twigtemplates:view']
-    const asked = [...allowed, 'email:view', 'multipleTransports:view', 'contact:edit', 'api:view']
-    assert.deepEqual(
-      asked.filter((permission) => caller?.can(permission)),
-      allowed,
-    )
-    await assert.rejects(logIn(mautic, 'wrong'), { kind: 'unauthenticated' })
-  })
-
-  test('an unpublished Mautic is logged out and is not found by name or host', async () => {
-    const mautic = await add({ hosts: ['closed.example.com'] })
-    const { mautics, auth } = shared.service.app
-    const attempt = { login: mautic.smtpLogin, password: passwordOf(mautic), address: '192.0.2.1' }
-    const login = await auth.logins.logIn(attempt)
-    assert.equal((await mautics.findByHost('CLOSED.example.com.'))?.id, mautic.id)
-    assert.equal((await mautics.findByName(mautic.name))?.id, mautic.id)
-    await ask('PATCH', `/${mautic.id}/edit`, { isPublished: false })
-    assert.equal(await login.findCaller(), undefined)
-    await assert.rejects(auth.logins.logIn(attempt), { kind: 'unauthenticated' })
-    assert.equal(await mautics.findByHost('closed.example.com'), undefined)
-    assert.equal(await mautics.findByName(mautic.name), undefined)
-    assert.equal((await mautics.findById(mautic.id))?.isPublished, false)
-  })
-
-  test('a part of a host name and a wildcard find no Mautic', async () => {
-    await add({ hosts: ['exact.example.com'] })
-    const { mautics } = shared.service.app
-    for (const host of ['xact.example.com', 'example.com', '%', 'exact_example.com', '"', ''])
-      assert.equal(await mautics.findByHost(host), undefined, host)
-  })
-
-  test('a new password ends the old one', async () => {
-    const mautic = await add()
-    const answer = await ask('PATCH', `/${mautic.id}/edit`, { newPassword: true })
-    const { mautic: renewed } = answer.body
-    assert.equal(renewed.smtpLogin, mautic.smtpLogin)
-    await assert.rejects(logIn(mautic, passwordOf(mautic)), { kind: 'unauthenticated' })
-    assert.equal((await logIn(mautic, passwordOf(renewed)))?.mautic?.id, mautic.id)
-  })
-
-  test('an edit with the mask keeps the secret, which is never shown and is stored encrypted', async () => {
-    const { id } = await add()
-    const read = await ask('GET', `/${id}`)
-    assert.equal(read.body.mautic.clientSecret, '********')
-    const stored = async () => {
-      const db = shared.service.app.storage.tables<MauticTables>()
-      const query = db.selectFrom('mautics').select('secret').where('id', '=', id)
-      return (await query.executeTakeFirstOrThrow()).secret
+    const passwordOf = ({ mailerDsn }: TestBody) => new URL(mailerDsn).password
+    const logIn = async ({ smtpLogin }: TestBody, password: string) => {
+      const attempt = { login: smtpLogin, password, address: '192.0.2.1' }
+      return (await shared.service.app.auth.logins.logIn(attempt)).findCaller()
     }
-    const before = await stored()
-    const put = await ask('PUT', `/${id}/edit`, read.body.mautic)
-    assert.equal(put.status, 200, put.text)
-    assert.equal(await stored(), before)
-    assert.equal(before.includes('top-secret'), false)
-    assert.equal(shared.service.logged.join('').includes('top-secret'), false)
-  })
 
-  test('another host in url needs the secret again', async () => {
-    const { id } = await add()
-    const moved = { url: 'https://elsewhere.example.com' }
-    const refused = await ask('PATCH', `/${id}/edit`, moved)
-    assert.equal(refused.status, 400)
-    assert.match(refused.body.details.clientSecret[0], /must be given again/)
-    const path = await ask('PATCH', `/${id}/edit`, { url: 'http://mautic.example.com/sub/' })
-    assert.equal(path.body.mautic.url, 'http://mautic.example.com/sub')
-    const again = await ask('PATCH', `/${id}/edit`, { ...moved, clientSecret: 'other' })
-    assert.equal(again.status, 200, again.text)
-  })
-
-  test('it needs a client and its secret, or a user and a password', async () => {
-    const faults = async (values: object) => {
-      const answer = await ask('POST', '/new', { name: 'faulty', url: base.url, ...values })
-      return [answer.status, Object.keys(answer.body.details ?? {}).join()]
-    }
-    assert.deepEqual(await faults({}), [400, 'clientId'])
-    assert.deepEqual(await faults({ clientId: 'id' }), [400, 'clientSecret'])
-    assert.deepEqual(await faults({ clientId: 'id', clientSecret: '********' }), [
-      400,
-      'clientSecret',
-    ])
-    assert.deepEqual(await faults({ username: 'ann' }), [400, 'password'])
-    const both = { clientId: 'id', clientSecret: 'x', username: 'ann', password: 'y' }
-    assert.deepEqual(await faults(both), [400, 'username'])
-    for (const url of [
-      'ftp://a.example',
-      'https://u:p@a.example',
-      'https://a.example/?q=1',
-      'https://a b',
-    ])
-      assert.deepEqual(await faults({ clientId: 'id', clientSecret: 'x', url }), [400, 'url'], url)
-    for (const host of ['a.example:80', '10.0.0.1', '*.example.com', 'a..b', 'a_b.example'])
-      assert.deepEqual(
-        await faults({ clientId: 'id', clientSecret: 'x', hosts: [host] }),
-        [400, 'hosts'],
-        host,
-      )
-  })
-
-  test('names and host names are unique over all Mautics', async () => {
-    const { id, name } = await add({ hosts: ['taken.example.com'] })
-    const other = await add()
-    const named = await ask('POST', '/new', { ...base, name })
-    assert.deepEqual(
-      [named.status, named.body.error],
-      [409, `Mautic ${id} is named "${name}" already. Choose another name.`],
-    )
-    const hosted = await ask('PATCH', `/${other.id}/edit`, { hosts: ['Taken.Example.com'] })
-    assert.equal(hosted.status, 409, hosted.text)
-    const own = await ask('PATCH', `/${id}/edit`, { hosts: ['taken.example.com', 'b.example.com'] })
-    assert.deepEqual(own.body.mautic.hosts, ['b.example.com', 'taken.example.com'])
-  })
-
-  test('it names existing transports and roles only', async () => {
-    const transport = await ask('POST', '/new', { ...base, name: 'x', transportId: 999_999 })
-    assert.deepEqual([transport.status, transport.body.error], [404, 'Transport not found: 999999'])
-    const role = await ask('POST', '/new', { ...base, name: 'x', roleMap: { Sales: 999_999 } })
-    assert.equal(role.status, 400)
-    const mapped = await add({ roleMap: { Sales: 1, __proto__: 1 } })
-    assert.deepEqual(mapped.roleMap, { Sales: 1 })
-    assert.equal((await shared.service.app.mautics.findById(mapped.id))?.roleMap.get('Sales'), 1)
-  })
-
-  test('only administrators connect, change and delete one', async () => {
-    const { id } = await add()
-    const { as } = await addUser(shared.service, { api: ['full'] })
-    const answers = [
-      await ask('POST', '/new', { ...base, name: 'evil' }, as),
-      await ask('PATCH', `/${id}/edit`, { url: 'https://evil.example.com', clientSecret: 'x' }, as),
-      await ask('DELETE', `/${id}/delete`, undefined, as),
-    ]
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [403, 403, 403],
-    )
-    assert.equal((await ask('GET', `/${id}`, undefined, as)).status, 200)
-  })
-
-  test('secrets are encrypted again after a rotation, and can still be kept', async () => {
-    const { id } = await add()
-    const { keyring, mautics } = shared.service.app
-    const keyId = await keyring.rotate()
-    assert.deepEqual(await mautics.reseal(), [keyId])
-    const edited = await ask('PATCH', `/${id}/edit`, { isReporting: false })
-    assert.equal(edited.body.mautic.isReporting, false)
-  })
-
-  test('a transport that is deleted is no longer its default', async () => {
-    const transport = await shared.service.ask('POST', '/api/multipleTransports/new', {
-      name: 'gone',
-      mailerDsn: 'inbox://local',
+    test('only the answer to the creation has the DSN for Mautic', async () => {
+      const mautic = await add()
+      const dsn = new URL(mautic.mailerDsn)
+      assert.deepEqual([dsn.protocol, dsn.username], ['smtp:', mautic.smtpLogin])
+      assert.match(dsn.password, /^[A-Za-z0-9]{32,}$/)
+      const read = await ask('GET', `/${mautic.id}`)
+      const list = await ask('GET', '')
+      const edited = await ask('PATCH', `/${mautic.id}/edit`, { hosts: ['one.example.com'] })
+      for (const { text } of [read, list, edited]) {
+        assert.doesNotMatch(text, /mailerDsn/)
+        assert.equal(text.includes(dsn.password), false)
+      }
     })
-    const { id } = await add({ transportId: transport.body.id })
-    await shared.service.ask('DELETE', `/api/multipleTransports/${transport.body.id}/delete`)
-    assert.equal((await ask('GET', `/${id}`)).body.mautic.transportId, null)
-  })
-})
+
+    test('the SMTP log-in may send and read what templates need, and nothing else', async () => {
+      const mautic = await add({ smtpMode: 'queue' })
+      const caller = await logIn(mautic, passwordOf(mautic))
+      assert.deepEqual(
+        [caller?.name, caller?.mautic, caller?.smtpMode, caller?.isAdmin, caller?.userId],
+        [
+          `Mautic "${mautic.name}"`,
+          { id: mautic.id, name: mautic.name },
+          'queue',
+          false,
+          undefined,
+        ],
+      )
+      const allowed = ['email:send', 'contact:view', 'twigtemplates:view']
+      const asked = [
+        ...allowed,
+        'email:view',
+        'multipleTransports:view',
+        'contact:edit',
+        'api:view',
+      ]
+      assert.deepEqual(
+        asked.filter((permission) => caller?.can(permission)),
+        allowed,
+      )
+      await assert.rejects(logIn(mautic, 'wrong'), { kind: 'unauthenticated' })
+    })
+
+    test('an unpublished Mautic is logged out and is not found by name or host', async () => {
+      const mautic = await add({ hosts: ['closed.example.com'] })
+      const { mautics, auth } = shared.service.app
+      const attempt = {
+        login: mautic.smtpLogin,
+        password: passwordOf(mautic),
+        address: '192.0.2.1',
+      }
+      const login = await auth.logins.logIn(attempt)
+      assert.equal((await mautics.findByHost('CLOSED.example.com.'))?.id, mautic.id)
+      assert.equal((await mautics.findByName(mautic.name))?.id, mautic.id)
+      await ask('PATCH', `/${mautic.id}/edit`, { isPublished: false })
+      assert.equal(await login.findCaller(), undefined)
+      await assert.rejects(auth.logins.logIn(attempt), { kind: 'unauthenticated' })
+      assert.equal(await mautics.findByHost('closed.example.com'), undefined)
+      assert.equal(await mautics.findByName(mautic.name), undefined)
+      assert.equal((await mautics.findById(mautic.id))?.isPublished, false)
+    })
+
+    test('a part of a host name and a wildcard find no Mautic', async () => {
+      await add({ hosts: ['exact.example.com'] })
+      const { mautics } = shared.service.app
+      for (const host of ['xact.example.com', 'example.com', '%', 'exact_example.com', '"', ''])
+        assert.equal(await mautics.findByHost(host), undefined, host)
+    })
+
+    test('a new password ends the old one', async () => {
+      const mautic = await add()
+      const answer = await ask('PATCH', `/${mautic.id}/edit`, { newPassword: true })
+      const { mautic: renewed } = answer.body
+      assert.equal(renewed.smtpLogin, mautic.smtpLogin)
+      await assert.rejects(logIn(mautic, passwordOf(mautic)), { kind: 'unauthenticated' })
+      assert.equal((await logIn(mautic, passwordOf(renewed)))?.mautic?.id, mautic.id)
+    })
+
+    test('an edit with the mask keeps the secret, which is never shown and is stored encrypted', async () => {
+      const { id } = await add()
+      const read = await ask('GET', `/${id}`)
+      assert.equal(read.body.mautic.clientSecret, '********')
+      const stored = async () => {
+        const db = shared.service.app.storage.tables<MauticTables>()
+        const query = db.selectFrom('mautics').select('secret').where('id', '=', id)
+        return (await query.executeTakeFirstOrThrow()).secret
+      }
+      const before = await stored()
+      const put = await ask('PUT', `/${id}/edit`, read.body.mautic)
+      assert.equal(put.status, 200, put.text)
+      assert.equal(await stored(), before)
+      assert.equal(before.includes('top-secret'), false)
+      assert.equal(shared.service.logged.join('').includes('top-secret'), false)
+    })
+
+    test('another host in url needs the secret again', async () => {
+      const { id } = await add()
+      const moved = { url: 'https://elsewhere.example.com' }
+      const refused = await ask('PATCH', `/${id}/edit`, moved)
+      assert.equal(refused.status, 400)
+      assert.match(refused.body.details.clientSecret[0], /must be given again/)
+      const path = await ask('PATCH', `/${id}/edit`, { url: 'http://mautic.example.com/sub/' })
+      assert.equal(path.body.mautic.url, 'http://mautic.example.com/sub')
+      const again = await ask('PATCH', `/${id}/edit`, { ...moved, clientSecret: 'other' })
+      assert.equal(again.status, 200, again.text)
+    })
+
+    test('it needs a client and its secret, or a user and a password', async () => {
+      const faults = async (values: object) => {
+        const answer = await ask('POST', '/new', { name: 'faulty', url: base.url, ...values })
+        return [answer.status, Object.keys(answer.body.details ?? {}).join()]
+      }
+      assert.deepEqual(await faults({}), [400, 'clientId'])
+      assert.deepEqual(await faults({ clientId: 'id' }), [400, 'clientSecret'])
+      assert.deepEqual(await faults({ clientId: 'id', clientSecret: '********' }), [
+        400,
+        'clientSecret',
+      ])
+      assert.deepEqual(await faults({ username: 'ann' }), [400, 'password'])
+      const both = { clientId: 'id', clientSecret: 'x', username: 'ann', password: 'y' }
+      assert.deepEqual(await faults(both), [400, 'username'])
+      for (const url of [
+        'ftp://a.example',
+        'https://u:p@a.example',
+        'https://a.example/?q=1',
+        'https://a b',
+      ])
+        assert.deepEqual(
+          await faults({ clientId: 'id', clientSecret: 'x', url }),
+          [400, 'url'],
+          url,
+        )
+      for (const host of ['a.example:80', '10.0.0.1', '*.example.com', 'a..b', 'a_b.example'])
+        assert.deepEqual(
+          await faults({ clientId: 'id', clientSecret: 'x', hosts: [host] }),
+          [400, 'hosts'],
+          host,
+        )
+    })
+
+    test('names and host names are unique over all Mautics', async () => {
+      const { id, name } = await add({ hosts: ['taken.example.com'] })
+      const other = await add()
+      const named = await ask('POST', '/new', { ...base, name })
+      assert.deepEqual(
+        [named.status, named.body.error],
+        [409, `Mautic ${id} is named "${name}" already. Choose another name.`],
+      )
+      const hosted = await ask('PATCH', `/${other.id}/edit`, { hosts: ['Taken.Example.com'] })
+      assert.equal(hosted.status, 409, hosted.text)
+      const own = await ask('PATCH', `/${id}/edit`, {
+        hosts: ['taken.example.com', 'b.example.com'],
+      })
+      assert.deepEqual(own.body.mautic.hosts, ['b.example.com', 'taken.example.com'])
+    })
+
+    test('it names existing transports and roles only', async () => {
+      const transport = await ask('POST', '/new', { ...base, name: 'x', transportId: 999_999 })
+      assert.deepEqual(
+        [transport.status, transport.body.error],
+        [404, 'Transport not found: 999999'],
+      )
+      const role = await ask('POST', '/new', { ...base, name: 'x', roleMap: { Sales: 999_999 } })
+      assert.equal(role.status, 400)
+      const mapped = await add({ roleMap: { Sales: 1, __proto__: 1 } })
+      assert.deepEqual(mapped.roleMap, { Sales: 1 })
+      assert.equal((await shared.service.app.mautics.findById(mapped.id))?.roleMap.get('Sales'), 1)
+    })
+
+    test('only administrators connect, change and delete one', async () => {
+      const { id } = await add()
+      const { as } = await addUser(shared.service, { api: ['full'] })
+      const answers = [
+        await ask('POST', '/new', { ...base, name: 'evil' }, as),
+        await ask(
+          'PATCH',
+          `/${id}/edit`,
+          { url: 'https://evil.example.com', clientSecret: 'x' },
+          as,
+        ),
+        await ask('DELETE', `/${id}/delete`, undefined, as),
+      ]
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [403, 403, 403],
+      )
+      assert.equal((await ask('GET', `/${id}`, undefined, as)).status, 200)
+    })
+
+    test('secrets are encrypted again after a rotation, and can still be kept', async () => {
+      const { id } = await add()
+      const { keyring, mautics } = shared.service.app
+      const keyId = await keyring.rotate()
+      assert.deepEqual(await mautics.reseal(), [keyId])
+      const edited = await ask('PATCH', `/${id}/edit`, { isReporting: false })
+      assert.equal(edited.body.mautic.isReporting, false)
+    })
+
+    test('a transport that is deleted is no longer its default', async () => {
+      const transport = await shared.service.ask('POST', '/api/multipleTransports/new', {
+        name: 'gone',
+        mailerDsn: 'inbox://local',
+      })
+      const { id } = await add({ transportId: transport.body.id })
+      await shared.service.ask('DELETE', `/api/multipleTransports/${transport.body.id}/delete`)
+      assert.equal((await ask('GET', `/${id}`)).body.mautic.transportId, null)
+    })
+  },
+  { isStarted: false },
+)

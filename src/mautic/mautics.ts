@@ -16,6 +16,7 @@ import {
   type Resource,
 } from '../resource/index.ts'
 import { openRecordStore, type Storage } from '../storage/index.ts'
+import { mauticNotFound } from './errors.ts'
 import {
   findMauticWarnings,
   findValueFaults,
@@ -243,6 +244,3 @@ function presentMautic(row: MauticRow): MauticItem {
     ...(warnings.length === 0 ? {} : { warnings }),
   }
 }
-
-const mauticNotFound = (id: number) =>
-  new AppError('not_found', 'mautic_not_found', `Mautic ${id} was not found.`)

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { type Callers, type HttpApp, idParameter, readId } from '../http/index.ts'
 import { addResourceRoutes } from '../resource/index.ts'
+import { addCheckRoute } from './check/check-route.ts'
 import { mauticShape } from './schema.ts'
 import type { Mautics } from './service.ts'
 
@@ -16,6 +17,7 @@ export function addMauticRoutes(app: HttpApp, parts: MauticRouteParts): void {
   const extras = { status: mautics.status }
   addResourceRoutes(app, mauticShape, { service: mautics, callers, extras })
   addAcceptRoute(app, parts)
+  addCheckRoute(app, parts)
 }
 
 function addAcceptRoute(app: HttpApp, { mautics }: MauticRouteParts): void {

@@ -2,6 +2,7 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { ResolveAllowed } from '../mailer/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
+import { type CheckReport, checkMautic } from './check/check-mautic.ts'
 import { type MauticClients, openMauticClients } from './client/open-clients.ts'
 import { type FindContacts, openFindContacts } from './find/find-contacts.ts'
 import {
@@ -11,7 +12,7 @@ import {
   openFindUsers,
 } from './find/find-records.ts'
 import { type FindSends, openFindSends } from './find/find-sends.ts'
-import { type FindMautics, openFindMautics } from './find-mautics.ts'
+import { type FindMautics, openFindMautics, toMautic } from './find-mautics.ts'
 import { type MauticResource, type MauticResourceOptions, openMauticResource } from './mautics.ts'
 import { emailKind, userKind } from './mirror/mirror-records.ts'
 import { openMirrorStore } from './mirror/mirror-store.ts'
@@ -30,19 +31,23 @@ export interface MauticsOptions extends Omit<MauticResourceOptions, 'secrets'> {
   log: Log
   /** Finds the addresses that the outbound policy allows. */
   resolve: ResolveAllowed
+  /** The host name under which Mautics reach this Mailyard. */
+  publicHost: string
   /** Default: those of a service. */
   mauticIntervals?: MauticIntervals
 }
 
 /** The connected Mautics, and what is known of their emails, users, contacts and messages. */
 export interface Mautics extends MauticResource, FindMautics {
-  clients: Pick<MauticClients, 'find'>
+  clients: Pick<MauticClients, 'find' | 'get'>
   emails: FindEmails
   users: FindUsers
   contacts: FindContacts
   sends: FindSends
   /** How the synchronization stands, in the order of the ids. */
   status: MauticStatuses
+  /** Checks a Mautic stage by stage. Throws an AppError (`not_found`, `conflict`). */
+  check(id: number, signal?: AbortSignal): Promise<CheckReport>
   /** Reads all emails and users of a Mautic now. */
   synchronize(id: number): Promise<void>
   /** Reads the published Mautics that were last read a minute ago or longer. */
@@ -86,6 +91,11 @@ export function openMautics(options: MauticsOptions): Mautics {
     status,
     emails: openFindEmails(parts),
     contacts: openFindContacts({ ...parts, findUser: (...asked) => users.find(...asked) }),
+    async check(id, signal) {
+      const mautic = toMautic(await resource.getRow(id))
+      const client = await clients.get(id)
+      return checkMautic({ mautic, client, ownHosts: [options.publicHost], signal })
+    },
     synchronize: (id) => synchronizer.run(id),
     synchronizeDue: () => synchronizer.runDue(),
     async acceptReinstalled(id) {

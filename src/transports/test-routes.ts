@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import {
   type Callers,
+  disconnected,
   emailAddress,
   type HttpApp,
   type HttpReply,
@@ -170,14 +171,4 @@ async function answerTest(parts: TestRouteParts, test: TestRequest, asked: Asked
     return answer
   }
   return acceptsLines(request) ? sendLines(reply, run) : run()
-}
-
-/** Returns a signal that is aborted when the client disconnects before it has the answer. */
-function disconnected(reply: HttpReply): AbortSignal {
-  const controller = new AbortController()
-  if (reply.raw.destroyed) controller.abort()
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort()
-  })
-  return controller.signal
 }

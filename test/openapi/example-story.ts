@@ -5,6 +5,7 @@ import type { AuthTables } from '../../src/auth/table.ts'
 import type { BroadcastTables } from '../../src/delivery/broadcasts/table.ts'
 import type { QueueTables } from '../../src/delivery/queue/table.ts'
 import type { DeliveryTables } from '../../src/delivery/table.ts'
+import type { MauticTables } from '../../src/mautic/index.ts'
 import type { Operation } from '../hostile/api-description.ts'
 import { addQueued } from '../queue/test-queue.ts'
 import type { TestApp } from '../test-app.ts'
@@ -111,6 +112,11 @@ export async function prepareOperation(service: TestApp, operationId = ''): Prom
   const { app } = service
   const [, queueAction] = ofOneQueued.exec(operationId) ?? []
   if (queueAction !== undefined) await prepareQueue(service, queueAction)
+  if (operationId === 'checkMautic') {
+    // Nothing is looked up.
+    const mautics = app.storage.tables<MauticTables>().updateTable('mautics')
+    await mautics.set({ url: 'http://127.0.0.1:1' }).execute()
+  }
   const broadcasts = app.storage.tables<BroadcastTables>().updateTable('broadcasts')
   if (['pauseBroadcast', 'resumeBroadcast', 'cancelBroadcast'].includes(operationId)) {
     await broadcasts.set({ status: 'paused' }).where('id', '=', 1).execute()

@@ -183,6 +183,11 @@ export const routeCases: Record<string, RouteCase> = {
   ...resourceCases('/api/multipleTransports', 'multipleTransports'),
   ...resourceCases('/api/limits', 'multipleTransports'),
   ...resourceCases('/api/mautics', 'api'),
+  'POST /api/mautics/:id/check': {
+    needs: ['api:edit'],
+    url: `/api/mautics/${missingId}/check`,
+    answers: 404,
+  },
   'POST /api/mautics/:id/accept': {
     needs: ['administrator'],
     url: `/api/mautics/${missingId}/accept`,

@@ -35,6 +35,8 @@ export interface MauticClient {
     body: unknown,
     options?: MauticRequestOptions,
   ): Promise<unknown>
+  /** Asks without credentials, and throws unless a Mautic with an enabled API refuses that. */
+  reach(options?: Pick<MauticRequestOptions, 'signal'>): Promise<void>
   /** Logs in, without sending anything else. Without an OAuth client it does nothing: each request has user and password. */
   authenticate(options?: MauticRequestOptions): Promise<void>
 }
@@ -84,9 +86,24 @@ export function createMauticClient({
       run({ method: 'GET', url: `${login.url}${path}${toQuery(query)}` }, options),
     send: (method, path, body, options = {}) =>
       run({ method, url: `${login.url}${path}`, body: JSON.stringify(body ?? {}) }, options),
+    reach: ({ signal } = {}) =>
+      guard(true, async () => {
+        const url = `${login.url}/api/users/self`
+        const limits = { timeoutMs: timeoutDefaultMs, bytesMax, signal }
+        const answer = await exchange({ method: 'GET', url, headers: {}, ...limits })
+        if (isRefusal(answer)) return
+        readAnswer(answer, { method: 'GET', url })
+        const detail = `${login.url} answers a request without credentials.`
+        throw new MauticError('unexpected', { detail, hint: 'Check that url names a Mautic.' })
+      }),
     authenticate: ({ isProbe = false, timeoutMs = timeoutDefaultMs } = {}) =>
       guard(isProbe, async () => void (await authorize({ isNew: true, timeoutMs }))),
   }
+}
+
+/** Whether Mautic refuses a request without credentials. */
+function isRefusal({ status, body }: MauticAnswer): boolean {
+  return status === 401 && /"errors"/.test(body)
 }
 
 /** After an outage, requests fail at once for a while, so that messages do not wait for each of them. */

@@ -2,6 +2,7 @@ import type { Agent } from 'undici'
 import type { Clock } from '../../kit/clock.ts'
 import type { ResolveAllowed } from '../../mailer/index.ts'
 import { createLookUp, type Storage } from '../../storage/index.ts'
+import { mauticNotFound } from '../errors.ts'
 import type { StoredSecrets } from '../stored-secrets.ts'
 import type { MauticRow, MauticTables } from '../table.ts'
 import { createMauticClient, type MauticClient } from './mautic-client.ts'
@@ -11,6 +12,8 @@ import { openOutboundAgent } from './outbound-agent.ts'
 export interface MauticClients {
   /** Returns the client of a Mautic with its current settings; undefined where there is none. */
   find(mauticId: number): Promise<MauticClient | undefined>
+  /** As `find`; throws an AppError (`not_found`). */
+  get(mauticId: number): Promise<MauticClient>
   close(): Promise<void>
 }
 
@@ -38,20 +41,26 @@ export function openMauticClients(options: MauticClientsOptions): MauticClients 
     storage.tables<MauticTables>().selectFrom('mautics').selectAll().where('id', '=', 0).compile(),
   )
   const known = new Map<number, { row: MauticRow; client: MauticClient }>()
+  const find = async (mauticId: number) => {
+    const row = await findRow(mauticId)
+    if (row === undefined) {
+      known.delete(mauticId)
+      return undefined
+    }
+    const kept = known.get(mauticId)
+    if (kept !== undefined && isSameLogin(kept.row, row)) return kept.client
+    const secret = (await secrets.open(row, 'secret')) ?? ''
+    const { url, client_id: clientId, username } = row
+    const login = { url, clientId, username, secret }
+    const client = createMauticClient({ login, dispatcher, clock })
+    known.set(mauticId, { row, client })
+    return client
+  }
   return {
-    async find(mauticId) {
-      const row = await findRow(mauticId)
-      if (row === undefined) {
-        known.delete(mauticId)
-        return undefined
-      }
-      const kept = known.get(mauticId)
-      if (kept !== undefined && isSameLogin(kept.row, row)) return kept.client
-      const secret = (await secrets.open(row, 'secret')) ?? ''
-      const { url, client_id: clientId, username } = row
-      const login = { url, clientId, username, secret }
-      const client = createMauticClient({ login, dispatcher, clock })
-      known.set(mauticId, { row, client })
+    find,
+    async get(mauticId) {
+      const client = await find(mauticId)
+      if (client === undefined) throw mauticNotFound(mauticId)
       return client
     },
     async close() {

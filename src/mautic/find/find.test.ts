@@ -73,7 +73,8 @@ onEachDatabase(
       contact.tags = [{ id: 3, tag: 'vip', description: null }]
       const found = await mautics().contacts.find(id, 17)
       assert.deepEqual([found?.id, found?.email, found?.ownerId], [17, 'c17@rcpt.test', 8])
-      const { data } = found ?? { data: {} }
+      assert.ok(found !== undefined)
+      const { data } = found
       assert.deepEqual([data['firstname'], data['city'], data['id']], ['First17', 'Bern', 17])
       assert.deepEqual(data['tags'], { 3: 'vip' })
       assert.deepEqual(data['owner'], {

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
+import { readRecording } from '../../../test/mautic-double/recordings.ts'
+import { openTestApp, type TestApp, type TestBody } from '../../../test/test-app.ts'
+
+describe('the check of a Mautic', () => {
+  let service: TestApp
+  let mautic: MauticDouble
+  let id: number
+  before(async () => {
+    mautic = await startMauticDouble()
+    service = await openTestApp({ isStarted: false })
+    const { url, client } = mautic
+    const answer = await service.ask('POST', '/api/mautics/new', { name: 'shop', url, ...client })
+    id = answer.body.mautic.id
+  })
+  beforeEach(() => {
+    mautic.behaviour.fault = () => undefined
+    mautic.data.hooks.clear()
+  })
+  after(async () => {
+    await service.close()
+    await mautic.close()
+  })
+
+  const check = async (): Promise<TestBody> => {
+    const { status, body, text } = await service.ask('POST', `/api/mautics/${id}/check`)
+    assert.equal(status, 200, text)
+    return body
+  }
+  const stageOf = (report: TestBody, name: string): TestBody =>
+    report.stages.find(({ stage }: TestBody) => stage === name)
+  const edit = async (values: object) => {
+    const answer = await service.ask('PATCH', `/api/mautics/${id}/edit`, values)
+    assert.equal(answer.status, 200, answer.text)
+  }
+  const addHook = (values: object) => {
+    const { hook } = readRecording('106').response.body
+    mautic.data.hooks.set(1, { ...hook, ...values })
+  }
+
+  test('goes through all stages and changes nothing in Mautic', async () => {
+    mautic.requests.length = 0
+    const report = await check()
+    assert.deepEqual([report.success, report.message], [true, 'The Mautic "shop" can be used.'])
+    assert.deepEqual(
+      report.stages.map(({ stage, outcome, detail }: TestBody) => [stage, outcome, detail]),
+      [
+        ['reach', 'ok', `${mautic.url} answers as a Mautic with an enabled API.`],
+        ['authenticate', 'ok', 'Logged in as "Lab App [1]".'],
+        ['permissions', 'ok', 'The role "Administrator" may do everything.'],
+        ['users', 'ok', '12 found.'],
+        ['emails', 'ok', '40 found.'],
+        ['contacts', 'ok', '310 found.'],
+        ['statistics', 'ok', '1 found.'],
+        ['do-not-contact', 'ok', '0 found.'],
+        ['webhook', 'skipped', 'There is no webhook to this Mailyard.'],
+      ],
+    )
+    const changes = mautic.requests.filter(
+      ({ method, path }) => method !== 'GET' && path !== '/oauth/v2/token',
+    )
+    assert.deepEqual(changes, [])
+  })
+
+  test('stops where Mautic is not reached, and says what to do', async () => {
+    await mautic.stop()
+    const report = await check()
+    await mautic.start()
+    assert.equal(report.success, false)
+    assert.match(report.message, /ECONNREFUSED.*Check the port/)
+    const outcomes = report.stages.map(({ outcome }: TestBody) => outcome)
+    assert.deepEqual(outcomes, ['failed', ...Array(8).fill('skipped')])
+  })
+
+  test('another site and a disabled API are no Mautic', async () => {
+    mautic.behaviour.fault = () => 'html'
+    assert.match(stageOf(await check(), 'reach').hint, /is the address of Mautic/)
+    mautic.behaviour.fault = () => 403
+    assert.equal(stageOf(await check(), 'reach').outcome, 'failed')
+  })
+
+  test('stops at a wrong secret', async () => {
+    await edit({ clientSecret: 'wrong' })
+    const report = await check()
+    await edit({ clientSecret: mautic.client.clientSecret })
+    assert.equal(stageOf(report, 'reach').outcome, 'ok')
+    assert.match(report.message, /The client credentials are invalid\. Check clientId/)
+    assert.equal(stageOf(report, 'permissions').outcome, 'skipped')
+    assert.doesNotMatch(JSON.stringify(report), /wrong/)
+  })
+
+  test('names what a role may not do, and tries the other stages', async () => {
+    const { username, password } = mautic.limited
+    await edit({ clientId: null, clientSecret: null, username, password })
+    const report = await check()
+    const { clientId, clientSecret } = mautic.client
+    await edit({ username: null, password: null, clientId, clientSecret })
+    assert.match(stageOf(report, 'permissions').detail, /"Marketers" may not edit all contacts/)
+    assert.match(stageOf(report, 'users').detail, /403/)
+    assert.equal(stageOf(report, 'emails').outcome, 'ok')
+  })
+
+  test('one list that fails does not stop the others', async () => {
+    mautic.behaviour.fault = ({ path }) => (path.startsWith('/api/contacts') ? 500 : undefined)
+    const report = await check()
+    assert.equal(stageOf(report, 'contacts').outcome, 'failed')
+    assert.equal(stageOf(report, 'statistics').outcome, 'ok')
+    assert.match(report.message, /\/api\/contacts was answered 500/)
+  })
+
+  test('finds its webhook by host, and one that Mautic has unpublished', async () => {
+    await edit({ hosts: ['mail.example.com'] })
+    addHook({ name: 'other', webhookUrl: 'https://elsewhere.example.com/hook' })
+    assert.equal(stageOf(await check(), 'webhook').outcome, 'skipped')
+    addHook({ name: 'To Mailyard', webhookUrl: 'https://mail.example.com/hook' })
+    assert.match(stageOf(await check(), 'webhook').detail, /"To Mailyard" sends changes here/)
+    addHook({ isPublished: false, webhookUrl: 'https://mail.example.com/hook' })
+    const report = await check()
+    assert.equal(stageOf(report, 'webhook').outcome, 'failed')
+    assert.match(report.message, /unpublishes one after 100 failures.*Publish it/)
+  })
+
+  test('do-not-contact is not asked for where reports are disabled', async () => {
+    await edit({ isReporting: false })
+    assert.equal(stageOf(await check(), 'do-not-contact').outcome, 'skipped')
+  })
+})

@@ -1,0 +1,191 @@
+import type { MauticClient } from '../client/mautic-client.ts'
+import { MauticError } from '../client/mautic-error.ts'
+import { asCount, asFlag, asList, asObject, asText } from '../client/read-answer.ts'
+import type { Mautic } from '../find-mautics.ts'
+
+/** The stages of a check, in order. */
+export const checkStages = [
+  'reach',
+  'authenticate',
+  'permissions',
+  'users',
+  'emails',
+  'contacts',
+  'statistics',
+  'do-not-contact',
+  'webhook',
+] as const
+export type CheckStage = (typeof checkStages)[number]
+
+/** How one stage ended. */
+export interface CheckStageReport {
+  stage: CheckStage
+  /** `skipped`: not needed, or an earlier stage failed. */
+  outcome: 'ok' | 'failed' | 'skipped'
+  durationMs: number
+  /** What was found. */
+  detail: string
+  /** What to do; null when nothing has to be done. */
+  hint: string | null
+}
+
+/** How a check ended. */
+export interface CheckReport {
+  success: boolean
+  message: string
+  stages: CheckStageReport[]
+}
+
+/** What a check needs. */
+export interface CheckParts {
+  mautic: Mautic
+  client: MauticClient
+  /** The host names under which this Mailyard is reached, for the webhook. */
+  ownHosts: readonly string[]
+  signal: AbortSignal | undefined
+}
+
+/** What a stage found, or why it is not needed. */
+type Found = string | { skipped: string; hint: string | null }
+
+/** Checks a Mautic stage by stage. Nothing is changed in it. */
+export async function checkMautic(parts: CheckParts): Promise<CheckReport> {
+  const reports: CheckStageReport[] = []
+  let self: unknown
+  const steps: Record<CheckStage, () => Promise<Found>> = {
+    reach: () => reach(parts),
+    async authenticate() {
+      self = await authenticate(parts)
+      return `Logged in as "${asText(asObject(self)['username'])}".`
+    },
+    permissions: async () => examineRole(self, parts.mautic),
+    users: () => countList(parts, '/api/users', 'users'),
+    emails: () => countList(parts, '/api/emails', 'emails'),
+    contacts: () => countList(parts, '/api/contacts', 'contacts'),
+    statistics: () => countList(parts, '/api/stats/email_stats', 'stats'),
+    'do-not-contact': () => examineDoNotContact(parts),
+    webhook: () => examineWebhooks(parts),
+  }
+  let failedEarly: CheckStage | undefined
+  for (const stage of checkStages) {
+    const report: CheckStageReport =
+      failedEarly === undefined
+        ? await runStage(stage, steps[stage])
+        : {
+            stage,
+            outcome: 'skipped',
+            durationMs: 0,
+            detail: `Not tried: ${failedEarly} failed.`,
+            hint: null,
+          }
+    reports.push(report)
+    const isNeeded = stage === 'reach' || stage === 'authenticate'
+    if (isNeeded && report.outcome === 'failed') failedEarly = stage
+  }
+  return summarize(parts.mautic, reports)
+}
+
+async function runStage(stage: CheckStage, step: () => Promise<Found>): Promise<CheckStageReport> {
+  const startedAt = performance.now()
+  const durationMs = () => Math.round((performance.now() - startedAt) * 10) / 10
+  try {
+    const found = await step()
+    if (typeof found === 'string')
+      return { stage, outcome: 'ok', durationMs: durationMs(), detail: found, hint: null }
+    const { skipped: detail, hint } = found
+    return { stage, outcome: 'skipped', durationMs: durationMs(), detail, hint }
+  } catch (error) {
+    if (!(error instanceof MauticError)) throw error
+    const { detail, hint } = error
+    return { stage, outcome: 'failed', durationMs: durationMs(), detail, hint }
+  }
+}
+
+function summarize({ name }: Mautic, stages: CheckStageReport[]): CheckReport {
+  const failed = stages.find(({ outcome }) => outcome === 'failed')
+  if (failed === undefined)
+    return { success: true, message: `The Mautic "${name}" can be used.`, stages }
+  const message = [failed.detail, failed.hint].filter((part) => part !== null).join(' ')
+  return { success: false, message, stages }
+}
+
+const options = (signal: AbortSignal | undefined) => ({ isProbe: true, signal })
+
+async function reach({ mautic, client, signal }: CheckParts): Promise<string> {
+  await client.reach({ signal })
+  return `${mautic.url} answers as a Mautic with an enabled API.`
+}
+
+async function authenticate({ client, signal }: CheckParts): Promise<unknown> {
+  await client.authenticate(options(signal))
+  return client.get('/api/users/self', {}, options(signal))
+}
+
+/** What a role needs, by permission of Mautic. */
+const needed: readonly [area: string, levels: readonly string[], what: string][] = [
+  ['email:emails', ['viewother'], 'view all emails'],
+  ['lead:leads', ['viewother'], 'view all contacts'],
+  ['lead:leads', ['editother'], 'edit all contacts (for Do not contact)'],
+  ['user:users', ['view'], 'view users'],
+  ['webhook:webhooks', ['create'], 'create webhooks'],
+]
+
+function examineRole(self: unknown, { isReporting }: Mautic): string {
+  const role = asObject(asObject(self)['role'])
+  const name = asText(role['name'])
+  if (asFlag(role['isAdmin'])) return `The role "${name}" may do everything.`
+  const granted = asObject(role['rawPermissions'])
+  const missing = needed.filter(([area, levels, what]) => {
+    if (!isReporting && what.startsWith('edit')) return false
+    const own = asList(granted[area])
+    return !own.includes('full') && !levels.some((level) => own.includes(level))
+  })
+  if (missing.length === 0) return `The role "${name}" may do what is needed.`
+  const wanted = missing.map(([, , what]) => what).join(', ')
+  const detail = `The role "${name}" may not ${wanted}.`
+  throw new MauticError('forbidden', { detail, hint: 'Allow it in Mautic, under Settings, Roles.' })
+}
+
+async function countList(
+  { client, signal }: CheckParts,
+  path: string,
+  member: string,
+): Promise<string> {
+  const answer = asObject(await client.get(path, { limit: 1 }, options(signal)))
+  const total = asCount(answer['total'])
+  if (total === undefined || typeof answer[member] !== 'object') {
+    const detail = `The list ${path} has another form than that of Mautic.`
+    throw new MauticError('unexpected', { detail, hint: 'Check url and the version of Mautic.' })
+  }
+  return `${total} found.`
+}
+
+async function examineDoNotContact(parts: CheckParts): Promise<Found> {
+  if (!parts.mautic.isReporting)
+    return { skipped: 'Reports are disabled (isReporting).', hint: null }
+  return countList(parts, '/api/stats/lead_donotcontact', 'stats')
+}
+
+async function examineWebhooks({ client, ownHosts, mautic, signal }: CheckParts): Promise<Found> {
+  const answer = asObject(await client.get('/api/hooks', { limit: 0 }, options(signal)))
+  const hosts = new Set([...ownHosts, ...mautic.hosts])
+  const hooks = asList(answer['hooks']).map(asObject)
+  const own = hooks.filter(({ webhookUrl }) => {
+    const url = asText(webhookUrl)
+    return URL.canParse(url) && hosts.has(new URL(url).hostname)
+  })
+  const names = own.map(({ name }) => `"${asText(name).slice(0, 100)}"`).join(', ')
+  if (own.some(({ isPublished }) => asFlag(isPublished)))
+    return `The webhook ${names} sends changes here.`
+  if (own.length > 0) {
+    const detail = `The webhook ${names} is unpublished. Mautic unpublishes one after 100 failures.`
+    throw new MauticError('refused', {
+      detail,
+      hint: 'Publish it in Mautic, under Settings, Webhooks.',
+    })
+  }
+  return {
+    skipped: 'There is no webhook to this Mailyard.',
+    hint: 'Connect one, so that messages are identified without a request, and unsubscribes of Mautic are taken over.',
+  }
+}

@@ -1,0 +1,56 @@
+import Type from 'typebox'
+import { disconnected, type HttpApp, idParameter, readId } from '../../http/index.ts'
+import type { Mautics } from '../service.ts'
+import { checkStages } from './check-mautic.ts'
+
+const checkAnswer = Type.Object(
+  {
+    success: Type.Boolean(),
+    message: Type.String({ description: 'What failed first, and what to do.' }),
+    stages: Type.Array(
+      Type.Object({
+        stage: Type.Enum([...checkStages]),
+        outcome: Type.Enum(['ok', 'failed', 'skipped']),
+        durationMs: Type.Number(),
+        detail: Type.String(),
+        hint: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+      }),
+    ),
+  },
+  {
+    examples: [
+      {
+        success: false,
+        message:
+          'The connection to https://mautic.example.com failed: ECONNREFUSED. Check the port, and that the web server of Mautic runs.',
+        stages: [
+          {
+            stage: 'reach',
+            outcome: 'failed',
+            durationMs: 2.1,
+            detail: 'The connection to https://mautic.example.com failed: ECONNREFUSED.',
+            hint: 'Check the port, and that the web server of Mautic runs.',
+          },
+        ],
+      },
+    ],
+  },
+)
+
+/** Adds the check of a Mautic. */
+export function addCheckRoute(app: HttpApp, { mautics }: { mautics: Mautics }): void {
+  const schema = {
+    operationId: 'checkMautic',
+    summary: 'Check a Mautic, stage by stage',
+    description:
+      'Asks for everything that is needed of it, and changes nothing there. Without `reach` and `authenticate` the other ' +
+      'stages are skipped; the others do not depend on each other. It works for an unpublished Mautic too.',
+    tags: ['mautics'],
+    params: Type.Object({ id: idParameter('Id of the Mautic.', 1) }),
+    response: { 200: checkAnswer },
+  }
+  const config = { permission: 'api:edit' as const }
+  app.post('/api/mautics/:id/check', { schema, config }, async (request, reply) =>
+    mautics.check(readId(request.params.id), disconnected(reply)),
+  )
+}
