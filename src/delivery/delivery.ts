@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { openAssignmentStore } from '../assignments/index.ts'
 import type { Contacts } from '../contacts/index.ts'
 import type { Emails } from '../emails/index.ts'
 import type { Callers, HttpApp } from '../http/index.ts'
@@ -33,6 +34,7 @@ import { type DeliveryLog, openDeliveryLog } from './log/delivery-log.ts'
 import { openLease } from './log/lease.ts'
 import { createMaintenance } from './log/maintenance.ts'
 import { Processes, type ProcessState } from './log/processes.ts'
+import { createIdentifyMessage } from './mautic-mail/identify-message.ts'
 import type { MauticDirectory } from './mautic-mail/mautic-directory.ts'
 import { addEmailPreviewRoutes } from './preview/email-routes.ts'
 import { createPreviewEmail } from './preview/preview-email.ts'
@@ -209,7 +211,8 @@ function openRendering(options: DeliveryOptions): EmailRendererOptions {
 function openQueues(options: DeliveryOptions, parts: ReturnType<typeof openAttempts>) {
   const { storage, clock } = options
   const refusals = createRefusalMemory(clock, options.rememberRefusalsMs, parts.suppressedBy)
-  const deliverSubmission = createDeliverSubmission({ ...options, ...parts, refusals })
+  const identify = createIdentifyMessage({ ...options, assignments: openAssignmentStore(storage) })
+  const deliverSubmission = createDeliverSubmission({ ...options, ...parts, refusals, identify })
   const queue = openQueue({ ...options, ...parts, deliverSubmission, settings: options.queue })
   const broadcastQueue = openBroadcastQueue({
     ...options,

@@ -61,6 +61,7 @@ async function createDeliveries(db: Kysely<unknown>, kind: DatabaseKind): Promis
     .addColumn('process_id', 'text', (column) => column.notNull())
     .addColumn('trace', 'text', (column) => column.notNull())
     .addColumn('request_hash', 'text')
+    .addColumn('mautic_id', 'bigint', (column) => column.notNull().defaultTo(0))
     .modifyEnd(sql.raw(kind === 'postgres' ? 'partition by range (started_at)' : ''))
     .execute()
 }
@@ -102,8 +103,12 @@ async function createKeys(db: Kysely<unknown>, kind: DatabaseKind): Promise<void
  * message that is sent, so it has only the rows that its filter can find.
  */
 async function addFilterIndexes(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
-  for (const name of ['contact_id', 'broadcast_id', 'email_id', 'transport_id', 'member'])
+  for (const name of ['broadcast_id', 'transport_id', 'member'])
     await addFilterIndex(db, kind, { name, where: `${name} is not null` })
+  // Their ids are those of one Mautic, or Mailyard's own.
+  for (const name of ['contact_id', 'email_id'])
+    await addFilterIndex(db, kind, { name, within: 'mautic_id', where: `${name} is not null` })
+  await addFilterIndex(db, kind, { name: 'mautic_id', where: 'mautic_id <> 0' })
   for (const name of ['recipient_key', 'source']) await addFilterIndex(db, kind, { name })
   const where =
     "outcome = 'started' or outcome = 'refused' or outcome = 'uncertain' or outcome = 'suppressed' or outcome = 'expired' or outcome = 'cancelled'"
@@ -114,13 +119,16 @@ async function addFilterIndexes(db: Kysely<unknown>, kind: DatabaseKind): Promis
 async function addFilterIndex(
   db: Kysely<unknown>,
   kind: DatabaseKind,
-  { name, where }: { name: string; where?: string },
+  { name, within, where }: { name: string; within?: string; where?: string },
 ): Promise<void> {
   // SQLite has the id in every index.
   const id = sql.raw(kind === 'sqlite' ? '' : ', id')
+  const columns = sql.join(
+    (within === undefined ? [name] : [within, name]).map((each) => sql.ref(each)),
+  )
   const only = where === undefined ? sql`` : sql` where ${sql.raw(where)}`
   await sql`create index ${sql.ref(`deliveries_${name}`)}
-    on deliveries (${sql.ref(name)}, started_at${id})${only}`.execute(db)
+    on deliveries (${columns}, started_at${id})${only}`.execute(db)
 }
 
 /**

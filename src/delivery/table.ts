@@ -20,6 +20,8 @@ export interface DeliveryRow {
   /** How it was submitted: a single send of the API, a broadcast, or SMTP. */
   source: 'api' | 'broadcast' | 'smtp'
   caller: string
+  /** The Mautic that it came from, and whose ids `email_id` and `contact_id` are; 0 for Mailyard's own. */
+  mautic_id: number
   email_id: number | null
   contact_id: number | null
   broadcast_id: number | null
@@ -102,7 +104,10 @@ export interface DeliveryCountChangeRow
 }
 
 export type DeliveryTables = {
-  deliveries: Omit<DeliveryRow, 'id'> & { id: Generated<number> }
+  deliveries: Omit<DeliveryRow, 'id' | 'mautic_id'> & {
+    id: Generated<number>
+    mautic_id: Generated<number>
+  }
   delivery_keys: Omit<DeliveryKeyRow, 'acknowledged_at'> & {
     acknowledged_at: Generated<number | null>
   }

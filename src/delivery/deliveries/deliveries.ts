@@ -1,14 +1,17 @@
+import type { Kysely } from 'kysely'
 import { type BatchItemResult, runItem } from '../../kit/batch-item-result.ts'
 import { pause } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
 import { openNameLookup, transportNameAmbiguous } from '../../transports/index.ts'
-import type { DeliveryTables } from '../table.ts'
+import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { type DeliveryItem, presentDelivery } from './delivery-item.ts'
 import type { DeliveryQuery } from './delivery-query.ts'
 import { countDeliveries, listDeliveries } from './list-deliveries.ts'
+import { findMauticNames } from './mautic-names.ts'
 import { findAttempts, findOtherRecipients } from './message-attempts.ts'
 import {
   createSettle,
+  deliveryNotFound,
   getDelivery,
   type OnSettled,
   type SettledOutcome,
@@ -38,8 +41,8 @@ export interface Deliveries {
   list(query: DeliveryQuery, options: { isCounted: boolean }): Promise<DeliveryPage>
   /** How many uncertain deliveries wait for a decision; counts up to `limit`. */
   countUncertain(limit: number): Promise<number>
-  /** Throws an AppError (`not_found`). */
-  get(id: number): Promise<DeliveryDetails>
+  /** Throws an AppError (`not_found`), with `mauticId` also for a delivery that did not come from this Mautic. */
+  get(id: number, mauticId?: number): Promise<DeliveryDetails>
   /**
    * Settles an uncertain delivery. If it is refused, the message may be submitted again, and a recipient of a broadcast
    * goes back to its queue. Throws an AppError (`conflict`) if the delivery is not uncertain.
@@ -63,26 +66,24 @@ export function openDeliveries(storage: Storage, onSettled: OnSettled): Deliveri
       found.map(({ id }) => id),
     )
   }
+  const present = createPresent(storage)
   const settleOne = createSettle(storage, onSettled)
   return {
     async list(query, { isCounted }) {
       await checkTransport(query)
       const { rows, next } = await listDeliveries(storage, query)
-      const page = { deliveries: rows.map(presentDelivery), next }
+      const page = { deliveries: await present(rows), next }
       if (!isCounted) return page
       return { ...page, total: (await countDeliveries(storage, query)) ?? null }
     },
-    async countUncertain(limit) {
-      const some = db.selectFrom('deliveries').select('id').where('outcome', '=', 'uncertain')
-      const count = db.selectFrom(some.limit(limit).as('some')).select(db.fn.countAll().as('count'))
-      return Number((await count.executeTakeFirstOrThrow()).count)
-    },
-    async get(id) {
+    countUncertain: (limit) => countUncertain(db, limit),
+    async get(id, mauticId) {
       const row = await getDelivery(db, id)
+      if ((mauticId ?? row.mautic_id) !== row.mautic_id) throw deliveryNotFound()
       return {
-        delivery: presentDelivery(row),
-        attempts: (await findAttempts(db, row)).map(presentDelivery),
-        recipients: (await findOtherRecipients(db, row)).map(presentDelivery),
+        delivery: presentDelivery(row, await findMauticNames(storage, [row])),
+        attempts: await present(await findAttempts(db, row)),
+        recipients: await present(await findOtherRecipients(db, row)),
       }
     },
     async settle(id, outcome) {
@@ -100,4 +101,17 @@ export function openDeliveries(storage: Storage, onSettled: OnSettled): Deliveri
       return results
     },
   }
+}
+
+function createPresent(storage: Storage) {
+  return async (rows: readonly DeliveryRow[]): Promise<DeliveryItem[]> => {
+    const names = await findMauticNames(storage, rows)
+    return rows.map((row) => presentDelivery(row, names))
+  }
+}
+
+async function countUncertain(db: Kysely<DeliveryTables>, limit: number): Promise<number> {
+  const some = db.selectFrom('deliveries').select('id').where('outcome', '=', 'uncertain')
+  const count = db.selectFrom(some.limit(limit).as('some')).select(db.fn.countAll().as('count'))
+  return Number((await count.executeTakeFirstOrThrow()).count)
 }

@@ -1,4 +1,4 @@
-import { formatCsvLine } from '../../kit/csv.ts'
+import { type CsvValue, formatCsvLine } from '../../kit/csv.ts'
 import type { DeliveryItem } from './delivery-item.ts'
 
 /** The columns of the export: the members of a delivery, but for its trace. */
@@ -22,14 +22,19 @@ const columns = [
   'reason',
   'messageId',
   'providerId',
+  'mautic',
 ] as const satisfies readonly (keyof DeliveryItem)[]
 
 /** The first line: the names of the columns. */
 export const csvHeader = formatCsvLine(columns)
 
+function cellOf(value: DeliveryItem[(typeof columns)[number]]): CsvValue {
+  return typeof value === 'object' ? (value?.name ?? null) : value
+}
+
 /** Formats deliveries as lines of CSV. */
 export function formatCsv(deliveries: readonly DeliveryItem[]): string {
   return deliveries
-    .map((delivery) => formatCsvLine(columns.map((column) => delivery[column])))
+    .map((delivery) => formatCsvLine(columns.map((column) => cellOf(delivery[column]))))
     .join('')
 }

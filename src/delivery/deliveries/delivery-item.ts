@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import Type from 'typebox'
 import { nullable } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
-import type { Caller } from '../../kit/caller.ts'
+import type { Caller, CallerMautic } from '../../kit/caller.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import { secretMask } from '../../mailer/index.ts'
 import { type RouteStep, routeSources } from '../routing/choose-route.ts'
@@ -34,6 +34,7 @@ const deliveryExample = {
   durationMs: 120,
   source: 'api',
   caller: 'admin',
+  mautic: null,
   emailId: 1,
   contactId: 1,
   broadcastId: null,
@@ -52,6 +53,15 @@ const deliveryExample = {
   trace: [stepExample],
 }
 
+/** The Mautic that a message came from. */
+export const mauticSchema = Type.Unsafe<CallerMautic | null>({
+  type: ['object', 'null'],
+  properties: { id: { type: 'integer' }, name: { type: 'string' } },
+  required: ['id', 'name'],
+  description:
+    'The connected Mautic that the message came from, and whose ids email and contact have; null for none. The name of a deleted one is empty.',
+})
+
 /** A delivery, as the API shows it. */
 export const deliveryItem = Type.Object(
   {
@@ -60,6 +70,7 @@ export const deliveryItem = Type.Object(
     durationMs: nullable<number>('integer'),
     source: Type.Enum(['api', 'broadcast', 'smtp']),
     caller: Type.String(),
+    mautic: mauticSchema,
     emailId: nullable<number>('integer'),
     contactId: nullable<number>('integer'),
     broadcastId: nullable<number>('integer'),
@@ -87,14 +98,23 @@ export const deliveryItem = Type.Object(
 )
 export type DeliveryItem = Static<typeof deliveryItem>
 
+/** The names of Mautics, by id. */
+export type MauticNames = ReadonlyMap<number, string>
+
+/** Describes the Mautic of a row for the API. */
+export function presentMautic(id: number, names: MauticNames): CallerMautic | null {
+  return id === 0 ? null : { id, name: names.get(id) ?? '' }
+}
+
 /** Converts a row for the API. */
-export function presentDelivery(row: DeliveryRow): DeliveryItem {
+export function presentDelivery(row: DeliveryRow, names: MauticNames = new Map()): DeliveryItem {
   const item = {
     id: row.id,
     date: formatDate(row.started_at),
     durationMs: row.duration_ms,
     source: row.source,
     caller: row.caller,
+    mautic: presentMautic(row.mautic_id, names),
     emailId: row.email_id,
     contactId: row.contact_id,
     broadcastId: row.broadcast_id,

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Caller } from '../../kit/caller.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { DatabaseKind } from '../../storage/index.ts'
 import { type DeliveryOutcome, type DeliveryRow, deliveryOutcomes } from '../table.ts'
@@ -10,6 +11,8 @@ export interface DeliveryQuery {
   /** How many to skip. */
   start: number
   limit: number
+  /** Of messages of this Mautic, whose ids email and contact have. Default: of all; ids are Mailyard's own. */
+  mauticId?: number | undefined
   emailId?: number | undefined
   contactId?: number | undefined
   broadcastId?: number | undefined
@@ -32,6 +35,14 @@ export interface DeliveryQuery {
   search?: string | undefined
 }
 
+/** Limits a query to the messages that its caller may see: callers of a Mautic see those of this Mautic. */
+export function inScope<Query extends Pick<DeliveryQuery, 'mauticId'>>(
+  query: Query,
+  { mautic }: Pick<Caller, 'mautic'>,
+): Query {
+  return mautic === undefined ? query : { ...query, mauticId: mautic.id }
+}
+
 /** A position in the list, which is sorted by time and id, both descending. */
 export type DeliveryPosition = Pick<DeliveryRow, 'id' | 'started_at'>
 
@@ -44,6 +55,8 @@ interface Condition {
 /** How a query is executed: the condition whose index is scanned, and the other conditions. */
 export interface DeliveryPlan {
   lead: Condition | undefined
+  /** Conditions that the index covers as well. */
+  covered: readonly RawBuilder<boolean>[]
   others: readonly RawBuilder<boolean>[]
   query: DeliveryQuery
 }
@@ -59,6 +72,8 @@ export function planDeliveries(kind: DatabaseKind, query: DeliveryQuery): Delive
   const isRare = outcomes?.every((each) => each === 'uncertain' || each === 'started') === true
   const isIndexed = outcomes?.includes('accepted') === false
   const one = <Value>(value: Value | undefined) => (value === undefined ? undefined : [value])
+  const isNamespaced = query.emailId !== undefined || query.contactId !== undefined
+  const mauticId = query.mauticId ?? (isNamespaced ? 0 : undefined)
   const inOrder: [keyof DeliveryRow, readonly (string | number)[] | undefined, boolean][] = [
     ['contact_id', one(query.contactId), true],
     ['recipient_key', isAddress ? [emailKey(recipient)] : undefined, true],
@@ -66,6 +81,7 @@ export function planDeliveries(kind: DatabaseKind, query: DeliveryQuery): Delive
     ['broadcast_id', one(query.broadcastId), true],
     ['outcome', isRare ? undefined : outcomes, isIndexed],
     ['email_id', one(query.emailId), true],
+    ['mautic_id', one(mauticId), mauticId !== 0],
     ['transport_id', one(query.transportId), true],
     ['member', one(query.member), true],
     ['source', one(query.source), true],
@@ -75,8 +91,12 @@ export function planDeliveries(kind: DatabaseKind, query: DeliveryQuery): Delive
     values === undefined ? [] : [{ column, values, hasIndex }],
   )
   const lead = given.find(({ hasIndex }) => hasIndex)
-  const equal = given.filter((each) => each !== lead).map((each) => isOneOf(kind, each))
-  return { lead, others: [...equal, ...textConditions(query)], query }
+  const isCovered = ({ column }: Condition) =>
+    column === 'mautic_id' && (lead?.column === 'email_id' || lead?.column === 'contact_id')
+  const rest = given.filter((each) => each !== lead)
+  const equal = rest.filter((each) => !isCovered(each)).map((each) => isOneOf(kind, each))
+  const covered = rest.filter(isCovered).map(({ column, values }) => isLead(column, values[0] ?? 0))
+  return { lead, covered, others: [...equal, ...textConditions(query)], query }
 }
 
 function bracketed(messageId: string): string {
@@ -158,7 +178,7 @@ export function selectAmong(
 }
 
 function sliceConditions(
-  { others, query: { from, to } }: DeliveryPlan,
+  { covered, others, query: { from, to } }: DeliveryPlan,
   { after, until, isFiltered }: Pick<DeliverySlice, 'after' | 'until' | 'isFiltered'>,
 ): RawBuilder<boolean>[] {
   const isAfter = (limit: DeliveryPosition) => sql<boolean>`started_at <= ${limit.started_at}
@@ -166,6 +186,7 @@ function sliceConditions(
   const isUntil = (limit: DeliveryPosition) => sql<boolean>`started_at >= ${limit.started_at}
     and (started_at > ${limit.started_at} or id >= ${limit.id})`
   return [
+    ...covered,
     ...(from === undefined ? [] : [sql<boolean>`started_at >= ${from}`]),
     ...(to === undefined ? [] : [sql<boolean>`started_at <= ${to}`]),
     ...(after === undefined ? [] : [isAfter(after)]),

@@ -7,7 +7,7 @@ import { pause } from '../../kit/pause.ts'
 import type { Deliveries } from './deliveries.ts'
 import { csvHeader, formatCsv } from './delivery-csv.ts'
 import { checkFilters, visibleDelivery } from './delivery-item.ts'
-import type { DeliveryQuery } from './delivery-query.ts'
+import { type DeliveryQuery, inScope } from './delivery-query.ts'
 import { createFilterReader, filterParameters, readFilters, text } from './filter-parameters.ts'
 
 const rowsPerPage = 500
@@ -34,7 +34,7 @@ const schema = {
       content: {
         'text/csv': {
           schema: Type.Unsafe<Readable>(Type.String()),
-          example: `${csvHeader}1,2026-01-31T15:54:35+00:00,120,api,admin,1,1,,mailyard@localhost,carla@example.net,2,Try-out,smtp://smtp.example.com:587,accepted,,250 2.0.0 Ok: queued as 4Xz1,,<9c1b7f@example.com>,\r\n`,
+          example: `${csvHeader}1,2026-01-31T15:54:35+00:00,120,api,admin,1,1,,mailyard@localhost,carla@example.net,2,Try-out,smtp://smtp.example.com:587,accepted,,250 2.0.0 Ok: queued as 4Xz1,,<9c1b7f@example.com>,,\r\n`,
         },
       },
     },
@@ -51,7 +51,7 @@ export function addExportRoute(app: HttpApp, deliveries: Deliveries, callers: Ca
   const config = { permission: 'email:view' as const }
   app.get('/api/deliveries.csv', { schema, config }, async (request, reply) => {
     const caller = callers.of(request)
-    const query = readQuery(request.query)
+    const query = inScope(readQuery(request.query), caller)
     checkFilters(query, caller)
     const isHead = request.method === 'HEAD'
     // The first page is read before the answer begins, so that its errors are answered.

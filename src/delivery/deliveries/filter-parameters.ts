@@ -12,8 +12,9 @@ export const text = (description: string) => Type.Optional(Type.String({ descrip
 
 /** The filters of the list, as parameters of a query. */
 export const filterParameters = {
-  emailId: text('Of this email.'),
-  contactId: text('To this contact.'),
+  mautic: text('Of messages of this connected Mautic (id).'),
+  emailId: text('Of this email: of Mailyard itself, or of the Mautic in `mautic`.'),
+  contactId: text('To this contact: of Mailyard itself, or of the Mautic in `mautic`.'),
   broadcastId: text('Of this broadcast.'),
   transportId: text('Through this transport.'),
   transport: text(
@@ -39,6 +40,7 @@ export function readFilters(read: QueryReader): Omit<DeliveryQuery, 'before' | '
     if ((value?.split('*').length ?? 0) > wildcardsMax + 1)
       read.addFault(name, `must have ${wildcardsMax} * or fewer`)
   return {
+    mauticId: read.number('mautic'),
     emailId: read.number('emailId'),
     contactId: read.number('contactId'),
     broadcastId: read.number('broadcastId'),

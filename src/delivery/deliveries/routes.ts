@@ -9,7 +9,7 @@ import {
 } from '../../http/index.ts'
 import type { Deliveries } from './deliveries.ts'
 import { checkFilters, type DeliveryItem, deliveryItem, visibleDelivery } from './delivery-item.ts'
-import type { DeliveryQuery } from './delivery-query.ts'
+import { type DeliveryQuery, inScope } from './delivery-query.ts'
 import { createFilterReader, filterParameters, readFilters, text } from './filter-parameters.ts'
 
 const tags = ['deliveries']
@@ -60,8 +60,8 @@ const details = Type.Object({
 export function addDeliveryRoutes(app: HttpApp, deliveries: Deliveries, callers: Callers): void {
   const viewing = { permission: 'email:view' as const }
   app.get('/api/deliveries', { schema: listSchema, config: viewing }, async (request) => {
-    const { isCounted, ...query } = readQuery(request.query)
     const caller = callers.of(request)
+    const { isCounted, ...query } = inScope(readQuery(request.query), caller)
     checkFilters(query, caller)
     const page = await deliveries.list(query, { isCounted })
     return { ...page, deliveries: page.deliveries.map((item) => visibleDelivery(item, caller)) }
@@ -74,8 +74,8 @@ export function addDeliveryRoutes(app: HttpApp, deliveries: Deliveries, callers:
     response: { 200: details },
   }
   app.get('/api/deliveries/:id', { schema: one, config: viewing }, async (request) => {
-    const found = await deliveries.get(readId(request.params.id))
     const caller = callers.of(request)
+    const found = await deliveries.get(readId(request.params.id), caller.mautic?.id)
     const show = (item: DeliveryItem) => visibleDelivery(item, caller)
     return {
       delivery: show(found.delivery),

@@ -4,6 +4,7 @@ import type { Storage } from '../../storage/index.ts'
 import { findKeys, releaseKeys } from '../log/delivery-keys.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { type DeliveryItem, presentDelivery } from './delivery-item.ts'
+import { findMauticNames } from './mautic-names.ts'
 
 /** What an operator may decide. */
 export type SettledOutcome = 'accepted' | 'refused'
@@ -19,9 +20,12 @@ export type OnSettled = (
 export async function getDelivery(db: Kysely<DeliveryTables>, id: number): Promise<DeliveryRow> {
   const query = db.selectFrom('deliveries').selectAll().where('id', '=', id)
   const row = await query.executeTakeFirst()
-  if (row === undefined) throw new AppError('not_found', 'delivery_not_found', 'Delivery not found')
+  if (row === undefined) throw deliveryNotFound()
   return row
 }
+
+export const deliveryNotFound = () =>
+  new AppError('not_found', 'delivery_not_found', 'Delivery not found')
 
 /** Creates the function that settles one delivery. A power failure may undo it until the next flush. */
 export function createSettle(storage: Storage, onSettled: OnSettled) {
@@ -46,7 +50,7 @@ export function createSettle(storage: Storage, onSettled: OnSettled) {
     }
     const settled = await storage.transaction(work, { isFlushDeferred: true })
     if (settled === undefined) throw notUncertain()
-    return presentDelivery(settled)
+    return presentDelivery(settled, await findMauticNames(storage, [settled]))
   }
 }
 

@@ -14,6 +14,7 @@ export function emptyDelivery(started: {
     duration_ms: null,
     source: started.source,
     caller: started.caller,
+    mautic_id: 0,
     email_id: null,
     contact_id: null,
     broadcast_id: null,

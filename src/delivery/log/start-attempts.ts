@@ -18,6 +18,8 @@ import { holdStartLock } from './start-lock.ts'
 export interface NewDelivery {
   source: DeliveryRow['source']
   caller: string
+  /** The Mautic whose ids the email and the contact have. Default: they are Mailyard's own. */
+  mauticId?: number | undefined
   emailId: number | null
   contactId: number | null
   broadcastId: number | null
@@ -180,6 +182,7 @@ export function commonColumns({ delivery, startedAt, processId }: LogEntry): New
   const { source, caller } = delivery
   return {
     ...emptyDelivery({ source, caller, startedAt, processId }),
+    mautic_id: delivery.mauticId ?? 0,
     email_id: delivery.emailId,
     contact_id: delivery.contactId,
     broadcast_id: delivery.broadcastId,

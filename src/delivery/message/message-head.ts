@@ -115,6 +115,8 @@ export interface MessageHead {
   readonly isBulk: boolean
   /** Whether it has `List-Unsubscribe` (RFC 2369). */
   readonly isList: boolean
+  /** `List-Unsubscribe`, as far as it is short. */
+  readonly listUnsubscribe: string | undefined
   /** `X-Mailyard-Transport`: a transport's name or id, decoded. */
   readonly transport: string | undefined
   /** The bare address of the first mailbox of To; read only with `X-EMAIL-ID`. */
@@ -144,6 +146,7 @@ export function readHead(fields: readonly HeaderField[]): MessageHead {
     from: readAddress(first('from')),
     isBulk: first('precedence')?.toLowerCase() === 'bulk',
     isList: first('list-unsubscribe') !== undefined,
+    listUnsubscribe: first('list-unsubscribe')?.slice(0, valueLengthMax),
     transport: readText(first('x-mailyard-transport')),
     to: emailId === undefined ? undefined : readAddress(first('to')),
     emailId,

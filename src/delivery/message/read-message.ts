@@ -27,6 +27,8 @@ export interface RelayedMessage {
   readonly fingerprint: () => string
   /** A hash of the content; see `digestContent`. */
   readonly contentDigest: () => string
+  /** The text parts of the received message, decoded; each character is a byte. Of long ones only the beginning. */
+  readonly texts: () => readonly string[]
 }
 
 /**
@@ -49,6 +51,7 @@ export function readMessage(chunks: readonly Uint8Array[]): RelayedMessage {
     head: readHead(block.fields),
     fingerprint: () => hash(chunks),
     contentDigest: () => digestContent(received, block),
+    texts: () => readTexts(received, block).map(({ text }) => text),
   }
   const isChanged = block.fields.some(({ name }) => ownHeaders.has(name))
   if (!isChanged) return describeMessage(received, { ...about, block })
@@ -60,10 +63,11 @@ export function readRendered(
   rendered: readonly Uint8Array[],
   { emailId, contactId, transport }: Pick<MessageHead, 'emailId' | 'contactId' | 'transport'>,
 ): RelayedMessage {
-  const { head, chunks, sizeBytes, fingerprint, contentDigest } = readMessage(rendered)
+  const read = readMessage(rendered)
+  const { head, chunks, sizeBytes, fingerprint, contentDigest, texts } = read
   const facts = { emailId, contactId, transport, ownerId: undefined, to: undefined }
   const own = { ...facts, isBulk: false, isList: false }
-  const content = { chunks, sizeBytes, fingerprint, contentDigest }
+  const content = { chunks, sizeBytes, fingerprint, contentDigest, texts }
   return { ...content, head: { ...head, ...own }, holdsTokens: false, templateIds: [] }
 }
 
@@ -80,7 +84,8 @@ function hash(chunks: readonly Uint8Array[]): string {
   return sum.digest('base64url')
 }
 
-interface MessageFacts extends Pick<RelayedMessage, 'head' | 'fingerprint' | 'contentDigest'> {
+interface MessageFacts
+  extends Pick<RelayedMessage, 'head' | 'fingerprint' | 'contentDigest' | 'texts'> {
   block?: FieldBlock
   /** The tokens, where they were found before. */
   tokens?: FoundTokens
@@ -88,7 +93,7 @@ interface MessageFacts extends Pick<RelayedMessage, 'head' | 'fingerprint' | 'co
 
 /** Makes a RelayedMessage, whose body is searched when its tokens are first asked for. */
 export function describeMessage(bytes: ByteChunks, known: MessageFacts): RelayedMessage {
-  const { head, fingerprint, contentDigest, block } = known
+  const { head, fingerprint, contentDigest, texts, block } = known
   let { tokens } = known
   const search = () => {
     tokens ??= findTokens(bytes, block)
@@ -99,6 +104,7 @@ export function describeMessage(bytes: ByteChunks, known: MessageFacts): Relayed
     head,
     fingerprint,
     contentDigest,
+    texts,
     chunks,
     sizeBytes: bytes.sizeBytes,
     get holdsTokens() {
@@ -125,13 +131,20 @@ export function digestContent(bytes: ByteChunks, block: FieldBlock): string {
   const { fields } = block
   for (const name of ['subject', 'from'])
     sum.update(`${name} ${decodeValue(valuesOf(fields, name)[0] ?? '')}\n`)
-  for (const part of findTextParts(bytes, block).slice(0, partsMax)) {
-    const { kind, bodyStart, bodyEnd, encoding } = part
-    const body = bytes.slice(bodyStart, Math.min(bodyEnd, bodyStart + partBytesMax))
-    const content = decodeTransfer(body, encoding) ?? body
-    const text = Buffer.from(content).toString('latin1').replaceAll(link, 'link')
+  for (const { kind, text } of readTexts(bytes, block)) {
     // Lines may be folded in another way.
-    sum.update(`${kind}\n`).update(text.replaceAll(/\s+/g, ' '), 'latin1')
+    const content = text.replaceAll(link, 'link').replaceAll(/\s+/g, ' ')
+    sum.update(`${kind}\n`).update(content, 'latin1')
   }
   return sum.digest('base64url')
+}
+
+function readTexts(bytes: ByteChunks, block: FieldBlock) {
+  return findTextParts(bytes, block)
+    .slice(0, partsMax)
+    .map(({ kind, bodyStart, bodyEnd, encoding }) => {
+      const body = bytes.slice(bodyStart, Math.min(bodyEnd, bodyStart + partBytesMax))
+      const content = decodeTransfer(body, encoding) ?? body
+      return { kind, text: Buffer.from(content).toString('latin1') }
+    })
 }

@@ -33,8 +33,8 @@ export async function renderTokens(
   pieces.push(...bytes.pieces(at, bytes.sizeBytes))
   const rendered = createByteChunks(pieces)
   if (rendered.sizeBytes > sizeMax) throw tooLarge(sizeMax)
-  const { head, fingerprint, contentDigest } = message
-  const known = { head, fingerprint, contentDigest }
+  const { head, fingerprint, contentDigest, texts } = message
+  const known = { head, fingerprint, contentDigest, texts }
   return describeMessage(rendered, { ...known, tokens: { subjects: [], parts: [] } })
 }
 

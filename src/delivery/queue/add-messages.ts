@@ -42,6 +42,7 @@ const messagePlaceholder: Omit<QueueMessageRow, 'id'> = {
   notification: null,
   deliver_by: null,
   message_id: null,
+  mautic_id: 0,
   email_id: null,
   contact_id: null,
   rendered: null,

@@ -158,7 +158,7 @@ async function readForCancelling(
       order by id for update`.execute(tx)
   const lock = sql.raw(kind === 'postgres' ? 'order by r.id for update of r' : '')
   const { rows } = await sql<CancelledRow>`
-    select r.id, r.address, r.state, r.problem, m.caller, m.sender, m.email_id, m.contact_id, m.message_id,
+    select r.id, r.address, r.state, r.problem, m.caller, m.sender, m.mautic_id, m.email_id, m.contact_id, m.message_id,
       m.rendered
     from queue_recipients r join queue_messages m on m.id = r.message_id
     where ${isAmong(kind, 'r.id', ids)} and r.state in (${sql.join(appliesTo.cancel)}) ${lock}`.execute(

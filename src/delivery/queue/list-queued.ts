@@ -17,6 +17,8 @@ export interface QueueFilter {
   recipient?: string | undefined
   /** The address of the envelope, in which `*` stands for any text. */
   sender?: string | undefined
+  /** Of messages of this Mautic. Default: of all; an email is one of Mailyard's own. */
+  mauticId?: number | undefined
   emailId?: number | undefined
   /** Milliseconds since the epoch. */
   addedBefore?: number | undefined
@@ -28,14 +30,17 @@ export type QueuedRow = Pick<
   'id' | 'message_id' | 'address' | 'state' | 'lane' | 'transport_id' | 'due_at' | 'created_at'
 > &
   Pick<QueueRecipientRow, 'attempts' | 'problem' | 'message_key'> &
-  Pick<QueueMessageRow, 'sender' | 'caller' | 'email_id' | 'contact_id' | 'size_bytes'> &
+  Pick<
+    QueueMessageRow,
+    'sender' | 'caller' | 'mautic_id' | 'email_id' | 'contact_id' | 'size_bytes'
+  > &
   Pick<QueueMessageRow, 'expires_at'> & {
     /** The Message-ID. */
     header_id: string | null
   }
 
 const columns = sql`r.id, r.message_id, r.address, r.state, r.lane, r.transport_id, r.due_at, r.created_at,
-  r.attempts, r.problem, r.message_key, m.sender, m.caller, m.email_id, m.contact_id, m.size_bytes,
+  r.attempts, r.problem, r.message_key, m.sender, m.caller, m.mautic_id, m.email_id, m.contact_id, m.size_bytes,
   m.expires_at, m.message_id as header_id`
 const joined = sql`queue_recipients r join queue_messages m on m.id = r.message_id`
 
@@ -180,6 +185,8 @@ function conditionsOf(filter: QueueFilter, now: number): RawBuilder<SqlBool>[] {
   if (sender !== undefined)
     conditions.push(isLike(sql`lower(m.sender)`, sql`lower(${withWildcards(sender.trim())})`))
   if (emailId !== undefined) conditions.push(sql`m.email_id = ${emailId}`)
+  const mauticId = filter.mauticId ?? (emailId === undefined ? undefined : 0)
+  if (mauticId !== undefined) conditions.push(sql`m.mautic_id = ${mauticId}`)
   if (addedBefore !== undefined) conditions.push(sql`r.created_at < ${addedBefore}`)
   return conditions.length === 0 ? [sql`1 = 1`] : conditions
 }

@@ -4,6 +4,8 @@ import { formatDate } from '../../kit/iso-date.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { Transports } from '../../transports/index.ts'
 import type { TransportThrottles } from '../broadcasts/transport-throttle.ts'
+import { type MauticNames, presentMautic } from '../deliveries/delivery-item.ts'
+import { findMauticNames } from '../deliveries/mautic-names.ts'
 import { findOriginal } from '../log/delivery-keys.ts'
 import type { DeliveryTables } from '../table.ts'
 import {
@@ -107,19 +109,24 @@ async function createConflict(
   return new AppError('conflict', 'queued_message_uncertain', message)
 }
 
-function createPresent({ clock, transports }: QueueAdminOptions) {
+function createPresent({ storage, clock, transports }: QueueAdminOptions) {
   return async (rows: readonly QueuedRow[]): Promise<QueuedItem[]> => {
     const now = clock.now()
     const names = new Map<number, string | null>()
     for (const { transport_id: id } of rows)
       if (id > 0 && !names.has(id)) names.set(id, (await transports.findRow(id))?.name ?? null)
-    return rows.map((row) => presentRow(row, { now, names }))
+    const mautics = await findMauticNames(storage, rows)
+    return rows.map((row) => presentRow(row, { now, names, mautics }))
   }
 }
 
 function presentRow(
   row: QueuedRow,
-  { now, names }: { now: number; names: ReadonlyMap<number, string | null> },
+  {
+    now,
+    names,
+    mautics,
+  }: { now: number; names: ReadonlyMap<number, string | null>; mautics: MauticNames },
 ): QueuedItem {
   const { transport_id: id } = row
   return {
@@ -138,6 +145,7 @@ function presentRow(
     nextAttempt: row.state === 'queued' ? formatDate(row.due_at) : null,
     expires: formatDate(row.expires_at),
     sizeBytes: row.size_bytes,
+    mautic: presentMautic(row.mautic_id, mautics),
     emailId: row.email_id,
     contactId: row.contact_id,
     caller: row.caller,

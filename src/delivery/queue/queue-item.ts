@@ -3,7 +3,7 @@ import { nullable } from '../../http/index.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import { secretMask } from '../../mailer/index.ts'
-import { visibleProblem } from '../deliveries/delivery-item.ts'
+import { mauticSchema, visibleProblem } from '../deliveries/delivery-item.ts'
 import { shownStates } from './shown-state.ts'
 
 export const laneSchema = Type.Enum(['transactional', 'bulk'])
@@ -26,6 +26,7 @@ const itemExample = {
   nextAttempt: '2026-01-31T15:56:05+00:00',
   expires: '2026-02-01T15:54:35+00:00',
   sizeBytes: 10_240,
+  mautic: null,
   emailId: null,
   contactId: null,
   caller: 'admin',
@@ -67,6 +68,7 @@ export const queuedItem = Type.Object(
     }),
     expires: Type.String({ description: 'When delivery is given up.' }),
     sizeBytes: Type.Integer({ description: 'The size of the message.' }),
+    mautic: mauticSchema,
     emailId: nullable<number>('integer'),
     contactId: nullable<number>('integer'),
     caller: Type.String({ description: 'Who submitted it.' }),

@@ -12,7 +12,7 @@ export interface UnattemptedOutcome {
   outcome: Extract<DeliveryRow['outcome'], 'expired' | 'cancelled'>
   message: Pick<
     MessageFacts,
-    'caller' | 'sender' | 'email_id' | 'contact_id' | 'message_id' | 'rendered'
+    'caller' | 'sender' | 'mautic_id' | 'email_id' | 'contact_id' | 'message_id' | 'rendered'
   >
   address: string
   /** Why, in a sentence. */
@@ -58,12 +58,12 @@ export function createOutcomeRow(
   { outcome, message, address, reason }: UnattemptedOutcome,
   about: { startedAt: number; processId: string },
 ): Omit<DeliveryRow, 'id'> {
-  const { caller, sender, email_id, contact_id, message_id, rendered } = message
+  const { caller, sender, mautic_id, email_id, contact_id, message_id, rendered } = message
   const source = rendered === null ? 'smtp' : 'api'
   const to = { recipient: address, recipient_key: emailKey(address) }
   return {
     ...emptyDelivery({ source, caller, ...about }),
-    ...{ sender, email_id, contact_id, message_id, outcome, duration_ms: 0 },
+    ...{ sender, mautic_id, email_id, contact_id, message_id, outcome, duration_ms: 0 },
     reason: storableText(reason),
     ...to,
   }

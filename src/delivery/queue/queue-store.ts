@@ -30,8 +30,8 @@ export const largeBytes = 262_144
 
 const factColumns = [
   ...(['id', 'created_at', 'expires_at', 'lane', 'caller', 'submitter', 'sender'] as const),
-  ...(['notification', 'deliver_by', 'message_id', 'email_id'] as const),
-  ...(['contact_id', 'rendered', 'size_bytes'] as const),
+  ...(['notification', 'deliver_by', 'message_id', 'mautic_id'] as const),
+  ...(['email_id', 'contact_id', 'rendered', 'size_bytes'] as const),
 ] satisfies (keyof MessageFacts)[]
 
 /** Some recipients that are due: those that the same transport was chosen for. */

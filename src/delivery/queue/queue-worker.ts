@@ -6,6 +6,7 @@ import { createSemaphore } from '../../kit/semaphore.ts'
 import type { TransportThrottles } from '../broadcasts/transport-throttle.ts'
 import type { DeliveryIntervals } from '../intervals.ts'
 import { openRetriedWrites, type RetriedWrites } from '../log/retried-writes.ts'
+import { queueWaitMs } from '../mautic-mail/in-time.ts'
 import type { Deferral } from '../open-limited.ts'
 import {
   type DeliverSubmission,
@@ -243,7 +244,7 @@ export class QueueWorker {
     const claimedFor = recipients[0]?.transport_id
     try {
       const admit = (transport: OpenTransport) => this.#admit(transport, { claimedFor, counted })
-      return await this.#options.deliverSubmission(read, { admit })
+      return await this.#options.deliverSubmission(read, { admit, mauticWaitMs: queueWaitMs })
     } finally {
       for (const transportId of counted) this.#count(transportId, -1)
     }

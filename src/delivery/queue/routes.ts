@@ -11,6 +11,7 @@ import {
 } from '../../http/index.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { needPermissions } from '../deliveries/delivery-item.ts'
+import { inScope } from '../deliveries/delivery-query.ts'
 import { type QueueAction, queueActions } from './change-queued.ts'
 import type { QueueFilter } from './list-queued.ts'
 import type { QueueAdmin } from './queue-admin.ts'
@@ -71,7 +72,8 @@ const listParameters = Type.Object({
   transport: text('`default`: for the configured transport; `none`: for those without an attempt.'),
   recipient: text(`To ${address}`),
   sender: text(`From ${address}`),
-  emailId: text('Of this email.'),
+  mautic: text('Of messages of this connected Mautic (id).'),
+  emailId: text('Of this email: of Mailyard itself, or of the Mautic in `mautic`.'),
   addedBefore: text('Added before then, such as 2026-01-31T12:00:00Z.'),
 })
 
@@ -96,7 +98,8 @@ function addListRoute(app: HttpApp, { queue, callers }: RouteParts): void {
   }
   app.get('/api/queue/messages', { schema, config: viewing }, async (request) => {
     const caller = callers.of(request)
-    const { filter, ...page } = readQuery(request.query)
+    const { filter: asked, ...page } = readQuery(request.query)
+    const filter = inScope(asked, caller)
     checkFilter(filter, caller)
     const { messages, next } = await queue.list(filter, page)
     return { messages: messages.map((item) => visibleQueued(item, caller)), next }
@@ -112,6 +115,7 @@ function readQuery(query: Query) {
     transportId: read.number('transportId') ?? (word && transportNames[word]),
     recipient: read.text('recipient'),
     sender: read.text('sender'),
+    mauticId: read.number('mautic'),
     emailId: read.number('emailId'),
     addedBefore: read.time('addedBefore'),
   }
@@ -211,6 +215,13 @@ const bulkInput = Type.Object(
     ),
     sender: Type.Optional(
       Type.String({ minLength: 1, maxLength: textLengthMax, description: `From ${address}` }),
+    ),
+    mauticId: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Of messages of this connected Mautic.',
+      }),
     ),
     emailId: Type.Optional(
       Type.Integer({

@@ -23,6 +23,8 @@ export interface QueueMessageRow {
   /** JSON: `DeliverBy`; null if there is none. */
   deliver_by: string | null
   message_id: string | null
+  /** See `DeliveryRow.mautic_id`. */
+  mautic_id: number
   email_id: number | null
   contact_id: number | null
   /** JSON: `RenderedEmailFacts`; null for a message over SMTP. */
@@ -67,7 +69,10 @@ export interface QueueRecipientRow {
 export const transportIds = { unrouted: 0, default: -1 } as const
 
 export type QueueTables = {
-  queue_messages: Omit<QueueMessageRow, 'id'> & { id: Generated<number> }
+  queue_messages: Omit<QueueMessageRow, 'id' | 'mautic_id'> & {
+    id: Generated<number>
+    mautic_id: Generated<number>
+  }
   queue_recipients: Omit<QueueRecipientRow, 'id'> & { id: Generated<number> }
 }
 
@@ -82,6 +87,7 @@ export async function createQueue(db: Kysely<unknown>, kind: DatabaseKind): Prom
     .addColumn('notification', 'text')
     .addColumn('deliver_by', 'text')
     .addColumn('message_id', 'text')
+    .addColumn('mautic_id', 'bigint', (column) => column.notNull().defaultTo(0))
     .addColumn('email_id', 'bigint')
     .addColumn('contact_id', 'bigint')
     .addColumn('rendered', 'text')

@@ -27,7 +27,11 @@ interface Place {
 /** Counts the deliveries through a transport since a time, by email and by why they were sent through it. */
 export async function countDeliveryUses(
   storage: Storage,
-  { transportId, since }: { transportId: number; since: number },
+  {
+    transportId,
+    since,
+    mauticId = 0,
+  }: { transportId: number; since: number; mauticId?: number | undefined },
 ): Promise<DeliveryUse[]> {
   const db = storage.tables<unknown>()
   const uses = new Map<string, DeliveryUse>()
@@ -47,7 +51,7 @@ export async function countDeliveryUses(
     const last = next === undefined || !isBefore(next, end) ? end : next
     const { rows } = await sql<{ email_id: number | null; source: UseSource; count: number }>`
       select email_id, ${sourceOfTrace} as source, count(*) as count from deliveries
-      where ${some} and (started_at, id) <= (${last.started_at}, ${last.id})
+      where ${some} and mautic_id = ${mauticId} and (started_at, id) <= (${last.started_at}, ${last.id})
       group by 1, 2`.execute(db)
     for (const { email_id: emailId, source, count } of rows) add(uses, { emailId, source, count })
     after = last

@@ -1,14 +1,23 @@
 import type { ContactRow, ContactTables } from '../../contacts/index.ts'
-import type { MaybePromise } from '../../kit/maybe-promise.ts'
+import { type MaybePromise, mapMaybe } from '../../kit/maybe-promise.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import { createLookUp, type Storage } from '../../storage/index.ts'
-import type { RelayedMessage } from '../message/index.ts'
+import type { MauticContact } from '../mautic-mail/mautic-directory.ts'
+import { type ContactData, contactDataOf } from '../rendering/contact-data.ts'
+
+/** The contact of a message. */
+export interface CopyContact {
+  readonly id: number
+  readonly email: string | null
+  /** What templates show of it. */
+  readonly data: () => ContactData
+}
 
 /** A message for some of its recipients. */
 export interface Copy {
   readonly recipients: readonly string[]
   /** The contact whose address is the recipient; undefined if there is none. */
-  readonly contact: ContactRow | undefined
+  readonly contact: CopyContact | undefined
   /** Why the contact that the message names is ignored; undefined if it is not, or if it names none. */
   readonly ignored: string | undefined
 }
@@ -18,11 +27,11 @@ export interface Copy {
  * message names gets one copy, and each other recipient their own: a contact's data is sent to its own address only.
  */
 export async function findCopies(
-  message: Pick<RelayedMessage, 'head' | 'holdsTokens'>,
+  message: { contactId: number | undefined; holdsTokens: boolean },
   recipients: readonly string[],
   contacts: ContactLookup,
 ): Promise<Copy[]> {
-  const { contactId } = message.head
+  const { contactId } = message
   const named = contactId === undefined ? undefined : await contacts.byId(contactId)
   const own = recipients.filter((address) => isAddressOf(named, address))
   const ignored = named === undefined || own.length > 0 ? undefined : whyIgnored(named)
@@ -38,19 +47,19 @@ export async function findCopies(
   return copies
 }
 
-function isAddressOf(contact: ContactRow | undefined, address: string): boolean {
+function isAddressOf(contact: CopyContact | undefined, address: string): boolean {
   const email = contact?.email ?? null
   return email !== null && emailKey(email) === emailKey(address)
 }
 
-function whyIgnored({ id }: ContactRow): string {
+function whyIgnored({ id }: CopyContact): string {
   return `contact ${id} is ignored (X-Contact-Id): the message is not to the contact's own address`
 }
 
 /** Finds the contact of a message. */
 export interface ContactLookup {
-  byId(id: number): MaybePromise<ContactRow | undefined>
-  byAddress(address: string): MaybePromise<ContactRow | undefined>
+  byId(id: number): MaybePromise<CopyContact | undefined>
+  byAddress(address: string): MaybePromise<CopyContact | undefined>
 }
 
 export function openContactLookup(storage: Storage): ContactLookup {
@@ -60,5 +69,22 @@ export function openContactLookup(storage: Storage): ContactLookup {
   const byKey = createLookUp<ContactRow>(storage, () =>
     select().where('email_key', '=', '').compile(),
   )
-  return { byId: (id) => byId(id), byAddress: (address) => byKey(emailKey(address)) }
+  return {
+    byId: (id) => mapMaybe(byId(id), ofRow),
+    byAddress: (address) => mapMaybe(byKey(emailKey(address)), ofRow),
+  }
+}
+
+function ofRow(row: ContactRow | undefined): CopyContact | undefined {
+  if (row === undefined) return undefined
+  return { id: row.id, email: row.email, data: () => contactDataOf(row) }
+}
+
+/** Finds the identified contact of a message that comes from a Mautic, and no other. */
+export function mauticContactLookup(contact: MauticContact | undefined): ContactLookup {
+  const own =
+    contact === undefined
+      ? undefined
+      : { id: contact.id, email: contact.email, data: () => contact.data }
+  return { byId: () => own, byAddress: () => undefined }
 }

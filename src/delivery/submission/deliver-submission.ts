@@ -2,14 +2,16 @@ import type { Log } from '../../kit/log.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { Deliver, DeliverReport, DeliverRequest } from '../deliver.ts'
 import type { DeliveryLog } from '../log/delivery-log.ts'
+import type { IdentifyMessage, IdentityNote } from '../mautic-mail/identify-message.ts'
 import { type RelayedMessage, readMessage, readRendered, renderTokens } from '../message/index.ts'
 import type { RefusalMemory } from '../refusal-memory.ts'
-import { contactDataOf, strangerData } from '../rendering/contact-data.ts'
+import { strangerData } from '../rendering/contact-data.ts'
 import type { EmailRendererOptions } from '../rendering/email-renderer.ts'
 import { prepareTemplates } from '../rendering/text-renderer.ts'
 import type { Route, RouteQuestion } from '../routing/choose-route.ts'
 import type { ResolveRoute } from '../routing/resolve-route.ts'
-import { type Copy, findCopies, openContactLookup } from './copies.ts'
+import type { Copy } from './copies.ts'
+import { createFindIdentifiedCopies, type SubmissionIdentity } from './identified-copies.ts'
 import { addresseeOf, createMessageKeys, type MessageKeys } from './message-keys.ts'
 import {
   explainError,
@@ -21,7 +23,7 @@ import {
   withDuplicates,
   withSuppressed,
 } from './recipient-reports.ts'
-import { createReply, memoryLimitReached } from './reply.ts'
+import { createReply, memoryLimitReached, type Reply } from './reply.ts'
 import { isNotification, type Submission } from './submission.ts'
 
 export interface DeliverSubmissionOptions {
@@ -31,6 +33,8 @@ export interface DeliverSubmissionOptions {
   deliver: Deliver
   deliveryLog: Pick<DeliveryLog, 'findDuplicates'>
   refusals: RefusalMemory
+  /** Identifies messages that come from a Mautic. */
+  identify: IdentifyMessage
   rendering: EmailRendererOptions
   /** The size limit of a message in bytes, before and after rendering. */
   messageBytesMax: number
@@ -49,7 +53,10 @@ export function readSubmission(submission: Submission): ReadSubmission {
   return { submission, message, keysOf: createMessageKeys(message, submission) }
 }
 
-type HowToDeliver = Pick<DeliverRequest, 'admit' | 'limitWaitMs' | 'beforeSend'>
+type HowToDeliver = Pick<DeliverRequest, 'admit' | 'limitWaitMs' | 'beforeSend'> & {
+  /** How long the API of the Mautic that a message comes from may be waited for. Default: as long as a client waits. */
+  mauticWaitMs?: number
+}
 
 /**
  * Makes one attempt to deliver a message to each of its recipients: chooses the route, renders the tokens, and sends.
@@ -61,19 +68,17 @@ export type DeliverSubmission = (
 ) => Promise<RecipientReport[]>
 
 export function createDeliverSubmission(options: DeliverSubmissionOptions): DeliverSubmission {
-  const contacts = openContactLookup(options.storage)
+  const findIdentifiedCopies = createFindIdentifiedCopies(options)
   const deliverCopy = createDeliverCopy(options)
   return async (read, how = {}) => {
-    const { submission, message } = read
+    const { submission } = read
     const { canViewTemplates } = submission.submitter
     if (usesTemplates(read) && !canViewTemplates)
       return submission.recipients.map((address) => reportUnsent(address, templatesForbidden))
     const reports: RecipientReport[] = []
-    const copies =
-      submission.rendered === undefined
-        ? await findCopies(message, submission.recipients, contacts)
-        : [{ recipients: submission.recipients, contact: undefined, ignored: undefined }]
-    for (const copy of copies) reports.push(...(await deliverCopy({ ...read, ...how, copy })))
+    const { copies, identity } = await findIdentifiedCopies(read, how)
+    for (const copy of copies)
+      reports.push(...(await deliverCopy({ ...read, ...how, copy, identity })))
     return reports
   }
 }
@@ -87,6 +92,7 @@ const templatesForbidden = createReply(
 /** A message for some of its recipients, who get the same content. */
 interface CopyWork extends ReadSubmission, HowToDeliver {
   copy: Copy
+  identity: SubmissionIdentity
 }
 
 function createDeliverCopy(options: DeliverSubmissionOptions) {
@@ -132,14 +138,16 @@ function createSend({ deliver, log }: DeliverSubmissionOptions) {
   return async (
     work: SendWork,
   ): Promise<{ reports: RecipientReport[]; result: DeliverReport['result'] }> => {
-    const { submission, message, copy, keysOf, route, to, raw } = work
+    const { submission, message, copy, identity, keysOf, route, to, raw } = work
     const { admit, limitWaitMs, beforeSend } = work
     const { sender, notification, submitter, rendered } = submission
-    const { emailId, contactId, messageId, from, isBulk, isList } = message.head
+    const { messageId, from, isBulk, isList } = message.head
+    const { mautic, emailId, contactId } = identity
     const envelope = { from: sender, to, ...(notification === undefined ? {} : { notification }) }
     const report = await deliver({
       source: rendered === undefined ? 'smtp' : 'api',
       caller: submitter.name,
+      mauticId: mautic?.id,
       emailId: emailId ?? null,
       contactId: copy.contact?.id ?? (copy.ignored === undefined ? (contactId ?? null) : null),
       broadcastId: null,
@@ -204,12 +212,14 @@ class Content {
   }
 
   async #renderTokens(): Promise<RelayedMessage> {
-    const { submission, message, copy } = this.#work
+    const { submission, message, copy, identity } = this.#work
     if (!usesTemplates(this.#work)) return message
     const { rendering, messageBytesMax } = this.#options
     const [recipient = ''] = copy.recipients
     const visible = submission.submitter.canViewContacts ? copy.contact : undefined
-    const contact = visible === undefined ? strangerData(recipient) : contactDataOf(visible)
+    if (copy.contact === undefined && identity.problem !== undefined)
+      throw new ReplyError(contactUnknown(identity.problem))
+    const contact = visible === undefined ? strangerData(recipient) : visible.data()
     const context = { contact, variables: {} }
     const templates = await prepareTemplates(message.templateIds, context, rendering)
     return renderTokens(message, templates, messageBytesMax)
@@ -218,6 +228,11 @@ class Content {
   release(): void {
     this.#release?.()
   }
+}
+
+/** RFC 3463, section 3.5: X.4.3, directory server failure. */
+function contactUnknown(problem: string): Reply {
+  return createReply(451, '4.4.3', `${problem}; the message needs the data of its contact`)
 }
 
 /**
@@ -241,38 +256,44 @@ function usesTemplates({ message, submission }: ReadSubmission): boolean {
   return !isNotification(submission) && message.holdsTokens
 }
 
-function questionOf({ submission, message, copy }: CopyWork): RouteQuestion {
+function questionOf({ submission, message, copy, identity }: CopyWork): RouteQuestion {
   if (isNotification(submission)) return {}
-  const { transport, emailId, ownerId, from } = message.head
-  const contactId = copy.contact?.id ?? submission.rendered?.contactId
-  return { transport, emailId, contactId, ownerId, from }
+  const { transport, from } = message.head
+  const { mautic, emailId, ownerId } = identity
+  // The identified contact of a Mautic has its owner already.
+  const contactId =
+    mautic === undefined ? (copy.contact?.id ?? submission.rendered?.contactId) : undefined
+  return { mautic, transport, emailId, contactId, ownerId, from }
 }
 
-/** Returns what the trace says of the contact, besides how the route was chosen. */
-function notesOf(work: CopyWork): string[] {
-  const { submission, copy } = work
-  const notes = copy.ignored === undefined ? [] : [copy.ignored]
+/** Returns what the trace says of the email and the contact, besides how the route was chosen. */
+function notesOf(work: CopyWork): IdentityNote[] {
+  const { submission, copy, identity } = work
+  const notes = [...identity.notes]
+  if (copy.ignored !== undefined) notes.push({ about: 'contact', text: copy.ignored })
   const isHidden = usesTemplates(work) && !submission.submitter.canViewContacts
   if (copy.contact !== undefined && isHidden)
-    notes.push(
-      `the data of contact ${copy.contact.id} is left out: the sender may not view contacts (contact:view)`,
-    )
+    notes.push({
+      about: 'contact',
+      text: `the data of contact ${copy.contact.id} is left out: the sender may not view contacts (contact:view)`,
+    })
   return notes
 }
 
-function withNotes(route: Route, notes: readonly string[]): Route {
-  const steps = notes.map((reason) => {
-    return { source: 'owner' as const, transport: null, outcome: 'skipped' as const, reason }
+function withNotes(route: Route, notes: readonly IdentityNote[]): Route {
+  const steps = notes.map(({ about, text: reason }) => {
+    const source = about === 'email' ? ('email' as const) : ('owner' as const)
+    return { source, transport: null, outcome: 'skipped' as const, reason }
   })
   return { ...route, trace: [...steps, ...route.trace] }
 }
 
-function refusalContextOf({ submission, message }: CopyWork, { target }: Route) {
+function refusalContextOf({ submission, message, identity }: CopyWork, { target }: Route) {
   const { submitter, sender, rendered } = submission
   return {
     callerKey: submitter.key,
     // A person who sends an email again after a refusal wants another answer of the server.
-    emailId: rendered === undefined ? message.head.emailId : undefined,
+    emailId: rendered === undefined ? identity.emailId : undefined,
     target: target.kind === 'transport' ? target.row.id : target.kind,
     sender,
     addressee: addresseeOf(message.head),

@@ -1,4 +1,4 @@
-import { type Caller, callerKey } from '../../kit/caller.ts'
+import { type Caller, type CallerMautic, callerKey } from '../../kit/caller.ts'
 import type { NotificationRequest } from '../../mailer/index.ts'
 import type { DeliverBy } from '../notifications/notification-due.ts'
 
@@ -7,6 +7,8 @@ export interface Submitter {
   /** See `callerKey`. */
   readonly key: string
   readonly name: string
+  /** The Mautic that it comes from: ids in its messages are that Mautic's. */
+  readonly mautic?: CallerMautic | undefined
   readonly canViewTemplates: boolean
   readonly canViewContacts: boolean
 }
@@ -58,6 +60,7 @@ export function submitterOf(caller: Caller): Submitter {
   return {
     key: callerKey(caller),
     name: caller.name,
+    ...(caller.mautic === undefined ? {} : { mautic: caller.mautic }),
     canViewTemplates: caller.can('twigtemplates:view'),
     canViewContacts: caller.can('contact:view'),
   }
