@@ -21,7 +21,11 @@ import {
   type OutboundRules,
   type ParseDsnOptions,
 } from '../mailer/index.ts'
-import { type Mautics, openMautics } from '../mautic/index.ts'
+import {
+  leaveTransport as leaveTransportOfMautics,
+  type Mautics,
+  openMautics,
+} from '../mautic/index.ts'
 import { createMetrics } from '../metrics/index.ts'
 import { openRelay, type SmtpServer } from '../relay/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
@@ -224,7 +228,11 @@ function mauticDsn(config: Config, login: string, password: string): string {
 
 /** Ends the uses of a transport that is being deleted, and describes them; see `TransportsOptions`. */
 async function leaveTransport(id: number, tx: Transaction<object>): Promise<string | undefined> {
-  const uses = [await describeUses(id, tx), await removeTransport(id, tx)]
+  const uses = [
+    await describeUses(id, tx),
+    await removeTransport(id, tx),
+    await leaveTransportOfMautics(id, tx),
+  ]
   const sentences = uses.filter((use) => use !== undefined)
   return sentences.length === 0 ? undefined : sentences.join(' ')
 }

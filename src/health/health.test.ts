@@ -43,6 +43,18 @@ onEachDatabase('the findings of the running process', (shared) => {
     await sql`delete from transports where id = ${id}`.execute(db)
   })
 
+  test('name a Mautic that cannot be read, and why', async () => {
+    const service = await shared.openAnother({ config: { port: 0 }, isStarted: false })
+    const closed = { url: 'http://127.0.0.1:1', clientId: 'id', clientSecret: 'secret' }
+    const { body } = await service.ask('POST', '/api/mautics/new', { name: 'shop', ...closed })
+    await service.app.mautics.synchronize(body.mautic.id)
+    const { severity, detail, fix } = find(await examine(service), 'Mautic')
+    assert.equal(severity, 'problem')
+    assert.match(detail, /^"shop" cannot be read since .*: The connection .* ECONNREFUSED/)
+    assert.match(fix, /check/)
+    await service.ask('DELETE', `/api/mautics/${body.mautic.id}/delete`)
+  })
+
   test('are kept for some seconds', async () => {
     const service = await shared.openAnother({ config: { port: 0 } })
     const [first, second] = await Promise.all([examine(service), examine(service)])

@@ -6,6 +6,7 @@ import { readVersion } from '../kit/read-version.ts'
 import type { DatabaseKind, Keyring, MigrationState, Storage } from '../storage/index.ts'
 import { badDatabase, examineClock, examineKeyFile, examineSchema } from './examine-database.ts'
 import { examineBacklog, examineDefaultTransport, examineDsns } from './examine-mail.ts'
+import { examineMautics } from './examine-mautics.ts'
 import { examinePorts, examineQuickAck } from './examine-network.ts'
 import { bad, doubtful, type Finding, good } from './finding.ts'
 
@@ -154,6 +155,7 @@ async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase
       await examineClock(storage),
       await examineDsns(options, { timeMs: dsnsMs }),
       ...(await examineBacklog(storage)),
+      ...(await examineMautics(storage)),
     ]
     const kind = storage.kind
     const sizeBytes = await storage.sizeBytes()

@@ -5,6 +5,7 @@ export {
   examineSchema,
 } from './examine-database.ts'
 export { examineBacklog, examineDefaultTransport, examineDsns } from './examine-mail.ts'
+export { examineMautics } from './examine-mautics.ts'
 export { examinePorts, examineQuickAck } from './examine-network.ts'
 export { bad, type Finding, good } from './finding.ts'
 export { createHealth } from './health.ts'

@@ -231,7 +231,9 @@ onEachDatabase(
         mailerDsn: 'inbox://local',
       })
       const { id } = await add({ transportId: transport.body.id })
-      await shared.service.ask('DELETE', `/api/multipleTransports/${transport.body.id}/delete`)
+      const path = `/api/multipleTransports/${transport.body.id}/delete`
+      const { body } = await shared.service.ask('DELETE', path)
+      assert.match(body.message, /It was the default transport of the Mautic "mautic-\d+"\.$/)
       assert.equal((await ask('GET', `/${id}`)).body.mautic.transportId, null)
     })
   },

@@ -244,3 +244,16 @@ function presentMautic(row: MauticRow): MauticItem {
     ...(warnings.length === 0 ? {} : { warnings }),
   }
 }
+
+/** Removes a transport that is being deleted from all Mautics. Returns what changed, as a sentence. */
+export async function leaveTransport(
+  id: number,
+  tx: Transaction<object>,
+): Promise<string | undefined> {
+  const update = tx.withTables<MauticTables>().updateTable('mautics').set({ transport_id: null })
+  const rows = await update.where('transport_id', '=', id).returning('name').execute()
+  if (rows.length === 0) return undefined
+  const names = rows.map(({ name }) => `"${name}"`).sort()
+  const which = `${names.length === 1 ? 'the Mautic' : 'the Mautics'} ${names.join(', ')}`
+  return `It was the default transport of ${which}.`
+}

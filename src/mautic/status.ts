@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { nullable } from '../http/index.ts'
 import { formatOptionalDate } from '../kit/iso-date.ts'
+import type { Storage } from '../storage/index.ts'
 import type { MirrorStore } from './mirror/mirror-store.ts'
 import type { StateStore } from './mirror/state-store.ts'
-import type { MauticEmailRow, MauticUserRow } from './table.ts'
+import type { MauticEmailRow, MauticTables, MauticUserRow } from './table.ts'
 
 const date = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], description })
@@ -75,4 +76,28 @@ export function createFindStatus({ states, emails, users }: StatusOptions) {
       }),
     )
   }
+}
+
+/** A published Mautic, and why it cannot be read. */
+export interface MauticProblem {
+  name: string
+  problem: string | null
+  /** ISO 8601. */
+  since: string | null
+}
+
+/** Lists the published Mautics, with their problems. */
+export async function listMauticProblems(storage: Storage): Promise<MauticProblem[]> {
+  const rows = await storage
+    .tables<MauticTables>()
+    .selectFrom('mautics')
+    .leftJoin('mautic_states', 'mautic_states.mautic_id', 'mautics.id')
+    .select(['name', 'problem', 'problem_since'])
+    .where('is_published', '=', true)
+    .orderBy('name')
+    .execute()
+  return rows.map(({ name, problem, problem_since }) => ({
+    ...{ name, problem },
+    since: formatOptionalDate(problem_since),
+  }))
 }

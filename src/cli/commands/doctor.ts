@@ -8,6 +8,7 @@ import {
   examineDefaultTransport,
   examineDsns,
   examineKeyFile,
+  examineMautics,
   examinePorts,
   examineQuickAck,
   examineSchema,
@@ -67,7 +68,8 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
       const database = examineSchema(await storage.version(), schema)
       const known = [database, await examineClock(storage)]
       known.push(...(await examineKeys(config, { storage, isCurrent: isCurrent(schema) })))
-      return isCurrent(schema) ? [...known, ...(await examineBacklog(storage))] : known
+      if (!isCurrent(schema)) return known
+      return [...known, ...(await examineBacklog(storage)), ...(await examineMautics(storage))]
     } finally {
       await storage.close()
     }
