@@ -2,7 +2,7 @@ import type { Assignments } from '../assignments/index.ts'
 import type { Auth, PasswordCost } from '../auth/index.ts'
 import type { Config, ConfigReading } from '../config/index.ts'
 import type { Contacts } from '../contacts/index.ts'
-import type { Delivery, DeliveryIntervals, MauticDirectory } from '../delivery/index.ts'
+import type { Delivery, DeliveryIntervals } from '../delivery/index.ts'
 import type { Emails } from '../emails/index.ts'
 import type { Gateway } from '../gateway/index.ts'
 import type { Inbox } from '../inbox/index.ts'
@@ -63,7 +63,6 @@ export interface App {
   lint: LintTemplate
   assignments: Assignments
   mautics: Mautics
-  mauticDirectory: MauticDirectory
   gateway: Gateway
   inbox: Inbox
   mailer: Mailer

@@ -96,7 +96,7 @@ export async function createServer(
     textOfHtml,
     versions: openVersions(app.storage, templates),
   })
-  addAssignmentRoutes(server, { ...app, assignments, mautics: app.mauticDirectory, callers })
+  addAssignmentRoutes(server, { ...app, assignments, callers })
   addInboxRoutes(server, app.inbox)
   app.delivery.addRoutes(server, callers)
   await app.gateway.addRoutes(server)

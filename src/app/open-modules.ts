@@ -40,7 +40,6 @@ import { findTransportIds, openTransports, type Transports } from '../transports
 import { createTwig } from '../twig/index.ts'
 import type { App, AppOptions } from './app-parts.ts'
 import { openAppGateway } from './open-gateway.ts'
-import { openStoredMautics } from './stored-mautics.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -66,11 +65,10 @@ export function openModules(parts: ModuleParts): App {
   const templateSources = openTemplateSources(storage, twig)
   const emails = openAppEmails(parts, { twig, templateSources })
   const contacts = openContacts({ ...parts, findOwners: (...asked) => auth.findUsers(...asked) })
-  const mauticDirectory = openStoredMautics(storage, mautics)
   const transports = openAppTransports(parts, mautics)
   const lint = createLintTemplate(twig, templateSources)
   const templates = openTemplates({ ...parts, lint })
-  const assigned = { emails, users: auth.users, mautics: mauticDirectory }
+  const assigned = { emails, users: auth.users, mautics }
   const assignments = openAssignments({ storage, transports, ...assigned })
   const modules = {
     auth,
@@ -81,7 +79,7 @@ export function openModules(parts: ModuleParts): App {
     ...openAppLimits(parts),
     templates,
     assignments,
-    ...{ mautics, mauticDirectory, gateway, twig, templateSources, lint },
+    ...{ mautics, gateway, twig, templateSources, lint },
   }
   const versionPruner = createVersionPruner({ ...parts, keep: config.templateVersionsKeep })
   const inbox = openAppInbox(parts)
@@ -132,7 +130,7 @@ function openAppDelivery(
   modules: Pick<App, 'auth' | 'emails' | 'contacts' | 'transports' | 'templates' | 'assignments'> &
     Pick<
       App,
-      | 'mauticDirectory'
+      | 'mautics'
       | 'suppressions'
       | 'limiter'
       | 'twig'
@@ -146,7 +144,6 @@ function openAppDelivery(
   return openDelivery({
     ...parts,
     ...modules,
-    mautics: modules.mauticDirectory,
     onAttempt: modules.metrics.observeAttempt,
     onUnattempted: modules.metrics.observeUnattempted,
     defaultDsn: config.mailerDsn,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { addEmail, addTransport } from '../../test/callers.ts'
-import { addMauticRows, callerOf } from '../../test/mautic-rows.ts'
+import { addMautic, callerOf, closeMautics } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { wholeList } from '../storage/index.ts'
 import { createAssignMany } from './assign-many.ts'
@@ -11,14 +11,15 @@ import { openAssignmentLists } from './lists.ts'
 const none = { transportId: null }
 
 onEachDatabase('assignments of Mautics', (shared) => {
+  after(closeMautics)
   const open = () => {
     const { app } = shared.service
-    const { storage, mauticDirectory } = app
+    const { storage, mautics } = app
     return {
       ...app,
       db: storage.tables<object>(),
       lists: openAssignmentLists(storage),
-      assignMany: createAssignMany(storage, mauticDirectory),
+      assignMany: createAssignMany(storage, mautics),
     }
   }
   const transportOf = async (emailId: number, caller: ReturnType<typeof callerOf>) => {
@@ -29,8 +30,8 @@ onEachDatabase('assignments of Mautics', (shared) => {
   test('two Mautics and Mailyard itself each have their own email 1', async () => {
     const { assignments } = open()
     await addEmail(shared.service)
-    const mautics = [await addMauticRows(shared.service, { emails: [1] })]
-    mautics.push(await addMauticRows(shared.service, { emails: [1] }))
+    const mautics = [await addMautic(shared.service, { emails: [1] })]
+    mautics.push(await addMautic(shared.service, { emails: [1] }))
     const callers = [undefined, ...mautics].map(callerOf)
     const assigned: number[] = []
     for (const caller of callers) {
@@ -47,7 +48,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
 
   test('users of a Mautic are assigned by the ids that they have there', async () => {
     const { assignments } = open()
-    const mautic = await addMauticRows(shared.service, { users: { 7: 'ann@brand.test' } })
+    const mautic = await addMautic(shared.service, { users: { 7: 'ann@brand.test' } })
     const { id: transportId } = await addTransport(shared.service)
     const { transportUser } = await assignments.assignToUser(7, transportId, callerOf(mautic))
     assert.deepEqual(transportUser.user, { id: 7, username: 'user7', email: 'ann@brand.test' })
@@ -59,7 +60,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
 
   test('what a Mautic does not have is answered with its name', async () => {
     const { assignments } = open()
-    const mautic = await addMauticRows(shared.service)
+    const mautic = await addMautic(shared.service)
     const name = `of Mautic "${mautic.name}"`
     const ofEmail = assignments.getForEmail(1, callerOf(mautic))
     await assert.rejects(ofEmail, { kind: 'not_found', message: `Email not found: 1 ${name}` })
@@ -69,8 +70,8 @@ onEachDatabase('assignments of Mautics', (shared) => {
 
   test('a transport of another Mautic is not found, and Mailyard itself cannot assign it', async () => {
     const { assignments, transports } = open()
-    const mautic = await addMauticRows(shared.service, { emails: [3] })
-    const other = await addMauticRows(shared.service, { emails: [3] })
+    const mautic = await addMautic(shared.service, { emails: [3] })
+    const other = await addMautic(shared.service, { emails: [3] })
     const { id: transportId } = await addTransport(shared.service, { mautic: other.id })
     const assign = (caller: ReturnType<typeof callerOf>, id = 3) =>
       assignments.assignToEmail(id, { transportId }, caller)
@@ -105,7 +106,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
 
   test('a transport that a caller of a Mautic creates belongs to that Mautic', async () => {
     const { transports } = open()
-    const mautic = await addMauticRows(shared.service)
+    const mautic = await addMautic(shared.service)
     const context = { caller: callerOf(mautic), isAtomic: true }
     const input = { name: 'Own', mailerDsn: 'null://null' }
     const [created] = await transports.create([input], context)
@@ -120,11 +121,11 @@ onEachDatabase('assignments of Mautics', (shared) => {
 
   test('lists have the emails and users of the Mautic, with their transports', async () => {
     const { assignments, lists } = open()
-    const mautic = await addMauticRows(shared.service, {
+    const mautic = await addMautic(shared.service, {
       emails: [4, 5],
       users: { 2: 'bea@brand.test' },
     })
-    await addMauticRows(shared.service, { emails: [4, 6] })
+    await addMautic(shared.service, { emails: [4, 6] })
     const { id: transportId, name } = await addTransport(shared.service)
     await assignments.assignToEmail(5, { transportId }, callerOf(mautic))
     const emails = await readAll(lists.emails.list(wholeList, callerOf(mautic)))
@@ -148,8 +149,8 @@ onEachDatabase('assignments of Mautics', (shared) => {
 
   test('batches assign what exists, and say what is missing', async () => {
     const { assignMany } = open()
-    const mautic = await addMauticRows(shared.service, { emails: [8] })
-    const other = await addMauticRows(shared.service)
+    const mautic = await addMautic(shared.service, { emails: [8] })
+    const other = await addMautic(shared.service)
     const { id: transportId } = await addTransport(shared.service)
     const { id: foreign } = await addTransport(shared.service, { mautic: other.id })
     const entries = [
@@ -168,7 +169,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
   test('the answer to a deletion names the Mautics that used the transport', async () => {
     const { assignments, db } = open()
     const { id: transportId } = await addTransport(shared.service)
-    const mautic = await addMauticRows(shared.service, {
+    const mautic = await addMautic(shared.service, {
       ...{ emails: [1, 2], users: { 1: 'cy@brand.test' }, transportId },
     })
     for (const id of [1, 2]) await assignments.assignToEmail(id, { transportId }, callerOf(mautic))

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readMauticMessages } from '../../../test/mautic-messages.ts'
 import { AppError } from '../../kit/app-error.ts'
+import type { MauticContact } from '../../mautic/index.ts'
 import { readMessage } from '../message/index.ts'
 import { createIdentifyMessage } from './identify-message.ts'
-import type { MauticContact, MauticDirectory } from './mautic-directory.ts'
+import type { MauticDirectory } from './mautic-directory.ts'
 
 const mautic = { id: 7, name: 'brand' }
 
@@ -61,9 +62,9 @@ function createDirectory(changes: Partial<MauticDirectory> = {}): MauticDirector
     sends: {
       async find(id, hash) {
         const [, emailId, contactId] = (id === mautic.id ? sends.get(hash) : undefined) ?? []
-        if (emailId === undefined) return undefined
+        if (emailId === undefined) return 'unknown'
         const address = `contact${contactId}@rcpt.test`
-        return { email_id: emailId, contact_id: contactId ?? null, address_key: address }
+        return { hash, emailId, contactId: contactId ?? null, address }
       },
     },
     ...changes,

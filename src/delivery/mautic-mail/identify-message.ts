@@ -1,10 +1,11 @@
 import type { AssignmentStore } from '../../assignments/index.ts'
 import type { CallerMautic } from '../../kit/caller.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
+import type { MauticContact, MauticSend } from '../../mautic/index.ts'
 import type { RelayedMessage } from '../message/index.ts'
 import type { Submission } from '../submission/submission.ts'
 import { clientWaitMs, inTime } from './in-time.ts'
-import type { MauticContact, MauticDirectory, MauticSend } from './mautic-directory.ts'
+import type { MauticDirectory } from './mautic-directory.ts'
 import { findTrackingClues, type TrackingClues, type TrackingHash } from './tracking-clues.ts'
 
 /** What was found out about a message, for the trace. */
@@ -109,9 +110,9 @@ class Search {
       for (const { hash, where } of hashes) {
         if (tried.has(hash) || tried.size === hashesMax) continue
         tried.add(hash)
-        const send = await this.#ask(this.#mautics.sends.find(this.#mautic.id, hash))
+        const send = await this.#findSend(hash)
         if (send === late) continue
-        if (send !== undefined && this.#recipientKeys.has(send.address_key))
+        if (send !== undefined && this.#recipientKeys.has(emailKey(send.address)))
           return { ...send, where }
         this.#note(
           'email',
@@ -127,12 +128,12 @@ class Search {
   async chooseEmail(sent: FoundSend | undefined): Promise<number | undefined> {
     const { emailId } = this.#message.head
     if (emailId !== undefined) {
-      if (typeof sent?.email_id === 'number' && sent.email_id !== emailId)
-        this.#note('email', `the hash in ${sent.where} is that of email ${sent.email_id}`)
+      if (typeof sent?.emailId === 'number' && sent.emailId !== emailId)
+        this.#note('email', `the hash in ${sent.where} is that of email ${sent.emailId}`)
       return this.#email(emailId, 'X-EMAIL-ID')
     }
-    if (typeof sent?.email_id === 'number')
-      return this.#email(sent.email_id, `the hash in ${sent.where}`)
+    if (typeof sent?.emailId === 'number')
+      return this.#email(sent.emailId, `the hash in ${sent.where}`)
     const { link } = this.#clues.ofBody()
     if (link?.emailId === undefined || link.contactId === undefined) return undefined
     if (!this.#isRecipient(await this.#findContact(link.contactId))) return undefined
@@ -153,7 +154,7 @@ class Search {
       if (contact !== late) this.#note('contact', this.#whyIgnored(named, contact))
     }
     const where = sent === undefined ? 'a tracked link' : `the hash in ${sent.where}`
-    const id = sent === undefined ? this.#linkedContact() : (sent.contact_id ?? undefined)
+    const id = sent === undefined ? this.#linkedContact() : (sent.contactId ?? undefined)
     if (id === undefined) return { contactId: undefined, contact: undefined }
     if (sent !== undefined && !isNeeded) {
       this.#note('contact', `the contact is ${id} (${where})`)
@@ -167,6 +168,13 @@ class Search {
     }
   }
 
+  async #findSend(hash: string): Promise<MauticSend | undefined | typeof late> {
+    const sends = this.#mautics.sends.find(this.#mautic.id, hash, { waitMs: this.#leftMs() })
+    const send = await this.#ask(sends)
+    if (send === 'late' || send === 'unreachable') return this.#noteLate()
+    return send === 'unknown' ? undefined : send
+  }
+
   #linkedContact(): number | undefined {
     const isKnown =
       this.#message.head.emailId !== undefined && this.#message.head.contactId !== undefined
@@ -178,7 +186,9 @@ class Search {
   }
 
   #fetchContact(id: number): Promise<MauticContact | undefined> {
-    const contact = this.#contacts.get(id) ?? this.#mautics.contacts.find(this.#mautic.id, id)
+    const options = { hasSegments: this.#message.holdsTokens }
+    const contact =
+      this.#contacts.get(id) ?? this.#mautics.contacts.find(this.#mautic.id, id, options)
     this.#contacts.set(id, contact)
     return contact
   }
@@ -212,12 +222,19 @@ class Search {
   }
 
   async #ask<T>(work: Promise<T>): Promise<T | typeof late> {
-    const leftMs = Math.max(this.#endsAt - performance.now(), storedMs)
-    const answer = await inTime<T, typeof late>(work, late, leftMs)
-    if (answer === late && this.problem === undefined) {
+    const answer = await inTime<T, typeof late>(work, late, this.#leftMs())
+    return answer === late ? this.#noteLate() : answer
+  }
+
+  #leftMs(): number {
+    return Math.max(this.#endsAt - performance.now(), storedMs)
+  }
+
+  #noteLate(): typeof late {
+    if (this.problem === undefined) {
       this.problem = `Mautic ${this.#name} does not answer`
       this.#note('contact', `${this.problem}, so not all is known about the message`)
     }
-    return answer
+    return late
   }
 }

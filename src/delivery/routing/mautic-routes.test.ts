@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { addEmail, addTransport, uniqueName } from '../../../test/callers.ts'
-import { addMauticRows, callerOf } from '../../../test/mautic-rows.ts'
+import { addMautic, callerOf, closeMautics } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { AppError } from '../../kit/app-error.ts'
-import type { MauticContact, MauticDirectory } from '../mautic-mail/mautic-directory.ts'
+import type { MauticDirectory } from '../mautic-mail/mautic-directory.ts'
 import type { Route, RouteQuestion } from './choose-route.ts'
 import { createResolveRoute } from './resolve-route.ts'
 
@@ -12,24 +12,17 @@ const takenBy = ({ target }: Route) => (target.kind === 'transport' ? target.row
 const reasonsOf = ({ trace }: Route) => trace.map(({ reason }) => reason)
 
 onEachDatabase('routes of messages of a Mautic', (shared) => {
+  after(closeMautics)
   const resolve = (question: RouteQuestion, changes: Partial<MauticDirectory> = {}) => {
-    const { storage, mauticDirectory } = shared.service.app
-    const mautics = { ...mauticDirectory, ...changes }
+    const { storage, mautics: connected } = shared.service.app
+    const mautics = { ...connected, ...changes }
     return createResolveRoute({ storage, mautics, hasDefault: true })(question)
   }
-  const contactOwnedBy = (ownerId: number) => ({
-    contacts: {
-      find: async (_mauticId: number, id: number): Promise<MauticContact> => {
-        return { id, email: 'ann@example.test', ownerId, data: {} }
-      },
-    },
-  })
-
   test("take the email's transport, then that of the Mautic, then the default", async () => {
     const { assignments } = shared.service.app
     const { id: transportId } = await addTransport(shared.service)
     const { id: defaultId } = await addTransport(shared.service)
-    const mautic = await addMauticRows(shared.service, {
+    const mautic = await addMautic(shared.service, {
       ...{ emails: [17, 18], transportId: defaultId },
     })
     await assignments.assignToEmail(17, { transportId }, callerOf(mautic))
@@ -43,7 +36,7 @@ onEachDatabase('routes of messages of a Mautic', (shared) => {
       `no transport is assigned to email 18 of ${name}`,
       `it is the default of ${name}`,
     ])
-    const without = await resolve({ mautic: await addMauticRows(shared.service) })
+    const without = await resolve({ mautic: await addMautic(shared.service) })
     assert.equal(takenBy(without), 'default')
     assert.match(reasonsOf(without)[0] ?? '', /has no default transport/)
   })
@@ -51,13 +44,15 @@ onEachDatabase('routes of messages of a Mautic', (shared) => {
   test('with useOwnerTransport, take the transport of the owner of the contact', async () => {
     const { assignments } = shared.service.app
     const { id: transportId } = await addTransport(shared.service)
-    const mautic = await addMauticRows(shared.service, {
-      ...{ emails: [2], users: { 5: 'olga@brand.test' } },
+    const mautic = await addMautic(shared.service, {
+      emails: [2],
+      users: { 5: 'olga@brand.test' },
+      contacts: { 9: { email: 'ann@example.test', ownerId: 5 } },
     })
     const caller = callerOf(mautic)
     await assignments.assignToEmail(2, { transportId: null, useOwnerTransport: true }, caller)
     await assignments.assignToUser(5, transportId, caller)
-    const route = await resolve({ mautic, emailId: 2, contactId: 9 }, contactOwnedBy(5))
+    const route = await resolve({ mautic, emailId: 2, contactId: 9 })
     assert.equal(takenBy(route), transportId)
     const who = `user 5 (user5) of Mautic "${mautic.name}"`
     assert.deepEqual(reasonsOf(route), [`it is assigned to ${who}, the owner`])
@@ -69,8 +64,8 @@ onEachDatabase('routes of messages of a Mautic', (shared) => {
     const { assignments } = shared.service.app
     const { id: transportId } = await addTransport(shared.service)
     const from = `${uniqueName('sender')}@brand.test`
-    const mautic = await addMauticRows(shared.service, { users: { 3: from } })
-    const other = await addMauticRows(shared.service)
+    const mautic = await addMautic(shared.service, { users: { 3: from } })
+    const other = await addMautic(shared.service)
     await assignments.assignToUser(3, transportId, callerOf(mautic))
     assert.equal(takenBy(await resolve({ mautic, from })), transportId)
     assert.equal(takenBy(await resolve({ mautic: other, from })), 'default')
@@ -83,8 +78,8 @@ onEachDatabase('routes of messages of a Mautic', (shared) => {
     const { id: transportId } = await addTransport(shared.service)
     await assignments.assignToEmail(emailId, { transportId }, callerOf(undefined))
     const [one, other] = [
-      await addMauticRows(shared.service, { emails: [emailId] }),
-      await addMauticRows(shared.service, { emails: [emailId] }),
+      await addMautic(shared.service, { emails: [emailId] }),
+      await addMautic(shared.service, { emails: [emailId] }),
     ]
     const { id: ofOne } = await addTransport(shared.service)
     await assignments.assignToEmail(emailId, { transportId: ofOne }, callerOf(one))
@@ -98,9 +93,9 @@ onEachDatabase('routes of messages of a Mautic', (shared) => {
 
   test('reach a transport of another Mautic neither by name nor by id', async () => {
     const name = uniqueName('secret transport')
-    const owner = await addMauticRows(shared.service)
+    const owner = await addMautic(shared.service)
     const { id } = await addTransport(shared.service, { name, mautic: owner.id })
-    const mautic = await addMauticRows(shared.service, { transportId: id })
+    const mautic = await addMautic(shared.service, { transportId: id })
     for (const transport of [name, String(id)]) {
       const refused = await resolve({ mautic, transport })
       assert.equal(takenBy(refused), 'refused')
@@ -114,17 +109,17 @@ onEachDatabase('routes of messages of a Mautic', (shared) => {
   })
 
   test('are chosen by what is known while the Mautic does not answer', async () => {
-    const { assignments, mauticDirectory } = shared.service.app
+    const { assignments, mautics } = shared.service.app
     const { id: transportId } = await addTransport(shared.service)
-    const mautic = await addMauticRows(shared.service, { emails: [4] })
+    const mautic = await addMautic(shared.service, { emails: [4] })
     await assignments.assignToEmail(4, { transportId }, callerOf(mautic))
     const fail = async () => {
       throw new AppError('upstream', 'mautic_unreachable', 'The Mautic does not answer.')
     }
     const silent = {
       emails: { find: fail },
-      users: { ...mauticDirectory.users, find: () => new Promise<never>(() => undefined) },
-      contacts: { find: fail },
+      users: { ...mautics.users, find: () => new Promise<never>(() => undefined) },
+      contacts: { ...mautics.contacts, find: fail },
     }
     assert.equal(takenBy(await resolve({ mautic, emailId: 4, contactId: 1 }, silent)), transportId)
     const unseen = await resolve({ mautic, emailId: 5, ownerId: 1 }, silent)

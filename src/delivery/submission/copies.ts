@@ -1,8 +1,8 @@
 import type { ContactRow, ContactTables } from '../../contacts/index.ts'
 import { type MaybePromise, mapMaybe } from '../../kit/maybe-promise.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
+import type { MauticContact } from '../../mautic/index.ts'
 import { createLookUp, type Storage } from '../../storage/index.ts'
-import type { MauticContact } from '../mautic-mail/mautic-directory.ts'
 import { type ContactData, contactDataOf } from '../rendering/contact-data.ts'
 
 /** The contact of a message. */

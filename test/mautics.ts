@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import type { Caller, CallerMautic } from '../src/kit/caller.ts'
+import { uniqueName } from './callers.ts'
+import { createContact, createEmail, setFields } from './mautic-double/mautic-data.ts'
+import { type MauticDouble, startMauticDouble } from './mautic-double/mautic-double.ts'
+import type { TestApp } from './test-app.ts'
+
+/** A connected Mautic of a test. */
+export interface TestMautic extends CallerMautic {
+  double: MauticDouble
+  /** Of its SMTP log-in. */
+  mailerDsn: string
+}
+
+/** What a Mautic has. */
+export interface TestMauticData {
+  /** The ids of its emails. */
+  emails?: readonly number[]
+  /** The addresses of its users, by id. */
+  users?: Readonly<Record<number, string>>
+  /** Its contacts by id: an address, and more fields. */
+  contacts?: Readonly<Record<number, { email: string; ownerId?: number } & Record<string, unknown>>>
+  /** Its default transport. */
+  transportId?: number | null
+}
+
+const doubles: MauticDouble[] = []
+
+/** Connects a Mautic that has just these records, all of them synchronized. */
+export async function addMautic(
+  service: TestApp,
+  { transportId = null, ...data }: TestMauticData = {},
+): Promise<TestMautic> {
+  const double = await startMauticDouble({ emails: 0, contacts: 0, users: 20 })
+  doubles.push(double)
+  fill(double, data)
+  const name = uniqueName('brand')
+  const body = { name, url: double.url, ...double.client, transportId }
+  const answer = await service.ask('POST', '/api/mautics/new', body)
+  assert.equal(answer.status, 201, answer.text)
+  const { id, mailerDsn } = answer.body.mautic
+  await service.app.mautics.synchronize(id)
+  return { id, name, mailerDsn, double }
+}
+
+function fill({ data }: MauticDouble, { emails = [], users = {}, contacts = {} }: TestMauticData) {
+  for (const id of emails) data.emails.set(id, createEmail(id))
+  for (const [id, user] of data.users) {
+    const email = users[id]
+    if (email === undefined) data.users.delete(id)
+    else user.email = email
+  }
+  for (const [key, { ownerId, ...fields }] of Object.entries(contacts)) {
+    const id = Number(key)
+    const contact = createContact(id)
+    setFields(contact, fields)
+    contact.owner = ownerId === undefined ? null : { ...contact.owner, id: ownerId }
+    data.contacts.set(id, contact)
+  }
+}
+
+/** Closes the Mautics of a test file. */
+export async function closeMautics(): Promise<void> {
+  for (const double of doubles.splice(0)) await double.close()
+}
+
+/** A caller of a Mautic, or of Mailyard itself, who may do everything. */
+export function callerOf(mautic: CallerMautic | undefined): Caller {
+  const may = { isAdmin: true, can: () => true }
+  return { userId: undefined, clientId: 1, name: 'Brand Admin', email: undefined, mautic, ...may }
+}
