@@ -1,5 +1,6 @@
 import type { Limiter, LimitReached } from '../limits/index.ts'
 import type { DeliveryResult, Message } from '../mailer/index.ts'
+import type { Settlement } from './broadcasts/recipient-states.ts'
 import type { TransportThrottles } from './broadcasts/transport-throttle.ts'
 import type { DeliveryLog } from './log/delivery-log.ts'
 import type {
@@ -30,8 +31,15 @@ export interface DeliverRequest
   admit?: (transport: OpenTransport) => Deferral | undefined
   /** How long the message waits for tokens of the limits of its transport, in milliseconds. Default: 3 s. */
   limitWaitMs?: number
+  /** Returns what becomes of the recipient of a broadcast; it is written together with the outcome. */
+  settle?: (result: DeliveryResult) => Settlement
   /** Called once the start is logged. If it throws, the message is not sent and `deliver` rejects with its error. */
   beforeSend?: () => Promise<void>
+  /**
+   * Whether the transport gets the message only once its start is on the disk. Without it, a connection already sends the
+   * envelope, which is faster for one message and slower for many. Default: false.
+   */
+  isFlushedFirst?: boolean
   /** Whether it is one of many, so that every suppression counts; see `SuppressionQuestion`. Default: false. */
   isBulk?: boolean
   /** The address in From, whose domain suppressions may name. Default: the sender of the envelope. */
@@ -72,15 +80,18 @@ export const nothingSent: DeliverReport = {
  */
 export type Deliver = (request: DeliverRequest) => Promise<DeliverReport>
 
-export interface DeliverOptions {
+export interface DeliverThroughOptions {
   deliveryLog: DeliveryLog
   /** Default: bounces are not suppressed. */
   bounces?: BounceRecorder | undefined
   throttles: TransportThrottles
-  transportPool: TransportPool
-  limiter: Pick<Limiter, 'acquire'>
   /** Cancels deliveries in flight. */
   stopping: AbortSignal
+}
+
+export interface DeliverOptions extends DeliverThroughOptions {
+  transportPool: TransportPool
+  limiter: Pick<Limiter, 'acquire'>
 }
 
 export function createDeliver(options: DeliverOptions): Deliver {
@@ -104,12 +115,13 @@ export function createDeliver(options: DeliverOptions): Deliver {
   }
 }
 
-async function deliverThrough(
-  request: DeliverRequest,
+/** Sends a message through an open transport, with the permission of its limits. See `Deliver`. */
+export async function deliverThrough(
+  request: Omit<DeliverRequest, 'route'>,
   { openTransport, permit, route }: LimitedTransport,
-  { deliveryLog, throttles, stopping, bounces }: DeliverOptions,
+  { deliveryLog, throttles, stopping, bounces }: DeliverThroughOptions,
 ): Promise<DeliverReport> {
-  const { message, keysOf, beforeSend } = request
+  const { message, keysOf, beforeSend, settle, isFlushedFirst = false } = request
   const { from: sender, to } = message.envelope
   const recipients = to.map((address) => ({ address, ...keysOf(address) }))
   const { transportId, name: transport } = openTransport
@@ -120,6 +132,7 @@ async function deliverThrough(
   if (attempts.length === 0) return { ...nothingSent, duplicates }
   permit.giveBack(duplicates.length)
   const envelope = { ...message.envelope, to: attempts.map(({ address }) => address) }
+  if (isFlushedFirst) await flushed.catch(() => undefined)
   const allowed = beforeSend?.()
   const ready = Promise.all([flushed, allowed])
   // A transport that fails earlier does not wait for it.
@@ -128,9 +141,9 @@ async function deliverThrough(
   const sendOptions = { source: request.source, signal: stopping, ready, ...checks }
   const result = await openTransport.send({ ...message, envelope }, sendOptions)
   permit.release()
-  throttles.of(openTransport).noteResult(result)
   // The caller gets the result even while the database is lost.
-  const written = deliveryLog.finish(attempts, result)
+  const written = deliveryLog.finish(attempts, result, settle && (() => settle(result)))
+  throttles.of(openTransport).noteResult(result)
   recordBounces(bounces, attempts, { result, written })
   await atMost(writeWaitMs, written)
   await allowed

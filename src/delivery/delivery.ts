@@ -217,6 +217,7 @@ function openQueues(options: DeliveryOptions, parts: ReturnType<typeof openAttem
   const broadcastQueue = openBroadcastQueue({
     ...options,
     ...parts,
+    lifetimeMs: options.queue.lifetimesMs.bulk,
     findSuppressions: options.suppressions.findSuppressions,
     findEmail: (id) => options.emails.findRow(id),
     prepareEmail: (email) => prepareEmail(email, parts.rendering),

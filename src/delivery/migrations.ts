@@ -175,7 +175,6 @@ async function createRecipients(db: Kysely<unknown>, kind: DatabaseKind): Promis
     .addColumn('due_at', 'bigint', (column) => column.notNull())
     .addColumn('tried_at', 'bigint')
     .addColumn('claimed_by', 'text')
-    .addColumn('attempt', 'text')
     .addPrimaryKeyConstraint('broadcast_recipients_once', [
       'email_id',
       'contact_id',

@@ -5,12 +5,3 @@ export type UnattemptedDelivery = Pick<DeliveryRow, 'source' | 'outcome'>
 
 /** Called when such an outcome was written, for the metrics. It must not throw. */
 export type OnUnattempted = ((delivery: UnattemptedDelivery) => void) | undefined
-
-/** Reports those of some written deliveries that were given to no transport. */
-export function reportUnattempted(
-  outcomes: readonly { delivery: UnattemptedDelivery & Pick<DeliveryRow, 'transport'> }[],
-  onUnattempted: OnUnattempted,
-): void {
-  if (onUnattempted === undefined) return
-  for (const { delivery } of outcomes) if (delivery.transport === null) onUnattempted(delivery)
-}

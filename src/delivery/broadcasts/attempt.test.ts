@@ -1,26 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nextAttemptAt } from './attempt.ts'
+import type { DeliveryResult } from '../../mailer/index.ts'
+import { settlementOf } from './attempt.ts'
+import type { Claim } from './claims.ts'
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const first = { attempts: 1, since: 0, now: 0, retryAfterMs: null, random: 0.5 }
+const hourMs = 3_600_000
+const claim = { broadcastId: 1, emailId: 2, contactId: 3, attempts: 80, triedAt: 0 } as Claim
+const later = { outcome: 'refused', isPermanent: false, fault: null } as DeliveryResult
 
-test('the back-off doubles up to an hour, with a jitter of half', () => {
-  const waits = [0, 1, 2, 7, 8, 1_000].map((attempts) => nextAttemptAt({ ...first, attempts }))
-  assert.deepEqual(waits, [0.5 * minuteMs, minuteMs, 2 * minuteMs, hourMs, hourMs, hourMs])
-  assert.equal(nextAttemptAt({ ...first, random: 0 }), 0.5 * minuteMs)
-  assert.ok((nextAttemptAt({ ...first, random: 0.999 }) ?? 0) < 1.5 * minuteMs)
-})
+/** What becomes of a recipient who is refused for now, some hours after the first attempt. */
+function afterHours(hours: number, retryAfterMs: number | null = null) {
+  const now = hours * hourMs
+  const options = { clock: { now: () => now }, random: () => 0.5, lifetimeMs: 72 * hourMs }
+  const { status, dueAt } = settlementOf(
+    claim,
+    { result: { ...later, retryAfterMs }, startedAt: now },
+    options,
+  )
+  return { status, dueAt }
+}
 
-test('a retry waits at least as long as the server asked for, and never less than the back-off', () => {
-  assert.equal(nextAttemptAt({ ...first, retryAfterMs: 2 * hourMs }), 2 * hourMs)
-  assert.equal(nextAttemptAt({ ...first, retryAfterMs: 1 }), minuteMs)
-})
-
-test('there is no retry more than 72 hours after the first try', () => {
-  const late = { ...first, attempts: 80, now: 71 * hourMs }
-  assert.equal(nextAttemptAt(late), 72 * hourMs)
-  assert.equal(nextAttemptAt({ ...late, now: 71 * hourMs + 1 }), undefined)
-  assert.equal(nextAttemptAt({ ...late, retryAfterMs: Number.MAX_SAFE_INTEGER }), undefined)
+test('a message that is refused for now is tried until its lifetime is over', () => {
+  assert.deepEqual(afterHours(71), { status: 'queued', dueAt: 72 * hourMs })
+  assert.equal(afterHours(71 + 1 / hourMs).status, 'refused')
+  assert.equal(afterHours(1, Number.MAX_SAFE_INTEGER).status, 'refused')
 })

@@ -7,7 +7,7 @@ import type { FindSuppressions } from '../../suppressions/index.ts'
 import type { OnSettled } from '../deliveries/settle-delivery.ts'
 import type { DeliveryIntervals } from '../intervals.ts'
 import type { Links } from '../links/links.ts'
-import type { Lease } from '../log/lease.ts'
+import type { DeliveryLog } from '../log/delivery-log.ts'
 import type { ExpiredProcess } from '../log/processes.ts'
 import type { FindRefusal } from '../rendering/email-faults.ts'
 import type { EmailRenderer } from '../rendering/email-renderer.ts'
@@ -19,10 +19,10 @@ import type { OnUnattempted } from '../unattempted.ts'
 import { openBroadcastStore } from './broadcast-store.ts'
 import { type Broadcasts, openBroadcasts } from './broadcasts.ts'
 import type { JobRunnerParts } from './job-runner.ts'
+import { recoverRecipients, settleUncertain } from './recipient-states.ts'
 import { openRenderMarks, pauseRendered } from './render-marks.ts'
 import type { BroadcastTables } from './table.ts'
 import type { TransportThrottles } from './transport-throttle.ts'
-import { recoverRecipients, settleRecipient } from './uncertain-recipients.ts'
 import { Worker } from './worker.ts'
 
 export interface BroadcastQueueOptions {
@@ -31,7 +31,7 @@ export interface BroadcastQueueOptions {
   log: Log
   processId: string
   intervals: DeliveryIntervals
-  lease: Pick<Lease, 'hold'>
+  deliveryLog: DeliveryLog
   throttles: TransportThrottles
   transportPool: TransportPool
   limiter: JobRunnerParts['limiter']
@@ -40,6 +40,8 @@ export interface BroadcastQueueOptions {
   prepareEmail: (email: EmailRow) => Promise<EmailRenderer>
   findRefusal: FindRefusal
   findSuppressions: FindSuppressions
+  /** How long a message is tried, in milliseconds. */
+  lifetimeMs: number
   onUnattempted?: OnUnattempted
   /** The links in messages; undefined without a public URL. */
   links: Links | undefined
@@ -94,7 +96,11 @@ export function openBroadcastQueue(options: BroadcastQueueOptions): BroadcastQue
       if (isAny) log.warn(recovered, 'recipients of expired process recovered')
     },
     async onSettled(tx, delivery, outcome) {
-      await settleRecipient(tx, delivery, { outcome, now: clock.now() })
+      const { email_id: emailId, contact_id: contactId, broadcast_id: broadcastId } = delivery
+      if (emailId !== null && contactId !== null && broadcastId !== null) {
+        const recipient = { emailId, contactId, broadcastId }
+        await settleUncertain(tx, recipient, { outcome, now: clock.now() })
+      }
       // The transaction is not committed yet: this process looks soon, the others later.
       worker.wake()
     },

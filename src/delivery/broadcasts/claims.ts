@@ -3,18 +3,14 @@ import type { ContactRow, ContactTables } from '../../contacts/index.ts'
 import { normalizeForSearch } from '../../kit/normalize-for-search.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
-import { type CountChange, changeCounts, noChange } from './counts.ts'
-import { isAmong, textById, unindexed } from './rows.ts'
-import { type Attempt, type BroadcastRow, type BroadcastTables, writeAttempt } from './table.ts'
-import { removeUncertainDelivery } from './uncertain-recipients.ts'
+import type { RecipientId } from './recipient-states.ts'
+import { isAmong, unindexed } from './rows.ts'
+import type { BroadcastRow, BroadcastTables } from './table.ts'
 
 type Tables = BroadcastTables & ContactTables & DeliveryTables
 
 /** A recipient that this process has claimed. */
-export interface Claim {
-  broadcastId: number
-  emailId: number
-  contactId: number
+export interface Claim extends RecipientId {
   /** The contact as it is now; undefined if it was deleted. */
   contact: ContactRow | undefined
   /** How often it was tried before, and the time of the first try. */
@@ -109,94 +105,4 @@ interface DueRecipient {
   contact_id: number
   attempts: number
   tried_at: number | null
-}
-
-/** The recipients of one broadcast who may be sent to; none, and `isStopped`, if it no longer runs. */
-export interface StartedAttempts {
-  isStopped: boolean
-  contactIds: ReadonlySet<number>
-}
-
-/** A claimed recipient, and the attempt that is about to be made. */
-export interface PendingAttempt {
-  claim: Claim
-  attempt: Attempt
-}
-
-/**
- * Marks recipients as `attempting` before their messages are sent. Returns those that may be sent, by broadcast: they
- * are still claimed by this process and their broadcast runs. A recipient that a lost commit has marked already is
- * returned too.
- */
-export async function startAttempts(
-  tx: Transaction<BroadcastTables>,
-  pending: readonly PendingAttempt[],
-  { storage: { kind }, processId }: ClaimContext,
-): Promise<Map<number, StartedAttempts>> {
-  const byBroadcast = Map.groupBy(pending, ({ claim }) => claim.broadcastId)
-  const started = new Map<number, StartedAttempts>()
-  for (const [broadcastId, ofOne] of [...byBroadcast].sort(([one], [other]) => one - other)) {
-    // Pausing or cancelling it waits for the end of this transaction, and vice versa.
-    const current = tx.selectFrom('broadcasts').select('status').where('id', '=', broadcastId)
-    const status = (await current.forKeyShare().executeTakeFirst())?.status
-    if (status !== 'running') {
-      started.set(broadcastId, { isStopped: true, contactIds: new Set() })
-      continue
-    }
-    const ids = ofOne.map(({ claim }) => claim.contactId)
-    const attempts = ofOne.map(
-      ({ claim, attempt }) => [claim.contactId, writeAttempt(attempt)] as const,
-    )
-    const { rows } = await sql<{ contact_id: number }>`update broadcast_recipients
-      set status = 'attempting', attempt = ${textById(kind, 'contact_id', attempts)}
-      where email_id = ${ofOne[0]?.claim.emailId} and ${isAmong(kind, 'contact_id', ids)}
-        and broadcast_id = ${broadcastId} and ${unindexed(kind, 'claimed_by')} = ${processId}
-        and status in ('claimed', 'attempting')
-      returning contact_id`.execute(tx)
-    const contactIds = new Set(rows.map((row) => row.contact_id))
-    started.set(broadcastId, { isStopped: false, contactIds })
-  }
-  return started
-}
-
-/**
- * Returns claims to the queue for which nothing was sent. Default due time: now. If this process was taken for expired
- * meanwhile, its recipients that became uncertain go back to the queue too, unless an operator has settled them.
- */
-export async function releaseClaims(
-  claims: readonly Claim[],
-  { storage, processId, now }: ClaimContext,
-  dueAt: number = now,
-): Promise<void> {
-  if (claims.length === 0) return
-  await storage.transaction(async (tx: Transaction<BroadcastTables & DeliveryTables>) => {
-    const byBroadcast = Map.groupBy(claims, ({ broadcastId }) => broadcastId)
-    const changes = new Map<number, CountChange>()
-    for (const [broadcastId, ofOne] of byBroadcast) {
-      const ids = ofOne.map(({ contactId }) => contactId)
-      const requeue = (states: string) =>
-        sql<{ contact_id: number }>`update broadcast_recipients
-          set status = 'queued', claimed_by = null, due_at = ${dueAt}
-          where email_id = ${ofOne[0]?.emailId} and ${isAmong(storage.kind, 'contact_id', ids)}
-            and broadcast_id = ${broadcastId} and ${unindexed(storage.kind, 'claimed_by')} = ${processId}
-            and status in (${sql.raw(states)}) returning contact_id`.execute(tx)
-      const { rows } = await requeue("'claimed', 'attempting'")
-      const expired = rows.length === ids.length ? [] : (await requeue("'uncertain'")).rows
-      for (const { contact_id: contactId } of expired)
-        await removeUncertainDelivery(tx, { broadcastId, contactId })
-      changes.set(broadcastId, { ...noChange, uncertain: 0 - expired.length, dueAt })
-    }
-    await changeCounts(tx, changes, now)
-  })
-}
-
-/** Returns everything to the queue that this process has claimed, even claims whose answer was lost. */
-export async function releaseAllClaims({ storage, processId, now }: ClaimContext): Promise<void> {
-  await storage.transaction(async (tx: Transaction<BroadcastTables>) => {
-    const { rows } = await sql<{ broadcast_id: number }>`update broadcast_recipients
-      set status = 'queued', claimed_by = null
-      where claimed_by = ${processId} and status = 'claimed' returning broadcast_id`.execute(tx)
-    const change = { ...noChange, dueAt: now }
-    await changeCounts(tx, new Map(rows.map((row) => [row.broadcast_id, change])), now)
-  })
 }

@@ -5,8 +5,8 @@ import { createBroadcastFixture } from '../../../test/broadcasts/broadcast-fixtu
 import { useScriptedServer } from '../../../test/broadcasts/scripted-server.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { DeliveryTables } from '../table.ts'
+import { recoverRecipients } from './recipient-states.ts'
 import type { BroadcastTables } from './table.ts'
-import { recoverRecipients } from './uncertain-recipients.ts'
 
 type Tables = BroadcastTables & DeliveryTables
 
@@ -19,6 +19,11 @@ onEachDatabase('a process that was expired and still runs', (shared) => {
     shared.service.app.storage.transaction(async (tx: Transaction<Tables>) => {
       const expired = await tx.deleteFrom('delivery_processes').returningAll().execute()
       const ids = expired.map((process) => process.id)
+      await tx
+        .updateTable('deliveries')
+        .set({ outcome: 'uncertain' })
+        .where('outcome', '=', 'started')
+        .execute()
       await recoverRecipients(tx.withTables<DeliveryTables>(), ids, Date.now())
       await tx.insertInto('delivery_processes').values(expired).execute()
     })

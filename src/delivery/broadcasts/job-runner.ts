@@ -1,34 +1,31 @@
 import type { EmailRow } from '../../emails/index.ts'
+import type { Clock } from '../../kit/clock.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { Limiter, Permit } from '../../limits/index.ts'
+import type { DeliveryResult } from '../../mailer/index.ts'
 import { domainOf, type FindSuppressions } from '../../suppressions/index.ts'
 import type { DeliveryIntervals } from '../intervals.ts'
+import type { Links } from '../links/links.ts'
 import type { FindRefusal } from '../rendering/email-faults.ts'
 import { type EmailRenderer, readHeaders } from '../rendering/email-renderer.ts'
 import { findNamedTransport } from '../rendering/named-transport.ts'
 import { createLineEncoder } from '../rendering/quoted-printable.ts'
 import type { Route } from '../routing/choose-route.ts'
 import type { ResolveRoute } from '../routing/resolve-route.ts'
-import type { BounceRecorder } from '../suppressed/bounces.ts'
 import { describeSuppression } from '../suppressed/suppressed-recipient.ts'
 import type { TransportPool } from '../transport-pool.ts'
-import {
-  type AttemptParts,
-  type OwnerTransport,
-  type PermittedMessage,
-  refuseUnrenderable,
-  renderMessage,
-  type Unrenderable,
-  withheldOutcome,
-} from './attempt.ts'
-import type { Batch } from './batch.ts'
+import type { OwnerTransport, PermittedMessage, UnsentRecipient } from './attempt.ts'
 import type { BroadcastState } from './broadcast-store.ts'
 import { ClaimBuffer } from './claim-buffer.ts'
 import type { Claim } from './claims.ts'
 import type { RenderMarks } from './render-marks.ts'
-import type { TransportThrottles } from './transport-throttle.ts'
+import { type RenderedMessage, renderMessage, type Unrenderable } from './render-message.ts'
+import { isWithdrawn, type TransportThrottles } from './transport-throttle.ts'
 
-export interface JobRunnerParts extends AttemptParts {
+export interface JobRunnerParts {
+  clock: Clock
+  /** The links in messages; undefined without a public URL. */
+  links: Links | undefined
   intervals: DeliveryIntervals
   transportPool: TransportPool
   throttles: TransportThrottles
@@ -42,8 +39,15 @@ export interface JobRunnerParts extends AttemptParts {
   prepareEmail: (email: EmailRow) => Promise<EmailRenderer>
   findRefusal: FindRefusal
   findSuppressions: FindSuppressions
-  /** Undefined where bounces are not suppressed. */
-  bounces: BounceRecorder | undefined
+}
+
+/** Takes what a runner decides about its claims: each is sent, ended without an attempt, or returned to the queue. */
+export interface Outbox {
+  /** Whether it takes no more messages for now. */
+  readonly isFull: boolean
+  send(message: PermittedMessage): void
+  end(unsent: UnsentRecipient): void
+  release(claims: readonly Claim[], dueAt: number): void
 }
 
 /** Why a broadcast cannot be sent until a person acts. */
@@ -52,8 +56,6 @@ export interface BroadcastStop {
   problem: string
 }
 
-/** The most messages that are rendered at a time: it blocks everything else for some milliseconds. */
-const messagesMax = 40
 /** An email whose batch takes longer is marked in the database each time it is rendered. */
 const slowMs = 100
 /** The back-off of a broadcast without a usable transport. */
@@ -84,12 +86,12 @@ interface Blocked {
 interface RenderContext {
   through: OwnerTransport
   renderer: EmailRenderer
-  batch: Batch
+  outbox: Outbox
 }
 
 /**
  * Sends one broadcast in this process: it holds claimed recipients, finds their transports and renders their messages.
- * It adds messages, outcomes and released claims to the worker's `Batch`, and never writes itself.
+ * It gives all claims to the worker's `Outbox`, and never writes itself.
  */
 export class JobRunner {
   state: BroadcastState
@@ -124,35 +126,44 @@ export class JobRunner {
     this.claimBuffer.put(claims)
   }
 
-  /** Adds the messages to the batch that may be sent now. Returns why the broadcast must stop, if it must. */
-  async addMessages(batch: Batch): Promise<BroadcastStop | undefined> {
+  /** Renders and sends what may be sent now. Returns why the broadcast must stop, if it must. */
+  async sendMessages(outbox: Outbox): Promise<BroadcastStop | undefined> {
     if (this.claimBuffer.size === 0) return undefined
-    if (!this.#needsMark()) return this.#addMessages(batch)
+    if (!this.#needsMark()) return this.#sendMessages(outbox)
     await this.#parts.renderMarks.set(this.state.id)
     const startedAt = performance.now()
     try {
-      return await this.#addMessages(batch)
+      return await this.#sendMessages(outbox)
     } finally {
       this.#wasSlow = performance.now() - startedAt > slowMs
       await this.#parts.renderMarks.set(null)
     }
   }
 
-  /** Adds the outcomes of recipients whose message could not be rendered: the email is not at fault. */
-  refuseUnrenderable(batch: Batch): void {
-    for (const each of this.#unrenderable)
-      batch.addOutcome(refuseUnrenderable(each, this.state, this.#parts))
+  /** Refuses the recipients whose message could not be rendered: the email is not at fault. */
+  refuseUnrenderable(outbox: Outbox): void {
+    for (const each of this.#unrenderable) this.#refuse(each, outbox)
     this.#unrenderable = []
   }
 
-  /** Backs off after an unexpected error, longer each time, and releases all claims. */
-  backOff(batch: Batch): void {
-    const waitMs = Math.min(firstErrorMs * 2 ** this.#errors, longestErrorMs)
-    this.#errors += 1
-    this.#waitUntil(this.#parts.clock.now() + waitMs, errorProblem, batch)
+  #refuse({ claim, reason }: Unrenderable, outbox: Outbox): void {
+    outbox.end({ claim, broadcast: this.state, outcome: 'refused', reason, from: '' })
   }
 
-  /** Takes all claims whose messages are not in the batch. */
+  /** Notes why a message was not accepted, if its transport is at fault. */
+  noteResult(result: DeliveryResult): void {
+    if (isWithdrawn(result)) return
+    this.problem = result.fault?.scope === 'member' ? result.fault.message : null
+  }
+
+  /** Backs off after an unexpected error, longer each time, and releases all claims. */
+  backOff(outbox: Outbox): void {
+    const waitMs = Math.min(firstErrorMs * 2 ** this.#errors, longestErrorMs)
+    this.#errors += 1
+    this.#waitUntil(this.#parts.clock.now() + waitMs, errorProblem, outbox)
+  }
+
+  /** Takes all claims whose messages are not being sent. */
   takeClaims(): Claim[] {
     const unrenderable = this.#unrenderable.map(({ claim }) => claim)
     this.#unrenderable = []
@@ -167,34 +178,34 @@ export class JobRunner {
     return this.#wasSlow || this.#renderer === undefined
   }
 
-  async #addMessages(batch: Batch): Promise<BroadcastStop | undefined> {
+  async #sendMessages(outbox: Outbox): Promise<BroadcastStop | undefined> {
     const renderer = await this.#findRenderer()
     if ('status' in renderer) return renderer
     if ('problem' in renderer) {
       this.#waitUntil(
         this.#parts.clock.now() + this.#parts.intervals.freshMs,
         renderer.problem,
-        batch,
+        outbox,
       )
       return undefined
     }
-    await this.#withhold(renderer, batch)
+    await this.#withhold(renderer, outbox)
     const blocked = new Map<number | null, Blocked>()
     for (const owner of this.claimBuffer.owners) {
       const found = await this.#findTransport(owner)
       const problem = this.#problemOf(found)
       if (problem !== undefined) blocked.set(owner, problem)
       else if ('openTransport' in found) {
-        const stop = this.#renderAll(owner, { through: found, renderer, batch })
+        const stop = this.#renderAll(owner, { through: found, renderer, outbox })
         if (stop !== undefined) return stop
       }
     }
-    this.#releaseBlocked(blocked, batch)
+    this.#releaseBlocked(blocked, outbox)
     return undefined
   }
 
-  /** Adds the outcomes of recipients whose address is suppressed. A claim that waited is looked up again. */
-  async #withhold({ from }: EmailRenderer, batch: Batch): Promise<void> {
+  /** Ends the recipients whose address is suppressed. A claim that waited is looked up again. */
+  async #withhold({ from }: EmailRenderer, outbox: Outbox): Promise<void> {
     const now = performance.now()
     const { freshMs } = this.#parts.intervals
     const unchecked = this.claimBuffer.claims.filter((claim) => {
@@ -214,19 +225,19 @@ export class JobRunner {
       this.#checkedAt.set(claim, now)
       if (suppression === undefined) continue
       suppressed.add(claim)
-      const refused = { claim, reason: describeSuppression(suppression) }
-      batch.addOutcome(withheldOutcome(refused, { broadcast: this.state, from }, this.#parts))
+      const why = { outcome: 'suppressed' as const, reason: describeSuppression(suppression) }
+      outbox.end({ claim, broadcast: this.state, from, ...why })
     }
     if (suppressed.size > 0) this.claimBuffer.remove(suppressed)
   }
 
   /** Renders messages to an owner's contacts while their transport has capacity and tokens of its limits. */
   #renderAll(owner: number | null, context: RenderContext): BroadcastStop | undefined {
-    const { through, batch } = context
+    const { through, outbox } = context
     const { openTransport, throttle } = through
     const { limiter, onTokens } = this.#parts
     const hasCapacity = () => throttle.capacity(openTransport.transport.load()) > 0
-    while (batch.messages.length < messagesMax && hasCapacity()) {
+    while (!outbox.isFull && hasCapacity()) {
       const permit = limiter.tryAcquire({ ...openTransport, count: 1 }, onTokens)
       const claim = permit && this.claimBuffer.take(owner)
       if (permit === undefined || claim === undefined) {
@@ -235,16 +246,16 @@ export class JobRunner {
       }
       const rendered = this.#render(claim, { ...context, permit })
       if ('message' in rendered) {
-        this.refuseUnrenderable(batch)
+        this.refuseUnrenderable(outbox)
         throttle.reserve()
-        batch.addMessage(rendered)
+        outbox.send({ ...rendered, broadcast: this.state, through, permit })
         this.#lastMessageAt = performance.now()
         this.#errors = 0
       } else if (rendered.isOfEmail) {
         this.#unrenderable.push(rendered)
         if (this.#unrenderable.length >= unrenderableMax)
           return { status: 'paused', problem: rendered.reason }
-      } else batch.addOutcome(refuseUnrenderable(rendered, this.state, this.#parts))
+      } else this.#refuse(rendered, outbox)
     }
     return undefined
   }
@@ -252,18 +263,17 @@ export class JobRunner {
   /** After an unexpected error, the contact that caused it goes behind the others. */
   #render(
     claim: Claim,
-    { through, renderer, batch, permit }: RenderContext & { permit: Permit },
-  ): PermittedMessage | Unrenderable {
+    { renderer, outbox, permit }: RenderContext & { permit: Permit },
+  ): RenderedMessage | Unrenderable {
     const { clock, links } = this.#parts
     try {
-      const message = { broadcast: this.state, claim, through }
-      const rendered = renderMessage(message, { renderer, encode: this.#encode, clock, links })
-      if ('message' in rendered) return { ...rendered, permit }
-      permit.release()
+      const about = { broadcast: this.state, renderer, encode: this.#encode, clock, links }
+      const rendered = renderMessage(claim, about)
+      if (!('message' in rendered)) permit.release()
       return rendered
     } catch (error) {
       permit.release()
-      batch.release([claim], clock.now() + longestErrorMs)
+      outbox.release([claim], clock.now() + longestErrorMs)
       throw error
     }
   }
@@ -282,42 +292,42 @@ export class JobRunner {
    * Releases contacts without a usable transport, so that others are claimed. If all contacts have the same transport,
    * the whole broadcast backs off instead; only briefly, because a person may fix it.
    */
-  #releaseBlocked(blocked: Map<number | null, Blocked>, batch: Batch): void {
+  #releaseBlocked(blocked: Map<number | null, Blocked>, outbox: Outbox): void {
     const [first] = blocked.values()
     if (first === undefined) {
-      this.#releaseForOthers(batch)
+      this.#releaseForOthers(outbox)
       return
     }
     const isUsable = (found: FoundTransport) => this.#problemOf(found) === undefined
     const hasOthers = [...this.#transports.values()].some(({ found }) => isUsable(found))
     const now = this.#parts.clock.now()
     if (!hasOthers && !first.isOwners) {
-      this.#waitUntil(Math.min(first.until, now + noTransportMs), first.problem, batch)
+      this.#waitUntil(Math.min(first.until, now + noTransportMs), first.problem, outbox)
       return
     }
     this.problem = first.problem
     const earliest = hasOthers ? 0 : now + searchMs
     for (const [owner, { until }] of blocked) {
       const dueAt = Math.max(Math.min(until, now + unavailableMs), earliest)
-      batch.release(this.claimBuffer.takeAll(owner), dueAt)
+      outbox.release(this.claimBuffer.takeAll(owner), dueAt)
     }
   }
 
   /** Releases the contacts of a slow transport that fill the buffer, so that contacts of others are claimed. */
-  #releaseForOthers(batch: Batch): void {
+  #releaseForOthers(outbox: Outbox): void {
     const isStuck = performance.now() - this.#lastMessageAt >= this.#parts.intervals.freshMs
     if (!this.claimBuffer.isFull || !isStuck) return
     const throttles = new Set(
       [...this.#transports.values()].map(({ found }) => 'throttle' in found && found.throttle),
     )
     if (throttles.size < 2) return
-    batch.release(this.claimBuffer.takeAll(), this.#parts.clock.now() + noTransportMs)
+    outbox.release(this.claimBuffer.takeAll(), this.#parts.clock.now() + noTransportMs)
   }
 
-  #waitUntil(until: number, problem: string, batch: Batch): void {
+  #waitUntil(until: number, problem: string, outbox: Outbox): void {
     this.problem = problem
     this.backOffUntil = until
-    batch.release(this.takeClaims(), this.#parts.clock.now())
+    outbox.release(this.takeClaims(), this.#parts.clock.now())
   }
 
   #isFresh({ readAt }: { readAt: number }): boolean {
@@ -357,7 +367,7 @@ export class JobRunner {
         : {
             openTransport,
             throttle: throttles.of(openTransport),
-            trace: JSON.stringify(route.trace),
+            route,
             isOwners,
           }
     this.#transports.set(owner, { found, readAt })

@@ -3,10 +3,9 @@ import { before, test } from 'node:test'
 import { sql, type Transaction } from 'kysely'
 import { createBroadcastFixture } from '../../../test/broadcasts/broadcast-fixture.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
-import { emptyDelivery } from '../log/delivery-row.ts'
 import type { DeliveryTables } from '../table.ts'
-import { type AttemptOutcome, recordOutcomes } from './outcomes.ts'
 import { type AddRecipientsTables, addRecipients } from './prepare.ts'
+import { type Settlement, settleRecipients } from './recipient-states.ts'
 
 type Tables = AddRecipientsTables & DeliveryTables
 
@@ -14,14 +13,9 @@ const count = 2_000
 const atOnce = 500
 const processId = 'the one that sends'
 
-const outcomeOf = (contactId: number): AttemptOutcome => ({
-  broadcastId: 2,
-  emailId: 1,
-  contactId,
-  status: 'accepted',
-  dueAt: 0,
-  delivery: emptyDelivery({ source: 'broadcast', caller: '', startedAt: 0, processId }),
-})
+const settlementOf = (contactId: number): Settlement => {
+  return { broadcastId: 2, emailId: 1, contactId, status: 'accepted', dueAt: 0, triedAt: 0 }
+}
 
 /** Counts the recipients that this transaction has read. */
 const recipientsRead = async (tx: Transaction<Tables>) => {
@@ -69,7 +63,12 @@ onEachDatabase('the recipients of a broadcast', (shared) => {
         .execute()
       const some = ids.slice(0, 100)
       const before = await recipientsRead(tx)
-      await recordOutcomes(tx, some.map(outcomeOf), { storage, processId, now: 0 })
+      const context = { kind: storage.kind, processId, now: 0 }
+      await settleRecipients(
+        tx.withTables<DeliveryTables>(),
+        some.map((contactId) => settlementOf(contactId)),
+        context,
+      )
       const readToEnd = (await recipientsRead(tx)) - before
       assert.ok(readToEnd <= 2 * some.length, `${readToEnd} were read`)
       const { accepted } = await tx

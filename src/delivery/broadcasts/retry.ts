@@ -71,7 +71,7 @@ async function retryBatch(
   const count = Number(refused[0]?.count ?? 0)
   if (count === 0) return { retried: 0, skipped: 0, last }
   const { numAffectedRows } = await sql`update broadcast_recipients
-    set status = 'queued', due_at = ${now}, claimed_by = null, attempt = null, attempts = 0,
+    set status = 'queued', due_at = ${now}, claimed_by = null, attempts = 0,
       tried_at = null
     where ${isInPart}
       and (select 1 from contacts where contacts.id = broadcast_recipients.contact_id

@@ -1,5 +1,4 @@
 import type { Generated } from 'kysely'
-import type { DeliveryRow } from '../table.ts'
 
 export type BroadcastStatus = 'running' | 'paused' | 'cancelled' | 'done'
 
@@ -44,7 +43,7 @@ export interface BroadcastRow {
 
 /**
  * `claimed`: a process has claimed it and sent nothing; it goes back to the queue when the process expires.
- * `attempting`: it may have been sent; it becomes uncertain when the process expires.
+ * `attempting`: its attempt is in the delivery log; it becomes uncertain when the process expires.
  */
 export type RecipientStatus =
   | 'queued'
@@ -67,8 +66,6 @@ export interface BroadcastRecipientRow {
   tried_at: number | null
   /** The process that has claimed it; of an uncertain recipient, the process that expired. */
   claimed_by: string | null
-  /** The attempt in progress, see `writeAttempt`; it is valid only while the status is `attempting`. */
-  attempt: string | null
 }
 
 export type BroadcastTables = {
@@ -78,36 +75,3 @@ export type BroadcastTables = {
   }
   broadcast_recipients: BroadcastRecipientRow
 }
-
-/**
- * The facts of a delivery that are known when its message is sent. They are stored with the recipient to list the
- * delivery if the process expires. They are short: they are written and removed for each recipient.
- */
-export type Attempt = Pick<
-  DeliveryRow,
-  'started_at' | 'sender' | 'recipient' | 'transport_id' | 'transport' | 'message_id' | 'trace'
->
-
-/** Formats an attempt for the column `attempt`. */
-export function writeAttempt(attempt: Attempt): string {
-  const { started_at, sender, recipient, transport_id, transport, message_id, trace } = attempt
-  return JSON.stringify([started_at, sender, recipient, transport_id, transport, message_id, trace])
-}
-
-/** Parses a stored attempt. Without one, the attempt is dated now. */
-export function readAttempt(text: string | null, now: number): Attempt {
-  const fallback: Fields = [now, '', '', null, null, null]
-  const fields = text === null ? fallback : (JSON.parse(text) as Fields)
-  const [started_at, sender, recipient, transport_id, transport, message_id, trace = '[]'] = fields
-  return { started_at, sender, recipient, transport_id, transport, message_id, trace }
-}
-
-type Fields = [
-  startedAt: number,
-  sender: string,
-  recipient: string,
-  transportId: number | null,
-  transport: string | null,
-  messageId: string | null,
-  trace?: string,
-]

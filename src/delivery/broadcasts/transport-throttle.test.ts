@@ -38,7 +38,8 @@ test('a server may ask for a back-off of up to an hour', () => {
   const send = (retryAfterMs: number) => {
     throttle.reserve()
     throttle.startSending()
-    throttle.settle(throttled(retryAfterMs))
+    throttle.finish()
+    throttle.noteResult(throttled(retryAfterMs))
     return throttle.unavailableUntil - now
   }
   assert.equal(send(1_800_000), 1_800_000)

@@ -91,11 +91,10 @@ export class TransportThrottle {
     this.#reserved -= 1
   }
 
-  /** Call it with the result of a message of a broadcast. */
-  settle(result: DeliveryResult): void {
+  /** Call it when a message that was given to the transport has its outcome. */
+  finish(): void {
     this.#inFlight -= 1
     this.#measure()
-    this.noteResult(result)
   }
 
   /** Starts or ends the back-off after the result of a message. */

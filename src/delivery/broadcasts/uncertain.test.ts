@@ -1,44 +1,37 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Transaction } from 'kysely'
-import { createBroadcastFixture } from '../../../test/broadcasts/broadcast-fixture.ts'
+import {
+  createBroadcastFixture,
+  quickIntervals,
+} from '../../../test/broadcasts/broadcast-fixture.ts'
+import { emptyBroadcast } from '../../../test/broadcasts/empty-broadcast.ts'
 import { useScriptedServer } from '../../../test/broadcasts/scripted-server.ts'
+import { newDelivery } from '../../../test/new-delivery.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
-import { emptyDelivery } from '../log/delivery-row.ts'
+import { createLog } from '../../kit/log.ts'
+import type { DeliveryResult } from '../../mailer/index.ts'
+import { type DeliveryLog, openDeliveryLog } from '../log/delivery-log.ts'
+import { Processes } from '../log/processes.ts'
+import type { RouteStep } from '../routing/choose-route.ts'
 import type { DeliveryTables } from '../table.ts'
 import { neverDue } from './broadcast-store.ts'
-import { type Claim, claimRecipients, startAttempts } from './claims.ts'
-import { type AttemptOutcome, recordOutcomes } from './outcomes.ts'
+import { type Claim, claimRecipients } from './claims.ts'
+import { recoverRecipients } from './recipient-states.ts'
 import type { BroadcastTables } from './table.ts'
-import { recoverRecipients } from './uncertain-recipients.ts'
 
 type Tables = BroadcastTables & DeliveryTables
 
-const quietBroadcast = {
-  caller: 'Admin',
-  created_at: 0,
-  finished_at: null,
-  status: 'running' as const,
-  problem: null,
-  segment: null,
-  contact_ids: null,
-  is_prepared: true,
-  prepared_to: 0,
-  due_at: neverDue,
-  total: 2,
-  accepted: 0,
-  suppressed: 0,
-  refused: 0,
-  uncertain: 0,
-  rate_stretch: 0,
-  rate_count: 0,
-  rate_before: 0,
-  message_seed: 'seed',
-  idempotency_key: null,
-  request_hash: null,
+/** The result of a message. */
+function resultOf(outcome: DeliveryResult['outcome']): DeliveryResult {
+  const attempt = {
+    ...{ member: '', outcome, stage: 'data' as const, reply: null, fault: null },
+    ...{ isPermanent: false, durationMs: 1 },
+  }
+  const retry = { isRetrySafe: true, retryAfterMs: null, messageId: null }
+  return { ...attempt, ...retry, recipients: [], attempts: [attempt] }
 }
 
-const trace = [
+const trace: RouteStep[] = [
   {
     source: 'email',
     transport: { id: 1, name: 'then' },
@@ -83,7 +76,7 @@ onEachDatabase('uncertain messages', (shared) => {
     const db = storage.tables<Tables>()
     const { id } = await db
       .insertInto('broadcasts')
-      .values({ ...quietBroadcast, email_id: emailId })
+      .values({ ...emptyBroadcast, email_id: emailId, total: 2, due_at: neverDue })
       .returning('id')
       .executeTakeFirstOrThrow()
     const recipients = contacts.map((contact) => ({
@@ -95,127 +88,121 @@ onEachDatabase('uncertain messages', (shared) => {
       due_at: 0,
       tried_at: null,
       claimed_by: null,
-      attempt: null,
     }))
     await db.insertInto('broadcast_recipients').values(recipients).execute()
     const seen = { id: processId, seen_at: await storage.now() }
     await db.insertInto('delivery_processes').values(seen).execute()
-    const context = { storage, processId, now: Date.now() }
-    const claims = await claimRecipients({ id, email_id: emailId, created_at: 0 }, 10, context)
+    const log = openDeliveryLog({ storage, processId, clock: { now }, log: createLog('silent') })
+    const claim = () => {
+      const context = { storage, processId, now: now() }
+      return claimRecipients({ id, email_id: emailId, created_at: 0 }, 10, context)
+    }
+    const claims = await claim()
     assert.equal(claims.length, 2)
-    return { id, emailId, claims, context }
+    return { id, claims, log, claim }
   }
-  const transact = <Result>(work: (tx: Transaction<Tables>) => Promise<Result>) =>
-    shared.service.app.storage.transaction(work)
-  const expire = (processId: string) =>
-    transact(async (tx) => {
-      await tx.deleteFrom('delivery_processes').where('id', '=', processId).execute()
-      return recoverRecipients(tx.withTables<DeliveryTables>(), [processId], Date.now())
+  const now = () => Date.now()
+  /** Starts an attempt; undefined if it may not be sent. */
+  const start = async (log: DeliveryLog, { broadcastId, emailId, contactId }: Claim) => {
+    const address = `then-${contactId}@x.test`
+    const { results } = await log.start({
+      ...newDelivery([{ address, messageKey: null, bulkKey: null }]),
+      ...{ source: 'broadcast', broadcastId, emailId, contactId },
+      ...{ messageId: '<then@brand.test>', trace },
     })
-  const leaving = (claims: readonly Claim[]) =>
-    claims.map((claim) => ({
-      claim,
-      attempt: {
-        started_at: 5_000,
-        sender: 'then@brand.test',
-        recipient: `then-${claim.contactId}@x.test`,
-        transport_id: 1,
-        transport: 'then',
-        message_id: '<then@brand.test>',
-        trace: JSON.stringify(trace),
+    const [attempt] = results
+    assert.notEqual(attempt?.state, 'duplicate')
+    return attempt?.state === 'started' ? attempt : undefined
+  }
+  const settlementOf = ({ broadcastId, emailId, contactId }: Claim) => {
+    return { broadcastId, emailId, contactId, dueAt: now(), triedAt: now() }
+  }
+  const expire = async (processId: string) => {
+    const recovered: unknown[] = []
+    const processes = new Processes({
+      ...{ storage: shared.service.app.storage, log: createLog('silent'), processId },
+      intervals: quickIntervals,
+      async onExpired(tx, expired) {
+        const ids = expired.map(({ id }) => id)
+        recovered.push(await recoverRecipients(tx, ids, now()))
       },
-    }))
-  const outcomeOf = (each: Claim, status: AttemptOutcome['status']): AttemptOutcome => ({
-    broadcastId: each.broadcastId,
-    emailId: each.emailId,
-    contactId: each.contactId,
-    status,
-    dueAt: Date.now() + 3_600_000,
-    delivery: {
-      ...emptyDelivery({ source: 'broadcast', caller: '', startedAt: 1_000, processId: 'zombie' }),
-      contact_id: each.contactId,
-      broadcast_id: each.broadcastId,
-      recipient: each.contact?.email ?? '',
-      outcome: status === 'queued' ? 'refused' : status,
-    },
-  })
+    })
+    await processes.stop()
+    return recovered
+  }
 
   test('claims of an expired process go back to the queue; what it was sending is uncertain', async () => {
-    const { id, claims, context } = await claimAsAnother('expired')
+    const { id, claims, log } = await claimAsAnother('expired')
     const [first] = claims
     assert.ok(first)
-    await transact((tx) =>
-      startAttempts(tx.withTables<BroadcastTables>(), leaving([first]), context),
-    )
+    await start(log, first)
     await fixture.act(id, 'pause')
-    assert.deepEqual(await expire('expired'), { requeued: 1, uncertain: 1 })
+    assert.deepEqual(await expire('expired'), [{ requeued: 1, uncertain: 1 }])
     const broadcast = await fixture.get(id)
     assert.deepEqual([broadcast.uncertain, broadcast.remaining], [1, 1])
     const [delivery] = await fixture.deliveries(`broadcastId=${id}`)
     assert.deepEqual([delivery.outcome, delivery.contactId], ['uncertain', first.contactId])
     // As it was sent, even if contact, email and transport were changed since.
     assert.deepEqual(
-      [delivery.date, delivery.sender, delivery.recipient, delivery.transport],
-      ['1970-01-01T00:00:05+00:00', 'then@brand.test', `then-${first.contactId}@x.test`, 'then'],
+      [delivery.sender, delivery.recipient, delivery.messageId],
+      ['a@b.test', `then-${first.contactId}@x.test`, '<then@brand.test>'],
     )
-    assert.equal(delivery.messageId, '<then@brand.test>')
     assert.deepEqual(delivery.trace, trace)
   })
 
   test('an expired process that still runs starts and claims nothing', async () => {
-    const { id, emailId, claims, context } = await claimAsAnother('zombie')
+    const { id, claims, log, claim } = await claimAsAnother('zombie')
     await fixture.act(id, 'pause')
     await expire('zombie')
-    const started = await transact((tx) =>
-      startAttempts(tx.withTables<BroadcastTables>(), leaving(claims), context),
-    )
-    assert.deepEqual([...(started.get(id)?.contactIds ?? [])], [])
-    assert.deepEqual(
-      await claimRecipients({ id, email_id: emailId, created_at: 0 }, 10, context),
-      [],
-    )
+    for (const each of claims) assert.equal(await start(log, each), undefined)
+    assert.deepEqual(await claim(), [])
   })
 
   test('its outcome replaces an uncertain one, once, unless an operator has settled it', async () => {
-    const { id, claims, context } = await claimAsAnother('zombie')
+    const { id, claims, log } = await claimAsAnother('zombie')
     const [first, second] = claims
     assert.ok(first && second)
-    await transact((tx) =>
-      startAttempts(tx.withTables<BroadcastTables>(), leaving(claims), context),
-    )
+    const [one, other] = [await start(log, first), await start(log, second)]
+    assert.ok(one && other)
     await fixture.act(id, 'pause')
-    assert.deepEqual(await expire('zombie'), { requeued: 0, uncertain: 2 })
-    const record = (outcome: AttemptOutcome) =>
-      transact((tx) => recordOutcomes(tx, [outcome], context))
-    await record(outcomeOf(first, 'accepted'))
+    assert.deepEqual(await expire('zombie'), [{ requeued: 0, uncertain: 2 }])
+    const accept = () =>
+      log.finish([one], resultOf('accepted'), () => {
+        return { ...settlementOf(first), status: 'accepted' }
+      })
+    await accept()
     // The answer to the commit was lost, so it is repeated.
-    await record(outcomeOf(first, 'accepted'))
+    await accept()
     const item = await fixture.get(id)
     assert.deepEqual([item.accepted, item.uncertain, item.remaining], [1, 1, 0])
     assert.deepEqual(
       (await fixture.deliveries(`contactId=${first.contactId}`)).map(({ outcome }) => outcome),
       ['accepted'],
     )
-    const [doubt] = await fixture.deliveries(`contactId=${second.contactId}`)
-    const settle = `/api/deliveries/${doubt.id}/settle`
+    const settle = `/api/deliveries/${other.id}/settle`
     await shared.service.ask('POST', settle, { outcome: 'accepted' })
-    await record(outcomeOf(second, 'refused'))
+    await log.finish([other], resultOf('refused'), () => {
+      return { ...settlementOf(second), status: 'refused' }
+    })
     const decided = await fixture.get(id)
     assert.deepEqual([decided.accepted, decided.refused, decided.uncertain], [2, 0, 0])
-    const both = await fixture.deliveries(`contactId=${second.contactId}`)
-    assert.deepEqual(both.map(({ outcome }) => outcome).sort(), ['accepted', 'refused'])
+    const [last] = await fixture.deliveries(`contactId=${second.contactId}`)
+    assert.equal(last.outcome, 'accepted')
   })
 
   test('a late temporary refusal is retried, and a broadcast that was done runs again', async () => {
     server.act = () => undefined
-    const { id, claims, context } = await claimAsAnother('late')
-    await transact((tx) =>
-      startAttempts(tx.withTables<BroadcastTables>(), leaving(claims), context),
-    )
-    assert.deepEqual(await expire('late'), { requeued: 0, uncertain: 2 })
+    const { id, claims, log } = await claimAsAnother('late')
+    const attempts = await Promise.all(claims.map((each) => start(log, each)))
+    assert.deepEqual(await expire('late'), [{ requeued: 0, uncertain: 2 }])
     assert.equal((await fixture.get(id)).status, 'done')
-    const outcomes = claims.map((each) => ({ ...outcomeOf(each, 'queued'), dueAt: Date.now() }))
-    await transact((tx) => recordOutcomes(tx, outcomes, context))
+    for (const [index, attempt] of attempts.entries()) {
+      const claim = claims[index]
+      assert.ok(attempt && claim)
+      await log.finish([attempt], resultOf('refused'), () => {
+        return { ...settlementOf(claim), status: 'queued' }
+      })
+    }
     const ended = await fixture.until(id, ({ accepted }) => accepted === 2)
     assert.deepEqual([ended.uncertain, ended.status], [0, 'done'])
   })

@@ -1,166 +1,135 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
 import type { Log } from '../../kit/log.ts'
-import { createOutage } from '../../kit/outage.ts'
 import { pause } from '../../kit/pause.ts'
-import { isUnstorable, type Storage } from '../../storage/index.ts'
-import type { Lease } from '../log/lease.ts'
-import { type OnUnattempted, reportUnattempted } from '../unattempted.ts'
-import { outcomeOf, type PermittedMessage, sendPermitted, withdraw } from './attempt.ts'
-import { Batch, commitBatch, commitSingly, type SentMessage, SentMessages } from './batch.ts'
-import { recordBounces } from './bounced-recipients.ts'
-import type { BroadcastState, BroadcastStore } from './broadcast-store.ts'
+import type { DeliveryResult } from '../../mailer/index.ts'
+import type { Storage } from '../../storage/index.ts'
+import { type DeliverThroughOptions, deliverThrough } from '../deliver.ts'
+import { createGroupCommit } from '../log/group-commit.ts'
+import { openRetriedWrites } from '../log/retried-writes.ts'
+import type { DeliveryTables } from '../table.ts'
+import type { OnUnattempted } from '../unattempted.ts'
+import { WorkLoop } from '../work-loop.ts'
 import {
-  type ClaimContext,
-  claimRecipients,
-  releaseAllClaims,
-  type StartedAttempts,
-} from './claims.ts'
+  type PermittedMessage,
+  recordUnsent,
+  requestOf,
+  type SettleOptions,
+  settlementOf,
+  type UnsentRecipient,
+} from './attempt.ts'
+import type { BroadcastState, BroadcastStore } from './broadcast-store.ts'
+import { type Claim, type ClaimContext, claimRecipients } from './claims.ts'
 import { countsOf } from './counts.ts'
-import { type BroadcastStop, JobRunner, type JobRunnerParts } from './job-runner.ts'
+import { type BroadcastStop, JobRunner, type JobRunnerParts, type Outbox } from './job-runner.ts'
 import { prepareBroadcast } from './prepare.ts'
-import { isWithdrawn } from './transport-throttle.ts'
+import { type Release, releaseAll, releaseRecipients } from './recipient-states.ts'
 
-export interface WorkerOptions extends Omit<JobRunnerParts, 'onTokens'> {
+export interface WorkerOptions
+  extends Omit<JobRunnerParts, 'onTokens'>,
+    SettleOptions,
+    Omit<DeliverThroughOptions, 'stopping'> {
   storage: Storage
   store: BroadcastStore
   log: Log
-  lease: Pick<Lease, 'hold'>
+  processId: string
   onUnattempted?: OnUnattempted
 }
 
-/** How long outcomes wait for others, to be written in one transaction. */
+/** The most messages that are rendered at a time: it blocks everything else for some milliseconds. */
+const messagesMax = 40
+/** How long the worker waits for other outcomes after the first: their transports take several messages then. */
 const gatherMs = 4
 /** How long messages in flight may take when the process stops, and how long a lost database is waited for. */
 const graceMs = 10_000
-const lastRetryMs = 250
 
 /**
- * Sends what is due, concurrently with the workers of other processes. Its `JobRunner`s, one for each broadcast, add
- * rendered messages to the worker's `Batch`. The worker commits the batch in one transaction, together with the outcomes of
- * sent messages, and then sends the messages. So a message costs a small part of one commit, and after a kill only the
- * messages in flight are uncertain; see `TransportThrottle`.
+ * Sends the recipients of broadcasts that are due, concurrently with the workers of other processes. Its `JobRunner`s, one for
+ * each broadcast, render messages to claimed recipients. Each message is sent as any other (`deliverThrough`): many starts
+ * share a commit, and many outcomes. After a kill only the messages in flight are uncertain; see `TransportThrottle`.
  */
 export class Worker {
   readonly #options: WorkerOptions
   readonly #runners = new Map<number, JobRunner>()
   readonly #stopping = new AbortController()
-  readonly #sent: SentMessages
-  #batch = new Batch()
+  readonly #loop: WorkLoop
+  readonly #releases: ReturnType<typeof openReleases>
+  readonly #delivering: DeliverThroughOptions
   #inFlight = 0
-  #isStopped = false
+  /** The messages that have ended since the worker has looked. */
+  #ended = 0
   #isGathering = false
-  #isWoken = false
-  #waiting: AbortController | undefined
   #lookedUpAt = Number.NEGATIVE_INFINITY
   #lastBroadcastId = 0
   /** Whether the answer to a claim was lost: recipients may be claimed that no runner has. */
   #hasLostClaims = false
-  /** Whether a commit has failed, or its answer was lost. */
-  #hasFailedBatch = false
-  #running: Promise<void> = Promise.resolve()
 
   constructor(options: WorkerOptions) {
     this.#options = options
-    this.#sent = new SentMessages((sent) => this.#settle(sent), options.log)
+    this.#loop = new WorkLoop({
+      work: () => this.#work(),
+      idleMs: options.intervals.idleMs,
+      log: options.log,
+      events: { failed: 'broadcast worker interrupted', recovered: 'broadcast worker resumed' },
+    })
+    this.#releases = openReleases(options)
+    this.#delivering = { ...options, stopping: this.#stopping.signal }
   }
 
   start(): void {
-    this.#running = this.#run()
+    this.#loop.start()
   }
 
   /** Makes the worker look up due broadcasts immediately. */
   wake(): void {
     this.#lookedUpAt = Number.NEGATIVE_INFINITY
-    this.#endWait()
-  }
-
-  /** Waits until `#endWait` is called; at most `timeoutMs`. */
-  async #wait(timeoutMs: number): Promise<void> {
-    if (!this.#isWoken) {
-      this.#waiting = new AbortController()
-      await sleep(timeoutMs, undefined, { signal: this.#waiting.signal }).catch(() => undefined)
-    }
-    this.#isWoken = false
-  }
-
-  /** Ends the current wait, or the next one immediately. */
-  #endWait(): void {
-    this.#isWoken = true
-    this.#waiting?.abort()
+    this.#loop.wake()
   }
 
   /** Stops claiming, returns unsent claims to the queue and waits for messages in flight; cancels them after a grace period. */
   async stop(): Promise<void> {
-    this.#isStopped = true
-    this.wake()
-    await this.#running
-    const deadline = performance.now() + graceMs
+    await this.#loop.stop()
     const timeout = setTimeout(() => this.#stopping.abort(), graceMs)
-    this.#releaseAll()
-    while (this.#inFlight > 0) {
-      await this.#writeLast()
-      await this.#wait(this.#options.intervals.idleMs)
-    }
+    for (const runner of this.#runners.values()) this.#release(runner.takeClaims())
+    while (this.#inFlight > 0) await this.#loop.wait(this.#options.intervals.idleMs)
     clearTimeout(timeout)
-    // A lost database may be back before the process has to end.
-    while (!(await this.#writeLast()) && performance.now() < deadline) await sleep(lastRetryMs)
-  }
-
-  /** Writes all that is left; returns whether it is written. */
-  async #writeLast(): Promise<boolean> {
-    try {
-      this.#sent.settleKept()
-      await this.#write()
-      await releaseAllClaims(this.#context())
-      return this.#batch.isEmpty
-    } catch (err) {
-      this.#options.log.warn({ err }, 'last broadcast outcomes not written')
-      return false
-    }
-  }
-
-  async #run(): Promise<void> {
-    const outage = createOutage(this.#options.log, {
-      level: 'error',
-      failed: 'broadcast worker interrupted',
-      recovered: 'broadcast worker resumed',
+    // If the database is lost, another process recovers the claims.
+    await this.#releases.drain(graceMs)
+    this.#releases.close()
+    await this.#releaseAll().catch((err: unknown) => {
+      this.#options.log.warn({ err }, 'broadcast claims not released')
     })
-    const { idleMs } = this.#options.intervals
-    while (!this.#isStopped) {
-      try {
-        const isBusy = await this.#work()
-        outage.recover()
-        // Sockets are processed even while the database answers immediately.
-        await pause()
-        await this.#wait(isBusy ? gatherMs : idleMs)
-      } catch (err) {
-        outage.report(err)
-        if (!this.#isStopped) await sleep(idleMs, undefined, { signal: this.#stopping.signal })
-      }
-    }
   }
 
-  /** Fills and writes one batch; returns whether anything was done. */
-  async #work(): Promise<boolean> {
-    this.#sent.settleKept()
-    // A failed batch first: if its recipients were claimed again before it is written, they would count twice.
-    if (this.#hasFailedBatch) await this.#write()
+  /** Renders and sends what there is capacity for; returns how long to wait. */
+  async #work(): Promise<number> {
+    this.#ended = 0
     if (this.#hasLostClaims) await this.#releaseLostClaims()
     await this.#lookUp()
+    const outbox = new Sending((message) => void this.#send(message), this.#release)
     let hasPrepared = false
     try {
       for (const runner of this.#runners.values()) {
-        const isPreparing = await this.#advanceSafely(runner)
+        const isPreparing = await this.#advanceSafely(runner, outbox)
         hasPrepared ||= isPreparing
       }
-    } catch (error) {
-      this.#putBack(this.#batch.takeMessages())
-      throw error
+    } finally {
+      await this.#recordUnsent(outbox.unsent)
     }
     this.#rotate()
-    const hasWritten = await this.#write()
-    return hasWritten || hasPrepared
+    const isBusy = outbox.sent + outbox.unsent.length > 0 || hasPrepared
+    return isBusy ? gatherMs : this.#options.intervals.idleMs
+  }
+
+  async #recordUnsent(unsent: readonly UnsentRecipient[]): Promise<void> {
+    const { onUnattempted } = this.#options
+    try {
+      await recordUnsent(unsent, this.#context())
+      for (const { outcome } of unsent) onUnattempted?.({ source: 'broadcast', outcome })
+    } catch (error) {
+      this.#release(unsent.map(({ claim }) => claim))
+      throw error
+    }
   }
 
   /** Moves the first runner to the end, so that none is always last. */
@@ -189,10 +158,9 @@ export class Worker {
     const ids = new Set([...due, ...running].map(({ id }) => id))
     await this.#logFinished(others.filter((id) => !ids.has(id)))
     // A runner stays until its outcomes are written: they may finish the broadcast, which is logged at the next look.
-    const unwritten = new Set(this.#batch.outcomes.map(({ broadcastId }) => broadcastId))
     for (const [id, runner] of this.#runners) {
       await this.#saveProblem(runner)
-      const isBusy = runner.claimBuffer.size > 0 || runner.inFlight > 0 || unwritten.has(id)
+      const isBusy = runner.claimBuffer.size > 0 || runner.inFlight > 0
       const isIdle = !isBusy && clock.now() >= runner.backOffUntil
       const isOver = !ids.has(id) || (!dueIds.has(id) && isIdle)
       if (isOver) this.#remove(runner)
@@ -208,7 +176,7 @@ export class Worker {
   }
 
   #runnerOf(state: BroadcastState): JobRunner {
-    const onTokens = () => this.#endWait()
+    const onTokens = () => this.#loop.wake()
     const runner =
       this.#runners.get(state.id) ?? new JobRunner(state, { ...this.#options, onTokens })
     this.#runners.set(state.id, runner)
@@ -218,7 +186,7 @@ export class Worker {
 
   /** Removes a runner and returns its claims to the queue. */
   #remove(runner: JobRunner): void {
-    this.#batch.release(runner.takeClaims(), this.#options.clock.now())
+    this.#release(runner.takeClaims())
     this.#runners.delete(runner.state.id)
   }
 
@@ -229,19 +197,19 @@ export class Worker {
   }
 
   /** An unexpected error of one broadcast must not stop the others; a lost database stops all. */
-  async #advanceSafely(runner: JobRunner): Promise<boolean> {
+  async #advanceSafely(runner: JobRunner, outbox: Outbox): Promise<boolean> {
     try {
-      return await this.#advance(runner)
+      return await this.#advance(runner, outbox)
     } catch (err) {
       if (err instanceof AppError && err.kind === 'upstream') throw err
       this.#options.log.error({ err, broadcastId: runner.state.id }, 'broadcast failed')
-      runner.backOff(this.#batch)
+      runner.backOff(outbox)
       return false
     }
   }
 
   /** Adds recipients of a new broadcast, claims some and renders messages. Returns whether recipients were added. */
-  async #advance(runner: JobRunner): Promise<boolean> {
+  async #advance(runner: JobRunner, outbox: Outbox): Promise<boolean> {
     const { storage, clock } = this.#options
     if (clock.now() < runner.backOffUntil) return false
     const isPreparing = !runner.state.is_prepared
@@ -251,13 +219,13 @@ export class Worker {
       runner.hasNothingDue = false
       await pause()
     }
-    await this.#claim(runner)
-    const stop = await runner.addMessages(this.#batch)
+    await this.#claim(runner, outbox)
+    const stop = await runner.sendMessages(outbox)
     if (stop !== undefined) await this.#stopBroadcast(runner, stop)
     return isPreparing
   }
 
-  async #claim(runner: JobRunner): Promise<void> {
+  async #claim(runner: JobRunner, outbox: Outbox): Promise<void> {
     const { log, store } = this.#options
     const wanted = runner.hasNothingDue ? 0 : runner.claimBuffer.wanted()
     if (wanted === 0) return
@@ -268,7 +236,7 @@ export class Worker {
     runner.addClaims(claims)
     if (claims.length > 0 || !runner.state.is_prepared) return
     runner.hasNothingDue = true
-    runner.refuseUnrenderable(this.#batch)
+    runner.refuseUnrenderable(outbox)
     await store.updateDueAt(runner.state.id, this.#options.clock.now())
     log.debug({ broadcastId: runner.state.id }, 'broadcast has nothing due')
   }
@@ -281,117 +249,132 @@ export class Worker {
     log.info({ broadcastId: id, problem: stop.problem }, `broadcast ${stop.status}`)
   }
 
-  /** Commits the batch and sends its messages; returns whether there was anything. */
-  async #write(): Promise<boolean> {
-    const batch = this.#batch
-    this.#batch = new Batch()
-    const isLeaseValid = this.#options.lease.hold()
-    try {
-      const started = await commitBatch(batch, this.#context())
-      this.#hasFailedBatch = false
-      recordBounces(batch.outcomes, this.#options)
-      reportUnattempted(batch.outcomes, this.#options.onUnattempted)
-      for (const each of batch.messages)
-        this.#send(each, started.get(each.claim.broadcastId), isLeaseValid)
-    } catch (error) {
-      this.#putBack(batch.messages)
-      this.#batch.addFailed(batch)
-      this.#hasFailedBatch = true
-      if (isUnstorable(error)) {
-        const { log } = this.#options
-        const outcomes = this.#batch.takeOutcomes()
-        for (const each of await commitSingly(outcomes, this.#context(), log))
-          this.#batch.addOutcome(each)
-      }
-      throw error
-    }
-    return !batch.isEmpty
-  }
-
-  /** Returns messages that are not sent to their runners; they are rendered again. */
-  #putBack(messages: readonly PermittedMessage[]): void {
-    for (const { claim, through, permit } of messages) {
-      withdraw({ through, permit })
-      const runner = this.#runners.get(claim.broadcastId)
-      if (runner === undefined) this.#batch.release([claim], this.#options.clock.now())
-      else runner.claimBuffer.putBack([claim])
-    }
-  }
-
-  #send(
-    ready: PermittedMessage,
-    started: StartedAttempts | undefined,
-    isLeaseValid: () => boolean,
-  ): void {
-    const { claim, through } = ready
-    if (started?.contactIds.has(claim.contactId) !== true) {
-      withdraw(ready)
-      // A paused or cancelled broadcast keeps the claim; otherwise another process has it now.
-      if (started?.isStopped === true) this.#batch.release([claim], this.#options.clock.now())
-      return
-    }
+  /** Sends a message, which settles its recipient, and returns the claim to the queue if nothing was sent. It does not throw. */
+  async #send(ready: PermittedMessage): Promise<void> {
+    const { claim, through, permit } = ready
+    const { clock, log } = this.#options
+    const { throttle, openTransport, route } = through
     const runner = this.#runners.get(claim.broadcastId)
     if (runner !== undefined) runner.inFlight += 1
     this.#inFlight += 1
-    const startedAt = this.#options.clock.now()
-    through.throttle.startSending()
-    sendPermitted(ready, { signal: this.#stopping.signal, isLeaseValid })
-      .then((result) => this.#sent.settle({ ready, result, startedAt }))
-      .finally(() => {
-        this.#inFlight -= 1
-        this.#gather()
-      })
-      .catch((err: unknown) => this.#options.log.error({ err }, 'transport threw an error'))
-  }
-
-  /** Adds the outcome of a sent message to the batch. The lines that may throw come first: it is called again then. */
-  #settle({ ready, result, startedAt }: SentMessage): void {
-    const { claim, through } = ready
-    const now = this.#options.clock.now()
-    const outcome = outcomeOf(ready, { result, startedAt }, this.#options)
-    through.throttle.settle(result)
-    const runner = this.#runners.get(claim.broadcastId)
-    if (runner !== undefined) runner.inFlight = Math.max(0, runner.inFlight - 1)
-    if (isWithdrawn(result)) {
-      this.#batch.release([claim], now)
-      return
+    let isStarted = false
+    const gather = () => this.#gather()
+    try {
+      const startedAt = clock.now()
+      const request = {
+        ...requestOf(ready),
+        settle: (result: DeliveryResult) =>
+          settlementOf(claim, { result, startedAt }, this.#options),
+        async beforeSend() {
+          isStarted = true
+          throttle.startSending()
+          // The transport may take the next message while it sends this one.
+          gather()
+        },
+      }
+      const limited = { openTransport, permit, route }
+      const { result } = await deliverThrough(request, limited, this.#delivering)
+      if (runner !== undefined && result !== undefined) runner.noteResult(result)
+    } catch (err) {
+      if (isStarted) log.error({ err }, 'transport threw an error')
+      else log.debug({ err, broadcastId: claim.broadcastId }, 'attempt not started')
     }
-    this.#batch.addOutcome(outcome)
-    if (runner === undefined) return
-    if (result.fault?.scope === 'member') runner.problem = result.fault.message
-    else runner.problem = null
+    permit.release()
+    if (isStarted) throttle.finish()
+    else {
+      throttle.release()
+      this.#release([claim])
+    }
+    if (runner !== undefined) runner.inFlight -= 1
+    this.#inFlight -= 1
+    this.#ended += 1
+    this.#gather()
   }
 
-  /** Wakes the worker once all results are there, or the first has waited long enough. */
+  /** Wakes the worker once all messages have ended, or the first change has waited long enough for others. */
   #gather(): void {
-    if (this.#batch.outcomes.length >= this.#inFlight) {
-      this.#endWait()
+    if (this.#ended >= this.#inFlight) {
+      this.#loop.wake()
       return
     }
     if (this.#isGathering) return
     this.#isGathering = true
     setTimeout(() => {
       this.#isGathering = false
-      this.#endWait()
+      this.#loop.wake()
     }, gatherMs)
   }
 
-  /** Returns the claims of all runners to the queue. */
-  #releaseAll(): void {
-    const now = this.#options.clock.now()
-    for (const runner of this.#runners.values()) this.#batch.release(runner.takeClaims(), now)
+  /** Returns claims to the queue. Those of started attempts stay. */
+  readonly #release = (recipients: readonly Claim[], dueAt?: number): void => {
+    if (recipients.length > 0) this.#releases.add({ recipients, dueAt })
   }
 
   /** Returns all claims to the queue, even those whose answer was lost. */
   async #releaseLostClaims(): Promise<void> {
-    this.#releaseAll()
-    await this.#write()
-    await releaseAllClaims(this.#context())
+    for (const runner of this.#runners.values()) runner.takeClaims()
+    await this.#releaseAll()
     this.#hasLostClaims = false
+  }
+
+  #releaseAll(): Promise<unknown> {
+    const { storage, processId, clock } = this.#options
+    return storage.transaction((tx: Transaction<DeliveryTables>) =>
+      releaseAll(tx, [processId], clock.now()),
+    )
   }
 
   #context(): ClaimContext {
     const { storage, processId, clock } = this.#options
     return { storage, processId, now: clock.now() }
+  }
+}
+
+/** The messages of one turn of the worker, which are sent at once, and what else becomes of claims. */
+class Sending implements Outbox {
+  readonly unsent: UnsentRecipient[] = []
+  readonly release: Outbox['release']
+  sent = 0
+  readonly #send: (message: PermittedMessage) => void
+
+  constructor(send: (message: PermittedMessage) => void, release: Outbox['release']) {
+    this.#send = send
+    this.release = release
+  }
+
+  get isFull(): boolean {
+    return this.sent >= messagesMax
+  }
+
+  send(message: PermittedMessage): void {
+    this.sent += 1
+    this.#send(message)
+  }
+
+  end(unsent: UnsentRecipient): void {
+    this.unsent.push(unsent)
+  }
+}
+
+/** Opens the writes that return claims to the queue, in few transactions. They are retried while the database is lost. */
+function openReleases({ storage, log, processId, clock }: WorkerOptions) {
+  const write = createGroupCommit(storage).batched(async (tx, releases: readonly Release[]) => {
+    const context = { kind: storage.kind, processId, now: clock.now() }
+    await releaseRecipients(tx, releases, context)
+    return releases.map(() => undefined)
+  })
+  const writes = openRetriedWrites(log, {
+    failed: 'broadcast claims not released',
+    recovered: 'broadcast claims released again',
+  })
+  return {
+    ...writes,
+    add(release: Release) {
+      writes
+        .run(() => write(release))
+        .catch((err: unknown) => {
+          log.error({ err }, 'broadcast claims not released')
+        })
+    },
   }
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
+import type { Settlement } from '../broadcasts/recipient-states.ts'
 import type { DeliveryTables } from '../table.ts'
 import { findOriginal } from './delivery-keys.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
@@ -17,7 +18,7 @@ import {
   type StartedAttempt,
   type StartResult,
 } from './start-attempts.ts'
-import { writeSuppressed } from './suppressed-rows.ts'
+import { writeUnattempted } from './unattempted-rows.ts'
 
 /**
  * Records each attempt to deliver a message: its start before a server can receive the message, its outcome after.
@@ -32,10 +33,15 @@ export interface DeliveryLog {
   /** Returns the recipients to whom the message was delivered before, or may have been. */
   findDuplicates(recipients: readonly LoggedRecipient[]): Promise<Duplicate[]>
   /**
-   * Records the outcome of started attempts. Resolves once it is written: while the database is lost it is kept in
+   * Records the outcome of started attempts. `settle` returns what becomes of the recipient of a broadcast, which is
+   * written in the same transaction. Resolves once it is written: while the database is lost it is kept in
    * memory and retried. It does not reject.
    */
-  finish(attempts: readonly StartedAttempt[], result: DeliveryResult): Promise<void>
+  finish(
+    attempts: readonly StartedAttempt[],
+    result: DeliveryResult,
+    settle?: () => Settlement,
+  ): Promise<void>
   /** Records the recipients who are not sent the message because their address is suppressed. */
   recordSuppressed(
     delivery: NewDelivery,
@@ -69,7 +75,7 @@ export function openDeliveryLog(options: DeliveryLogOptions): DeliveryLog {
   const db = storage.tables<DeliveryTables>()
   const group = createGroupCommit(storage)
   const outcomes = openOutcomes({ ...options, group })
-  const suppress = group.batched(writeSuppressed, ({ suppressed }) => suppressed.length)
+  const writeEnds = group.batched(writeUnattempted, ({ ends }) => ends.length)
   const inFlight = openInFlightAttempts({ ...options, group })
   return {
     processId,
@@ -91,8 +97,8 @@ export function openDeliveryLog(options: DeliveryLogOptions): DeliveryLog {
       }
       return duplicates
     },
-    async finish(attempts, result) {
-      await outcomes.write({ attempts, result })
+    async finish(attempts, result, settle) {
+      await outcomes.write({ attempts, result, settle })
       for (const { id } of attempts) inFlight.end(id)
     },
     async drain(waitMs) {
@@ -103,7 +109,8 @@ export function openDeliveryLog(options: DeliveryLogOptions): DeliveryLog {
       inFlight.close()
     },
     async recordSuppressed(delivery, suppressed) {
-      await suppress({ delivery, suppressed, startedAt: clock.now(), processId })
+      const ends = suppressed.map((each) => ({ ...each, outcome: 'suppressed' as const }))
+      await writeEnds({ delivery, ends, startedAt: clock.now(), processId })
     },
   }
 }

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { emptyBroadcast } from '../../../test/broadcasts/empty-broadcast.ts'
 import { testDatabases } from '../../../test/databases.ts'
 import { newDelivery } from '../../../test/new-delivery.ts'
 import { openPostgresProxy } from '../../../test/postgres-proxy.ts'
 import { openTestApp } from '../../../test/test-app.ts'
 import { createLog } from '../../kit/log.ts'
-import { openStorage } from '../../storage/index.ts'
+import { openStorage, type Storage } from '../../storage/index.ts'
+import type { RecipientId } from '../broadcasts/recipient-states.ts'
+import type { BroadcastTables } from '../broadcasts/table.ts'
 import type { DeliveryTables } from '../table.ts'
 import { openDeliveryLog } from './delivery-log.ts'
 import { holdStartLock } from './start-lock.ts'
@@ -16,13 +19,33 @@ const to = (address: string) =>
   newDelivery([{ address, messageKey: `key of ${address}`, bulkKey: null }])
 const processId = 'lossy'
 
+/** Adds a recipient that this process has claimed, of a broadcast that runs. */
+async function addClaimed(
+  storage: Storage,
+  { broadcastId, emailId, contactId }: RecipientId,
+): Promise<void> {
+  const db = storage.tables<BroadcastTables & DeliveryTables>()
+  const seen_at = await storage.now()
+  await db.insertInto('delivery_processes').values({ id: processId, seen_at }).execute()
+  const row = { ...emptyBroadcast, id: broadcastId, email_id: emailId, total: 1 }
+  await db.insertInto('broadcasts').values(row).execute()
+  await db
+    .insertInto('broadcast_recipients')
+    .values({
+      ...{ email_id: emailId, contact_id: contactId, broadcast_id: broadcastId },
+      ...{ status: 'claimed', attempts: 0, due_at: 0, tried_at: null, claimed_by: processId },
+    })
+    .execute()
+}
+
 // SQLite runs in the process: no answer is lost.
 for (const { name, create } of testDatabases.filter(({ name }) => name === 'PostgreSQL')) {
   describe(`starts whose answer is lost, on ${name}`, () => {
     /** A delivery log whose connection to the database may lose an answer. */
     const open = async (context: TestContext, now = () => Date.now()) => {
       const database = await create()
-      const service = await openTestApp({ database })
+      // Its worker does not claim what goes back to the queue.
+      const service = await openTestApp({ database, isStarted: false })
       const route = await openPostgresProxy(database.url)
       const storage = openStorage({ url: route.url, onIdleError: () => undefined })
       const deliveryLog = openDeliveryLog({
@@ -43,10 +66,10 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
         const rows = await query.orderBy('id').execute()
         return rows.map(({ recipient, outcome }) => [recipient.split('@')[0], outcome])
       }
-      const loseStart = async () => {
+      const loseStart = async (recipient: Partial<RecipientId> = {}) => {
         route.loseNextCommit()
         await assert.rejects(
-          deliveryLog.start(to('lost@lost.test')),
+          deliveryLog.start({ ...to('lost@lost.test'), ...recipient }),
           /The message was not sent; try again/,
         )
       }
@@ -90,6 +113,18 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
         ['lost', 'refused'],
         ['lost', 'started'],
       ])
+    })
+
+    test('the recipient of a broadcast goes back to its queue', async (context) => {
+      const { storage, deliveryLog, outcomes, loseStart } = await open(context)
+      const recipient = { broadcastId: 1, emailId: 2, contactId: 3 }
+      await addClaimed(storage, recipient)
+      await loseStart(recipient)
+      await deliveryLog.drain(10_000)
+      assert.deepEqual(await outcomes(), [['lost', 'refused']])
+      const query = storage.tables<BroadcastTables>().selectFrom('broadcast_recipients')
+      const rows = await query.select(['status', 'claimed_by', 'attempts']).execute()
+      assert.deepEqual(rows, [{ status: 'queued', claimed_by: null, attempts: 0 }])
     })
 
     test('no attempt is orphaned any more when a process that stops has waited for its outcomes', async (context) => {

@@ -1,10 +1,10 @@
 import { AppError } from '../../kit/app-error.ts'
 import type { Log } from '../../kit/log.ts'
-import type { Storage } from '../../storage/index.ts'
-import type { DeliveryTables } from '../table.ts'
 import {
   createFinishAttempts,
+  type FinishAttemptsOptions,
   type FinishedAttempts,
+  type FinishedRow,
   reduceOutcome,
   rowsOf,
 } from './finish-attempts.ts'
@@ -22,17 +22,13 @@ export interface Outcomes extends Pick<RetriedWrites, 'drain' | 'close'> {
 /** The most outcomes in memory: some ten megabytes. */
 const waitingMax = 10_000
 
-export interface OutcomesOptions {
-  storage: Pick<Storage, 'tables'>
+export interface OutcomesOptions extends FinishAttemptsOptions {
   group: GroupCommit
   log: Log
 }
 
-export function openOutcomes({ storage, group, log }: OutcomesOptions): Outcomes {
-  const finish = group.batched(
-    createFinishAttempts(storage.tables<DeliveryTables>()),
-    (rows) => rows.length,
-  )
+export function openOutcomes({ group, log, ...options }: OutcomesOptions): Outcomes {
+  const finish = group.batched(createFinishAttempts(options), ({ rows }) => rows.length)
   const writes = openRetriedWrites(log, {
     failed: 'delivery outcomes not written',
     recovered: 'delivery outcomes written again',
@@ -40,19 +36,18 @@ export function openOutcomes({ storage, group, log }: OutcomesOptions): Outcomes
   return {
     ...writes,
     isFull: () => writes.size >= waitingMax,
-    async write(finished) {
+    async write({ settle, ...finished }) {
       const rows = rowsOf(finished)
+      const write = (some: readonly FinishedRow[]) =>
+        writes.run(async () => finish({ rows: some, settlement: settle?.() }), some.length)
       try {
-        await writes.run(() => finish(rows), rows.length)
+        await write(rows)
       } catch (err) {
         const deliveryIds = rows.map(({ id }) => id)
         log.error({ err, deliveryIds }, 'delivery outcome stored without the words of the server')
-        const reduced = rows.map(reduceOutcome)
-        await writes
-          .run(() => finish(reduced), rows.length)
-          .catch((error: unknown) => {
-            log.error({ err: error, deliveryIds }, 'delivery outcome not stored')
-          })
+        await write(rows.map(reduceOutcome)).catch((error: unknown) => {
+          log.error({ err: error, deliveryIds }, 'delivery outcome not stored')
+        })
       }
     },
   }

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { Storage } from '../../storage/index.ts'
+import { type RecipientId, startRecipients } from '../broadcasts/recipient-states.ts'
 import type { RouteStep } from '../routing/choose-route.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import {
@@ -22,6 +23,7 @@ export interface NewDelivery {
   mauticId?: number | undefined
   emailId: number | null
   contactId: number | null
+  /** With it, the recipient is claimed from this broadcast; see `startRecipients`. */
   broadcastId: number | null
   sender: string
   recipients: readonly LoggedRecipient[]
@@ -90,7 +92,10 @@ export interface StartAttemptsOptions {
   processId: string
 }
 
-/** Creates the write that logs started attempts. A recipient whose key exists already is a duplicate. */
+/**
+ * Creates the write that logs started attempts. A recipient whose key exists already is a duplicate. A recipient of a
+ * broadcast that this process may not send to has no result.
+ */
 export function createStartAttempts(options: StartAttemptsOptions) {
   const insert = createInsert(options)
   /** Finds the result of one row: it was inserted, or it is a duplicate. */
@@ -109,7 +114,8 @@ export function createStartAttempts(options: StartAttemptsOptions) {
     }
   }
   return async (tx: Tx, entries: readonly LogEntry[]): Promise<StartResult[][]> => {
-    const wanted = entries.map(rowsOf)
+    const isAllowed = await startClaimed(tx, entries, options)
+    const wanted = entries.map((entry) => (isAllowed(entry) ? rowsOf(entry) : []))
     const ids = await insert(tx, wanted.flat())
     const results: StartResult[][] = []
     let next = 0
@@ -122,6 +128,26 @@ export function createStartAttempts(options: StartAttemptsOptions) {
       results.push(ofEntry)
     }
     return results
+  }
+}
+
+/** Marks the recipients of broadcasts as `attempting`. Returns whether an entry may be logged. */
+async function startClaimed(
+  tx: Tx,
+  entries: readonly LogEntry[],
+  { storage: { kind }, processId }: StartAttemptsOptions,
+): Promise<(entry: LogEntry) => boolean> {
+  const claimed = new Map<LogEntry, RecipientId>()
+  for (const entry of entries) {
+    const { broadcastId, emailId, contactId } = entry.delivery
+    if (broadcastId !== null && emailId !== null && contactId !== null)
+      claimed.set(entry, { broadcastId, emailId, contactId })
+  }
+  if (claimed.size === 0) return () => true
+  const started = await startRecipients(tx, [...claimed.values()], { kind, processId })
+  return (entry) => {
+    const recipient = claimed.get(entry)
+    return recipient === undefined || started.has(recipient)
   }
 }
 

@@ -1,9 +1,8 @@
+import { retryAt } from '../back-off.ts'
 import type { RecipientReport } from '../submission/recipient-reports.ts'
 import { isPermanent } from '../submission/reply.ts'
 import { transportIds } from './table.ts'
 
-const firstWaitMs = 30_000
-const longestWaitMs = 3_600_000
 /** How long to wait for another attempt of the same message to end. */
 const busyWaitMs = 30_000
 
@@ -23,10 +22,7 @@ export interface AttemptFacts {
   random: number
 }
 
-/**
- * Decides what follows an attempt. A temporary refusal is tried again after 30 s, doubled with each attempt up to 1 h,
- * with 20 % of jitter, and never before the time that the server asks for.
- */
+/** Decides what follows an attempt. A temporary refusal is tried again; see `retryAt`. */
 export function nextStep(report: RecipientReport, facts: AttemptFacts): NextStep {
   switch (report.state) {
     case 'accepted':
@@ -54,13 +50,12 @@ function afterDuplicate({ original }: RecipientReport, facts: AttemptFacts): Nex
 }
 
 function retry({ deferredUntil, retryAfterMs }: RecipientReport, facts: AttemptFacts): NextStep {
-  const { now, attempts, random } = facts
+  const { now, attempts } = facts
   // Nothing was tried.
   if (deferredUntil !== undefined)
     return { kind: 'retry', dueAt: Math.max(deferredUntil, now), attempts }
-  const backOffMs = Math.min(firstWaitMs * 2 ** Math.min(attempts, 20), longestWaitMs)
-  const waitMs = Math.max(backOffMs * (0.8 + random * 0.4), retryAfterMs ?? 0)
-  return { kind: 'retry', dueAt: Math.ceil(now + waitMs), attempts: attempts + 1 }
+  const dueAt = retryAt({ ...facts, retryAfterMs: retryAfterMs ?? null })
+  return { kind: 'retry', dueAt, attempts: attempts + 1 }
 }
 
 /** Returns the value of the column `transport_id` for the transport of a report. */

@@ -1,31 +1,37 @@
 import type { Transaction } from 'kysely'
 import { emailKey } from '../../kit/normalize-for-search.ts'
-import type { DeliveryTables } from '../table.ts'
+import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { storableText } from './delivery-row.ts'
 import { commonColumns, type LogEntry } from './start-attempts.ts'
 
-/** Recipients who are not sent a message, and why. */
-export interface SuppressedEntry extends LogEntry {
-  suppressed: readonly { address: string; reason: string }[]
+/** How a delivery ended for a recipient whose message was given to no transport. */
+export interface UnattemptedEnd {
+  address: string
+  outcome: Extract<DeliveryRow['outcome'], 'suppressed' | 'refused'>
+  reason: string
+}
+
+export interface UnattemptedEntry extends LogEntry {
+  ends: readonly UnattemptedEnd[]
 }
 
 /** Rows in one statement. */
 const rowsMax = 100
 
 /** Writes a row for each recipient who is not sent a message. Such a row has no keys: the message may be submitted again. */
-export async function writeSuppressed(
+export async function writeUnattempted(
   tx: Transaction<DeliveryTables>,
-  entries: readonly SuppressedEntry[],
+  entries: readonly UnattemptedEntry[],
 ): Promise<undefined[]> {
   const rows = entries.flatMap((entry) => {
     const common = commonColumns(entry)
-    return entry.suppressed.map(({ address, reason }) => ({
+    return entry.ends.map(({ address, outcome, reason }) => ({
       ...common,
       sender: storableText(common.sender),
       message_id: common.message_id === null ? null : storableText(common.message_id),
       recipient: storableText(address),
       recipient_key: storableText(emailKey(address)),
-      outcome: 'suppressed' as const,
+      outcome,
       is_permanent: true,
       duration_ms: 0,
       reason: storableText(reason),

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../kit/log.ts'
+import { createOutage, type OutageEvents } from '../kit/outage.ts'
+import { pause } from '../kit/pause.ts'
+
+export interface WorkLoopOptions {
+  /** Does what is due. Returns how long to wait before it is called again; 0 if more is due. */
+  work: () => Promise<number>
+  /** How long to wait after an error. */
+  idleMs: number
+  log: Log
+  /** What is logged when `work` throws, and when it succeeds again. */
+  events: Omit<OutageEvents, 'level'>
+}
+
+/** Repeats work until it is stopped: the loop of a worker that claims recipients and sends to them. */
+export class WorkLoop {
+  readonly #options: WorkLoopOptions
+  #isStopped = false
+  #isWoken = false
+  #waiting: AbortController | undefined
+  #running: Promise<void> = Promise.resolve()
+
+  constructor(options: WorkLoopOptions) {
+    this.#options = options
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped
+  }
+
+  start(): void {
+    this.#running = this.#run()
+  }
+
+  /** Ends the current wait, or the next one immediately. */
+  wake(): void {
+    this.#isWoken = true
+    this.#waiting?.abort()
+  }
+
+  /** Waits until `wake` is called; at most `timeoutMs`. */
+  async wait(timeoutMs: number): Promise<void> {
+    if (!this.#isWoken) {
+      this.#waiting = new AbortController()
+      await sleep(timeoutMs, undefined, { signal: this.#waiting.signal }).catch(() => undefined)
+    }
+    this.#isWoken = false
+  }
+
+  /** Resolves when the work has ended; it is not called again. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.wake()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { work, idleMs, log, events } = this.#options
+    const outage = createOutage(log, { level: 'error', ...events })
+    while (!this.#isStopped) {
+      try {
+        const waitMs = await work()
+        outage.recover()
+        // Sockets are processed even while the database answers immediately.
+        await pause()
+        if (waitMs > 0) await this.wait(waitMs)
+      } catch (err) {
+        outage.report(err)
+        if (!this.#isStopped) await sleep(idleMs)
+      }
+    }
+  }
+}
