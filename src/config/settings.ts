@@ -327,7 +327,7 @@ export const settings: readonly Setting[] = [
     'queueBulkHours',
     'MAILYARD_QUEUE_BULK_HOURS',
     '72',
-    'the same for bulk messages',
+    'the same for bulk messages and broadcasts',
     parsePositive,
   ),
   setting(

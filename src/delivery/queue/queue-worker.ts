@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
-import { createOutage } from '../../kit/outage.ts'
 import { createSemaphore } from '../../kit/semaphore.ts'
 import type { TransportThrottles } from '../broadcasts/transport-throttle.ts'
 import type { DeliveryIntervals } from '../intervals.ts'
@@ -16,6 +14,7 @@ import {
 import type { RecipientReport } from '../submission/recipient-reports.ts'
 import type { RenderedEmailFacts, Submission } from '../submission/submission.ts'
 import type { OpenTransport } from '../transport-pool.ts'
+import { WorkLoop } from '../work-loop.ts'
 import type { MessageBodies } from './message-bodies.ts'
 import { deliverByOf, notificationOf } from './notify-result.ts'
 import {
@@ -63,15 +62,18 @@ export class QueueWorker {
   readonly #byTransport = new Map<number, number>()
   readonly #large = createSemaphore({ permits: largeAtOnce })
   readonly #settling: RetriedWrites
+  readonly #loop: WorkLoop
   /** Whether recipients may be due that are not claimed. */
   #hasBacklog = true
-  #isStopped = false
-  #isWoken = false
-  #waiting: AbortController | undefined
-  #running: Promise<void> = Promise.resolve()
 
   constructor(options: QueueWorkerOptions) {
     this.#options = options
+    this.#loop = new WorkLoop({
+      work: () => this.#claimAll(),
+      idleMs: options.intervals.idleMs,
+      log: options.log,
+      events: { failed: 'queue worker interrupted', recovered: 'queue worker resumed' },
+    })
     this.#settling = openRetriedWrites(options.log, {
       failed: 'outcomes of queued messages not written',
       recovered: 'outcomes of queued messages written again',
@@ -79,31 +81,26 @@ export class QueueWorker {
   }
 
   start(): void {
-    this.#running = this.#run()
+    this.#loop.start()
   }
 
   /** Makes the worker look for due recipients immediately. */
   wake(): void {
     this.#hasBacklog = true
-    this.#endWait()
-  }
-
-  #endWait(): void {
-    this.#isWoken = true
-    this.#waiting?.abort()
+    this.#loop.wake()
   }
 
   /** Whether a new message can be sent now, without waiting for others in the queue. */
   canSend({ message }: ReadSubmission): boolean {
     const isSmall = message.sizeBytes <= largeBytes
-    return isSmall && !this.#isStopped && !this.#hasBacklog && this.#inFlight.size < inFlightMax
+    return (
+      isSmall && !this.#loop.isStopped && !this.#hasBacklog && this.#inFlight.size < inFlightMax
+    )
   }
 
   /** Stops claiming and waits for messages in flight. */
   async stop(): Promise<void> {
-    this.#isStopped = true
-    this.wake()
-    await this.#running
+    await this.#loop.stop()
     // If the database is lost, another process recovers the outcomes from the delivery log.
     const timeout = setTimeout(() => this.#settling.close(), stopWaitMs)
     while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight)
@@ -149,7 +146,7 @@ export class QueueWorker {
   #track(work: Promise<void>): void {
     const tracked = work.finally(() => {
       this.#inFlight.delete(tracked)
-      if (this.#hasBacklog && this.#inFlight.size === claimBelow) this.#endWait()
+      if (this.#hasBacklog && this.#inFlight.size === claimBelow) this.#loop.wake()
     })
     this.#inFlight.add(tracked)
   }
@@ -160,52 +157,24 @@ export class QueueWorker {
     else this.#byTransport.set(transportId, count)
   }
 
-  async #run(): Promise<void> {
-    const outage = createOutage(this.#options.log, {
-      level: 'error',
-      failed: 'queue worker interrupted',
-      recovered: 'queue worker resumed',
-    })
-    const { idleMs } = this.#options.intervals
-    while (!this.#isStopped) {
-      try {
-        const isMore = await this.#claimAll()
-        outage.recover()
-        if (isMore) await sleep(0)
-        else await this.#wait(idleMs)
-      } catch (err) {
-        outage.report(err)
-        if (!this.#isStopped) await sleep(idleMs)
-      }
-    }
-  }
-
-  async #wait(timeoutMs: number): Promise<void> {
-    if (!this.#isWoken) {
-      this.#waiting = new AbortController()
-      await sleep(timeoutMs, undefined, { signal: this.#waiting.signal }).catch(() => undefined)
-    }
-    this.#isWoken = false
-  }
-
-  /** Claims what is due while there is capacity. Returns whether more may be due that there is capacity for. */
-  async #claimAll(): Promise<boolean> {
-    const { store, clock } = this.#options
-    if (this.#inFlight.size > claimBelow) return false
+  /** Claims what is due while there is capacity. Returns how long to wait; 0 if more may be due that there is capacity for. */
+  async #claimAll(): Promise<number> {
+    const { store, clock, intervals } = this.#options
+    if (this.#inFlight.size > claimBelow) return intervals.idleMs
     this.#hasBacklog = false
     let hasClaimed = false
     const due = await store.findDueTransports(clock.now())
     for (const transportId of due) {
       const ofOne = this.#byTransport.get(transportId) ?? 0
       const free = Math.min(inFlightMax - this.#inFlight.size, perTransportMax - ofOne)
-      if (free <= 0 || this.#isStopped) continue
+      if (free <= 0 || this.#loop.isStopped) continue
       const bulk = Math.max(1, Math.floor(free * bulkShare))
       const first = await this.#claim(transportId, 'transactional', Math.max(1, free - bulk))
       const others = await this.#claim(transportId, 'bulk', Math.max(1, free - first))
       hasClaimed ||= first + others > 0
     }
     this.#hasBacklog ||= due.length > 0
-    return hasClaimed && this.#inFlight.size <= claimBelow
+    return hasClaimed && this.#inFlight.size <= claimBelow ? 0 : intervals.idleMs
   }
 
   /** Claims recipients and starts to send; returns the number of messages. */
