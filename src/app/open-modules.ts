@@ -1,5 +1,10 @@
 import type { Transaction } from 'kysely'
-import { describeUserAssignment, describeUses, openAssignments } from '../assignments/index.ts'
+import {
+  describeUserAssignment,
+  describeUses,
+  openAssignments,
+  removeMauticAssignments,
+} from '../assignments/index.ts'
 import { type Auth, type AuthOptions, openAuth } from '../auth/index.ts'
 import { type Config, publicUrl } from '../config/index.ts'
 import { describeOwned, openContacts } from '../contacts/index.ts'
@@ -204,6 +209,7 @@ function openAppMautics(
 ): Mautics {
   return openMautics({
     ...parts,
+    onReinstalled: (id) => removeMauticAssignments(parts.storage.tables(), id),
     // The gateway reads them again by itself if this fails.
     onChanged: () => reload().catch(() => undefined),
     findTransports: findTransportIds,

@@ -1,6 +1,11 @@
 export { addAssignmentRoutes } from './routes.ts'
 export { type Assignments, openAssignments } from './service.ts'
-export { type AssignmentStore, type NamespaceAssignments, openAssignmentStore } from './store.ts'
+export {
+  type AssignmentStore,
+  type NamespaceAssignments,
+  openAssignmentStore,
+  removeMauticAssignments,
+} from './store.ts'
 export { assignmentMigrations } from './table.ts'
 export type { MauticDirectory } from './targets.ts'
 export { countUses, describeUserAssignment, describeUses } from './uses.ts'

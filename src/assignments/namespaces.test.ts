@@ -166,6 +166,15 @@ onEachDatabase('assignments of Mautics', (shared) => {
     assert.equal(await transportOf(8, callerOf(mautic)), transportId)
   })
 
+  test('are deleted when an administrator accepts that the Mautic was reinstalled', async () => {
+    const { assignments, mautics } = open()
+    const mautic = await addMautic(shared.service, { emails: [1] })
+    const { id: transportId } = await addTransport(shared.service)
+    await assignments.assignToEmail(1, { transportId }, callerOf(mautic))
+    await mautics.acceptReinstalled(mautic.id)
+    assert.equal(await transportOf(1, callerOf(mautic)), null)
+  })
+
   test('the answer to a deletion names the Mautics that used the transport', async () => {
     const { assignments, db } = open()
     const { id: transportId } = await addTransport(shared.service)

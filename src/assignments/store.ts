@@ -151,3 +151,10 @@ function toAssignment(row: EmailTransportRow): EmailAssignment {
     useOwnerTransport: Boolean(row.use_owner_transport),
   }
 }
+
+/** Deletes the assignments of a Mautic whose ids mean other records than before. */
+export async function removeMauticAssignments(tx: Kysely<object>, mauticId: number): Promise<void> {
+  const db = tx.withTables<AssignmentTables>()
+  await db.deleteFrom('mautic_email_transports').where('mautic_id', '=', mauticId).execute()
+  await db.deleteFrom('mautic_user_transports').where('mautic_id', '=', mauticId).execute()
+}

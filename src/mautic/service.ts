@@ -26,6 +26,8 @@ export interface MauticsOptions extends Omit<MauticResourceOptions, 'secrets'> {
   storage: Storage
   clock: Clock
   keyring: Keyring
+  /** Called before what was known of a reinstalled Mautic is deleted: its ids mean other records. */
+  onReinstalled: (id: number) => Promise<void>
   /** Called after Mautics were changed. */
   onChanged: () => Promise<void>
   log: Log
@@ -65,7 +67,7 @@ const pruneMs = 3_600_000
 
 /** Opens the connected Mautics. */
 export function openMautics(options: MauticsOptions): Mautics {
-  const { storage, mauticIntervals } = options
+  const { storage, mauticIntervals: intervals } = options
   const secrets = openStoredSecrets(options)
   const resource = openMauticResource({ ...options, secrets })
   const clients = openMauticClients({ ...options, secrets })
@@ -76,8 +78,7 @@ export function openMautics(options: MauticsOptions): Mautics {
     emails: openMirrorStore(storage, emailKind),
     users: openMirrorStore(storage, userKind),
   }
-  const intervals = mauticIntervals === undefined ? {} : { intervals: mauticIntervals }
-  const synchronizer = createSynchronizer({ ...parts, ...intervals })
+  const synchronizer = createSynchronizer({ ...parts, ...(intervals && { intervals }) })
   const status = { schema: mauticStatus, find: createFindStatus(parts) }
   const users = openFindUsers(parts)
   const sends = openFindSends(parts)
@@ -99,6 +100,7 @@ export function openMautics(options: MauticsOptions): Mautics {
     synchronize: (id) => synchronizer.run(id),
     synchronizeDue: () => synchronizer.runDue(),
     async acceptReinstalled(id) {
+      await options.onReinstalled(id)
       await parts.states.forget(id)
       storage.notify(mauticsChannel)
     },

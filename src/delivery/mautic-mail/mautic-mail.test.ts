@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { addTemplate, addTransport, uniqueName } from '../../../test/callers.ts'
+import { addMautic, callerOf, closeMautics } from '../../../test/mautics.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+import type { CallerMautic } from '../../kit/caller.ts'
+import type { SmtpMode } from '../../kit/smtp-mode.ts'
+import { submitterOf } from '../submission/submission.ts'
+
+onEachDatabase('messages of a Mautic', (shared) => {
+  after(closeMautics)
+  const submit = async (
+    mautic: CallerMautic,
+    { to, text, mode = 'direct' }: { to: string; text: string; mode?: SmtpMode },
+  ) => {
+    const submission = {
+      submitter: submitterOf(callerOf({ id: mautic.id, name: mautic.name })),
+      sender: 'news@brand.test',
+      recipients: [to],
+      notification: undefined,
+      deliverBy: undefined,
+      chunks: [Buffer.from(text.replaceAll('\n', '\r\n'))],
+      reserve: () => () => undefined,
+    }
+    const { replies } = await shared.service.app.delivery.submit(submission, mode)
+    return replies.map(({ reply }) => `${reply.code} ${reply.status}`)
+  }
+  const deliveriesTo = async (recipient: string) => {
+    const { body } = await shared.service.ask('GET', `/api/deliveries?recipient=${recipient}`)
+    return body.deliveries
+  }
+  const addressOf = (name: string) => `${uniqueName(name)}@rcpt.test`
+
+  test('have the data of their contact in templates, and the trace says what was found', async () => {
+    const { service } = shared
+    const { id: transportId } = await addTransport(service, { mailerDsn: 'inbox://local' })
+    const template = '{{ contact.firstname }} {{ contact.city }} {{ contact.owner.username }}'
+    const { id: templateId } = await addTemplate(service, { template })
+    const to = addressOf('ann')
+    const mautic = await addMautic(service, {
+      emails: [17],
+      users: { 5: 'olga@brand.test' },
+      contacts: { 9: { email: to, ownerId: 5, firstname: 'Ann', city: 'Bern' } },
+    })
+    const caller = callerOf(mautic)
+    await service.app.assignments.assignToEmail(17, { transportId }, caller)
+    const head = `X-EMAIL-ID: 17\nX-Contact-Id: 9\nSubject: {twigtemplate=${templateId}}\n\nHello`
+    // It is cached: a slow machine may take longer than a client waits.
+    await service.app.mautics.contacts.find(mautic.id, 9, { hasSegments: true })
+    assert.deepEqual(await submit(mautic, { to, text: head }), ['250 2.0.0'])
+    const [delivery] = await deliveriesTo(to)
+    assert.deepEqual(
+      [delivery.mautic, delivery.emailId, delivery.contactId, delivery.transportId],
+      [{ id: mautic.id, name: mautic.name }, 17, 9, transportId],
+    )
+    const reasons = delivery.trace.map(({ reason }: { reason: string }) => reason)
+    assert.deepEqual(reasons, [
+      'the email is 17 (X-EMAIL-ID)',
+      'the contact is 9 (X-Contact-Id)',
+      `it is assigned to email 17 of Mautic "${mautic.name}"`,
+    ])
+    const { body } = await service.ask('GET', '/api/inbox?limit=100')
+    const subjects = JSON.stringify(body)
+    assert.match(subjects, /Ann Bern user5/)
+    const own = await service.ask('GET', `/api/deliveries?emailId=17&recipient=${to}`)
+    assert.equal(own.body.deliveries.length, 0)
+    const ofMautic = await service.ask('GET', `/api/deliveries?emailId=17&mautic=${mautic.id}`)
+    assert.equal(ofMautic.body.deliveries.length, 1)
+  })
+
+  test('wait, rather than greet a stranger, while the Mautic does not answer', async () => {
+    const { service } = shared
+    const { id: transportId } = await addTransport(service)
+    const { id: templateId } = await addTemplate(service, { template: '{{ contact.firstname }}' })
+    const to = addressOf('bea')
+    const mautic = await addMautic(service, { transportId, contacts: { 4: { email: to } } })
+    mautic.double.behaviour.fault = () => 'reset'
+    const text = `X-Contact-Id: 4\nSubject: {twigtemplate=${templateId}}\n\nHello`
+    assert.deepEqual(await submit(mautic, { to, text }), ['451 4.4.3'])
+    assert.deepEqual(await deliveriesTo(to), [])
+    const plain = 'X-Contact-Id: 4\nSubject: Hello\n\nHello'
+    assert.deepEqual(await submit(mautic, { to, text: plain }), ['250 2.0.0'])
+  })
+
+  test('of the same email to the same recipient are duplicates only with the same content', async () => {
+    const { service } = shared
+    const { id: transportId } = await addTransport(service)
+    const to = addressOf('cy')
+    const [one, other] = [
+      await addMautic(service, { transportId, emails: [1] }),
+      await addMautic(service, { transportId, emails: [1] }),
+    ]
+    const text = (body: string) =>
+      `Message-ID: <${uniqueName('id')}@brand.test>\nPrecedence: Bulk\nX-EMAIL-ID: 1\nTo: ${to}\n\n${body}`
+    await submit(one, { to, text: text('Spring') })
+    await submit(one, { to, text: text('Spring') })
+    assert.equal((await deliveriesTo(to)).length, 1)
+    await submit(one, { to, text: text('Autumn') })
+    assert.equal((await deliveriesTo(to)).length, 2)
+    await submit(other, { to, text: text('Spring') })
+    assert.equal((await deliveriesTo(to)).length, 3)
+  })
+})
