@@ -11,6 +11,12 @@ export const mauticParameter = Type.Optional(
   }),
 )
 
+/** The error for callers of a Mautic who ask for what Mailyard has itself. */
+export function ownOnly(what: string): AppError {
+  const message = `${what} is not available at the address of a Mautic. Use the address of Mailyard.`
+  return new AppError('forbidden', 'not_for_mautics', message)
+}
+
 /** Returns the Mautic that a request is about; undefined for Mailyard's own. Throws an AppError (`not_found`). */
 export async function chooseMautic(
   wanted: number | undefined,

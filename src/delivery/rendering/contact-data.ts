@@ -1,6 +1,7 @@
 import { type ContactRow, type Contacts, fieldValuesOf } from '../../contacts/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
+import { ownOnly } from '../mautic-mail/caller-scope.ts'
 import type { Mailbox } from './compose-email.ts'
 
 /** A contact for templates and tokens: its fields by alias, its tags and its segments. */
@@ -25,6 +26,7 @@ export function createReadContactData(contacts: Pick<Contacts, 'getRow'>) {
 }
 
 function checkContactPermission(caller: Caller): void {
+  if (caller.mautic !== undefined) throw ownOnly('Contact data of Mailyard')
   if (caller.can('contact:view')) return
   const message = 'You do not have permission to view contacts (contact:view).'
   throw new AppError('forbidden', 'contacts_forbidden', message)

@@ -4,6 +4,7 @@ import { AppError } from '../../kit/app-error.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import { type InspectedTransport, inspectDsn } from '../../mailer/index.ts'
 import type { TransportRow, Transports } from '../../transports/index.ts'
+import { ownOnly } from '../mautic-mail/caller-scope.ts'
 import { createDrill, type DrillOptions } from './drill.ts'
 
 /** Dependencies of the route of the fire drill. */
@@ -140,6 +141,7 @@ export function addDrillRoute(app: HttpApp, parts: DrillRouteParts): void {
   app.post('/api/multipleTransport/drill', { schema, config }, async (request) => {
     const { down: ids, start = 0, limit = 200 } = request.body
     const caller = callers.of(request)
+    if (caller.mautic !== undefined) throw ownOnly('The fire drill')
     const down: TransportRow[] = []
     for (const id of new Set(ids)) {
       const row = await transports.findRow(id)
