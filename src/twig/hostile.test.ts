@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { hostileTemplates } from '../../bench/twig/hostile/all.ts'
 import { findProblem, runHostile } from '../../bench/twig/hostile/run-hostile.ts'
 import { twigInputs } from '../../test/hostile/twig-inputs.ts'
+import { volume } from '../../test/volume.ts'
 import { workedSince } from '../../test/worked-ms.ts'
 import { createTwig, TwigError } from './index.ts'
 
@@ -35,7 +36,8 @@ const blockedMaxMs = 1_000
 
 test('no search, pattern, library or loop blocks the thread longer than the budget allows', () => {
   const twig = createTwig()
-  for (const { name, template, context = {} } of twigInputs) {
+  const some = twigInputs.filter((_input, index) => index % volume({ short: 3, full: 1 }) === 0)
+  for (const { name, template, context = {} } of some) {
     const work = process.threadCpuUsage()
     try {
       twig.lint(template)

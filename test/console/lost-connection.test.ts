@@ -24,6 +24,18 @@ describe('a lost connection or session', needsBrowser, () => {
     for (const { id } of sessions) await request.delete(`${console.url}/api/sessions/${id}`)
   }
 
+  /** Fills in a new transport, and waits until the editor has asked for others of this name and what the DSN means. */
+  const fillTransport = async (name: string) => {
+    const page = await console.open('/transports/new')
+    await Promise.all([
+      page.waitForResponse(/multipleTransports\?search=/),
+      page.getByLabel('Name', { exact: true }).fill(name),
+    ])
+    await page.getByLabel('DSN', { exact: true }).fill('null://null')
+    await page.locator('option:checked', { hasText: 'Null' }).waitFor({ state: 'attached' })
+    return page
+  }
+
   test('is shown, ends by itself, and keeps what was typed', async () => {
     const page = await console.open('/transports/new')
     await page.getByLabel('Name', { exact: true }).fill('Typed before')
@@ -48,14 +60,7 @@ describe('a lost connection or session', needsBrowser, () => {
   })
 
   test('a change that met the end of a session is made after the log-in', async () => {
-    const page = await console.open('/transports/new')
-    // The editor has asked for others of this name, and what the DSN means.
-    await Promise.all([
-      page.waitForResponse(/multipleTransports\?search=/),
-      page.getByLabel('Name', { exact: true }).fill('Kept'),
-    ])
-    await page.getByLabel('DSN', { exact: true }).fill('null://null')
-    await page.locator('option:checked', { hasText: 'Null' }).waitFor({ state: 'attached' })
+    const page = await fillTransport('Kept')
     await endSessions()
     await page.getByRole('button', { name: 'Save' }).click()
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
@@ -72,9 +77,7 @@ describe('a lost connection or session', needsBrowser, () => {
 
   test('another user who logs in gets their own screens, and not the changes of the first', async () => {
     const viewer = await addUser(console.service, { multipleTransports: ['view'] })
-    const page = await console.open('/transports/new')
-    await page.getByLabel('Name', { exact: true }).fill('Dropped')
-    await page.getByLabel('DSN', { exact: true }).fill('null://null')
+    const page = await fillTransport('Dropped')
     await endSessions()
     await page.getByRole('button', { name: 'Save' }).click()
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })

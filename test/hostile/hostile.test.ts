@@ -13,7 +13,7 @@ import { type Population, populate } from './population.ts'
 import { type Client, createClient } from './send-request.ts'
 
 /** How many groups of requests each database gets. */
-const groupsCount = volume({ short: 150, full: 5_000 })
+const groupsCount = volume({ short: 60, full: 5_000 })
 /** A failure names its seed; with it the same requests are sent again. */
 const seed = Number(process.env['HOSTILE_SEED'] ?? randomInt(2 ** 31))
 const restoredEvery = 100

@@ -23,6 +23,8 @@ import {
 // A server that says nothing is waited for so long; one that does say something has all the time that a
 // busy machine may need.
 const silentMs = 3000
+/** Also the server that takes over has to read a large message in this time. */
+const silentLargeMs = 12_000
 const patientMs = 25_000
 
 function mailerWith(stepMs: number): Mailer {
@@ -36,10 +38,12 @@ function mailerWith(stepMs: number): Mailer {
 }
 
 const impatient = mailerWith(silentMs)
+const impatientForLarge = mailerWith(silentLargeMs)
 const patient = mailerWith(patientMs)
 
 function mailerFor(fault: SmtpFault): Mailer {
-  return isSilent(fault) ? impatient : patient
+  if (!isSilent(fault)) return patient
+  return fault.isLarge ? impatientForLarge : impatient
 }
 
 const large: Message = {
