@@ -13,6 +13,7 @@ export type {
   RoutePermission,
 } from './http-app.ts'
 export { type Callers, createCallers } from './http-app.ts'
+export { acceptsLines, linesDescription, sendLines } from './json-lines.ts'
 export { isLocalRequest } from './local-request.ts'
 export { trackConnections } from './node-server.ts'
 export { addOpenApi, withHeaders } from './openapi/add-openapi.ts'

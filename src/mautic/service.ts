@@ -2,7 +2,7 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { ResolveAllowed } from '../mailer/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
-import { type CheckReport, checkMautic } from './check/check-mautic.ts'
+import { type CheckOptions, type CheckReport, checkMautic } from './check/check-mautic.ts'
 import { type MauticClients, openMauticClients } from './client/open-clients.ts'
 import { type FindContacts, openFindContacts } from './find/find-contacts.ts'
 import {
@@ -49,7 +49,7 @@ export interface Mautics extends MauticResource, FindMautics {
   /** How the synchronization stands, in the order of the ids. */
   status: MauticStatuses
   /** Checks a Mautic stage by stage. Throws an AppError (`not_found`, `conflict`). */
-  check(id: number, signal?: AbortSignal): Promise<CheckReport>
+  check(id: number, options?: CheckOptions): Promise<CheckReport>
   /** Reads all emails and users of a Mautic now. */
   synchronize(id: number): Promise<void>
   /** Reads the published Mautics that were last read a minute ago or longer. */
@@ -92,10 +92,10 @@ export function openMautics(options: MauticsOptions): Mautics {
     status,
     emails: openFindEmails(parts),
     contacts: openFindContacts({ ...parts, findUser: (...asked) => users.find(...asked) }),
-    async check(id, signal) {
+    async check(id, checking = {}) {
       const mautic = toMautic(await resource.getRow(id))
       const client = await clients.get(id)
-      return checkMautic({ mautic, client, ownHosts: [options.publicHost], signal })
+      return checkMautic({ mautic, client, ownHosts: [options.publicHost], ...checking })
     },
     synchronize: (id) => synchronizer.run(id),
     synchronizeDue: () => synchronizer.runDue(),

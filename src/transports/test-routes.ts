@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import {
+  acceptsLines,
   type Callers,
   disconnected,
   emailAddress,
@@ -8,16 +9,17 @@ import {
   type HttpRequest,
   idParameter,
   isAsked,
+  linesDescription,
   optionalEmailAddress,
   readId,
   recordId,
+  sendLines,
 } from '../http/index.ts'
 import { type ParseDsnOptions, type StageEvent, stages } from '../mailer/index.ts'
 import type { LastTests } from './last-tests.ts'
 import { dsnText } from './schema.ts'
 import { readDsn, type Transports } from './service.ts'
 import type { TransportRow } from './table.ts'
-import { acceptsLines, sendLines } from './test-lines.ts'
 import type { SendTest, TestAnswer, TestRequest } from './test-message.ts'
 
 /** Dependencies of the routes of tests. */
@@ -78,10 +80,7 @@ const testQuery = Type.Unsafe<{ transcript?: unknown }>(
   }),
 )
 
-const streamDescription =
-  'With `Accept: application/x-ndjson` the answer has one JSON object in each line: `{"type": "stage"}` when a stage ' +
-  'starts and when it has finished (`state`), and at the end `{"type": "result"}` with the same answer as `result`. ' +
-  'A client that disconnects stops the test.'
+const streamDescription = `${linesDescription} A client that disconnects stops the test.`
 
 function addTestRoute(app: HttpApp, parts: TestRouteParts): void {
   const { transports, callers } = parts

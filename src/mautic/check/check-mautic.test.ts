@@ -40,6 +40,23 @@ describe('the check of a Mautic', () => {
     mautic.data.hooks.set(1, { ...hook, ...values })
   }
 
+  test('each stage is sent when it starts and when it has finished, if lines are asked for', async () => {
+    const headers = { accept: 'application/x-ndjson' }
+    const url = `/api/mautics/${id}/check`
+    const answer = await service.ask('POST', url, undefined, { headers })
+    const lines: TestBody[] = answer.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const { type, result } = lines.at(-1)
+    assert.deepEqual([type, result.success], ['result', true])
+    const states = (name: string) =>
+      lines.filter(({ stage }) => stage === name).map(({ state }) => state)
+    for (const { stage } of result.stages) assert.deepEqual(states(stage), ['started', 'finished'])
+    const unknown = await service.ask('POST', '/api/mautics/999/check', undefined, { headers })
+    assert.equal(unknown.status, 404)
+  })
+
   test('goes through all stages and changes nothing in Mautic', async () => {
     mautic.requests.length = 0
     const report = await check()

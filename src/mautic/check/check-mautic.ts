@@ -29,6 +29,11 @@ export interface CheckStageReport {
   hint: string | null
 }
 
+/** A stage that starts, or has finished. */
+export type CheckEvent =
+  | { state: 'started'; stage: CheckStage }
+  | ({ state: 'finished' } & CheckStageReport)
+
 /** How a check ended. */
 export interface CheckReport {
   success: boolean
@@ -36,13 +41,19 @@ export interface CheckReport {
   stages: CheckStageReport[]
 }
 
+/** What may differ for one check. */
+export interface CheckOptions {
+  signal?: AbortSignal | undefined
+  /** Receives each stage when it starts and when it has finished. */
+  onStage?: (event: CheckEvent) => void
+}
+
 /** What a check needs. */
-export interface CheckParts {
+export interface CheckParts extends CheckOptions {
   mautic: Mautic
   client: MauticClient
   /** The host names under which this Mailyard is reached, for the webhook. */
   ownHosts: readonly string[]
-  signal: AbortSignal | undefined
 }
 
 /** What a stage found, or why it is not needed. */
@@ -68,6 +79,7 @@ export async function checkMautic(parts: CheckParts): Promise<CheckReport> {
   }
   let failedEarly: CheckStage | undefined
   for (const stage of checkStages) {
+    parts.onStage?.({ state: 'started', stage })
     const report: CheckStageReport =
       failedEarly === undefined
         ? await runStage(stage, steps[stage])
@@ -79,6 +91,7 @@ export async function checkMautic(parts: CheckParts): Promise<CheckReport> {
             hint: null,
           }
     reports.push(report)
+    parts.onStage?.({ state: 'finished', ...report })
     const isNeeded = stage === 'reach' || stage === 'authenticate'
     if (isNeeded && report.outcome === 'failed') failedEarly = stage
   }

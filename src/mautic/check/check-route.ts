@@ -1,7 +1,15 @@
 import Type from 'typebox'
-import { disconnected, type HttpApp, idParameter, readId } from '../../http/index.ts'
+import {
+  acceptsLines,
+  disconnected,
+  type HttpApp,
+  idParameter,
+  linesDescription,
+  readId,
+  sendLines,
+} from '../../http/index.ts'
 import type { Mautics } from '../service.ts'
-import { checkStages } from './check-mautic.ts'
+import { type CheckEvent, checkStages } from './check-mautic.ts'
 
 const checkAnswer = Type.Object(
   {
@@ -44,13 +52,16 @@ export function addCheckRoute(app: HttpApp, { mautics }: { mautics: Mautics }): 
     summary: 'Check a Mautic, stage by stage',
     description:
       'Asks for everything that is needed of it, and changes nothing there. Without `reach` and `authenticate` the other ' +
-      'stages are skipped; the others do not depend on each other. It works for an unpublished Mautic too.',
+      `stages are skipped; the others do not depend on each other. It works for an unpublished Mautic too. ${linesDescription}`,
     tags: ['mautics'],
     params: Type.Object({ id: idParameter('Id of the Mautic.', 1) }),
     response: { 200: checkAnswer },
   }
   const config = { permission: 'api:edit' as const }
-  app.post('/api/mautics/:id/check', { schema, config }, async (request, reply) =>
-    mautics.check(readId(request.params.id), disconnected(reply)),
-  )
+  app.post('/api/mautics/:id/check', { schema, config }, async (request, reply) => {
+    const id = readId(request.params.id)
+    const signal = disconnected(reply)
+    if (!acceptsLines(request)) return mautics.check(id, { signal })
+    return sendLines<CheckEvent>(reply, (onStage) => mautics.check(id, { signal, onStage }))
+  })
 }

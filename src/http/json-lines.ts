@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream'
-import { answerTo, type HttpReply, type HttpRequest } from '../http/index.ts'
-import type { StageEvent } from '../mailer/index.ts'
-import type { TestAnswer } from './test-message.ts'
+import { answerTo } from './errors.ts'
+import type { HttpReply, HttpRequest } from './http-app.ts'
 
 const mediaType = 'application/x-ndjson'
 
@@ -10,13 +9,18 @@ export function acceptsLines({ headers }: HttpRequest): boolean {
   return (headers.accept ?? '').toLowerCase().includes(mediaType)
 }
 
+/** How a route describes `sendLines`. */
+export const linesDescription =
+  'With `Accept: application/x-ndjson` the answer has one JSON object in each line: `{"type": "stage"}` when a stage ' +
+  'starts and when it has finished (`state`), and at the end `{"type": "result"}` with the same answer as `result`.'
+
 /**
  * Sends the stages of a test while it runs, one JSON object in each line, and the answer at the end. Browsers read it
  * with `fetch`, which can send a body, unlike an `EventSource`. A test that cannot start throws, and is answered as usual.
  */
-export async function sendLines(
+export async function sendLines<Event extends object>(
   reply: HttpReply,
-  run: (onStage: (event: StageEvent) => void) => Promise<TestAnswer>,
+  run: (onStage: (event: Event) => void) => Promise<object>,
 ): Promise<HttpReply> {
   const lines = new PassThrough()
   const write = (line: object) => {
