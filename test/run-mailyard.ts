@@ -9,6 +9,14 @@ export interface CommandResult {
   stderr: string
 }
 
+/** What a command is connected to. */
+export interface CommandStreams {
+  /** Default: no terminal, and nothing to read. */
+  stdin?: NodeJS.ReadStream
+  /** Receives what the command writes, as it is written. */
+  onOutput?: (text: string) => void
+}
+
 /**
  * Runs one command, such as `['user', 'list', '--json']`, to its end. It runs in this process, with an environment
  * and streams of its own; a process for each command would mostly load the program. One command at a time: the whole
@@ -16,17 +24,18 @@ export interface CommandResult {
  */
 export async function runMailyard(
   args: readonly string[],
-  options: Pick<MailyardOptions, 'folder' | 'databaseUrl' | 'env'> = {},
+  options: Pick<MailyardOptions, 'folder' | 'databaseUrl' | 'env'> & CommandStreams = {},
 ): Promise<CommandResult> {
   const { folder, remove } =
     options.folder === undefined
       ? createFolder()
       : { folder: options.folder, remove: () => undefined }
-  const { databaseUrl, env } = options
+  const { databaseUrl, env, onOutput } = options
   const result = { stdout: '', stderr: '' }
   const streamTo = (name: 'stdout' | 'stderr') => ({
     write(text: string) {
       result[name] += text
+      onOutput?.(text)
     },
   })
   const before = process.cwd()
@@ -34,7 +43,7 @@ export async function runMailyard(
   try {
     const code = await run(args, {
       env: { ...(databaseUrl === undefined ? {} : { MAILYARD_DATABASE_URL: databaseUrl }), ...env },
-      stdin: new PassThrough().end() as unknown as NodeJS.ReadStream,
+      stdin: options.stdin ?? (new PassThrough().end() as unknown as NodeJS.ReadStream),
       stdout: streamTo('stdout'),
       stderr: streamTo('stderr'),
       cwd: () => folder,

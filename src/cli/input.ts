@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline/promises'
-import { Writable } from 'node:stream'
 import type { TSchema } from 'typebox'
 import type { App } from '../app.ts'
 import { createCheck } from '../http/index.ts'
@@ -8,6 +6,7 @@ import { AppError } from '../kit/app-error.ts'
 import { nameKey } from '../kit/normalize-for-search.ts'
 import { wholeList } from '../storage/index.ts'
 import type { CliEnvironment } from './output.ts'
+import { openPrompt } from './prompt.ts'
 import { operator } from './session.ts'
 
 /** Validates the input of a command as the API validates a body. Throws the same AppError (`invalid`). */
@@ -42,48 +41,52 @@ export async function findRole(app: App, text: string): Promise<number> {
   throw new AppError('conflict', 'role_name_ambiguous', message)
 }
 
+/** Finds a transport by its id or name. Throws an AppError (`not_found`, or `conflict` for a name of several transports). */
+export async function findTransport(app: App, text: string): Promise<number> {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  const filter = { op: 'name', text } as const
+  const ids: number[] = []
+  for await (const page of app.transports.list({ ...wholeList, filter }, operator).pages())
+    ids.push(...page.map(({ id }) => id))
+  const [id] = ids
+  if (id !== undefined && ids.length === 1) return id
+  if (id === undefined)
+    throw new AppError('not_found', 'transport_not_found', `Transport "${text}" was not found.`)
+  const message = `Several transports are named "${text}": ${ids.join(', ')}. Use the id.`
+  throw new AppError('conflict', 'transport_name_ambiguous', message)
+}
+
 /**
  * Reads a new password from a file, or from a prompt that does not show it. Never from the arguments, which every user of
  * the machine can read.
  */
 export async function readPassword(
-  { stdin, stderr }: CliEnvironment,
+  environment: CliEnvironment,
   file: string | undefined,
 ): Promise<string> {
-  if (file !== undefined) return readPasswordFile(file)
-  if (!stdin.isTTY) {
+  if (file !== undefined) return readSecretFile(file)
+  const prompt = openPrompt(environment)
+  if (prompt === undefined) {
     const message = 'The password cannot be asked for without a terminal. Use --password-file.'
     throw new AppError('invalid', 'no_terminal', message)
   }
-  const output = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const terminal = createInterface({ input: stdin, output, terminal: true })
-  const ask = async (question: string) => {
-    stderr.write(question)
-    try {
-      return await terminal.question('')
-    } catch (error) {
-      // Ctrl+C or Ctrl+D.
-      throw new AppError('invalid', 'password_not_given', 'No password was given.', {
-        cause: error,
-      })
-    } finally {
-      stderr.write('\n')
-    }
-  }
   try {
-    const password = await ask('Password: ')
-    if (password === (await ask('Again: '))) return password
+    const password = await prompt.askHidden('Password: ')
+    if (password === (await prompt.askHidden('Again: '))) return password
+  } catch (error) {
+    throw new AppError('invalid', 'password_not_given', 'No password was given.', { cause: error })
   } finally {
-    terminal.close()
+    prompt.close()
   }
   throw new AppError('invalid', 'passwords_differ', 'The two passwords are not the same.')
 }
 
-function readPasswordFile(file: string): string {
+/** Reads a password or a secret from a file, without the line break at its end. */
+export function readSecretFile(file: string): string {
   try {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
   } catch (error) {
-    const message = `The password file cannot be read: ${(error as Error).message}`
-    throw new AppError('invalid', 'password_file_unreadable', message, { cause: error })
+    const message = `The file ${file} cannot be read: ${(error as Error).message}`
+    throw new AppError('invalid', 'secret_file_unreadable', message, { cause: error })
   }
 }

@@ -1,6 +1,8 @@
 import type { DeliveryIntervals } from '../delivery/index.ts'
 /** The output of a command: lines, or one JSON value with `--json`. */
 export interface Output {
+  /** Prints lines of a command that takes long, as they come. With `--json`, nothing. */
+  say(...lines: readonly string[]): void
   /** Prints the value as JSON, or the lines. */
   print(value: unknown, lines: readonly string[]): void
   /** Prints a list as JSON, or as a table with these columns. */
@@ -8,20 +10,27 @@ export interface Output {
 }
 
 export function createOutput(stdout: CliEnvironment['stdout'], isJson: boolean): Output {
+  const writeLines = (lines: readonly string[]) => {
+    for (const line of lines) stdout.write(`${line}\n`)
+  }
   const writeJson = (value: unknown) => stdout.write(`${JSON.stringify(value, null, 2)}\n`)
   return {
+    say(...lines) {
+      if (!isJson) writeLines(lines.map(withoutControls))
+    },
     print(value, lines) {
       if (isJson) writeJson(value)
-      else for (const line of lines) stdout.write(`${line}\n`)
+      else writeLines(lines)
     },
     printTable(rows, columns) {
       if (isJson) writeJson(rows)
-      else for (const line of formatTable(rows, columns)) stdout.write(`${line}\n`)
+      else writeLines(formatTable(rows, columns))
     },
   }
 }
 
-function formatTable(
+/** Formats rows as a table with these columns. */
+export function formatTable(
   rows: readonly Record<string, unknown>[],
   columns: readonly string[],
 ): string[] {
@@ -40,10 +49,12 @@ function formatTable(
 function cellText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-'
   if (Array.isArray(value)) return value.join(', ')
-  // Text of an untrusted server must not control the terminal.
-  if (typeof value === 'string') return value.replaceAll(/\p{Cc}/gu, ' ')
+  if (typeof value === 'string') return withoutControls(value)
   return JSON.stringify(value)
 }
+
+/** Text of an untrusted server must not control the terminal. */
+const withoutControls = (text: string) => text.replaceAll(/\p{Cc}/gu, ' ')
 
 /** The process, as an argument of commands, so that tests can replace it. */
 export interface CliEnvironment {

@@ -55,6 +55,7 @@ function createProgram(
   addSecretsCommands(program, act)
   addMailCommands(program, act)
   addQueueCommands(program, act)
+  addMauticCommands(program, act)
   return program
 }
 
@@ -204,4 +205,34 @@ function addQueueCommands(program: Command, act: Act): void {
   addChange('cancel', 'delete messages; their senders are not notified').action(
     act(async () => (await load()).cancelQueued),
   )
+}
+
+function addMauticCommands(program: Command, act: Act): void {
+  const load = () => import('./commands/mautic.ts')
+  const mautic = program.command('mautic').description('connect Mautics')
+  mautic
+    .command('connect <url>')
+    .description('connect a Mautic, and wait for its first message; what is missing is asked for')
+    .option('--name <name>', 'part of its addresses; default: from the host name')
+    .option('--client-id <id>', 'the public key of its API credentials')
+    .option('--client-secret-file <file>', 'read their secret key from a file')
+    .option('--user <name>', 'a user of Mautic, instead of API credentials')
+    .option('--password-file <file>', 'read the password of this user from a file')
+    .option('--transport <transport>', 'its default transport, by id or name')
+    .option('--no-wait', 'do not wait for a message')
+    .option('--wait-seconds <seconds>', 'how long to wait for a message', '600')
+    .action(act(async () => (await import('./commands/mautic-connect.ts')).connectMautic))
+  mautic
+    .command('list')
+    .description('list the connected Mautics')
+    .action(act(async () => (await load()).listMautics))
+  mautic
+    .command('check <mautic>')
+    .description('check a Mautic stage by stage, by its name, id or URL')
+    .action(act(async () => (await load()).checkMautic))
+  mautic
+    .command('import <mautic>')
+    .description('import from the plug-ins Multiple Transport and Twig Templates of a Mautic')
+    .option('--apply', 'write; without it, only print what would be written')
+    .action(act(async () => (await load()).importFromMautic))
 }

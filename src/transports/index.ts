@@ -1,7 +1,7 @@
 export { openLastTests } from './last-tests.ts'
 export { type FindByName, openNameLookup, transportNameAmbiguous } from './name-lookup.ts'
 export { addTransportRoutes } from './routes.ts'
-export { type TransportItem, transportItem } from './schema.ts'
+export { type TransportInput, type TransportItem, transportInput, transportItem } from './schema.ts'
 export { openTransports, type Transports } from './service.ts'
 export { findUnreadableDsns } from './stored-dsns.ts'
 export {

@@ -1,9 +1,7 @@
-import type { App } from '../../app.ts'
-import { AppError } from '../../kit/app-error.ts'
 import { createLog } from '../../kit/log.ts'
-import { wholeList } from '../../storage/index.ts'
 import { createSendTest } from '../../transports/index.ts'
 import { exitCodes } from '../errors.ts'
+import { findTransport } from '../input.ts'
 import type { CommandContext } from '../output.ts'
 import { operator, readSettings, withApp } from '../session.ts'
 
@@ -35,19 +33,4 @@ export async function testTransport(
     output.print(answer, [...steps, ...(answer.transcript ?? []), answer.message])
     return answer.success ? exitCodes.ok : notAccepted
   })
-}
-
-/** Finds a transport by its id or name. Throws an AppError (`not_found`, or `conflict` for a name of several transports). */
-async function findTransport(app: App, text: string): Promise<number> {
-  if (/^\d{1,15}$/.test(text)) return Number(text)
-  const filter = { op: 'name', text } as const
-  const ids: number[] = []
-  for await (const page of app.transports.list({ ...wholeList, filter }, operator).pages())
-    ids.push(...page.map(({ id }) => id))
-  const [id] = ids
-  if (id !== undefined && ids.length === 1) return id
-  if (id === undefined)
-    throw new AppError('not_found', 'transport_not_found', `Transport "${text}" was not found.`)
-  const message = `Several transports are named "${text}": ${ids.join(', ')}. Use the id.`
-  throw new AppError('conflict', 'transport_name_ambiguous', message)
 }

@@ -1,0 +1,173 @@
+import { AppError } from '../../kit/app-error.ts'
+import { unwrap } from '../../kit/batch-item-result.ts'
+import { type MauticInput, type MauticItem, mauticInput } from '../../mautic/index.ts'
+import { isBeingServed } from '../../storage/index.ts'
+import { exitCodes } from '../errors.ts'
+import { checkInput, findTransport, readSecretFile } from '../input.ts'
+import { awaitMessage } from '../mautic-connect/await-message.ts'
+import type { CliEnvironment, CommandContext, Output } from '../output.ts'
+import { openPrompt, type Prompt } from '../prompt.ts'
+import { operator, readSettings, withApp } from '../session.ts'
+import { runCheck } from './mautic.ts'
+
+interface ConnectOptions {
+  name?: string
+  clientId?: string
+  clientSecretFile?: string
+  user?: string
+  passwordFile?: string
+  transport?: string
+  wait: boolean
+  waitSeconds: string
+}
+
+const context = { caller: operator, isAtomic: true }
+/** The exit code where Mautic could not be reached or used. */
+const checkFailed = 5
+
+/**
+ * `mailyard mautic connect`: creates the connection, checks it, says what to enter in Mautic, and waits for the first
+ * message.
+ */
+export async function connectMautic(
+  { environment, output }: CommandContext,
+  options: ConnectOptions,
+  url = '',
+): Promise<number> {
+  const waitMs = readSeconds(options.waitSeconds) * 1_000
+  const { config } = readSettings(environment)
+  const login = await readLogin(environment, options, url)
+  return withApp(environment, async (app) => {
+    const transportId =
+      options.transport === undefined ? null : await findTransport(app, options.transport)
+    const input = { url, ...login, transportId }
+    checkInput(mauticInput, input)
+    const { item } = unwrap((await app.mautics.create([input], context))[0])
+    sayConnected(output, item)
+    output.say('', 'Check:')
+    const check = await runCheck(app, item.id, output)
+    sayHeaders(output)
+    sayTest(output, isBeingServed(config.databaseUrl))
+    const message =
+      options.wait && waitMs > 0 ? await awaitMessage(app, item.id, { output, waitMs }) : null
+    output.print({ mautic: item, check, message }, [])
+    return check.success ? exitCodes.ok : checkFailed
+  })
+}
+
+type Login = Pick<MauticInput, 'name' | 'clientId' | 'clientSecret' | 'username' | 'password'>
+
+/** Reads the name and the log-in from the options; what is missing is asked for in a terminal. */
+async function readLogin(
+  environment: CliEnvironment,
+  options: ConnectOptions,
+  url: string,
+): Promise<Login> {
+  const prompt = openPrompt(environment)
+  try {
+    const name = options.name ?? (await askName(prompt, url))
+    if (options.user !== undefined || options.passwordFile !== undefined)
+      return { name, ...(await readUser(prompt, options)) }
+    const clientId =
+      options.clientId ?? (await prompt?.ask('Client ID (empty: log in with user and password): '))
+    if (clientId === undefined) throw loginMissing('--client-id and --client-secret-file')
+    if (clientId === '') return { name, ...(await readUser(prompt, options)) }
+    const clientSecret = await readSecret(prompt, {
+      file: options.clientSecretFile,
+      question: 'Client secret: ',
+      option: '--client-secret-file',
+    })
+    return { name, clientId, clientSecret }
+  } finally {
+    prompt?.close()
+  }
+}
+
+async function readUser(prompt: Prompt | undefined, { user, passwordFile }: ConnectOptions) {
+  const username = user ?? (await prompt?.ask('User name: '))
+  if (username === undefined) throw loginMissing('--user')
+  const password = await readSecret(prompt, {
+    file: passwordFile,
+    question: 'Password: ',
+    option: '--password-file',
+  })
+  return { username, password }
+}
+
+interface SecretSource {
+  file: string | undefined
+  question: string
+  option: string
+}
+
+async function readSecret(
+  prompt: Prompt | undefined,
+  { file, question, option }: SecretSource,
+): Promise<string> {
+  if (file !== undefined) return readSecretFile(file)
+  const secret = await prompt?.askHidden(question)
+  if (secret === undefined) throw loginMissing(option)
+  return secret
+}
+
+function loginMissing(options: string): AppError {
+  const message = `The log-in cannot be asked for without a terminal. Use ${options}.`
+  return new AppError('invalid', 'no_terminal', message)
+}
+
+async function askName(prompt: Prompt | undefined, url: string): Promise<string> {
+  const name = suggestName(url)
+  return (await prompt?.ask(`Name, part of its addresses [${name}]: `)) || name
+}
+
+/** Returns the first part of a host name that says something: `shop` for mautic.shop.example. */
+export function suggestName(url: string): string {
+  const { hostname } = URL.canParse(url) ? new URL(url) : { hostname: '' }
+  const labels = /[a-z]/.test(hostname) ? hostname.split('.') : []
+  const common = ['www', 'mautic', 'mail', 'marketing', 'm', 'localhost']
+  const name = (labels.slice(0, -1).find((label) => !common.includes(label)) ?? '')
+    .replaceAll(/[^a-z0-9-]/g, '')
+    .replaceAll(/^-+|-+$/g, '')
+  return name === '' ? 'mautic' : name
+}
+
+function readSeconds(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text)
+  const message = `--wait-seconds "${text}" must be a whole number of seconds.`
+  throw new AppError('invalid', 'option_invalid', message)
+}
+
+function sayConnected(
+  output: Output,
+  { id, name, mailerDsn = '', warnings = [] }: MauticItem,
+): void {
+  const { protocol, hostname, port, username, password } = new URL(mailerDsn)
+  output.say(
+    `Mautic "${name}" is connected with the id ${id}.`,
+    ...warnings,
+    '',
+    'Enter this in Mautic: Configuration > Email Settings. It is shown this once.',
+    `  ${mailerDsn}`,
+    'Where Mautic has a field for each part:',
+    `  Scheme ${protocol.replace(':', '')}, host ${hostname}, port ${port}`,
+    `  User ${username}`,
+    `  Password ${password}`,
+  )
+}
+
+function sayHeaders(output: Output): void {
+  output.say(
+    '',
+    'Optional: add these custom headers there, so that each message names its contact and owner:',
+    '  X-Contact-Id  {contactfield=id}',
+    '  X-Owner-Id    {contactfield=owner_id}',
+  )
+}
+
+function sayTest(output: Output, isServing: boolean | undefined): void {
+  output.say(
+    '',
+    ...(isServing === false ? ['Mailyard is not running: start it with `mailyard serve`.'] : []),
+    'Now send a test from Mautic: save the configuration, then "Send test email" beside the DSN.',
+  )
+}

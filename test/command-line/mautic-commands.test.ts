@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { after, before, describe, test } from 'node:test'
+import { addTransport } from '../callers.ts'
+import { createFolder } from '../mailyard-process.ts'
+import { type MauticDouble, startMauticDouble } from '../mautic-double/mautic-double.ts'
+import { type CommandStreams, runMailyard } from '../run-mailyard.ts'
+import { openDialogue } from '../smtp-dialogue.ts'
+import { openTestApp, type TestApp } from '../test-app.ts'
+
+const { folder, remove } = createFolder()
+const secretFile = join(folder, 'secret')
+
+describe('the commands of Mautics, while a server runs', { timeout: 180_000 }, () => {
+  let service: TestApp
+  let mautic: MauticDouble
+  let smtpPort: number
+
+  before(async () => {
+    service = await openTestApp()
+    smtpPort = (await service.openSmtpServer()).port ?? 0
+    mautic = await startMauticDouble()
+    writeFileSync(secretFile, `${mautic.client.clientSecret}\n`)
+    await addTransport(service, { name: 'Box', mailerDsn: 'inbox://local' })
+  })
+  after(async () => {
+    await mautic?.close()
+    await service?.close()
+    remove()
+  })
+
+  const run = (args: string[], options: CommandStreams & { env?: Record<string, string> } = {}) =>
+    runMailyard(args, {
+      ...{ folder, databaseUrl: service.database.url, ...options },
+      env: {
+        MAILYARD_SECRET_KEY: 'a secret key for tests, of 32 characters or more',
+        MAILYARD_SMTP_PORT: String(smtpPort),
+        ...options.env,
+      },
+    })
+  const credentials = () => [
+    '--client-id',
+    mautic.client.clientId,
+    '--client-secret-file',
+    secretFile,
+  ]
+  const readMautics = async () => (await service.ask('GET', '/api/mautics')).body.mautics
+
+  test('connect prints the DSN once, checks each stage, and says what is left to do', async () => {
+    const args = ['mautic', 'connect', mautic.url, '--name', 'shop', ...credentials(), '--no-wait']
+    const { code, stdout, stderr } = await run(args)
+    assert.equal(code, 0, stderr)
+    const [{ smtpLogin }] = await readMautics()
+    assert.match(
+      stdout,
+      new RegExp(`smtp://${smtpLogin}:[0-9a-f]{64}@127\\.0\\.0\\.1:${smtpPort}\n`),
+    )
+    for (const stage of ['reach', 'authenticate', 'permissions', 'users', 'emails', 'contacts'])
+      assert.match(stdout, new RegExp(`ok +${stage} `))
+    assert.match(
+      stdout,
+      /X-Contact-Id +\{contactfield=id\}\n +X-Owner-Id +\{contactfield=owner_id\}/,
+    )
+    assert.equal(`${stdout}${stderr}`.includes(mautic.client.clientSecret), false)
+    const again = await run(args)
+    assert.equal(again.code, 4)
+    assert.match(again.stderr, /is named "shop" already/)
+    const list = await run(['mautic', 'list'])
+    assert.match(list.stdout, /^id +name +url .*\n1 +shop +http:/)
+  })
+
+  test('connect waits for the first message, and shows what became of it', async () => {
+    const args = ['mautic', 'connect', mautic.url, '--name', 'live', '--transport', 'Box']
+    let submitted: Promise<unknown> | undefined
+    const submit = async (login: string, password: string) => {
+      const dialogue = await openDialogue(smtpPort)
+      await dialogue.say('EHLO mautic.test')
+      await dialogue.logIn(login, password)
+      const raw = 'From: news@shop.test\r\nTo: ann@rcpt.test\r\nSubject: Test\r\n\r\nHello'
+      await dialogue.hand({ from: 'news@shop.test', to: ['ann@rcpt.test'], raw })
+      dialogue.end()
+    }
+    let written = ''
+    const { code, stdout, stderr } = await run([...args, ...credentials()], {
+      onOutput(text) {
+        written += text
+        const [, login, password] = /smtp:\/\/([0-9a-f]+):([0-9a-f]+)@/.exec(written) ?? []
+        if (written.includes('Waiting') && login && password) submitted ??= submit(login, password)
+      },
+    })
+    await submitted
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /A message to ann@rcpt\.test has come .*: accepted, transport "Box"/)
+  })
+
+  test('connect asks for what is missing in a terminal, and does not show the secret', async () => {
+    const answers = ['asked', mautic.client.clientId, mautic.client.clientSecret]
+    const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin })
+    let asked = 0
+    const { code, stdout, stderr } = await run(['mautic', 'connect', mautic.url, '--no-wait'], {
+      stdin: stdin as unknown as NodeJS.ReadStream,
+      onOutput(text) {
+        if (!/: $/.test(text)) return
+        setImmediate(() => stdin.write(`${answers[asked++]}\r`))
+      },
+    })
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /^Mautic "asked" is connected/)
+    assert.match(stderr, /Name, part of its addresses \[mautic\]: /)
+    assert.equal(`${stdout}${stderr}`.includes(mautic.client.clientSecret), false)
+  })
+
+  test('connect without a log-in or a terminal names the options, and connects nothing', async () => {
+    const before = await readMautics()
+    const missing = await run(['mautic', 'connect', mautic.url])
+    assert.equal(missing.code, 2)
+    assert.match(missing.stderr, /Use --client-id and --client-secret-file\.\n$/)
+    const half = await run(['mautic', 'connect', mautic.url, '--user', 'admin'])
+    assert.match(half.stderr, /Use --password-file\.\n$/)
+    const wrong = await run(['mautic', 'connect', 'ftp://x', ...credentials(), '--no-wait'])
+    assert.equal(wrong.code, 2)
+    assert.match(wrong.stderr, /url/)
+    assert.equal((await readMautics()).length, before.length)
+  })
+
+  test('check exits with 5 where Mautic cannot be used, and says what to do', async () => {
+    mautic.behaviour.fault = ({ path }) => (path.startsWith('/api/users') ? 500 : undefined)
+    const failed = await run(['mautic', 'check', 'shop'])
+    mautic.behaviour.fault = () => undefined
+    assert.equal(failed.code, 5)
+    assert.match(failed.stdout, /failed +\w+ .*answered 500.*\n +Look into the log of Mautic/)
+    const passed = await run(['mautic', 'check', `${mautic.url}/`, '--json'])
+    assert.equal(passed.code, 0, passed.stderr)
+    assert.equal(JSON.parse(passed.stdout).success, true)
+    assert.equal((await run(['mautic', 'check', 'nothing'])).code, 3)
+  })
+
+  test('import from a Mautic without the plug-ins says that they are not there', async () => {
+    const { code, stdout } = await run(['mautic', 'import', 'shop'])
+    assert.equal(code, 0)
+    assert.match(stdout, /The plug-in Multiple Transport is not there/)
+    assert.match(stdout, /The plug-in Twig Templates is not there/)
+    assert.match(stdout, /0 to write/)
+  })
+})

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { adminPassword } from '../administrator.ts'
+import { addEmail, addTemplate, addTransport } from '../callers.ts'
+import { createFolder } from '../mailyard-process.ts'
+import { runMailyard } from '../run-mailyard.ts'
+import { openTestApp, type TestApp, type TestBody } from '../test-app.ts'
+
+const dsn = 'smtp://brand:S3cret-1@smtp.brand.example:587'
+
+describe('the import from the plug-ins of Mautic', { timeout: 180_000 }, () => {
+  const { folder, remove } = createFolder()
+  let service: TestApp
+  /** Another Mailyard, which has the API of the plug-ins, stands for Mautic. */
+  let mautic: TestApp
+  let emailId: number
+
+  before(async () => {
+    service = await openTestApp()
+    mautic = await openTestApp()
+    const url = await mautic.listen()
+    const first = await addTransport(mautic, { name: 'Brand', mailerDsn: dsn })
+    await addTransport(mautic, { name: 'Other', mailerDsn: 'smtp://other.example' })
+    emailId = (await addEmail(mautic, { name: 'Newsletter' })).id
+    const path = '/api/multipleTransport'
+    const both = { transportId: first.id, useOwnerTransport: true }
+    await mautic.ask('POST', `${path}/transportEmail/${emailId}`, both)
+    await mautic.ask('POST', `${path}/transportUser/1`, { transportId: first.id })
+    await addTemplate(mautic, { name: 'Footer', template: '<p>Example Ltd</p>' })
+    // Ids here differ from those there, and a transport of that name has another DSN.
+    await addTransport(service, { name: 'other', mailerDsn: 'smtp://mine.example' })
+    await addTemplate(service, { name: 'Mine', template: 'Hello' })
+    const input = { name: 'shop', url, username: 'admin', password: adminPassword }
+    const created = await service.ask('POST', '/api/mautics/new', input)
+    assert.equal(created.status, 201, created.text)
+  })
+  after(async () => {
+    await mautic?.close()
+    await service?.close()
+    remove()
+  })
+
+  const run = async (...args: string[]) => {
+    const env = { MAILYARD_SECRET_KEY: 'a secret key for tests, of 32 characters or more' }
+    const options = { folder, databaseUrl: service.database.url, env }
+    const result = await runMailyard(['mautic', 'import', 'shop', ...args], options)
+    assert.equal(result.code, 0, result.stderr)
+    assert.equal(`${result.stdout}${result.stderr}`.includes('S3cret-1'), false)
+    return result.stdout
+  }
+  const results = (stdout: string): string[] =>
+    JSON.parse(stdout).lines.map(({ result, kind, name }: TestBody) => `${result} ${kind} ${name}`)
+  const readAll = async () => {
+    const transports = await service.ask('GET', '/api/multipleTransports')
+    const templates = await service.ask('GET', '/api/twigTemplates')
+    return { transports: transports.body, templates: templates.body.twigTemplates }
+  }
+
+  test('only says what it would do, until it is applied; then a second run changes nothing', async () => {
+    const before = await readAll()
+    const planned = await run()
+    assert.match(planned, /^create +transport +1 +Brand +-/m)
+    assert.match(planned, /^differs +transport +2 +Other +1 +has another DSN here; not changed/m)
+    assert.match(planned, /^create +template +1 +Footer/m)
+    assert.match(
+      planned,
+      /^assign +email +\d+ +Newsletter .*transport "Brand", the transport of the owner first/m,
+    )
+    assert.match(planned, /^assign +user +1 +admin .*transport "Brand"/m)
+    assert.match(
+      planned,
+      /4 to write, 0 here already, 1 different here, 0 failed\. Nothing was written/,
+    )
+    assert.deepEqual(await readAll(), before)
+
+    assert.deepEqual(results(await run('--apply', '--json')), [
+      'created transport Brand',
+      'differs transport Other',
+      'created template Footer',
+      'assigned email Newsletter',
+      'assigned user admin',
+    ])
+    const { transports, templates } = await readAll()
+    const brand = transports.find(({ name }: TestBody) => name === 'Brand')
+    const footer = templates.find(({ name }: TestBody) => name === 'Footer')
+    assert.deepEqual(
+      [brand.mailerDsn, brand.mautic, footer.template],
+      [dsn, 1, '<p>Example Ltd</p>'],
+    )
+    const { assignments } = service.app
+    const caller = {
+      userId: undefined,
+      name: 'Test',
+      email: undefined,
+      isAdmin: true,
+      can: () => true,
+    }
+    const ofMautic = { ...caller, mautic: { id: 1, name: 'shop' } }
+    const { transportEmail } = await assignments.getForEmail(emailId, ofMautic)
+    assert.deepEqual(
+      [transportEmail.transport?.id, transportEmail.useOwnerTransport],
+      [brand.id, true],
+    )
+    const { transportUser } = await assignments.getForUser(1, ofMautic)
+    assert.equal(transportUser.transport?.id, brand.id)
+
+    const again = await run('--apply')
+    assert.match(
+      again,
+      new RegExp(
+        `^exists +template +1 +Footer +${footer.id} +write \\{twigtemplate=${footer.id}\\} instead of \\{twigtemplate=1\\}`,
+        'm',
+      ),
+    )
+    assert.match(again, /0 written, 4 here already, 1 different here, 0 failed\.\n$/)
+    assert.deepEqual(await readAll(), { transports, templates })
+  })
+})
