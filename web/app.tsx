@@ -71,6 +71,12 @@ const screens: Readonly<Record<string, Screen>> = {
   '/inbox/:id': screen(() =>
     import('./screens/inbox/message.tsx').then((file) => file.MessageScreen),
   ),
+  '/mautics': screen(() =>
+    import('./screens/mautics/mautics.tsx').then((file) => file.MauticsScreen),
+  ),
+  '/mautics/:id': screen(() =>
+    import('./screens/mautics/mautic.tsx').then((file) => file.MauticScreen),
+  ),
   '/access': screen(() => import('./screens/access/access.tsx').then((file) => file.AccessScreen)),
   '/access/users/:id': screen(() =>
     import('./screens/access/user.tsx').then((file) => file.UserScreen),

@@ -392,6 +392,7 @@ export const words = {
   broadcasts: { title: 'Broadcasts' },
   suppressions: { title: 'Suppressions' },
   limits: { title: 'Limits' },
+  mautics: { title: 'Mautics' },
   deliveries: {
     title: 'Deliveries',
     tabs: {
@@ -426,6 +427,7 @@ export const words = {
       providerId: 'Id of the provider',
       from: 'Since',
       to: 'Until',
+      mautic: 'Mautic',
       emailId: 'Email',
       contactId: 'Contact',
       broadcastId: 'Broadcast',

@@ -15,6 +15,7 @@ const places = [
   { path: '/deliveries', name: 'deliveries', needs: ['email:view'] },
   { path: '/queue', name: 'queue', needs: ['email:view'] },
   { path: '/inbox', name: 'inbox', needs: ['email:view'] },
+  { path: '/mautics', name: 'mautics', needs: ['api:view'] },
   { path: '/access', name: 'access', needs: [] },
   { path: '/health', name: 'health', needs: ['*'] },
 ] as const

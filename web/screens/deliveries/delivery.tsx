@@ -115,15 +115,18 @@ function Uncertain({ delivery, onDecided }: { delivery: Delivery; onDecided: () 
 /** Headers and origin of the message. */
 function Message({ delivery }: { delivery: Delivery }) {
   const { sender, recipient, messageId, providerId, source, caller } = delivery
-  const { emailId, contactId, broadcastId } = delivery
+  const { mautic, emailId, contactId, broadcastId } = delivery
+  // Ids of a Mautic name no records of Mailyard.
+  const isOwn = mautic === null
   const facts: [string, ComponentChildren][] = [
     [labels.sender, sender],
     [labels.recipient, recipient],
     [labels.messageId, messageId && <CopyText text={messageId} />],
     [labels.providerId, providerId && <CopyText text={providerId} />],
     [labels.source, [words.sources[source], caller].filter(Boolean).join(', ')],
-    [labels.emailId, linkTo('/emails', emailId, can('email:view'))],
-    [labels.contactId, linkTo('/contacts', contactId, can('contact:view'))],
+    [labels.mautic, mautic && <MauticName mautic={mautic} />],
+    [labels.emailId, linkTo('/emails', emailId, isOwn && can('email:view'))],
+    [labels.contactId, linkTo('/contacts', contactId, isOwn && can('contact:view'))],
     [labels.broadcastId, linkTo('/broadcasts', broadcastId, can('email:view'))],
   ]
   return (
@@ -132,6 +135,11 @@ function Message({ delivery }: { delivery: Delivery }) {
       <Facts facts={facts.filter(([, value]) => value !== null && value !== '')} />
     </section>
   )
+}
+
+function MauticName({ mautic: { id, name } }: { mautic: NonNullable<Delivery['mautic']> }) {
+  const shown = name === '' ? String(id) : name
+  return can('api:view') && name !== '' ? <a href={`/mautics/${id}`}>{shown}</a> : <>{shown}</>
 }
 
 function linkTo(path: string, id: number | null, mayView: boolean): ComponentChildren {

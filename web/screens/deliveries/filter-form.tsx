@@ -16,7 +16,7 @@ function optionsOf(names: Readonly<Record<string, string>>) {
 }
 
 /** Filters that only links set; each can be removed. */
-const linked = ['transportId', 'member', 'emailId', 'contactId', 'broadcastId'] as const
+const linked = ['transportId', 'member', 'mautic', 'emailId', 'contactId', 'broadcastId'] as const
 /** Filters that are folded unless one of them is set. */
 const more = ['sender', 'search', 'messageId', 'from', 'to'] as const
 

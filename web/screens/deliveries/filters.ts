@@ -14,6 +14,7 @@ export const filterNames = [
   'from',
   'to',
   'member',
+  'mautic',
   'transportId',
   'emailId',
   'contactId',

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { addUser } from '../callers.ts'
+import { type MauticDouble, startMauticDouble } from '../mautic-double/mautic-double.ts'
+import { openDialogue } from '../smtp-dialogue.ts'
+import { until } from '../until.ts'
+import {
+  assertAccessible,
+  needsBrowser,
+  openTestConsole,
+  type TestConsole,
+} from './test-console.ts'
+
+describe('connected Mautics in the console', needsBrowser, () => {
+  let console: TestConsole
+  let mautic: MauticDouble
+  let smtpPort: number
+
+  before(async () => {
+    mautic = await startMauticDouble()
+    console = await openTestConsole({ config: { mailerDsn: 'inbox://local' } })
+    smtpPort = (await console.service.openSmtpServer()).port ?? 0
+  })
+  after(async () => {
+    await console?.close()
+    await mautic?.close()
+  })
+
+  test('a Mautic is connected step by step, to its first message', async () => {
+    const page = await console.open('/mautics')
+    await page.getByRole('link', { name: 'Connect a Mautic' }).first().click()
+    await page.getByLabel('URL of Mautic').fill(mautic.url)
+    await page.getByLabel('Name', { exact: true }).fill('Shop')
+    await page.getByLabel('Client ID (public key)').fill(mautic.client.clientId)
+    const secret = page.getByRole('textbox', { name: 'Client secret (secret key)' })
+    await secret.fill(mautic.client.clientSecret)
+    await page.getByRole('button', { name: 'Connect' }).click()
+    await page.getByText('must have lower case letters').first().waitFor()
+    await assertAccessible(page)
+    await page.getByLabel('Name', { exact: true }).fill('shop')
+    await page.getByRole('button', { name: 'Connect' }).click()
+    await page.getByRole('heading', { name: 'Mautic "shop" is connected' }).waitFor()
+    const dsn = new URL(await page.getByLabel('Mailer DSN').inputValue())
+    await page.getByText('The Mautic "shop" can be used.').waitFor()
+    await page.getByText('Waiting for the first message').waitFor()
+    await assertAccessible(page)
+
+    const dialogue = await openDialogue(smtpPort)
+    await dialogue.say('EHLO mautic.test')
+    await dialogue.logIn(dsn.username, dsn.password)
+    const raw = 'From: news@shop.test\r\nTo: ann@rcpt.test\r\nSubject: Test\r\n\r\nHello'
+    await dialogue.hand({ from: 'news@shop.test', to: ['ann@rcpt.test'], raw })
+    dialogue.end()
+    await page.getByText('A message to ann@rcpt.test has come.').waitFor()
+    await assertAccessible(page)
+  })
+
+  test('the page of a Mautic shows what is known of it, saves changes, and renews the SMTP password', async () => {
+    const { service } = console
+    const { mautics } = (await service.ask('GET', '/api/mautics')).body
+    await service.app.mautics.synchronize(mautics[0].id)
+    await until(async () => {
+      const { body } = await service.ask('GET', `/api/mautics/${mautics[0].id}`)
+      return body.mautic.status.emails === 40
+    }, 'the synchronization')
+    const page = await console.open('/mautics')
+    await page.getByText('40, 12').waitFor()
+    await assertAccessible(page)
+    await page.getByRole('link', { name: 'shop' }).click()
+    await page.getByRole('heading', { name: 'Synchronization' }).waitFor()
+    await page.getByText('Connected').waitFor()
+    await page.getByRole('button', { name: 'New password' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'New password' }).click()
+    const shown = await page.getByLabel('Mailer DSN').inputValue()
+    assert.match(shown, /^smtp:\/\/[0-9a-f]{32}:[0-9a-f]{64}@/)
+    await page.getByRole('button', { name: 'I have copied it' }).click()
+    await page.getByLabel('Host names').fill('mail.shop.test')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Mautic "shop" is saved.').waitFor()
+    const { body } = await service.ask('GET', `/api/mautics/${mautics[0].id}`)
+    assert.deepEqual(body.mautic.hosts, ['mail.shop.test'])
+    await page.getByText('A message to ann@rcpt.test has come.').waitFor()
+    await assertAccessible(page)
+  })
+
+  test('deliveries name the Mautic, and are filtered by it', async () => {
+    const page = await console.open('/mautics')
+    await page.getByRole('link', { name: 'shop' }).click()
+    await page.getByRole('link', { name: 'All deliveries of this Mautic' }).click()
+    await page.getByRole('button', { name: 'Remove the filter Mautic: 1' }).waitFor()
+    await page.getByText('from news@shop.test · shop').waitFor()
+    await page.getByRole('link', { name: 'ann@rcpt.test' }).click()
+    await page.getByRole('link', { name: 'shop' }).waitFor()
+    await assertAccessible(page)
+  })
+
+  test('a viewer sees Mautics, and changes none', async () => {
+    const viewer = await addUser(console.service, { api: ['view'] })
+    const page = await console.open('/mautics', viewer)
+    await page.getByRole('link', { name: 'shop' }).click()
+    await page.getByRole('heading', { name: 'shop' }).waitFor()
+    assert.equal(await page.getByRole('button', { name: /Save|Delete|New password/ }).count(), 0)
+    assert.ok(await page.getByLabel('URL of Mautic').isDisabled())
+  })
+})
