@@ -39,7 +39,6 @@ const quickSettings = {
   wal_level: 'minimal',
   max_wal_senders: 0,
   checkpoint_timeout: '1h',
-  autovacuum: 'off',
   jit: 'off',
   max_parallel_workers_per_gather: 0,
 }
