@@ -32,8 +32,9 @@ export interface OpenGateway {
   close(): Promise<void>
 }
 
+/** Without background tasks: what a Mautic is asked comes from the requests of the test. */
 export async function openGateway(options: TestAppOptions = {}): Promise<OpenGateway> {
-  const service = await openTestApp(options)
+  const service = await openTestApp({ isStarted: false, ...options })
   return listenAsGateway(service)
 }
 
