@@ -10,7 +10,7 @@ import {
   type NotificationAction,
 } from '../notifications/notification-due.ts'
 import type { NotifySender } from '../notifications/notify-sender.ts'
-import type { ReadSubmission } from '../submission/deliver-submission.ts'
+import type { ReadSubmission } from '../submission/read-submission.ts'
 import type { RecipientReport } from '../submission/recipient-reports.ts'
 import type { ClaimedRecipient, MessageFacts } from './queue-store.ts'
 

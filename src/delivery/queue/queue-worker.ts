@@ -6,11 +6,8 @@ import type { DeliveryIntervals } from '../intervals.ts'
 import { openRetriedWrites, type RetriedWrites } from '../log/retried-writes.ts'
 import { queueWaitMs } from '../mautic-mail/in-time.ts'
 import type { Deferral } from '../open-limited.ts'
-import {
-  type DeliverSubmission,
-  type ReadSubmission,
-  readSubmission,
-} from '../submission/deliver-submission.ts'
+import type { DeliverSubmission } from '../submission/deliver-submission.ts'
+import { type ReadSubmission, readSubmission } from '../submission/read-submission.ts'
 import type { RecipientReport } from '../submission/recipient-reports.ts'
 import type { RenderedEmailFacts, Submission } from '../submission/submission.ts'
 import type { OpenTransport } from '../transport-pool.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '../../kit/clock.ts'
-import type { ReadSubmission } from '../submission/deliver-submission.ts'
+import type { ReadSubmission } from '../submission/read-submission.ts'
 import { isNotification, type Submission } from '../submission/submission.ts'
 import type { AddedRecipient, NewRecipient } from './add-messages.ts'
 import type { MessageBodies } from './message-bodies.ts'

@@ -1,5 +1,5 @@
 import type { Message } from '../../mailer/index.ts'
-import { readSubmission } from '../submission/deliver-submission.ts'
+import { readSubmission } from '../submission/read-submission.ts'
 import { notifier } from '../submission/submission.ts'
 import type { StoreMessage } from './store-message.ts'
 

@@ -23,7 +23,7 @@ import { type EmailRendererOptions, prepareEmail } from '../rendering/email-rend
 import { linkValues } from '../rendering/link-tokens.ts'
 import { findNamedTransport } from '../rendering/named-transport.ts'
 import type { RenderContext } from '../rendering/text-renderer.ts'
-import { readSubmission } from '../submission/deliver-submission.ts'
+import { readSubmission } from '../submission/read-submission.ts'
 import { type RenderedEmailFacts, submitterOf } from '../submission/submission.ts'
 import { createDeliverOrStore, type DeliverOrStoreOptions } from './deliver-or-store.ts'
 import { type ExtraTokens, replaceExtraTokens } from './extra-tokens.ts'

@@ -3,7 +3,7 @@ import type { Storage } from '../../storage/index.ts'
 import type { Deliver, DeliverReport, DeliverRequest } from '../deliver.ts'
 import type { DeliveryLog } from '../log/delivery-log.ts'
 import type { IdentifyMessage, IdentityNote } from '../mautic-mail/identify-message.ts'
-import { type RelayedMessage, readMessage, readRendered, renderTokens } from '../message/index.ts'
+import { type RelayedMessage, renderTokens } from '../message/index.ts'
 import type { RefusalMemory } from '../refusal-memory.ts'
 import { strangerData } from '../rendering/contact-data.ts'
 import type { EmailRendererOptions } from '../rendering/email-renderer.ts'
@@ -12,7 +12,8 @@ import type { Route, RouteQuestion } from '../routing/choose-route.ts'
 import type { ResolveRoute } from '../routing/resolve-route.ts'
 import type { Copy } from './copies.ts'
 import { createFindIdentifiedCopies, type SubmissionIdentity } from './identified-copies.ts'
-import { addresseeOf, createMessageKeys, type MessageKeys } from './message-keys.ts'
+import { addresseeOf, type MessageKeys } from './message-keys.ts'
+import type { ReadSubmission } from './read-submission.ts'
 import {
   explainError,
   type RecipientReport,
@@ -38,19 +39,6 @@ export interface DeliverSubmissionOptions {
   rendering: EmailRendererOptions
   /** The size limit of a message in bytes, before and after rendering. */
   messageBytesMax: number
-}
-
-/** A submission that was read, and the keys of its recipients. */
-export interface ReadSubmission {
-  readonly submission: Submission
-  readonly message: RelayedMessage
-  readonly keysOf: MessageKeys
-}
-
-export function readSubmission(submission: Submission): ReadSubmission {
-  const { chunks, rendered } = submission
-  const message = rendered === undefined ? readMessage(chunks) : readRendered(chunks, rendered)
-  return { submission, message, keysOf: createMessageKeys(message, submission) }
 }
 
 type HowToDeliver = Pick<DeliverRequest, 'admit' | 'limitWaitMs' | 'beforeSend'> & {

@@ -8,7 +8,7 @@ import {
   mauticContactLookup,
   openContactLookup,
 } from './copies.ts'
-import type { ReadSubmission } from './deliver-submission.ts'
+import type { ReadSubmission } from './read-submission.ts'
 
 /** The email, the contact and the owner of a message, and the Mautic whose ids these are. */
 export interface SubmissionIdentity extends Omit<MessageIdentity, 'contact'> {

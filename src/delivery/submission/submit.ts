@@ -5,11 +5,8 @@ import { within } from '../../kit/within.ts'
 import type { Queue } from '../queue/queue.ts'
 import { nextStep, queuedTransportId } from '../queue/retry-schedule.ts'
 import type { QueuedRecipient } from '../queue/store-message.ts'
-import {
-  type DeliverSubmission,
-  type ReadSubmission,
-  readSubmission,
-} from './deliver-submission.ts'
+import type { DeliverSubmission } from './deliver-submission.ts'
+import { type ReadSubmission, readSubmission } from './read-submission.ts'
 import { explainError, type RecipientReport } from './recipient-reports.ts'
 import { createReply, isPermanent, type Reply } from './reply.ts'
 import type { Submission } from './submission.ts'
