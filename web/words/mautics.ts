@@ -21,6 +21,7 @@ export const mauticWords = {
     reinstalled: 'Reinstalled',
     ok: 'Connected',
   },
+  urlExample: 'https://mautic.example.com',
   labels: {
     name: 'Name',
     url: 'URL of Mautic',
@@ -83,6 +84,8 @@ export const mauticWords = {
   },
   headers: {
     help: 'In Mautic: Configuration > Email Settings > Custom headers. Each message then names its contact and owner, so that nothing has to be looked up. A header here replaces one of the same name in an email.',
+    contact: '{contactfield=id}',
+    owner: '{contactfield=owner_id}',
   },
   check: {
     title: 'Check',

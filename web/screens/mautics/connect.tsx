@@ -67,8 +67,8 @@ function Steps({ mautic }: { mautic: Mautic }) {
         <p class="small">{headers.help}</p>
         <Facts
           facts={[
-            ['X-Contact-Id', <CopyText key="contact" text="{contactfield=id}" />],
-            ['X-Owner-Id', <CopyText key="owner" text="{contactfield=owner_id}" />],
+            ['X-Contact-Id', <CopyText key="contact" text={headers.contact} />],
+            ['X-Owner-Id', <CopyText key="owner" text={headers.owner} />],
           ]}
         />
       </section>

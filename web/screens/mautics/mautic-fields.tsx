@@ -22,7 +22,7 @@ export function LoginFields({ form: { draft, set, faultOf } }: { form: Form<Draf
       <TextField
         label={labels.url}
         required
-        placeholder="https://mautic.example.com"
+        placeholder={text.urlExample}
         help={help.url}
         value={draft.url}
         onValue={set('url')}
