@@ -7,5 +7,4 @@ export {
   removeMauticAssignments,
 } from './store.ts'
 export { assignmentMigrations } from './table.ts'
-export type { MauticDirectory } from './targets.ts'
 export { countUses, describeUserAssignment, describeUses } from './uses.ts'

@@ -1,2 +1,1 @@
-export { type Gateway, type GatewayOptions, openGateway } from './gateway.ts'
-export type { PublishedMautic } from './served-mautics.ts'
+export { type Gateway, openGateway } from './gateway.ts'

@@ -2,7 +2,7 @@ export { batchSizeBytesMax, publicBodySizeBytesMax } from './body-limits.ts'
 export { isFromBrowser, isFromOtherSite, otherSite } from './cross-site.ts'
 export { disconnected } from './disconnected.ts'
 export { discardBody } from './error-handler.ts'
-export { answerTo, type ErrorBody, HttpError, statusOf } from './errors.ts'
+export { answerTo, HttpError, statusOf } from './errors.ts'
 export { addHealthRoutes } from './health-routes.ts'
 export { renderPage, sendPage } from './html-page.ts'
 export type {
@@ -17,13 +17,7 @@ export { acceptsLines, linesDescription, sendLines } from './json-lines.ts'
 export { isLocalRequest } from './local-request.ts'
 export { trackConnections } from './node-server.ts'
 export { addOpenApi, withHeaders } from './openapi/add-openapi.ts'
-export {
-  createQueryReader,
-  isAsked,
-  type Query,
-  type QueryReader,
-  readDate,
-} from './query.ts'
+export { createQueryReader, isAsked, type Query, type QueryReader, readDate } from './query.ts'
 export {
   entityTag,
   idParameter,
@@ -32,7 +26,7 @@ export {
   readId,
   readIfMatch,
 } from './request-target.ts'
-export { clientPath, type Reroute, type Rerouting, reroutingOf } from './rerouting.ts'
+export { clientPath, type Reroute, type Rerouting } from './rerouting.ts'
 export { createCheck, createValidator, validationError } from './schema-compilers.ts'
 export {
   emailAddress,
