@@ -32,7 +32,7 @@ function leaveBrowser(): void {
   closing = setTimeout(() => {
     const last = browser
     browser = undefined
-    last?.then((each) => each.close())
+    void last?.then((each) => each.close())
   }, closeAfterMs)
 }
 
