@@ -195,6 +195,18 @@ onEachDatabase('callers of a Mautic', (shared) => {
     assert.equal((await ask(add(marketer([])), assignments)).status, 403)
   })
 
+  test('the emails of Mailyard that use a template are not shown, not even to administrators', async () => {
+    const header = add()
+    const template = { name: 'shared', template: 'x' }
+    const { body } = await shared.service.ask('POST', '/api/twigTemplates/new', template)
+    const path = `/api/twigTemplates/${body.twigTemplate.id}`
+    assert.equal((await ask(header, path)).status, 200)
+    assert.equal((await ask(header, `${path}/dependents`)).status, 403)
+    const impact = await ask(header, `${path}/impact`, { method: 'POST', body: { template: 'y' } })
+    assert.equal(impact.status, 403)
+    await shared.service.ask('DELETE', `${path}/delete`)
+  })
+
   test('a mapped role decides instead, and gives nothing outside the contract', async () => {
     const role = {
       name: 'Templates',

@@ -78,7 +78,8 @@ export const mauticInput = Type.Object(
     ),
     isReporting: Type.Optional(
       Type.Boolean({
-        description: 'Whether refused addresses are put on its Do not contact list. Default: true.',
+        description:
+          'Whether refused addresses are to be put on its Do not contact list. Mailyard sends no reports yet. Default: true.',
       }),
     ),
     isPublished: isPublishedFlag,

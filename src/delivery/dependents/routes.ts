@@ -1,8 +1,10 @@
 import Type from 'typebox'
 import { type Callers, type HttpApp, idParameters, readId, recordId } from '../../http/index.ts'
+import type { Caller } from '../../kit/caller.ts'
 import type { LintTemplate, ReadContactData, Templates } from '../../templates/index.ts'
 import { refuseFaults } from '../../templates/index.ts'
 import type { HostVariables } from '../../twig/index.ts'
+import { ownOnly } from '../mautic-mail/caller-scope.ts'
 import type { FindDependents } from './find-dependents.ts'
 import type { MeasureImpact } from './impact.ts'
 
@@ -38,6 +40,7 @@ export function addDependentRoutes(app: HttpApp, parts: DependentRouteParts): vo
     response: { 200: Type.Object({ templates: Type.Array(named), emails: Type.Array(named) }) },
   }
   app.get('/api/twigTemplates/:id/dependents', { schema, config }, async (request) => {
+    checkOwn(callers.of(request))
     const dependents = await findDependents(await templates.getRow(readId(request.params.id)))
     const ofKind = (kind: 'template' | 'email') =>
       dependents
@@ -46,6 +49,7 @@ export function addDependentRoutes(app: HttpApp, parts: DependentRouteParts): vo
     return { templates: ofKind('template'), emails: ofKind('email') }
   })
   app.post('/api/twigTemplates/:id/impact', { schema: impactSchema, config }, async (request) => {
+    checkOwn(callers.of(request))
     const template = await templates.getRow(readId(request.params.id))
     const { template: source, context: given = {}, contactId, only, start, limit } = request.body
     refuseFaults(await lint({ source, name: template.name, id: template.id }))
@@ -60,6 +64,11 @@ export function addDependentRoutes(app: HttpApp, parts: DependentRouteParts): vo
     const impact = [await measureImpact.one(change, only)]
     return { total: 1, isComplete: true, next: null, impact }
   })
+}
+
+/** Templates are shared with Mautics, but the emails that use them are Mailyard's own. */
+function checkOwn(caller: Caller): void {
+  if (caller.mautic !== undefined) throw ownOnly('What uses a template')
 }
 
 const limitMax = 200

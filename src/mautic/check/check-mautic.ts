@@ -189,7 +189,7 @@ async function examineWebhooks({ client, ownHosts, mautic, signal }: CheckParts)
   })
   const names = own.map(({ name }) => `"${asText(name).slice(0, 100)}"`).join(', ')
   if (own.some(({ isPublished }) => asFlag(isPublished)))
-    return `The webhook ${names} sends changes here.`
+    return `The webhook ${names} sends changes here; Mailyard takes none yet.`
   if (own.length > 0) {
     const detail = `The webhook ${names} is unpublished. Mautic unpublishes one after 100 failures.`
     throw new MauticError('refused', {
@@ -199,6 +199,6 @@ async function examineWebhooks({ client, ownHosts, mautic, signal }: CheckParts)
   }
   return {
     skipped: 'There is no webhook to this Mailyard.',
-    hint: 'Connect one, so that messages are identified without a request, and unsubscribes of Mautic are taken over.',
+    hint: 'None is needed: Mailyard takes no webhooks yet.',
   }
 }
