@@ -21,20 +21,26 @@ export function readBaseUrl(text: string): string | undefined {
   return `${protocol}//${host}${pathname.replace(/\/+$/, '')}`
 }
 
-/** Finds faults of single values, which may have any type. */
-export function findValueFaults(values: Readonly<Record<string, unknown>>): FaultDetails {
-  const { url, hosts } = values
+/** Finds faults of single values, which may have any type. The console is served under the host name `publicHost`. */
+export function findValueFaults(
+  values: Readonly<Record<string, unknown>>,
+  publicHost: string,
+): FaultDetails {
+  const { url } = values
+  const hosts: readonly unknown[] = Array.isArray(values['hosts']) ? values['hosts'] : []
   const faults: FaultDetails = {}
   if (typeof url === 'string' && readBaseUrl(url) === undefined)
     faults['url'] = [
       'must be an http or https URL without user, query and fragment, such as https://mautic.example.com',
     ]
-  const wrong = (Array.isArray(hosts) ? hosts : []).filter(
-    (host) => typeof host === 'string' && readHostName(host) === undefined,
-  )
+  const wrong = hosts.filter((host) => typeof host === 'string' && readHostName(host) === undefined)
   if (wrong.length > 0)
     faults['hosts'] = [
       `must be host names without a port, such as mail.example.com; wrong: ${wrong.slice(0, 5).join(', ').slice(0, 200)}`,
+    ]
+  if (hosts.some((host) => typeof host === 'string' && readHostName(host) === publicHost))
+    faults['hosts'] = [
+      `must not have ${publicHost}, where Mailyard itself is served (MAILYARD_PUBLIC_URL); give Mautic another host name`,
     ]
   return faults
 }

@@ -167,6 +167,13 @@ onEachDatabase(
         )
     })
 
+    test('the host name of the console cannot be given to a Mautic', async () => {
+      const hosts = ['mail.example.com', 'Console.Example.com.']
+      const { status, body } = await ask('POST', '/new', { ...base, name: 'console', hosts })
+      assert.equal(status, 400)
+      assert.match(body.details.hosts[0], /must not have console\.example\.com/)
+    })
+
     test('names and host names are unique over all Mautics', async () => {
       const { id, name } = await add({ hosts: ['taken.example.com'] })
       const other = await add()
@@ -237,5 +244,5 @@ onEachDatabase(
       assert.equal((await ask('GET', `/${id}`)).body.mautic.transportId, null)
     })
   },
-  { isStarted: false },
+  { isStarted: false, config: { publicUrl: 'https://console.example.com' } },
 )

@@ -39,6 +39,8 @@ export interface MauticResourceOptions {
   findRoles: (ids: readonly number[], tx: Transaction<object>) => Promise<readonly number[]>
   /** Returns the DSN of an SMTP log-in, for Mautic's configuration. */
   mailerDsn: (login: string, password: string) => string
+  /** The host name under which Mautics reach this Mailyard. */
+  publicHost: string
 }
 
 /** The key of a new SMTP password. A symbol, so that no request body can set it. */
@@ -65,7 +67,7 @@ export function openMauticResource(options: MauticResourceOptions): MauticResour
     // Names and hosts are compared.
     lock: 'mautics',
     notFound: mauticNotFound,
-    findFaults: async (values) => findValueFaults(values),
+    findFaults: async (values) => findValueFaults(values, options.publicHost),
     toInput,
     prepare: (item) => prepare(options, item),
     beforeWrite: (tx, item) => checkMautic(options, tx, item),
@@ -118,11 +120,11 @@ function showDsns(
 }
 
 async function prepare(
-  { secrets }: MauticResourceOptions,
+  { secrets, publicHost }: MauticResourceOptions,
   { input, current }: ItemToPrepare<MauticRow, MauticValues>,
 ) {
   const { credentials, faults } = readCredentials(input, current)
-  const all = { ...findValueFaults(input), ...faults }
+  const all = { ...findValueFaults(input, publicHost), ...faults }
   if (Object.keys(all).length > 0) throw validationError(all)
   const { secret: given, clientId, username } = credentials
   const columns = { ...toColumns(input, current), client_id: clientId, username }

@@ -33,8 +33,6 @@ export interface MauticsOptions extends Omit<MauticResourceOptions, 'secrets'> {
   log: Log
   /** Finds the addresses that the outbound policy allows. */
   resolve: ResolveAllowed
-  /** The host name under which Mautics reach this Mailyard. */
-  publicHost: string
   /** Default: those of a service. */
   mauticIntervals?: MauticIntervals
 }

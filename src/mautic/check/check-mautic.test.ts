@@ -132,7 +132,10 @@ describe('the check of a Mautic', () => {
     addHook({ name: 'other', webhookUrl: 'https://elsewhere.example.com/hook' })
     assert.equal(stageOf(await check(), 'webhook').outcome, 'skipped')
     addHook({ name: 'To Mailyard', webhookUrl: 'https://mail.example.com/hook' })
-    assert.match(stageOf(await check(), 'webhook').detail, /"To Mailyard" sends changes here; Mailyard takes none yet/)
+    assert.match(
+      stageOf(await check(), 'webhook').detail,
+      /"To Mailyard" sends changes here; Mailyard takes none yet/,
+    )
     addHook({ isPublished: false, webhookUrl: 'https://mail.example.com/hook' })
     const report = await check()
     assert.equal(stageOf(report, 'webhook').outcome, 'failed')
