@@ -29,7 +29,7 @@ export interface BroadcastFixture {
 }
 
 /** Longer than a broadcast takes on a machine that is busy: only one that hangs is given up. */
-const waitMaxMs = 120_000
+const waitMaxMs = 600_000
 
 /** What a test of broadcasts does with a Mailyard that it has opened. */
 export function createBroadcastFixture(service: () => TestApp): BroadcastFixture {

@@ -5,9 +5,9 @@ import { setTimeout } from 'node:timers/promises'
 import { testDatabases } from '../databases.ts'
 import { openTestApp, type TestAnswer, type TestApp } from '../test-app.ts'
 
-/** Asks again until the status is this one; fails after 20 seconds. */
+/** Asks again until the status is this one; fails after three minutes. */
 async function waitForStatus(service: TestApp, path: string, status: number): Promise<TestAnswer> {
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + 180_000
   for (;;) {
     const answer = await service.ask('GET', path)
     if (answer.status === status) return answer

@@ -41,7 +41,7 @@ export async function until(
   isTrue: () => Promise<boolean>,
   intervalMs = 50,
 ): Promise<void> {
-  const deadline = performance.now() + 60_000
+  const deadline = performance.now() + 180_000
   while (!(await isTrue())) {
     if (performance.now() > deadline) throw new Error(`Waited in vain until ${what}.`)
     await new Promise((resolve) => setTimeout(resolve, intervalMs))

@@ -9,7 +9,7 @@ import { type HoldingServer, startHoldingServer } from '../holding-server.ts'
 import { apiSettings, type MailyardProcess, quickMain, startMailyard } from '../mailyard-process.ts'
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 60_000
+  const deadline = performance.now() + 180_000
   while (!(await isSo())) {
     assert.ok(performance.now() < deadline, `never: ${isSo.toString()}`)
     await setTimeout(50)

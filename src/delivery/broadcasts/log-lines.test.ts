@@ -12,7 +12,7 @@ import { openDialogue } from '../../../test/smtp-dialogue.ts'
 import { openTestApp, type TestApp, type TestBody } from '../../../test/test-app.ts'
 
 const secret = 'S3cretOfTheRelay'
-const waitMaxMs = 60_000
+const waitMaxMs = 180_000
 
 describe('the log at info', () => {
   const server = useScriptedServer()

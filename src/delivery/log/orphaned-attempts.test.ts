@@ -107,7 +107,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       assert.equal(await startAgain(), 'duplicate')
       end()
       await running
-      const deadline = Date.now() + 10_000
+      const deadline = Date.now() + 180_000
       while ((await startAgain()) === 'duplicate' && Date.now() < deadline) await setTimeout(20)
       assert.deepEqual(await outcomes(), [
         ['lost', 'refused'],

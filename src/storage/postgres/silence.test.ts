@@ -13,7 +13,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       const storage = openStorage({
         url: route.url,
         onIdleError: () => undefined,
-        silentAfterMs: 500,
+        silentAfterMs: 3_000,
       })
       context.after(async () => {
         await storage.close()
@@ -33,8 +33,8 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       await ask()
       // An idle connection is not a lost one.
       await storage.transaction(async (tx) => {
-        await sql`select pg_sleep(0.3)`.execute(tx)
-        await sql`select pg_sleep(0.3)`.execute(tx)
+        await sql`select pg_sleep(1.7)`.execute(tx)
+        await sql`select pg_sleep(1.7)`.execute(tx)
       })
     })
 
