@@ -4,14 +4,14 @@ import { AppError, type ErrorKind } from '../kit/app-error.ts'
 import { suggest } from '../kit/suggest.ts'
 import type { CliEnvironment } from './output.ts'
 
-/** The exit codes of commands. */
-export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const
+/** The exit codes of commands. `upstream`: a server that is needed could not be reached or used. */
+export const exitCodes = { ok: 0, failed: 1, usage: 2, upstream: 5 } as const
 
 const byKind: Record<ErrorKind, number> = {
   invalid: exitCodes.usage,
   not_found: 3,
   conflict: 4,
-  upstream: 5,
+  upstream: exitCodes.upstream,
   unauthenticated: exitCodes.failed,
   forbidden: exitCodes.failed,
   too_large: exitCodes.usage,

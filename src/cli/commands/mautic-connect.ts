@@ -22,8 +22,6 @@ interface ConnectOptions {
 }
 
 const context = { caller: operator, isAtomic: true }
-/** The exit code where Mautic could not be reached or used. */
-const checkFailed = 5
 
 /**
  * `mailyard mautic connect`: creates the connection, checks it, says what to enter in Mautic, and waits for the first
@@ -51,7 +49,7 @@ export async function connectMautic(
     const message =
       options.wait && waitMs > 0 ? await awaitMessage(app, item.id, { output, waitMs }) : null
     output.print({ mautic: item, check, message }, [])
-    return check.success ? exitCodes.ok : checkFailed
+    return check.success ? exitCodes.ok : exitCodes.upstream
   })
 }
 

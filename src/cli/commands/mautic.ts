@@ -21,9 +21,6 @@ export async function listMautics({ environment, output }: CommandContext): Prom
   })
 }
 
-/** The exit code where Mautic could not be reached or used. */
-const checkFailed = 5
-
 /** `mailyard mautic check` */
 export async function checkMautic(
   { environment, output }: CommandContext,
@@ -34,7 +31,7 @@ export async function checkMautic(
     const { id } = await findMautic(app, mautic)
     const report = await runCheck(app, id, output)
     output.print(report, [])
-    return report.success ? exitCodes.ok : checkFailed
+    return report.success ? exitCodes.ok : exitCodes.upstream
   })
 }
 

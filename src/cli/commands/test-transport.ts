@@ -5,9 +5,6 @@ import { findTransport } from '../input.ts'
 import type { CommandContext } from '../output.ts'
 import { operator, readSettings, withApp } from '../session.ts'
 
-/** The exit code of `transport test` when the message was not accepted. */
-const notAccepted = 5
-
 /** `mailyard transport test`: sends a message through exactly this transport, and prints every step. */
 export async function testTransport(
   { environment, output }: CommandContext,
@@ -31,6 +28,6 @@ export async function testTransport(
         `${outcome.padEnd(7)} ${stage.padEnd(9)} ${durationMs} ms  ${detail}`,
     )
     output.print(answer, [...steps, ...(answer.transcript ?? []), answer.message])
-    return answer.success ? exitCodes.ok : notAccepted
+    return answer.success ? exitCodes.ok : exitCodes.upstream
   })
 }

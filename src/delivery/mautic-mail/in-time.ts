@@ -1,4 +1,5 @@
 import { AppError } from '../../kit/app-error.ts'
+import { within } from '../../kit/within.ts'
 
 /** How long a message waits for the API of its Mautic while its client waits for the answer. */
 export const clientWaitMs = 300
@@ -11,18 +12,14 @@ export async function inTime<T, Otherwise>(
   otherwise: Otherwise,
   waitMs = clientWaitMs,
 ): Promise<T | Otherwise> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<Otherwise>((resolve) => {
-    timer = setTimeout(() => resolve(otherwise), waitMs)
-  })
-  // It may still fail after the wait.
-  work.catch(() => undefined)
   try {
-    return await Promise.race([work, late])
+    const answer = await within(
+      waitMs,
+      work.then((value) => ({ value })),
+    )
+    return answer === undefined ? otherwise : answer.value
   } catch (error) {
     if (error instanceof AppError && error.kind === 'upstream') return otherwise
     throw error
-  } finally {
-    clearTimeout(timer)
   }
 }

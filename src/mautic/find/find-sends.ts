@@ -1,5 +1,6 @@
 import type { Clock } from '../../kit/clock.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
+import { within } from '../../kit/within.ts'
 import { createLookUp, type Storage } from '../../storage/index.ts'
 import type { MauticClient } from '../client/mautic-client.ts'
 import { MauticError } from '../client/mautic-error.ts'
@@ -92,7 +93,7 @@ export function openFindSends({ storage, clock, clients }: FindSendsOptions): Fi
           throw error
         },
       )
-      return within(asked, waitMs)
+      return (await within(waitMs, asked)) ?? 'late'
     },
     prune: () => pruneSends(storage, clock.now() - keptMs),
   }
@@ -156,18 +157,4 @@ async function saveSend(
   }
   const insert = storage.tables<MauticTables>().insertInto('mautic_sends').values(row)
   await insert.onConflict((conflict) => conflict.doNothing()).execute()
-}
-
-/** Returns `late` where a result takes longer; the work goes on. */
-async function within<Value>(work: Promise<Value>, waitMs: number): Promise<Value | 'late'> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), waitMs)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-    work.catch(() => undefined)
-  }
 }
