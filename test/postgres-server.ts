@@ -31,11 +31,13 @@ interface Identity {
 /** PostgreSQL refuses to run as root; this unprivileged user id exists on every system. */
 const unprivileged: Identity = { uid: 65_534, gid: 65_534 }
 
-/** For data that is thrown away: no wait for the disk, and no work for large or old databases. */
+/**
+ * For data that is thrown away: no wait for the disk, and no work for large or old databases. What is committed survives
+ * the end of the server, but not that of the machine.
+ */
 const quickSettings = {
   fsync: 'off',
   full_page_writes: 'off',
-  synchronous_commit: 'off',
   wal_level: 'minimal',
   max_wal_senders: 0,
   checkpoint_timeout: '1h',
