@@ -42,7 +42,7 @@ export const mauticWords = {
     name: 'Part of its addresses: /mautic/name. Lower case letters, digits and hyphens.',
     url: 'Where you open Mautic in a browser.',
     client:
-      'In Mautic: Settings > API Credentials > New, OAuth 2. Give it a role that may do everything.',
+      'In Mautic: Settings > API Credentials > New, OAuth 2. Its role has to view users, emails and contacts.',
     user: 'Each request then takes Mautic half a second more: prefer API credentials.',
     transport: 'For everything that comes from it, unless its email or owner has another one.',
     hosts: 'One on each line. Mailyard serves this Mautic under them.',
