@@ -102,7 +102,7 @@ export const words = {
     cancelled: 'Cancelled',
   },
   route: {
-    outcomes: { taken: 'Taken', skipped: 'Skipped' },
+    outcomes: { taken: 'Taken', skipped: 'Skipped', noted: 'Found' },
     sources: {
       named: 'Named in the message',
       owner: 'Owner or sender',

@@ -5,7 +5,7 @@ import { AppError } from '../../kit/app-error.ts'
 import type { Caller, CallerMautic } from '../../kit/caller.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import { secretMask } from '../../mailer/index.ts'
-import { type RouteStep, routeSources } from '../routing/choose-route.ts'
+import { type RouteStep, routeOutcomes, routeSources } from '../routing/choose-route.ts'
 import { type DeliveryRow, deliveryOutcomes } from '../table.ts'
 import type { DeliveryQuery } from './delivery-query.ts'
 import { settleHint } from './settle-hint.ts'
@@ -22,7 +22,9 @@ export const routeStep = Type.Object(
   {
     source: Type.Enum([...routeSources]),
     transport: Type.Union([Type.Object({ id: Type.Integer(), name: Type.String() }), Type.Null()]),
-    outcome: Type.Enum(['taken', 'skipped']),
+    outcome: Type.Enum([...routeOutcomes], {
+      description: '`noted`: no candidate, but how the email or the contact was found.',
+    }),
     reason: Type.String(),
   },
   { title: 'RouteStep', examples: [stepExample] },

@@ -59,6 +59,10 @@ onEachDatabase('messages of a Mautic', (shared) => {
       'the contact is 9 (X-Contact-Id)',
       `it is assigned to email 17 of Mautic "${mautic.name}"`,
     ])
+    assert.deepEqual(
+      delivery.trace.map(({ outcome }: { outcome: string }) => outcome),
+      ['noted', 'noted', 'taken'],
+    )
     const { body } = await service.ask('GET', '/api/inbox?limit=100')
     const subjects = JSON.stringify(body)
     assert.match(subjects, /Ann Bern user5/)

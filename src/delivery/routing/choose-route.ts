@@ -169,12 +169,15 @@ export const routeSources = ['named', 'owner', 'email', 'mautic', 'default'] as 
 
 export type RouteSource = (typeof routeSources)[number]
 
-/** One candidate, in order, and why it was taken or skipped. */
+/** `noted` steps are no candidates: they say how the email and the contact of a message were found. */
+export const routeOutcomes = ['taken', 'skipped', 'noted'] as const
+
+/** One candidate, in order, and why it was taken or skipped; or a note. */
 export interface RouteStep {
   source: RouteSource
   /** Null if the candidate has no transport. */
   transport: { id: number; name: string } | null
-  outcome: 'taken' | 'skipped'
+  outcome: (typeof routeOutcomes)[number]
   reason: string
 }
 

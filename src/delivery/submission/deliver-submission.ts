@@ -271,7 +271,7 @@ function notesOf(work: CopyWork): IdentityNote[] {
 function withNotes(route: Route, notes: readonly IdentityNote[]): Route {
   const steps = notes.map(({ about, text: reason }) => {
     const source = about === 'email' ? ('email' as const) : ('owner' as const)
-    return { source, transport: null, outcome: 'skipped' as const, reason }
+    return { source, transport: null, outcome: 'noted' as const, reason }
   })
   return { ...route, trace: [...steps, ...route.trace] }
 }
