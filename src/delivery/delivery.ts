@@ -31,6 +31,7 @@ import { createRenderWebview } from './links/render-webview.ts'
 import { addLinkRoutes } from './links/routes.ts'
 import { openAcknowledgements } from './log/acknowledgements.ts'
 import { type DeliveryLog, openDeliveryLog } from './log/delivery-log.ts'
+import { createGroupCommit } from './log/group-commit.ts'
 import { openLease } from './log/lease.ts'
 import { createMaintenance } from './log/maintenance.ts'
 import { Processes, type ProcessState } from './log/processes.ts'
@@ -188,7 +189,8 @@ function openAttempts(options: DeliveryOptions) {
   const rendering = openRendering(options)
   const findRefusal = createFindRefusal(rendering)
   const lease = openLease({ kind: storage.kind, intervals })
-  const deliveryLog = openDeliveryLog({ storage, clock, log, processId, lease })
+  const group = createGroupCommit(storage)
+  const deliveryLog = openDeliveryLog({ storage, clock, log, processId, lease, group })
   const throttleOptions = { clock, log, random: Math.random, windowMax: broadcastWindowMax }
   const throttles = new TransportThrottles(throttleOptions)
   const { wrap, bounces, suppressedBy } = openSuppressing({ ...options, deliveryLog })
@@ -196,7 +198,7 @@ function openAttempts(options: DeliveryOptions) {
   const sending = { deliveryLog, throttles, transportPool, limiter, bounces }
   const { deliver, ...inFlight } = openInFlight(sending, wrap)
   return {
-    ...{ processId, intervals, lease, transportPool, throttles, resolveRoute },
+    ...{ processId, group, intervals, lease, transportPool, throttles, resolveRoute },
     ...{ rendering, findRefusal, deliveryLog, deliver, inFlight, bounces, suppressedBy },
   }
 }

@@ -68,12 +68,14 @@ export interface DeliveryLogOptions {
   log: Log
   /** Default: one that never ends. */
   lease?: Pick<Lease, 'hold'>
+  /** Default: one of its own. */
+  group?: GroupCommit
 }
 
 export function openDeliveryLog(options: DeliveryLogOptions): DeliveryLog {
   const { storage, clock, processId, lease = endlessLease } = options
+  const { group = createGroupCommit(storage) } = options
   const db = storage.tables<DeliveryTables>()
-  const group = createGroupCommit(storage)
   const outcomes = openOutcomes({ ...options, group })
   const writeEnds = group.batched(writeUnattempted, ({ ends }) => ends.length)
   const inFlight = openInFlightAttempts({ ...options, group })

@@ -78,12 +78,14 @@ export interface QueueStoreOptions {
   processId: string
   /** Called with the size of deleted messages. */
   onRemoved: (bytes: number) => void
+  /** Default: one of its own. */
+  group?: GroupCommit
 }
 
 export function openQueueStore(options: QueueStoreOptions): QueueStore {
   const { storage, processId, onRemoved } = options
   const db = storage.tables<Tables>()
-  const group: GroupCommit = createGroupCommit(storage)
+  const { group = createGroupCommit(storage) } = options
   const base = storage.tables<DeliveryTables>()
   const add = group.batched(createAddMessages(base), ({ recipients }) => recipients.length + 1)
   const settle = group.batched(async (tx, all: readonly Settlement[]) => {

@@ -6,6 +6,7 @@ import type { Keyring, Storage } from '../../storage/index.ts'
 import type { Transports } from '../../transports/index.ts'
 import type { TransportThrottles } from '../broadcasts/transport-throttle.ts'
 import type { DeliveryIntervals } from '../intervals.ts'
+import type { GroupCommit } from '../log/group-commit.ts'
 import type { ExpiredProcess } from '../log/processes.ts'
 import { createNotifySender, type NotifySender } from '../notifications/notify-sender.ts'
 import type { DeliverSubmission } from '../submission/deliver-submission.ts'
@@ -48,6 +49,7 @@ export interface QueueOptions {
   clock: Clock
   log: Log
   processId: string
+  group: GroupCommit
   intervals: DeliveryIntervals
   throttles: TransportThrottles
   transports: Pick<Transports, 'findRow'>
@@ -90,11 +92,11 @@ export interface Queue {
 }
 
 export function openQueue(options: QueueOptions): Queue {
-  const { storage, keyring, clock, log, processId } = options
+  const { storage, keyring, clock, log, processId, group } = options
   const { bytesMax, lifetimesMs, retriesUncertain } = options.settings
   const size = createQueueSize(storage, bytesMax)
   const onRemoved = (bytes: number) => size.release(bytes)
-  const store = openQueueStore({ storage, processId, onRemoved })
+  const store = openQueueStore({ storage, processId, onRemoved, group })
   const bodies = createMessageBodies(keyring)
   const storeMessage = createStoreMessage({ store, bodies, size, clock, processId, lifetimesMs })
   const notifySender = openNotifySender(options, { storeMessage, onStored: () => worker.wake() })
