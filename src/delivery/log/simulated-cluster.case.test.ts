@@ -2,16 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import { newDelivery } from '../../../test/new-delivery.ts'
-import { AppError } from '../../kit/app-error.ts'
-import { createLog } from '../../kit/log.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import { createSettle } from '../deliveries/settle-delivery.ts'
-import { defaultIntervals } from '../intervals.ts'
 import type { DeliveryTables } from '../table.ts'
-import { type DeliveryLog, openDeliveryLog } from './delivery-log.ts'
-import { type Lease, openLease } from './lease.ts'
-import { Processes } from './processes.ts'
+import {
+  createSimulatedTime,
+  expectUpstream,
+  openSimulatedProcess,
+  passTime,
+  type SimulatedProcess,
+} from './simulated-process.case.test.ts'
 import type { StartedAttempt } from './start-attempts.ts'
 
 export type Fate = 'accept' | 'refuse' | 'reply lost' | 'message lost'
@@ -47,30 +48,16 @@ interface Pending {
   isLeaseValid: () => boolean
 }
 
-interface SimulatedProcess {
-  deliveryLog: DeliveryLog
-  processes: Processes
-  lease: Lease
+interface ClusterProcess extends SimulatedProcess {
   pending: Pending[]
-  isFrozen: boolean
-  /** How the next transaction fails: after its commit, or before it. */
-  fault: 'answer' | 'database' | undefined
-  /** What its wall clock differs. */
-  wallMs: number
 }
-
-const log = createLog('silent')
-const intervals = defaultIntervals
-const lostAnswer = () => new AppError('upstream', 'database_answer_lost', 'The answer was lost.')
-const lostDatabase = () => new AppError('upstream', 'database_unavailable', 'It is lost.')
 
 export async function createCluster(
   storage: Storage,
   { processCount }: { processCount: number },
 ): Promise<SimulatedCluster> {
   const run = randomUUID()
-  const base = Date.now()
-  const time = { nowMs: 0, databaseMs: 0 }
+  const time = createSimulatedTime()
   /** How often the server has a message, and the deliveries by which it came. */
   const counts = new Map<number, number>()
   const arrived = new Set<number>()
@@ -78,39 +65,12 @@ export async function createCluster(
   const db = storage.tables<DeliveryTables>()
   await db.deleteFrom('delivery_processes').execute()
 
-  const open = async (): Promise<SimulatedProcess> => {
-    const processId = randomUUID()
-    const state = { fault: undefined, wallMs: 0, isFrozen: false, pending: [] }
-    const faulty: Storage = {
-      ...storage,
-      now: async () => base + time.nowMs + time.databaseMs,
-      async transaction(work, options) {
-        const { fault } = own
-        own.fault = undefined
-        if (fault === 'database') throw lostDatabase()
-        const result = await storage.transaction(work, options)
-        if (fault === 'answer') throw lostAnswer()
-        return result
-      },
-    }
-    const now = () => ({ monotonic: time.nowMs, wall: base + time.nowMs + own.wallMs })
-    const lease = openLease({ kind: storage.kind, intervals, now })
-    const clock = { now: () => base + time.nowMs + own.wallMs }
-    const parts = { storage: faulty, log, processId, lease }
-    const own: SimulatedProcess = {
-      ...state,
-      lease,
-      deliveryLog: openDeliveryLog({ ...parts, clock }),
-      processes: new Processes({ ...parts, intervals, onExpired: async () => undefined }),
-    }
-    await own.processes.heartbeat()
-    return own
-  }
-  const all: SimulatedProcess[] = []
+  const open = async (): Promise<ClusterProcess> =>
+    Object.assign(await openSimulatedProcess(storage, time), { pending: [] })
+  const all: ClusterProcess[] = []
   for (let index = 0; index < processCount; index++) all.push(await open())
-  const running = () => all.filter(({ isFrozen }) => !isFrozen)
 
-  const submit = async (own: SimulatedProcess, message: number, fate: string) => {
+  const submit = async (own: ClusterProcess, message: number, fate: string) => {
     const address = `${message}@model.test`
     const delivery = newDelivery([{ address, messageKey: `${run} ${message}`, bulkKey: null }])
     try {
@@ -120,12 +80,12 @@ export async function createCluster(
       const { flushed: ready, isLeaseValid } = started
       own.pending.push({ message, attempt, fate, ready, isLeaseValid })
     } catch (error) {
-      if (!(error instanceof AppError) || error.kind !== 'upstream') throw error
+      expectUpstream(error)
     }
   }
 
   /** Gives the server the message, if the lease is valid then, and writes the outcome. */
-  const send = async (own: SimulatedProcess): Promise<boolean> => {
+  const send = async (own: ClusterProcess): Promise<boolean> => {
     const pending = own.pending.shift()
     if (pending === undefined) return false
     const { message, attempt, fate } = pending
@@ -139,17 +99,6 @@ export async function createCluster(
     const outcome = isUncertain ? 'uncertain' : fate === 'accept' ? 'accepted' : 'refused'
     await own.deliveryLog.finish([attempt], resultOf(isSent ? outcome : 'refused'))
     return true
-  }
-
-  const wait = async (seconds: number) => {
-    for (let passed = 0; passed < seconds; passed++) {
-      time.nowMs += 1_000
-      if (time.nowMs % intervals.heartbeatMs !== 0) continue
-      for (const { processes } of running())
-        await processes.heartbeat().catch((error: unknown) => {
-          if (!(error instanceof AppError)) throw error
-        })
-    }
   }
 
   /** An operator who knows what arrived settles what is uncertain. */
@@ -185,7 +134,7 @@ export async function createCluster(
         await setImmediate()
         return isDone
       }
-      if (event.kind === 'wait') await wait(event.seconds)
+      if (event.kind === 'wait') await passTime(time, all, event.seconds)
       else if (event.kind === 'set database clock') time.databaseMs += event.seconds * 1_000
       else await settle()
       return true
@@ -205,7 +154,7 @@ export async function createCluster(
   }
 }
 
-function resultOf(outcome: 'accepted' | 'refused' | 'uncertain'): DeliveryResult {
+export function resultOf(outcome: 'accepted' | 'refused' | 'uncertain'): DeliveryResult {
   const about = { outcome, reply: null, isPermanent: false }
   const attempt = { ...about, member: 'server', stage: 'data' as const, fault: null, durationMs: 1 }
   const rest = { recipients: [], messageId: null, retryAfterMs: null, attempts: [] }

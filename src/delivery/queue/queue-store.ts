@@ -69,8 +69,8 @@ export interface QueueStore {
   settle(settlement: Settlement): Promise<void>
   /** Deletes some uncertain recipients whose lifetime is over; the delivery log still lists them. */
   removeOldUncertain(old: { now: number; limit: number }): Promise<void>
-  /** Returns the claims of this process to the queue. */
-  releaseAll(): Promise<void>
+  /** Returns the claims of this process to the queue, except those of the given recipients. */
+  releaseClaims(exceptIds?: readonly number[]): Promise<void>
 }
 
 export interface QueueStoreOptions {
@@ -119,9 +119,12 @@ export function openQueueStore(options: QueueStoreOptions): QueueStore {
     },
     settle: async (settlement) => onRemoved(await settle(settlement)),
     removeOldUncertain: async (old) => onRemoved(await removeOldUncertain(storage, old)),
-    async releaseAll() {
+    async releaseClaims(exceptIds = []) {
       const claimed = db.updateTable('queue_recipients').set({ state: 'queued', claimed_by: null })
-      await claimed.where('claimed_by', '=', processId).execute()
+      await claimed
+        .where('claimed_by', '=', processId)
+        .where((where) => where.not(isAmong(storage.kind, 'id', exceptIds)))
+        .execute()
     },
   }
 }

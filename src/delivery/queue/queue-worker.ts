@@ -54,7 +54,8 @@ const stopWaitMs = 15_000
  */
 export class QueueWorker {
   readonly #options: QueueWorkerOptions
-  readonly #inFlight = new Set<Promise<void>>()
+  /** The work in progress, with the recipients that it settles. */
+  readonly #inFlight = new Map<Promise<void>, readonly ClaimedRecipient[]>()
   /** The messages in flight by `transport_id`. */
   readonly #byTransport = new Map<number, number>()
   readonly #large = createSemaphore({ permits: largeAtOnce })
@@ -62,11 +63,13 @@ export class QueueWorker {
   readonly #loop: WorkLoop
   /** Whether recipients may be due that are not claimed. */
   #hasBacklog = true
+  /** Whether the answer to a claim was lost: recipients may be claimed that this process does not know. */
+  #hasLostClaims = false
 
   constructor(options: QueueWorkerOptions) {
     this.#options = options
     this.#loop = new WorkLoop({
-      work: () => this.#claimAll(),
+      work: () => this.#work(),
       idleMs: options.intervals.idleMs,
       log: options.log,
       events: { failed: 'queue worker interrupted', recovered: 'queue worker resumed' },
@@ -100,12 +103,23 @@ export class QueueWorker {
     await this.#loop.stop()
     // If the database is lost, another process recovers the outcomes from the delivery log.
     const timeout = setTimeout(() => this.#settling.close(), stopWaitMs)
-    while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight)
+    while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight.keys())
     clearTimeout(timeout)
     this.#settling.close()
-    await this.#options.store.releaseAll().catch((err: unknown) => {
+    await this.#options.store.releaseClaims().catch((err: unknown) => {
       this.#options.log.warn({ err }, 'queue claims not released')
     })
+  }
+
+  /** Waits for the answer to a claim. If it is lost, the claim is released soon. */
+  async claiming<Result>(claim: Promise<Result>): Promise<Result> {
+    try {
+      return await claim
+    } catch (error) {
+      this.#hasLostClaims = true
+      this.wake()
+      throw error
+    }
   }
 
   /** Sends a new message, which is in memory, to recipients that this process has claimed. */
@@ -116,11 +130,8 @@ export class QueueWorker {
   ): void {
     const addresses = recipients.map(({ address }) => address)
     const own = { ...submission, recipients: addresses, reserve: noReservation }
-    this.#track(
-      this.#settleAll(message, recipients, () =>
-        this.#deliver(recipients, { ...read, submission: own }),
-      ),
-    )
+    const deliver = () => this.#deliver(recipients, { ...read, submission: own })
+    this.#track(recipients, this.#settleAll(message, recipients, deliver))
   }
 
   /** Sends a stored message to recipients that this process has claimed. */
@@ -128,7 +139,7 @@ export class QueueWorker {
     const transportId = recipients[0]?.transport_id ?? transportIds.unrouted
     this.#count(transportId, 1)
     const work = this.#attempt(queued, recipients).finally(() => this.#count(transportId, -1))
-    this.#track(work)
+    this.#track(recipients, work)
   }
 
   /** Records the reports of an attempt that was started elsewhere, once they are there. */
@@ -137,21 +148,36 @@ export class QueueWorker {
     recipients: readonly ClaimedRecipient[],
     reports: Promise<readonly RecipientReport[]>,
   ): void {
-    this.#track(this.#settleAll(message, recipients, () => reports))
+    this.#track(
+      recipients,
+      this.#settleAll(message, recipients, () => reports),
+    )
   }
 
-  #track(work: Promise<void>): void {
+  #track(recipients: readonly ClaimedRecipient[], work: Promise<void>): void {
     const tracked = work.finally(() => {
       this.#inFlight.delete(tracked)
       if (this.#hasBacklog && this.#inFlight.size === claimBelow) this.#loop.wake()
     })
-    this.#inFlight.add(tracked)
+    this.#inFlight.set(tracked, recipients)
   }
 
   #count(transportId: number, change: number): void {
     const count = (this.#byTransport.get(transportId) ?? 0) + change
     if (count === 0) this.#byTransport.delete(transportId)
     else this.#byTransport.set(transportId, count)
+  }
+
+  async #work(): Promise<number> {
+    if (this.#hasLostClaims) await this.#releaseLostClaims()
+    return this.#claimAll()
+  }
+
+  /** A claim whose answer is on its way may be released too: the delivery log keeps its message from being sent twice. */
+  async #releaseLostClaims(): Promise<void> {
+    this.#hasLostClaims = false
+    const known = [...this.#inFlight.values()].flat().map(({ id }) => id)
+    await this.claiming(this.#options.store.releaseClaims(known))
   }
 
   /** Claims what is due while there is capacity. Returns how long to wait; 0 if more may be due that there is capacity for. */
@@ -177,10 +203,10 @@ export class QueueWorker {
   /** Claims recipients and starts to send; returns the number of messages. */
   async #claim(transportId: number, lane: Lane, limit: number): Promise<number> {
     const { store, clock } = this.#options
-    const claimed = await store.claim({ transportId, lane, limit }, clock.now())
+    const claimed = await this.claiming(store.claim({ transportId, lane, limit }, clock.now()))
     if (claimed.length === 0) return 0
     const byMessage = Map.groupBy(claimed, (recipient) => recipient.message_id)
-    const messages = await store.findMessages([...byMessage.keys()])
+    const messages = await this.claiming(store.findMessages([...byMessage.keys()]))
     for (const each of messages) this.#send(each, byMessage.get(each.message.id) ?? [])
     return messages.length
   }

@@ -112,7 +112,9 @@ export function openQueue(options: QueueOptions): Queue {
     async store({ read, recipients, reports }) {
       // While there is capacity, a new message is sent at once: it is not read from the database again.
       const isSentNow = reports === undefined && recipients.every(isNew) && worker.canSend(read)
-      const stored = await storeMessage(read, isSentNow ? recipients.map(claim) : recipients)
+      const stored = await worker.claiming(
+        storeMessage(read, isSentNow ? recipients.map(claim) : recipients),
+      )
       if (stored === undefined) return undefined
       const { added, message, claimed } = stored
       if (claimed.length === 0) worker.wake()
@@ -129,17 +131,21 @@ export function openQueue(options: QueueOptions): Queue {
       upkeep.stop()
       await worker.stop()
     },
-    async recover(tx, expired) {
-      const processIds = expired.map(({ id }) => id)
-      const recovered = await recoverQueued(tx, storage, { processIds, now: clock.now() })
-      const { requeued, uncertain, done } = recovered
-      if (requeued + uncertain + done > 0)
-        log.warn(recovered, 'queued messages of expired process recovered')
-    },
+    recover: createRecover(options),
     async onSettled(tx, settled) {
       await settleQueued(tx, storage, { ...settled, now: clock.now() })
       worker.wake()
     },
+  }
+}
+
+function createRecover({ storage, clock, log }: QueueOptions): Queue['recover'] {
+  return async (tx, expired) => {
+    const processIds = expired.map(({ id }) => id)
+    const recovered = await recoverQueued(tx, storage, { processIds, now: clock.now() })
+    const { requeued, uncertain, done } = recovered
+    if (requeued + uncertain + done > 0)
+      log.warn(recovered, 'queued messages of expired process recovered')
   }
 }
 

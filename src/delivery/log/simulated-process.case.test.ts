@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import { AppError } from '../../kit/app-error.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { createLog } from '../../kit/log.ts'
+import type { Storage } from '../../storage/index.ts'
+import { defaultIntervals } from '../intervals.ts'
+import { type DeliveryLog, openDeliveryLog } from './delivery-log.ts'
+import { type Lease, openLease } from './lease.ts'
+import { Processes, type ProcessesOptions } from './processes.ts'
+
+/** The time of all simulated processes, and of their database. */
+export interface SimulatedTime {
+  readonly base: number
+  nowMs: number
+  /** What the clock of the database differs. */
+  databaseMs: number
+}
+
+/** A process on a real database, whose time and faults a test decides. */
+export interface SimulatedProcess {
+  processId: string
+  /** Fails as `fault` says. */
+  storage: Storage
+  clock: Clock
+  lease: Lease
+  deliveryLog: DeliveryLog
+  processes: Processes
+  isFrozen: boolean
+  /** How the next transaction fails: after its commit, or before it. */
+  fault: 'answer' | 'database' | undefined
+  /** What its wall clock differs. */
+  wallMs: number
+}
+
+export const silentLog = createLog('silent')
+const intervals = defaultIntervals
+const lostAnswer = () => new AppError('upstream', 'database_answer_lost', 'The answer was lost.')
+const lostDatabase = () => new AppError('upstream', 'database_unavailable', 'It is lost.')
+
+export function createSimulatedTime(): SimulatedTime {
+  return { base: Date.now(), nowMs: 0, databaseMs: 0 }
+}
+
+export async function openSimulatedProcess(
+  storage: Storage,
+  time: SimulatedTime,
+  onExpired: ProcessesOptions['onExpired'] = async () => undefined,
+): Promise<SimulatedProcess> {
+  const processId = randomUUID()
+  const faulty: Storage = {
+    ...storage,
+    now: async () => time.base + time.nowMs + time.databaseMs,
+    async transaction(work, options) {
+      const { fault } = own
+      own.fault = undefined
+      if (fault === 'database') throw lostDatabase()
+      const result = await storage.transaction(work, options)
+      if (fault === 'answer') throw lostAnswer()
+      return result
+    },
+  }
+  const wall = () => time.base + time.nowMs + own.wallMs
+  const clock = { now: wall }
+  const now = () => ({ monotonic: time.nowMs, wall: wall() })
+  const lease = openLease({ kind: storage.kind, intervals, now })
+  const parts = { storage: faulty, log: silentLog, processId, lease }
+  const own: SimulatedProcess = {
+    ...{ processId, storage: faulty, clock, lease },
+    ...{ isFrozen: false, fault: undefined, wallMs: 0 },
+    deliveryLog: openDeliveryLog({ ...parts, clock }),
+    processes: new Processes({ ...parts, intervals, onExpired }),
+  }
+  await own.processes.heartbeat()
+  return own
+}
+
+/** Lets time pass, second by second, with the heartbeats of the processes that run. */
+export async function passTime(
+  time: SimulatedTime,
+  all: readonly SimulatedProcess[],
+  seconds: number,
+): Promise<void> {
+  for (let passed = 0; passed < seconds; passed++) {
+    time.nowMs += 1_000
+    if (time.nowMs % intervals.heartbeatMs !== 0) continue
+    for (const { processes, isFrozen } of all)
+      if (!isFrozen) await processes.heartbeat().catch(expectUpstream)
+  }
+}
+
+/** Rethrows what is no lost database. */
+export function expectUpstream(error: unknown): void {
+  if (!(error instanceof AppError) || error.kind !== 'upstream') throw error
+}

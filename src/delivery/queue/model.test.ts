@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { volume } from '../../../test/volume.ts'
+import {
+  createSimulatedQueue,
+  type QueueEvent,
+  type SimulatedQueue,
+} from './simulated-queue.case.test.ts'
+
+const processCount = 3
+const messageCount = 4
+const process = fc.nat(processCount - 1)
+const ofProcess = <Kind extends QueueEvent['kind']>(kind: Kind) =>
+  fc.record({ kind: fc.constant(kind), process })
+
+/** What may happen, in any order: to messages, processes, clocks, and to answers of the database and the server. */
+const event = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('submit' as const),
+      process,
+      message: fc.nat(messageCount - 1),
+    }),
+  },
+  { weight: 5, arbitrary: ofProcess('claim') },
+  { weight: 5, arbitrary: ofProcess('start') },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('send' as const),
+      process,
+      fate: fc.constantFrom(
+        ...(['accept', 'accept', 'refuse', 'reply lost', 'message lost'] as const),
+      ),
+    }),
+  },
+  { weight: 2, arbitrary: ofProcess('freeze') },
+  { weight: 2, arbitrary: ofProcess('thaw') },
+  { weight: 1, arbitrary: ofProcess('crash') },
+  { weight: 2, arbitrary: ofProcess('lose answer') },
+  { weight: 1, arbitrary: ofProcess('lose database') },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('wait' as const),
+      seconds: fc.constantFrom(1, 3, 8, 20),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('set database clock' as const),
+      seconds: fc.constantFrom(-3_600, -5, 5, 3_600),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('set clock' as const),
+      process,
+      seconds: fc.constantFrom(-60, 5, 60),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('settle' as const) }) },
+)
+
+/** What is frozen resumes late, an operator settles what is uncertain, and the processes send what is due. */
+async function finish(queue: SimulatedQueue): Promise<void> {
+  const sendAll = async (index: number) => {
+    await queue.apply({ kind: 'claim', process: index })
+    await queue.apply({ kind: 'claim', process: index })
+    while (await queue.apply({ kind: 'start', process: index }));
+    while (await queue.apply({ kind: 'send', process: index, fate: 'accept' }));
+  }
+  const workAt = async (index: number) => {
+    await queue.apply({ kind: 'thaw', process: index })
+    await sendAll(index)
+    await queue.apply({ kind: 'wait', seconds: 40 })
+    await queue.apply({ kind: 'settle' })
+    for (let round = 0; round < 3; round++) await sendAll(index)
+  }
+  await workAt(0)
+  // One sends before it has a heartbeat, the other one after it.
+  await queue.apply({ kind: 'thaw', process: 1 })
+  await sendAll(1)
+  await queue.apply({ kind: 'thaw', process: 2 })
+  await queue.apply({ kind: 'wait', seconds: 3 })
+  for (let index = 0; index < processCount; index++) await workAt(index)
+}
+
+onEachDatabase(
+  'the queue of several processes',
+  (shared) => {
+    test('delivers each message that it has accepted, and none twice, whatever happens in whatever order', async (context) => {
+      const { storage } = shared.service.app
+      // SQLite has one process, which no other one takes for expired.
+      if (storage.kind === 'sqlite') return context.skip('needs several processes')
+      await fc.assert(
+        fc.asyncProperty(fc.array(event, { minLength: 5, maxLength: 40 }), async (events) => {
+          const queue = await createSimulatedQueue(storage, { processCount })
+          const messages = Array.from({ length: messageCount }, (_, message) => message)
+          try {
+            for (const each of events) {
+              await queue.apply(each)
+              const twice = messages.filter((message) => queue.countOf(message) > 1)
+              assert.deepEqual(twice, [], 'no message is doubled')
+            }
+            await finish(queue)
+            const lost = messages.filter(
+              (message) => queue.isStored(message) && queue.countOf(message) === 0,
+            )
+            assert.deepEqual(lost, [], 'no message is lost')
+            const twice = messages.filter((message) => queue.countOf(message) > 1)
+            assert.deepEqual(twice, [], 'no message is doubled')
+          } finally {
+            await queue.close()
+          }
+        }),
+        { numRuns: volume({ short: 6, full: 300 }), endOnFailure: true },
+      )
+    })
+  },
+  // Its own process would see other times.
+  { isStarted: false },
+)

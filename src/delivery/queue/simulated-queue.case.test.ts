@@ -1,0 +1,292 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import type { Transaction } from 'kysely'
+import { newDelivery } from '../../../test/new-delivery.ts'
+import type { Storage } from '../../storage/index.ts'
+import { createSettle } from '../deliveries/settle-delivery.ts'
+import { resultOf } from '../log/simulated-cluster.case.test.ts'
+import {
+  createSimulatedTime,
+  expectUpstream,
+  openSimulatedProcess,
+  passTime,
+  type SimulatedProcess,
+  silentLog,
+} from '../log/simulated-process.case.test.ts'
+import type { StartedAttempt } from '../log/start-attempts.ts'
+import { type RecipientReport, reportDuplicate } from '../submission/recipient-reports.ts'
+import { createReply } from '../submission/reply.ts'
+import type { DeliveryTables } from '../table.ts'
+import type { NewQueueMessage } from './add-messages.ts'
+import { createQueueLog } from './queue-log.ts'
+import {
+  type ClaimedRecipient,
+  type MessageFacts,
+  openQueueStore,
+  type QueueStore,
+} from './queue-store.ts'
+import { recoverQueued, settleQueued } from './recover-recipients.ts'
+import { createSettleRecipient, type SettleRecipient } from './settle-recipient.ts'
+import type { QueueTables } from './table.ts'
+
+export type Fate = 'accept' | 'refuse' | 'reply lost' | 'message lost'
+
+/** Something that happens to the queue. */
+export type QueueEvent =
+  | QueueProcessEvent
+  | { kind: 'wait' | 'set database clock'; seconds: number }
+  | { kind: 'settle' }
+
+type QueueProcessEvent =
+  | { kind: 'submit'; process: number; message: number }
+  | { kind: 'send'; process: number; fate: Fate }
+  | { kind: 'set clock'; process: number; seconds: number }
+  | { kind: 'claim' | 'start' | 'freeze' | 'thaw' | 'crash'; process: number }
+  | { kind: 'lose answer' | 'lose database'; process: number }
+
+/** The queue of several processes on one real database, and one server that counts messages. */
+export interface SimulatedQueue {
+  /** Returns whether anything happened. */
+  apply(event: QueueEvent): Promise<boolean>
+  /** How often the server has a message. */
+  countOf(message: number): number
+  /** Whether a client was answered that the message is stored. */
+  isStored(message: number): boolean
+  close(): Promise<void>
+}
+
+interface Claimed {
+  message: MessageFacts
+  recipient: ClaimedRecipient
+}
+
+/** An attempt between its start and its message. */
+interface Pending extends Claimed {
+  attempt: StartedAttempt
+  ready: Promise<void>
+  isLeaseValid: () => boolean
+}
+
+interface QueueProcess extends SimulatedProcess {
+  store: QueueStore
+  settle: SettleRecipient
+  claimed: Claimed[]
+  pending: Pending[]
+  /** Whether the answer to a claim may have been lost; see `QueueWorker`. */
+  hasLostClaims: boolean
+}
+
+/** Retries are due within an hour, and messages expire after a day. */
+const dueAheadMs = 7_200_000
+const lifetimeMs = 1_000 * dueAheadMs
+
+export async function createSimulatedQueue(
+  storage: Storage,
+  { processCount }: { processCount: number },
+): Promise<SimulatedQueue> {
+  const run = randomUUID()
+  const time = createSimulatedTime()
+  const counts = new Map<number, number>()
+  const stored = new Set<number>()
+  /** The deliveries by which a message has arrived. */
+  const arrived = new Set<number>()
+  const keyOf = (message: number) => ({ messageKey: `${run} ${message}`, bulkKey: null })
+  const addressOf = (message: number) => `${message}@${run}.test`
+  const messageOf = (address: string) => Number.parseInt(address, 10)
+  const settleOne = createSettle(storage, (tx, { keys }, outcome) =>
+    settleQueued(tx, storage, { keys, outcome, now: time.base + time.nowMs }),
+  )
+  const db = storage.tables<QueueTables & DeliveryTables>()
+  await db.deleteFrom('delivery_processes').execute()
+  await db.deleteFrom('queue_recipients').execute()
+  await db.deleteFrom('queue_messages').execute()
+
+  const open = async (): Promise<QueueProcess> => {
+    const own = await openSimulatedProcess(storage, time, async (tx, expired) => {
+      const processIds = expired.map(({ id }) => id)
+      await recoverQueued(tx, storage, { processIds, now: time.base + time.nowMs })
+    })
+    const store = openQueueStore({ ...own, onRemoved: () => undefined })
+    const queueLog = createQueueLog(own)
+    const notify = async () => undefined
+    const parts = { store, queueLog, notify, clock: own.clock, log: silentLog }
+    const settle = createSettleRecipient({ ...parts, random: () => 0.5, retriesUncertain: false })
+    return Object.assign(own, { store, settle, claimed: [], pending: [], hasLostClaims: false })
+  }
+  const all: QueueProcess[] = []
+  for (let index = 0; index < processCount; index++) all.push(await open())
+
+  /** Stores a message; while it sends little, the process claims it at once. */
+  const submit = async (own: QueueProcess, message: number) => {
+    const isClaimed = own.pending.length === 0
+    const address = addressOf(message)
+    const recipients = [{ ...newRecipient, address, state: isClaimed ? 'claimed' : 'queued' }]
+    const row = {
+      ...newMessage,
+      created_at: own.clock.now(),
+      expires_at: own.clock.now() + lifetimeMs,
+    }
+    const adding = {
+      message: row,
+      recipients,
+      keysOf: () => keyOf(message),
+      processId: own.processId,
+    }
+    const [added] = await own.store.add(adding as NewQueueMessage)
+    stored.add(message)
+    if (added?.id === undefined || !added.isClaimed) return
+    const recipient = { ...newClaim, id: added.id, message_id: added.messageId, address }
+    const { messageKey: message_key } = keyOf(message)
+    own.claimed.push({
+      message: { ...row, id: added.messageId },
+      recipient: { ...recipient, message_key },
+    })
+  }
+
+  const claim = async (own: QueueProcess) => {
+    if (own.hasLostClaims) {
+      const known = [...own.claimed, ...own.pending].map(({ recipient }) => recipient.id)
+      await own.store.releaseClaims(known)
+      own.hasLostClaims = false
+    }
+    const now = own.clock.now() + dueAheadMs
+    for (const transportId of await own.store.findDueTransports(now)) {
+      const claims = { transportId, lane: 'transactional' as const, limit: 2 }
+      const recipients = await own.store.claim(claims, now)
+      const messages = await own.store.findMessages(recipients.map((each) => each.message_id))
+      const byId = new Map(messages.map(({ message }) => [message.id, message]))
+      for (const recipient of recipients) {
+        const message = byId.get(recipient.message_id)
+        if (message !== undefined) own.claimed.push({ message, recipient })
+      }
+    }
+  }
+
+  const settleAs = async (own: QueueProcess, claimed: Claimed, report: RecipientReport) => {
+    // Outcomes are written until they are: see `RetriedWrites`.
+    for (;;) {
+      try {
+        await own.settle({ ...claimed, report, failure: undefined })
+        return
+      } catch (error) {
+        expectUpstream(error)
+      }
+    }
+  }
+
+  const start = async (own: QueueProcess) => {
+    const claimed = own.claimed.shift()
+    if (claimed === undefined) return false
+    const { address, message_key: messageKey } = claimed.recipient
+    const delivery = newDelivery([{ address, messageKey, bulkKey: null }])
+    const messageId = `<${address}>`
+    try {
+      const started = await own.deliveryLog.start({ ...delivery, messageId })
+      const [result] = started.results
+      if (result?.state === 'duplicate') await settleAs(own, claimed, reportDuplicate(result))
+      else if (result !== undefined) {
+        const { flushed: ready, isLeaseValid } = started
+        own.pending.push({ ...claimed, attempt: result, ready, isLeaseValid })
+      }
+    } catch (error) {
+      expectUpstream(error)
+      const reply = createReply(451, '4.3.0', 'The database is lost.')
+      await settleAs(own, claimed, { address, state: 'unsent', reply })
+    }
+    return true
+  }
+
+  /** Gives the server a message, if the lease is valid then, and records the outcome. */
+  const send = async (own: QueueProcess, fate: Fate) => {
+    const pending = own.pending.shift()
+    if (pending === undefined) return false
+    const { attempt, ready, isLeaseValid, recipient } = pending
+    await ready
+    const isSent = isLeaseValid()
+    const message = messageOf(recipient.address)
+    if (isSent && (fate === 'accept' || fate === 'reply lost')) {
+      counts.set(message, (counts.get(message) ?? 0) + 1)
+      arrived.add(attempt.id)
+    }
+    const isKnown = !isSent || fate === 'accept' || fate === 'refuse'
+    const known = isSent && fate === 'accept' ? 'accepted' : 'refused'
+    const state = isKnown ? known : 'uncertain'
+    await own.deliveryLog.finish([attempt], resultOf(state))
+    const reply = createReply(state === 'accepted' ? 250 : 451, '4.0.0', state)
+    await settleAs(own, pending, { address: recipient.address, state, reply })
+    return true
+  }
+
+  /** An operator who knows what arrived settles what is uncertain. */
+  const settleUncertain = async () => {
+    const query = db.selectFrom('deliveries').select('id').where('outcome', '=', 'uncertain')
+    const rows = await query.where('message_id', 'like', `%@${run}.test>`).execute()
+    for (const { id } of rows) await settleOne(id, arrived.has(id) ? 'accepted' : 'refused')
+  }
+
+  const crash = async (index: number) => {
+    all[index]?.deliveryLog.close()
+    all[index] = await open()
+  }
+
+  const work = async (own: QueueProcess, event: QueueProcessEvent): Promise<boolean> => {
+    try {
+      if (event.kind === 'submit') await submit(own, event.message)
+      else if (event.kind === 'claim') await claim(own)
+      else if (event.kind === 'start') return await start(own)
+      else if (event.kind === 'send') return await send(own, event.fate)
+    } catch (error) {
+      expectUpstream(error)
+      own.hasLostClaims = true
+    }
+    return true
+  }
+
+  const applyTo = async (event: QueueProcessEvent): Promise<boolean> => {
+    const own = all[event.process]
+    if (own === undefined) return false
+    if (event.kind === 'thaw') own.isFrozen = false
+    else if (event.kind === 'crash') await crash(event.process)
+    else if (event.kind === 'set clock') own.wallMs += event.seconds * 1_000
+    else if (own.isFrozen) return false
+    else if (event.kind === 'freeze') own.isFrozen = true
+    else if (event.kind === 'lose answer') own.fault = 'answer'
+    else if (event.kind === 'lose database') own.fault = 'database'
+    else return work(own, event)
+    return true
+  }
+  return {
+    async apply(event) {
+      if ('process' in event) {
+        const isDone = await applyTo(event)
+        await setImmediate()
+        return isDone
+      }
+      if (event.kind === 'wait') await passTime(time, all, event.seconds)
+      else if (event.kind === 'set database clock') time.databaseMs += event.seconds * 1_000
+      else await settleUncertain()
+      return true
+    },
+    countOf: (message) => counts.get(message) ?? 0,
+    isStored: (message) => stored.has(message),
+    async close() {
+      for (const own of all) {
+        own.fault = undefined
+        await own.deliveryLog.drain(5_000)
+        own.deliveryLog.close()
+      }
+      await storage.transaction(async (tx: Transaction<DeliveryTables>) => {
+        await tx.deleteFrom('delivery_processes').execute()
+      })
+    },
+  }
+}
+
+const newMessage: Omit<MessageFacts, 'id'> & { key_id: string; body: Uint8Array } = {
+  ...{ created_at: 0, expires_at: 0, lane: 'transactional', caller: 'model', submitter: '{}' },
+  ...{ sender: 'a@model.test', notification: null, deliver_by: null, message_id: null },
+  ...{ mautic_id: 0, email_id: null, contact_id: null, rendered: null, size_bytes: 1 },
+  ...{ key_id: 'none', body: new Uint8Array(1) },
+}
+const newRecipient = { attempts: 0, due_at: 0, problem: null, transport_id: 0 }
+const newClaim = { attempts: 0, lane: 'transactional' as const, transport_id: 0, due_at: 0 }
