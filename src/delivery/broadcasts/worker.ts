@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
 import type { Log } from '../../kit/log.ts'
 import { pause } from '../../kit/pause.ts'
+import { WorkLoop } from '../../kit/work-loop.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import { type DeliverThroughOptions, deliverThrough } from '../deliver.ts'
@@ -9,7 +10,6 @@ import { createGroupCommit } from '../log/group-commit.ts'
 import { openRetriedWrites } from '../log/retried-writes.ts'
 import type { DeliveryTables } from '../table.ts'
 import type { OnUnattempted } from '../unattempted.ts'
-import { WorkLoop } from '../work-loop.ts'
 import {
   type PermittedMessage,
   recordUnsent,

@@ -1,6 +1,7 @@
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { createSemaphore } from '../../kit/semaphore.ts'
+import { WorkLoop } from '../../kit/work-loop.ts'
 import type { TransportThrottles } from '../broadcasts/transport-throttle.ts'
 import type { DeliveryIntervals } from '../intervals.ts'
 import { openRetriedWrites, type RetriedWrites } from '../log/retried-writes.ts'
@@ -11,7 +12,6 @@ import { type ReadSubmission, readSubmission } from '../submission/read-submissi
 import type { RecipientReport } from '../submission/recipient-reports.ts'
 import type { RenderedEmailFacts, Submission } from '../submission/submission.ts'
 import type { OpenTransport } from '../transport-pool.ts'
-import { WorkLoop } from '../work-loop.ts'
 import type { MessageBodies } from './message-bodies.ts'
 import { deliverByOf, notificationOf } from './notify-result.ts'
 import {

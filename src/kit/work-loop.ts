@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../kit/log.ts'
-import { createOutage, type OutageEvents } from '../kit/outage.ts'
-import { pause } from '../kit/pause.ts'
+import type { Log } from './log.ts'
+import { createOutage, type OutageEvents } from './outage.ts'
+import { pause } from './pause.ts'
 
 export interface WorkLoopOptions {
   /** Does what is due. Returns how long to wait before it is called again; 0 if more is due. */
@@ -13,7 +13,7 @@ export interface WorkLoopOptions {
   events: Omit<OutageEvents, 'level'>
 }
 
-/** Repeats work until it is stopped: the loop of a worker that claims recipients and sends to them. */
+/** Repeats work until it is stopped: the loop of a worker that claims what is due. */
 export class WorkLoop {
   readonly #options: WorkLoopOptions
   #isStopped = false
