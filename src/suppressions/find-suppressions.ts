@@ -7,7 +7,7 @@ import type { SuppressionReason, SuppressionRow, SuppressionTables } from './tab
 /** Why a recipient gets no message. */
 export type Suppression = Pick<
   SuppressionRow,
-  'id' | 'address' | 'reason' | 'sender_domain' | 'date_added'
+  'id' | 'address' | 'reason' | 'sender_domain' | 'source' | 'date_added'
 >
 
 /** The recipients of a message, and what it is. */
@@ -90,7 +90,7 @@ function severityOf({ reason }: Suppression): number {
 
 type Rows = Map<string, Suppression>
 
-const columns = ['id', 'address', 'reason', 'sender_domain', 'date_added'] as const
+const columns = ['id', 'address', 'reason', 'sender_domain', 'source', 'date_added'] as const
 
 async function readByIdentity(
   db: Kysely<SuppressionTables>,

@@ -1,14 +1,16 @@
 import { presentStamps } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
+import type { BatchItemResult } from '../kit/batch-item-result.ts'
 import type { Clock } from '../kit/clock.ts'
-import { openResource, type Resource } from '../resource/index.ts'
+import type { Log } from '../kit/log.ts'
+import { type Entry, openResource, type Resource } from '../resource/index.ts'
 import { openRecordStore, type Storage } from '../storage/index.ts'
 import { scopeOf, toColumns } from './columns.ts'
 import { createFindSuppressions, type FindSuppressions } from './find-suppressions.ts'
 import { type SuppressionInput, type SuppressionItem, suppressionFields } from './schema.ts'
 import { identityKey } from './scope.ts'
 import type { SuppressionRow } from './table.ts'
-import { openWriter, type SuppressionWriter } from './write-suppressions.ts'
+import { type NoteAdded, openWriter, type SuppressionWriter } from './write-suppressions.ts'
 
 /** The addresses that get no emails, and why. */
 export interface Suppressions
@@ -21,17 +23,21 @@ export interface Suppressions
 export interface SuppressionsOptions {
   storage: Storage
   clock: Clock
+  log: Log
+  /** Called after suppressions were added or changed. */
+  onAdded?: NoteAdded
 }
 
 /** Opens the suppressions. Creating one that exists, for the same address and scope, changes that one. */
-export function openSuppressions({ storage, clock }: SuppressionsOptions): Suppressions {
+export function openSuppressions(options: SuppressionsOptions): Suppressions {
+  const { storage, clock } = options
   const store = openRecordStore<SuppressionRow>(storage, {
     table: 'suppressions',
     nameColumn: 'address_key',
     fields: suppressionFields,
     identityColumn: 'identity_key',
   })
-  const { findSuppressions, noteAdded } = createFindSuppressions(storage)
+  const { findSuppressions, noteAdded: noteAnyAdded } = createFindSuppressions(storage)
   const resource = openResource<SuppressionRow, SuppressionItem, SuppressionInput>({
     storage,
     clock,
@@ -52,10 +58,38 @@ export function openSuppressions({ storage, clock }: SuppressionsOptions): Suppr
       return { address, reason, senderDomain: sender_domain, source }
     },
     prepare: ({ input }) => ({ columns: toColumns(input) }),
-    afterWrite: async () => noteAdded(),
+    afterWrite: async () => noteAnyAdded(),
     present: (rows) => rows.map(presentSuppression),
   })
-  return { ...resource, ...openWriter({ storage, clock, noteAdded }), findSuppressions }
+  const onAdded = createOnAdded(options)
+  const noteAdded: NoteAdded = async (added) => {
+    noteAnyAdded()
+    await onAdded(added)
+  }
+  const noteResults = async (changes: Promise<BatchItemResult<Entry<SuppressionItem>>[]>) => {
+    const results = await changes
+    await onAdded(results.flatMap((result) => (result.ok ? [result.value.item] : [])))
+    return results
+  }
+  return {
+    ...resource,
+    create: (inputs, context) => noteResults(resource.create(inputs, context)),
+    edit: (changes, context) => noteResults(resource.edit(changes, context)),
+    ...openWriter({ storage, clock, noteAdded }),
+    findSuppressions,
+  }
+}
+
+/** What is written stays written if others cannot be notified of it. */
+function createOnAdded({ log, onAdded }: SuppressionsOptions): NoteAdded {
+  return async (added) => {
+    if (onAdded === undefined || added.length === 0) return
+    try {
+      await onAdded(added)
+    } catch (err) {
+      log.error({ err, count: added.length }, 'suppressions not reported')
+    }
+  }
 }
 
 function presentSuppression(row: SuppressionRow): SuppressionItem {

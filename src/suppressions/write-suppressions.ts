@@ -1,9 +1,10 @@
 import type { Transaction } from 'kysely'
 import { type Caller, ownUserId } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
+import { emailKey } from '../kit/normalize-for-search.ts'
 import { newRecordStamp, type Storage } from '../storage/index.ts'
 import { toColumns } from './columns.ts'
-import type { SuppressionInput } from './schema.ts'
+import type { SuppressionInput, SuppressionItem } from './schema.ts'
 import { identityKey } from './scope.ts'
 import type { SuppressionReason, SuppressionTables } from './table.ts'
 
@@ -23,12 +24,23 @@ export interface SuppressionWriter {
   reasonFor(address: string, senderDomain: string): Promise<SuppressionReason | undefined>
   /** Removes the suppression of an address and a scope if it has this reason. */
   lift(address: string, senderDomain: string, reason: SuppressionReason): Promise<void>
+  /** Removes the suppressions of an address, in every scope, that have this source. */
+  liftBySource(address: string, source: string): Promise<void>
 }
+
+/** A suppression that was added or changed. */
+export type AddedSuppression = Pick<
+  SuppressionItem,
+  'address' | 'reason' | 'senderDomain' | 'source'
+>
+
+/** Called after suppressions were added or changed. It does not throw. */
+export type NoteAdded = (added: readonly AddedSuppression[]) => Promise<void>
 
 export interface WriterOptions {
   storage: Storage
   clock: Clock
-  noteAdded: () => void
+  noteAdded: NoteAdded
 }
 
 type Tx = Transaction<SuppressionTables>
@@ -47,12 +59,13 @@ export function openWriter({ storage, clock, noteAdded }: WriterOptions): Suppre
         ...newRecordStamp({ caller: system, clock }),
       }))
       if (rows.length === 0) return
-      await db
+      const added = await db
         .insertInto('suppressions')
         .values(rows)
         .onConflict((conflict) => conflict.column('identity_key').doNothing())
+        .returning(['address', 'reason', 'sender_domain as senderDomain', 'source'])
         .execute()
-      noteAdded()
+      await noteAdded(added)
     },
     async importAll(inputs, caller) {
       const sum = { created: 0, updated: 0 }
@@ -63,8 +76,8 @@ export function openWriter({ storage, clock, noteAdded }: WriterOptions): Suppre
         )
         sum.created += created
         sum.updated += updated
+        await noteAdded(some.map(toAdded))
       }
-      noteAdded()
       return sum
     },
     async reasonFor(address, senderDomain) {
@@ -77,7 +90,16 @@ export function openWriter({ storage, clock, noteAdded }: WriterOptions): Suppre
       const removal = db.deleteFrom('suppressions').where('identity_key', '=', key)
       await removal.where('reason', '=', reason).execute()
     },
+    async liftBySource(address, source) {
+      const removal = db.deleteFrom('suppressions').where('address_key', '=', emailKey(address))
+      await removal.where('source', '=', source).execute()
+    },
   }
+}
+
+function toAdded(input: SuppressionInput): AddedSuppression {
+  const { address, reason, sender_domain: senderDomain, source } = toColumns(input)
+  return { address, reason, senderDomain, source }
 }
 
 /** Of two inputs with the same address and scope, the last one counts. */
