@@ -5,7 +5,7 @@ import {
   openAssignments,
   removeMauticAssignments,
 } from '../assignments/index.ts'
-import { type Auth, type AuthOptions, openAuth } from '../auth/index.ts'
+import { type AuthOptions, openAuth } from '../auth/index.ts'
 import { type Config, publicUrl } from '../config/index.ts'
 import { describeOwned, openContacts } from '../contacts/index.ts'
 import {
@@ -34,7 +34,7 @@ import {
 import { createMetrics } from '../metrics/index.ts'
 import { openRelay, type SmtpServer } from '../relay/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
-import { openSuppressions } from '../suppressions/index.ts'
+import { openSuppressions, type Suppressions } from '../suppressions/index.ts'
 import {
   createLintTemplate,
   createVersionPruner,
@@ -64,7 +64,8 @@ export type ModuleParts = AppOptions & {
 export function openModules(parts: ModuleParts): App {
   const { config, storage } = parts
   const auth = openAppAuth(parts, (login) => mautics.findLogin(login))
-  const mautics = openAppMautics(parts, { auth, reload: () => gateway.reload() })
+  const suppressions = openAppSuppressions(parts, () => mautics.reports)
+  const mautics = openAppMautics(parts, { auth, suppressions, reload: () => gateway.reload() })
   const gateway = openAppGateway(parts, { auth, mautics })
   const twig = createTwig()
   const templateSources = openTemplateSources(storage, twig)
@@ -79,12 +80,10 @@ export function openModules(parts: ModuleParts): App {
     auth,
     emails,
     contacts,
-    suppressions: openSuppressions(parts),
+    suppressions,
     transports,
     ...openAppLimits(parts),
-    templates,
-    assignments,
-    ...{ mautics, gateway, twig, templateSources, lint },
+    ...{ templates, assignments, mautics, gateway, twig, templateSources, lint },
   }
   const versionPruner = createVersionPruner({ ...parts, keep: config.templateVersionsKeep })
   const inbox = openAppInbox(parts)
@@ -108,6 +107,14 @@ export function openModules(parts: ModuleParts): App {
       }
     },
   }
+}
+
+/** A suppression is reported to the Mautics that it concerns. */
+function openAppSuppressions(
+  parts: ModuleParts,
+  reports: () => Pick<Mautics['reports'], 'addSuppressions'>,
+): Suppressions {
+  return openSuppressions({ ...parts, onAdded: (added) => reports().addSuppressions(added) })
 }
 
 function openAppTransports(parts: ModuleParts, mautics: Pick<Mautics, 'findById'>): Transports {
@@ -205,16 +212,24 @@ function openAppAuth(parts: ModuleParts, findLogin: AuthOptions['findLogin']) {
 
 function openAppMautics(
   parts: ModuleParts,
-  { auth, reload }: { auth: Auth; reload: () => Promise<void> },
+  {
+    auth,
+    suppressions,
+    reload,
+  }: Pick<App, 'auth' | 'suppressions'> & { reload: () => Promise<void> },
 ): Mautics {
+  const url = publicUrl(parts.config)
   return openMautics({
     ...parts,
+    suppressions,
+    publicUrl: url,
+    reportIdleMs: parts.intervals?.idleMs,
     onReinstalled: (id) => removeMauticAssignments(parts.storage.tables(), id),
     // The gateway reads them again by itself if this fails.
     onChanged: () => reload().catch(() => undefined),
     findTransports: findTransportIds,
     findRoles: (ids, tx) => auth.findRoleIds(ids, tx),
-    publicHost: new URL(publicUrl(parts.config)).hostname,
+    publicHost: new URL(url).hostname,
     resolve: createResolveAllowed(outboundRules(parts.config)),
     mailerDsn: (login, password) => mauticDsn(parts.config, login, password),
   })

@@ -2,8 +2,11 @@ import Type from 'typebox'
 import { type Callers, type HttpApp, idParameter, readId } from '../http/index.ts'
 import { addResourceRoutes } from '../resource/index.ts'
 import { addCheckRoute } from './check/check-route.ts'
+import { addReportRoutes } from './reports/routes.ts'
 import { mauticShape } from './schema.ts'
 import type { Mautics } from './service.ts'
+import { addCreateWebhookRoute } from './webhooks/routes.ts'
+import { addWebhookRoute } from './webhooks/webhook-route.ts'
 
 /** Dependencies of the routes. */
 export interface MauticRouteParts {
@@ -11,13 +14,16 @@ export interface MauticRouteParts {
   callers: Callers
 }
 
-/** Adds `/api/mautics`. */
+/** Adds `/api/mautics`, and the address of their webhooks. */
 export function addMauticRoutes(app: HttpApp, parts: MauticRouteParts): void {
   const { mautics, callers } = parts
   const extras = { status: mautics.status }
   addResourceRoutes(app, mauticShape, { service: mautics, callers, extras })
   addAcceptRoute(app, parts)
   addCheckRoute(app, parts)
+  addReportRoutes(app, parts)
+  addCreateWebhookRoute(app, mautics.webhooks)
+  addWebhookRoute(app, mautics.webhooks)
 }
 
 function addAcceptRoute(app: HttpApp, { mautics }: MauticRouteParts): void {

@@ -79,7 +79,7 @@ export const mauticInput = Type.Object(
     isReporting: Type.Optional(
       Type.Boolean({
         description:
-          'Whether refused addresses are to be put on its Do not contact list. Mailyard sends no reports yet. Default: true.',
+          'Whether refused and suppressed addresses are put on its Do not contact list. Default: true.',
       }),
     ),
     isPublished: isPublishedFlag,

@@ -1,5 +1,6 @@
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
+import { createOutage } from '../kit/outage.ts'
 import type { ResolveAllowed } from '../mailer/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import { type CheckOptions, type CheckReport, checkMautic } from './check/check-mautic.ts'
@@ -7,6 +8,7 @@ import { type MauticClients, openMauticClients } from './client/open-clients.ts'
 import { type FindContacts, openFindContacts } from './find/find-contacts.ts'
 import {
   type FindEmails,
+  type FindOptions,
   type FindUsers,
   openFindEmails,
   openFindUsers,
@@ -17,9 +19,18 @@ import { type MauticResource, type MauticResourceOptions, openMauticResource } f
 import { emailKind, userKind } from './mirror/mirror-records.ts'
 import { openMirrorStore } from './mirror/mirror-store.ts'
 import { openStateStore } from './mirror/state-store.ts'
-import { createSynchronizer, type MauticIntervals, mauticsChannel } from './mirror/synchronizer.ts'
+import {
+  createSynchronizer,
+  defaultMauticIntervals,
+  type MauticIntervals,
+  mauticsChannel,
+} from './mirror/synchronizer.ts'
+import { type MauticReports, openReports, type ReportsOptions } from './reports/reports.ts'
+import { openSenderDomains, type SenderDomains } from './sender-domains.ts'
 import { createFindStatus, type MauticStatuses, mauticStatus } from './status.ts'
 import { openStoredSecrets } from './stored-secrets.ts'
+import type { SuppressionTarget } from './webhooks/take-over.ts'
+import { openWebhooks, type Webhooks } from './webhooks/webhooks.ts'
 
 /** Options of `openMautics`. */
 export interface MauticsOptions extends Omit<MauticResourceOptions, 'secrets'> {
@@ -33,8 +44,14 @@ export interface MauticsOptions extends Omit<MauticResourceOptions, 'secrets'> {
   log: Log
   /** Finds the addresses that the outbound policy allows. */
   resolve: ResolveAllowed
+  /** What addresses of Mailyard start with, without a slash at the end. */
+  publicUrl: string
+  /** Where the entries of their Do not contact lists are stored. */
+  suppressions: SuppressionTarget
   /** Default: those of a service. */
   mauticIntervals?: MauticIntervals
+  /** How often reports are looked for that are due again, in milliseconds. Default: 5 s. */
+  reportIdleMs?: number | undefined
 }
 
 /** The connected Mautics, and what is known of their emails, users, contacts and messages. */
@@ -44,6 +61,10 @@ export interface Mautics extends MauticResource, FindMautics {
   users: FindUsers
   contacts: FindContacts
   sends: FindSends
+  /** What is put on their Do not contact lists. */
+  reports: MauticReports
+  senderDomains: SenderDomains
+  webhooks: Webhooks
   /** How the synchronization stands, in the order of the ids. */
   status: MauticStatuses
   /** Checks a Mautic stage by stage. Throws an AppError (`not_found`, `conflict`). */
@@ -56,7 +77,7 @@ export interface Mautics extends MauticResource, FindMautics {
   acceptReinstalled(id: number): Promise<void>
   /** Encrypts every secret with the current data key; returns the ids of the keys that are still in use. */
   reseal(): Promise<string[]>
-  /** Starts the synchronization. */
+  /** Starts the synchronization and the reports. */
   start(): void
   stop(): Promise<void>
 }
@@ -65,7 +86,7 @@ const pruneMs = 3_600_000
 
 /** Opens the connected Mautics. */
 export function openMautics(options: MauticsOptions): Mautics {
-  const { storage, mauticIntervals: intervals } = options
+  const { storage, mauticIntervals: intervals = defaultMauticIntervals } = options
   const secrets = openStoredSecrets(options)
   const resource = openMauticResource({ ...options, secrets })
   const clients = openMauticClients({ ...options, secrets })
@@ -76,24 +97,22 @@ export function openMautics(options: MauticsOptions): Mautics {
     emails: openMirrorStore(storage, emailKind),
     users: openMirrorStore(storage, userKind),
   }
-  const synchronizer = createSynchronizer({ ...parts, ...(intervals && { intervals }) })
+  const synchronizer = createSynchronizer({ ...parts, intervals })
   const status = { schema: mauticStatus, find: createFindStatus(parts) }
-  const users = openFindUsers(parts)
-  const sends = openFindSends(parts)
-  let timer: NodeJS.Timeout | undefined
+  const known = openKnown(parts)
+  const { reports } = known
+  const webhooks = openWebhooks({ ...parts, ...known, secrets })
+  const upkeep = openUpkeep([known.sends, reports, webhooks], options.log)
   return {
     ...withStatus(withNotice(resource, options), status),
     ...openFindMautics(storage),
-    clients,
-    users,
-    sends,
-    status,
-    emails: openFindEmails(parts),
-    contacts: openFindContacts({ ...parts, findUser: (...asked) => users.find(...asked) }),
+    ...known,
+    ...{ clients, status, webhooks },
     async check(id, checking = {}) {
       const mautic = toMautic(await resource.getRow(id))
       const client = await clients.get(id)
-      return checkMautic({ mautic, client, ownHosts: [options.publicHost], ...checking })
+      const webhook = { secret: await webhooks.findSecret(id) }
+      return checkMautic({ mautic, client, webhook, ...checking })
     },
     synchronize: (id) => synchronizer.run(id),
     synchronizeDue: () => synchronizer.runDue(),
@@ -104,13 +123,49 @@ export function openMautics(options: MauticsOptions): Mautics {
     },
     reseal: () => secrets.reseal(),
     start() {
-      synchronizer.start()
-      timer = setInterval(() => void sends.prune().catch(() => undefined), pruneMs)
+      for (const each of [synchronizer, reports, upkeep]) each.start()
+    },
+    async stop() {
+      for (const each of [upkeep, synchronizer, reports]) await each.stop()
+      await clients.close()
+    },
+  }
+}
+
+/** Opens what is known of Mautics, and what they are reported. */
+function openKnown(parts: FindOptions & ReportsOptions) {
+  const users = openFindUsers(parts)
+  return {
+    users,
+    emails: openFindEmails(parts),
+    contacts: openFindContacts({ ...parts, findUser: (...asked) => users.find(...asked) }),
+    sends: openFindSends(parts),
+    reports: openReports(parts),
+    senderDomains: openSenderDomains(parts.storage),
+  }
+}
+
+/** Deletes old rows, every hour. */
+function openUpkeep(parts: readonly { prune(): Promise<void> }[], log: Log) {
+  const outage = createOutage(log, {
+    level: 'warn',
+    failed: 'old data of Mautics not deleted',
+    recovered: 'old data of Mautics deleted again',
+  })
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> = Promise.resolve()
+  const prune = async () => {
+    for (const each of parts) await each.prune()
+  }
+  return {
+    start() {
+      timer = setInterval(() => {
+        running = prune().then(outage.recover, outage.report)
+      }, pruneMs)
     },
     async stop() {
       clearInterval(timer)
-      await synchronizer.stop()
-      await clients.close()
+      await running
     },
   }
 }

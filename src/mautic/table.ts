@@ -100,20 +100,37 @@ export interface MauticSendRow {
   created_at: number
 }
 
-/** A report to a Mautic's Do not contact list that is waiting, or has failed. */
+/** A domain from which a Mautic has sent. */
+export interface MauticDomainRow {
+  mautic_id: number
+  /** See `domainOf` of the suppressions. */
+  domain: string
+}
+
+/** A change of a Mautic's Do not contact list that was taken over, so that it is not taken over again later. */
+export interface MauticEventRow {
+  mautic_id: number
+  /** SHA-256 of the change, in hex. */
+  hash: string
+  created_at: number
+}
+
+/** A report to a Mautic's Do not contact list: one for each address and reason. */
 export interface MauticReportRow {
   id: number
   mautic_id: number
-  /** Null until the contact with this address is found. */
+  /** The contact that the message was for; null if that is not known. */
   contact_id: number | null
   address: string
+  /** Normalized. */
+  address_key: string
   email_id: number | null
   /** Mautic's numbers: 1 unsubscribed, 2 bounced, 3 manual. */
   reason: number
   comments: string
-  state: 'queued' | 'failed'
+  state: 'queued' | 'done' | 'failed'
   attempts: number
-  /** Milliseconds since the epoch. */
+  /** When it is due, or has ended. Milliseconds since the epoch. */
   due_at: number
   created_at: number
   problem: string | null
@@ -125,6 +142,8 @@ export type MauticTables = {
   mautic_emails: MauticEmailRow
   mautic_users: MauticUserRow
   mautic_sends: MauticSendRow
+  mautic_domains: MauticDomainRow
+  mautic_events: MauticEventRow
   mautic_reports: Omit<MauticReportRow, 'id'> & { id: Generated<number> }
 }
 
@@ -133,7 +152,8 @@ export const mauticMigrations: Migrations = {
   async '20261123_10_mautics'(db, kind) {
     await createMautics(db, kind)
     await createMirror(db)
-    await createMessages(db, kind)
+    await createMessages(db)
+    await createReports(db, kind)
     for (const [table, ...columns] of indexes)
       await db.schema
         .createIndex([table, ...columns].join('_'))
@@ -206,7 +226,7 @@ async function createMirror(db: Kysely<unknown>): Promise<void> {
     .execute()
 }
 
-async function createMessages(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
+async function createMessages(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('mautic_sends')
     .addColumn('mautic_id', 'bigint', mauticId)
@@ -217,10 +237,28 @@ async function createMessages(db: Kysely<unknown>, kind: DatabaseKind): Promise<
     .addColumn('created_at', 'bigint', notNull)
     .addPrimaryKeyConstraint('mautic_sends_key', ['mautic_id', 'hash'])
     .execute()
+  await db.schema
+    .createTable('mautic_domains')
+    .addColumn('mautic_id', 'bigint', mauticId)
+    .addColumn('domain', 'text', notNull)
+    .addPrimaryKeyConstraint('mautic_domains_key', ['mautic_id', 'domain'])
+    .execute()
+}
+
+/** What is exchanged with the Do not contact lists. */
+async function createReports(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
+  await db.schema
+    .createTable('mautic_events')
+    .addColumn('mautic_id', 'bigint', mauticId)
+    .addColumn('hash', 'text', notNull)
+    .addColumn('created_at', 'bigint', notNull)
+    .addPrimaryKeyConstraint('mautic_events_key', ['mautic_id', 'hash'])
+    .execute()
   await createTableWithId(db, kind, 'mautic_reports')
     .addColumn('mautic_id', 'bigint', mauticId)
     .addColumn('contact_id', 'bigint')
     .addColumn('address', 'text', notNull)
+    .addColumn('address_key', 'text', notNull)
     .addColumn('email_id', 'bigint')
     .addColumn('reason', 'bigint', notNull)
     .addColumn('comments', 'text', notNull)
@@ -229,6 +267,7 @@ async function createMessages(db: Kysely<unknown>, kind: DatabaseKind): Promise<
     .addColumn('due_at', 'bigint', notNull)
     .addColumn('created_at', 'bigint', notNull)
     .addColumn('problem', 'text')
+    .addUniqueConstraint('mautic_reports_key', ['mautic_id', 'address_key', 'reason'])
     .execute()
 }
 
@@ -245,6 +284,7 @@ const indexes: readonly [table: string, ...columns: string[]][] = [
   ['mautic_emails', 'mautic_id', 'date_added'],
   ['mautic_users', 'mautic_id', 'email_key'],
   ['mautic_sends', 'created_at'],
+  ['mautic_events', 'created_at'],
+  ['mautic_reports', 'mautic_id', 'state', 'due_at'],
   ['mautic_reports', 'state', 'due_at'],
-  ['mautic_reports', 'mautic_id'],
 ]

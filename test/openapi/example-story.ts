@@ -7,6 +7,7 @@ import type { QueueTables } from '../../src/delivery/queue/table.ts'
 import type { DeliveryTables } from '../../src/delivery/table.ts'
 import type { MauticTables } from '../../src/mautic/index.ts'
 import type { Operation } from '../hostile/api-description.ts'
+import type { MauticDouble } from '../mautic-double/mautic-double.ts'
 import { addQueued } from '../queue/test-queue.ts'
 import type { TestApp } from '../test-app.ts'
 
@@ -29,7 +30,7 @@ const first = [
 ]
 
 /** What can only go when nothing uses it any more, and what leaves nothing for others. */
-const last = ['deleteRole', 'clearInbox']
+const last = ['deleteRole', 'deleteMautic', 'batchDeleteMautics', 'clearInbox']
 
 /** The operations in the order in which their examples follow from each other, on a fresh installation. */
 export function inOrder(operations: readonly Operation[]): Operation[] {
@@ -107,8 +108,19 @@ export async function prepareStory({ app }: TestApp): Promise<void> {
     .execute()
 }
 
+/** Adds the report 1, unless it is there. */
+async function prepareReport({ app }: TestApp): Promise<void> {
+  const about = { address: 'carla@example.net', contactId: 20, emailId: 17 }
+  const comments = '550 5.1.1 no such user'
+  await app.mautics.reports.add([{ mauticId: 1, ...about, reason: 'bounced', comments }])
+}
+
 /** What has to happen before the example of an operation, which time or chance would decide otherwise. */
-export async function prepareOperation(service: TestApp, operationId = ''): Promise<void> {
+export async function prepareOperation(
+  service: TestApp,
+  operationId: string,
+  { mautic }: { mautic: MauticDouble },
+): Promise<void> {
   const { app } = service
   const [, queueAction] = ofOneQueued.exec(operationId) ?? []
   if (queueAction !== undefined) await prepareQueue(service, queueAction)
@@ -132,6 +144,11 @@ export async function prepareOperation(service: TestApp, operationId = ''): Prom
     const links = app.storage.tables<AuthTables>().insertInto('password_links')
     const hash = hashToken(examplePasswordToken)
     await links.values({ hash, user_id: 1, expires_at: Date.now() + 60_000 }).execute()
+  }
+  if (operationId.endsWith('MauticReport')) await prepareReport(service)
+  if (operationId === 'createMauticWebhook') {
+    const { url, client } = mautic
+    await service.ask('PATCH', '/api/mautics/1/edit', { url, ...client })
   }
   if (operationId === 'removeSession') {
     const sessions = app.storage.tables<AuthTables>().insertInto('console_sessions')

@@ -1,20 +1,26 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type OpenApiDocument, type Operation, readOperations } from '../hostile/api-description.ts'
+import { type MauticDouble, startMauticDouble } from '../mautic-double/mautic-double.ts'
 import { openTestApp, type TestAnswer, type TestApp } from '../test-app.ts'
 import { inOrder, prepareOperation, prepareStory } from './example-story.ts'
 
 describe('the description of the API', () => {
   let service: TestApp
   let operations: Operation[]
+  let mautic: MauticDouble
 
   before(async () => {
+    mautic = await startMauticDouble()
     service = await openTestApp()
     await prepareStory(service)
     const { body } = await service.ask('GET', '/api/openapi.json')
     operations = readOperations(body as OpenApiDocument)
   })
-  after(() => service.close())
+  after(async () => {
+    await service.close()
+    await mautic.close()
+  })
 
   test('names each operation once', () => {
     for (const operation of operations) {
@@ -59,7 +65,7 @@ describe('the description of the API', () => {
 
   test('has examples of requests that work, and describes their answers and headers', async () => {
     for (const operation of inOrder(operations)) {
-      await prepareOperation(service, operation.operationId)
+      await prepareOperation(service, operation.operationId ?? '', { mautic })
       assertDescribed(operation, await sendExample(service, operation))
     }
   })

@@ -172,6 +172,36 @@ function inboxCases(): Record<string, RouteCase> {
   }
 }
 
+/** What is done with a Mautic besides changing its record. */
+function mauticCases(): Record<string, RouteCase> {
+  const path = '/api/mautics/:id'
+  const url = `/api/mautics/${missingId}`
+  const report = '/reports/:reportId'
+  return {
+    [`POST ${path}/check`]: { needs: ['api:edit'], url: `${url}/check`, answers: 404 },
+    [`POST ${path}/accept`]: { needs: ['administrator'], url: `${url}/accept`, answers: 404 },
+    [`GET ${path}/reports`]: { needs: ['api:view'], url: `${url}/reports`, answers: 404 },
+    [`POST ${path}${report}/retry`]: {
+      needs: ['api:edit'],
+      url: `${url}/reports/1/retry`,
+      answers: 404,
+    },
+    [`DELETE ${path}${report}/delete`]: {
+      needs: ['api:delete'],
+      url: `${url}/reports/1/delete`,
+      answers: 404,
+    },
+    [`POST ${path}/webhook`]: {
+      needs: ['administrator'],
+      url: `${url}/webhook`,
+      body: {},
+      answers: 404,
+    },
+    // Not signed.
+    'POST /webhooks/mautic/:id': open(401, { url: '/webhooks/mautic/1', body: {} }),
+  }
+}
+
 const open = (answers: number, more: Partial<RouteCase> = {}): RouteCase => ({
   needs: 'public',
   answers,
@@ -183,16 +213,7 @@ export const routeCases: Record<string, RouteCase> = {
   ...resourceCases('/api/multipleTransports', 'multipleTransports'),
   ...resourceCases('/api/limits', 'multipleTransports'),
   ...resourceCases('/api/mautics', 'api'),
-  'POST /api/mautics/:id/check': {
-    needs: ['api:edit'],
-    url: `/api/mautics/${missingId}/check`,
-    answers: 404,
-  },
-  'POST /api/mautics/:id/accept': {
-    needs: ['administrator'],
-    url: `/api/mautics/${missingId}/accept`,
-    answers: 404,
-  },
+  ...mauticCases(),
   ...resourceCases('/api/twigTemplates', 'twigtemplates'),
   ...resourceCases('/api/emails', 'email'),
   ...resourceCases('/api/contacts', 'contact'),

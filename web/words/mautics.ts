@@ -34,7 +34,7 @@ export const mauticWords = {
     smtpMode: '250 over SMTP means',
     hosts: 'Host names',
     roleMap: 'Roles',
-    isReporting: 'Report refused addresses to its Do not contact list (not sent yet)',
+    isReporting: 'Put refused and suppressed addresses on its Do not contact list',
     isPublished: 'Published',
   },
   logins: { client: 'API credentials', user: 'A user and password' },

@@ -114,7 +114,11 @@ describe('the check of a Mautic', () => {
     const report = await check()
     const { clientId, clientSecret } = mautic.client
     await edit({ username: null, password: null, clientId, clientSecret })
-    assert.match(stageOf(report, 'permissions').detail, /"Marketers" may not .*view users/)
+    const { detail } = stageOf(report, 'permissions')
+    assert.match(
+      detail,
+      /"Marketers" may not .*view users.*edit all contacts \(for Do not contact\)/,
+    )
     assert.equal(stageOf(report, 'webhook').outcome, 'skipped')
     assert.match(stageOf(report, 'users').detail, /403/)
     assert.equal(stageOf(report, 'emails').outcome, 'ok')
@@ -128,19 +132,27 @@ describe('the check of a Mautic', () => {
     assert.match(report.message, /\/api\/contacts was answered 500/)
   })
 
-  test('finds its webhook by host, and one that Mautic has unpublished', async () => {
-    await edit({ hosts: ['mail.example.com'] })
-    addHook({ name: 'other', webhookUrl: 'https://elsewhere.example.com/hook' })
-    assert.equal(stageOf(await check(), 'webhook').outcome, 'skipped')
-    addHook({ name: 'To Mailyard', webhookUrl: 'https://mail.example.com/hook' })
-    assert.match(
-      stageOf(await check(), 'webhook').detail,
-      /"To Mailyard" sends changes here; Mailyard takes none yet/,
+  test('finds its webhook, and says what is wrong with it', async () => {
+    addHook({ webhookUrl: 'https://elsewhere.example.com/hook' })
+    assert.match(stageOf(await check(), 'webhook').hint, /^Create it .*\/webhook/)
+    const url = 'http://10.0.0.5:8080'
+    const created = await service.ask('POST', `/api/mautics/${id}/webhook`, { url })
+    const hook = mautic.data.hooks.get(created.body.webhook.id)
+    assert.deepEqual(
+      [stageOf(await check(), 'webhook').outcome, stageOf(await check(), 'webhook').detail],
+      ['ok', `Webhook ${hook.id} leads to ${url}/webhooks/mautic/${id}.`],
     )
-    addHook({ isPublished: false, webhookUrl: 'https://mail.example.com/hook' })
-    const report = await check()
-    assert.equal(stageOf(report, 'webhook').outcome, 'failed')
-    assert.match(report.message, /unpublishes one after 100 failures.*Publish it/)
+    const change = async (values: object) => {
+      mautic.data.hooks.set(hook.id, { ...hook, ...values })
+      return check()
+    }
+    const { message } = await change({ isPublished: false })
+    assert.match(message, /unpublishes one after 100 failures.*Publish it/)
+    assert.match(
+      (await change({ secret: 'another' })).message,
+      /secret that Mailyard does not know/,
+    )
+    assert.match((await change({ triggers: [] })).message, /does not send the events/)
   })
 
   test('do-not-contact is not asked for where reports are disabled', async () => {

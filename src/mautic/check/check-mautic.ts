@@ -2,6 +2,8 @@ import type { MauticClient } from '../client/mautic-client.ts'
 import { MauticError } from '../client/mautic-error.ts'
 import { asCount, asFlag, asList, asObject, asText } from '../client/read-answer.ts'
 import type { Mautic } from '../find-mautics.ts'
+import { type Hook, isComplete, listHooks } from '../webhooks/mautic-hooks.ts'
+import { webhookPath } from '../webhooks/webhook-route.ts'
 
 /** The stages of a check, in order. */
 export const checkStages = [
@@ -52,8 +54,8 @@ export interface CheckOptions {
 export interface CheckParts extends CheckOptions {
   mautic: Mautic
   client: MauticClient
-  /** The host names under which this Mailyard is reached, for the webhook. */
-  ownHosts: readonly string[]
+  /** Its webhook: the secret with which it has to be signed. */
+  webhook: { secret: string | undefined }
 }
 
 /** What a stage found, or why it is not needed. */
@@ -69,7 +71,7 @@ export async function checkMautic(parts: CheckParts): Promise<CheckReport> {
       self = await authenticate(parts)
       return `Logged in as "${asText(asObject(self)['username'])}".`
     },
-    permissions: async () => examineRole(self),
+    permissions: async () => examineRole(self, parts.mautic),
     users: () => countList(parts, '/api/users', 'users'),
     emails: () => countList(parts, '/api/emails', 'emails'),
     contacts: () => countList(parts, '/api/contacts', 'contacts'),
@@ -134,19 +136,22 @@ async function authenticate({ client, signal }: CheckParts): Promise<unknown> {
   return client.get('/api/users/self', {}, options(signal))
 }
 
+type Right = readonly [area: string, levels: readonly string[], what: string]
+
 /** What a role needs, by permission of Mautic. */
-const needed: readonly [area: string, levels: readonly string[], what: string][] = [
+const needed: readonly Right[] = [
   ['email:emails', ['viewother'], 'view all emails'],
   ['lead:leads', ['viewother'], 'view all contacts'],
   ['user:users', ['view'], 'view users'],
 ]
+const reporting: Right = ['lead:leads', ['editother'], 'edit all contacts (for Do not contact)']
 
-function examineRole(self: unknown): string {
+function examineRole(self: unknown, { isReporting }: Mautic): string {
   const role = asObject(asObject(self)['role'])
   const name = asText(role['name'])
   if (asFlag(role['isAdmin'])) return `The role "${name}" may do everything.`
   const granted = asObject(role['rawPermissions'])
-  const missing = needed.filter(([area, levels]) => {
+  const missing = [...needed, ...(isReporting ? [reporting] : [])].filter(([area, levels]) => {
     const own = asList(granted[area])
     return !own.includes('full') && !levels.some((level) => own.includes(level))
   })
@@ -176,34 +181,39 @@ async function examineDoNotContact(parts: CheckParts): Promise<Found> {
   return countList(parts, '/api/stats/lead_donotcontact', 'stats')
 }
 
-const noWebhookNeeded = 'None is needed: Mailyard takes no webhooks yet.'
+const createIt =
+  'Create it in the console, or with POST /api/mautics/{id}/webhook: Mautic then announces each message, and changes of its Do not contact list are taken over.'
 
-async function examineWebhooks({ client, ownHosts, mautic, signal }: CheckParts): Promise<Found> {
-  const listed = await client.get('/api/hooks', { limit: 0 }, options(signal)).catch((error) => {
+async function examineWebhooks({ client, mautic, webhook, signal }: CheckParts): Promise<Found> {
+  const hooks = await listHooks(client, options(signal)).catch((error: unknown) => {
     if (error instanceof MauticError && error.code === 'forbidden') return undefined
     throw error
   })
-  if (listed === undefined)
-    return { skipped: 'The role may not see webhooks.', hint: noWebhookNeeded }
-  const answer = asObject(listed)
-  const hosts = new Set([...ownHosts, ...mautic.hosts])
-  const hooks = asList(answer['hooks']).map(asObject)
-  const own = hooks.filter(({ webhookUrl }) => {
-    const url = asText(webhookUrl)
-    return URL.canParse(url) && hosts.has(new URL(url).hostname)
-  })
-  const names = own.map(({ name }) => `"${asText(name).slice(0, 100)}"`).join(', ')
-  if (own.some(({ isPublished }) => asFlag(isPublished)))
-    return `The webhook ${names} sends changes here; Mailyard takes none yet.`
-  if (own.length > 0) {
-    const detail = `The webhook ${names} is unpublished. Mautic unpublishes one after 100 failures.`
-    throw new MauticError('refused', {
-      detail,
-      hint: 'Publish it in Mautic, under Settings, Webhooks.',
-    })
+  if (hooks === undefined) return { skipped: 'The role may not see webhooks.', hint: mayCreate }
+  const path = webhookPath(mautic.id)
+  const own = hooks.filter(({ url }) => URL.canParse(url) && new URL(url).pathname.endsWith(path))
+  if (own.length === 0) return { skipped: 'There is no webhook to this Mailyard.', hint: createIt }
+  const signed = own.filter(({ secret }) => secret !== '' && secret === webhook.secret)
+  const complete = signed.find(isComplete)
+  if (complete !== undefined) return `Webhook ${complete.id} leads to ${complete.url}.`
+  const [hook = own[0]] = signed
+  throw webhookFault(hook, signed.length > 0)
+}
+
+const mayCreate =
+  'Without one, Mailyard asks Mautic for each message. The role needs to view and create webhooks.'
+
+function webhookFault(hook: Hook | undefined, isSigned: boolean): MauticError {
+  const which = `Webhook ${hook?.id}`
+  if (!isSigned) {
+    const detail = `${which} is signed with a secret that Mailyard does not know.`
+    return new MauticError('refused', { detail, hint: 'Delete it in Mautic, and create it again.' })
   }
-  return {
-    skipped: 'There is no webhook to this Mailyard.',
-    hint: noWebhookNeeded,
+  if (hook?.isPublished === false) {
+    const detail = `${which} is unpublished. Mautic unpublishes one after 100 failures.`
+    const hint = 'Publish it in Mautic, under Settings, Webhooks.'
+    return new MauticError('refused', { detail, hint })
   }
+  const detail = `${which} does not send the events of emails and of Do not contact.`
+  return new MauticError('refused', { detail, hint: 'Create it again.' })
 }

@@ -28,10 +28,8 @@ export interface FindContacts {
     id: number,
     options?: { hasSegments?: boolean },
   ): Promise<MauticContact | undefined>
-  /** Reads a contact of a webhook or an answer into the cache; undefined where it is none. */
+  /** Reads the contact of a webhook into the cache. Undefined where it is none, or does not say who owns it. */
   remember(mauticId: number, json: unknown): Promise<MauticContact | undefined>
-  /** Removes a contact that has changed from the cache. */
-  forget(mauticId: number, id: number): void
 }
 
 /** Dependencies of `openFindContacts`. */
@@ -82,19 +80,23 @@ export function openFindContacts({ clock, clients, findUser }: FindContactsOptio
         if (found === undefined) cache.forget(mauticId, id)
         return found
       } catch (error) {
-        if (error instanceof MauticError && cached !== undefined && ageMs < keptMs)
-          return cached.contact
+        const isUsable = isComplete && ageMs < keptMs
+        if (error instanceof MauticError && cached !== undefined && isUsable) return cached.contact
         throw toAppError(error)
       }
     },
     async remember(mauticId, json) {
       const id = asCount(asObject(json)['id'])
-      const known = id === undefined ? undefined : cache.get(mauticId, id)
-      const segments = known?.contact.data['segments'] ?? {}
+      // The webhooks of campaigns leave the owner out.
+      if (id === undefined || !('owner_id' in asObject(json))) return undefined
+      const known = cache.get(mauticId, id)
+      const { segments = {}, tags = {} } = known?.contact.data ?? {}
       const contact = await readContact(json, segments, (owner) => findUser(mauticId, owner))
-      return contact && cache.keep(mauticId, contact, known?.hasSegments === true)
+      if (contact === undefined) return undefined
+      // It has neither segments nor tags.
+      const whole = { ...contact, data: { ...contact.data, tags } }
+      return cache.keep(mauticId, whole, known?.hasSegments === true)
     },
-    forget: (mauticId, id) => cache.forget(mauticId, id),
   }
 }
 

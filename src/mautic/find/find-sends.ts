@@ -1,3 +1,4 @@
+import type { Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import { within } from '../../kit/within.ts'
@@ -31,8 +32,8 @@ export interface FindSends {
     hash: string,
     options?: { waitMs?: number },
   ): Promise<MauticSend | SendMiss>
-  /** Keeps what a webhook said. */
-  save(mauticId: number, send: MauticSend): Promise<void>
+  /** Keeps what a webhook said. It is not flushed to the disk at once: Mautic waits for the answer. */
+  save(mauticId: number, sends: readonly MauticSend[]): Promise<void>
   /** Deletes what is older than 30 days. */
   prune(): Promise<void>
 }
@@ -66,14 +67,15 @@ export function openFindSends({ storage, clock, clients }: FindSendsOptions): Fi
       .compile(),
   )
   const shared = createShared<MauticSend>({ clock, missingMs })
-  const save = (mauticId: number, send: MauticSend) => saveSend({ storage, clock }, mauticId, send)
+  const save: FindSends['save'] = (mauticId, sends) =>
+    saveSends({ storage, clock }, mauticId, sends)
   let running = 0
   const ask = async (mauticId: number, hash: string) => {
     running += 1
     try {
       const client = await clients.find(mauticId)
       const send = client && (await askForSend(client, hash))
-      if (send !== undefined) await save(mauticId, send)
+      if (send !== undefined) await save(mauticId, [send])
       return send
     } finally {
       running -= 1
@@ -141,20 +143,23 @@ function toSend(row: MauticSendRow): MauticSend {
   return { hash, emailId, contactId, address }
 }
 
-async function saveSend(
+async function saveSends(
   { storage, clock }: Pick<FindSendsOptions, 'storage' | 'clock'>,
   mauticId: number,
-  { hash, emailId, contactId, address }: MauticSend,
+  sends: readonly MauticSend[],
 ): Promise<void> {
-  if (!hashForm.test(hash)) return
-  const row = {
-    mautic_id: mauticId,
-    hash,
-    email_id: emailId,
-    contact_id: contactId,
-    address_key: emailKey(address),
-    created_at: clock.now(),
-  }
-  const insert = storage.tables<MauticTables>().insertInto('mautic_sends').values(row)
-  await insert.onConflict((conflict) => conflict.doNothing()).execute()
+  const rows = sends
+    .filter(({ hash }) => hashForm.test(hash))
+    .map(({ hash, emailId, contactId, address }) => ({
+      ...{ mautic_id: mauticId, hash, email_id: emailId, contact_id: contactId },
+      ...{ address_key: emailKey(address), created_at: clock.now() },
+    }))
+  if (rows.length === 0) return
+  const insert = (tx: Transaction<MauticTables>) =>
+    tx
+      .insertInto('mautic_sends')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  await storage.transaction(insert, { isFlushDeferred: true })
 }

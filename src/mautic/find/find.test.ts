@@ -168,7 +168,7 @@ onEachDatabase(
         contactId: 19,
         address: 'A@b.test',
       }
-      await sends.save(id, send)
+      await sends.save(id, [send])
       assert.deepEqual(await sends.find(id, send.hash), { ...send, address: 'a@b.test' })
       shared.clock.advance(30 * 86_400_000 + 1)
       await sends.prune()

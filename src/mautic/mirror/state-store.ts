@@ -125,6 +125,9 @@ function openClaims(storage: Storage): Pick<StateStore, 'claim' | 'renew' | 'rel
 async function forget(db: Kysely<MauticTables>, mauticId: number): Promise<void> {
   for (const table of ['mautic_emails', 'mautic_users', 'mautic_sends'] as const)
     await db.deleteFrom(table).where('mautic_id', '=', mauticId).execute()
+  const unknown = { contact_id: null, email_id: null }
+  const reports = db.updateTable('mautic_reports').set(unknown)
+  await reports.where('mautic_id', '=', mauticId).execute()
   const nothing = { polled_at: null, synchronized_at: null, problem: null, problem_since: null }
   const update = db.updateTable('mautic_states').where('mautic_id', '=', mauticId)
   await update.set({ ...nothing, is_reinstalled: false, due_at: 0 }).execute()

@@ -1,0 +1,12 @@
+import { asObject, asText } from './client/read-answer.ts'
+
+/** Returns the address of a contact as Mautic's API shows it; empty if it has none. */
+export function contactAddress(contact: unknown): string {
+  // Administrators may move the field to another group.
+  for (const group of Object.values(asObject(asObject(contact)['fields']))) {
+    const { value } = asObject(asObject(group)['email'])
+    const address = asText(value).trim()
+    if (address !== '') return address
+  }
+  return ''
+}

@@ -1,0 +1,92 @@
+import type { Kysely } from 'kysely'
+import { emailKey } from '../../kit/normalize-for-search.ts'
+import { storable } from '../mirror/mirror-records.ts'
+import type { MauticTables } from '../table.ts'
+
+/** The reasons of Mautic's Do not contact list, and their numbers in its API. */
+export const reportReasons = { unsubscribed: 1, bounced: 2, manual: 3 } as const
+export type ReportReason = keyof typeof reportReasons
+
+/** A contact that a Mautic is not to write to any more. */
+export interface NewReport {
+  mauticId: number
+  address: string
+  /** The contact that a message was for; null if that is not known. */
+  contactId: number | null
+  /** The email of the Mautic that the message was of; null if that is not known. */
+  emailId: number | null
+  reason: ReportReason
+  /** Why, such as the words of a server. */
+  comments: string
+}
+
+/** Mautic repeats a refused contact many times in one run. A report that ended within this time is not made again. */
+const repeatMs = 3_600_000
+/** 13 values each: below the limit of SQLite for one statement. */
+const rowsPerStatement = 500
+
+/**
+ * Queues reports for those Mautics that get reports. There is one for each address and reason: one that waits stays as it
+ * is, and one that ended long ago is made again.
+ */
+export async function addReports(
+  db: Kysely<MauticTables>,
+  reports: readonly NewReport[],
+  now: number,
+): Promise<void> {
+  const ids = [...new Set(reports.map(({ mauticId }) => mauticId))]
+  if (ids.length === 0) return
+  const query = db.selectFrom('mautics').select('id').where('is_reporting', '=', true)
+  const found = new Set((await query.where('id', 'in', ids).execute()).map(({ id }) => id))
+  const rows = reports.filter(({ mauticId }) => found.has(mauticId)).map(toRow(now))
+  // A statement changes a row only once.
+  const distinct = [...new Map(rows.map((row) => [keyOf(row), row])).values()]
+  for (let start = 0; start < distinct.length; start += rowsPerStatement)
+    await upsert(db, distinct.slice(start, start + rowsPerStatement), now)
+}
+
+type NewRow = ReturnType<ReturnType<typeof toRow>>
+
+async function upsert(
+  db: Kysely<MauticTables>,
+  rows: readonly NewRow[],
+  now: number,
+): Promise<void> {
+  await db
+    .insertInto('mautic_reports')
+    .values([...rows])
+    .onConflict((conflict) =>
+      conflict
+        .columns(['mautic_id', 'address_key', 'reason'])
+        .doUpdateSet((row) => ({
+          contact_id: row.ref('excluded.contact_id'),
+          email_id: row.ref('excluded.email_id'),
+          comments: row.ref('excluded.comments'),
+          ...{ state: 'queued' as const, attempts: 0, problem: null },
+          due_at: row.ref('excluded.due_at'),
+          created_at: row.ref('excluded.created_at'),
+        }))
+        .where('mautic_reports.state', '<>', 'queued')
+        .where('mautic_reports.due_at', '<', now - repeatMs),
+    )
+    .execute()
+}
+
+const toRow = (now: number) => (report: NewReport) => {
+  const { mauticId, address, contactId, emailId, reason, comments } = report
+  return {
+    mautic_id: mauticId,
+    contact_id: contactId,
+    address: storable(address),
+    address_key: emailKey(storable(address)),
+    email_id: emailId,
+    reason: reportReasons[reason],
+    comments: storable(comments),
+    state: 'queued' as const,
+    ...{ attempts: 0, due_at: now, created_at: now, problem: null },
+  }
+}
+
+function keyOf(row: NewRow): string {
+  return `${row.mautic_id} ${row.reason} ${row.address_key}`
+}

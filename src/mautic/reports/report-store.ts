@@ -1,0 +1,146 @@
+import { type Kysely, sql } from 'kysely'
+import { emailKey } from '../../kit/normalize-for-search.ts'
+import type { Storage } from '../../storage/index.ts'
+import type { MauticReportRow, MauticTables } from '../table.ts'
+import { type ReportReason, reportReasons } from './add-reports.ts'
+
+/** What becomes of a report after an attempt. */
+export type ReportResult =
+  | { state: 'done' }
+  | { state: 'failed'; problem: string }
+  | { state: 'queued'; problem: string; dueAt: number }
+  /** There is nothing to report: it is deleted. */
+  | { state: 'needless' }
+
+/** The SQL of the reports. */
+export interface ReportStore {
+  /** Returns the published Mautics that get reports and have due ones. One that was reinstalled gets none. */
+  findDueMautics(now: number): Promise<number[]>
+  /** Claims the oldest due report of a Mautic. Unless it is settled, it is due again at `until`. */
+  claim(
+    mauticId: number,
+    times: { now: number; until: number },
+  ): Promise<MauticReportRow | undefined>
+  /** Records what became of a claimed report, unless it was claimed or retried meanwhile. */
+  settle(report: MauticReportRow, result: ReportResult, now: number): Promise<void>
+  /** Whether a report says this already: a change of the Mautic's list is then its echo. */
+  isReported(mauticId: number, address: string, reason: ReportReason): Promise<boolean>
+  /** Deletes the reports of an address that have ended, so that the next one is made at once. */
+  forgetEnded(mauticId: number, address: string): Promise<void>
+  /** Lists reports, the newest first. */
+  list(query: ReportQuery): Promise<{ rows: MauticReportRow[]; total: number }>
+  /** Makes a report due now, as if it were new. Returns undefined if there is none with this id. */
+  retry(mauticId: number, id: number, now: number): Promise<MauticReportRow | undefined>
+  /** Deletes a report and returns it; undefined if there is none with this id. */
+  remove(mauticId: number, id: number): Promise<MauticReportRow | undefined>
+  /** Deletes some reports that ended before a time; returns how many. */
+  removeEnded(before: number, limit: number): Promise<number>
+}
+
+/** Which reports are listed. */
+export interface ReportQuery {
+  mauticId: number
+  state: MauticReportRow['state'] | undefined
+  start: number
+  limit: number
+}
+
+export function openReportStore(storage: Storage): ReportStore {
+  const db = storage.tables<MauticTables>()
+  const ofMautic = (mauticId: number) =>
+    db.deleteFrom('mautic_reports').where('mautic_id', '=', mauticId)
+  return {
+    findDueMautics: (now) => findDueMautics(db, now),
+    async claim(mauticId, { now, until }) {
+      const lock = sql.raw(storage.kind === 'postgres' ? 'for update skip locked' : '')
+      const { rows } = await sql<MauticReportRow>`
+        update mautic_reports set due_at = ${until}, attempts = attempts + 1
+        where id = (
+          select id from mautic_reports
+          where mautic_id = ${mauticId} and state = 'queued' and due_at <= ${now}
+          order by due_at, id limit 1 ${lock})
+        returning *`.execute(db)
+      return rows[0]
+    },
+    settle: (report, result, now) => settle(db, report, { result, now }),
+    async isReported(mauticId, address, reason) {
+      const own = db.selectFrom('mautic_reports').select('id').where('mautic_id', '=', mauticId)
+      const same = own
+        .where('address_key', '=', emailKey(address))
+        .where('reason', '=', reportReasons[reason])
+        .where('state', '<>', 'failed')
+      return (await same.executeTakeFirst()) !== undefined
+    },
+    async forgetEnded(mauticId, address) {
+      const own = ofMautic(mauticId).where('address_key', '=', emailKey(address))
+      await own.where('state', '<>', 'queued').execute()
+    },
+    list: (query) => list(db, query),
+    retry(mauticId, id, now) {
+      const change = { state: 'queued' as const, attempts: 0, due_at: now, created_at: now }
+      const update = db.updateTable('mautic_reports').set(change).where('mautic_id', '=', mauticId)
+      return update.where('id', '=', id).returningAll().executeTakeFirst()
+    },
+    remove: (mauticId, id) =>
+      ofMautic(mauticId).where('id', '=', id).returningAll().executeTakeFirst(),
+    async removeEnded(before, limit) {
+      const { numAffectedRows = 0n } = await sql`delete from mautic_reports where id in (
+        select id from mautic_reports where state in ('done', 'failed') and due_at < ${before}
+        limit ${limit})`.execute(db)
+      return Number(numAffectedRows)
+    },
+  }
+}
+
+async function findDueMautics(db: Kysely<MauticTables>, now: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('mautics')
+    .leftJoin('mautic_states', 'mautic_states.mautic_id', 'mautics.id')
+    .select('mautics.id')
+    .where('is_reporting', '=', true)
+    .where('is_published', '=', true)
+    .where((is) => is.or([is('is_reinstalled', 'is', null), is('is_reinstalled', '=', false)]))
+    .where((is) =>
+      is.exists(
+        is
+          .selectFrom('mautic_reports')
+          .select('mautic_reports.id')
+          .whereRef('mautic_reports.mautic_id', '=', 'mautics.id')
+          .where('mautic_reports.state', '=', 'queued')
+          .where('mautic_reports.due_at', '<=', now),
+      ),
+    )
+    .orderBy('mautics.id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+async function settle(
+  db: Kysely<MauticTables>,
+  { id, attempts }: MauticReportRow,
+  { result, now }: { result: ReportResult; now: number },
+): Promise<void> {
+  const { state } = result
+  if (state === 'needless') {
+    const removal = db.deleteFrom('mautic_reports').where('id', '=', id)
+    await removal.where('state', '=', 'queued').where('attempts', '=', attempts).execute()
+    return
+  }
+  const dueAt = state === 'queued' ? result.dueAt : now
+  const problem = state === 'done' ? null : result.problem
+  const update = db.updateTable('mautic_reports').set({ state, due_at: dueAt, problem })
+  const claimed = update.where('id', '=', id).where('state', '=', 'queued')
+  await claimed.where('attempts', '=', attempts).execute()
+}
+
+async function list(
+  db: Kysely<MauticTables>,
+  { mauticId, state, start, limit }: ReportQuery,
+): Promise<{ rows: MauticReportRow[]; total: number }> {
+  const all = db.selectFrom('mautic_reports').where('mautic_id', '=', mauticId)
+  const wanted = state === undefined ? all : all.where('state', '=', state)
+  const counted = wanted.select((row) => row.fn.countAll<number>().as('count'))
+  const { count } = await counted.executeTakeFirstOrThrow()
+  const page = wanted.selectAll().orderBy('id', 'desc').limit(limit).offset(start)
+  return { rows: await page.execute(), total: Number(count) }
+}

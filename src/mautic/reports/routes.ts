@@ -1,0 +1,164 @@
+import Type, { type Static } from 'typebox'
+import {
+  createQueryReader,
+  type HttpApp,
+  idParameter,
+  idParameters,
+  nullable,
+  readId,
+} from '../../http/index.ts'
+import { formatDate, formatOptionalDate } from '../../kit/iso-date.ts'
+import type { MauticReportRow } from '../table.ts'
+import { reportReasons } from './add-reports.ts'
+import type { MauticReports } from './reports.ts'
+
+/** What the routes of reports need. */
+export interface ReportRouteParts {
+  mautics: {
+    readonly reports: Pick<MauticReports, 'list' | 'retry' | 'remove'>
+    /** Throws an AppError (`not_found`). */
+    getRow(id: number): Promise<unknown>
+  }
+}
+
+const states = ['queued', 'done', 'failed'] as const
+const reasons = ['unsubscribed', 'bounced', 'manual'] as const
+
+const reportItem = Type.Object(
+  {
+    id: Type.Integer(),
+    address: Type.String(),
+    contactId: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'The contact of Mautic that the message was for; null: those with the address.',
+    }),
+    emailId: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'The email of Mautic that the message was of.',
+    }),
+    reason: Type.Enum([...reasons]),
+    comments: Type.String({ description: 'Why, such as the words of the server.' }),
+    state: Type.Enum([...states], {
+      description:
+        '`queued`: is sent, again and again, until Mautic accepts it; `done`: Mautic has accepted it; `failed`: is not sent again by itself.',
+    }),
+    attempts: Type.Integer(),
+    nextAttempt: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'When it is due; null if it has ended.',
+    }),
+    dateAdded: Type.String({ description: 'When it was queued, or last retried by a person.' }),
+    dateEnded: nullable<string>('string'),
+    problem: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Why the last attempt failed.',
+    }),
+  },
+  {
+    title: 'MauticReport',
+    examples: [
+      {
+        ...{ id: 1, address: 'carla@example.net', contactId: 20, emailId: 17, reason: 'bounced' },
+        ...{ comments: '550 5.1.1 no such user', state: 'done', attempts: 1, nextAttempt: null },
+        dateAdded: '2026-01-31T15:54:35+00:00',
+        ...{ dateEnded: '2026-01-31T15:54:36+00:00', problem: null },
+      },
+    ],
+  },
+)
+type ReportItem = Static<typeof reportItem>
+
+const tags = ['mautics']
+const limitMax = 1_000
+const text = (description: string) => Type.Optional(Type.String({ description }))
+
+/** Adds `/api/mautics/{id}/reports`. */
+export function addReportRoutes(app: HttpApp, parts: ReportRouteParts): void {
+  addListRoute(app, parts)
+  addChangeRoutes(app, parts)
+}
+
+function addListRoute(app: HttpApp, { mautics }: ReportRouteParts): void {
+  const schema = {
+    operationId: 'listMauticReports',
+    summary: 'List the reports to the Do not contact list of a Mautic, the newest first',
+    description: 'Reports that have ended are kept for 30 days.',
+    tags,
+    params: idParameters,
+    querystring: Type.Unsafe<Record<string, unknown>>(
+      Type.Object({
+        state: text(`In this state: ${states.join(', ')}.`),
+        start: text('How many to skip.'),
+        limit: text(`How many, at most ${limitMax}. Default 30.`),
+      }),
+    ),
+    response: {
+      200: Type.Object({ total: Type.Integer({ examples: [1] }), reports: Type.Array(reportItem) }),
+    },
+  }
+  const config = { permission: 'api:view' as const }
+  app.get('/api/mautics/:id/reports', { schema, config }, async (request) => {
+    const mauticId = readId(request.params.id)
+    await mautics.getRow(mauticId)
+    const read = createQueryReader(request.query)
+    const state = read.word('state', states)
+    const start = read.number('start') ?? 0
+    const limit = Math.min(read.number('limit') ?? 30, limitMax)
+    read.check()
+    const { rows, total } = await mautics.reports.list({ mauticId, state, start, limit })
+    return { total, reports: rows.map(presentReport) }
+  })
+}
+
+const oneParameters = Type.Object({
+  id: idParameter('The id of the Mautic.'),
+  reportId: idParameter('The id of the report.'),
+})
+
+function addChangeRoutes(app: HttpApp, { mautics }: ReportRouteParts): void {
+  const common = {
+    tags,
+    params: oneParameters,
+    response: { 200: Type.Object({ report: reportItem }) },
+  }
+  const retry = {
+    ...common,
+    operationId: 'retryMauticReport',
+    summary: 'Send a report now',
+    description: 'It is due at once, also if it has failed or was sent before.',
+  }
+  const retrying = { schema: retry, config: { permission: 'api:edit' as const } }
+  app.post('/api/mautics/:id/reports/:reportId/retry', retrying, async ({ params }) => {
+    const report = await mautics.reports.retry(readId(params.id), readId(params.reportId))
+    return { report: presentReport(report) }
+  })
+  const remove = {
+    ...common,
+    operationId: 'deleteMauticReport',
+    summary: 'Delete a report',
+    description: 'What Mautic has accepted stays on its list.',
+  }
+  const removing = { schema: remove, config: { permission: 'api:delete' as const } }
+  app.delete('/api/mautics/:id/reports/:reportId/delete', removing, async ({ params }) => {
+    const report = await mautics.reports.remove(readId(params.id), readId(params.reportId))
+    return { report: presentReport(report) }
+  })
+}
+
+function presentReport(row: MauticReportRow): ReportItem {
+  const isQueued = row.state === 'queued'
+  return {
+    id: row.id,
+    address: row.address,
+    contactId: row.contact_id,
+    emailId: row.email_id,
+    reason: reasons.find((reason) => reportReasons[reason] === row.reason) ?? 'manual',
+    comments: row.comments,
+    state: row.state,
+    attempts: row.attempts,
+    nextAttempt: formatOptionalDate(isQueued ? row.due_at : null),
+    dateAdded: formatDate(row.created_at),
+    dateEnded: formatOptionalDate(isQueued ? null : row.due_at),
+    problem: row.problem,
+  }
+}

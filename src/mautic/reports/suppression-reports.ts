@@ -1,0 +1,74 @@
+import type { Kysely } from 'kysely'
+import type { MauticTables } from '../table.ts'
+import type { NewReport, ReportReason } from './add-reports.ts'
+
+/** An address that Mailyard does not write to. */
+export interface ReportedSuppression {
+  address: string
+  reason: 'unsubscribed' | 'bounced' | 'complained' | 'manual'
+  /** Only email from this domain is stopped; null: all. */
+  senderDomain: string | null
+  /** Where it comes from; see `sourceOf`. */
+  source: string | null
+}
+
+/** The source of suppressions that are taken over from a Mautic. They are not reported back to it. */
+export function sourceOf(mauticId: number): string {
+  return `mautic ${mauticId}`
+}
+
+/** How Mautic lists a suppression, and why. It lists spam complaints as unsubscribed, too. */
+const entries: Record<ReportedSuppression['reason'], { reason: ReportReason; why: string }> = {
+  unsubscribed: { reason: 'unsubscribed', why: 'the recipient has unsubscribed' },
+  complained: { reason: 'unsubscribed', why: 'the recipient has reported an email as spam' },
+  bounced: { reason: 'bounced', why: 'the address does not exist' },
+  manual: { reason: 'manual', why: 'a person has added it' },
+}
+
+/** Returns the report of a suppression to one Mautic; undefined if it comes from there. */
+export function reportOf(
+  mauticId: number,
+  { address, reason, source }: ReportedSuppression,
+  { contactId = null, emailId = null }: Partial<Pick<NewReport, 'contactId' | 'emailId'>> = {},
+): NewReport | undefined {
+  if (source === sourceOf(mauticId)) return undefined
+  const entry = entries[reason]
+  const from = source === null ? '' : ` (${source})`
+  const comments = `Suppressed by Mailyard: ${entry.why}${from}.`
+  return { mauticId, address, contactId, emailId, reason: entry.reason, comments }
+}
+
+/**
+ * Returns the reports of suppressions to the Mautics that they concern: all of them, or those that have sent from the
+ * sender domain.
+ */
+export async function findConcerned(
+  db: Kysely<MauticTables>,
+  suppressions: readonly ReportedSuppression[],
+): Promise<NewReport[]> {
+  const query = db.selectFrom('mautics').select('id').where('is_reporting', '=', true)
+  const mautics = await query.execute()
+  if (mautics.length === 0) return []
+  const scopes = [...new Set(suppressions.flatMap(({ senderDomain }) => senderDomain ?? []))]
+  const known = new Set(await readDomains(db, scopes))
+  return mautics.flatMap(({ id }) =>
+    suppressions
+      .filter(({ senderDomain: scope }) => scope === null || known.has(`${id} ${scope}`))
+      .flatMap((suppression) => reportOf(id, suppression) ?? []),
+  )
+}
+
+const domainsPerQuery = 500
+
+async function readDomains(
+  db: Kysely<MauticTables>,
+  domains: readonly string[],
+): Promise<string[]> {
+  const found: string[] = []
+  for (let start = 0; start < domains.length; start += domainsPerQuery) {
+    const some = domains.slice(start, start + domainsPerQuery)
+    const query = db.selectFrom('mautic_domains').selectAll().where('domain', 'in', some)
+    found.push(...(await query.execute()).map((row) => `${row.mautic_id} ${row.domain}`))
+  }
+  return found
+}

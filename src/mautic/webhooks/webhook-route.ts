@@ -1,0 +1,101 @@
+import { createHmac, type Hmac, timingSafeEqual } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import Type from 'typebox'
+import {
+  type HttpApp,
+  HttpError,
+  type HttpRequest,
+  idParameters,
+  readId,
+} from '../../http/index.ts'
+import { AppError } from '../../kit/app-error.ts'
+import { readEvents, type WebhookEvents } from './read-events.ts'
+
+/** What the route of webhooks needs. */
+export interface WebhookReceiver {
+  /** Returns the secret that signs the webhooks of a published Mautic; undefined if there is none. */
+  findSecret(mauticId: number): Promise<string | undefined>
+  apply(mauticId: number, events: WebhookEvents): Promise<void>
+}
+
+const megabyte = 1_048_576
+/** Mautic sends the content of the email with each message, and several events in one request. */
+const bodyBytesMax = 8 * megabyte
+/** Of all bodies that are being received: they are in memory before their signature can be verified. */
+const receivedBytesMax = 64 * megabyte
+
+/** Returns the path at which a Mautic sends its webhooks. */
+export function webhookPath(mauticId: number): string {
+  return `/webhooks/mautic/${mauticId}`
+}
+
+/** Adds the address that Mautic sends its webhooks to. Each request is signed with the secret of the webhook. */
+export function addWebhookRoute(app: HttpApp, webhooks: WebhookReceiver): void {
+  const expected = new WeakMap<HttpRequest, Hmac>()
+  const receive = createReceive()
+  void app.register(async (scope: HttpApp) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', async (request: HttpRequest, body: Readable) => {
+      const hmac = expected.get(request)
+      if (hmac === undefined) throw notSigned()
+      return receive(body, hmac)
+    })
+    const schema = { hide: true, params: idParameters, body: Type.Unsafe<string>(Type.Unknown()) }
+    const config = { permission: 'public' as const }
+    const onRequest = async (request: HttpRequest) => {
+      const isSigned = request.headers['webhook-signature'] !== undefined
+      const id = readId((request.params as { id: string }).id)
+      const secret = isSigned ? await webhooks.findSecret(id) : undefined
+      if (secret === undefined) throw notSigned()
+      expected.set(request, createHmac('sha256', secret))
+    }
+    const options = { schema, config, bodyLimit: bodyBytesMax, onRequest }
+    scope.post('/webhooks/mautic/:id', options, async (request) => {
+      const hmac = expected.get(request)
+      if (!isSignedBy(request.headers['webhook-signature'], hmac)) throw notSigned()
+      await webhooks.apply(readId(request.params.id), readEvents(request.body ?? ''))
+      return { success: true }
+    })
+  })
+}
+
+/** Creates the function that receives a body and adds its pieces to a signature: all at once would take milliseconds. */
+function createReceive() {
+  let receivedBytes = 0
+  return async (body: Readable, hmac: Hmac): Promise<string> => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    try {
+      for await (const chunk of body as AsyncIterable<Buffer>) {
+        bytes += chunk.length
+        receivedBytes += chunk.length
+        if (bytes > bodyBytesMax) throw tooLarge()
+        if (receivedBytes > receivedBytesMax) throw tooMany()
+        hmac.update(chunk)
+        chunks.push(chunk)
+      }
+      return Buffer.concat(chunks).toString('utf8')
+    } finally {
+      receivedBytes -= bytes
+    }
+  }
+}
+
+function isSignedBy(signature: unknown, expected: Hmac | undefined): boolean {
+  if (typeof signature !== 'string' || expected === undefined) return false
+  const own = expected.digest()
+  const given = Buffer.from(signature, 'base64')
+  return given.length === own.length && timingSafeEqual(given, own)
+}
+
+const notSigned = () =>
+  new AppError(
+    'unauthenticated',
+    'webhook_not_signed',
+    'The request is not signed with the secret of the webhook. Create the webhook again.',
+  )
+
+const tooLarge = () => new HttpError(413, 'The webhook is larger than 8 MiB.')
+
+const tooMany = () =>
+  new HttpError(503, 'Too many webhooks arrive at a time. Send it again.', { 'retry-after': '1' })

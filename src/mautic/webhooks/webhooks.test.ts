@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { quickIntervals } from '../../../test/broadcasts/broadcast-fixture.ts'
+import { addUser, uniqueName } from '../../../test/callers.ts'
+import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
+import { readWebhook } from '../../../test/mautic-double/recordings.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+import type { TestBody } from '../../../test/test-app.ts'
+import { until } from '../../../test/until.ts'
+import type { MauticTables } from '../table.ts'
+
+onEachDatabase(
+  'a webhook of a Mautic',
+  (shared) => {
+    let double: MauticDouble
+    const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+    before(async () => {
+      double = await startMauticDouble()
+    })
+    after(() => double.close())
+
+    const connect = async (): Promise<number> => {
+      const { clientId, clientSecret } = double.client
+      const body = { name: uniqueName('mautic'), url: double.url, clientId, clientSecret }
+      return (await ask('POST', '/api/mautics/new', body)).body.mautic.id
+    }
+    const createWebhook = (id: number, body: object = {}) =>
+      ask('POST', `/api/mautics/${id}/webhook`, body)
+    /** A connected Mautic whose webhook was created. */
+    const connectWithWebhook = async () => {
+      const id = await connect()
+      const { webhook } = (await createWebhook(id)).body
+      return { id, secret: double.data.hooks.get(webhook.id).secret as string }
+    }
+    const post = (id: number, body: unknown, secret: string | undefined) => {
+      const payload = typeof body === 'string' ? body : JSON.stringify(body)
+      const signature = createHmac('sha256', secret ?? '')
+        .update(payload)
+        .digest('base64')
+      const signed = secret === undefined ? {} : { 'webhook-signature': signature }
+      const headers = { 'content-type': 'application/json', ...signed }
+      return ask('POST', `/webhooks/mautic/${id}`, payload, { as: 'anonymous', headers })
+    }
+    const sendsOf = async (id: number) => {
+      const db = shared.service.app.storage.tables<MauticTables>()
+      const query = db.selectFrom('mautic_sends').where('mautic_id', '=', id).orderBy('hash')
+      return query.select(['hash', 'email_id', 'contact_id', 'address_key']).execute()
+    }
+    const suppressionsOf = async (address: string) =>
+      (await ask('GET', `/api/suppressions?address=${address}`)).body.suppressions
+    const unique = () => `${uniqueName('contact')}@rcpt.test`
+    const changeOf = (address: string, status: string, at = shared.clock.now()): TestBody => {
+      const { body } = readWebhook('dnc-add-lead_channel_subscription_changed')
+      const [event] = structuredClone(body['mautic.lead_channel_subscription_changed'])
+      event.contact.fields.core.email.value = address
+      event.new_status = status
+      event.timestamp = new Date(at).toISOString()
+      return event
+    }
+    const changes = (...events: TestBody[]) => ({
+      'mautic.lead_channel_subscription_changed': events,
+    })
+
+    test('is created in Mautic with a secret that is stored encrypted and never shown', async () => {
+      const id = await connect()
+      const answer = await createWebhook(id, { url: 'http://10.0.0.5:8080/' })
+      const [hook] = [...double.data.hooks.values()].slice(-1)
+      const url = `http://10.0.0.5:8080/webhooks/mautic/${id}`
+      assert.deepEqual(answer.body, { webhook: { id: hook.id, url, isNew: true } })
+      assert.equal(hook.webhookUrl, url)
+      assert.deepEqual(hook.triggers, [
+        'mautic.email_on_send',
+        'mautic.lead_channel_subscription_changed',
+      ])
+      const db = shared.service.app.storage.tables<MauticTables>()
+      const row = await db.selectFrom('mautics').selectAll().where('id', '=', id).executeTakeFirst()
+      assert.ok(row?.webhook_secret)
+      const shown = (await ask('GET', `/api/mautics/${id}`)).text
+      for (const text of [row.webhook_secret, shown, answer.text, ...shared.service.logged])
+        assert.equal(text.includes(hook.secret), false)
+    })
+
+    test('that is there already is used, and an unusable one is named', async () => {
+      const id = await connect()
+      const first = (await createWebhook(id)).body.webhook
+      const again = (await createWebhook(id)).body
+      assert.deepEqual(again, { webhook: { ...first, isNew: false } })
+      double.data.hooks.get(first.id).isPublished = false
+      const renewed = (await createWebhook(id)).body
+      assert.equal(renewed.webhook.isNew, true)
+      assert.match(renewed.warnings[0], new RegExp(`^Webhook ${first.id} .* Delete it there`))
+      const { secret } = double.data.hooks.get(renewed.webhook.id)
+      assert.equal((await post(id, {}, secret)).status, 200)
+    })
+
+    test('is created by administrators only, and a refusal of Mautic is explained', async () => {
+      const id = await connect()
+      const { as } = await addUser(shared.service, { api: ['full'] })
+      assert.equal((await ask('POST', `/api/mautics/${id}/webhook`, {}, { as })).status, 403)
+      const { username, password } = double.limited
+      const limited = { clientId: null, clientSecret: null, username, password }
+      await ask('PATCH', `/api/mautics/${id}/edit`, limited)
+      const refused = await createWebhook(id)
+      assert.equal(refused.status, 503)
+      assert.match(refused.body.error, /403.*role that may do this/)
+      assert.equal((await createWebhook(987_654)).status, 404)
+    })
+
+    test('is refused without the right signature, for another Mautic, and for an unpublished one', async () => {
+      const { id, secret } = await connectWithWebhook()
+      const other = await connectWithWebhook()
+      const withoutWebhook = await connect()
+      const body = changes(changeOf('c24@rcpt.test', 'bounced'))
+      const answers = [
+        await post(id, body, undefined),
+        await post(id, body, 'wrong'),
+        await post(id, body, other.secret),
+        await post(withoutWebhook, body, ''),
+        await post(987_654, body, secret),
+      ]
+      await ask('PATCH', `/api/mautics/${id}/edit`, { isPublished: false })
+      answers.push(await post(id, body, secret))
+      for (const { status, body: answer } of answers)
+        assert.deepEqual([status, answer.success], [401, false])
+      assert.deepEqual(await suppressionsOf('c24@rcpt.test'), [])
+    })
+
+    test('is refused if it is no JSON or too large, and other events are ignored', async () => {
+      const { id, secret } = await connectWithWebhook()
+      assert.equal((await post(id, 'not JSON', secret)).status, 400)
+      assert.equal((await post(id, `"${'x'.repeat(8 * 1_048_576)}"`, secret)).status, 413)
+      const { body } = readWebhook('open-email_on_open')
+      for (const other of [body, [], {}, 'null', { 'mautic.email_on_send': [null, 1, {}] }])
+        assert.deepEqual((await post(id, other, secret)).body, { success: true })
+      assert.deepEqual(await sendsOf(id), [])
+    })
+
+    test('says which contact a message is for, in several events and repeatedly', async () => {
+      const { id, secret } = await connectWithWebhook()
+      const other = await connectWithWebhook()
+      const names = ['segment', 'contact-api', 'campaign']
+      const events = names.flatMap(
+        (name) => readWebhook(`${name}-send-email_on_send`).body['mautic.email_on_send'],
+      )
+      const body = { 'mautic.email_on_send': events }
+      for (const _ of [1, 2]) assert.equal((await post(id, body, secret)).status, 200)
+      const expected = events.map(({ idHash, email, contact }) => ({
+        ...{ hash: idHash, email_id: email.id, contact_id: Number(contact.id) },
+        address_key: contact.email,
+      }))
+      const stored = await sendsOf(id)
+      assert.deepEqual(new Set(stored), new Set(expected))
+      assert.equal(stored.length, 3)
+      assert.deepEqual(await sendsOf(other.id), [])
+    })
+
+    test('suppresses an address for the reason of Mautic, and lifts that again', async () => {
+      const { id, secret } = await connectWithWebhook()
+      const address = unique()
+      for (const reason of ['bounced', 'unsubscribed', 'manual']) {
+        await post(id, changes(changeOf(address, reason)), secret)
+        const [suppression, ...others] = await suppressionsOf(address)
+        assert.deepEqual(
+          [suppression.reason, suppression.source, suppression.senderDomain, others],
+          [reason, `mautic ${id}`, null, []],
+        )
+        shared.clock.advance(1_000)
+        await post(id, changes(changeOf(address, 'contactable')), secret)
+        assert.deepEqual(await suppressionsOf(address), [])
+        shared.clock.advance(1_000)
+      }
+    })
+
+    test('unsubscribes an address from the domains that its Mautic sends from, and reports it to others', async () => {
+      const { id, secret } = await connectWithWebhook()
+      const other = await connect()
+      const { senderDomains } = shared.service.app.mautics
+      await senderDomains.note(id, ['a.example', 'b.example'])
+      await senderDomains.note(other, ['b.example'])
+      const address = 'c80@rcpt.test'
+      await post(id, changes(changeOf(address, 'unsubscribed')), secret)
+      const suppressions = await suppressionsOf(address)
+      assert.deepEqual(suppressions.map(({ senderDomain }: TestBody) => senderDomain).sort(), [
+        'a.example',
+        'b.example',
+      ])
+      const reportsOf = async (mauticId: number) =>
+        (await ask('GET', `/api/mautics/${mauticId}/reports?state=done`)).body.total
+      await until(async () => (await reportsOf(other)) === 1, 'the other Mautic is reported to')
+      assert.equal(await reportsOf(id), 0)
+      await post(id, changes(changeOf(address, 'contactable', shared.clock.now() + 1)), secret)
+      assert.deepEqual(await suppressionsOf(address), [])
+    })
+
+    test('is not believed while its Mautic is reinstalled', async () => {
+      const { id, secret } = await connectWithWebhook()
+      const { storage, mautics } = shared.service.app
+      await mautics.synchronize(id)
+      const states = storage.tables<MauticTables>().updateTable('mautic_states')
+      await states.set({ is_reinstalled: true }).where('mautic_id', '=', id).execute()
+      const address = unique()
+      const { body } = readWebhook('segment-send-email_on_send')
+      const all = { ...body, ...changes(changeOf(address, 'bounced')) }
+      assert.equal((await post(id, all, secret)).status, 200)
+      assert.deepEqual([await suppressionsOf(address), await sendsOf(id)], [[], []])
+    })
+
+    test('keeps the contact of a message, unless it leaves the owner out', async () => {
+      const { id, secret } = await connectWithWebhook()
+      const { contacts } = shared.service.app.mautics
+      await shared.service.app.mautics.synchronize(id)
+      const owner = { ...double.data.contacts.get(19).owner, id: 7 }
+      for (const each of [19, 310]) double.data.contacts.get(each).owner = owner
+      for (const name of ['contact-api', 'campaign'])
+        await post(id, readWebhook(`${name}-send-email_on_send`).body, secret)
+      const found = await Promise.all([19, 310].map((each) => contacts.find(id, each)))
+      // The webhook of contact 19 says 4, and that of contact 310 nothing.
+      assert.deepEqual(
+        found.map((contact) => contact?.ownerId),
+        [4, 7],
+      )
+    })
+
+    test('does not change or lift a suppression of another source', async () => {
+      const { id, secret } = await connectWithWebhook()
+      const other = await connectWithWebhook()
+      const [complained, fromOther] = [unique(), unique()]
+      await ask('POST', '/api/suppressions/new', { address: complained, reason: 'complained' })
+      await post(other.id, changes(changeOf(fromOther, 'manual')), other.secret)
+      for (const address of [complained, fromOther])
+        for (const status of ['bounced', 'contactable'])
+          await post(id, changes(changeOf(address, status)), secret)
+      assert.equal((await suppressionsOf(complained))[0].reason, 'complained')
+      assert.equal((await suppressionsOf(fromOther))[0].source, `mautic ${other.id}`)
+    })
+
+    test('that is repeated after a later one, or is a week old, changes nothing', async () => {
+      const { id, secret } = await connectWithWebhook()
+      const address = unique()
+      const start = shared.clock.now()
+      const unsubscribed = changeOf(address, 'unsubscribed', start)
+      const first = changes(unsubscribed)
+      const both = [changeOf(address, 'contactable', start + 1_000), unsubscribed]
+      await post(id, changes(...both), secret)
+      await post(id, first, secret)
+      assert.deepEqual(await suppressionsOf(address), [])
+      shared.clock.advance(8 * 86_400_000)
+      await post(id, changes(changeOf(address, 'manual', start)), secret)
+      assert.deepEqual(await suppressionsOf(address), [])
+    })
+
+    test('of another channel, status or form is ignored', async () => {
+      const { id, secret } = await connectWithWebhook()
+      const address = unique()
+      const sms = { ...changeOf(address, 'unsubscribed'), channel: 'sms' }
+      const odd = changeOf(address, 'constructor')
+      const undated = { ...changeOf(address, 'manual'), timestamp: null }
+      const bad = changeOf('no address', 'manual')
+      assert.equal((await post(id, changes(sms, odd, undated, bad), secret)).status, 200)
+      assert.deepEqual(await suppressionsOf(address), [])
+    })
+
+    test('that echoes a report suppresses nothing, and ends with the entry of Mautic', async () => {
+      const { id, secret } = await connectWithWebhook()
+      const { reports } = shared.service.app.mautics
+      const address = 'c70@rcpt.test'
+      const report = { mauticId: id, address, contactId: 70, emailId: 17, comments: 'no such user' }
+      const count = () => double.requests.filter(({ path }) => path.includes('/70/dnc/')).length
+      await reports.add([{ ...report, reason: 'bounced' }])
+      await until(() => count() === 1, 'the contact is reported')
+      await post(id, changes(changeOf(address, 'bounced')), secret)
+      assert.deepEqual(await suppressionsOf(address), [])
+      await until(
+        async () => (await ask('GET', `/api/mautics/${id}/reports?state=done`)).body.total === 1,
+        'the report is done',
+      )
+      await post(id, changes(changeOf(address, 'contactable')), secret)
+      await reports.add([{ ...report, reason: 'bounced' }])
+      await until(() => count() === 2, 'the contact is reported again')
+    })
+  },
+  { intervals: quickIntervals },
+)
