@@ -80,10 +80,23 @@ export const nothingSent: DeliverReport = {
  */
 export type Deliver = (request: DeliverRequest) => Promise<DeliverReport>
 
+/** Reports the recipients whose address is refused for good to the Mautic that the message came from. */
+export interface RefusalReporter {
+  /** Resolves when the reports are stored; it does not reject. */
+  reportRefused(
+    message: Pick<DeliverRequest, 'mauticId' | 'contactId' | 'emailId'>,
+    result: DeliveryResult,
+  ): Promise<void>
+  /** Waits until everything is stored, for `timeMs` at most. */
+  close(timeMs: number): Promise<void>
+}
+
 export interface DeliverThroughOptions {
   deliveryLog: DeliveryLog
   /** Default: bounces are not suppressed. */
   bounces?: BounceRecorder | undefined
+  /** Default: refusals are not reported to Mautics. */
+  mauticReporter?: RefusalReporter | undefined
   throttles: TransportThrottles
   /** Cancels deliveries in flight. */
   stopping: AbortSignal
@@ -119,8 +132,9 @@ export function createDeliver(options: DeliverOptions): Deliver {
 export async function deliverThrough(
   request: Omit<DeliverRequest, 'route'>,
   { openTransport, permit, route }: LimitedTransport,
-  { deliveryLog, throttles, stopping, bounces }: DeliverThroughOptions,
+  options: DeliverThroughOptions,
 ): Promise<DeliverReport> {
+  const { deliveryLog, throttles, stopping } = options
   const { message, keysOf, beforeSend, settle, isFlushedFirst = false } = request
   const { from: sender, to } = message.envelope
   const recipients = to.map((address) => ({ address, ...keysOf(address) }))
@@ -144,34 +158,46 @@ export async function deliverThrough(
   // The caller gets the result even while the database is lost.
   const written = deliveryLog.finish(attempts, result, settle && (() => settle(result)))
   throttles.of(openTransport).noteResult(result)
-  recordBounces(bounces, attempts, { result, written })
-  await atMost(writeWaitMs, written)
+  const reported = reportRefusals(request, options, { attempts, result, written })
+  await atMost(writeWaitMs, Promise.all([written, reported]))
   await allowed
   const deliveryIds = attempts.map(({ id }) => id)
   return { ...nothingSent, result, duplicates, started: { deliveryIds, transportId, transport } }
 }
 
-/** Suppresses recipients whose address does not exist, once their outcome is written. */
-function recordBounces(
-  bounces: BounceRecorder | undefined,
-  attempts: readonly StartedAttempt[],
-  { result, written }: { result: DeliveryResult; written: Promise<void> },
-): void {
+interface FinishedAttempts {
+  attempts: readonly StartedAttempt[]
+  result: DeliveryResult
+  /** Resolves when the outcome is written. */
+  written: Promise<void>
+}
+
+/**
+ * Reports refused addresses to the Mautic that the message came from, then suppresses those that do not exist: the
+ * suppressions are reported too, and know neither the contact nor the email.
+ */
+async function reportRefusals(
+  message: Omit<DeliverRequest, 'route'>,
+  { bounces, mauticReporter }: DeliverThroughOptions,
+  { attempts, result, written }: FinishedAttempts,
+): Promise<void> {
+  const reported = mauticReporter?.reportRefused(message, result)
   const addresses = bounces === undefined ? [] : bouncedAddresses(result)
-  if (addresses.length === 0) return
-  bounces?.record(async () => {
-    await written
-    return addresses.map((address) => {
-      return { address, deliveryId: attempts.find((each) => each.address === address)?.id }
+  if (addresses.length > 0)
+    bounces?.record(async () => {
+      await Promise.all([written, reported])
+      return addresses.map((address) => {
+        return { address, deliveryId: attempts.find((each) => each.address === address)?.id }
+      })
     })
-  })
+  await reported
 }
 
 /** Waits for work, but not longer than this. */
-function atMost(timeMs: number, work: Promise<void>): Promise<void> {
+function atMost(timeMs: number, work: Promise<unknown>): Promise<void> {
   return new Promise((resolve, reject) => {
     const timeout = setTimeout(resolve, timeMs)
-    work.then(resolve, reject).finally(() => clearTimeout(timeout))
+    work.then(() => resolve(), reject).finally(() => clearTimeout(timeout))
   })
 }
 
@@ -217,6 +243,7 @@ export function openInFlight(
       stopping.abort()
       await Promise.allSettled(inFlight)
       await options.deliveryLog.drain(writeWaitMs)
+      await options.mauticReporter?.close(writeWaitMs)
       await atMost(writeWaitMs, options.bounces?.close() ?? Promise.resolve())
       options.deliveryLog.close()
     },

@@ -59,6 +59,7 @@ import { addStatsRoute } from './stats/routes.ts'
 import { createReadStats } from './stats/stats.ts'
 import { createDeliverSubmission, type DeliverSubmission } from './submission/deliver-submission.ts'
 import { createSubmit, type Submit } from './submission/submit.ts'
+import { openMauticReporter, type ReportingMautics } from './suppressed/mautic-reporter.ts'
 import { openSuppressing } from './suppressed/open-suppressing.ts'
 import { type FinishedAttempt, openTransportPool } from './transport-pool.ts'
 import type { OnUnattempted } from './unattempted.ts'
@@ -71,7 +72,7 @@ export interface DeliveryOptions {
   emails: Emails
   contacts: Contacts
   transports: Transports
-  mautics: MauticDirectory
+  mautics: MauticDirectory & ReportingMautics
   limiter: Limiter
   templates: Templates
   templateSources: TemplateSources
@@ -195,11 +196,13 @@ function openAttempts(options: DeliveryOptions) {
   const throttles = new TransportThrottles(throttleOptions)
   const { wrap, bounces, suppressedBy } = openSuppressing({ ...options, deliveryLog })
   const { limiter } = options
-  const sending = { deliveryLog, throttles, transportPool, limiter, bounces }
-  const { deliver, ...inFlight } = openInFlight(sending, wrap)
+  const mauticReporter = openMauticReporter(options)
+  const sending = { deliveryLog, throttles, transportPool, limiter, bounces, mauticReporter }
+  const { deliver, ...inFlight } = openInFlight(sending, (send) => mauticReporter.wrap(wrap(send)))
   return {
     ...{ processId, group, intervals, lease, transportPool, throttles, resolveRoute },
-    ...{ rendering, findRefusal, deliveryLog, deliver, inFlight, bounces, suppressedBy },
+    ...{ rendering, findRefusal, deliveryLog, deliver, inFlight },
+    ...{ bounces, suppressedBy, mauticReporter },
   }
 }
 

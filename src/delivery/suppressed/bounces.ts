@@ -1,5 +1,5 @@
 import type { Log } from '../../kit/log.ts'
-import type { DeliveryResult } from '../../mailer/index.ts'
+import type { DeliveryResult, RecipientResult } from '../../mailer/index.ts'
 import type { Suppressions } from '../../suppressions/index.ts'
 
 /**
@@ -16,17 +16,33 @@ const unknownAddressCodes: ReadonlySet<string> = new Set([
   '5.1.10',
 ])
 
+/** Other codes of 5.1.x that refuse an address: its status is not defined, its syntax is bad, or it is ambiguous. */
+const otherAddressCodes: ReadonlySet<string> = new Set(['5.1.0', '5.1.3', '5.1.4'])
+
 /** Returns the recipients whose address does not exist, according to the server's own reply to each of them. */
-export function bouncedAddresses({ recipients, outcome, fault }: DeliveryResult): string[] {
+export function bouncedAddresses(result: DeliveryResult): string[] {
+  return refusedFor(result, unknownAddressCodes).map(({ address }) => address)
+}
+
+/** Returns the recipients whose address is refused for good, also for another reason than that it does not exist. */
+export function refusedAddresses(result: DeliveryResult): RecipientResult[] {
+  const unknown = refusedFor(result, unknownAddressCodes)
+  // After the message such a code may be about its sender.
+  const isEarly = result.outcome === 'accepted' || result.fault?.stage === 'recipient'
+  return isEarly ? [...unknown, ...refusedFor(result, otherAddressCodes)] : unknown
+}
+
+function refusedFor(
+  { recipients, outcome, fault }: DeliveryResult,
+  codes: ReadonlySet<string>,
+): RecipientResult[] {
   const isOwnReply =
     outcome === 'accepted' || fault?.stage === 'recipient' || recipients.length === 1
   if (!isOwnReply || fault?.stage === 'sender') return []
-  return recipients
-    .filter(({ outcome: own, isPermanent, reply }) => {
-      const code = reply?.protocol === 'smtp' ? reply.enhancedCode : null
-      return own === 'refused' && isPermanent && code !== null && unknownAddressCodes.has(code)
-    })
-    .map(({ address }) => address)
+  return recipients.filter(({ outcome: own, isPermanent, reply }) => {
+    const code = reply?.protocol === 'smtp' ? reply.enhancedCode : null
+    return own === 'refused' && isPermanent && code !== null && codes.has(code)
+  })
 }
 
 /** A bounced address and the delivery that found it; undefined if that is not known. */

@@ -1,0 +1,91 @@
+import type { Log } from '../../kit/log.ts'
+import { within } from '../../kit/within.ts'
+import type { DeliveryResult } from '../../mailer/index.ts'
+import { type Mautics, type NewReport, reportOf } from '../../mautic/index.ts'
+import { domainOf } from '../../suppressions/index.ts'
+import type { Deliver, DeliverRequest, RefusalReporter } from '../deliver.ts'
+import { replyText } from '../log/delivery-row.ts'
+import { openRetriedWrites } from '../log/retried-writes.ts'
+import { refusedAddresses } from './bounces.ts'
+import type { SuppressedRecipient } from './suppressed-recipient.ts'
+
+/** Reports the recipients of a Mautic's messages who are not to be sent to any more to its Do not contact list. */
+export interface MauticReporter extends RefusalReporter {
+  /** Notes from which domains a Mautic sends, and reports the recipients whose address is suppressed. */
+  wrap(send: Deliver): Deliver
+}
+
+/** The connected Mautics, as far as they are reported to. */
+export interface ReportingMautics {
+  reports: Pick<Mautics['reports'], 'add'>
+  senderDomains: Pick<Mautics['senderDomains'], 'note'>
+}
+
+/** How long a message waits until its reports are stored. */
+const waitMs = 2_000
+
+export function openMauticReporter(options: {
+  mautics: ReportingMautics
+  log: Log
+}): MauticReporter {
+  const { mautics, log } = options
+  const writes = openRetriedWrites(log, {
+    failed: 'reports to mautic not stored',
+    recovered: 'reports to mautic stored again',
+  })
+  const store = async (reports: readonly NewReport[]) => {
+    if (reports.length === 0) return
+    try {
+      await writes.run(() => mautics.reports.add(reports), reports.length)
+    } catch (err) {
+      log.error({ err, reports: reports.length }, 'reports to mautic not stored')
+    }
+  }
+  const noteDomains = (mauticId: number, { message, from }: DeliverRequest) => {
+    const { from: sender } = message.envelope
+    // A notification has no sender.
+    if (sender === '') return
+    const domains = [domainOf(sender), domainOf(from ?? sender)]
+    mautics.senderDomains.note(mauticId, domains).catch((err: unknown) => {
+      log.warn({ err, mauticId }, 'sender domain not noted')
+    })
+  }
+  return {
+    wrap: (send) => async (request) => {
+      const { mauticId } = request
+      if (mauticId !== undefined) noteDomains(mauticId, request)
+      const report = await send(request)
+      const reports = report.suppressed.flatMap((each) => suppressionReport(request, each) ?? [])
+      await within(waitMs, store(reports))
+      return report
+    },
+    reportRefused: (message, result) => store(refusalReports(message, result)),
+    async close(timeMs) {
+      await writes.drain(timeMs)
+      writes.close()
+    },
+  }
+}
+
+/** What a report says of its message. */
+type Message = Pick<DeliverRequest, 'mauticId' | 'contactId' | 'emailId'>
+
+function suppressionReport(
+  { mauticId, ...ids }: Message,
+  { address, suppression }: SuppressedRecipient,
+): NewReport | undefined {
+  if (mauticId === undefined) return undefined
+  const { reason, sender_domain: senderDomain, source } = suppression
+  return reportOf(mauticId, { address, reason, senderDomain, source }, ids)
+}
+
+function refusalReports(
+  { mauticId, contactId, emailId }: Message,
+  result: DeliveryResult,
+): NewReport[] {
+  if (mauticId === undefined) return []
+  return refusedAddresses(result).map((recipient) => ({
+    ...{ mauticId, contactId, emailId, address: recipient.address },
+    ...{ reason: 'bounced', comments: replyText(recipient) ?? '' },
+  }))
+}
