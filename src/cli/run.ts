@@ -219,6 +219,8 @@ function addMauticCommands(program: Command, act: Act): void {
     .option('--user <name>', 'a user of Mautic, instead of API credentials')
     .option('--password-file <file>', 'read the password of this user from a file')
     .option('--transport <transport>', 'its default transport, by id or name')
+    .option('--webhook-url <url>', 'where Mautic reaches Mailyard; default: the public URL')
+    .option('--no-webhook', 'do not create the webhook in Mautic')
     .option('--no-wait', 'do not wait for a message')
     .option('--wait-seconds <seconds>', 'how long to wait for a message', '600')
     .action(act(async () => (await import('./commands/mautic-connect.ts')).connectMautic))

@@ -63,12 +63,27 @@ describe('the commands of Mautics, while a server runs', { timeout: 180_000 }, (
       stdout,
       /X-Contact-Id +\{contactfield=id\}\n +X-Owner-Id +\{contactfield=owner_id\}/,
     )
+    assert.match(stdout, /No webhook was created, .* set MAILYARD_PUBLIC_URL or use --webhook-url/)
     assert.equal(`${stdout}${stderr}`.includes(mautic.client.clientSecret), false)
     const again = await run(args)
     assert.equal(again.code, 4)
     assert.match(again.stderr, /is named "shop" already/)
     const list = await run(['mautic', 'list'])
     assert.match(list.stdout, /^id +name +url .*\n1 +shop +http:/)
+  })
+
+  test('connect creates the webhook in Mautic, unless it is not wanted', async () => {
+    const connect = (name: string, ...args: string[]) =>
+      run(['mautic', 'connect', mautic.url, '--name', name, ...credentials(), '--no-wait', ...args])
+    const url = ['--webhook-url', 'https://mail.example.com']
+    const none = await connect('unannounced', ...url, '--no-webhook')
+    assert.deepEqual([none.code, mautic.data.hooks.size], [0, 0])
+    const { code, stdout, stderr } = await connect('announced', ...url)
+    assert.equal(code, 0, stderr)
+    const [hook] = mautic.data.hooks.values()
+    assert.match(hook.webhookUrl, /^https:\/\/mail\.example\.com\/webhooks\/mautic\/\d+$/)
+    assert.ok(stdout.includes(`Webhook ${hook.id} of this Mautic leads to ${hook.webhookUrl}.`))
+    assert.equal(`${stdout}${stderr}`.includes(hook.secret), false)
   })
 
   test('connect waits for the first message, and shows what became of it', async () => {

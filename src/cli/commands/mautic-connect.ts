@@ -5,6 +5,7 @@ import { isBeingServed } from '../../storage/index.ts'
 import { exitCodes } from '../errors.ts'
 import { checkInput, findTransport, readSecretFile } from '../input.ts'
 import { awaitMessage } from '../mautic-connect/await-message.ts'
+import { createWebhook } from '../mautic-connect/create-webhook.ts'
 import type { CliEnvironment, CommandContext, Output } from '../output.ts'
 import { openPrompt, type Prompt } from '../prompt.ts'
 import { operator, readSettings, withApp } from '../session.ts'
@@ -17,6 +18,8 @@ interface ConnectOptions {
   user?: string
   passwordFile?: string
   transport?: string
+  webhook: boolean
+  webhookUrl?: string
   wait: boolean
   waitSeconds: string
 }
@@ -24,8 +27,8 @@ interface ConnectOptions {
 const context = { caller: operator, isAtomic: true }
 
 /**
- * `mailyard mautic connect`: creates the connection, checks it, says what to enter in Mautic, and waits for the first
- * message.
+ * `mailyard mautic connect`: creates the connection, checks it, says what to enter in Mautic, creates the webhook, and
+ * waits for the first message.
  */
 export async function connectMautic(
   { environment, output }: CommandContext,
@@ -45,10 +48,15 @@ export async function connectMautic(
     output.say('', 'Check:')
     const check = await runCheck(app, item.id, output)
     sayHeaders(output)
+    const baseUrl = options.webhookUrl ?? config.publicUrl
+    const webhook =
+      check.success && options.webhook
+        ? await createWebhook(app, item.id, { output, baseUrl })
+        : null
     sayTest(output, isBeingServed(config.databaseUrl))
     const message =
       options.wait && waitMs > 0 ? await awaitMessage(app, item.id, { output, waitMs }) : null
-    output.print({ mautic: item, check, message }, [])
+    output.print({ mautic: item, check, webhook, message }, [])
     return check.success ? exitCodes.ok : exitCodes.upstream
   })
 }
