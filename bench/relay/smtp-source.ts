@@ -8,9 +8,11 @@ export interface SourceRun {
   readonly messages: number
   /** Whether each message uses a new connection. Default: no. */
   readonly isReconnecting?: boolean
+  /** The size of each message. Default: 10 KB. */
+  readonly bytes?: number
 }
 
-/** The size of the messages, in bytes. */
+/** The size of most messages, in bytes. */
 export const messageBytes = 10 * 1024
 
 /** Submits messages with Postfix's smtp-source; resolves once each is answered. */
@@ -19,6 +21,7 @@ export async function runSource({
   connections,
   messages,
   isReconnecting = false,
+  bytes = messageBytes,
 }: SourceRun): Promise<void> {
   const child = spawn(
     'smtp-source',
@@ -26,7 +29,7 @@ export async function runSource({
       ...(isReconnecting ? [] : ['-d']),
       ...['-s', String(connections)],
       ...['-m', String(messages)],
-      ...['-l', String(messageBytes)],
+      ...['-l', String(bytes)],
       ...['-f', 'sender@example.com'],
       ...['-t', 'recipient@example.com'],
       `127.0.0.1:${port}`,
