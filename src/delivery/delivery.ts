@@ -227,9 +227,16 @@ function openQueues(options: DeliveryOptions, parts: ReturnType<typeof openAttem
     findEmail: (id) => options.emails.findRow(id),
     prepareEmail: (email) => prepareEmail(email, parts.rendering),
   })
-  const deliveries = openDeliveries(storage, async (tx, delivery, outcome) => {
-    await broadcastQueue.onSettled(tx, delivery, outcome)
-    await queue.onSettled(tx, { keys: delivery.keys, outcome })
+  const wake = () => {
+    broadcastQueue.wake()
+    queue.wake()
+  }
+  const deliveries = openDeliveries(storage, {
+    async onSettled(tx, delivery, outcome) {
+      await broadcastQueue.onSettled(tx, delivery, outcome)
+      await queue.onSettled(tx, { keys: delivery.keys, outcome })
+    },
+    onCommitted: wake,
   })
   const processes = new Processes({
     ...options,
@@ -238,6 +245,7 @@ function openQueues(options: DeliveryOptions, parts: ReturnType<typeof openAttem
       await broadcastQueue.recover(tx, expired)
       await queue.recover(tx, expired)
     },
+    onRecovered: wake,
   })
   return { deliverSubmission, queue, broadcastQueue, deliveries, processes }
 }

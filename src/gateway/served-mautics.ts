@@ -41,7 +41,7 @@ export interface ServedMauticsOptions {
   onError: (error: unknown) => void
 }
 
-/** They are read again after this time. A change made by another process applies with the first request after it. */
+/** They are read again after this time, in case that `load` was not called for a change of another process. */
 const refreshMs = 1_000
 
 export function openServedMautics(options: ServedMauticsOptions): ServedMautics {

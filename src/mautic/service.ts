@@ -39,7 +39,7 @@ export interface MauticsOptions extends Omit<MauticResourceOptions, 'secrets'> {
   keyring: Keyring
   /** Called before what was known of a reinstalled Mautic is deleted: its ids mean other records. */
   onReinstalled: (id: number) => Promise<void>
-  /** Called after Mautics were changed. */
+  /** Called after Mautics were changed, also by another process. */
   onChanged: () => Promise<void>
   log: Log
   /** Finds the addresses that the outbound policy allows. */
@@ -103,6 +103,7 @@ export function openMautics(options: MauticsOptions): Mautics {
   const { reports } = known
   const webhooks = openWebhooks({ ...parts, ...known, secrets })
   const upkeep = openUpkeep([known.sends, reports, webhooks], options.log)
+  const watch = openWatch(options)
   return {
     ...withStatus(withNotice(resource, options), status),
     ...openFindMautics(storage),
@@ -123,10 +124,10 @@ export function openMautics(options: MauticsOptions): Mautics {
     },
     reseal: () => secrets.reseal(),
     start() {
-      for (const each of [synchronizer, reports, upkeep]) each.start()
+      for (const each of [synchronizer, reports, upkeep, watch]) each.start()
     },
     async stop() {
-      for (const each of [upkeep, synchronizer, reports]) await each.stop()
+      for (const each of [watch, upkeep, synchronizer, reports]) await each.stop()
       await clients.close()
     },
   }
@@ -142,6 +143,19 @@ function openKnown(parts: FindOptions & ReportsOptions) {
     sends: openFindSends(parts),
     reports: openReports(parts),
     senderDomains: openSenderDomains(parts.storage),
+  }
+}
+
+/** Follows the changes of other processes. */
+function openWatch({ storage, onChanged }: Pick<MauticsOptions, 'storage' | 'onChanged'>) {
+  let end: (() => void) | undefined
+  return {
+    start() {
+      end = storage.listen(mauticsChannel, () => void onChanged())
+    },
+    async stop() {
+      end?.()
+    },
   }
 }
 
@@ -170,7 +184,7 @@ function openUpkeep(parts: readonly { prune(): Promise<void> }[], log: Log) {
   }
 }
 
-/** A new or changed Mautic is read at once. */
+/** A new or changed Mautic is read at once, and applies in this process when the change is answered. */
 function withNotice(
   resource: MauticResource,
   { storage, onChanged }: Pick<MauticsOptions, 'storage' | 'onChanged'>,

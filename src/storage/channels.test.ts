@@ -59,4 +59,23 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       await until(() => heard > before, 'it listens again, and looks for what it has missed')
       await notifyUntilHeard()
     })
+
+    test('a process that ends has sent its last notification', async (context) => {
+      const database = await create()
+      const receiver = open(database.url)
+      context.after(async () => {
+        await receiver.close()
+        await database.drop()
+      })
+      let heard = 0
+      receiver.listen('work', () => {
+        heard += 1
+      })
+      await until(() => heard > 0, 'it listens')
+      const before = heard
+      const command = open(database.url)
+      command.notify('work')
+      await command.close()
+      await until(() => heard > before, 'it is woken')
+    })
   })

@@ -10,6 +10,7 @@ export interface Channels {
   listen(channel: string, callback: () => void): () => void
   /** Call it after the commit of the change. It does not throw. */
   notify(channel: string): void
+  /** Sends what was notified just now, and stops listening. */
   close(): Promise<void>
 }
 
@@ -24,15 +25,17 @@ export function openChannels(
   const callbacks = new Map<string, Set<() => void>>()
   const due = new Set<string>()
   let listener: NotificationListener | undefined
+  let timer: NodeJS.Timeout | undefined
   const emit = (channel: string | undefined) => {
     const some = channel === undefined ? callbacks.values() : [callbacks.get(channel) ?? []]
     for (const set of some) for (const callback of set) callback()
   }
-  const send = () => {
+  const send = async () => {
+    clearTimeout(timer)
     const channels = [...due]
     due.clear()
-    // Other processes look by themselves after a while.
-    for (const channel of channels) remote?.notify(db, channel).catch(() => undefined)
+    // Without an answer, the other processes look by themselves after a while.
+    await Promise.allSettled(channels.map(async (channel) => remote?.notify(db, channel)))
   }
   return {
     listen(channel, callback) {
@@ -44,11 +47,12 @@ export function openChannels(
     notify(channel) {
       emit(channel)
       if (remote === undefined) return
-      if (due.size === 0) setTimeout(send, gatherMs).unref()
+      if (due.size === 0) timer = setTimeout(() => void send(), gatherMs).unref()
       due.add(channel)
     },
     async close() {
       callbacks.clear()
+      await send()
       await listener?.close()
     },
   }

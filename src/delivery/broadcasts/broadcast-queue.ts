@@ -53,6 +53,8 @@ export interface BroadcastQueueOptions {
 export interface BroadcastQueue {
   broadcasts: Broadcasts
   worker: Worker
+  /** Makes the workers of all processes look for what is due. Call it after the commit. */
+  wake: () => void
   /** Recovers the work of expired processes, in the transaction that removes them. */
   recover: (tx: Transaction<DeliveryTables>, expired: readonly ExpiredProcess[]) => Promise<void>
   /** Starts the worker. On SQLite, first pauses the broadcast whose email ended the previous process. */
@@ -66,6 +68,7 @@ const channel = 'broadcasts'
 
 export function openBroadcastQueue(options: BroadcastQueueOptions): BroadcastQueue {
   const { storage, clock, log, links } = options
+  const wake = () => storage.notify(channel)
   const random = Math.random
   const renderMarks = openRenderMarks(storage, options.processId)
   const parts = { ...options, random, renderMarks }
@@ -76,9 +79,10 @@ export function openBroadcastQueue(options: BroadcastQueueOptions): BroadcastQue
       clock,
       log,
       links,
-      onWork: () => storage.notify(channel),
+      onWork: wake,
     }),
     worker,
+    wake,
     async start() {
       // On PostgreSQL the other processes may be running: their broadcasts wait until they expire.
       if (storage.kind === 'sqlite') await renderMarks.pauseOthers()
@@ -101,8 +105,6 @@ export function openBroadcastQueue(options: BroadcastQueueOptions): BroadcastQue
         const recipient = { emailId, contactId, broadcastId }
         await settleUncertain(tx, recipient, { outcome, now: clock.now() })
       }
-      // The transaction is not committed yet: this process looks soon, the others later.
-      worker.wake()
     },
   }
 }

@@ -13,8 +13,8 @@ import {
   createSettle,
   deliveryNotFound,
   getDelivery,
-  type OnSettled,
   type SettledOutcome,
+  type SettleHooks,
 } from './settle-delivery.ts'
 
 /** A page of deliveries, the newest first. */
@@ -55,7 +55,7 @@ export interface Deliveries {
   ): Promise<BatchItemResult<DeliveryItem>[]>
 }
 
-export function openDeliveries(storage: Storage, onSettled: OnSettled): Deliveries {
+export function openDeliveries(storage: Storage, hooks: SettleHooks): Deliveries {
   const db = storage.tables<DeliveryTables>()
   const findByName = openNameLookup(storage)
   const checkTransport = async ({ transport: name }: DeliveryQuery) => {
@@ -67,7 +67,7 @@ export function openDeliveries(storage: Storage, onSettled: OnSettled): Deliveri
     )
   }
   const present = createPresent(storage)
-  const settleOne = createSettle(storage, onSettled)
+  const settleOne = createSettle(storage, hooks)
   return {
     async list(query, { isCounted }) {
       await checkTransport(query)

@@ -16,6 +16,12 @@ export type OnSettled = (
   outcome: SettledOutcome,
 ) => Promise<void>
 
+export interface SettleHooks {
+  onSettled: OnSettled
+  /** Called after the transaction: messages may be due. */
+  onCommitted?: () => void
+}
+
 /** Throws an AppError (`not_found`). */
 export async function getDelivery(db: Kysely<DeliveryTables>, id: number): Promise<DeliveryRow> {
   const query = db.selectFrom('deliveries').selectAll().where('id', '=', id)
@@ -28,7 +34,7 @@ export const deliveryNotFound = () =>
   new AppError('not_found', 'delivery_not_found', 'Delivery not found')
 
 /** Creates the function that settles one delivery. A power failure may undo it until the next flush. */
-export function createSettle(storage: Storage, onSettled: OnSettled) {
+export function createSettle(storage: Storage, { onSettled, onCommitted }: SettleHooks) {
   const db = storage.tables<DeliveryTables>()
   return async (id: number, outcome: SettledOutcome): Promise<DeliveryItem> => {
     const { started_at: startedAt } = await getDelivery(db, id)
@@ -50,6 +56,7 @@ export function createSettle(storage: Storage, onSettled: OnSettled) {
     }
     const settled = await storage.transaction(work, { isFlushDeferred: true })
     if (settled === undefined) throw notUncertain()
+    onCommitted?.()
     return presentDelivery(settled, await findMauticNames(storage, [settled]))
   }
 }

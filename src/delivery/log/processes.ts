@@ -40,6 +40,8 @@ export interface ProcessesOptions {
   lease?: Pick<Lease, 'now' | 'renew'>
   /** Recovers the work of expired processes, in the transaction that removes them. */
   onExpired: (tx: Transaction<DeliveryTables>, expired: readonly ExpiredProcess[]) => Promise<void>
+  /** Called after that transaction: messages may be due. */
+  onRecovered?: () => void
 }
 
 /**
@@ -134,9 +136,9 @@ export class Processes {
    * Removes processes and recovers their work in one transaction. It deletes the processes first: a claim locks the row
    * of its own process, so it either comes before this transaction or fails.
    */
-  #expire(ids: readonly string[], notSeenSince?: number): Promise<string[]> {
-    const { storage, onExpired, intervals } = this.#options
-    return storage.transaction(async (tx: Transaction<DeliveryTables>) => {
+  async #expire(ids: readonly string[], notSeenSince?: number): Promise<string[]> {
+    const { storage, onExpired, onRecovered, intervals } = this.#options
+    const all = await storage.transaction(async (tx: Transaction<DeliveryTables>) => {
       let removal = tx.deleteFrom('delivery_processes').where('id', 'in', [...ids])
       if (notSeenSince !== undefined) removal = removal.where('seen_at', '<', notSeenSince)
       const removed = await removal.returning(['id', 'rendering']).execute()
@@ -160,5 +162,7 @@ export class Processes {
       await onExpired(tx, removed)
       return expired
     })
+    if (all.length > 0) onRecovered?.()
+    return all
   }
 }

@@ -61,7 +61,7 @@ export async function createCluster(
   /** How often the server has a message, and the deliveries by which it came. */
   const counts = new Map<number, number>()
   const arrived = new Set<number>()
-  const settleOne = createSettle(storage, async () => undefined)
+  const settleOne = createSettle(storage, { onSettled: async () => undefined })
   const db = storage.tables<DeliveryTables>()
   await db.deleteFrom('delivery_processes').execute()
 

@@ -5,6 +5,7 @@ import { createLog } from '../../kit/log.ts'
 import type { Storage } from '../../storage/index.ts'
 import { defaultIntervals } from '../intervals.ts'
 import { type DeliveryLog, openDeliveryLog } from './delivery-log.ts'
+import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { type Lease, openLease } from './lease.ts'
 import { Processes, type ProcessesOptions } from './processes.ts'
 
@@ -23,6 +24,7 @@ export interface SimulatedProcess {
   storage: Storage
   clock: Clock
   lease: Lease
+  group: GroupCommit
   deliveryLog: DeliveryLog
   processes: Processes
   isFrozen: boolean
@@ -63,9 +65,10 @@ export async function openSimulatedProcess(
   const clock = { now: wall }
   const now = () => ({ monotonic: time.nowMs, wall: wall() })
   const lease = openLease({ kind: storage.kind, intervals, now })
-  const parts = { storage: faulty, log: silentLog, processId, lease }
+  const group = createGroupCommit(faulty)
+  const parts = { storage: faulty, log: silentLog, processId, lease, group }
   const own: SimulatedProcess = {
-    ...{ processId, storage: faulty, clock, lease },
+    ...{ processId, storage: faulty, clock, lease, group },
     ...{ isFrozen: false, fault: undefined, wallMs: 0 },
     deliveryLog: openDeliveryLog({ ...parts, clock }),
     processes: new Processes({ ...parts, intervals, onExpired }),

@@ -41,6 +41,14 @@ export interface Claim {
   limit: number
 }
 
+/** What is due. */
+export interface DueTransports {
+  /** The values of `transport_id` with due recipients. */
+  transportIds: number[]
+  /** When the next of the other recipients is due, in milliseconds since the epoch; undefined if there is none. */
+  nextAt: number | undefined
+}
+
 /** What becomes of a claimed recipient after an attempt. */
 export type Settlement =
   | { id: number; state: 'done' }
@@ -57,8 +65,7 @@ export type Settlement =
 export interface QueueStore {
   /** Resolves once the message is on the disk. Throws an AppError (`upstream`) if it is not. */
   add(message: NewQueueMessage): Promise<readonly AddedRecipient[]>
-  /** Returns the values of `transport_id` with due recipients. */
-  findDueTransports(now: number): Promise<number[]>
+  findDue(now: number): Promise<DueTransports>
   /** Claims recipients that are due, the oldest first. Returns none if this process has expired. */
   claim(claim: Claim, now: number): Promise<ClaimedRecipient[]>
   /** Returns messages, with their bodies unless these are large. */
@@ -98,7 +105,7 @@ export function openQueueStore(options: QueueStoreOptions): QueueStore {
       await group.flush()
       return added
     },
-    findDueTransports: (now) => findDueTransports(db, now),
+    findDue: (now) => findDue(db, now),
     claim: (claim, now) => claimDue(options, claim, now),
     async findMessages(ids) {
       if (ids.length === 0) return []
@@ -130,17 +137,25 @@ export function openQueueStore(options: QueueStoreOptions): QueueStore {
 }
 
 /** Skips from one transport to the next in the index, so that it costs little for a million recipients. */
-async function findDueTransports(db: Kysely<Tables>, now: number): Promise<number[]> {
+async function findDue(db: Kysely<Tables>, now: number): Promise<DueTransports> {
   const next = (after: ReturnType<typeof sql>) =>
     sql`select min(transport_id) from queue_recipients where state = 'queued' and transport_id > ${after}`
-  const { rows } = await sql<{ id: number }>`
+  const { rows } = await sql<{ id: number; due_at: number }>`
     with recursive transports (id) as (
       select (${next(sql`-1000000000`)})
-      union all select (${next(sql`transports.id`)}) from transports where transports.id is not null)
-    select id from transports where id is not null and exists (
-      select 1 from queue_recipients where state = 'queued' and transport_id = transports.id
-        and lane in ('transactional', 'bulk') and due_at <= ${now})`.execute(db)
-  return rows.map(({ id }) => id)
+      union all select (${next(sql`transports.id`)}) from transports where transports.id is not null),
+    lanes (lane) as (values ('transactional'), ('bulk'))
+    select id, due_at from (
+      select transports.id, (
+        select min(due_at) from queue_recipients
+        where state = 'queued' and transport_id = transports.id and lane = lanes.lane) as due_at
+      from transports, lanes where transports.id is not null) heads
+    where due_at is not null order by due_at`.execute(db)
+  const due = rows.filter((row) => row.due_at <= now)
+  return {
+    transportIds: [...new Set(due.map(({ id }) => id))],
+    nextAt: rows[due.length]?.due_at,
+  }
 }
 
 function claimDue(

@@ -33,6 +33,8 @@ export interface QueueWorkerOptions {
   clock: Clock
   log: Log
   intervals: Pick<DeliveryIntervals, 'idleMs'>
+  /** How long it waits for `wake` at most: another process may make messages due without it. */
+  pollMs: number
 }
 
 /**
@@ -63,6 +65,8 @@ export class QueueWorker {
   readonly #loop: WorkLoop
   /** Whether recipients may be due that are not claimed. */
   #hasBacklog = true
+  /** When the next recipient is due, as far as it is known. */
+  #nextAt = 0
   /** Whether the answer to a claim was lost: recipients may be claimed that this process does not know. */
   #hasLostClaims = false
 
@@ -88,6 +92,11 @@ export class QueueWorker {
   wake(): void {
     this.#hasBacklog = true
     this.#loop.wake()
+  }
+
+  /** Makes the worker look when a recipient is due. */
+  expect(dueAt: number): void {
+    if (dueAt < this.#nextAt) this.#loop.wake()
   }
 
   /** Whether a new message can be sent now, without waiting for others in the queue. */
@@ -182,12 +191,13 @@ export class QueueWorker {
 
   /** Claims what is due while there is capacity. Returns how long to wait; 0 if more may be due that there is capacity for. */
   async #claimAll(): Promise<number> {
-    const { store, clock, intervals } = this.#options
+    const { store, clock, intervals, pollMs } = this.#options
     if (this.#inFlight.size > claimBelow) return intervals.idleMs
     this.#hasBacklog = false
     let hasClaimed = false
-    const due = await store.findDueTransports(clock.now())
-    for (const transportId of due) {
+    const { transportIds, nextAt = Number.POSITIVE_INFINITY } = await store.findDue(clock.now())
+    this.#nextAt = nextAt
+    for (const transportId of transportIds) {
       const ofOne = this.#byTransport.get(transportId) ?? 0
       const free = Math.min(inFlightMax - this.#inFlight.size, perTransportMax - ofOne)
       if (free <= 0 || this.#loop.isStopped) continue
@@ -196,7 +206,8 @@ export class QueueWorker {
       const others = await this.#claim(transportId, 'bulk', Math.max(1, free - first))
       hasClaimed ||= first + others > 0
     }
-    this.#hasBacklog ||= due.length > 0
+    if (transportIds.length === 0) return Math.min(Math.max(1, nextAt - clock.now()), pollMs)
+    this.#hasBacklog = true
     return hasClaimed && this.#inFlight.size <= claimBelow ? 0 : intervals.idleMs
   }
 
@@ -279,7 +290,10 @@ export class QueueWorker {
     await Promise.all(
       recipients.map((recipient) => {
         const report = byAddress.get(recipient.address)
-        const write = () => settle({ message, recipient, report, failure })
+        const write = async () => {
+          const dueAt = await settle({ message, recipient, report, failure })
+          if (dueAt !== undefined) this.expect(dueAt)
+        }
         return this.#settling.run(write, 1)
       }),
     )

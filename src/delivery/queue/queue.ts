@@ -29,6 +29,10 @@ import { createSubmitNotification } from './submit-notification.ts'
 import type { Lane } from './table.ts'
 
 const minuteMs = 60_000
+/** Wakes the workers of all processes when messages are due. */
+const channel = 'queue'
+/** A notification may be lost with its connection: then workers look after this many `idleMs`. */
+const missedFactor = 10
 /** It blocks SQLite's single writer for some ten milliseconds. */
 const uncertainPerMinute = 500
 /** Of a larger message, notifications return only the header. */
@@ -79,6 +83,8 @@ export interface Queue {
    */
   store(request: StoreRequest): Promise<readonly AddedRecipient[] | undefined>
   notifyUnstored: NotifyUnstored
+  /** Makes the workers of all processes look for what is due. Call it after the commit. */
+  wake(): void
   start(): void
   /** Stops sending and waits for messages in flight. */
   stop(): Promise<void>
@@ -93,37 +99,28 @@ export interface Queue {
 
 export function openQueue(options: QueueOptions): Queue {
   const { storage, keyring, clock, log, processId, group } = options
+  const wake = () => storage.notify(channel)
   const { bytesMax, lifetimesMs, retriesUncertain } = options.settings
   const size = createQueueSize(storage, bytesMax)
   const onRemoved = (bytes: number) => size.release(bytes)
   const store = openQueueStore({ storage, processId, onRemoved, group })
   const bodies = createMessageBodies(keyring)
   const storeMessage = createStoreMessage({ store, bodies, size, clock, processId, lifetimesMs })
-  const notifySender = openNotifySender(options, { storeMessage, onStored: () => worker.wake() })
+  const notifySender = openNotifySender(options, { storeMessage, onStored: wake })
   const openBody = async (id: number) => bodies.open(await store.getBody(id))
   const notify = createNotifyResult({ notifySender, openBody, log })
   const queueLog = createQueueLog(options)
   const settling = { store, queueLog, clock, log, notify, retriesUncertain }
   const settle = createSettleRecipient({ ...settling, random: Math.random })
-  const worker = new QueueWorker({ ...options, store, bodies, settle })
+  const worker = new QueueWorker({ ...options, store, bodies, settle, pollMs: pollMsOf(options) })
   const upkeep = createUpkeep(options, store)
   return {
-    admin: createQueueAdmin({ ...options, size, bytesMax, onRemoved, onDue: () => worker.wake() }),
-    async store({ read, recipients, reports }) {
-      // While there is capacity, a new message is sent at once: it is not read from the database again.
-      const isSentNow = reports === undefined && recipients.every(isNew) && worker.canSend(read)
-      const stored = await worker.claiming(
-        storeMessage(read, isSentNow ? recipients.map(claim) : recipients),
-      )
-      if (stored === undefined) return undefined
-      const { added, message, claimed } = stored
-      if (claimed.length === 0) worker.wake()
-      else if (reports === undefined) worker.sendRead(message, claimed, read)
-      else worker.adopt(message, claimed, reports)
-      return added
-    },
+    admin: createQueueAdmin({ ...options, size, bytesMax, onRemoved, onDue: wake }),
+    store: createStore({ clock, storeMessage, worker, wake }),
     notifyUnstored: createNotifyUnstored({ notifySender, clock, log }),
+    wake,
     start() {
+      storage.listen(channel, () => worker.wake())
       worker.start()
       upkeep.start()
     },
@@ -134,8 +131,29 @@ export function openQueue(options: QueueOptions): Queue {
     recover: createRecover(options),
     async onSettled(tx, settled) {
       await settleQueued(tx, storage, { ...settled, now: clock.now() })
-      worker.wake()
     },
+  }
+}
+
+function createStore({ clock, storeMessage, worker, wake }: StoreParts): Queue['store'] {
+  return async ({ read, recipients, reports }) => {
+    // While there is capacity, a new message is sent at once: it is not read from the database again.
+    const isSentNow = reports === undefined && recipients.every(isNew) && worker.canSend(read)
+    const stored = await worker.claiming(
+      storeMessage(read, isSentNow ? recipients.map(claim) : recipients),
+    )
+    if (stored === undefined) return undefined
+    const { added, message, claimed } = stored
+    if (claimed.length > 0) {
+      if (reports === undefined) worker.sendRead(message, claimed, read)
+      else worker.adopt(message, claimed, reports)
+      return added
+    }
+    const dueAt = Math.min(...recipients.map((each) => each.due_at ?? 0))
+    // The other processes look before what is due later.
+    if (dueAt > clock.now()) worker.expect(dueAt)
+    else wake()
+    return added
   }
 }
 
@@ -149,12 +167,22 @@ function createRecover({ storage, clock, log }: QueueOptions): Queue['recover'] 
   }
 }
 
+/** On SQLite, commands of the operator change the queue without waking the process that serves it. */
+function pollMsOf({ storage, intervals: { idleMs } }: QueueOptions): number {
+  return storage.kind === 'postgres' ? idleMs * missedFactor : idleMs
+}
+
 function claim(recipient: QueuedRecipient): QueuedRecipient {
   return { ...recipient, state: 'claimed' }
 }
 
 function isNew({ state, attempts }: QueuedRecipient): boolean {
   return state === 'queued' && attempts === undefined
+}
+
+interface StoreParts extends Pick<QueueOptions, 'clock'>, Pick<Queue, 'wake'> {
+  storeMessage: StoreMessage
+  worker: QueueWorker
 }
 
 /** Opens what sends notifications, through the queue itself. */

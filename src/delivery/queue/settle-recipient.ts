@@ -18,8 +18,11 @@ export interface AttemptResult {
   failure: unknown
 }
 
-/** Records what became of a recipient after an attempt. Throws an AppError (`upstream`) if the database is lost. */
-export type SettleRecipient = (result: AttemptResult) => Promise<void>
+/**
+ * Records what became of a recipient after an attempt. Returns when it is due again; undefined if it is not. Throws an
+ * AppError (`upstream`) if the database is lost.
+ */
+export type SettleRecipient = (result: AttemptResult) => Promise<number | undefined>
 
 export interface SettleRecipientOptions {
   store: QueueStore
@@ -48,17 +51,17 @@ export function createSettleRecipient(options: SettleRecipientOptions): SettleRe
       const action = finalAction(report, step)
       if (action !== undefined) await notify({ message, recipient, report, action, at: now })
       await store.settle({ id: recipient.id, state: 'done' })
-      return
+      return undefined
     }
     if (step.kind === 'uncertain') {
       log.warn({ queueId: message.id, reason: problem }, 'queued message uncertain')
       const attempts = recipient.attempts + 1
       await store.settle({ ...about, state: 'uncertain', dueAt: message.expires_at, attempts })
-      return
+      return undefined
     }
     if (now >= message.expires_at) {
       await expire(result, report)
-      return
+      return undefined
     }
     const noticeAt = delayNoticeAt(message, recipient.address) ?? message.expires_at
     // It was not due after that time before.
@@ -71,6 +74,7 @@ export function createSettleRecipient(options: SettleRecipientOptions): SettleRe
     if (attempts > recipient.attempts)
       log.info({ queueId: message.id, attempts, retryInMs, reason: problem }, 'message deferred')
     await store.settle({ ...about, state: 'queued', dueAt, attempts })
+    return dueAt
   }
 }
 

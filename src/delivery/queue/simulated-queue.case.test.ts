@@ -93,9 +93,10 @@ export async function createSimulatedQueue(
   const keyOf = (message: number) => ({ messageKey: `${run} ${message}`, bulkKey: null })
   const addressOf = (message: number) => `${message}@${run}.test`
   const messageOf = (address: string) => Number.parseInt(address, 10)
-  const settleOne = createSettle(storage, (tx, { keys }, outcome) =>
-    settleQueued(tx, storage, { keys, outcome, now: time.base + time.nowMs }),
-  )
+  const settleOne = createSettle(storage, {
+    onSettled: (tx, { keys }, outcome) =>
+      settleQueued(tx, storage, { keys, outcome, now: time.base + time.nowMs }),
+  })
   const db = storage.tables<QueueTables & DeliveryTables>()
   await db.deleteFrom('delivery_processes').execute()
   await db.deleteFrom('queue_recipients').execute()
@@ -150,7 +151,7 @@ export async function createSimulatedQueue(
       own.hasLostClaims = false
     }
     const now = own.clock.now() + dueAheadMs
-    for (const transportId of await own.store.findDueTransports(now)) {
+    for (const transportId of (await own.store.findDue(now)).transportIds) {
       const claims = { transportId, lane: 'transactional' as const, limit: 2 }
       const recipients = await own.store.claim(claims, now)
       const messages = await own.store.findMessages(recipients.map((each) => each.message_id))
