@@ -41,7 +41,12 @@ import {
   openTemplateSources,
   openTemplates,
 } from '../templates/index.ts'
-import { findTransportIds, openTransports, type Transports } from '../transports/index.ts'
+import {
+  findTransportIds,
+  findTransportOwners,
+  openTransports,
+  type Transports,
+} from '../transports/index.ts'
 import { createTwig } from '../twig/index.ts'
 import type { App, AppOptions } from './app-parts.ts'
 import { openAppGateway } from './open-gateway.ts'
@@ -227,7 +232,7 @@ function openAppMautics(
     onReinstalled: (id) => removeMauticAssignments(parts.storage.tables(), id),
     // The gateway reads them again by itself if this fails.
     onChanged: () => reload().catch(() => undefined),
-    findTransports: findTransportIds,
+    findTransportOwners,
     findRoles: (ids, tx) => auth.findRoleIds(ids, tx),
     publicHost: new URL(url).hostname,
     resolve: createResolveAllowed(outboundRules(parts.config)),

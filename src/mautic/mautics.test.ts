@@ -203,6 +203,36 @@ onEachDatabase(
       assert.equal((await shared.service.app.mautics.findById(mapped.id))?.roleMap.get('Sales'), 1)
     })
 
+    test('its default transport is its own or that of all, not that of another Mautic', async () => {
+      const [one, other] = [await add(), await add()]
+      const addTransport = async (mautic: number | null) => {
+        const values = { name: 'x', mailerDsn: 'inbox://local', mautic }
+        return (await shared.service.ask('POST', '/api/multipleTransports/new', values)).body.id
+      }
+      const [own, foreign, ofAll] = [
+        await addTransport(one.id),
+        await addTransport(other.id),
+        await addTransport(null),
+      ]
+      const edit = (transportId: number) => ask('PATCH', `/${one.id}/edit`, { transportId })
+      const refused = [
+        await edit(foreign),
+        await ask('POST', '/new', { ...base, name: 'y', transportId: own }),
+      ]
+      assert.deepEqual(
+        refused.map(({ status, body }) => [status, body.error]),
+        [
+          [foreign, other.id],
+          [own, one.id],
+        ].map(([transportId, id]) => [
+          400,
+          `Transport ${transportId} belongs to another Mautic (id ${id}): only its messages are sent through it. Choose another transport, or change "mautic" of this one.`,
+        ]),
+      )
+      for (const transportId of [own, ofAll])
+        assert.equal((await edit(transportId)).body.mautic?.transportId, transportId)
+    })
+
     test('only administrators connect, change and delete one', async () => {
       const { id } = await add()
       const { as } = await addUser(shared.service, { api: ['full'] })

@@ -33,8 +33,11 @@ export interface MauticResourceOptions {
   storage: Storage
   clock: Clock
   secrets: StoredSecrets
-  /** Returns those of the ids that transports have. */
-  findTransports: (ids: readonly number[], tx: Transaction<object>) => Promise<readonly number[]>
+  /** Returns those of the ids that transports have, and the Mautic that each belongs to, if any. */
+  findTransportOwners: (
+    ids: readonly number[],
+    tx: Transaction<object>,
+  ) => Promise<ReadonlyMap<number, number | null>>
   /** Returns those of the ids that roles have. */
   findRoles: (ids: readonly number[], tx: Transaction<object>) => Promise<readonly number[]>
   /** Returns the DSN of an SMTP log-in, for Mautic's configuration. */
@@ -135,7 +138,7 @@ async function prepare(
 
 /** In the transaction. The Mautic at `url` decides who are its administrators, and they may do everything here. */
 async function checkMautic(
-  { findTransports, findRoles }: MauticResourceOptions,
+  { findTransportOwners, findRoles }: MauticResourceOptions,
   anyTx: Transaction<object>,
   { columns, current, caller }: ItemToWrite<MauticRow, MauticValues>,
 ): Promise<void> {
@@ -143,8 +146,8 @@ async function checkMautic(
   await checkUnique(anyTx.withTables<MauticTables>(), columns, current?.id)
   const { transport_id: transportId } = columns
   if (transportId !== null && transportId !== current?.transport_id) {
-    if ((await findTransports([transportId], anyTx)).length === 0)
-      throw new AppError('not_found', 'transport_not_found', `Transport not found: ${transportId}`)
+    const owners = await findTransportOwners([transportId], anyTx)
+    checkTransport({ transportId, owner: owners.get(transportId) }, current?.id)
   }
   if (columns.role_map === current?.role_map) return
   const roles = Object.values(JSON.parse(columns.role_map) as Record<string, number>)
@@ -152,6 +155,20 @@ async function checkMautic(
   const missing = roles.filter((id) => !found.has(id))
   if (missing.length > 0)
     throw validationError({ roleMap: [`names an unknown role: ${missing[0]}`] })
+}
+
+/** Throws an AppError for a transport that does not exist (`owner` is undefined), or belongs to another Mautic. */
+function checkTransport(
+  { transportId, owner }: { transportId: number; owner: number | null | undefined },
+  ownId: number | undefined,
+): void {
+  if (owner === undefined)
+    throw new AppError('not_found', 'transport_not_found', `Transport not found: ${transportId}`)
+  if (owner === null || owner === ownId) return
+  const message =
+    `Transport ${transportId} belongs to another Mautic (id ${owner}): only its messages are sent through it. ` +
+    'Choose another transport, or change "mautic" of this one.'
+  throw new AppError('invalid', 'transport_of_mautic', message)
 }
 
 function checkAdministrator(caller: Caller): void {

@@ -11,4 +11,4 @@ export {
   transportMigrations,
 } from './table.ts'
 export { createSendTest } from './test-message.ts'
-export { findTransportIds } from './transport-ids.ts'
+export { findTransportIds, findTransportOwners } from './transport-ids.ts'

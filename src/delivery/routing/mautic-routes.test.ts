@@ -94,8 +94,10 @@ onEachDatabase('routes of messages of a Mautic', (shared) => {
   test('reach a transport of another Mautic neither by name nor by id', async () => {
     const name = uniqueName('secret transport')
     const owner = await addMautic(shared.service)
-    const { id } = await addTransport(shared.service, { name, mautic: owner.id })
+    const { id } = await addTransport(shared.service, { name })
     const mautic = await addMautic(shared.service, { transportId: id })
+    const given = { mautic: owner.id }
+    await shared.service.ask('PATCH', `/api/multipleTransports/${id}/edit`, given)
     for (const transport of [name, String(id)]) {
       const refused = await resolve({ mautic, transport })
       assert.equal(takenBy(refused), 'refused')
