@@ -3,6 +3,7 @@ import type { MauticClient } from '../client/mautic-client.ts'
 import { MauticError, toAppError } from '../client/mautic-error.ts'
 import type { MauticClients } from '../client/open-clients.ts'
 import { asCount, asList, asObject, asText } from '../client/read-answer.ts'
+import { createBatched } from './batched-requests.ts'
 import { type MauticUser, undefinedIfMissing } from './find-records.ts'
 import { createShared } from './shared-requests.ts'
 
@@ -51,19 +52,25 @@ const freshMs = 60_000
 const keptMs = 86_400_000
 const cachedMax = 5_000
 const missingMs = 30_000
+/** A Mautic lists 570 contacts a second. */
+const contactsPerRequest = 50
 
 /** Opens the look-ups. */
 export function openFindContacts({ clock, clients, findUser }: FindContactsOptions): FindContacts {
   const cache = createContactCache(clock)
   const shared = createShared<MauticContact>({ clock, missingMs })
+  const askOne = createBatched<number, unknown>({
+    keysMax: contactsPerRequest,
+    async ask(mauticId, ids) {
+      const client = await clients.find(mauticId)
+      return client === undefined ? new Map() : askForContacts(client, ids)
+    },
+  })
   const ask = async (mauticId: number, id: number, hasSegments: boolean) => {
-    const client = await clients.find(mauticId)
-    if (client === undefined) return undefined
-    const [answer, segments] = await Promise.all([
-      client.get(`/api/contacts/${id}`).catch(undefinedIfMissing),
-      hasSegments ? readSegments(client, id) : {},
+    const [json, segments] = await Promise.all([
+      askOne(mauticId, id),
+      hasSegments ? readSegments(await clients.find(mauticId), id) : {},
     ])
-    const { contact: json } = asObject(answer)
     const contact = await readContact(json, segments, (owner) => findUser(mauticId, owner))
     return contact?.id === id ? cache.keep(mauticId, contact, hasSegments) : undefined
   }
@@ -118,9 +125,29 @@ function createContactCache(clock: Clock) {
   }
 }
 
+/** Asks for contacts. A list shows them as they are shown one by one. */
+async function askForContacts(
+  client: MauticClient,
+  ids: readonly number[],
+): Promise<Map<number, unknown>> {
+  const [id] = ids
+  if (id !== undefined && ids.length === 1) {
+    const answer = await client.get(`/api/contacts/${id}`).catch(undefinedIfMissing)
+    return new Map([[id, asObject(answer)['contact']]])
+  }
+  const query = {
+    limit: ids.length,
+    'where[0][col]': 'id',
+    'where[0][expr]': 'in',
+    'where[0][val]': ids.join(','),
+  }
+  const { contacts } = asObject(await client.get('/api/contacts', query))
+  return new Map(asList(contacts).map((json) => [asCount(asObject(json)['id']) ?? 0, json]))
+}
+
 /** The segments of a contact by id. A role that may not see them, or a Mautic without this endpoint, has none. */
-async function readSegments(client: MauticClient, id: number): Promise<object> {
-  const answer = await client.get(`/api/contacts/${id}/segments`).catch((error: unknown) => {
+async function readSegments(client: MauticClient | undefined, id: number): Promise<object> {
+  const answer = await client?.get(`/api/contacts/${id}/segments`).catch((error: unknown) => {
     if (error instanceof MauticError && !error.isOutage) return undefined
     throw error
   })

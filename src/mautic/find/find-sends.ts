@@ -9,6 +9,7 @@ import type { MauticClients } from '../client/open-clients.ts'
 import { asCount, asList, asObject, asText } from '../client/read-answer.ts'
 import { storable } from '../mirror/mirror-records.ts'
 import type { MauticSendRow, MauticTables } from '../table.ts'
+import { createBatched } from './batched-requests.ts'
 import { createShared } from './shared-requests.ts'
 
 /** A message that a Mautic has sent, as its statistics or a webhook show it. */
@@ -51,8 +52,9 @@ const requestMs = 5_000
 const missingMs = 10_000
 const keptMs = 30 * 86_400_000
 const prunedPerBatch = 1_000
-/** Requests at a time; further messages are not looked up. */
-const runningMax = 200
+const hashesPerRequest = 100
+/** Hashes at a time; further messages are not looked up. */
+const runningMax = 500
 const hashForm = /^[A-Za-z0-9]{8,64}$/
 
 /** Opens the look-ups. */
@@ -69,14 +71,20 @@ export function openFindSends({ storage, clock, clients }: FindSendsOptions): Fi
   const shared = createShared<MauticSend>({ clock, missingMs })
   const save: FindSends['save'] = (mauticId, sends) =>
     saveSends({ storage, clock }, mauticId, sends)
+  const askOne = createBatched<string, MauticSend>({
+    keysMax: hashesPerRequest,
+    async ask(mauticId, hashes) {
+      const client = await clients.find(mauticId)
+      const sends = client === undefined ? [] : await askForSends(client, hashes)
+      await save(mauticId, sends)
+      return new Map(sends.map((send) => [send.hash, send]))
+    },
+  })
   let running = 0
   const ask = async (mauticId: number, hash: string) => {
     running += 1
     try {
-      const client = await clients.find(mauticId)
-      const send = client && (await askForSend(client, hash))
-      if (send !== undefined) await save(mauticId, [send])
-      return send
+      return await askOne(mauticId, hash)
     } finally {
       running -= 1
     }
@@ -115,21 +123,23 @@ async function pruneSends(storage: Storage, before: number): Promise<void> {
   }
 }
 
-async function askForSend(client: MauticClient, hash: string): Promise<MauticSend | undefined> {
+async function askForSends(client: MauticClient, hashes: readonly string[]): Promise<MauticSend[]> {
   const query = {
-    limit: 2,
+    limit: hashes.length,
     'where[0][col]': 'tracking_hash',
-    'where[0][expr]': 'eq',
-    'where[0][val]': hash,
+    'where[0][expr]': hashes.length === 1 ? 'eq' : 'in',
+    'where[0][val]': hashes.join(','),
   }
   const answer = await client.get('/api/stats/email_stats', query, { timeoutMs: requestMs })
-  return readSend(answer, hash)
+  const rows = asList(asObject(answer)['stats']).map(asObject)
+  const byHash = new Map(rows.map((row) => [asText(row['tracking_hash']), row]))
+  return hashes.flatMap((hash) => {
+    const row = byHash.get(hash)
+    return row === undefined ? [] : [readSend(row, hash)]
+  })
 }
 
-function readSend(answer: unknown, hash: string): MauticSend | undefined {
-  const rows = asList(asObject(answer)['stats']).map(asObject)
-  const row = rows.find((each) => asText(each['tracking_hash']) === hash)
-  if (row === undefined) return undefined
+function readSend(row: Readonly<Record<string, unknown>>, hash: string): MauticSend {
   return {
     hash,
     emailId: asCount(row['email_id']) ?? null,
