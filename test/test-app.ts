@@ -65,6 +65,7 @@ export interface TestAppOptions {
   showFirstLogin?: AppOptions['showFirstLogin']
   /** Default: the least that Argon2 allows. */
   passwordCost?: PasswordCost
+  mauticAnswerMs?: number
   /** Whether it sends what is due, as from the start; else `app.start()` begins that. */
   isStarted?: boolean
 }
@@ -82,6 +83,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     showFirstLogin: options.showFirstLogin ?? (() => undefined),
     passwordCost: options.passwordCost ?? quickPasswordCost,
     ...(options.intervals === undefined ? {} : { intervals: options.intervals }),
+    ...(options.mauticAnswerMs === undefined ? {} : { mauticAnswerMs: options.mauticAnswerMs }),
   }
   const app = await openApp(appOptions)
   const routes: DeclaredRoute[] = []

@@ -35,6 +35,8 @@ export interface AppOptions {
   intervals?: DeliveryIntervals
   /** Default: OWASP's recommendation. */
   passwordCost?: PasswordCost
+  /** How long a Mautic may take to answer a forwarded request. Default: that of the gateway. */
+  mauticAnswerMs?: number
 }
 
 /** How the first administrator of a new installation logs in. */

@@ -9,12 +9,13 @@ const connectionsMax = 128
 
 /** Opens the gateway to the connected Mautics. */
 export function openAppGateway(
-  { config, clock, log }: Pick<AppOptions, 'config' | 'clock' | 'log'>,
+  options: Pick<AppOptions, 'config' | 'clock' | 'log' | 'mauticAnswerMs'>,
   { auth, mautics }: { auth: Auth; mautics: Mautics },
 ): Gateway {
+  const { config, clock, log, mauticAnswerMs } = options
   const { outboundPolicy: mode, outboundAllow: allow, outboundDeny: deny } = config
   return openGateway({
-    ...{ clock, log },
+    ...{ clock, log, answerMs: mauticAnswerMs },
     openAgent() {
       return openOutboundAgent({
         resolve: createResolveAllowed({ mode, allow, deny }),

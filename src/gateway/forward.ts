@@ -28,11 +28,20 @@ export interface Exchange {
 export type Forward = (exchange: Exchange) => Promise<void>
 
 /** Less than the silence after which a connection is closed, so that the client gets an answer. */
-const answerTimeoutMs = 100_000
+const answerDefaultMs = 100_000
 /** How many requests of one Mautic are open at a time. */
 const openMax = 500
 
-export function createForward(getAgent: () => Dispatcher, outages: Outages): Forward {
+/** Dependencies of `createForward`. */
+export interface ForwardOptions {
+  getAgent: () => Dispatcher
+  outages: Outages
+  /** How long a Mautic may take to answer. Default: 100 s. */
+  answerMs?: number | undefined
+}
+
+export function createForward(options: ForwardOptions): Forward {
+  const { getAgent, outages, answerMs = answerDefaultMs } = options
   const open = new Map<number, number>()
   return async (exchange) => {
     checkForwardable(exchange.request)
@@ -41,7 +50,7 @@ export function createForward(getAgent: () => Dispatcher, outages: Outages): For
     if (count >= openMax) throw tooManyOpen(mautic)
     open.set(mautic.id, count + 1)
     try {
-      await dispatch(getAgent(), exchange)
+      await dispatch(getAgent(), exchange, answerMs)
       outages.recover(mautic)
     } catch (error) {
       if (error instanceof HttpError && error.status >= 500) outages.report(mautic, error)
@@ -52,7 +61,7 @@ export function createForward(getAgent: () => Dispatcher, outages: Outages): For
   }
 }
 
-function dispatch(agent: Dispatcher, exchange: Exchange): Promise<void> {
+function dispatch(agent: Dispatcher, exchange: Exchange, answerMs: number): Promise<void> {
   const { request, target, body } = exchange
   const headers = requestHeaders(request, target)
   return new Promise((resolve, reject) => {
@@ -63,8 +72,8 @@ function dispatch(agent: Dispatcher, exchange: Exchange): Promise<void> {
       headers,
       body: body ?? (hasBody(request) ? bodyOf(request) : null),
       servername: target.mautic.servername,
-      headersTimeout: answerTimeoutMs,
-      bodyTimeout: answerTimeoutMs,
+      headersTimeout: answerMs,
+      bodyTimeout: answerMs,
     }
     agent.dispatch(options, new ForwardHandler(exchange, { resolve, reject }))
   })

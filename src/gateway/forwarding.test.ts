@@ -331,6 +331,23 @@ describe('forwarding', () => {
     assert.equal(lines().filter(({ msg }) => msg === 'mautic reachable again').length, 1)
   })
 
+  test('a Mautic that does not answer in time is answered 504: JSON for programs, a page for people', async () => {
+    const impatient = await openGateway({ mauticAnswerMs: 1 })
+    await impatient.connect({ name: 'slow', url: upstream.url, hosts: [host] })
+    upstream.answer = () => undefined
+    const ofApi = await impatient.ask({ path: '/mautic/slow/api/emails' })
+    assert.deepEqual(
+      [ofApi.status, JSON.parse(ofApi.text)],
+      [504, { success: false, error: 'Mautic "slow" did not answer in time.' }],
+    )
+    const page = await impatient.ask({ path: '/s/dashboard', headers: { host } })
+    assert.equal(page.status, 504)
+    assert.match(String(page.headers['content-type']), /^text\/html/)
+    assert.match(page.text, /did not answer in time/)
+    assert.doesNotMatch(page.text, /Mailyard|127\.0\.0\.1/)
+    await impatient.close()
+  })
+
   test('an answer that is no HTTP, or has two lengths, is answered 502', async () => {
     for (const text of [
       'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc',

@@ -29,6 +29,8 @@ export interface GatewayOptions {
   openAgent: () => Dispatcher
   loginLimits: LoginLimits
   findGrants: FindGrants
+  /** How long a Mautic may take to answer. Default: 100 s. */
+  answerMs?: number | undefined
   clock: Clock
   log: Log
 }
@@ -50,7 +52,7 @@ export interface Gateway {
 }
 
 export function openGateway(options: GatewayOptions): Gateway {
-  const { openAgent, loginLimits, log, listPublished } = options
+  const { openAgent, loginLimits, log, listPublished, answerMs } = options
   const outage = createOutage(log, {
     level: 'warn',
     failed: 'connected mautics not read',
@@ -65,7 +67,11 @@ export function openGateway(options: GatewayOptions): Gateway {
     return agent
   }
   const callers = new MauticCallers({ ...options, getAgent, gate, outages })
-  const handler = createHandler({ forward: createForward(getAgent, outages), gate, callers })
+  const handler = createHandler({
+    forward: createForward({ getAgent, outages, answerMs }),
+    gate,
+    callers,
+  })
   return {
     reroute: createFindTarget(mautics),
     findCaller(request) {

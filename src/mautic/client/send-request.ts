@@ -95,6 +95,13 @@ const hints: Readonly<Record<string, string>> = {
 }
 const certificateCode = /^(ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
 
+/** What to do about a certificate. Node trusts those of the authorities in NODE_EXTRA_CA_CERTS too. */
+function certificateHint(code: string): string {
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'Use a host name of the certificate in url.'
+  if (code === 'CERT_HAS_EXPIRED') return 'Renew the certificate of Mautic.'
+  return 'Name a file with the certificate of its authority in NODE_EXTRA_CA_CERTS, and restart.'
+}
+
 function unreachable(origin: string, error: unknown): MauticError {
   if (error instanceof OutboundError) {
     const code = error.code === 'blocked' ? 'blocked' : 'unreachable'
@@ -103,7 +110,7 @@ function unreachable(origin: string, error: unknown): MauticError {
   const { code = '', message } = error as NodeJS.ErrnoException
   const detail = `The connection to ${origin} failed: ${code === '' ? message : code}.`
   const hint = certificateCode.test(code)
-    ? 'Use a certificate that this machine trusts, for the host name of the URL.'
+    ? certificateHint(code)
     : (hints[code] ?? 'Check url, and that Mautic works.')
   return new MauticError('unreachable', { detail, hint }, error)
 }
