@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { submitterOf } from '../src/delivery/submission/submission.ts'
 import type { Caller, CallerMautic } from '../src/kit/caller.ts'
+import type { SmtpMode } from '../src/kit/smtp-mode.ts'
 import { uniqueName } from './callers.ts'
 import { createContact, createEmail, setFields } from './mautic-double/mautic-data.ts'
 import { type MauticDouble, startMauticDouble } from './mautic-double/mautic-double.ts'
@@ -62,6 +64,34 @@ function fill({ data }: MauticDouble, { emails = [], users = {}, contacts = {} }
 /** Closes the Mautics of a test file. */
 export async function closeMautics(): Promise<void> {
   for (const double of doubles.splice(0)) await double.close()
+}
+
+/** A message that a Mautic submits over SMTP. */
+export interface MauticSubmission {
+  to: string
+  text: string
+  sender?: string
+  /** Default: `direct`. */
+  mode?: SmtpMode
+}
+
+/** Submits a message with the log-in of a Mautic; returns the reply for each recipient, such as `250 2.0.0`. */
+export async function submitAsMautic(
+  { app }: TestApp,
+  { id, name }: CallerMautic,
+  { to, text, sender = 'news@brand.test', mode = 'direct' }: MauticSubmission,
+): Promise<string[]> {
+  const submission = {
+    submitter: submitterOf(callerOf({ id, name })),
+    sender,
+    recipients: [to],
+    notification: undefined,
+    deliverBy: undefined,
+    chunks: [Buffer.from(text.replaceAll('\n', '\r\n'))],
+    reserve: () => () => undefined,
+  }
+  const { replies } = await app.delivery.submit(submission, mode)
+  return replies.map(({ reply }) => `${reply.code} ${reply.status}`)
 }
 
 /** A caller of a Mautic, or of Mailyard itself, who may do everything. */

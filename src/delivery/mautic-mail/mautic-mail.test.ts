@@ -3,30 +3,20 @@ import { createHmac } from 'node:crypto'
 import { after, test } from 'node:test'
 import { addTemplate, addTransport, uniqueName } from '../../../test/callers.ts'
 import { readWebhook } from '../../../test/mautic-double/recordings.ts'
-import { addMautic, callerOf, closeMautics } from '../../../test/mautics.ts'
+import {
+  addMautic,
+  callerOf,
+  closeMautics,
+  type MauticSubmission,
+  submitAsMautic,
+} from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { CallerMautic } from '../../kit/caller.ts'
-import type { SmtpMode } from '../../kit/smtp-mode.ts'
-import { submitterOf } from '../submission/submission.ts'
 
 onEachDatabase('messages of a Mautic', (shared) => {
   after(closeMautics)
-  const submit = async (
-    mautic: CallerMautic,
-    { to, text, mode = 'direct' }: { to: string; text: string; mode?: SmtpMode },
-  ) => {
-    const submission = {
-      submitter: submitterOf(callerOf({ id: mautic.id, name: mautic.name })),
-      sender: 'news@brand.test',
-      recipients: [to],
-      notification: undefined,
-      deliverBy: undefined,
-      chunks: [Buffer.from(text.replaceAll('\n', '\r\n'))],
-      reserve: () => () => undefined,
-    }
-    const { replies } = await shared.service.app.delivery.submit(submission, mode)
-    return replies.map(({ reply }) => `${reply.code} ${reply.status}`)
-  }
+  const submit = (...[mautic, message]: [CallerMautic, MauticSubmission]) =>
+    submitAsMautic(shared.service, mautic, message)
   const deliveriesTo = async (recipient: string) => {
     const { body } = await shared.service.ask('GET', `/api/deliveries?recipient=${recipient}`)
     return body.deliveries

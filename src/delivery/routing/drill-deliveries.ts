@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { pause } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
+import type { RouteSource } from './choose-route.ts'
 
-/** Why deliveries were sent through a transport: the message named it, or it was the email's or the owner's. */
-export type UseSource = 'named' | 'email' | 'owner'
+/** Why deliveries were sent through a transport: the message named it, or it was the email's, the owner's or the Mautic's. */
+export type UseSource = Exclude<RouteSource, 'default'>
 
 /** Deliveries of one email through one transport. */
 export interface DeliveryUse {
@@ -15,23 +16,26 @@ export interface DeliveryUse {
 /** Rows that one query groups: it blocks SQLite for some milliseconds. */
 const rowsPerQuery = 2_000
 
-/** The last step of a trace is the one that was taken; an owner's transport is a step before the email's. */
-const sourceOfTrace = sql`case when trace like '%"source":"named"%' then 'named'
-  when trace like '%"source":"email"%' then 'email' else 'owner' end`
+/** The step of a trace that has the transport is the one that was taken. */
+function sourceOfTrace(transportId: number): RawBuilder<unknown> {
+  const has = (source: UseSource) =>
+    sql`trace like ${`%"source":"${source}","transport":{"id":${transportId},%`}`
+  return sql`case when ${has('mautic')} then 'mautic' when ${has('email')} then 'email'
+    when ${has('owner')} then 'owner' else 'named' end`
+}
 
 interface Place {
   started_at: number
   id: number
 }
 
-/** Counts the deliveries through a transport since a time, by email and by why they were sent through it. */
+/**
+ * Counts the deliveries of a Mautic, or of Mailyard itself (0), through a transport since a time, by email and by why they
+ * were sent through it.
+ */
 export async function countDeliveryUses(
   storage: Storage,
-  {
-    transportId,
-    since,
-    mauticId = 0,
-  }: { transportId: number; since: number; mauticId?: number | undefined },
+  { transportId, since, mauticId }: { transportId: number; since: number; mauticId: number },
 ): Promise<DeliveryUse[]> {
   const db = storage.tables<unknown>()
   const uses = new Map<string, DeliveryUse>()
@@ -50,7 +54,7 @@ export async function countDeliveryUses(
     )
     const last = next === undefined || !isBefore(next, end) ? end : next
     const { rows } = await sql<{ email_id: number | null; source: UseSource; count: number }>`
-      select email_id, ${sourceOfTrace} as source, count(*) as count from deliveries
+      select email_id, ${sourceOfTrace(transportId)} as source, count(*) as count from deliveries
       where ${some} and mautic_id = ${mauticId} and (started_at, id) <= (${last.started_at}, ${last.id})
       group by 1, 2`.execute(db)
     for (const { email_id: emailId, source, count } of rows) add(uses, { emailId, source, count })

@@ -1,15 +1,18 @@
 import Type from 'typebox'
 import { type Callers, type HttpApp, recordId } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
+import type { Caller } from '../../kit/caller.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import { type InspectedTransport, inspectDsn } from '../../mailer/index.ts'
-import type { TransportRow, Transports } from '../../transports/index.ts'
-import { ownOnly } from '../mautic-mail/caller-scope.ts'
+import { mayUseTransport, type TransportRow, type Transports } from '../../transports/index.ts'
+import { chooseMautic } from '../mautic-mail/caller-scope.ts'
+import type { MauticDirectory } from '../mautic-mail/mautic-directory.ts'
 import { createDrill, type DrillOptions } from './drill.ts'
 
 /** Dependencies of the route of the fire drill. */
 export interface DrillRouteParts extends DrillOptions {
   transports: Pick<Transports, 'findRow' | 'findDsn'>
+  mautics: Pick<MauticDirectory, 'findById'>
   callers: Callers
 }
 
@@ -42,7 +45,7 @@ const schema = {
   description:
     'A fire drill: the transports count as unpublished, nothing is changed. It lists the emails and users whose messages ' +
     'would be sent through another transport, the default, or not at all, and counts the deliveries of the last day. ' +
-    '`emails` needs `email:view` and `users` needs `user:view`; without it, the member is null.',
+    'Emails of a Mautic that name a transport in their headers are not listed: only Mautic knows these. `emails` needs `email:view` and `users` needs `user:view`; without it, the member is null.',
   tags: ['multipleTransports'],
   body: Type.Object(
     {
@@ -51,6 +54,11 @@ const schema = {
         maxItems: 1_000,
         description: 'The transports that are down.',
       }),
+      mautic: Type.Optional(
+        recordId(
+          'Id of a connected Mautic, for its emails and users. Callers of a Mautic always ask about theirs. Default: those of Mailyard itself.',
+        ),
+      ),
       start: Type.Optional(
         Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'Default 0.' }),
       ),
@@ -135,22 +143,22 @@ const schema = {
 
 /** Adds `POST /api/multipleTransport/drill`. */
 export function addDrillRoute(app: HttpApp, parts: DrillRouteParts): void {
-  const { transports, callers } = parts
+  const { transports, mautics, callers } = parts
   const drill = createDrill(parts)
   const config = { permission: 'multipleTransports:view' as const }
   app.post('/api/multipleTransport/drill', { schema, config }, async (request) => {
     const { down: ids, start = 0, limit = 200 } = request.body
     const caller = callers.of(request)
-    if (caller.mautic !== undefined) throw ownOnly('The fire drill')
+    const mautic = await chooseMautic(request.body.mautic, { caller, mautics })
     const down: TransportRow[] = []
     for (const id of new Set(ids)) {
       const row = await transports.findRow(id)
-      if (row === undefined)
+      if (row === undefined || isHidden(row, caller))
         throw new AppError('not_found', 'transport_not_found', `Transport not found: ${id}`)
       down.push(row)
     }
     const { since, ...report } = await drill({
-      down,
+      ...{ down, mautic },
       start,
       limit,
       hasEmails: caller.can('email:view'),
@@ -162,6 +170,11 @@ export function addDrillRoute(app: HttpApp, parts: DrillRouteParts): void {
       ...report,
     }
   })
+}
+
+/** Callers of a Mautic do not see the transports of others. */
+function isHidden(row: TransportRow, { mautic }: Caller): boolean {
+  return mautic !== undefined && !mayUseTransport(row, mautic.id)
 }
 
 async function describeDown(row: TransportRow, { findDsn }: DrillRouteParts['transports']) {

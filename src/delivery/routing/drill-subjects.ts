@@ -1,8 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { EmailRow } from '../../emails/index.ts'
 import { namesTransport } from '../../emails/index.ts'
+import type { CallerMautic } from '../../kit/caller.ts'
 import { nameKey } from '../../kit/normalize-for-search.ts'
 import { pause } from '../../kit/pause.ts'
+import type { MauticTables } from '../../mautic/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { TransportRow, TransportTables } from '../../transports/index.ts'
 import { dependsOnContact, findNamedTransport } from '../rendering/named-transport.ts'
@@ -58,6 +60,8 @@ export interface DrillSubjects {
   namingEmails: (rows: readonly TransportRow[]) => Promise<NamingEmails>
   /** The transports that are assigned to emails, by the id of the email. */
   transportsOfEmails: (ids: readonly number[]) => Promise<Map<number, number | null>>
+  /** The default transport of the Mautic. */
+  defaultTransport: () => Promise<TransportRow | undefined>
 }
 
 /** Some rows, in id order. */
@@ -66,34 +70,29 @@ export interface Subjects<Row> {
   page: (start: number, limit: number) => Promise<Row[]>
 }
 
-export function openDrillSubjects(storage: Storage): DrillSubjects {
+/** Opens the queries for the emails and users of a Mautic, or of Mailyard itself if undefined. */
+export function openDrillSubjects(
+  storage: Storage,
+  mautic: Pick<CallerMautic, 'id'> | undefined,
+): DrillSubjects {
   const db = storage.tables<object>()
-  const listOf = (ids: readonly number[]) => sql.join(ids.length === 0 ? [-1] : ids)
-  const emails = (where: ReturnType<typeof sql>): Subjects<EmailSubject> =>
-    subjects(db, {
-      key: sql`email_id`,
-      from: sql`email_transports where ${where} and ${namesNone}`,
-      columns: sql`emails.id, emails.name, found.transport_id`,
-      join: sql`emails on emails.id = found.email_id`,
-    })
-  const usesOwner = sql`use_owner_transport`
+  return mautic === undefined ? openOwnSubjects(db) : openMauticSubjects(db, mautic.id)
+}
+
+const listOf = (ids: readonly number[]) => sql.join(ids.length === 0 ? [-1] : ids)
+
+function openOwnSubjects(db: Kysely<object>): DrillSubjects {
+  const assigned = {
+    emails: sql`email_transports where 1 = 1`,
+    namesNone,
+    users: sql`user_transports where 1 = 1`,
+    email: sql`emails.id, emails.name, found.transport_id`,
+    user: sql`users.id, users.username, found.transport_id`,
+    joinEmails: sql`join emails on emails.id = found.email_id`,
+    joinUsers: sql`join users on users.id = found.user_id`,
+  }
   return {
-    findTransports: (ids) => findTransports(db, ids),
-    assignedEmails: (ids) => emails(sql`transport_id in (${listOf(ids)})`),
-    ownerEmails: () => emails(usesOwner),
-    async countOwnerEmails() {
-      const { rows } = await sql<{ transport_id: number | null; count: number }>`
-        select transport_id, count(*) as count from email_transports
-        where ${usesOwner} and ${namesNone} group by 1`.execute(db)
-      return rows.map((row) => ({ ...row, count: Number(row.count) }))
-    },
-    users: (ids) =>
-      subjects(db, {
-        key: sql`user_id`,
-        from: sql`user_transports where transport_id in (${listOf(ids)})`,
-        columns: sql`users.id, users.username, found.transport_id`,
-        join: sql`users on users.id = found.user_id`,
-      }),
+    ...openAssigned(db, assigned),
     async ownContacts(transportIds) {
       const { rows } = await sql`select 1 from user_transports
         where transport_id in (${listOf(transportIds)})
@@ -102,13 +101,77 @@ export function openDrillSubjects(storage: Storage): DrillSubjects {
       return rows.length > 0
     },
     namingEmails: (rows) => findNamingEmails(db, rows),
+    defaultTransport: async () => undefined,
+  }
+}
+
+/** What Mailyard does not know of a Mautic: its contacts, and the headers of its emails. */
+function openMauticSubjects(db: Kysely<object>, mauticId: number): DrillSubjects {
+  const joined = (table: string, column: string) =>
+    sql`left join ${sql.table(table)} as known on known.mautic_id = ${mauticId} and known.id = found.${sql.ref(column)}`
+  const assigned = {
+    emails: sql`mautic_email_transports where mautic_id = ${mauticId}`,
+    namesNone: sql`1 = 1`,
+    users: sql`mautic_user_transports where mautic_id = ${mauticId}`,
+    email: sql`found.email_id as id, coalesce(known.name, '') as name, found.transport_id`,
+    user: sql`found.user_id as id, coalesce(known.username, '') as username, found.transport_id`,
+    joinEmails: joined('mautic_emails', 'email_id'),
+    joinUsers: joined('mautic_users', 'user_id'),
+  }
+  const subjects = openAssigned(db, assigned)
+  return {
+    ...subjects,
+    ownContacts: async (transportIds) => (await subjects.users(transportIds).count()) > 0,
+    namingEmails: async () => ({ emails: [], undecided: 0 }),
+    async defaultTransport() {
+      const query = db.withTables<MauticTables>().selectFrom('mautics').select('transport_id')
+      const { transport_id: id } = (await query.where('id', '=', mauticId).executeTakeFirst()) ?? {}
+      return id == null ? undefined : (await findTransports(db, [id])).get(id)
+    },
+  }
+}
+
+/** The tables of assignments, each with a condition, and what is shown of their rows. `namesNone`: emails that name no transport. */
+type AssignedTables = Record<
+  'emails' | 'namesNone' | 'users' | 'email' | 'user' | 'joinEmails' | 'joinUsers',
+  ReturnType<typeof sql>
+>
+
+function openAssigned(
+  db: Kysely<object>,
+  tables: AssignedTables,
+): Omit<DrillSubjects, 'ownContacts' | 'namingEmails' | 'defaultTransport'> {
+  const emails = (where: ReturnType<typeof sql>): Subjects<EmailSubject> =>
+    subjects(db, {
+      key: sql`email_id`,
+      from: sql`${tables.emails} and ${tables.namesNone} and ${where}`,
+      columns: tables.email,
+      join: tables.joinEmails,
+    })
+  const usesOwner = sql`use_owner_transport`
+  return {
+    findTransports: (ids) => findTransports(db, ids),
+    assignedEmails: (ids) => emails(sql`transport_id in (${listOf(ids)})`),
+    ownerEmails: () => emails(usesOwner),
+    async countOwnerEmails() {
+      const { rows } = await sql<{ transport_id: number | null; count: number }>`
+        select transport_id, count(*) as count from ${tables.emails}
+        and ${tables.namesNone} and ${usesOwner} group by 1`.execute(db)
+      return rows.map((row) => ({ ...row, count: Number(row.count) }))
+    },
+    users: (ids) =>
+      subjects(db, {
+        key: sql`user_id`,
+        from: sql`${tables.users} and transport_id in (${listOf(ids)})`,
+        columns: tables.user,
+        join: tables.joinUsers,
+      }),
     async transportsOfEmails(ids) {
       const found = new Map<number, number | null>()
       for (const some of partsOf(ids)) {
         const { rows } = await sql<{ email_id: number; transport_id: number | null }>`
-          select email_id, transport_id from email_transports where email_id in (${listOf(some)})`.execute(
-          db,
-        )
+          select email_id, transport_id from ${tables.emails}
+          and email_id in (${listOf(some)})`.execute(db)
         for (const row of rows) found.set(row.email_id, row.transport_id)
         await pause()
       }
@@ -139,7 +202,7 @@ function subjects<Row>(
       const page = sql`select ${key}, transport_id from ${from}
         order by ${key} limit ${limit} offset ${start}`
       const { rows } = await sql<Row>`select ${columns} from (${page}) as found
-        join ${join} order by 1`.execute(db)
+        ${join} order by 1`.execute(db)
       return rows
     },
   }

@@ -1,3 +1,4 @@
+import type { CallerMautic } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { nameKey } from '../../kit/normalize-for-search.ts'
 import type { Storage } from '../../storage/index.ts'
@@ -15,6 +16,8 @@ import {
 /** Which transports are down, and which rows of the answer to return. */
 export interface DrillQuestion {
   down: readonly TransportRow[]
+  /** Whose emails and users they are; undefined for those of Mailyard itself. */
+  mautic: CallerMautic | undefined
   start: number
   limit: number
   /** The parts that the caller may see. */
@@ -31,7 +34,7 @@ export interface DrillTarget {
 /** An email whose messages would be sent elsewhere. */
 export interface DrillEmail {
   email: { id: number; name: string }
-  source: UseSource
+  source: Exclude<UseSource, 'mautic'>
   /** Null for the transports of several owners. */
   from: { id: number; name: string } | null
   to: DrillTarget
@@ -74,14 +77,17 @@ const dayMs = 86_400_000
  * in bounded steps, so that requests are served in between.
  */
 export function createDrill({ storage, clock, hasDefault }: DrillOptions) {
-  const subjects = openDrillSubjects(storage)
   return async (question: DrillQuestion): Promise<DrillReport> => {
+    const { mautic } = question
+    const subjects = openDrillSubjects(storage, mautic)
+    const ofMautic = mautic && { ...mautic, row: await subjects.defaultTransport() }
     // An unpublished transport is skipped today already.
     const down = question.down.filter((row) => Boolean(row.is_published))
-    const drill = new Drill(subjects, { down, hasDefault })
+    const drill = new Drill(subjects, { down, hasDefault, mautic: ofMautic })
     const since = clock.now() - dayMs
+    const counted = { since, mauticId: mautic?.id ?? 0 }
     for (const { id } of down)
-      drill.addDeliveries(await countDeliveryUses(storage, { transportId: id, since }))
+      drill.addDeliveries(await countDeliveryUses(storage, { ...counted, transportId: id }))
     await drill.routeDeliveries()
     const emails = await drill.emails(question)
     const users = await drill.users(question)
@@ -104,22 +110,26 @@ interface Counts {
 
 const targetsMax = 200
 
+/** What all routes of one drill have in common. */
+interface DrillScope extends Pick<RouteFacts, 'hasDefault' | 'mautic'> {
+  down: readonly TransportRow[]
+}
+
 /** One run of the drill. */
 class Drill {
   readonly #subjects: DrillSubjects
   readonly #down: ReadonlyMap<number, TransportRow>
   readonly #hasDefault: boolean
+  readonly #mautic: RouteFacts['mautic']
   readonly #counts = new Map<string, Counts>()
   readonly #uses = new Map<string, DeliveryUse>()
   #deliveries = 0
 
-  constructor(
-    subjects: DrillSubjects,
-    { down, hasDefault }: { down: readonly TransportRow[]; hasDefault: boolean },
-  ) {
+  constructor(subjects: DrillSubjects, { down, hasDefault, mautic }: DrillScope) {
     this.#subjects = subjects
     this.#down = new Map(down.map((row) => [row.id, row]))
     this.#hasDefault = hasDefault
+    this.#mautic = mautic
   }
 
   get deliveries(): number {
@@ -261,13 +271,13 @@ class Drill {
   ): DrillTarget {
     const [any] = this.#down.values()
     const down = new Set(this.#down.keys())
-    const facts: RouteFacts = { hasDefault: this.#hasDefault, down }
+    const facts: RouteFacts = { hasDefault: this.#hasDefault, mautic: this.#mautic, down }
     if (source === 'named') {
       const rows = [named ?? any].flatMap((one) => one ?? [])
       facts.named = { text: '', rows }
     } else if (source === 'email') {
       facts.email = { id: emailId ?? 0, row: any, useOwnerTransport: false }
-    } else {
+    } else if (source === 'owner') {
       facts.owner = { user: { id: 0, username: '' }, row: any }
       if (emailId !== null) facts.email = { id: emailId, row, useOwnerTransport: true }
     }
