@@ -121,10 +121,15 @@ const commands: Record<string, [Step, string]> = {
   NOOP: ['noop', '250 2.0.0 Ok'],
 }
 
+const endOfMessage = '\r\n.\r\n'
+
 class Session {
   #socket: Socket
   readonly #state: ServerState
   #rest = ''
+  /** What came of a message so far, and its last characters: a large message is searched for its end only once. */
+  #body: string[] = []
+  #tail = '\r\n'
   #isData = false
   #answers = 0
   #message: ReceivedMessage = { from: '', to: [], data: '', isAccepted: false }
@@ -186,11 +191,19 @@ class Session {
     // The first bytes of a message are enough for a fault in its middle.
     if (this.#rest.length > 0 && this.#state.options.script?.body !== undefined)
       if (!this.#act('body', '', undefined)) return false
-    const end = this.#rest.startsWith('.\r\n') ? 0 : this.#rest.indexOf('\r\n.\r\n')
-    if (end === -1) return false
-    const isEmpty = this.#rest.startsWith('.\r\n')
-    this.#message.data = isEmpty ? '' : this.#rest.slice(0, end + 2)
-    this.#rest = this.#rest.slice(isEmpty ? 3 : end + 5)
+    const window = this.#tail + this.#rest
+    const end = window.indexOf(endOfMessage)
+    if (end === -1) {
+      this.#body.push(this.#rest)
+      this.#tail = window.slice(1 - endOfMessage.length)
+      this.#rest = ''
+      return false
+    }
+    const used = end + endOfMessage.length - this.#tail.length
+    this.#message.data = (this.#body.join('') + this.#rest.slice(0, used)).slice(0, -'.\r\n'.length)
+    this.#rest = this.#rest.slice(used)
+    this.#body = []
+    this.#tail = '\r\n'
     this.#isData = false
     this.#state.received.push(this.#message)
     if (this.#state.options.losesPipelined) this.#rest = ''
