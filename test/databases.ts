@@ -58,8 +58,9 @@ export async function createDatabase(
   maintenanceUrl: string,
   { name, template }: { name: string; template?: string | undefined },
 ): Promise<string> {
-  const copied = template === undefined ? '' : ` template ${template}`
-  await execute(maintenanceUrl, `create database ${name}${copied}`)
+  const copied = template === undefined ? '' : `template ${template}`
+  // PostgreSQL's default writes each page of the copy to its log, and takes ten times as long.
+  await execute(maintenanceUrl, `create database ${name} ${copied} strategy file_copy`)
   return maintenanceUrl.replace(/\/postgres$/, `/${name}`)
 }
 

@@ -58,6 +58,7 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
   mkdirSync(cluster, { mode: 0o700 })
   for (const each of [folder, cluster]) give(each, identity)
   const options = ['-U', 'postgres', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C']
+  if (!isDurable) options.push('--no-data-checksums')
   await promisify(execFile)(join(bin, 'initdb'), ['-D', cluster, ...options], identity)
   const port = await freePort()
   const address = { listen_addresses: '127.0.0.1', unix_socket_directories: '' }
