@@ -23,11 +23,26 @@ export type Migrations = Readonly<Record<string, Migration>>
  * @returns The names of the migrations that ran.
  */
 export async function migrate(storage: Storage, modules: readonly Migrations[]): Promise<string[]> {
+  if (await isMigrated(storage, modules)) return []
   const { error, results } = await storage.forMigrations((migrating) =>
     createMigrator(migrating, storage.kind, modules).migrateToLatest(),
   )
   if (error !== undefined) throw migrationError(error)
   return (results ?? []).map(({ migrationName }) => migrationName)
+}
+
+/** Whether the known migrations were run and no others. It is one query, where Kysely reads the schema three times. */
+async function isMigrated(storage: Storage, modules: readonly Migrations[]): Promise<boolean> {
+  const known = modules.flatMap((migrations) => Object.keys(migrations))
+  try {
+    const rows = await selectRunMigrations(storage).execute()
+    const run = new Set(rows.map(({ name }) => name))
+    return run.size === known.length && known.every((name) => run.has(name))
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    // A new database does not have the table.
+    return false
+  }
 }
 
 /** How far a database is, by the names of migrations. */
@@ -53,11 +68,16 @@ export async function inspectMigrations(
 }
 
 async function findRunMigrations(storage: Storage): Promise<string[]> {
-  const db = storage.tables<{ [migrationTable]: { name: string } }>()
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  const { introspection } = storage.tables()
+  const tables = await introspection.getTables({ withInternalKyselyTables: true })
   if (!tables.some(({ name }) => name === migrationTable)) return []
-  const rows = await db.selectFrom(migrationTable).select('name').execute()
+  const rows = await selectRunMigrations(storage).execute()
   return rows.map(({ name }) => name)
+}
+
+function selectRunMigrations(storage: Storage) {
+  const db = storage.tables<{ [migrationTable]: { name: string } }>()
+  return db.selectFrom(migrationTable).select('name')
 }
 
 function createMigrator(
