@@ -3,14 +3,15 @@ import { after, before, describe, test } from 'node:test'
 import { asAdmin } from '../administrator.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
 import { apiSettings, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
+import { volume } from '../volume.ts'
 import { ask, transport } from './client.ts'
 
-const clients = 20
-const editsEach = 5
+const clients = volume({ short: 10, full: 20 })
+const editsEach = volume({ short: 2, full: 5 })
 const path = '/api/multipleTransports'
 
 for (const { name, createMigrated } of testDatabases) {
-  describe(`20 clients at once on the same records, on ${name}`, () => {
+  describe(`${clients} clients at once on the same records, on ${name}`, () => {
     let database: TestDatabase
     const services: MailyardProcess[] = []
     const serviceOf = (client: number) => services[client % services.length] as MailyardProcess

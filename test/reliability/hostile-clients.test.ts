@@ -4,9 +4,11 @@ import { after, before, describe, test } from 'node:test'
 import { asAdmin } from '../administrator.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
 import { apiSettings, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
+import { volume } from '../volume.ts'
 import { ask, transport } from './client.ts'
 
 const path = '/api/multipleTransports'
+const rounds = volume({ short: 4, full: 20 })
 const head = `Host: localhost\r\nAuthorization: ${asAdmin}\r\nContent-Type: application/json\r\n`
 
 describe('clients that are slow, broken or hostile', () => {
@@ -51,7 +53,7 @@ describe('clients that are slow, broken or hostile', () => {
     )
     const list = `GET ${path} HTTP/1.1\r\n${head}\r\n`
     const half = `POST ${path}/batch/new HTTP/1.1\r\n${head}Content-Length: ${body.length}\r\n\r\n${body.slice(0, 100_000)}`
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       const sockets = await Promise.all([open(service.port, list), open(service.port, half)])
       await new Promise((resolve) => setTimeout(resolve, 10))
       for (const socket of sockets) socket.resetAndDestroy()
