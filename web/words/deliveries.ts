@@ -1,0 +1,84 @@
+import { formatNumber } from '../lib/format.ts'
+
+/** The words of the screens of deliveries. */
+export const deliveryWords = {
+  title: 'Deliveries',
+  tabs: {
+    all: 'All',
+    uncertain: (count: number) =>
+      count === 0 ? 'Uncertain' : `Uncertain (${formatNumber(count)})`,
+  },
+  download: 'Download CSV',
+  newest: 'Newest',
+  older: 'Older',
+  none: 'No delivery yet. Each attempt to send a message is listed here, with the reply of the server.',
+  toEmails: 'Send an email',
+  noMatch: 'No delivery matches these filters.',
+  searchOn: 'Nothing among the newest deliveries. Continue with “Older”.',
+  fromSender: (sender: string) => `from ${sender}`,
+  showNew: (count: number) =>
+    count === 1 ? 'Show 1 new delivery' : `Show ${formatNumber(count)} new deliveries`,
+  showMany: (count: number) => `Show more than ${formatNumber(count)} new deliveries`,
+  labels: {
+    time: 'Time',
+    outcome: 'Outcome',
+    recipient: 'Recipient',
+    sender: 'Sender',
+    source: 'Submitted by',
+    transport: 'Transport',
+    transportId: 'Transport',
+    member: 'Server',
+    reply: 'Reply',
+    reason: 'Reason',
+    search: 'Text in reply or reason',
+    messageId: 'Message-ID',
+    providerId: 'Id of the provider',
+    from: 'Since',
+    to: 'Until',
+    mautic: 'Mautic',
+    emailId: 'Email',
+    contactId: 'Contact',
+    broadcastId: 'Broadcast',
+  },
+  filters: {
+    apply: 'Filter',
+    clear: 'Clear',
+    more: 'More filters',
+    remove: (filter: string) => `Remove the filter ${filter}`,
+  },
+  one: {
+    title: (id: number) => `Delivery ${id}`,
+    all: 'All deliveries',
+    attempts: 'Attempts',
+    message: 'Message',
+    route: 'Route',
+    others: (recipient: string) => `Other messages to ${recipient}`,
+    allOthers: 'Show all',
+  },
+  uncertain: {
+    title: 'Uncertain deliveries',
+    explanation:
+      'The connection broke after the whole message was sent, so the server may have it. Search the log of the server, then decide. Nothing is sent again until then.',
+    mayNot: 'Deciding needs the permission to send emails.',
+    lookFor: 'Search the log for',
+    lookIn: (server: string | null, time: string) =>
+      `Search the log of ${server ?? 'the server'} around ${time} for`,
+    decided: (count: number) =>
+      count === 1 ? '1 delivery is decided.' : `${formatNumber(count)} deliveries are decided.`,
+    notDecided: (count: number) =>
+      `${formatNumber(count)} are not: their outcome was known already.`,
+    accepted: {
+      action: 'It arrived',
+      title: (count: number) =>
+        count === 1 ? 'Did it arrive?' : `Did all ${formatNumber(count)} arrive?`,
+      meaning: 'Counts as accepted. The message is never sent again.',
+    },
+    refused: {
+      action: 'It did not arrive',
+      title: (count: number) =>
+        count === 1 ? 'Did it not arrive?' : `Did none of the ${formatNumber(count)} arrive?`,
+      meaning:
+        'Counts as refused. A broadcast sends the message again by itself; other messages can be submitted again. If it did arrive, the recipient gets it twice.',
+    },
+  },
+} as const

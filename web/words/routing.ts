@@ -1,0 +1,94 @@
+import { formatNumber } from '../lib/format.ts'
+
+/** The words of the screen of assignments. */
+export const assignmentWords = {
+  title: 'Assignments',
+  intro:
+    'Messages of an email are sent through its transport. Messages without an email are sent through the transport of their sender.',
+  tabs: { emails: 'Emails', users: 'Users' },
+  search: { emails: 'Search emails', users: 'Search users' },
+  noMatch: 'Nothing matches.',
+  email: 'Email',
+  user: 'User',
+  transport: 'Transport',
+  default: 'Default',
+  unpublishedHelp: 'Unpublished: the next step of the route is used.',
+  owner: 'Owner’s transport first',
+  yes: 'Yes',
+  no: 'No',
+  filter: 'Assigned to',
+  anyTransport: 'Any transport',
+  byTransport: (name: string) => `Only transport: ${name}`,
+  clearFilter: 'Show all',
+  actions: 'Action',
+  assignTo: 'Assign the selected to',
+  assign: 'Assign',
+  unassign: 'Use the default',
+  ownerKeep: 'As it is',
+  ownerOn: 'Yes',
+  ownerOff: 'No',
+  done: 'Assigned',
+  change: (name: string) => `Change the assignment of ${name}`,
+  dialog: (name: string) => `Transport of ${name}`,
+  useOwnerTransport: 'Use the owner’s transport',
+  useOwnerHelp: 'If the owner of the contact has a transport, it comes first.',
+  saved: (name: string) => `The assignment of ${name} is saved.`,
+} as const
+
+/** The words of the screen of routes. */
+export const routingWords = {
+  title: 'Routing',
+  tabs: { explain: 'Which way?', drill: 'Fire drill' },
+  explain: {
+    intro:
+      'Choose what is known of a message. The steps show which transport it is sent through, and why.',
+    email: 'Email',
+    contact: 'Contact',
+    owner: 'Owner',
+    ownerHelp: 'If no contact is chosen.',
+    from: 'From address',
+    fromHelp: 'If no email is chosen. A user with this address counts as the owner.',
+    named: 'Transport that the message names',
+    namedHelp: 'The header X-Mailyard-Transport: a name or an id.',
+    result: 'Route',
+    through: 'It is sent through',
+    throughDefault: 'It is sent through the default transport.',
+    nothing: 'It is not sent.',
+    steps: 'Steps',
+  },
+  drill: {
+    intro:
+      'Mark transports as down. You see which emails and users would be sent through which other transport, or through none. Nothing is changed.',
+    down: 'Down',
+    add: 'Mark a transport as down',
+    remove: (name: string) => `Remove ${name}`,
+    run: 'Show what would happen',
+    deliveries: (count: number) =>
+      count === 1
+        ? '1 message of the last day would be sent another way.'
+        : `${formatNumber(count)} messages of the last day would be sent another way.`,
+    through: 'Would be sent through',
+    emails: 'Emails',
+    users: 'Users',
+    messages: 'Messages of the last day',
+    email: 'Email',
+    user: 'User',
+    now: 'Now through',
+    source: 'Because of',
+    sources: { named: 'The message names it', email: 'The email', owner: 'The owner' },
+    default: 'Default transport',
+    none: 'Nothing: not sent',
+    owners: 'Several owners',
+    undecided: (count: number) =>
+      `${formatNumber(count)} emails name their transport by a header that depends on the contact; they are not judged.`,
+    nothing: 'Nothing is sent another way.',
+    unpublished: (name: string) =>
+      `${name} is unpublished: it is skipped already, so nothing changes.`,
+    members: (name: string, members: readonly string[]) =>
+      `${name} is a list. It is down only if all of these are: ${members.join(', ')}.`,
+    counted: (what: string, shown: number, total: number) =>
+      shown < total
+        ? `${what}: ${formatNumber(shown)} of ${formatNumber(total)}`
+        : `${what}: ${formatNumber(total)}`,
+  },
+} as const

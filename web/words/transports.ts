@@ -1,0 +1,123 @@
+import { formatNumber } from '../lib/format.ts'
+
+function count(value: number, noun: string, nouns = `${noun}s`): string {
+  return `${formatNumber(value)} ${value === 1 ? noun : nouns}`
+}
+
+/** The words of the screens of transports. */
+export const transportWords = {
+  title: 'Transports',
+  add: 'Add a transport',
+  assigned: (emails: number, users: number) =>
+    emails + users === 0
+      ? 'Not assigned'
+      : `Assigned to ${count(emails, 'email')} and ${count(users, 'user')}`,
+  list: {
+    none: 'No transport yet. A transport is a mail server or provider that Mailyard sends through.',
+    noMatch: 'No transport matches.',
+    search: 'Search by name or description',
+    name: 'Name',
+    server: 'Server',
+    state: 'State',
+    lastTest: 'Last test',
+    day: 'Last 24 hours',
+    activity: (total: number, refused: number) =>
+      `${count(total, 'delivery', 'deliveries')} in the last 24 hours, ${formatNumber(refused)} refused`,
+    assignments: 'Assignments',
+    changed: 'Changed',
+    warnings: (count: number) => (count === 1 ? '1 warning' : `${formatNumber(count)} warnings`),
+    deleteMany: (count: number) =>
+      count === 1 ? 'Delete 1 transport?' : `Delete ${formatNumber(count)} transports?`,
+    deleteText:
+      'Their assignments end. Emails that used them are sent through the next transport of their route.',
+  },
+  editor: {
+    newTitle: 'New transport',
+    copyName: (name: string) => `Copy of ${name}`,
+    labels: {
+      name: 'Name',
+      mailerDsn: 'DSN',
+      testedEmailFrom: 'Sender of test messages',
+      description: 'Description',
+      isPublished: 'Published',
+    },
+    testedEmailFromHelp: 'Empty for the sender in the settings.',
+    publishedHelp: 'Routes skip an unpublished transport.',
+    sameName: 'has the same name. Use ids where you name a transport, or rename one.',
+    transport: (id: number) => `Transport ${id}`,
+    saved: (name: string) => `Transport "${name}" is saved.`,
+    duplicate: 'Duplicate',
+    deleteTitle: (name: string) => `Delete "${name}"?`,
+    deleteText:
+      'Its assignments end. Emails that used it are sent through the next transport of their route.',
+  },
+  dsn: {
+    provider: 'Provider',
+    chooseProvider: 'Choose a provider, or paste a DSN below',
+    kinds: { general: 'General', list: 'Several transports', provider: 'Providers' },
+    variant: 'Sends by',
+    credentials: (provider: string) => `Where ${provider} shows these values`,
+    choose: 'Choose',
+    standard: (value: string | null) => (value === null ? 'Default' : `Default: ${value}`),
+    byDefault: (value: string) => `Default: ${value}.`,
+    example: (value: string) => `For example ${value}`,
+    more: (changed: number) =>
+      changed === 0 ? 'More settings' : `More settings (${formatNumber(changed)} set)`,
+    otherOption: (name: string) => `Option ${name}`,
+    otherOptionHelp: 'This option of the DSN has no field. Empty it to remove it.',
+    text: 'DSN',
+    textHelp: 'The same as the fields above: change either.',
+    textExample: 'smtp://user:password@smtp.example.com:587',
+    hidden: 'Secrets are hidden. Show the DSN to change it here.',
+    connects: (server: string) => `Connects to ${server}.`,
+    tls: {
+      implicit: 'TLS from the start.',
+      starttls: 'TLS by STARTTLS is required.',
+      opportunistic: 'TLS by STARTTLS where it is offered.',
+      none: 'No TLS.',
+    },
+    members: 'Members',
+    noProvider: 'No provider',
+    member: (place: number, title: string) => `${formatNumber(place)}. ${title}`,
+    up: 'Up',
+    down: 'Down',
+    moveUp: (place: number) => `Move member ${formatNumber(place)} up`,
+    moveDown: (place: number) => `Move member ${formatNumber(place)} down`,
+    remove: (place: number) => `Remove member ${formatNumber(place)}`,
+    moved: (title: string, place: number, all: number) =>
+      `${title} is now ${formatNumber(place)} of ${formatNumber(all)}.`,
+    removed: (place: number) => `Member ${formatNumber(place)} is removed.`,
+    addMember: 'Add a member',
+    membersHelp: (provider: string, max: number) =>
+      `${provider === 'failover' ? 'The first that works is used.' : 'They are used in turn.'} Alt and the arrow keys move a member. At most ${formatNumber(max)}.`,
+  },
+  test: {
+    title: 'Test',
+    help: 'Sends a message through exactly these values, saved or not.',
+    to: 'To',
+    send: 'Send a test',
+    cancel: 'Cancel the test',
+    cancelled: 'The test was cancelled.',
+    running: 'Running',
+    transcript: 'Transcript',
+    outcomes: { ok: 'Passed', failed: 'Failed', skipped: 'Skipped' },
+    stages: {
+      parse: 'Read the DSN',
+      resolve: 'Find the server',
+      connect: 'Connect',
+      tls: 'Encrypt',
+      greeting: 'Greeting',
+      ehlo: 'EHLO',
+      auth: 'Log in',
+      sender: 'Sender',
+      recipient: 'Recipient',
+      data: 'Message',
+      request: 'Request',
+    },
+    last: 'Last test',
+    never: 'Not tested',
+    passed: 'Passed',
+    failed: 'Failed',
+    by: (name: string) => `by ${name}`,
+  },
+} as const
