@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** The tokens of `:root` in design.css, read from the page, so that none is missing here. */
+/** The tokens of `:root` in base.css, read from the page, so that none is missing here. */
 export function Tokens() {
   const tokens = readTokens()
   const of = (kind: Kind) => tokens.filter((token) => token.kind === kind)
