@@ -1,7 +1,6 @@
 import Type, { type TObject, type TSchema } from 'typebox'
 import {
   batchSizeBytesMax,
-  type Callers,
   createCheck,
   createValidator,
   type HttpApp,
@@ -23,6 +22,11 @@ import {
 } from '../resource/index.ts'
 import type { AssignMany } from './assign-many.ts'
 import {
+  type AssignmentCallers,
+  namespaceParameters,
+  namespaceQuery,
+} from './assignment-callers.ts'
+import {
   emailListFields,
   emailListParameters,
   type openAssignmentLists,
@@ -40,7 +44,7 @@ import {
 export interface ManyAssignmentParts {
   lists: ReturnType<typeof openAssignmentLists>
   assignMany: AssignMany
-  callers: Callers
+  callers: AssignmentCallers
 }
 
 const tag = 'multipleTransports'
@@ -65,6 +69,7 @@ const emailList: ListShape = {
   listLimit: 30,
   fields: emailListFields,
   parameters: emailListParameters,
+  query: namespaceParameters,
 }
 
 const userList: ListShape = {
@@ -75,6 +80,7 @@ const userList: ListShape = {
   listLimit: 30,
   fields: userListFields,
   parameters: userListParameters,
+  query: namespaceParameters,
 }
 
 /** Adds the lists of emails and users with their transports, and the batches that assign them. */
@@ -116,7 +122,7 @@ interface BatchShape {
   /** Returns the id that each entry changed. */
   assign: (entries: readonly object[], caller: Caller) => Promise<BatchItemResult<number>[]>
   findMany: (ids: readonly number[], caller: Caller) => Promise<ReadonlyMap<number, object>>
-  callers: Callers
+  callers: AssignmentCallers
 }
 
 function addBatchRoute(app: HttpApp, shape: BatchShape): void {
@@ -127,6 +133,7 @@ function addBatchRoute(app: HttpApp, shape: BatchShape): void {
     summary,
     description: 'At most 10,000 items. A failing item stops no other.',
     tags: [tag],
+    querystring: namespaceQuery,
     body: Type.Array(entry, { examples: [(entry as { examples?: unknown[] }).examples] }),
     response: {
       200: Type.Object({
@@ -147,7 +154,7 @@ function addBatchRoute(app: HttpApp, shape: BatchShape): void {
     },
     async (request, reply) => {
       const entries = await validateItems<object>(readItems(request.body), check)
-      const caller = shape.callers.of(request)
+      const caller = await shape.callers.of(request)
       const results = await runItems(entries, false, (good) => shape.assign(good, caller))
       const changed = results.flatMap((result) => (result.ok ? (result.value ?? []) : []))
       const items = await shape.findMany(changed, caller)

@@ -166,6 +166,62 @@ onEachDatabase('assignments of Mautics', (shared) => {
     assert.equal(await transportOf(8, callerOf(mautic)), transportId)
   })
 
+  test('a user of Mailyard reads and assigns what a Mautic has, with its id in the query', async () => {
+    const ask = (...request: Parameters<typeof shared.service.ask>) =>
+      shared.service.ask(...request)
+    const mautic = await addMautic(shared.service, {
+      emails: [31, 32],
+      users: { 4: 'dan@brand.test' },
+    })
+    const other = await addMautic(shared.service, { emails: [31] })
+    const { id: transportId } = await addTransport(shared.service, { mautic: mautic.id })
+    const path = '/api/multipleTransport'
+    const query = `?mautic=${mautic.id}`
+    const body = { transportId }
+    const one = await ask('POST', `${path}/transportEmail/31${query}`, body)
+    assert.equal(one.body.transportEmail?.transport?.id, transportId, one.text)
+    const many = await ask('POST', `${path}/transportEmail/batch${query}`, [
+      { emailId: 32, ...body },
+    ])
+    assert.deepEqual(many.body.statusCodes, [200], many.text)
+    const user = await ask('POST', `${path}/transportUser/4${query}`, body)
+    assert.equal(user.body.transportUser?.user.email, 'dan@brand.test', user.text)
+    const { body: list } = await ask('GET', `${path}/transportEmail${query}&search=ids:32`)
+    assert.deepEqual(
+      list.transportEmails.map(({ email, transport }: typeof one.body) => [email.id, transport.id]),
+      [[32, transportId]],
+    )
+    assert.equal(list.warnings, undefined)
+    assert.equal(await transportOf(31, callerOf(mautic)), transportId)
+    assert.equal(await transportOf(31, callerOf(other)), null)
+    const ofOther = await ask('POST', `${path}/transportEmail/31?mautic=${other.id}`, body)
+    assert.equal(ofOther.status, 404)
+    const cleared = await ask('DELETE', `${path}/transportEmail/31${query}`)
+    assert.equal(cleared.body.transportEmail?.transport, null, cleared.text)
+    for (const [wanted, status] of [
+      ['999999', 404],
+      ['shop', 400],
+    ] as const) {
+      const refused = await ask('GET', `${path}/transportEmail?mautic=${wanted}`)
+      assert.equal(refused.status, status, refused.text)
+    }
+  })
+
+  test('transports are listed as the messages of one Mautic, or of Mailyard itself, may use them', async () => {
+    const mautics = [await addMautic(shared.service), await addMautic(shared.service)]
+    const { id: common } = await addTransport(shared.service)
+    const own: number[] = []
+    for (const { id } of mautics) own.push((await addTransport(shared.service, { mautic: id })).id)
+    const all = [common, ...own]
+    const seenBy = async (mautic: number | undefined) => {
+      const { body } = await shared.service.ask('GET', `/api/multipleTransports?mautic=${mautic}`)
+      return body.map(({ id }: { id: number }) => id).filter((id: number) => all.includes(id))
+    }
+    assert.deepEqual(await seenBy(mautics[0]?.id), [common, own[0]])
+    assert.deepEqual(await seenBy(mautics[1]?.id), [common, own[1]])
+    assert.deepEqual(await seenBy(0), [common])
+  })
+
   test('are deleted when an administrator accepts that the Mautic was reinstalled', async () => {
     const { assignments, mautics } = open()
     const mautic = await addMautic(shared.service, { emails: [1] })

@@ -1,7 +1,13 @@
 import Type from 'typebox'
 import { type Callers, type HttpApp, idParameter, readId } from '../http/index.ts'
+import type { MauticFinder } from '../mautic/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { createAssignMany } from './assign-many.ts'
+import {
+  type AssignmentCallers,
+  createAssignmentCallers,
+  namespaceQuery,
+} from './assignment-callers.ts'
 import { openAssignmentLists } from './lists.ts'
 import { addManyAssignmentRoutes } from './many-routes.ts'
 import {
@@ -17,118 +23,88 @@ import type { MauticDirectory } from './targets.ts'
 export interface AssignmentRouteParts {
   assignments: Assignments
   storage: Storage
-  mautics: MauticDirectory
+  mautics: MauticDirectory & MauticFinder
   callers: Callers
+}
+
+interface RouteParts {
+  assignments: Assignments
+  callers: AssignmentCallers
 }
 
 const tags = ['multipleTransports']
 
 /** Adds `/api/multipleTransport/transportEmail/{emailId}` and `…/transportUser/{userId}`, their lists and batches. */
 export function addAssignmentRoutes(app: HttpApp, parts: AssignmentRouteParts): void {
-  const { storage, mautics, callers } = parts
+  const { assignments, storage, mautics } = parts
   const lists = openAssignmentLists(storage)
+  const callers = createAssignmentCallers(parts.callers, mautics)
   addManyAssignmentRoutes(app, { lists, assignMany: createAssignMany(storage, mautics), callers })
-  addEmailRoutes(app, parts)
-  addUserRoutes(app, parts)
+  addEmailRoutes(app, { assignments, callers })
+  addUserRoutes(app, { assignments, callers })
 }
 
-function addEmailRoutes(app: HttpApp, { assignments, callers }: AssignmentRouteParts): void {
+/** The texts of the routes. */
+const operations = {
+  getEmail: { operationId: 'getEmailTransport', summary: 'Get the transport of an email' },
+  assignEmail: { operationId: 'assignEmailTransport', summary: 'Assign a transport to an email' },
+  clearEmail: {
+    operationId: 'unassignEmailTransport',
+    summary: 'Unassign the transport of an email',
+  },
+  getUser: { operationId: 'getUserTransport', summary: 'Get the transport of a user' },
+  assignUser: { operationId: 'assignUserTransport', summary: 'Assign a transport to a user' },
+  clearUser: { operationId: 'unassignUserTransport', summary: 'Unassign the transport of a user' },
+}
+
+function addEmailRoutes(app: HttpApp, { assignments, callers }: RouteParts): void {
   const url = '/api/multipleTransport/transportEmail/:emailId'
-  const params = Type.Object({ emailId: idParameter('Id of the email.') })
-  const common = { tags, params, response: { 200: emailAssignmentAnswer } }
+  const common = {
+    tags,
+    params: Type.Object({ emailId: idParameter('Id of the email.') }),
+    querystring: namespaceQuery,
+    response: { 200: emailAssignmentAnswer },
+  }
   const editing = { permission: ['multipleTransports:edit', 'email:view'] as const }
   const viewing = { permission: ['multipleTransports:view', 'email:view'] as const }
-  app.get(
-    url,
-    {
-      config: viewing,
-      schema: {
-        ...common,
-        operationId: 'getEmailTransport',
-        summary: 'Get the transport of an email',
-      },
-    },
-    (request) => assignments.getForEmail(readId(request.params.emailId), callers.of(request)),
+  const getting = { config: viewing, schema: { ...common, ...operations.getEmail } }
+  app.get(url, getting, async (request) =>
+    assignments.getForEmail(readId(request.params.emailId), await callers.of(request)),
   )
-  app.post(
-    url,
-    {
-      config: editing,
-      schema: {
-        ...common,
-        operationId: 'assignEmailTransport',
-        summary: 'Assign a transport to an email',
-        body: emailAssignmentInput,
-      },
-    },
-    (request) =>
-      assignments.assignToEmail(readId(request.params.emailId), request.body, callers.of(request)),
-  )
-  app.delete(
-    url,
-    {
-      config: editing,
-      schema: {
-        ...common,
-        operationId: 'unassignEmailTransport',
-        summary: 'Unassign the transport of an email',
-      },
-    },
-    (request) =>
-      assignments.assignToEmail(
-        readId(request.params.emailId),
-        { transportId: null },
-        callers.of(request),
-      ),
-  )
+  const schema = { ...common, ...operations.assignEmail, body: emailAssignmentInput }
+  app.post(url, { config: editing, schema }, async (request) => {
+    const caller = await callers.of(request)
+    return assignments.assignToEmail(readId(request.params.emailId), request.body, caller)
+  })
+  const clearing = { config: editing, schema: { ...common, ...operations.clearEmail } }
+  app.delete(url, clearing, async (request) => {
+    const caller = await callers.of(request)
+    return assignments.assignToEmail(readId(request.params.emailId), { transportId: null }, caller)
+  })
 }
 
-function addUserRoutes(app: HttpApp, { assignments, callers }: AssignmentRouteParts): void {
+function addUserRoutes(app: HttpApp, { assignments, callers }: RouteParts): void {
   const url = '/api/multipleTransport/transportUser/:userId'
-  const params = Type.Object({ userId: idParameter('Id of the user.') })
-  const common = { tags, params, response: { 200: userAssignmentAnswer } }
+  const common = {
+    tags,
+    params: Type.Object({ userId: idParameter('Id of the user.') }),
+    querystring: namespaceQuery,
+    response: { 200: userAssignmentAnswer },
+  }
   const editing = { permission: ['multipleTransports:edit', 'user:view'] as const }
   const viewing = { permission: ['multipleTransports:view', 'user:view'] as const }
-  app.get(
-    url,
-    {
-      config: viewing,
-      schema: {
-        ...common,
-        operationId: 'getUserTransport',
-        summary: 'Get the transport of a user',
-      },
-    },
-    (request) => assignments.getForUser(readId(request.params.userId), callers.of(request)),
+  const getting = { config: viewing, schema: { ...common, ...operations.getUser } }
+  app.get(url, getting, async (request) =>
+    assignments.getForUser(readId(request.params.userId), await callers.of(request)),
   )
-  app.post(
-    url,
-    {
-      config: editing,
-      schema: {
-        ...common,
-        operationId: 'assignUserTransport',
-        summary: 'Assign a transport to a user',
-        body: userAssignmentInput,
-      },
-    },
-    (request) =>
-      assignments.assignToUser(
-        readId(request.params.userId),
-        request.body.transportId,
-        callers.of(request),
-      ),
-  )
-  app.delete(
-    url,
-    {
-      config: editing,
-      schema: {
-        ...common,
-        operationId: 'unassignUserTransport',
-        summary: 'Unassign the transport of a user',
-      },
-    },
-    (request) => assignments.assignToUser(readId(request.params.userId), null, callers.of(request)),
+  const schema = { ...common, ...operations.assignUser, body: userAssignmentInput }
+  app.post(url, { config: editing, schema }, async (request) => {
+    const caller = await callers.of(request)
+    const { transportId } = request.body
+    return assignments.assignToUser(readId(request.params.userId), transportId, caller)
+  })
+  const clearing = { config: editing, schema: { ...common, ...operations.clearUser } }
+  app.delete(url, clearing, async (request) =>
+    assignments.assignToUser(readId(request.params.userId), null, await callers.of(request)),
   )
 }

@@ -1,4 +1,5 @@
 export type { CheckReport, CheckStageReport } from './check/check-mautic.ts'
+export { chooseMautic, type MauticFinder, mauticParameter } from './choose-mautic.ts'
 export type { MauticClient } from './client/mautic-client.ts'
 export { MauticError } from './client/mautic-error.ts'
 export { openOutboundAgent } from './client/outbound-agent.ts'

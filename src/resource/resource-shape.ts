@@ -47,6 +47,8 @@ export interface ListShape
   item: TSchema
   permissions: readonly RoutePermission[]
   tag: string
+  /** More query parameters, which `callers` reads. */
+  query?: Readonly<Record<string, TSchema>>
 }
 
 /** A member that the items of a list have only where the query asks for it: `with=usage`. */

@@ -11,7 +11,7 @@ import {
   stampFields,
   stampSchema,
 } from '../http/index.ts'
-import { oneOf, type ResourceShape } from '../resource/index.ts'
+import { type ListParameter, oneOf, type ResourceShape } from '../resource/index.ts'
 import { dsnLengthMax } from './dsn-schema.ts'
 
 export const dsnText = Type.String({
@@ -105,6 +105,13 @@ export const transportFields = {
 const state = (value: boolean) => ({ op: 'eq', field: 'isPublished', value }) as const
 const lastTest = (value: string) => ({ op: 'eq', field: 'lastTest', value }) as const
 
+const mauticParameter: ListParameter = {
+  fault:
+    'must be the id of a connected Mautic, for the transports of its messages, or 0, for those of all messages',
+  toFilter: (text) =>
+    /^\d{1,15}$/.test(text) ? { op: 'in', field: 'mautic', values: [0, Number(text)] } : undefined,
+}
+
 /** The API of transports: as the contract asks, a bare array and bare objects. */
 export const transportShape: ResourceShape = {
   path: '/api/multipleTransports',
@@ -116,6 +123,7 @@ export const transportShape: ResourceShape = {
   listLimit: undefined,
   fields: transportFields,
   parameters: {
+    mautic: mauticParameter,
     state: oneOf({ published: state(true), unpublished: state(false) }),
     lastTest: oneOf({
       passed: lastTest('passed'),

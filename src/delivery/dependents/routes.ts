@@ -4,7 +4,7 @@ import type { Caller } from '../../kit/caller.ts'
 import type { LintTemplate, ReadContactData, Templates } from '../../templates/index.ts'
 import { refuseFaults } from '../../templates/index.ts'
 import type { HostVariables } from '../../twig/index.ts'
-import { ownOnly } from '../mautic-mail/caller-scope.ts'
+import { ownOnly } from '../mautic-mail/own-only.ts'
 import type { FindDependents } from './find-dependents.ts'
 import type { MeasureImpact } from './impact.ts'
 

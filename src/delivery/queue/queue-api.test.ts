@@ -79,6 +79,7 @@ onEachDatabase(
       await add({ recipient: 'Ann@A.test', transport_id: transportId, email_id: 3 })
       await add({ recipient: 'bob@b.test', lane: 'bulk', sender: 'news@b.test', state: 'held' })
       await add({ recipient: 'cid@b.test', due_at: now + hourMs, created_at: now - hourMs })
+      await add({ recipient: 'dee@d.test', mautic_id: 7, email_id: 3 })
       const before = new Date(now - 1_000).toISOString()
       const found: Record<string, string[]> = {
         'recipient=ann@a.test': ['Ann@A.test'],
@@ -88,8 +89,10 @@ onEachDatabase(
         'state=deferred': ['cid@b.test'],
         'lane=bulk': ['bob@b.test'],
         [`transportId=${transportId}`]: ['Ann@A.test'],
-        'transport=none': ['cid@b.test', 'bob@b.test'],
+        'transport=none': ['dee@d.test', 'cid@b.test', 'bob@b.test'],
         'emailId=3': ['Ann@A.test'],
+        'mautic=7': ['dee@d.test'],
+        'mautic=7&emailId=3': ['dee@d.test'],
         [`addedBefore=${before}`]: ['cid@b.test'],
         'recipient=*@b.test&lane=transactional': ['cid@b.test'],
       }
@@ -193,6 +196,7 @@ onEachDatabase(
       assert.deepEqual(await change('hold', { all: true }), done(5, 450))
       assert.deepEqual(await change('release', { lane: 'bulk' }), done(5))
       assert.deepEqual(await change('retry', { state: ['deferred'] }), done(5))
+      assert.deepEqual(await change('hold', { mautic: 7 }), done(0))
       assert.deepEqual(await change('cancel', { recipient: '*@many.test' }), done(455))
       assert.equal(await queue.countMessages(), 0)
     })

@@ -216,18 +216,18 @@ const bulkInput = Type.Object(
     sender: Type.Optional(
       Type.String({ minLength: 1, maxLength: textLengthMax, description: `From ${address}` }),
     ),
-    mauticId: Type.Optional(
+    mautic: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Of messages of this connected Mautic.',
+        description: 'Of messages of this connected Mautic (id).',
       }),
     ),
     emailId: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Of this email.',
+        description: 'Of this email: of Mailyard itself, or of the Mautic in `mautic`.',
       }),
     ),
     addedBefore: Type.Optional(
@@ -279,11 +279,19 @@ function addBulkRoute(app: HttpApp, action: QueueAction, { queue, callers }: Rou
   })
 }
 
-function toFilter({ all, state, transport, addedBefore, ...rest }: Static<typeof bulkInput>) {
+function toFilter({
+  all,
+  state,
+  transport,
+  mautic,
+  addedBefore,
+  ...rest
+}: Static<typeof bulkInput>) {
   const time = addedBefore === undefined ? undefined : readDate(addedBefore)
   const filter: QueueFilter = {
     ...rest,
     states: state,
+    mauticId: mautic,
     transportId: rest.transportId ?? (transport && transportNames[transport]),
     addedBefore: time,
   }

@@ -1,7 +1,7 @@
 import { type ContactRow, type Contacts, fieldValuesOf } from '../../contacts/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
-import { ownOnly } from '../mautic-mail/caller-scope.ts'
+import { ownOnly } from '../mautic-mail/own-only.ts'
 import type { Mailbox } from './compose-email.ts'
 
 /** A contact for templates and tokens: its fields by alias, its tags and its segments. */

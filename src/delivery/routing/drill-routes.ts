@@ -4,15 +4,14 @@ import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import { type InspectedTransport, inspectDsn } from '../../mailer/index.ts'
+import { chooseMautic, type MauticFinder } from '../../mautic/index.ts'
 import { mayUseTransport, type TransportRow, type Transports } from '../../transports/index.ts'
-import { chooseMautic } from '../mautic-mail/caller-scope.ts'
-import type { MauticDirectory } from '../mautic-mail/mautic-directory.ts'
 import { createDrill, type DrillOptions } from './drill.ts'
 
 /** Dependencies of the route of the fire drill. */
 export interface DrillRouteParts extends DrillOptions {
   transports: Pick<Transports, 'findRow' | 'findDsn'>
-  mautics: Pick<MauticDirectory, 'findById'>
+  mautics: MauticFinder
   callers: Callers
 }
 

@@ -10,10 +10,9 @@ import {
 } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
+import { chooseMautic, type MauticFinder, mauticParameter } from '../../mautic/index.ts'
 import { TwigError } from '../../twig/index.ts'
 import { routeStep, visibleTrace } from '../deliveries/delivery-item.ts'
-import { chooseMautic, mauticParameter } from '../mautic-mail/caller-scope.ts'
-import type { MauticDirectory } from '../mautic-mail/mautic-directory.ts'
 import { contactDataOf } from '../rendering/contact-data.ts'
 import {
   type EmailRendererOptions,
@@ -30,7 +29,7 @@ const permission = ['multipleTransports:view', 'email:view', 'contact:view'] as 
 
 export interface ResolveRouteParts {
   resolveRoute: ResolveRoute
-  mautics: Pick<MauticDirectory, 'findById'>
+  mautics: MauticFinder
   emails: Pick<Emails, 'findRow' | 'usesTemplates'>
   contacts: Pick<Contacts, 'findRow'>
   rendering: EmailRendererOptions

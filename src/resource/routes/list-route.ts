@@ -6,6 +6,7 @@ import {
   clientPath,
   createQueryReader,
   type HttpApp,
+  type HttpRequest,
   type Query,
   type RoutePermission,
   sendWarningsHeader,
@@ -13,6 +14,7 @@ import {
   withHeaders,
 } from '../../http/index.ts'
 import type { Caller } from '../../kit/caller.ts'
+import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import type { ListQuery } from '../../storage/index.ts'
 import { listParameters, parseListQuery } from '../list-query/parse-list-query.ts'
 import type { ResourceService } from '../resource-service.ts'
@@ -27,8 +29,9 @@ import { pickFields } from './batch-answer.ts'
 import { readFields } from './batch-request.ts'
 
 /** Dependencies of a list. */
-interface ListParts<Item> extends Pick<ResourceParts<Item, unknown>, 'callers' | 'extras'> {
+interface ListParts<Item> extends Pick<ResourceParts<Item, unknown>, 'extras'> {
   service: Pick<ResourceService<Item, unknown>, 'list'>
+  callers: { of(request: HttpRequest): MaybePromise<Caller> }
 }
 
 /** Adds `GET` of the list of a resource. */
@@ -60,7 +63,7 @@ export function addPagedRoute<Item extends object>(
     const query = parseListQuery(request.query, { fields: listFields, parameters, limit })
     const fields = readFields(request.query, shape)
     const added = readExtras(request.query, extras)
-    const caller = callers.of(request)
+    const caller = await callers.of(request)
     const list = service.list(query, caller)
     const total = await list.count()
     reply.header('x-total-count', total)
@@ -73,7 +76,7 @@ export function addPagedRoute<Item extends object>(
 }
 
 /** The query parameters of a list, with those that only this list has. */
-function parametersOf({ parameters = {} }: ListShape, extras: Extras) {
+function parametersOf({ parameters = {}, query = {} }: ListShape, extras: Extras) {
   const own = Object.entries(parameters).map(([name, { fault }]) => [
     name,
     Type.Optional(Type.String({ description: `It ${fault}.` })),
@@ -90,6 +93,7 @@ function parametersOf({ parameters = {} }: ListShape, extras: Extras) {
     ...Type.Object({
       ...properties,
       ...Object.fromEntries(own),
+      ...query,
       ...(names.length === 0 ? {} : { with: added }),
     }),
   }

@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { AppError } from '../../kit/app-error.ts'
-import type { Caller, CallerMautic } from '../../kit/caller.ts'
-import type { MauticDirectory } from './mautic-directory.ts'
+import { AppError } from '../kit/app-error.ts'
+import type { Caller, CallerMautic } from '../kit/caller.ts'
+import type { MaybePromise } from '../kit/maybe-promise.ts'
 
 /** The query parameter that chooses whose ids the others are. */
 export const mauticParameter = Type.Optional(
@@ -11,16 +11,15 @@ export const mauticParameter = Type.Optional(
   }),
 )
 
-/** The error for callers of a Mautic who ask for what Mailyard has itself. */
-export function ownOnly(what: string): AppError {
-  const message = `${what} is not available at the address of a Mautic. Use the address of Mailyard.`
-  return new AppError('forbidden', 'not_for_mautics', message)
+/** Finds a connected Mautic by its id. */
+export interface MauticFinder {
+  findById(id: number): MaybePromise<CallerMautic | undefined>
 }
 
 /** Returns the Mautic that a request is about; undefined for Mailyard's own. Throws an AppError (`not_found`). */
 export async function chooseMautic(
   wanted: number | undefined,
-  { caller, mautics }: { caller: Caller; mautics: Pick<MauticDirectory, 'findById'> },
+  { caller, mautics }: { caller: Pick<Caller, 'mautic'>; mautics: MauticFinder },
 ): Promise<CallerMautic | undefined> {
   if (caller.mautic !== undefined && (wanted ?? caller.mautic.id) === caller.mautic.id)
     return caller.mautic

@@ -1,0 +1,31 @@
+import Type from 'typebox'
+import { type Callers, createQueryReader, type HttpRequest, type Query } from '../http/index.ts'
+import type { Caller } from '../kit/caller.ts'
+import { chooseMautic, type MauticFinder, mauticParameter } from '../mautic/index.ts'
+
+/** The query parameters that `AssignmentCallers` reads. */
+export const namespaceParameters = { mautic: mauticParameter }
+
+/** They, as the query of a route that has no other. */
+export const namespaceQuery = Type.Unsafe<Record<string, unknown>>(Type.Object(namespaceParameters))
+
+/** Finds the caller of a request about assignments, in the namespace that `?mautic=` chooses. */
+export interface AssignmentCallers {
+  of(request: HttpRequest): Promise<Caller>
+}
+
+export function createAssignmentCallers(
+  callers: Callers,
+  mautics: MauticFinder,
+): AssignmentCallers {
+  return {
+    async of(request) {
+      const caller = callers.of(request)
+      const read = createQueryReader(request.query as Query)
+      const wanted = read.number('mautic')
+      read.check()
+      const mautic = await chooseMautic(wanted, { caller, mautics })
+      return mautic === caller.mautic ? caller : { ...caller, mautic }
+    },
+  }
+}
