@@ -20,18 +20,55 @@ interface Panel {
   title: string
   type: string
   gridPos: { x: number; y: number; w: number; h: number }
-  targets?: { expr: string }[]
+  datasource?: { uid: string }
+  fieldConfig?: { defaults: { unit?: string } }
+  targets?: { expr: string; legendFormat?: string; datasource: { uid: string } }[]
 }
 
 const dashboard = JSON.parse(read('ops/grafana-dashboard.json')) as {
   panels: Panel[]
   templating: { list: { name: string; query: string | { query: string } }[] }
 }
+const charts = dashboard.panels.filter(({ type }) => type !== 'row')
+const targets = charts.flatMap(({ targets = [] }) => targets)
 
 /** The series that a text names; those of a histogram by the name of the histogram. */
 function namesIn(text: string): Set<string> {
   const found = text.matchAll(/\b(?:mailyard|process|nodejs)_[a-z0-9_]+/g)
   return new Set([...found].map(([name]) => name.replace(/_(?:bucket|sum|count)$/, '')))
+}
+
+/** The labels of our series, by name, as the documentation lists them. */
+function documentedLabels(): Map<string, string[]> {
+  const rows = read('docs/metrics.md').matchAll(/^\| `(mailyard_\w+)` \| ([^|]*)\|/gm)
+  const namesOf = (cell: string) => [...cell.matchAll(/`(\w+)`/g)].map(([, label = '']) => label)
+  return new Map([...rows].map(([, name = '', cell = '']) => [name, namesOf(cell)]))
+}
+
+/** The labels of the samples of a text, by the name of their series. */
+function sampledLabels(text: string): Map<string, string[]> {
+  const samples = text.matchAll(/^(mailyard_\w+)(?:\{(.*)\})? \S+$/gm)
+  return new Map(
+    [...samples].map(([, name = '', labels = '']) => [
+      name.replace(/_(?:bucket|sum|count)$/, ''),
+      [...labels.matchAll(/(\w+)="(?:[^"\\]|\\.)*"/g)].map(([, label = '']) => label),
+    ]),
+  )
+}
+
+/** What Prometheus and histograms add. */
+const addedLabels = ['job', 'instance', 'le']
+
+/** The labels that an expression selects or groups by, and that none of its series has. */
+function unknownLabels(expr: string, labels: ReadonlyMap<string, readonly string[]>): string[] {
+  const known = new Set([...namesIn(expr)].flatMap((name) => labels.get(name) ?? []))
+  const selected = [...expr.matchAll(/(\w+)(?:=~|!~|!=|=)"/g)].map(([, label = '']) => label)
+  const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) =>
+    list.split(', '),
+  )
+  return [...selected, ...grouped].filter(
+    (label) => !known.has(label) && !addedLabels.includes(label),
+  )
 }
 
 describe('the metrics of a running app', () => {
@@ -75,6 +112,18 @@ describe('the metrics of a running app', () => {
     )
   })
 
+  test('have the labels that are documented', () => {
+    const documented = documentedLabels()
+    const sampled = sampledLabels(text)
+    assert.ok(sampled.size > 8)
+    for (const [name, labels] of sampled)
+      assert.deepEqual(
+        labels.filter((label) => label !== 'le').sort(),
+        documented.get(name)?.sort(),
+        name,
+      )
+  })
+
   test('follow the naming rules of Prometheus', { skip }, () => {
     const blocks = text.split('\n\n').filter((block) => block.startsWith('# HELP mailyard_'))
     const input = `${blocks.join('\n')}\n`
@@ -92,6 +141,12 @@ describe('the Prometheus rules', () => {
       cwd: root,
     })
     execFileSync(promtool, ['test', 'rules', 'ops/prometheus-rules.test.yml'], { cwd: root })
+  })
+
+  test('ask only for labels that their series have', () => {
+    const labels = documentedLabels()
+    const exprs = read('ops/prometheus-rules.yml').matchAll(/ expr: (?:\|\n)?([\s\S]*?)\n {8}for:/g)
+    for (const [, expr = ''] of exprs) assert.deepEqual(unknownLabels(expr, labels), [], expr)
   })
 
   test('give each alert a severity, a summary and a description, and are documented', () => {
@@ -122,8 +177,41 @@ describe('the Grafana dashboard', () => {
     }
   })
 
+  test('has a unit in each panel, and the chosen data source in each query', () => {
+    for (const { title, fieldConfig, datasource, targets = [] } of charts) {
+      assert.match(
+        fieldConfig?.defaults.unit ?? '',
+        /^(?:none|s|bytes|cps|reqps|percentunit)$/,
+        title,
+      )
+      for (const each of [datasource, ...targets.map((target) => target.datasource)])
+        assert.match(each?.uid ?? '', /^\$\{datasource\}$/, title)
+    }
+  })
+
+  test('asks only for labels that its series have, and names lines by them', () => {
+    const labels = documentedLabels()
+    for (const { expr, legendFormat = '' } of targets) {
+      assert.deepEqual(unknownLabels(expr, labels), [], expr)
+      const kept = /\bby \(([^)]*)\)/.exec(expr)?.[1]?.split(', ') ?? addedLabels
+      const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => label)
+      assert.deepEqual(
+        shown.filter((label) => !kept.includes(label)),
+        [],
+        expr,
+      )
+    }
+  })
+
+  test('uses only variables that it has', () => {
+    const has = new Set(dashboard.templating.list.map(({ name }) => name))
+    const used = [...read('ops/grafana-dashboard.json').matchAll(/\$\{?([a-z]+)\}?/g)]
+    assert.ok(used.length > 0)
+    for (const [, name = ''] of used) assert.ok(has.has(name), name)
+  })
+
   test('has queries that Prometheus can parse', { skip }, (context) => {
-    const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+    const queries = targets.map(({ expr }) => expr)
     const rules = queries.map((expr, index) => {
       const plain = expr.replaceAll('$__rate_interval', '5m').replaceAll(/\$[a-z]+/g, 'x')
       return `      - record: query:${index}\n        expr: ${JSON.stringify(plain)}\n`
