@@ -78,5 +78,8 @@ describe('suppressions in the console', needsBrowser, () => {
     await page.getByRole('link', { name: 'Show its suppressions' }).click()
     await page.getByRole('row', { name: /ann@example\.net/ }).waitFor()
     assert.equal(await page.getByRole('row', { name: /ben@example\.net/ }).count(), 0)
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Show other addresses than ann@example.net' }).click()
+    await page.getByRole('row', { name: /ben@example\.net/ }).waitFor()
   })
 })

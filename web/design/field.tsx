@@ -51,11 +51,13 @@ interface TextProps extends FieldProps {
   value: string
   onValue: (value: string) => void
   name?: string
-  type?: 'text' | 'email' | 'number' | 'password' | 'search' | 'datetime-local'
+  type?: 'text' | 'email' | 'number' | 'password' | 'search' | 'date' | 'datetime-local'
   autocomplete?: string
   placeholder?: string
   inputMode?: 'decimal' | 'email' | 'numeric' | undefined
   required?: boolean
+  /** Of a number; `any` for one that need not be whole. */
+  step?: 'any'
   isMono?: boolean
 }
 

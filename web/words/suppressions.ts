@@ -14,6 +14,7 @@ export const suppressionWords = {
   export: 'Export CSV',
   filter: 'Reason',
   every: 'Every reason',
+  removeAddress: (address: string) => `Show other addresses than ${address}`,
   address: 'Address',
   reason: 'Reason',
   scope: 'Emails from',

@@ -9,23 +9,16 @@ import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { type Form, type Saved, useForm } from '../../lib/use-form.ts'
+import { useRepeat } from '../../lib/use-repeat.ts'
 import { limitWords as text } from '../../words/limits.ts'
 import { words } from '../../words.ts'
-import {
-  type Draft,
-  draftOf,
-  emptyDraft,
-  inputOf,
-  type Limit,
-  rates,
-  readNumber,
-  warmUpOf,
-} from './draft.ts'
+import { type Draft, draftOf, emptyDraft, inputOf, type Limit, rates } from './draft.ts'
 import { TransportsField } from './transports-field.tsx'
 import { UsageBars } from './usage-bars.tsx'
-import { WarmUpChart } from './warm-up-chart.tsx'
+import { WarmUpFields } from './warm-up-fields.tsx'
 
 const { labels } = text
+const refreshMs = 10_000
 
 /** One limit: change it, or add a new one. */
 export function LimitScreen() {
@@ -45,8 +38,7 @@ export function LimitScreen() {
 function SavedLimit({ id }: { id: number }) {
   const loaded = useData(async () => {
     const saved = await load(id)
-    const names = await Promise.all(saved.draft.transports.map(readName))
-    return { saved, names: new Map(names) }
+    return { saved, names: await readNames(saved.draft.transports) }
   }, [id])
   return (
     <Show loaded={loaded}>
@@ -60,9 +52,11 @@ async function load(id: number): Promise<Saved<Draft>> {
   return { draft: draftOf(body.limit), etag }
 }
 
-async function readName(id: number): Promise<[number, string]> {
-  const { body } = await ask('GET', '/api/multipleTransports/{id}', { path: { id } })
-  return [id, body.name]
+async function readNames(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map()
+  const query = { search: `ids:${ids.join(',')}`, fields: 'id,name' }
+  const { body } = await ask('GET', '/api/multipleTransports', { query })
+  return new Map(body.map(({ id, name }) => [id, name]))
 }
 
 interface EditorProps {
@@ -147,7 +141,7 @@ function Fields({ form, names }: { form: Form<Draft>; names: EditorProps['names'
       />
       <fieldset class="group limit-fields">
         <legend>{text.rates}</legend>
-        <p class="help">{text.emptyHelp}</p>
+        <p class="quiet small">{text.emptyHelp}</p>
         {rates.map((rate) => (
           <TextField
             key={rate}
@@ -178,58 +172,13 @@ function Fields({ form, names }: { form: Form<Draft>; names: EditorProps['names'
   )
 }
 
-function WarmUpFields({ form: { draft, set, faultOf } }: { form: Form<Draft> }) {
-  const warmUp = warmUpOf(draft)
-  return (
-    <fieldset class="group limit-fields">
-      <legend>{text.warmUp.title}</legend>
-      <CheckField
-        label={text.warmUp.use}
-        value={draft.hasWarmUp}
-        onValue={set('hasWarmUp')}
-        help={text.warmUp.help}
-      />
-      {draft.hasWarmUp && (
-        <>
-          <TextField
-            label={labels.startDate}
-            required
-            placeholder="2026-01-31"
-            value={draft.startDate}
-            onValue={set('startDate')}
-            fault={faultOf('startDate')}
-          />
-          <TextField
-            label={labels.firstDay}
-            type="number"
-            inputMode="numeric"
-            required
-            value={draft.firstDay}
-            onValue={set('firstDay')}
-          />
-          <TextField
-            label={labels.growthPercent}
-            type="number"
-            inputMode="decimal"
-            required
-            value={draft.growthPercent}
-            onValue={set('growthPercent')}
-          />
-          {warmUp !== undefined && (
-            <WarmUpChart warmUp={warmUp} perDay={readNumber(draft.perDay) ?? undefined} />
-          )}
-        </>
-      )}
-    </fieldset>
-  )
-}
-
-/** What is used now. It is read again after the limit was changed. */
+/** What is used now. It is read again after the limit was changed, and by itself. */
 function UsageCard({ id, change }: { id: number; change: unknown }) {
   const loaded = useData(
     async (signal) => (await ask('GET', '/api/limits/{id}', { path: { id }, signal })).body.limit,
     [id, change],
   )
+  useRepeat(async () => loaded.reload(), refreshMs)
   return (
     <section class="card narrow">
       <div class="spread">

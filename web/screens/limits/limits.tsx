@@ -8,10 +8,13 @@ import { formatNumber } from '../../lib/format.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useList } from '../../lib/use-list.ts'
+import { useRepeat } from '../../lib/use-repeat.ts'
 import { limitWords as text } from '../../words/limits.ts'
 import { words } from '../../words.ts'
 import type { Limit } from './draft.ts'
 import { UsageBars } from './usage-bars.tsx'
+
+const refreshMs = 10_000
 
 const columns: readonly Column<Limit>[] = [
   { label: text.name, field: 'name', show: (limit) => <Name limit={limit} /> },
@@ -59,6 +62,7 @@ export function LimitsScreen() {
     },
     [list.key],
   )
+  useRepeat(async () => loaded.reload(), refreshMs)
   const add = can('multipleTransports:create') && (
     <ButtonLink kind="primary" href="/limits/new">
       {text.add}

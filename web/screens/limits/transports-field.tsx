@@ -3,6 +3,7 @@ import { Button } from '../../design/button.tsx'
 import { Picker } from '../../design/picker.tsx'
 import { findTransports } from '../../lib/find.ts'
 import { limitWords as text } from '../../words/limits.ts'
+import { words } from '../../words.ts'
 
 /** The transports that share a limit. */
 export function TransportsField({
@@ -26,8 +27,12 @@ export function TransportsField({
         {value.map((id) => (
           <li key={id} class="row">
             <a href={`/transports/${id}`}>{nameOf(id)}</a>
-            <Button kind="plain" onClick={() => onValue(value.filter((other) => other !== id))}>
-              {text.removeTransport(nameOf(id))}
+            <Button
+              kind="plain"
+              aria-label={text.removeTransport(nameOf(id))}
+              onClick={() => onValue(value.filter((other) => other !== id))}
+            >
+              {words.remove}
             </Button>
           </li>
         ))}

@@ -24,14 +24,17 @@ export function allowancesOf(
   })
 }
 
-/** The first month of a warm-up as a curve. */
+const dayMs = 86_400_000
+
+/** The first month of a warm-up as a curve, with a line for today. */
 export function WarmUpChart({ warmUp, perDay }: { warmUp: WarmUp; perDay: number | undefined }) {
   const allowances = allowancesOf(warmUp, perDay)
   const last = allowances.at(-1) ?? 0
   const most = Math.max(1, last)
+  const xOf = (day: number) => (((day - 1) / (daysShown - 1)) * width).toFixed(1)
+  const today = Math.floor((Date.now() - Date.parse(warmUp.startDate)) / dayMs) + 1
   const points = allowances.map((allowance, index) => {
-    const x = (index / (daysShown - 1)) * width
-    return `${x.toFixed(1)},${(height - (allowance / most) * (height - 4)).toFixed(1)}`
+    return `${xOf(index + 1)},${(height - (allowance / most) * (height - 4)).toFixed(1)}`
   })
   return (
     <figure class="warm-up">
@@ -43,6 +46,9 @@ export function WarmUpChart({ warmUp, perDay }: { warmUp: WarmUp; perDay: number
       >
         <polygon points={`0,${height} ${points.join(' ')} ${width},${height}`} />
         <polyline points={points.join(' ')} />
+        {today >= 1 && today <= daysShown && (
+          <line x1={xOf(today)} x2={xOf(today)} y1={0} y2={height} />
+        )}
       </svg>
       <figcaption class="spread small quiet">
         {[1, 10, 20, daysShown].map((day) => (

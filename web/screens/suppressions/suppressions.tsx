@@ -102,14 +102,22 @@ export function SuppressionsScreen() {
             </Empty>
           ) : (
             <>
-              <SearchForm {...list.searching} label={text.search} />
-              <div class="row">
+              <div class="toolbar">
+                <SearchForm {...list.searching} label={text.search} />
                 <SelectField
                   label={text.filter}
                   value={reason}
                   onValue={(value) => list.go({ reason: value || undefined, start: undefined })}
                   options={[{ value: '', label: text.every }, ...reasonOptions]}
                 />
+                {address !== '' && (
+                  <Button
+                    aria-label={text.removeAddress(address)}
+                    onClick={() => list.go({ address: undefined })}
+                  >
+                    {address} ×
+                  </Button>
+                )}
               </div>
               {can('contact:delete') && <DeleteMany {...list.selecting} onDone={loaded.reload} />}
               {total === 0 ? (
