@@ -71,3 +71,38 @@ export const findTransports: Find = async (search, signal) => {
   const { body } = await ask('GET', '/api/multipleTransports', { query, signal })
   return body.map(({ id, name }) => ({ value: String(id), label: name }))
 }
+
+/** Finds the transports that messages of a Mautic (by its id), or of Mailyard itself (empty), are sent through. */
+export const findTransportsOf =
+  (mautic: string): Find =>
+  async (search, signal) => {
+    const query = { search, limit, orderBy: 'name', mautic: mautic || 0 }
+    const { body } = await ask('GET', '/api/multipleTransports', { query, signal })
+    return body.map(({ id, name }) => ({ value: String(id), label: name }))
+  }
+
+/** Finds emails of a Mautic by its id. */
+export const findMauticEmails =
+  (mautic: string): Find =>
+  async (search, signal) => {
+    const query = { search, limit, orderBy: 'name', mautic }
+    const options = { query, signal }
+    const { body } = await ask('GET', '/api/multipleTransport/transportEmail', options)
+    return body.transportEmails.map(({ email: { id, name } }) => idChoice(id, name))
+  }
+
+/** Finds users of a Mautic by its id. */
+export const findMauticUsers =
+  (mautic: string): Find =>
+  async (search, signal) => {
+    const query = { search, limit, orderBy: 'username', mautic }
+    const options = { query, signal }
+    const { body } = await ask('GET', '/api/multipleTransport/transportUser', options)
+    return body.transportUsers.map(({ user: { id, username } }) => idChoice(id, username))
+  }
+
+const idChoice = (id: number, label: string): Choice => ({
+  value: String(id),
+  label,
+  note: String(id),
+})

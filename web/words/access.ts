@@ -34,8 +34,7 @@ export const accessWords = {
     keepPassword: 'Leave it empty to keep the password. A new one ends all sessions of the user.',
     saved: (name: string) => `User "${name}" is saved.`,
     deleteTitle: (name: string) => `Delete user "${name}"?`,
-    deleteText:
-      'Their sessions and tokens end at once. Contacts that they own have no owner then.',
+    deleteText: 'Their sessions and tokens end at once. Contacts that they own have no owner then.',
   },
   roles: {
     add: 'Add a role',

@@ -115,6 +115,8 @@ export const mauticWords = {
     open: 'Show the delivery',
     last: 'Last message',
     all: 'All deliveries of this Mautic',
+    queue: 'Its queued messages',
+    assignments: 'Its assignments',
   },
   status: {
     title: 'Synchronization',

@@ -16,6 +16,9 @@ export const queueWords = {
   clear: 'Clear',
   noTransport: 'Not chosen yet',
   default: 'Default',
+  transportNumber: (id: number | string) => `Transport ${id}`,
+  attempts: (count: number) =>
+    count === 1 ? 'after 1 attempt' : `after ${formatNumber(count)} attempts`,
   from: (sender: string) => `from ${sender}`,
   labels: {
     transport: 'Transport',
@@ -26,7 +29,6 @@ export const queueWords = {
     recipient: 'Recipient',
     sender: 'Sender',
     added: 'Stored',
-    attempts: 'Attempts',
     nextAttempt: 'Next attempt',
     problem: 'Last answer',
   },

@@ -6,6 +6,8 @@ export const assignmentWords = {
   intro:
     'Messages of an email are sent through its transport. Messages without an email are sent through the transport of their sender.',
   tabs: { emails: 'Emails', users: 'Users' },
+  namespace: 'Emails and users of',
+  namespaceHelp: 'As the last synchronization has seen them; ids are those in Mautic.',
   search: { emails: 'Search emails', users: 'Search users' },
   noMatch: 'Nothing matches.',
   email: 'Email',
@@ -42,8 +44,11 @@ export const routingWords = {
   explain: {
     intro:
       'Choose what is known of a message. The steps show which transport it is sent through, and why.',
+    of: 'Message of',
     email: 'Email',
     contact: 'Contact',
+    contactId: 'Id of the contact in Mautic',
+    contactIdHelp: 'Its owner in Mautic counts.',
     owner: 'Owner',
     ownerHelp: 'If no contact is chosen.',
     from: 'From address',
@@ -59,6 +64,7 @@ export const routingWords = {
   drill: {
     intro:
       'Mark transports as down. You see which emails and users would be sent through which other transport, or through none. Nothing is changed.',
+    of: 'Emails and users of',
     down: 'Down',
     add: 'Mark a transport as down',
     remove: (name: string) => `Remove ${name}`,

@@ -13,14 +13,15 @@ import { useAction } from '../../lib/use-action.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useList } from '../../lib/use-list.ts'
 import { words } from '../../words.ts'
+import { RecordName } from '../mautics/record-name.tsx'
 import { AssignDialog, AssignmentFilters, AssignSelected, TransportName } from './parts.tsx'
 
 const { assignments: texts } = words
 
 type Row = Body<'GET', '/api/multipleTransport/transportEmail'>['transportEmails'][number]
 
-/** Emails and their transports: change one, or many at once. */
-export function EmailAssignments() {
+/** Emails and their transports: change one, or many at once. `mautic`: the id of the Mautic that has them; empty for Mailyard. */
+export function EmailAssignments({ mautic }: { mautic: string }) {
   const list = useList({ field: 'name', isDescending: false })
   const { isBusy, run } = useAction()
   const [changed, setChanged] = useState<Row>()
@@ -29,7 +30,7 @@ export function EmailAssignments() {
   const canAssign = can('multipleTransports:edit')
   const loaded = useData(
     async (signal) => {
-      const query = { ...list.asked, transport: list.query['transport'] }
+      const query = { ...list.asked, transport: list.query['transport'], mautic }
       return (await ask('GET', '/api/multipleTransport/transportEmail', { query, signal })).body
     },
     [list.key],
@@ -39,7 +40,12 @@ export function EmailAssignments() {
       const owner = owners === '' ? {} : { useOwnerTransport: owners === 'first' }
       const summary = await inBatches([...selected], async (ids) => {
         const body = ids.map((emailId) => ({ emailId, transportId, ...owner }))
-        return (await ask('POST', '/api/multipleTransport/transportEmail/batch', { body })).body
+        return (
+          await ask('POST', '/api/multipleTransport/transportEmail/batch', {
+            query: { mautic },
+            body,
+          })
+        ).body
       })
       showBatch(texts.done, summary)
       onSelect(new Set())
@@ -49,7 +55,7 @@ export function EmailAssignments() {
     {
       label: texts.email,
       field: 'name',
-      show: ({ email }) => <a href={`/emails/${email.id}`}>{email.name}</a>,
+      show: ({ email }) => <RecordName path="/emails" mautic={mautic} {...email} />,
     },
     { label: texts.transport, show: ({ transport }) => <TransportName transport={transport} /> },
     {
@@ -62,7 +68,7 @@ export function EmailAssignments() {
     <>
       <AssignmentFilters list={list} label={texts.search.emails} />
       <Selection selected={selected} onSelect={onSelect}>
-        <AssignSelected isBusy={isBusy} onAssign={(id) => void assign(id)}>
+        <AssignSelected mautic={mautic} isBusy={isBusy} onAssign={(id) => void assign(id)}>
           <SelectField
             label={texts.owner}
             value={owners}
@@ -96,12 +102,17 @@ export function EmailAssignments() {
       </Show>
       {changed !== undefined && (
         <AssignDialog
+          mautic={mautic}
           name={changed.email.name}
           transport={changed.transport}
           useOwnerTransport={changed.useOwnerTransport}
           onSave={async (body) => {
             const path = { emailId: changed.email.id }
-            await ask('POST', '/api/multipleTransport/transportEmail/{emailId}', { path, body })
+            await ask('POST', '/api/multipleTransport/transportEmail/{emailId}', {
+              path,
+              query: { mautic },
+              body,
+            })
             showToast(texts.saved(changed.email.name))
             loaded.reload()
           }}

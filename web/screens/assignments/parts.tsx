@@ -6,7 +6,7 @@ import { Badge, Notice } from '../../design/feedback.tsx'
 import { CheckField, SelectField } from '../../design/field.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
 import { SearchForm } from '../../design/search-form.tsx'
-import { findTransports } from '../../lib/find.ts'
+import { findTransportsOf } from '../../lib/find.ts'
 import type { List } from '../../lib/use-list.ts'
 import { words } from '../../words.ts'
 
@@ -57,10 +57,12 @@ export function AssignmentFilters({ list, label }: { list: List; label: string }
 
 /** Chooses the transport that the selected rows are assigned to. */
 export function AssignSelected({
+  mautic,
   isBusy,
   onAssign,
   children,
 }: {
+  mautic: string
   isBusy: boolean
   /** Null for the default. */
   onAssign: (transportId: number | null) => void
@@ -73,7 +75,7 @@ export function AssignSelected({
         label={texts.assignTo}
         value={transport}
         onValue={setTransport}
-        find={findTransports}
+        find={findTransportsOf(mautic)}
       />
       {children}
       <Button
@@ -99,12 +101,14 @@ interface Assignment {
 
 /** Changes the assignment of one email or user. */
 export function AssignDialog({
+  mautic,
   name,
   transport,
   useOwnerTransport,
   onSave,
   onClose,
 }: {
+  mautic: string
   name: string
   transport: AssignedTransport | null
   useOwnerTransport?: boolean
@@ -141,7 +145,7 @@ export function AssignDialog({
           help={texts.default}
           value={choice}
           onValue={setChoice}
-          find={findTransports}
+          find={findTransportsOf(mautic)}
         />
         {useOwnerTransport !== undefined && (
           <CheckField

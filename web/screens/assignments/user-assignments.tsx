@@ -12,14 +12,15 @@ import { useAction } from '../../lib/use-action.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useList } from '../../lib/use-list.ts'
 import { words } from '../../words.ts'
+import { RecordName } from '../mautics/record-name.tsx'
 import { AssignDialog, AssignmentFilters, AssignSelected, TransportName } from './parts.tsx'
 
 const { assignments: texts } = words
 
 type Row = Body<'GET', '/api/multipleTransport/transportUser'>['transportUsers'][number]
 
-/** Users and their transports: change one, or many at once. */
-export function UserAssignments() {
+/** Users and their transports: change one, or many at once. `mautic`: the id of the Mautic that has them; empty for Mailyard. */
+export function UserAssignments({ mautic }: { mautic: string }) {
   const list = useList({ field: 'username', isDescending: false })
   const { isBusy, run } = useAction()
   const [changed, setChanged] = useState<Row>()
@@ -27,7 +28,7 @@ export function UserAssignments() {
   const canAssign = can('multipleTransports:edit')
   const loaded = useData(
     async (signal) => {
-      const query = { ...list.asked, transport: list.query['transport'] }
+      const query = { ...list.asked, transport: list.query['transport'], mautic }
       return (await ask('GET', '/api/multipleTransport/transportUser', { query, signal })).body
     },
     [list.key],
@@ -36,7 +37,12 @@ export function UserAssignments() {
     run(async () => {
       const summary = await inBatches([...selected], async (ids) => {
         const body = ids.map((userId) => ({ userId, transportId }))
-        return (await ask('POST', '/api/multipleTransport/transportUser/batch', { body })).body
+        return (
+          await ask('POST', '/api/multipleTransport/transportUser/batch', {
+            query: { mautic },
+            body,
+          })
+        ).body
       })
       showBatch(texts.done, summary)
       onSelect(new Set())
@@ -46,7 +52,9 @@ export function UserAssignments() {
     {
       label: texts.user,
       field: 'username',
-      show: ({ user }) => <a href={`/access/users/${user.id}`}>{user.username}</a>,
+      show: ({ user: { id, username } }) => (
+        <RecordName path="/access/users" mautic={mautic} id={id} name={username} />
+      ),
     },
     { label: texts.transport, show: ({ transport }) => <TransportName transport={transport} /> },
     ...(canAssign ? [changeColumn(setChanged)] : []),
@@ -55,7 +63,7 @@ export function UserAssignments() {
     <>
       <AssignmentFilters list={list} label={texts.search.users} />
       <Selection selected={selected} onSelect={onSelect}>
-        <AssignSelected isBusy={isBusy} onAssign={(id) => void assign(id)} />
+        <AssignSelected mautic={mautic} isBusy={isBusy} onAssign={(id) => void assign(id)} />
       </Selection>
       <Show loaded={loaded}>
         {({ transportUsers, total }) =>
@@ -78,12 +86,17 @@ export function UserAssignments() {
       </Show>
       {changed !== undefined && (
         <AssignDialog
+          mautic={mautic}
           name={changed.user.username}
           transport={changed.transport}
           onSave={async ({ transportId }) => {
             const path = { userId: changed.user.id }
             const body = { transportId }
-            await ask('POST', '/api/multipleTransport/transportUser/{userId}', { path, body })
+            await ask('POST', '/api/multipleTransport/transportUser/{userId}', {
+              path,
+              query: { mautic },
+              body,
+            })
             showToast(texts.saved(changed.user.username))
             loaded.reload()
           }}

@@ -8,6 +8,8 @@ import { ask, withQuery } from '../../lib/api.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
 import { words } from '../../words.ts'
+import { originColumns } from '../mautics/origin-columns.tsx'
+import { useEmailNames } from '../mautics/use-email-names.ts'
 import { FilterForm } from './filter-form.tsx'
 import { deliveriesHref, type Filters, readFilters } from './filters.ts'
 import { OutcomeBadge } from './outcome-badge.tsx'
@@ -18,10 +20,11 @@ import { type Delivery, type DeliveryPage, pageSize, useDeliveries } from './use
 const texts = words.deliveries
 const { labels } = texts
 
-const columns: readonly Column<Delivery>[] = [
+const columnsOf = (origin: readonly Column<Delivery>[]): readonly Column<Delivery>[] => [
   { label: labels.time, show: ({ date }) => <Time iso={date} /> },
   { label: labels.outcome, show: ({ outcome }) => <OutcomeBadge outcome={outcome} /> },
   { label: labels.recipient, show: (delivery) => <Recipient delivery={delivery} /> },
+  ...origin,
   { label: labels.transport, show: ({ transport }) => transport ?? words.none },
   { label: labels.reply, show: ({ reply, reason }) => <Reply text={reason ?? reply} /> },
 ]
@@ -100,6 +103,8 @@ interface RowsProps {
 
 function DeliveryRows({ filters, before, onBefore }: RowsProps) {
   const { loaded, newCount, showNew } = useDeliveries(filters, before)
+  const { deliveries: rows = [] } = loaded.data ?? {}
+  const origin = originColumns(rows, useEmailNames(rows))
   const isUncertain = filters.outcome === 'uncertain'
   return (
     <>
@@ -118,12 +123,16 @@ function DeliveryRows({ filters, before, onBefore }: RowsProps) {
             )}
             {page.deliveries.length > 0 &&
               (isUncertain ? (
-                <UncertainDeliveries deliveries={page.deliveries} onDecided={loaded.reload} />
+                <UncertainDeliveries
+                  deliveries={page.deliveries}
+                  origin={origin}
+                  onDecided={loaded.reload}
+                />
               ) : (
                 <Table
                   caption={texts.title}
                   rows={page.deliveries}
-                  columns={columns}
+                  columns={columnsOf(origin)}
                   keyOf={({ id }) => id}
                 />
               ))}

@@ -13,7 +13,11 @@ import { formatExactTime } from '../../lib/format.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useRepeat } from '../../lib/use-repeat.ts'
+import { mauticNameWords } from '../../words/mautic-names.ts'
 import { words } from '../../words.ts'
+import { MauticName } from '../mautics/mautic-name.tsx'
+import { EmailName } from '../mautics/origin-columns.tsx'
+import { useEmailNames } from '../mautics/use-email-names.ts'
 import { Attempts } from './attempts.tsx'
 import { Decide, type Decision, DecisionMeanings } from './decide.tsx'
 import { OtherDeliveries } from './other-deliveries.tsx'
@@ -116,8 +120,7 @@ function Uncertain({ delivery, onDecided }: { delivery: Delivery; onDecided: () 
 function Message({ delivery }: { delivery: Delivery }) {
   const { sender, recipient, messageId, providerId, source, caller } = delivery
   const { mautic, emailId, contactId, broadcastId } = delivery
-  // Ids of a Mautic name no records of Mailyard.
-  const isOwn = mautic === null
+  const nameOf = useEmailNames([delivery])
   const facts: [string, ComponentChildren][] = [
     [labels.sender, sender],
     [labels.recipient, recipient],
@@ -125,9 +128,9 @@ function Message({ delivery }: { delivery: Delivery }) {
     [labels.providerId, providerId && <CopyText text={providerId} />],
     [labels.source, [words.sources[source], caller].filter(Boolean).join(', ')],
     [labels.mautic, mautic && <MauticName mautic={mautic} />],
-    [labels.emailId, linkTo('/emails', emailId, isOwn && can('email:view'))],
-    [labels.contactId, linkTo('/contacts', contactId, isOwn && can('contact:view'))],
-    [labels.broadcastId, linkTo('/broadcasts', broadcastId, can('email:view'))],
+    [labels.emailId, emailId && <EmailName row={delivery} name={nameOf(delivery)} />],
+    [labels.contactId, contactId && <ContactName mautic={mautic} id={contactId} />],
+    [labels.broadcastId, broadcastId && <a href={`/broadcasts/${broadcastId}`}>{broadcastId}</a>],
   ]
   return (
     <section class="card" aria-labelledby="message">
@@ -137,14 +140,12 @@ function Message({ delivery }: { delivery: Delivery }) {
   )
 }
 
-function MauticName({ mautic: { id, name } }: { mautic: NonNullable<Delivery['mautic']> }) {
-  const shown = name === '' ? String(id) : name
-  return can('api:view') && name !== '' ? <a href={`/mautics/${id}`}>{shown}</a> : <>{shown}</>
-}
-
-function linkTo(path: string, id: number | null, mayView: boolean): ComponentChildren {
-  if (id === null) return null
-  return mayView ? <a href={`${path}/${id}`}>{id}</a> : id
+/** A contact of Mailyard, or of the Mautic that the message came from. */
+function ContactName({ mautic, id }: { mautic: Delivery['mautic']; id: number }) {
+  const text = mauticNameWords.contactNumber(id)
+  // Ids of a Mautic are not those of Mailyard's contacts.
+  if (mautic !== null || !can('contact:view')) return <>{text}</>
+  return <a href={`/contacts/${id}`}>{text}</a>
 }
 
 /** The route: each candidate, in order, and why it was taken or skipped. */

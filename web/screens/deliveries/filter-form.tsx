@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { SelectField, TextField } from '../../design/field.tsx'
 import { words } from '../../words.ts'
+import { MauticField } from '../mautics/mautic-field.tsx'
 import { canFilter, type FilterName, type Filters, fromLocalTime, toLocalTime } from './filters.ts'
 
 const texts = words.deliveries.filters
@@ -16,7 +17,7 @@ function optionsOf(names: Readonly<Record<string, string>>) {
 }
 
 /** Filters that only links set; each can be removed. */
-const linked = ['transportId', 'member', 'mautic', 'emailId', 'contactId', 'broadcastId'] as const
+const linked = ['transportId', 'member', 'emailId', 'contactId', 'broadcastId'] as const
 /** Filters that are folded unless one of them is set. */
 const more = ['sender', 'search', 'messageId', 'from', 'to'] as const
 
@@ -67,6 +68,13 @@ export function FilterForm({
           options={withCurrent(sources, draft.source)}
         />
         {text('transport')}
+        <MauticField
+          label={labels.mautic}
+          none={words.all}
+          value={draft.mautic ?? ''}
+          // Ids of emails and contacts are those of the Mautic before.
+          onValue={(mautic) => onFilters({ ...draft, mautic, emailId: '', contactId: '' })}
+        />
         <div class="row">
           <Button kind="primary" type="submit">
             {texts.apply}

@@ -18,8 +18,9 @@ export function searchText({ messageId, recipient }: Delivery): string {
   return messageId === null ? recipient : messageId.replace(/^<|>$/g, '')
 }
 
-const columns: readonly Column<Delivery>[] = [
+const columnsOf = (origin: readonly Column<Delivery>[]): readonly Column<Delivery>[] => [
   { label: labels.recipient, show: (delivery) => <Recipient delivery={delivery} /> },
+  ...origin,
   {
     label: labels.member,
     show: ({ member, transport }) => (
@@ -43,9 +44,12 @@ const columns: readonly Column<Delivery>[] = [
 /** The deliveries whose outcome a person has to decide, one or many at once. */
 export function UncertainDeliveries({
   deliveries,
+  origin,
   onDecided,
 }: {
   deliveries: readonly Delivery[]
+  /** The columns for what the messages came from. */
+  origin: readonly Column<Delivery>[]
   onDecided: () => void
 }) {
   const [selected, onSelect] = useState<ReadonlySet<number>>(new Set())
@@ -66,7 +70,7 @@ export function UncertainDeliveries({
       <Table
         caption={texts.title}
         rows={deliveries}
-        columns={columns}
+        columns={columnsOf(origin)}
         keyOf={({ id }) => id}
         {...(mayDecide ? selecting : {})}
       />

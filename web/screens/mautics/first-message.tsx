@@ -59,8 +59,12 @@ export function LastMessage({ id }: { id: number }) {
       ) : (
         <Came message={data} />
       )}
-      <p>
+      <p class="row">
         <a href={withQuery('/deliveries', { mautic: id })}>{text.all}</a>
+        <a href={withQuery('/queue', { mautic: id })}>{text.queue}</a>
+        {can('multipleTransports:view') && (
+          <a href={withQuery('/assignments', { mautic: id })}>{text.assignments}</a>
+        )}
       </p>
     </section>
   )

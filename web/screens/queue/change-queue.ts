@@ -32,10 +32,11 @@ export async function changeEach(action: QueueAction, ids: readonly number[]): P
 /** Changes all messages that match; the server answers a part of many at a time. */
 export async function changeAll(action: QueueAction, filters: QueueFilters): Promise<Changed> {
   const result = { changed: 0, skipped: 0 }
-  const { transportId, state, ...rest } = filters
+  const { transportId, mautic, state, ...rest } = filters
+  const numbers = Object.entries({ transportId, mautic }).filter(([, id]) => id)
   const filter = {
     ...rest,
-    ...(transportId === undefined ? {} : { transportId: Number(transportId) }),
+    ...Object.fromEntries(numbers.map(([name, id]) => [name, Number(id)])),
     ...(state === undefined ? {} : { state: state.split(',') }),
     all: Object.keys(filters).length === 0,
   } as Schema<'QueueFilter'>

@@ -1,4 +1,12 @@
-const names = ['recipient', 'sender', 'state', 'lane', 'transportId', 'transport'] as const
+const names = [
+  'recipient',
+  'sender',
+  'state',
+  'lane',
+  'transportId',
+  'transport',
+  'mautic',
+] as const
 
 /** The filters of the list, as they are in the address. */
 export type QueueFilters = Partial<Record<(typeof names)[number], string>>

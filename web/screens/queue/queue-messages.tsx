@@ -9,6 +9,8 @@ import type { Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { queueWords as texts } from '../../words/queue.ts'
 import { words } from '../../words.ts'
+import { originColumns } from '../mautics/origin-columns.tsx'
+import { useEmailNames } from '../mautics/use-email-names.ts'
 import { changeAll, changeEach, type QueueAction } from './change-queue.ts'
 import type { QueueFilters } from './filters.ts'
 
@@ -24,27 +26,36 @@ const tones: Record<QueuedMessage['state'], Tone> = {
   uncertain: 'warn',
 }
 
-const columns: readonly Column<QueuedMessage>[] = [
+const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<QueuedMessage>[] => [
   {
     label: labels.recipient,
     show: ({ recipient, sender }) => (
-      <>
+      <div class="queued-address">
         {recipient}
         {sender !== '' && <p class="quiet small">{texts.from(sender)}</p>}
+      </div>
+    ),
+  },
+  ...origin,
+  {
+    label: labels.state,
+    show: ({ state, lane }) => (
+      <>
+        <Badge tone={tones[state]}>{texts.states[state]}</Badge>
+        <p class="quiet small queued-lane">{texts.lanes[lane]}</p>
       </>
     ),
   },
-  {
-    label: labels.state,
-    show: ({ state }) => <Badge tone={tones[state]}>{texts.states[state]}</Badge>,
-  },
-  { label: labels.lane, show: ({ lane }) => texts.lanes[lane] },
   { label: labels.transport, show: ({ transport }) => transport ?? words.none },
   { label: labels.added, show: ({ dateAdded }) => <Time iso={dateAdded} /> },
-  { label: labels.attempts, isNumber: true, show: ({ attempts }) => attempts },
   {
     label: labels.nextAttempt,
-    show: ({ nextAttempt }) => (nextAttempt === null ? words.none : <Time iso={nextAttempt} />),
+    show: ({ nextAttempt, attempts }) => (
+      <>
+        {nextAttempt === null ? words.none : <Time iso={nextAttempt} />}
+        {attempts > 0 && <p class="quiet small">{texts.attempts(attempts)}</p>}
+      </>
+    ),
   },
   {
     label: labels.problem,
@@ -64,6 +75,7 @@ export function QueueMessages({
 }) {
   const [selected, onSelect] = useState<ReadonlySet<number>>(new Set())
   const [action, setAction] = useState<QueueAction>()
+  const nameOf = useEmailNames(messages)
   const mayChange = can('email:send')
   // Messages leave the queue while the page is open.
   const ids = messages.map(({ id }) => id).filter((id) => selected.has(id))
@@ -92,7 +104,7 @@ export function QueueMessages({
       <Table
         caption={texts.messages}
         rows={messages}
-        columns={columns}
+        columns={columnsOf(originColumns(messages, nameOf))}
         keyOf={({ id }) => id}
         {...(mayChange ? selecting : {})}
       />

@@ -5,6 +5,7 @@ import { type Schema, withQuery } from '../../lib/api.ts'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { queueWords as texts } from '../../words/queue.ts'
 import { words } from '../../words.ts'
+import { nameOf } from './group-name.ts'
 
 type Queue = Schema<'Queue'>
 type Group = Schema<'QueueGroup'>
@@ -50,11 +51,6 @@ export function QueueTotals({ queue }: { queue: Queue }) {
       </p>
     </section>
   )
-}
-
-function nameOf({ transportId, transport }: Group): string {
-  if (transportId !== null) return transport ?? String(transportId)
-  return transport === null ? texts.noTransport : texts.default
 }
 
 function filterOf({ transportId, transport, lane }: Group) {

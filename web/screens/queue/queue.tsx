@@ -1,16 +1,14 @@
-import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { Button, ButtonLink } from '../../design/button.tsx'
+import { Button } from '../../design/button.tsx'
 import { Empty } from '../../design/feedback.tsx'
-import { SelectField, TextField } from '../../design/field.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { ask, withQuery } from '../../lib/api.ts'
-import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useRepeat } from '../../lib/use-repeat.ts'
 import { queueWords as texts } from '../../words/queue.ts'
 import { words } from '../../words.ts'
+import { QueueFilterForm } from './filter-form.tsx'
 import { type QueueFilters, readQueueFilters } from './filters.ts'
 import { QueueMessages } from './queue-messages.tsx'
 import { QueueTotals } from './queue-totals.tsx'
@@ -42,7 +40,12 @@ export function QueueScreen() {
       <p class="quiet">{texts.intro}</p>
       <Show loaded={totals}>{(queue) => <QueueTotals queue={queue} />}</Show>
       <h2>{texts.messages}</h2>
-      <FilterForm key={JSON.stringify(filters)} filters={filters} onFilters={go} />
+      <QueueFilterForm
+        key={JSON.stringify(filters)}
+        filters={filters}
+        groups={totals.data?.groups ?? []}
+        onFilters={go}
+      />
       <Show loaded={list}>
         {({ messages, next }) => (
           <>
@@ -64,64 +67,5 @@ export function QueueScreen() {
         )}
       </Show>
     </Page>
-  )
-}
-
-function optionsOf(names: Readonly<Record<string, string>>) {
-  const options = Object.entries(names).map(([value, label]) => ({ value, label }))
-  return [{ value: '', label: words.all }, ...options]
-}
-
-/** Choices apply at once, texts with Enter. */
-function FilterForm({
-  filters,
-  onFilters,
-}: {
-  filters: QueueFilters
-  onFilters: (filters: QueueFilters) => void
-}) {
-  const [draft, setDraft] = useState(filters)
-  const text = (name: 'recipient' | 'sender') => (
-    <TextField
-      label={texts.labels[name]}
-      value={draft[name] ?? ''}
-      onValue={(value) => setDraft({ ...draft, [name]: value })}
-    />
-  )
-  return (
-    <form
-      class="card"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onFilters(draft)
-      }}
-    >
-      <div class="filters">
-        {can('contact:view') && text('recipient')}
-        {text('sender')}
-        <SelectField
-          label={texts.labels.state}
-          value={draft.state ?? ''}
-          onValue={(state) => onFilters({ ...draft, state })}
-          options={optionsOf(texts.states)}
-        />
-        <SelectField
-          label={texts.labels.lane}
-          value={draft.lane ?? ''}
-          onValue={(lane) => onFilters({ ...draft, lane })}
-          options={optionsOf(texts.lanes)}
-        />
-        <div class="row">
-          <Button kind="primary" type="submit">
-            {texts.filter}
-          </Button>
-          {Object.keys(filters).length > 0 && (
-            <ButtonLink kind="plain" href="/queue">
-              {texts.clear}
-            </ButtonLink>
-          )}
-        </div>
-      </div>
-    </form>
   )
 }

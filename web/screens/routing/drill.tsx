@@ -4,10 +4,13 @@ import { Badge, Empty, Notice } from '../../design/feedback.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { ask, type Body } from '../../lib/api.ts'
-import { findTransports } from '../../lib/find.ts'
+import { findTransportsOf } from '../../lib/find.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { useAction } from '../../lib/use-action.ts'
+import { mauticNameWords } from '../../words/mautic-names.ts'
 import { words } from '../../words.ts'
+import { MauticField } from '../mautics/mautic-field.tsx'
+import { RecordName } from '../mautics/record-name.tsx'
 
 const { drill: texts } = words.routing
 
@@ -18,6 +21,7 @@ type UserRow = NonNullable<Report['users']>['items'][number]
 
 /** Marks transports as down, and shows what would be sent another way or not at all. Nothing is changed. */
 export function Drill() {
+  const [mautic, setMautic] = useState('')
   const [down, setDown] = useState<readonly Choice[]>([])
   const [report, setReport] = useState<Report>()
   const { isBusy, run } = useAction()
@@ -28,7 +32,8 @@ export function Drill() {
   const show = (event: SubmitEvent) => {
     event.preventDefault()
     void run(async () => {
-      const body = { down: down.map(({ value }) => Number(value)) }
+      const of = mautic === '' ? {} : { mautic: Number(mautic) }
+      const body = { down: down.map(({ value }) => Number(value)), ...of }
       const path = '/api/multipleTransport/drill'
       setReport((await ask('POST', path, { body, isRead: true })).body)
     })
@@ -38,11 +43,21 @@ export function Drill() {
     <>
       <p class="quiet">{texts.intro}</p>
       <form class="card" onSubmit={show}>
+        <MauticField
+          label={texts.of}
+          none={mauticNameWords.own}
+          value={mautic}
+          onValue={(next) => {
+            setMautic(next)
+            change([])
+          }}
+        />
         <Picker
+          key={mautic}
           label={texts.add}
           value={undefined}
           onValue={(choice) => choice !== undefined && change([...without(choice), choice])}
-          find={findTransports}
+          find={findTransportsOf(mautic)}
         />
         {down.length > 0 && (
           <ul class="row plain-list" aria-label={texts.down}>
@@ -67,13 +82,14 @@ export function Drill() {
         </div>
       </form>
       <div class="stack" aria-live="polite">
-        {report !== undefined && <ReportView report={report} />}
+        {report !== undefined && <ReportView report={report} mautic={mautic} />}
       </div>
     </>
   )
 }
 
-function ReportView({ report: { down, deliveries, targets, emails, users } }: { report: Report }) {
+function ReportView({ report, mautic }: { report: Report; mautic: string }) {
+  const { down, deliveries, targets, emails, users } = report
   const unpublished = down.filter(({ isPublished }) => !isPublished)
   return (
     <>
@@ -107,7 +123,7 @@ function ReportView({ report: { down, deliveries, targets, emails, users } }: { 
           <Table
             caption={texts.emails}
             rows={emails.items}
-            columns={emailColumns}
+            columns={emailColumns(mautic)}
             keyOf={({ email, source, from }) => `${email.id} ${source} ${from?.id ?? ''}`}
           />
         </section>
@@ -118,7 +134,7 @@ function ReportView({ report: { down, deliveries, targets, emails, users } }: { 
           <Table
             caption={texts.users}
             rows={users.items}
-            columns={userColumns}
+            columns={userColumns(mautic)}
             keyOf={({ user }) => user.id}
           />
         </section>
@@ -139,10 +155,10 @@ const targetColumns: readonly Column<Target>[] = [
   { label: texts.messages, isNumber: true, show: ({ deliveries }) => formatNumber(deliveries) },
 ]
 
-const emailColumns: readonly Column<EmailRow>[] = [
+const emailColumns = (mautic: string): readonly Column<EmailRow>[] => [
   {
     label: texts.email,
-    show: ({ email }) => <a href={`/emails/${email.id}`}>{email.name}</a>,
+    show: ({ email }) => <RecordName path="/emails" mautic={mautic} {...email} />,
   },
   { label: texts.now, show: ({ from }) => from?.name ?? texts.owners },
   { label: texts.source, show: ({ source }) => texts.sources[source] },
@@ -150,10 +166,12 @@ const emailColumns: readonly Column<EmailRow>[] = [
   { label: texts.messages, isNumber: true, show: ({ deliveries }) => formatNumber(deliveries) },
 ]
 
-const userColumns: readonly Column<UserRow>[] = [
+const userColumns = (mautic: string): readonly Column<UserRow>[] => [
   {
     label: texts.user,
-    show: ({ user }) => <a href={`/access/users/${user.id}`}>{user.username}</a>,
+    show: ({ user: { id, username } }) => (
+      <RecordName path="/access/users" mautic={mautic} id={id} name={username} />
+    ),
   },
   { label: texts.now, show: ({ from }) => from.name },
   { label: texts.through, show: ({ to }) => <TargetName to={to} /> },

@@ -5,26 +5,42 @@ import { Show } from '../../design/page.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
 import { RouteSteps } from '../../design/route-steps.tsx'
 import { ask, type Body } from '../../lib/api.ts'
-import { findContacts, findEmails, findUsers } from '../../lib/find.ts'
+import {
+  findContacts,
+  findEmails,
+  findMauticEmails,
+  findMauticUsers,
+  findUsers,
+} from '../../lib/find.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
+import { mauticNameWords } from '../../words/mautic-names.ts'
 import { words } from '../../words.ts'
+import { MauticField } from '../mautics/mautic-field.tsx'
 
 const { explain: texts } = words.routing
 
 /** What is known of a message. */
 interface Question {
+  /** The id of the Mautic that it comes from; empty for Mailyard itself. */
+  mautic: string
   email?: Choice | undefined
   contact?: Choice | undefined
+  /** The id of the contact in Mautic. */
+  contactId: string
   owner?: Choice | undefined
   from: string
   transport: string
 }
 
+const nothingKnown: Question = { mautic: '', contactId: '', from: '', transport: '' }
+
 /** Which transport a message is sent through, as steps with reasons; it follows what is chosen. */
 export function Explain() {
-  const [question, setQuestion] = useState<Question>({ from: '', transport: '' })
-  const { email, contact, owner, from, transport } = question
+  const [question, setQuestion] = useState(nothingKnown)
+  const { mautic, email, contact, owner, from, transport } = question
+  const contactId = mautic === '' ? contact?.value : question.contactId.trim()
+  const hasContact = contactId !== undefined && contactId !== ''
   const set =
     <Name extends keyof Question>(name: Name) =>
     (value: Question[Name]) =>
@@ -32,9 +48,10 @@ export function Explain() {
   const loaded = useData(
     async (signal) => {
       const query = {
+        mautic,
         emailId: email?.value,
-        contactId: contact?.value,
-        ownerId: contact === undefined ? owner?.value : undefined,
+        contactId,
+        ownerId: hasContact ? undefined : owner?.value,
         from: email === undefined ? from.trim() : undefined,
         transport: transport.trim(),
       }
@@ -47,7 +64,20 @@ export function Explain() {
       <p class="quiet">{texts.intro}</p>
       <div class="columns">
         <form class="card" onSubmit={(event) => event.preventDefault()}>
-          <Picker label={texts.email} value={email} onValue={set('email')} find={findEmails} />
+          <MauticField
+            label={texts.of}
+            none={mauticNameWords.own}
+            value={mautic}
+            // Emails, contacts and users of another have other ids.
+            onValue={(next) => setQuestion({ ...nothingKnown, mautic: next, from, transport })}
+          />
+          <Picker
+            key={`email ${mautic}`}
+            label={texts.email}
+            value={email}
+            onValue={set('email')}
+            find={mautic === '' ? findEmails : findMauticEmails(mautic)}
+          />
           {email === undefined && (
             <TextField
               label={texts.from}
@@ -57,19 +87,30 @@ export function Explain() {
               onValue={set('from')}
             />
           )}
-          <Picker
-            label={texts.contact}
-            value={contact}
-            onValue={set('contact')}
-            find={findContacts}
-          />
-          {contact === undefined && can('user:view') && (
+          {mautic === '' ? (
             <Picker
+              label={texts.contact}
+              value={contact}
+              onValue={set('contact')}
+              find={findContacts}
+            />
+          ) : (
+            <TextField
+              label={texts.contactId}
+              help={texts.contactIdHelp}
+              inputMode="numeric"
+              value={question.contactId}
+              onValue={set('contactId')}
+            />
+          )}
+          {!hasContact && can('user:view') && (
+            <Picker
+              key={`owner ${mautic}`}
               label={texts.owner}
               help={texts.ownerHelp}
               value={owner}
               onValue={set('owner')}
-              find={findUsers}
+              find={mautic === '' ? findUsers : findMauticUsers(mautic)}
             />
           )}
           <TextField

@@ -8,6 +8,8 @@ export interface Draft {
   mailerDsn: string
   description: string
   testedEmailFrom: string
+  /** The id of the Mautic that it belongs to; empty for none. */
+  mautic: string
   isPublished: boolean
 }
 
@@ -16,17 +18,19 @@ export const emptyDraft: Draft = {
   mailerDsn: '',
   description: '',
   testedEmailFrom: '',
+  mautic: '',
   isPublished: true,
 }
 
 /** Returns what can be changed of a transport. */
 export function draftOf(transport: Transport): Draft {
-  const { name, mailerDsn, isPublished, description, testedEmailFrom } = transport
+  const { name, mailerDsn, isPublished, description, testedEmailFrom, mautic } = transport
   return {
     name,
     mailerDsn,
     isPublished,
     description: description ?? '',
     testedEmailFrom: testedEmailFrom ?? '',
+    mautic: mautic === undefined ? '' : String(mautic),
   }
 }

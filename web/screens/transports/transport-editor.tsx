@@ -6,12 +6,13 @@ import { showToast } from '../../design/feedback.tsx'
 import { CheckField, TextArea, TextField } from '../../design/field.tsx'
 import { FormActions, FormFault } from '../../design/form-fault.tsx'
 import { Page } from '../../design/page.tsx'
-import { ask } from '../../lib/api.ts'
+import { ask, withQuery } from '../../lib/api.ts'
 import { hideSecrets } from '../../lib/hide-secrets.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { type Form, type Saved, useForm } from '../../lib/use-form.ts'
 import { words } from '../../words.ts'
+import { MauticField } from '../mautics/mautic-field.tsx'
 import { type Draft, draftOf } from './draft.ts'
 import { DsnEditor } from './dsn-editor.tsx'
 import type { Provider } from './dsn-fields.tsx'
@@ -38,7 +39,11 @@ export function TransportEditor({ id, saved, providers, load }: TransportEditorP
     prepare: async (draft) =>
       draft.mailerDsn === dsn.dsn ? { ...draft, mailerDsn: await dsn.settle() } : draft,
     async save(draft, { etag, changed }) {
-      const values = { ...draft, testedEmailFrom: draft.testedEmailFrom || null }
+      const values = {
+        ...draft,
+        testedEmailFrom: draft.testedEmailFrom || null,
+        mautic: draft.mautic === '' ? null : Number(draft.mautic),
+      }
       const body = Object.fromEntries(changed.map((name) => [name, values[name]]))
       const answer =
         id === undefined
@@ -55,7 +60,14 @@ export function TransportEditor({ id, saved, providers, load }: TransportEditorP
     <Page
       title={id === undefined ? editor.newTitle : form.saved.name}
       actions={
-        id !== undefined && <Actions id={id} name={form.saved.name} usage={listed.data?.usage} />
+        id !== undefined && (
+          <Actions
+            id={id}
+            name={form.saved.name}
+            mautic={form.saved.mautic}
+            usage={listed.data?.usage}
+          />
+        )
       }
     >
       <div class="columns">
@@ -122,6 +134,15 @@ function TransportFields({
         onValue={set('description')}
         fault={faultOf('description')}
       />
+      <MauticField
+        label={labels.mautic}
+        help={editor.mauticHelp}
+        none={editor.everyMautic}
+        optionOf={editor.onlyMautic}
+        value={draft.mautic}
+        onValue={set('mautic')}
+        fault={faultOf('mautic')}
+      />
       {can('multipleTransports:publish') && (
         <CheckField
           label={labels.isPublished}
@@ -138,10 +159,12 @@ function TransportFields({
 function Actions({
   id,
   name,
+  mautic,
   usage: { emails, users } = { emails: 0, users: 0 },
 }: {
   id: number
   name: string
+  mautic: string
   usage: { emails: number; users: number } | undefined
 }) {
   const { route } = useLocation()
@@ -154,7 +177,7 @@ function Actions({
   }
   return (
     <>
-      <ButtonLink href={`/assignments?transport=${id}`}>
+      <ButtonLink href={withQuery('/assignments', { transport: id, mautic })}>
         {words.transports.assigned(emails, users)}
       </ButtonLink>
       {can('multipleTransports:create') && (

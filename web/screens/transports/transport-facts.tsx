@@ -3,6 +3,7 @@ import { Badge } from '../../design/feedback.tsx'
 import { ask } from '../../lib/api.ts'
 import { useData } from '../../lib/use-data.ts'
 import { words } from '../../words.ts'
+import { useMauticName } from '../mautics/use-mautics.ts'
 import type { Draft } from './draft.ts'
 import { DsnMeaning } from './dsn-editor.tsx'
 import type { Provider } from './dsn-fields.tsx'
@@ -28,6 +29,7 @@ export function TransportFacts({
   )
   const provider = providers.find(({ name }) => name === inspection?.provider)
   const { labels } = editor
+  const mauticName = useMauticName()(Number(transport.mautic))
   return (
     <section class="card">
       <Facts
@@ -42,6 +44,7 @@ export function TransportFacts({
           [labels.mailerDsn, <code key="dsn">{transport.mailerDsn}</code>],
           [labels.testedEmailFrom, transport.testedEmailFrom],
           [labels.description, transport.description],
+          ...(transport.mautic === '' ? [] : [[labels.mautic, mauticName] as const]),
         ]}
       />
       <DsnMeaning inspection={inspection} />

@@ -6,12 +6,14 @@ import { Page, Show } from '../../design/page.tsx'
 import { SearchForm } from '../../design/search-form.tsx'
 import { type Column, Pager, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
-import { ask, type Schema } from '../../lib/api.ts'
+import { ask, type Schema, withQuery } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useList } from '../../lib/use-list.ts'
+import { mauticNameWords } from '../../words/mautic-names.ts'
 import { words } from '../../words.ts'
+import { useMauticName } from '../mautics/use-mautics.ts'
 import { type Activity, ActivityOf, useActivity } from './activity.tsx'
 import { LastTest } from './last-test.tsx'
 import { summarizeDsn } from './summarize-dsn.ts'
@@ -23,9 +25,11 @@ type Transport = Schema<'TransportInList'>
 
 const columnsOf = (
   activity: ReadonlyMap<number, Activity> | undefined,
+  ofMautics: readonly Column<Transport>[],
 ): readonly Column<Transport>[] => [
   { label: list.name, field: 'name', show: (row) => <Name row={row} /> },
   { label: list.server, show: ({ mailerDsn }) => <Server dsn={mailerDsn} /> },
+  ...ofMautics,
   { label: list.state, field: 'isPublished', show: (row) => <State row={row} /> },
   {
     label: list.lastTest,
@@ -43,7 +47,7 @@ const columnsOf = (
   {
     label: list.assignments,
     isNumber: true,
-    show: ({ id, usage }) => <Usage id={id} usage={usage} />,
+    show: ({ id, mautic, usage }) => <Usage id={id} mautic={mautic} usage={usage} />,
   },
   {
     label: list.changed,
@@ -64,6 +68,7 @@ export function TransportsScreen() {
     },
     [list.key],
   )
+  const nameOf = useMauticName()
   const activity = useActivity(loaded.data?.transports.map(({ id }) => id) ?? [])
   const isFiltered = [list.asked.search, state, lastTest].some((value) => value !== '')
   const add = can('multipleTransports:create') && (
@@ -102,7 +107,7 @@ export function TransportsScreen() {
                   <Table
                     caption={words.transports.title}
                     rows={transports}
-                    columns={columnsOf(activity)}
+                    columns={columnsOf(activity, mauticColumn(transports, nameOf))}
                     keyOf={({ id }) => id}
                     {...list.ordering}
                     {...(canChange() ? list.selecting : {})}
@@ -132,6 +137,21 @@ const lastTestOptions = [
   { value: 'failed', label: words.transports.test.failed },
   { value: 'none', label: words.transports.test.never },
 ]
+
+/** The Mautic that transports belong to; no column if none belongs to one. */
+function mauticColumn(
+  transports: readonly Transport[],
+  nameOf: (id: number) => string,
+): readonly Column<Transport>[] {
+  if (transports.every(({ mautic }) => mautic === undefined)) return []
+  return [
+    {
+      label: mauticNameWords.mautic,
+      field: 'mautic',
+      show: ({ mautic }) => (mautic === undefined ? words.none : nameOf(mautic)),
+    },
+  ]
+}
 
 function NoTransports({ children }: { children: ComponentChildren }) {
   return (
@@ -176,11 +196,14 @@ function State({ row: { isPublished, warnings = [] } }: { row: Transport }) {
   )
 }
 
-function Usage({ id, usage }: Pick<Transport, 'id' | 'usage'>) {
+function Usage({ id, mautic, usage }: Pick<Transport, 'id' | 'mautic' | 'usage'>) {
   const { emails = 0, users = 0 } = usage ?? {}
   if (emails + users === 0) return <span class="quiet">{words.none}</span>
   return (
-    <a href={`/assignments?transport=${id}`} title={words.transports.assigned(emails, users)}>
+    <a
+      href={withQuery('/assignments', { transport: id, mautic })}
+      title={words.transports.assigned(emails, users)}
+    >
       {formatNumber(emails + users)}
     </a>
   )
