@@ -69,6 +69,8 @@ interface Traffic {
   /** When each message was sent, once for each recipient. */
   sent: number[]
   arrived: number[]
+  /** How many messages each process sent. */
+  bySender: number[]
 }
 
 /** The database's clock begins 50 seconds into a minute. */
@@ -86,7 +88,7 @@ async function simulate(world: World): Promise<Traffic> {
   const timeline = new Timeline()
   const usage = emptyUsage()
   const delays = createDelays()
-  const traffic: Traffic = { sent: [], arrived: [] }
+  const traffic: Traffic = { sent: [], arrived: [], bySender: world.processes.map(() => 0) }
   const { perMinute } = world
   const rules: LimitRules = {
     ...(world.perSecond === undefined ? {} : { perSecond: world.perSecond }),
@@ -131,6 +133,7 @@ async function simulate(world: World): Promise<Traffic> {
       await wait(world.connectMs)
       if (!taken.isValid()) return taken.release()
       taken.markSent()
+      traffic.bySender[index] = (traffic.bySender[index] ?? 0) + 1
       for (let each = 0; each < count; each++) {
         traffic.sent.push(timeline.now)
         traffic.arrived.push(timeline.now + world.serverMs * delays())
@@ -237,9 +240,13 @@ test('four processes that have enough to send use at least 95 of 100 a second', 
 })
 
 test('with fewer tokens than processes, each process has its turn', async () => {
-  const { arrived } = await simulate({ ...steady, perSecond: 2 })
-  assert.ok(mostWithin(arrived, 1_000) <= 2)
-  assert.ok(arrived.length >= 20 * 2 * 0.8, `${arrived.length} in 20 seconds`)
+  for (const perSecond of [1, 2, 3]) {
+    const { arrived, bySender } = await simulate({ ...steady, perSecond })
+    assert.ok(mostWithin(arrived, 1_000) <= perSecond)
+    assert.ok(arrived.length >= 20 * perSecond * 0.8, `${arrived.length} in 20 seconds`)
+    const fewest = Math.min(...bySender)
+    assert.ok(fewest >= 0.6 * (arrived.length / bySender.length), `${bySender.join()} by process`)
+  }
 })
 
 test('the tokens of a process that crashes come back', async () => {

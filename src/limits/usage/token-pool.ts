@@ -16,7 +16,7 @@ interface Holder {
   wants: number
   /** The end of the lease, by the database's clock in milliseconds. */
   until: number
-  /** When it was last given a token, or began to wait for one. */
+  /** When it was last given a token, or began to wait for its first or next one. */
   since: number
 }
 
@@ -124,6 +124,7 @@ function takeBack(
   // A grant whose answer was lost: the process does not have these tokens, but may have returned them once already.
   const lost = Math.max(0, own.tokens - ask.keeps - returned)
   if (lost > 0) addResting(pool, { from: now + leaseMs + restMs, tokens: lost })
+  if (own.tokens > 0 && ask.keeps === 0) own.since = now
   own.tokens = ask.keeps
 }
 
@@ -161,7 +162,7 @@ function grant(
 
 /**
  * Returns the share of one process: what it wants where that is enough for all, else as much as the others that want
- * more. With more processes than tokens, those that have waited longest have one.
+ * more. With more processes than tokens, those that have waited longest get one, from those that have had one longest.
  */
 function shareOf(own: Holder, holders: readonly Holder[], max: number): number {
   const byWants = holders.toSorted((one, other) => one.wants - other.wants)
@@ -176,8 +177,19 @@ function shareOf(own: Holder, holders: readonly Holder[], max: number): number {
   if (own.wants <= level) return own.wants
   const wanting = holders.filter(({ wants }) => wants > level)
   const rest = left - level * wanting.length
-  const isFirst = (one: Holder, other: Holder) =>
-    level === 0 ? one.since - other.since : one.process < other.process ? -1 : 1
-  const place = wanting.toSorted(isFirst).indexOf(own)
-  return level + (place < rest ? 1 : 0)
+  const place = wanting.toSorted(level === 0 ? byTurn : byName).indexOf(own)
+  const isWaiting = level === 0 && own.tokens === 0
+  // What it has just returned is for those who have waited longer.
+  const free = max - holders.reduce((sum, { tokens }) => sum + tokens, 0)
+  return level + (place < (isWaiting ? free : rest) ? 1 : 0)
+}
+
+function byName(one: Holder, other: Holder): number {
+  return one.process < other.process ? -1 : 1
+}
+
+/** Sorts processes that wait before those that have a token: the one that has had it longest is the last. */
+function byTurn(one: Holder, other: Holder): number {
+  if (one.tokens > 0 && other.tokens > 0) return other.since - one.since
+  return Math.sign(one.tokens) - Math.sign(other.tokens) || one.since - other.since
 }
