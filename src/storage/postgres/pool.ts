@@ -44,9 +44,24 @@ export function openPool(
     // A connection may be lost between two queries of a transaction. The next query rejects. Without a listener for
     // the event, the process would end.
     client.on('error', () => undefined)
+    waitForDisk(client)
     endWhenSilent(client, silentMs)
   })
   return pool
+}
+
+/**
+ * Makes the server answer a commit only once it is on the disk, even if its configuration says otherwise for this
+ * database or user. Stricter settings stay.
+ */
+function waitForDisk(client: pg.PoolClient): void {
+  // It is sent before the first query of the connection. If it fails, the connection is lost.
+  client
+    .query(
+      `select set_config('synchronous_commit', 'on', false)
+       where current_setting('synchronous_commit') = 'off'`,
+    )
+    .catch(() => undefined)
 }
 
 /**
