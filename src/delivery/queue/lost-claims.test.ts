@@ -1,47 +1,77 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { adminPassword } from '../../../test/administrator.ts'
 import { quickIntervals } from '../../../test/broadcasts/broadcast-fixture.ts'
-import { useScriptedServer } from '../../../test/broadcasts/scripted-server.ts'
-import { addTransport } from '../../../test/callers.ts'
-import { testDatabases } from '../../../test/databases.ts'
+import { uniqueName } from '../../../test/callers.ts'
+import { type TestDatabase, testDatabases } from '../../../test/databases.ts'
+import { openLossyDisk } from '../../../test/lossy-disk.ts'
+import { startMailCatcher } from '../../../test/mail-catcher.ts'
 import { openPostgresProxy } from '../../../test/postgres-proxy.ts'
 import { openDialogue } from '../../../test/smtp-dialogue.ts'
 import { openTestApp } from '../../../test/test-app.ts'
 import { until } from '../../../test/until.ts'
-import type { QueueTables } from './table.ts'
 
-// SQLite runs in the process: no answer is lost.
-for (const { name, createMigrated } of testDatabases.filter(({ name }) => name === 'PostgreSQL'))
-  describe(`a message whose storing the database has not answered, on ${name}`, () => {
-    const server = useScriptedServer()
+interface LossyDatabase {
+  url: string
+  /** Makes the next commit succeed, although Mailyard hears that it failed. */
+  loseNextCommit(): void
+  close(): Promise<void>
+}
 
-    test('is delivered once, when the client has submitted it again', async (context) => {
+/** A database whose commits may be kept although Mailyard does not know it. */
+async function openLossy({ url }: TestDatabase): Promise<LossyDatabase> {
+  const path = /^sqlite:(.*)$/.exec(url)?.[1]
+  if (path === undefined) return openPostgresProxy(url)
+  const disk = openLossyDisk(path)
+  return { url, loseNextCommit: () => disk.failNextSync('EIO'), close: async () => disk.close() }
+}
+
+for (const { name, createMigrated } of testDatabases)
+  describe(`a message in the mode queue whose commit is not confirmed, on ${name}`, () => {
+    const open = async (context: TestContext) => {
+      const catcher = await startMailCatcher()
       const database = await createMigrated()
-      const proxy = await openPostgresProxy(database.url)
+      const lossy = await openLossy(database)
       const service = await openTestApp({
-        database: { ...database, url: proxy.url },
+        database: { ...database, url: lossy.url },
+        config: { smtpMode: 'queue', mailerDsn: catcher.dsn },
         intervals: quickIntervals,
-        config: { smtpMode: 'queue' },
       })
-      const { name: transport } = await addTransport(service, { mailerDsn: server.dsn })
-      const client = await openDialogue((await service.openSmtpServer()).port ?? 0)
+      const { port = 0 } = await service.openSmtpServer()
       context.after(async () => {
-        client.destroy()
         await service.close()
-        await proxy.close()
+        await lossy.close()
         await database.drop()
+        await catcher.stop()
       })
-      await client.say('EHLO client.test')
-      assert.match(await client.logIn('admin', adminPassword), /^235 /)
-      const raw = `From: a@b.test\r\nX-Mailyard-Transport: ${transport}\r\nMessage-ID: <1@lost.test>\r\n\r\nHello`
-      const submit = () => client.hand({ to: ['ann@lost.test'], raw })
-      proxy.loseNextCommit()
-      assert.match(await submit(), /^4/)
-      assert.match(await submit(), /^250 /)
-      const queued = service.app.storage.tables<QueueTables>().selectFrom('queue_recipients')
-      const isEmpty = async () => (await queued.select('id').execute()).length === 0
-      await until(isEmpty, 'it leaves the queue')
-      assert.deepEqual(server.taken, ['ann@lost.test'])
+      const submit = async (to: string) => {
+        const client = await openDialogue(port)
+        await client.say('EHLO client.test')
+        await client.logIn('admin', adminPassword)
+        const raw = `From: a@b.test\r\nMessage-ID: <${to}>\r\n\r\nHello`
+        const reply = await client.hand({ to: [to], raw })
+        client.destroy()
+        return reply
+      }
+      const timesSent = (to: string) => catcher.mails.filter((each) => each.to.includes(to)).length
+      return { lossy, submit, timesSent }
+    }
+
+    test('is sent once, also when its sender submits it again', async (context) => {
+      const { lossy, submit, timesSent } = await open(context)
+      // A worker that has looked at the queue sends a new message at once.
+      const first = `${uniqueName('first')}@lost.test`
+      await submit(first)
+      await until(() => timesSent(first) === 1, 'the first is sent')
+      let to = ''
+      await until(async () => {
+        to = `${uniqueName('lost')}@lost.test`
+        lossy.loseNextCommit()
+        // Another commit may have been the next one.
+        return (await submit(to)).startsWith('451 ')
+      }, 'a commit of a message is not confirmed')
+      assert.match(await submit(to), /^250 /)
+      await until(() => timesSent(to) > 0, 'it is sent')
+      assert.equal(timesSent(to), 1)
     })
   })

@@ -3,7 +3,8 @@ import { promisify } from 'node:util'
 import { syncFolderOf } from '../files.ts'
 import { diskFailed } from '../storage-error.ts'
 
-const sync = promisify(fdatasync)
+/** Looked up at each call, so that a test can take the place of the disk. */
+const sync = (file: number) => promisify(fdatasync)(file)
 
 /**
  * Deferred fsync of the write-ahead log of a SQLite file. SQLite would call fsync on the main thread with each commit.
