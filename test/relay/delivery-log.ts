@@ -17,7 +17,7 @@ interface Page {
 }
 
 /** All that came by SMTP, page by page, the newest first. */
-export async function listDeliveries(relay: TestRelay): Promise<Delivery[]> {
+export async function listDeliveries(relay: Pick<TestRelay, 'ask'>): Promise<Delivery[]> {
   const found: Delivery[] = []
   let before = ''
   for (;;) {
@@ -30,7 +30,10 @@ export async function listDeliveries(relay: TestRelay): Promise<Delivery[]> {
 }
 
 /** Lists the deliveries once no attempt is open; those of expired processes are uncertain by then. */
-export async function listEndedDeliveries(relay: TestRelay, waitMs: number): Promise<Delivery[]> {
+export async function listEndedDeliveries(
+  relay: Pick<TestRelay, 'ask'>,
+  waitMs: number,
+): Promise<Delivery[]> {
   const end = performance.now() + waitMs
   for (;;) {
     const deliveries = await listDeliveries(relay)

@@ -2,7 +2,9 @@ import { watch } from 'node:fs'
 import { dirname } from 'node:path'
 import pg from 'pg'
 import type { SmtpMode } from '../../src/kit/smtp-mode.ts'
-import { queueSteps } from './queue-steps.ts'
+import { commitSteps } from './failing-machine.ts'
+import type { WatchSteps } from './killer.ts'
+import { queueSteps, watchQueue } from './queue-steps.ts'
 import { upstreamSteps } from './scripted-upstream.ts'
 import { clientSteps } from './submit.ts'
 
@@ -11,14 +13,18 @@ import { clientSteps } from './submit.ts'
  * when so much was written into the database, or after a time. The relay itself knows nothing of it.
  */
 export interface KillTrigger {
-  kind: 'client' | 'upstream' | 'queue' | 'deliveryLog' | 'time'
+  kind: 'client' | 'upstream' | 'queue' | 'deliveryLog' | 'database' | 'time'
   step: string
 }
 
-/** All events at which a relay can be killed that stores no messages. */
-const directTriggers: readonly KillTrigger[] = [
+const networkTriggers: readonly KillTrigger[] = [
   ...clientSteps.map((step) => ({ kind: 'client' as const, step })),
   ...upstreamSteps.map((step) => ({ kind: 'upstream' as const, step })),
+]
+
+/** All events at which a relay can be killed that stores no messages. */
+const directTriggers: readonly KillTrigger[] = [
+  ...networkTriggers,
   ...['1', '2', '3'].map((step) => ({ kind: 'deliveryLog' as const, step })),
   ...['1', '2', '3'].map((step) => ({ kind: 'time' as const, step })),
 ]
@@ -30,8 +36,29 @@ export function killTriggersOf(mode: SmtpMode): readonly KillTrigger[] {
   return mode === 'direct' ? directTriggers : [...queueTriggers, ...directTriggers]
 }
 
+/** All events at which a machine can fail. There are many commits, of different kinds. */
+export const machineTriggers: readonly KillTrigger[] = [
+  ...networkTriggers,
+  ...[1, 2, 3].flatMap(() => commitSteps.map((step) => ({ kind: 'database' as const, step }))),
+]
+
+/** Watches the database of a relay in another process. */
+export function watchDatabase(databaseUrl: string): WatchSteps {
+  return async (notice) => {
+    const steps = ['1', '2', '3']
+    const unwatch = await watchDeliveryLog(databaseUrl, () => {
+      for (const step of steps) notice('deliveryLog', step)
+    })
+    const unwatchQueue = watchQueue(databaseUrl, (step) => notice('queue', step))
+    return async () => {
+      await unwatch()
+      await unwatchQueue()
+    }
+  }
+}
+
 /** Calls `onWrite` when the database is written to, as seen from outside of the process. */
-export async function watchDeliveryLog(
+async function watchDeliveryLog(
   databaseUrl: string,
   onWrite: () => void,
 ): Promise<() => Promise<void>> {

@@ -1,12 +1,16 @@
 import { setTimeout } from 'node:timers/promises'
-import { type KillTrigger, watchDeliveryLog } from './kill-triggers.ts'
+import type { KillTrigger } from './kill-triggers.ts'
 import type { TestRelay } from './open-relay.ts'
-import { watchQueue } from './queue-steps.ts'
+
+type Notice = (kind: KillTrigger['kind'], step: string) => void
+
+/** Reports the steps that only the database shows, until the returned function is called. */
+export type WatchSteps = (notice: Notice) => Promise<() => Promise<void>>
 
 /** Kills a relay at chosen moments, and starts it again. */
 export interface Killer {
   /** Something happened that a trigger may wait for. */
-  notice(kind: KillTrigger['kind'], step: string): void
+  notice: Notice
   /** Kills at this trigger, once it has come a few times, and starts the relay again. */
   killAt(trigger: KillTrigger): Promise<void>
   close(): Promise<void>
@@ -18,26 +22,20 @@ const timesMax = 12
 
 /** @param onKilled Called while the relay does not run. */
 export async function createKiller(
-  relay: TestRelay,
-  databaseUrl: string,
-  onKilled: () => void = () => undefined,
+  relay: Pick<TestRelay, 'kill' | 'start'>,
+  watch: WatchSteps,
+  onKilled: () => void,
 ): Promise<Killer> {
   let armed: { trigger: KillTrigger; times: number; fire: () => void } | undefined
-  const notice = (kind: KillTrigger['kind'], step: string) => {
+  const notice: Notice = (kind, step) => {
     if (armed?.trigger.kind !== kind || armed.trigger.step !== step) return
     armed.times -= 1
     if (armed.times <= 0) armed.fire()
   }
-  const unwatch = await watchDeliveryLog(databaseUrl, () => {
-    if (armed?.trigger.kind === 'deliveryLog') notice('deliveryLog', armed.trigger.step)
-  })
-  const unwatchQueue = watchQueue(databaseUrl, (step) => notice('queue', step))
+  const unwatch = await watch(notice)
   return {
     notice,
-    async close() {
-      await unwatch()
-      await unwatchQueue()
-    },
+    close: unwatch,
     async killAt(trigger) {
       let dead: Promise<void> | undefined
       const fired = new Promise<void>((done) => {

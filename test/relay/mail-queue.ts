@@ -39,6 +39,8 @@ function isDone(mail: QueuedMail): boolean {
 
 /** Between two messages of a worker, so that the test leaves the relay some of the machine. */
 const pauseMaxMs = 50
+/** After a lost connection, while the relay starts again. */
+const lostPauseMs = 300
 /** How often an old message has its turn before a new one. */
 const againRate = 0.4
 
@@ -65,7 +67,8 @@ export function startQueue(
       const mail = next()
       await attempt(mail)
       if (!isDone(mail)) waiting.push(mail)
-      await setTimeout(Math.random() * pauseMaxMs)
+      const isLost = mail.replies.at(-1) === undefined
+      await setTimeout(isLost ? lostPauseMs : Math.random() * pauseMaxMs)
     }
   }
   const attempt = async (mail: QueuedMail) => {
