@@ -77,7 +77,7 @@ export async function createServer(
   await auth.addRoutes(server, callers)
   addEmailRoutes(server, { emails, callers })
   addContactRoutes(server, { contacts, segments: openSegments(app.storage), callers })
-  addSuppressionRoutes(server, { suppressions: app.suppressions, callers })
+  addSuppressionRoutes(server, { suppressions: app.suppressions, callers, clock })
   addTransportRoutes(server, {
     transports,
     sendTest,

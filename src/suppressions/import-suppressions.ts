@@ -2,9 +2,15 @@ import { createCheck } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import { pause } from '../kit/pause.ts'
+import {
+  findColumns,
+  type ImportColumn,
+  parseImportDate,
+  translateReason,
+} from './import-columns.ts'
 import { readCsv } from './read-csv.ts'
 import { type SuppressionInput, suppressionInput } from './schema.ts'
-import type { SuppressionWriter } from './write-suppressions.ts'
+import type { ImportedSuppression, SuppressionWriter } from './write-suppressions.ts'
 
 /** The values of rows that name none. */
 export type ImportDefaults = Pick<SuppressionInput, 'reason' | 'senderDomain' | 'source'>
@@ -24,84 +30,114 @@ export interface ImportResult {
   faults: ImportFault[]
 }
 
-/** Rows in one write. */
-const rowsPerWrite = 1_000
+/** Rows in one write: in one transaction. */
+const rowsPerWrite = 500
 const faultsMax = 100
 
 const check = createCheck(suppressionInput)
 
-/** The columns of a CSV file, in small letters without separators, and what else they are called. */
-const columnNames: Readonly<Record<string, keyof SuppressionInput>> = {
-  address: 'address',
-  email: 'address',
-  emailaddress: 'address',
-  reason: 'reason',
-  senderdomain: 'senderDomain',
-  source: 'source',
+export interface ImportContext {
+  writer: SuppressionWriter
+  caller: Caller
+  defaults: ImportDefaults
+  /** The time now, in milliseconds since the epoch. */
+  now: number
 }
 
-/** Imports values one after the other. A faulty one is reported and does not stop the others. */
+type ImportItems = Iterable<{ row: number; item: unknown }>
+
+/**
+ * Imports values one after the other. A faulty one is reported and does not stop the others.
+ *
+ * @throws AppError It says which rows are imported, if some are.
+ */
 export async function importItems(
-  items: Iterable<{ row: number; item: unknown }> | AsyncIterable<{ row: number; item: unknown }>,
-  {
-    writer,
-    caller,
-    defaults,
-  }: { writer: SuppressionWriter; caller: Caller } & {
-    defaults: ImportDefaults
-  },
+  items: ImportItems | AsyncIterable<{ row: number; item: unknown }>,
+  { writer, caller, defaults, now }: ImportContext,
 ): Promise<ImportResult> {
   const result: ImportResult = { created: 0, updated: 0, failed: 0, faults: [] }
-  let waiting: SuppressionInput[] = []
+  let waiting: ImportedSuppression[] = []
+  let lastRow = 0
+  let writtenRow = 0
   const write = async () => {
     const { created, updated } = await writer.importAll(waiting, caller)
     result.created += created
     result.updated += updated
     waiting = []
+    writtenRow = lastRow
     await pause()
   }
-  for await (const { row, item } of items) {
-    const values = { ...defaults, ...(typeof item === 'object' ? item : {}) }
-    const fault = check(values)
-    if (fault === undefined) waiting.push(values as SuppressionInput)
-    else {
-      result.failed += 1
-      if (result.faults.length < faultsMax) result.faults.push({ row, error: fault.message })
+  try {
+    for await (const { row, item } of items) {
+      lastRow = row
+      const { values, fault } = readItem(item, { defaults, now })
+      if (fault === undefined) waiting.push(values)
+      else {
+        result.failed += 1
+        if (result.faults.length < faultsMax) result.faults.push({ row, error: fault })
+      }
+      if (waiting.length === rowsPerWrite) await write()
     }
-    if (waiting.length === rowsPerWrite) await write()
+    if (waiting.length > 0) await write()
+    return result
+  } catch (error) {
+    if (writtenRow === 0 || !(error instanceof AppError)) throw error
+    throw explainPartial(error, writtenRow)
   }
-  if (waiting.length > 0) await write()
-  return result
+}
+
+type ReadItem =
+  | { values: ImportedSuppression; fault: undefined }
+  | { values: undefined; fault: string }
+
+function readItem(
+  item: unknown,
+  { defaults, now }: Pick<ImportContext, 'defaults' | 'now'>,
+): ReadItem {
+  const { dateAdded, ...given } = Object(item) as { dateAdded?: unknown }
+  const values = { ...defaults, ...given }
+  const fault = check(values)
+  if (fault !== undefined) return { values: undefined, fault: fault.message }
+  const input = values as SuppressionInput
+  if (dateAdded === undefined || dateAdded === null) return { values: input, fault }
+  const text = typeof dateAdded === 'string' ? dateAdded : JSON.stringify(dateAdded)
+  const addedAt = parseImportDate(text)
+  if (addedAt !== undefined) return { values: { ...input, addedAt: Math.min(addedAt, now) }, fault }
+  const quoted = JSON.stringify(text.slice(0, 40))
+  const problem = `The date ${quoted} is not understood. Write it as 2026-01-31 15:54:35.`
+  return { values: undefined, fault: problem }
+}
+
+/** Extends the error of an import that has stopped halfway. */
+function explainPartial(error: AppError, row: number): AppError {
+  const { kind, code, retryAfterSeconds } = error
+  const cause = kind === 'upstream' ? 'The database did not save all rows.' : error.message
+  const message = `${cause} The rows up to ${row} are imported, except faulty ones; those after it are not. Send the file again: no address is added twice.`
+  const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
+  return new AppError(kind, code, message, { cause: error, ...wait })
 }
 
 /** Reads the suppressions of a CSV file, whose first line has the names of the columns. Empty values are left out. */
 export async function* readCsvItems(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<{ row: number; item: object }> {
-  let fields: (keyof SuppressionInput | undefined)[] | undefined
+  let columns: (ImportColumn | undefined)[] | undefined
   for await (const rows of readCsv(bytes))
     for (const { line, values } of rows) {
-      if (fields === undefined) {
-        fields = readNames(values)
-        continue
-      }
-      const item: Record<string, string> = {}
-      for (const [index, field] of fields.entries()) {
-        const value = values[index]?.trim() ?? ''
-        // A spreadsheet's apostrophe, which the export writes.
-        if (field !== undefined && value !== '') item[field] = value.replace(/^'(?=[=+\-@])/, '')
-      }
-      yield { row: line, item }
+      if (columns === undefined) columns = findColumns(values)
+      else yield { row: line, item: readRow(columns, values) }
     }
 }
 
-function readNames(values: readonly string[]): (keyof SuppressionInput | undefined)[] {
-  const fields = values.map((name) => {
-    const key = name.toLowerCase().replaceAll(/[^a-z]/g, '')
-    return Object.hasOwn(columnNames, key) ? columnNames[key] : undefined
-  })
-  if (fields.includes('address')) return fields
-  const message =
-    'The first line must have the names of the columns: "address", and where wanted "reason", "senderDomain" and "source".'
-  throw new AppError('invalid', 'csv_without_address', message)
+function readRow(columns: readonly (ImportColumn | undefined)[], values: readonly string[]) {
+  const item: Partial<Record<ImportColumn['field'], string>> = {}
+  let implied: string | undefined
+  for (const [index, column] of columns.entries()) {
+    // A spreadsheet's apostrophe, which the export writes.
+    const value = (values[index]?.trim() ?? '').replace(/^'(?=[=+\-@])/, '')
+    if (column === undefined || value === '') continue
+    implied ??= column.reason
+    item[column.field] ??= column.field === 'reason' ? translateReason(value) : value
+  }
+  return implied === undefined ? item : { reason: implied, ...item }
 }

@@ -10,6 +10,7 @@ import {
   validationError,
 } from '../http/index.ts'
 import { createCallerLimit } from '../kit/caller-limit.ts'
+import type { Clock } from '../kit/clock.ts'
 import { formatCsvLine } from '../kit/csv.ts'
 import { addResourceRoutes, parseListQuery } from '../resource/index.ts'
 import { type ImportDefaults, importItems, readCsvItems } from './import-suppressions.ts'
@@ -24,6 +25,7 @@ import type { Suppressions } from './suppressions.ts'
 export interface SuppressionRouteParts {
   suppressions: Suppressions
   callers: Callers
+  clock: Clock
 }
 
 /** Adds `/api/suppressions`, its import and its export. */
@@ -110,7 +112,8 @@ const importSchema = {
   summary: 'Import suppressions from CSV or JSON',
   description:
     'Send CSV with `Content-Type: text/csv`, up to 256 MiB: the first line has the names of the columns, of which only `address` is needed. Or send JSON. ' +
-    'One that exists for the same address and scope is changed. A faulty row is listed in the answer and does not stop the others.',
+    'One that exists for the same address and scope is changed. A faulty row is listed in the answer and does not stop the others. ' +
+    'If the import stops halfway, the error says which rows are imported.',
   tags,
   querystring: Type.Unsafe<Record<string, unknown>>(
     Type.Object({
@@ -126,7 +129,8 @@ const importSchema = {
           Type.Unsafe<unknown>({
             type: 'object',
             additionalProperties: true,
-            description: 'As in `POST /api/suppressions/new`.',
+            description:
+              'As in `POST /api/suppressions/new`; `dateAdded` is the time when it was added elsewhere.',
           }),
         ),
       ),
@@ -150,7 +154,10 @@ const importSchema = {
 }
 
 /** Adds `POST /api/suppressions/import`. CSV is read while it arrives. */
-function addImportRoute(app: HttpApp, { suppressions: writer, callers }: SuppressionRouteParts) {
+function addImportRoute(
+  app: HttpApp,
+  { suppressions: writer, callers, clock }: SuppressionRouteParts,
+) {
   const config = { permission: ['contact:create', 'contact:edit'] as const }
   void app.register(async (scope: HttpApp) => {
     const files = new WeakMap<object, Readable>()
@@ -163,7 +170,8 @@ function addImportRoute(app: HttpApp, { suppressions: writer, callers }: Suppres
       const file = files.get(request)
       const defaults = readDefaults(request.query)
       const items = file === undefined ? readJsonItems(request.body) : readCsvItems(file)
-      return importItems(items, { writer, caller: callers.of(request), defaults })
+      const caller = callers.of(request)
+      return importItems(items, { writer, caller, defaults, now: clock.now() })
     })
   })
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { uniqueName } from '../../test/callers.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
+import type { TestBody } from '../../test/test-app.ts'
 
 onEachDatabase('suppressions', (shared) => {
   const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
@@ -124,6 +125,85 @@ onEachDatabase('suppressions', (shared) => {
     ])
     const again = await importCsv(text)
     assert.deepEqual([again.body.created, again.body.updated, again.body.failed], [0, 2, 0])
+  })
+
+  /** Exports of other systems, with what is imported of each row. */
+  const exports = [
+    {
+      system: 'Mailchimp, unsubscribed',
+      csv: '"Email Address","First Name",MEMBER_RATING,CONFIRM_TIME,UNSUB_TIME,UNSUB_REASON,LEID\n@1,Ann,2,"2018-01-02 10:00:00","2019-03-12 14:22:10","No longer interested",17',
+      rows: [['unsubscribed', '2019-03-12T14:22:10+00:00']],
+    },
+    {
+      system: 'Mailchimp, cleaned',
+      csv: 'Email Address,First Name,CLEAN_TIME,CLEAN_CAMPAIGN_TITLE\n@1,Ann,2020-02-03 04:05:06,Spring',
+      rows: [['bounced', '2020-02-03T04:05:06+00:00']],
+    },
+    {
+      system: 'SendGrid, bounces',
+      csv: 'status,reason,email,created\n5.1.1,"550 5.1.1 The email account does not exist, sorry",@1,1443651125',
+      rows: [['bounced', '2015-09-30T22:12:05+00:00']],
+    },
+    {
+      system: 'Postmark',
+      csv: 'EmailAddress,SuppressionReason,Origin,CreatedAt\n@1,HardBounce,Recipient,2020-04-27T22:12:05.9876543-04:00\n@2,SpamComplaint,Recipient,2020-04-28T00:00:00Z\n@3,ManualSuppression,Customer,2020-04-29',
+      rows: [
+        ['bounced', '2020-04-28T02:12:05+00:00'],
+        ['complained', '2020-04-28T00:00:00+00:00'],
+        ['manual', '2020-04-29T00:00:00+00:00'],
+      ],
+    },
+    {
+      system: 'Mailgun, complaints',
+      csv: 'address,created_at\n@1,"Thu, 13 Oct 2011 18:02:00 UTC"',
+      rows: [['unsubscribed', '2011-10-13T18:02:00+00:00']],
+    },
+  ]
+  for (const { system, csv, rows } of exports)
+    test(`are imported from an export of another system as it is: ${system}`, async () => {
+      const name = uniqueName('other').toLowerCase()
+      const text = csv.replaceAll(/@(\d)/g, (_, index) => `${name}.${index}@example.net`)
+      const { body } = await importCsv(text, '?reason=unsubscribed')
+      assert.deepEqual([body.created, body.failed], [rows.length, 0], JSON.stringify(body))
+      const list = await ask('GET', `/api/suppressions?search=${name}&orderBy=address`)
+      assert.deepEqual(
+        list.body.suppressions.map((each: TestBody) => [each.reason, each.dateAdded]),
+        rows,
+      )
+    })
+
+  test('are imported without rows whose reason or date is not understood, and the answer names them', async () => {
+    const name = uniqueName('faulty').toLowerCase()
+    const rows = [
+      'created,email,reason',
+      `2026-01-31,${name}.1@example.net,bounce`,
+      `31/01/2026,${name}.2@example.net,bounce`,
+      `2026-01-31,${name}.3@example.net,tired`,
+    ]
+    const { body } = await importCsv(rows.join('\n'))
+    assert.deepEqual([body.created, body.failed], [1, 2])
+    assert.deepEqual(
+      body.faults.map(({ row }: TestBody) => row),
+      [3, 4],
+    )
+    assert.match(body.faults[0].error, /date "31\/01\/2026" is not understood/)
+    assert.match(body.faults[1].error, /reason must be "unsubscribed" or "bounced"/)
+  })
+
+  test('of a file that breaks off are imported in part, and the error says up to which row', async () => {
+    const name = uniqueName('broken').toLowerCase()
+    const rows = Array.from({ length: 1_200 }, (_, index) => `${name}.${index}@example.net`)
+    const broken = await importCsv(`email\n${rows.join('\n')}\n"open`)
+    assert.equal(broken.status, 400)
+    assert.match(
+      broken.body.error,
+      /quotation mark that is not closed.*rows up to (\d+) are imported/,
+    )
+    const upTo = Number(/rows up to (\d+)/.exec(broken.body.error)?.[1])
+    const { body } = await ask('GET', `/api/suppressions?search=${name}&limit=1`)
+    assert.equal(body.total, upTo - 1)
+    const whole = await importCsv(`email\n${rows.join('\n')}`)
+    assert.deepEqual([whole.body.created, whole.body.updated], [1_200 - body.total, body.total])
   })
 
   test('are imported from JSON', async () => {

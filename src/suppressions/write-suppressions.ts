@@ -8,6 +8,9 @@ import type { SuppressionInput, SuppressionItem } from './schema.ts'
 import { identityKey } from './scope.ts'
 import type { SuppressionReason, SuppressionTables } from './table.ts'
 
+/** A suppression of another system, and when that system added it, in milliseconds since the epoch. */
+export type ImportedSuppression = SuppressionInput & { addedAt?: number }
+
 /** How many suppressions an import created, and how many existed. */
 export interface WrittenSuppressions {
   created: number
@@ -19,7 +22,7 @@ export interface SuppressionWriter {
   /** Adds suppressions; one that exists for the same address and scope stays as it is. */
   add(inputs: readonly SuppressionInput[]): Promise<void>
   /** Adds suppressions; one that exists for the same address and scope is changed. */
-  importAll(inputs: readonly SuppressionInput[], caller: Caller): Promise<WrittenSuppressions>
+  importAll(inputs: readonly ImportedSuppression[], caller: Caller): Promise<WrittenSuppressions>
   /** The reason for which this address and scope is suppressed; undefined if it is not. */
   reasonFor(address: string, senderDomain: string): Promise<SuppressionReason | undefined>
   /** Removes the suppression of an address and a scope if it has this reason. */
@@ -105,7 +108,7 @@ function toAdded(input: SuppressionInput): AddedSuppression {
 /** Of two inputs with the same address and scope, the last one counts. */
 async function upsert(
   tx: Tx,
-  inputs: readonly SuppressionInput[],
+  inputs: readonly ImportedSuppression[],
   change: { caller: Caller; clock: Clock },
 ): Promise<WrittenSuppressions> {
   const { caller, clock } = change
@@ -113,7 +116,8 @@ async function upsert(
   const byKey = new Map(
     inputs.map((input) => {
       const columns = toColumns(input)
-      return [columns.identity_key, { ...columns, ...stamp }]
+      const added = input.addedAt === undefined ? {} : { date_added: input.addedAt }
+      return [columns.identity_key, { ...columns, ...stamp, ...added }]
     }),
   )
   const count = tx

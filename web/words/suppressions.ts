@@ -33,7 +33,7 @@ export const suppressionWords = {
       'Bounced and complained stop every email. The others stop broadcasts and other bulk email.',
     scope: 'A domain such as example.com. Leave it empty for every sender.',
     source: 'Where it comes from, for example an old system.',
-    file: 'UTF-8. The first line has the names of the columns: address, and where you have them reason, senderDomain and source.',
+    file: 'UTF-8. The first line has the names of the columns: address, and where you have them reason, senderDomain, source and created. Exports of Mailchimp, SendGrid, Postmark and Mailgun work as they are.',
   },
   addTitle: 'Suppress an address',
   added: (address: string) => `${address} is suppressed.`,
