@@ -39,8 +39,9 @@ export async function addReports(
   const query = db.selectFrom('mautics').select('id').where('is_reporting', '=', true)
   const found = new Set((await query.where('id', 'in', ids).execute()).map(({ id }) => id))
   const rows = reports.filter(({ mauticId }) => found.has(mauticId)).map(toRow(now))
-  // A statement changes a row only once.
-  const distinct = [...new Map(rows.map((row) => [keyOf(row), row])).values()]
+  // A statement changes a row only once. In one order, so that two processes do not wait for each other.
+  const byKey = new Map(rows.map((row) => [keyOf(row), row]))
+  const distinct = [...byKey.keys()].sort().flatMap((key) => byKey.get(key) ?? [])
   for (let start = 0; start < distinct.length; start += rowsPerStatement)
     await upsert(db, distinct.slice(start, start + rowsPerStatement), now)
 }
