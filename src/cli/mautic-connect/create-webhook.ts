@@ -21,7 +21,8 @@ export async function createWebhook(
   }
   try {
     const webhook = await app.mautics.webhooks.create(mauticId, baseUrl)
-    output.say(`Webhook ${webhook.id} of this Mautic leads to ${webhook.url}.`)
+    const { id, url, warnings } = webhook
+    output.say(`Webhook ${id} of this Mautic leads to ${url}.`, ...warnings)
     return webhook
   } catch (error) {
     if (!(error instanceof AppError) || error.kind === 'internal') throw error

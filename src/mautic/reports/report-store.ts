@@ -21,6 +21,15 @@ export interface ReportStore {
     mauticId: number,
     times: { now: number; until: number },
   ): Promise<MauticReportRow | undefined>
+  /** Lists due reports that were not tried yet, and know neither contact nor email. */
+  listUnidentified(
+    mauticId: number,
+    query: { now: number; limit: number },
+  ): Promise<MauticReportRow[]>
+  /** Stores the contact of a report. */
+  identify(id: number, contactId: number): Promise<void>
+  /** Deletes queued reports. */
+  removeNeedless(ids: readonly number[]): Promise<void>
   /** Records what became of a claimed report, unless it was claimed or retried meanwhile. */
   settle(report: MauticReportRow, result: ReportResult, now: number): Promise<void>
   /** Whether a report says this already: a change of the Mautic's list is then its echo. */
@@ -50,6 +59,7 @@ export function openReportStore(storage: Storage): ReportStore {
   const ofMautic = (mauticId: number) =>
     db.deleteFrom('mautic_reports').where('mautic_id', '=', mauticId)
   return {
+    ...openIdentification(db),
     findDueMautics: (now) => findDueMautics(db, now),
     async claim(mauticId, { now, until }) {
       const lock = sql.raw(storage.kind === 'postgres' ? 'for update skip locked' : '')
@@ -88,6 +98,28 @@ export function openReportStore(storage: Storage): ReportStore {
         select id from mautic_reports where state in ('done', 'failed') and due_at < ${before}
         limit ${limit})`.execute(db)
       return Number(numAffectedRows)
+    },
+  }
+}
+
+function openIdentification(
+  db: Kysely<MauticTables>,
+): Pick<ReportStore, 'listUnidentified' | 'identify' | 'removeNeedless'> {
+  return {
+    listUnidentified(mauticId, { now, limit }) {
+      const own = db.selectFrom('mautic_reports').selectAll().where('mautic_id', '=', mauticId)
+      const due = own.where('state', '=', 'queued').where('due_at', '<=', now)
+      const fresh = due.where('contact_id', 'is', null).where('email_id', 'is', null)
+      return fresh.where('attempts', '=', 0).orderBy('due_at').orderBy('id').limit(limit).execute()
+    },
+    async identify(id, contactId) {
+      const update = db.updateTable('mautic_reports').set({ contact_id: contactId })
+      await update.where('id', '=', id).execute()
+    },
+    async removeNeedless(ids) {
+      if (ids.length === 0) return
+      const removal = db.deleteFrom('mautic_reports').where('id', 'in', [...ids])
+      await removal.where('state', '=', 'queued').execute()
     },
   }
 }

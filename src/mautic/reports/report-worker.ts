@@ -6,6 +6,7 @@ import { WorkLoop } from '../../kit/work-loop.ts'
 import { MauticError } from '../client/mautic-error.ts'
 import type { MauticClients } from '../client/open-clients.ts'
 import type { MauticReportRow } from '../table.ts'
+import { findManyContacts } from './find-many-contacts.ts'
 import type { ReportResult, ReportStore } from './report-store.ts'
 import { sendReport } from './send-report.ts'
 
@@ -84,8 +85,11 @@ const sentAtOnce = 50
 /** Sends what is due for a Mautic, until it does not work. Returns whether more may be due. */
 async function sendSome(mauticId: number, parts: SendParts): Promise<boolean> {
   const { store, clock, signal } = parts
+  let mayFindMany = true
   for (let sent = 0; sent < sentAtOnce && !signal.aborted; sent += 1) {
     const now = clock.now()
+    mayFindMany &&= await findMany(mauticId, parts)
+    if (mayFindMany) continue
     const report = await store.claim(mauticId, { now, until: now + claimMs })
     if (report === undefined) return false
     const { result, pauseUntil } = await attempt(report, parts)
@@ -95,6 +99,21 @@ async function sendSome(mauticId: number, parts: SendParts): Promise<boolean> {
     return false
   }
   return true
+}
+
+/** Finds contacts of reports of suppressions. Returns false if there are few of them, or a request fails. */
+async function findMany(
+  mauticId: number,
+  { clients, store, clock, signal }: SendParts,
+): Promise<boolean> {
+  try {
+    const client = await clients.find(mauticId)
+    if (client === undefined) return false
+    return (await findManyContacts(client, store, { mauticId, now: clock.now(), signal })) > 0
+  } catch (error) {
+    if (error instanceof MauticError || error instanceof AppError) return false
+    throw error
+  }
 }
 
 interface Attempt {

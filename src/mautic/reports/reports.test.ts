@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { quickIntervals } from '../../../test/broadcasts/broadcast-fixture.ts'
 import { addUser, uniqueName } from '../../../test/callers.ts'
+import { setFields } from '../../../test/mautic-double/mautic-data.ts'
 import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
@@ -222,6 +223,26 @@ onEachDatabase(
       ])
       const { comments } = await find('c74@rcpt.test', one)
       assert.match(comments, /^Suppressed by Mailyard: .* reported an email as spam \(mautic \d+\)/)
+    })
+
+    test('of many suppressions finds its contact together with others', async () => {
+      const id = await connect({ isPublished: false })
+      setFields(double.data.contacts.get(82), { email: 'c81@rcpt.test' })
+      const known = [80, 81, 83, 84].map((each) => `c${each}@rcpt.test`)
+      const unknown = Array.from({ length: 40 }, (_, index) => `unknown${index}@rcpt.test`)
+      const rows = ['address', ...known, ...unknown].join('\n')
+      const headers = { 'content-type': 'text/csv' }
+      const path = '/api/suppressions/import?reason=manual'
+      assert.equal((await ask('POST', path, rows, { headers })).body.created, 44)
+      assert.equal((await list('?state=queued', id)).total, 44)
+      await ask('PATCH', `/api/mautics/${id}/edit`, { isPublished: true })
+      await until(async () => (await list('?state=queued', id)).total === 0, 'all are reported')
+      const { reports } = await list('', id)
+      assert.deepEqual(reports.map(({ address }: TestBody) => address).sort(), known)
+      const contactIds = new Set(listed().map(([path]) => path.split('/')[3]))
+      for (const contactId of ['80', '81', '82', '83', '84']) assert.ok(contactIds.has(contactId))
+      const alone = double.requests.filter(({ path }) => /=eq&.*=unknown/.test(path))
+      assert.deepEqual(alone, [])
     })
 
     test('is sent once by several processes', async () => {

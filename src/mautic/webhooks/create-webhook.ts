@@ -4,7 +4,7 @@ import { toAppError } from '../client/mautic-error.ts'
 import type { MauticClients } from '../client/open-clients.ts'
 import type { StoredSecrets } from '../stored-secrets.ts'
 import type { MauticTables } from '../table.ts'
-import { addHook, isComplete, listHooks } from './mautic-hooks.ts'
+import { addHook, type Hook, isComplete, listHooks } from './mautic-hooks.ts'
 import { webhookPath } from './webhook-route.ts'
 
 /** A webhook of Mautic that leads here. */
@@ -14,8 +14,8 @@ export interface CreatedWebhook {
   url: string
   /** Whether it was created; else it was there already. */
   isNew: boolean
-  /** Ids of other webhooks of this Mautic with the same address, which are not accepted. */
-  others: readonly number[]
+  /** What may keep it from working. */
+  warnings: readonly string[]
 }
 
 /** Dependencies of `createCreateWebhook`. */
@@ -43,12 +43,34 @@ export function createCreateWebhook(options: CreateWebhookOptions): CreateWebhoo
       const found = same.find(isComplete)
       const hook = found ?? (await addHook(client, url))
       await storeSecret(options, mauticId, hook.secret)
-      const others = same.filter(({ id }) => id !== hook.id).map(({ id }) => id)
-      return { id: hook.id, url, isNew: found === undefined, others }
+      const others = same.filter(({ id }) => id !== hook.id)
+      const warnings = [
+        ...others.map(warnOfOther),
+        ...(await warnOfAddress(options, mauticId, url)),
+      ]
+      return { id: hook.id, url, isNew: found === undefined, warnings }
     } catch (error) {
       throw toAppError(error)
     }
   }
+}
+
+function warnOfOther({ id }: Hook): string {
+  return `Webhook ${id} of this Mautic has the same address and is refused. Delete it there.`
+}
+
+const isLocal = (url: string) => /^(localhost|127\..*|\[::1\])$/.test(new URL(url).hostname)
+
+async function warnOfAddress(
+  { storage }: CreateWebhookOptions,
+  mauticId: number,
+  url: string,
+): Promise<string[]> {
+  const query = storage.tables<MauticTables>().selectFrom('mautics').select('url')
+  const mautic = await query.where('id', '=', mauticId).executeTakeFirst()
+  if (mautic === undefined || !isLocal(url) || isLocal(mautic.url)) return []
+  const advice = 'Set MAILYARD_PUBLIC_URL, or say in url where Mautic reaches Mailyard.'
+  return [`${new URL(url).origin} is reached only from this machine. ${advice}`]
 }
 
 /** The revision changes, so that an edit that has read the row before does not write the old secret back. */

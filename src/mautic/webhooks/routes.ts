@@ -49,11 +49,7 @@ export function addCreateWebhookRoute(app: HttpApp, webhooks: { create: CreateWe
   const config = { permission: 'administrator' as const }
   app.post('/api/mautics/:id/webhook', { schema, config }, async (request) => {
     const id = readId(request.params.id)
-    const { others, ...created } = await webhooks.create(id, request.body.url)
-    const warnings = others.map(
-      (other) =>
-        `Webhook ${other} of this Mautic has the same address and is refused. Delete it there.`,
-    )
-    return { webhook: created, ...(warnings.length === 0 ? {} : { warnings }) }
+    const { warnings, ...created } = await webhooks.create(id, request.body.url)
+    return { webhook: created, ...(warnings.length === 0 ? {} : { warnings: [...warnings] }) }
   })
 }

@@ -94,6 +94,17 @@ onEachDatabase(
       assert.equal((await post(id, {}, secret)).status, 200)
     })
 
+    test('that leads to this machine is warned of, if its Mautic may be elsewhere', async () => {
+      const id = await connect()
+      const body = { url: 'http://localhost:8080' }
+      assert.equal((await createWebhook(id, body)).body.warnings, undefined)
+      const url = double.url.replace('127.0.0.1', '0.0.0.0')
+      const { clientId, clientSecret } = double.client
+      await ask('PATCH', `/api/mautics/${id}/edit`, { url, clientId, clientSecret })
+      const [warning] = (await createWebhook(id, body)).body.warnings
+      assert.match(warning, /^http:\/\/localhost:8080 is reached only from this machine\. Set /)
+    })
+
     test('is created by administrators only, and a refusal of Mautic is explained', async () => {
       const id = await connect()
       const { as } = await addUser(shared.service, { api: ['full'] })
