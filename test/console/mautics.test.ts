@@ -43,6 +43,14 @@ describe('connected Mautics in the console', needsBrowser, () => {
     const dsn = new URL(await page.getByLabel('Mailer DSN').inputValue())
     await page.getByText('The Mautic "shop" can be used.').waitFor()
     await page.getByText('Waiting for the first message').waitFor()
+    const webhook = page.getByRole('region', { name: 'Create the webhook' })
+    await webhook.getByLabel('Where Mautic reaches Mailyard').fill('no address')
+    await webhook.getByRole('button', { name: 'Create the webhook' }).click()
+    await webhook.getByText('must be an http or https URL').first().waitFor()
+    await webhook.getByLabel('Where Mautic reaches Mailyard').fill(console.url)
+    await webhook.getByRole('button', { name: 'Create the webhook' }).click()
+    await webhook.getByText(`leads to ${console.url}/webhooks/mautic/1`).waitFor()
+    assert.equal(mautic.data.hooks.size, 1)
     await assertAccessible(page)
 
     const dialogue = await openDialogue(smtpPort)
@@ -81,6 +89,36 @@ describe('connected Mautics in the console', needsBrowser, () => {
     assert.deepEqual(body.mautic.hosts, ['mail.shop.test'])
     await page.getByText('A message to ann@rcpt.test has come.').waitFor()
     await assertAccessible(page)
+  })
+
+  test('reports to Do not contact are listed, sent again and deleted', async () => {
+    const { reports } = console.service.app.mautics
+    const report = { mauticId: 1, contactId: null, emailId: 17, reason: 'bounced' as const }
+    const comments = '550 5.1.1 no such user'
+    await reports.add([
+      { ...report, address: 'c20@rcpt.test', comments },
+      { ...report, address: 'stranger@rcpt.test', comments },
+    ])
+    const state = async (address: string) => {
+      const { body } = await console.service.ask('GET', '/api/mautics/1/reports')
+      return body.reports.find((each: { address: string }) => each.address === address)?.state
+    }
+    await until(async () => (await state('stranger@rcpt.test')) === 'failed', 'the failed report')
+    await until(async () => (await state('c20@rcpt.test')) === 'done', 'the accepted report')
+    const page = await console.open('/mautics')
+    await page.getByRole('link', { name: 'shop' }).click()
+    const region = page.getByRole('region', { name: 'Reports to Do not contact' })
+    await region.getByRole('row', { name: /c20@rcpt\.test.*Accepted/ }).waitFor()
+    await assertAccessible(page)
+    await region.getByLabel('State').selectOption('failed')
+    await region.getByText('c20@rcpt.test').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Send now: the report of stranger@rcpt.test' }).click()
+    await page.getByText('The report of stranger@rcpt.test is sent now.').waitFor()
+    await until(async () => (await state('stranger@rcpt.test')) === 'failed', 'another failure')
+    await region.getByLabel('State').selectOption('')
+    await page.getByRole('button', { name: 'Delete the report of stranger@rcpt.test' }).click()
+    await region.getByText('stranger@rcpt.test').waitFor({ state: 'detached' })
+    assert.equal(await state('stranger@rcpt.test'), undefined)
   })
 
   test('deliveries name the Mautic, and are filtered by it', async () => {

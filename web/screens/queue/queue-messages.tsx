@@ -42,7 +42,7 @@ const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<Qu
     show: ({ state, lane }) => (
       <>
         <Badge tone={tones[state]}>{texts.states[state]}</Badge>
-        <p class="quiet small queued-lane">{texts.lanes[lane]}</p>
+        <p class="quiet small nowrap">{texts.lanes[lane]}</p>
       </>
     ),
   },

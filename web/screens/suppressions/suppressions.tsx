@@ -46,10 +46,11 @@ const columns: readonly Column<Suppression>[] = [
   { label: text.by, show: ({ createdBy }) => createdBy ?? words.none },
 ]
 
-/** Where a suppression comes from; a delivery, a broadcast and an email can be opened. */
+/** Where a suppression comes from; a delivery, a broadcast, an email and a Mautic can be opened. */
 function Source({ source }: { source: string | null }) {
-  const [, kind, id] = /^(delivery|broadcast|email) (\d+)$/.exec(source ?? '') ?? []
-  if (kind === undefined || !can('email:view')) return <>{source ?? words.none}</>
+  const [, kind, id] = /^(delivery|broadcast|email|mautic) (\d+)$/.exec(source ?? '') ?? []
+  const mayOpen = can(kind === 'mautic' ? 'api:view' : 'email:view')
+  if (kind === undefined || !mayOpen) return <>{source ?? words.none}</>
   const places: Record<string, string> = { delivery: 'deliveries' }
   return <a href={`/${places[kind] ?? `${kind}s`}/${id}`}>{source}</a>
 }
