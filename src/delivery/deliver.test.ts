@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
+import { until } from '../../test/until.ts'
 import { AppError } from '../kit/app-error.ts'
 import { createLog } from '../kit/log.ts'
 import { openLimiter } from '../limits/index.ts'
@@ -169,8 +170,10 @@ onEachDatabase('a message that is delivered', (shared) => {
     const slow = { ...storage, flush: () => promise }
     const before = catcher.mails.length
     const delivered = open(slow)(request('bob@disk.test'))
+    const isStarted = async () => (await deliveriesTo('bob@disk.test'))[0]?.outcome === 'started'
+    await until(isStarted, 'the attempt has started')
+    // A message that does not wait for the flush arrives meanwhile.
     await new Promise((passed) => setTimeout(passed, 100))
-    assert.equal((await deliveriesTo('bob@disk.test'))[0]?.outcome, 'started')
     assert.equal(catcher.mails.length, before)
     resolve()
     assert.equal((await delivered).result?.outcome, 'accepted')
