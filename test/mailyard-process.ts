@@ -28,7 +28,7 @@ export interface MailyardProcess {
   stop(): Promise<number | null>
 }
 
-/** What a Mailyard is run with. Its environment has PATH and HOME, and nothing else that is not said here. */
+/** What a Mailyard is run with. Its environment has PATH, HOME and the compile cache, and nothing else that is not said here. */
 export interface MailyardOptions {
   /** Where it runs. Default: an empty folder, which goes with the process. */
   folder?: string
@@ -37,12 +37,20 @@ export interface MailyardOptions {
   env?: Readonly<Record<string, string>>
   /** Options of Node, besides those of `npm start`. */
   nodeOptions?: readonly string[]
-  /** The full path of what Node runs. Default: the sources. */
+  /** The full path of what Node runs. Default: the sources, as the global set-up has bundled them. */
   main?: string
 }
 
+/** The `main` of a Mailyard that starts from the sources, as `npm start` does. */
+export const sourceMain = join(root, 'src/main.ts')
 /** The `main` of a Mailyard that finds in seconds what a killed process has left. */
-export const quickMain = join(root, 'test/quick-main.ts')
+export const quickMain = bundled('test/quick-main.ts')
+
+/** The file in the bundle of the test run, where there is one. */
+function bundled(file: string): string {
+  const bundle = process.env['TEST_MAILYARD_BUNDLE']
+  return bundle === undefined ? join(root, file) : join(bundle, file.replace(/ts$/, 'js'))
+}
 
 /** The settings of a Mailyard that only serves HTTP: `asAdmin` logs in, and the SMTP server is off. */
 export const apiSettings = {
@@ -89,7 +97,7 @@ export function createFolder(): { folder: string; remove: () => void } {
 type Launched = ReturnType<typeof launch>
 
 function launch(options: MailyardOptions) {
-  const { databaseUrl, env, nodeOptions = [], main = join(root, 'src/main.ts') } = options
+  const { databaseUrl, env, nodeOptions = [], main = bundled('src/main.ts') } = options
   const own = options.folder === undefined ? createFolder() : undefined
   const start = readStart()
   const child = spawn(process.execPath, [...start.options, ...nodeOptions, main, 'serve'], {
@@ -98,6 +106,7 @@ function launch(options: MailyardOptions) {
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
+      ...compileCache(),
       ...start.env,
       ...(databaseUrl === undefined ? {} : { MAILYARD_DATABASE_URL: databaseUrl }),
       ...env,
@@ -117,6 +126,12 @@ function launch(options: MailyardOptions) {
     })
   })
   return { child, ended }
+}
+
+/** What V8 has compiled of the sources is shared with the tests. */
+function compileCache(): Record<string, string> {
+  const folder = process.env['NODE_COMPILE_CACHE']
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder }
 }
 
 /** The variables and the options of Node in `npm start`; the installed command has the same. */

@@ -5,7 +5,12 @@ import { type IncomingMessage, request as sendRequest } from 'node:http'
 import { test } from 'node:test'
 import { asAdmin } from '../administrator.ts'
 import { startUpstream, type Upstream } from '../gateway/upstream.ts'
-import { apiSettings, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
+import {
+  apiSettings,
+  type MailyardProcess,
+  sourceMain,
+  startMailyard,
+} from '../mailyard-process.ts'
 
 const megabyte = 1_048_576
 const warmUp = 30
@@ -33,7 +38,10 @@ function answerAsMuch(upstream: Upstream): { received: () => number } {
 }
 
 test('an upload and an answer of 100 MB pass a gateway whose memory stays flat', async (context) => {
-  const [upstream, service] = [await startUpstream(), await startMailyard({ env: apiSettings })]
+  const [upstream, service] = [
+    await startUpstream(),
+    await startMailyard({ env: apiSettings, main: sourceMain }),
+  ]
   context.after(async () => {
     await service.stop()
     await upstream.close()

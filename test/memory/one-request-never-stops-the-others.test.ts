@@ -7,7 +7,12 @@ import { httpInputs } from '../hostile/http-inputs.ts'
 import { smtpInputs } from '../hostile/smtp-inputs.ts'
 import { twigInputs } from '../hostile/twig-inputs.ts'
 import { type Watched, watchService } from '../hostile/watch-service.ts'
-import { apiSettings, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
+import {
+  apiSettings,
+  type MailyardProcess,
+  sourceMain,
+  startMailyard,
+} from '../mailyard-process.ts'
 import { volume } from '../volume.ts'
 
 /** Unbounded work takes seconds. Beside the other suites, processor time doubles. */
@@ -44,7 +49,7 @@ let watch: ReturnType<typeof watchService>
 before(async () => {
   const { MAILYARD_SMTP_PORT: _closed, ...settings } = apiSettings
   const env = { ...settings, MAILYARD_MAILER_DSN: 'null://null' }
-  mailyard = await startMailyard({ env })
+  mailyard = await startMailyard({ env, main: sourceMain })
   watch = watchService(mailyard)
 })
 

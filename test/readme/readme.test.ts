@@ -4,7 +4,12 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
-import { createFolder, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
+import {
+  createFolder,
+  type MailyardProcess,
+  sourceMain,
+  startMailyard,
+} from '../mailyard-process.ts'
 
 const root = join(import.meta.dirname, '../..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
@@ -39,7 +44,7 @@ for (const { program, config } of shells) {
       // The checkout as `npm run` needs it, with a `data` folder of its own.
       for (const name of ['package.json', '.npmrc', 'node_modules', 'src'])
         symlinkSync(join(root, name), join(folder, name))
-      mailyard = await startMailyard({ folder })
+      mailyard = await startMailyard({ folder, main: sourceMain })
     })
     after(async () => {
       await mailyard.stop()
