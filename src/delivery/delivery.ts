@@ -182,7 +182,8 @@ function openAttempts(options: DeliveryOptions) {
   const { storage, clock, log, defaultDsn } = options
   const { intervals = defaultIntervals } = options
   const processId = randomUUID()
-  const transportPool = openTransportPool({ ...options, openRates: options.limiter.openRates })
+  const { openRates, openConnections } = options.limiter
+  const transportPool = openTransportPool({ ...options, openRates, openConnections })
   const resolveRoute = createResolveRoute({
     ...options,
     hasDefault: defaultDsn !== undefined,

@@ -63,6 +63,8 @@ export interface TransportPoolOptions {
   defaultDsn: string | undefined
   /** Opens the rate limits of a transport's DSN, which all processes share. Default: each process has its own. */
   openRates?: Limiter['openRates']
+  /** Opens the limits of connections of a transport. Default: there are none. */
+  openConnections?: Limiter['openConnections']
   log: Log
   /** Called after each attempt, for the metrics. */
   onAttempt?: ((attempt: FinishedAttempt) => void) | undefined
@@ -82,7 +84,7 @@ export function openTransportPool(options: TransportPoolOptions): TransportPool 
   const rows = new RowTransports(options)
   let defaultOne: Transport | undefined
   const openDefault = (dsn: string): OpenTransport => {
-    defaultOne ??= mailer.open(dsn, ratesOf(null, options))
+    defaultOne ??= mailer.open(dsn, limitsOf(null, options))
     const transport = defaultOne
     return {
       transportId: null,
@@ -114,11 +116,16 @@ export function openTransportPool(options: TransportPoolOptions): TransportPool 
   }
 }
 
-function ratesOf(
+/** Returns the limits that a transport shares with other processes. */
+function limitsOf(
   transportId: number | null,
-  { openRates }: Pick<TransportPoolOptions, 'openRates'>,
+  { openRates, openConnections }: Pick<TransportPoolOptions, 'openRates' | 'openConnections'>,
 ): OpenOptions {
-  return openRates === undefined ? {} : { openRate: openRates(transportId) }
+  const connections = openConnections?.(transportId)
+  return {
+    ...(openRates === undefined ? {} : { openRate: openRates(transportId) }),
+    ...(connections === undefined ? {} : { connections }),
+  }
 }
 
 /** Explains why a transport cannot be opened. Rethrows the error of a lost database. */
@@ -201,7 +208,7 @@ class RowTransports {
 
   async #openPooled(row: TransportRow): Promise<Transport> {
     const { mailer, transports } = this.#options
-    return mailer.open(await transports.dsnOf(row), ratesOf(row.id, this.#options))
+    return mailer.open(await transports.dsnOf(row), limitsOf(row.id, this.#options))
   }
 
   #closeLater({ transport }: PooledTransport): void {

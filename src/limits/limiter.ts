@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { formatDate } from '../kit/iso-date.ts'
 import type { Log } from '../kit/log.ts'
 import { createOutage, type Outage } from '../kit/outage.ts'
-import type { OpenRate } from '../mailer/index.ts'
+import type { OpenRate, SharedConnections } from '../mailer/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { type AppliedLimits, openAppliedLimits } from './applied-limits.ts'
+import { openConnectionLimits } from './connection-limits.ts'
 import { LimitPermit, type Permit, type PermitPart, unlimited } from './lease/permit.ts'
 import { TokenLease } from './lease/token-lease.ts'
-import { type Limit, rateKeyPrefix } from './rules.ts'
+import { type Limit, rateKeyPrefix, type TokenLimit } from './rules.ts'
 import { openRate, rateRules } from './send-rate.ts'
 import type { Overflow } from './table.ts'
 import type { LimitRules } from './usage/usage.ts'
@@ -53,6 +54,8 @@ export interface Limiter {
   findFull(transportId: number | null): LimitReached | undefined
   /** Opens the rate limits of a transport's DSN (`max_per_second`), which all processes share. */
   openRates: (transportId: number | null) => OpenRate
+  /** Opens the limits of connections of a transport, which all processes share; undefined for the default transport. */
+  openConnections: (transportId: number | null) => SharedConnections | undefined
   /** Reads the limits again, after they were changed. */
   reload(): Promise<void>
   /** Returns the tokens. Messages that wait are refused. */
@@ -85,7 +88,10 @@ class SharedLimiter implements Limiter {
     this.#applied = openAppliedLimits({
       listApplied,
       onLoaded: (limits) => {
-        for (const limit of limits) this.#leaseOf(limit)
+        for (const limit of limits) {
+          this.#leaseOf(limit)
+          if (limit.connections !== undefined) this.#leaseOf(limit.connections)
+        }
       },
       onError: this.#outage.report,
     })
@@ -134,6 +140,18 @@ class SharedLimiter implements Limiter {
       return openRate(this.#leaseOf({ key, rules: rateRules(maxPerSecond) }))
     }
 
+  readonly openConnections = (transportId: number | null): SharedConnections | undefined => {
+    if (transportId === null) return undefined
+    return openConnectionLimits({
+      load: async () => {
+        if (this.#applied.isStale) await this.#applied.load()
+      },
+      limits: () =>
+        this.#applied.ofTransport(transportId).flatMap(({ connections }) => connections ?? []),
+      leaseOf: (limit) => this.#leaseOf(limit),
+    })
+  }
+
   reload(): Promise<void> {
     return this.#applied.load()
   }
@@ -148,7 +166,7 @@ class SharedLimiter implements Limiter {
   }
 
   /** Finds or opens a lease; from now on it follows these rules. */
-  #leaseOf({ key, rules }: Pick<Limit, 'key' | 'rules'>): TokenLease {
+  #leaseOf({ key, rules }: TokenLimit): TokenLease {
     const existing = this.#leases.get(key)
     if (existing !== undefined) {
       existing.rules = rules

@@ -4,15 +4,21 @@ import type { LimitRules } from './usage/usage.ts'
 import type { WindowRule } from './usage/window-counts.ts'
 import { type WarmUp, warmUpDay } from './warm-up.ts'
 
-/** A published limit, as it is applied. */
-export interface Limit {
-  id: number
-  name: string
+/** How many tokens there are, and where their use is stored. */
+export interface TokenLimit {
   /** See `LimitUsageRow`. */
   key: string
+  rules: LimitRules
+}
+
+/** A published limit, as it is applied. Its tokens are for recipients. */
+export interface Limit extends TokenLimit {
+  id: number
+  name: string
   transports: readonly number[]
   overflow: Overflow
-  rules: LimitRules
+  /** Undefined if connections are not limited. */
+  connections: TokenLimit | undefined
 }
 
 const columns = {
@@ -23,10 +29,14 @@ const columns = {
 } as const
 
 export const usageKeyOf = (limitId: number) => `limit:${limitId}`
+export const connectionsKeyOf = (limitId: number) => `limit:${limitId}:connections`
 
 /** The keys of the rates of a transport's DSN begin with this; the number of the rate in the DSN follows. */
 export const rateKeyPrefix = (transportId: number | null) =>
   `transport:${transportId ?? 'default'}:`
+
+/** A connection may be open for long, and a busy process is late to close it. */
+export const connectionLeaseMs = 10_000
 
 export function toLimit(row: LimitRow): Limit {
   const { per_second: perSecond } = row
@@ -36,11 +46,19 @@ export function toLimit(row: LimitRow): Limit {
     key: usageKeyOf(row.id),
     transports: readTransports(row),
     overflow: row.overflow,
+    connections: toConnections(row),
     rules: {
       ...(perSecond === null ? {} : { perSecond }),
       windows: calendarWindows.flatMap((window) => windowRuleOf(row, window)),
     },
   }
+}
+
+/** A token is a connection, and needs no rest after its use. */
+function toConnections({ id, connections_max: max }: LimitRow): TokenLimit | undefined {
+  if (max === null) return undefined
+  const rules = { perSecond: max, restMs: 0, leaseMs: connectionLeaseMs, windows: [] }
+  return { key: connectionsKeyOf(id), rules }
 }
 
 export function readTransports({ transports }: Pick<LimitRow, 'transports'>): number[] {

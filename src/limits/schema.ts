@@ -65,6 +65,7 @@ const account = {
   perHour: null,
   perDay: 50_000,
   perMonth: null,
+  connectionsMax: null,
   warmUp: { startDate: '2026-01-31', firstDay: 200, growthPercent: 50 },
   overflow: 'queue' as const,
 }
@@ -85,6 +86,9 @@ export const limitInput = Type.Object(
     perHour: optionalCount('Recipients in an hour of the clock.'),
     perDay: optionalCount('Recipients in a day (UTC).'),
     perMonth: optionalCount('Recipients in a month (UTC).'),
+    connectionsMax: optionalCount(
+      'Connections that are open at a time, idle ones included; for an HTTP API, requests.',
+    ),
     warmUp: Type.Optional(Type.Unsafe<WarmUp | null>(warmUpSchema)),
     overflow: Type.Optional(
       Type.Enum(['queue', 'next', 'refuse'], { description: overflowDescription }),
@@ -119,6 +123,12 @@ const windowUsage = Type.Object(
 export const usageSchema = Type.Object(
   {
     windows: Type.Array(windowUsage),
+    connections: Type.Unsafe<{ max: number; used: number } | null>({
+      type: ['object', 'null'],
+      description: 'The connections that processes have leased; null if they are not limited.',
+      properties: { max: { type: 'integer' }, used: { type: 'integer' } },
+      required: ['max', 'used'],
+    }),
     warmUp: Type.Unsafe<{ day: number; allowance: number } | null>({
       type: ['object', 'null'],
       properties: {
@@ -134,6 +144,7 @@ export const usageSchema = Type.Object(
     examples: [
       {
         windows: [{ window: 'day', max: 300, used: 120, left: 180, freeAt: null }],
+        connections: { max: 10, used: 4 },
         warmUp: { day: 2, allowance: 300 },
       },
     ],
@@ -155,6 +166,7 @@ export const limitItem = Type.Object(
     perHour: count,
     perDay: count,
     perMonth: count,
+    connectionsMax: count,
     warmUp: Type.Unsafe<WarmUp | null>({ ...warmUpSchema, additionalProperties: false }),
     overflow: Type.Enum(['queue', 'next', 'refuse'], { description: overflowDescription }),
     ...stampSchema,

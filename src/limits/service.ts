@@ -6,6 +6,7 @@ import { normalizeForSearch } from '../kit/normalize-for-search.ts'
 import { type ListExtra, openResource, type Resource } from '../resource/index.ts'
 import { openRecordStore, type RecordStore, type Storage } from '../storage/index.ts'
 import {
+  connectionsKeyOf,
   type Limit,
   rateKeyPrefix,
   readTransports,
@@ -128,7 +129,8 @@ function openLimitResource(
     },
     async beforeRemove(tx, { current }) {
       const usage = tx.withTables<LimitTables>().deleteFrom('limit_usage')
-      await usage.where('key', '=', usageKeyOf(current.id)).execute()
+      const keys = [usageKeyOf(current.id), connectionsKeyOf(current.id)]
+      await usage.where('key', 'in', keys).execute()
       return undefined
     },
     present: (rows) => rows.map(presentLimit),
@@ -139,8 +141,12 @@ function createReadUsage(storage: Storage) {
   const usages = openUsageStore(storage, '')
   return async (row: LimitRow | undefined): Promise<LimitUsage | undefined> => {
     if (row === undefined) return undefined
-    const [usage, now] = await Promise.all([usages.find(usageKeyOf(row.id)), storage.now()])
-    return presentUsage(row, usage, now)
+    const [usage, connections, now] = await Promise.all([
+      usages.find(usageKeyOf(row.id)),
+      usages.find(connectionsKeyOf(row.id)),
+      storage.now(),
+    ])
+    return presentUsage(row, { usage, connections }, now)
   }
 }
 
@@ -162,7 +168,10 @@ export async function removeTransport(
   return `It was removed from ${rows.length === 1 ? '1 limit' : `${rows.length} limits`}.`
 }
 
-const rates = ['perSecond', 'perMinute', 'perHour', 'perDay', 'perMonth', 'warmUp'] as const
+const rates = [
+  ...(['perSecond', 'perMinute', 'perHour', 'perDay', 'perMonth'] as const),
+  ...(['warmUp', 'connectionsMax'] as const),
+] as const
 
 /** The schema finds all other faults. */
 function findFaults({ warmUp }: Readonly<Record<string, unknown>>): Record<string, string[]> {
@@ -188,6 +197,7 @@ function toInput(row: LimitRow) {
     perHour: row.per_hour,
     perDay: row.per_day,
     perMonth: row.per_month,
+    connectionsMax: row.connections_max,
     warmUp: readWarmUp(row),
     overflow: row.overflow,
     isPublished: Boolean(row.is_published),
@@ -206,6 +216,7 @@ function toColumns(input: LimitInput) {
     per_hour: input.perHour ?? null,
     per_day: input.perDay ?? null,
     per_month: input.perMonth ?? null,
+    connections_max: input.connectionsMax ?? null,
     warm_up: warmUp === null ? null : JSON.stringify(warmUp),
     overflow: input.overflow ?? ('queue' as const),
     is_published: input.isPublished ?? true,

@@ -17,6 +17,7 @@ export interface LimitRow extends RecordRow {
   per_hour: number | null
   per_day: number | null
   per_month: number | null
+  connections_max: number | null
   /** JSON: see `WarmUp`; null for none. */
   warm_up: string | null
   overflow: Overflow
@@ -24,7 +25,7 @@ export interface LimitRow extends RecordRow {
 
 /** What is used of a limit; see `Usage`. */
 export interface LimitUsageRow {
-  /** `limit:<id>`, or `transport:<id>:<number of the member>` for `max_per_second` of a DSN. */
+  /** `limit:<id>`, `limit:<id>:connections`, or `transport:<id>:<number of the member>` for `max_per_second` of a DSN. */
   key: string
   /** JSON. */
   state: string
@@ -47,6 +48,7 @@ export const limitMigrations: Migrations = {
       .addColumn('per_hour', 'bigint')
       .addColumn('per_day', 'bigint')
       .addColumn('per_month', 'bigint')
+      .addColumn('connections_max', 'bigint')
       .addColumn('warm_up', 'text')
       .addColumn('overflow', 'text', (column) => column.notNull())
       .execute()

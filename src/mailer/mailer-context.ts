@@ -2,6 +2,7 @@ import { createSecureContext, getCACertificates, type SecureContext } from 'node
 import { type Clock, systemClock } from './clock.ts'
 import { type Connector, createConnector } from './connect/connector.ts'
 import { lookupBySystem } from './connect/resolve-host.ts'
+import type { SharedConnections } from './delivery/shared-connections.ts'
 import type { OpenRate } from './delivery/shared-rate.ts'
 import type { ParseDsnOptions } from './dsn/parse-dsn.ts'
 import type { MailerOptions, MailerTimeouts } from './mailer-options.ts'
@@ -21,6 +22,8 @@ export interface MailerContext {
   readonly capture: Capture | undefined
   /** Undefined if rate limits are not shared. */
   readonly openRate?: OpenRate | undefined
+  /** Undefined if connections are not shared. */
+  readonly connections?: SharedConnections | undefined
   readonly timeouts: Required<MailerTimeouts>
 }
 

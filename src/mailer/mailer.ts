@@ -1,3 +1,4 @@
+import type { SharedConnections } from './delivery/shared-connections.ts'
 import type { OpenRate } from './delivery/shared-rate.ts'
 import type { Transport } from './delivery/transport.ts'
 import { parseDsn } from './dsn/parse-dsn.ts'
@@ -38,6 +39,8 @@ export interface Mailer {
 export interface OpenOptions {
   /** Opens the rate limit of a DSN with `max_per_second`, if processes share it. Default: each transport has its own. */
   readonly openRate?: OpenRate
+  /** Limits connections, if transports or processes share the limit. Default: each transport has its own. */
+  readonly connections?: SharedConnections
 }
 
 /** A person waits for a test, so its time limits are shorter than those of a delivery. */
@@ -76,8 +79,8 @@ export function createMailer(options: MailerOptions = {}): Mailer {
     timeouts: { ...testTimeouts, ...options.testTimeouts },
   })
   return {
-    open: (dsn, { openRate } = {}) =>
-      openTransport(parseDsn(dsn, context.dsnOptions), { ...context, openRate }),
+    open: (dsn, { openRate, connections } = {}) =>
+      openTransport(parseDsn(dsn, context.dsnOptions), { ...context, openRate, connections }),
     test: (dsn, testOptions) => testTransport(dsn, testOptions, testContext),
   }
 }

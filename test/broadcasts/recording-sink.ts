@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
 
@@ -13,6 +14,8 @@ export interface SunkMessage {
 export interface RecordingSink {
   dsn: string
   messages: SunkMessage[]
+  /** The most connections that were open at a time. */
+  connections: { most: number }
   stop(): Promise<void>
 }
 
@@ -39,12 +42,22 @@ export async function startRecordingSink(delayMs: number): Promise<RecordingSink
     },
   })
   server.on('error', () => undefined)
+  const sockets = new Set<Socket>()
+  const connections = { most: 0 }
+  server.server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    // The server is done with those that it has ended.
+    const open = [...sockets].filter((each) => !each.writableEnded)
+    connections.most = Math.max(connections.most, open.length)
+  })
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   const address = server.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
   return {
     dsn: `smtp://127.0.0.1:${port}`,
     messages,
+    connections,
     stop: () => new Promise((done) => server.close(done)),
   }
 }

@@ -8,6 +8,7 @@ import { openTestApp, type TestApp } from '../test-app.ts'
 import { volume } from '../volume.ts'
 
 const perSecond = 100
+const connectionsMax = 3
 const appCount = 4
 const messageCount = volume({ short: 250, full: 6_000 })
 /** After this time, each process applies a new limit. */
@@ -45,12 +46,16 @@ describe('a limit that four Mailyards share on PostgreSQL', () => {
     return times
   }
 
+  /** Creates a limit, and waits until all processes apply it. */
+  const limit = async (values: object) => {
+    const answer = await services[0]?.ask('POST', '/api/limits/new', { name: 'shared', ...values })
+    assert.equal(answer?.status, 201, answer?.text)
+    await setTimeout(limitStaleMs + 100)
+  }
+
   test('no second has more messages than perSecond', async () => {
     const transportId = await fixture.transport(sink.dsn)
-    const limit = { name: 'shared', transports: [transportId], perSecond }
-    const answer = await services[0]?.ask('POST', '/api/limits/new', limit)
-    assert.equal(answer?.status, 201)
-    await setTimeout(limitStaleMs + 100)
+    await limit({ transports: [transportId], perSecond })
     const most = mostWithin(await broadcast(transportId), 1_000)
     assert.ok(most <= perSecond, `${most} in a second`)
   })
@@ -59,6 +64,16 @@ describe('a limit that four Mailyards share on PostgreSQL', () => {
     const dsn = `${sink.dsn}?max_per_second=${perSecond}`
     const most = mostWithin(await broadcast(await fixture.transport(dsn)), 1_000)
     assert.ok(most <= perSecond, `${most} in a second`)
+  })
+
+  test('no more connections are open than connectionsMax', async () => {
+    // Without the connections of the tests before.
+    await sink.stop()
+    sink = await startRecordingSink(5)
+    const transportId = await fixture.transport(sink.dsn)
+    await limit({ transports: [transportId], connectionsMax })
+    await broadcast(transportId)
+    assert.ok(sink.connections.most <= connectionsMax, `${sink.connections.most} connections`)
   })
 })
 

@@ -24,6 +24,7 @@ export const limitWords = {
     perHour: 'Recipients per hour',
     perDay: 'Recipients per day',
     perMonth: 'Recipients per month',
+    connectionsMax: 'Connections at a time',
     startDate: 'Start date',
     firstDay: 'Recipients on the first day',
     growthPercent: 'Growth per day, in percent',
@@ -56,6 +57,7 @@ export const limitWords = {
       day: 'Today (UTC)',
       month: 'This month (UTC)',
     },
+    connections: 'Connections',
     bar: (window: string, used: number, max: number) =>
       `${window}: ${formatNumber(used)} of ${formatNumber(max)} used`,
     freeAt: 'Free again',

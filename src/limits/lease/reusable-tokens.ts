@@ -1,4 +1,4 @@
-import { type DelayedTokens, leaseMs, type PoolAsk, type PoolGrant } from '../usage/token-pool.ts'
+import type { DelayedTokens, PoolAsk, PoolGrant } from '../usage/token-pool.ts'
 
 interface FreeTokens {
   /** When they may be used, by the monotonic clock of this process. */
@@ -34,6 +34,11 @@ export class ReusableTokens {
     return this.#inUse + this.#free.reduce((sum, { tokens }) => sum + tokens, 0)
   }
 
+  /** Whether more tokens are in use than the share of the process. */
+  get isOverShare(): boolean {
+    return this.#inUse > this.#share
+  }
+
   /** Tokens that are in use or rest. */
   busy(now: number): number {
     const resting = this.#free.filter(({ from }) => from > now)
@@ -44,8 +49,9 @@ export class ReusableTokens {
   tryTake(count: number, now: number): boolean {
     if (!this.canTake(count, now)) return false
     let missing = count
-    for (const entry of this.#free) {
-      const tokens = Math.min(missing, entry.tokens)
+    const usable = this.#usable()
+    for (const [index, entry] of this.#free.entries()) {
+      const tokens = Math.min(missing, usable[index]?.tokens ?? 0)
       entry.tokens -= tokens
       missing -= tokens
     }
@@ -62,7 +68,7 @@ export class ReusableTokens {
   /** When so many tokens will be free; undefined where the process does not have them. */
   availableAt(count: number): number | undefined {
     let found = 0
-    for (const { from, tokens } of this.#free) {
+    for (const { from, tokens } of this.#usable()) {
       found += tokens
       if (found >= count) return from
     }
@@ -106,10 +112,22 @@ export class ReusableTokens {
   /** Adds what was granted between two times. */
   apply(grant: PoolGrant, { askedAt, answeredAt }: { askedAt: number; answeredAt: number }): void {
     if (grant.isNew) this.#drop()
-    this.#until = askedAt + Math.min(grant.leaseMs, leaseMs)
+    this.#until = askedAt + grant.leaseMs
     this.#share = grant.share
     for (const { afterMs, tokens } of grant.granted)
       this.#put({ from: answeredAt + afterMs, tokens, isUsed: false })
+  }
+
+  /** The free tokens, without those that are to be returned because other processes wait for them. */
+  #usable(): readonly FreeTokens[] {
+    let surplus = this.held - this.#share
+    if (surplus <= 0) return this.#free
+    const usable = this.#free.toReversed().map((entry) => {
+      const returned = entry.isUsed ? Math.min(surplus, entry.tokens) : 0
+      surplus -= returned
+      return { ...entry, tokens: entry.tokens - returned }
+    })
+    return usable.reverse()
   }
 
   #put(entry: FreeTokens): void {

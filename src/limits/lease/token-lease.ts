@@ -70,6 +70,16 @@ export class TokenLease {
     this.#rules = rules
   }
 
+  /** How many tokens are waited for. */
+  get countWaiting(): number {
+    return this.#line.count
+  }
+
+  /** Whether this process uses more than its share, and another one waits. */
+  get isOverShare(): boolean {
+    return this.#second.isOverShare
+  }
+
   /** When a full calendar window ends, by the clock of the machine; undefined while none is full. */
   get fullUntil(): number | undefined {
     const { freeAt } = this.#windows

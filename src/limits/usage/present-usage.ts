@@ -1,14 +1,25 @@
 import { formatDate } from '../../kit/iso-date.ts'
-import { readWarmUp, toLimit } from '../rules.ts'
+import { connectionLeaseMs, readWarmUp, toLimit } from '../rules.ts'
 import type { LimitUsage } from '../schema.ts'
 import type { LimitRow } from '../table.ts'
 import { warmUpDay } from '../warm-up.ts'
 import { spanOf } from './calendar.ts'
 import { countTaken, expire } from './token-pool.ts'
-import { secondMs, type Usage } from './usage.ts'
+import { defaultLeaseMs, secondMs, type Usage } from './usage.ts'
 
-/** Describes what is used of a limit at a time of the database. Changes `usage`. */
-export function presentUsage(row: LimitRow, usage: Usage, now: number): LimitUsage {
+/** What is stored of the use of a limit. */
+interface StoredUsage {
+  usage: Usage
+  /** Its `second` is that of connections. */
+  connections: Usage
+}
+
+/** Describes what is used of a limit at a time of the database. Changes the stored usage. */
+export function presentUsage(
+  row: LimitRow,
+  { usage, connections }: StoredUsage,
+  now: number,
+): LimitUsage {
   const { rules } = toLimit(row)
   const warmUp = readWarmUp(row)
   return {
@@ -21,15 +32,22 @@ export function presentUsage(row: LimitRow, usage: Usage, now: number): LimitUsa
         return describe({ window, max: max(span.start), used }, span.end)
       }),
     ],
+    connections: connectionUsage(row.connections_max, connections, now),
     warmUp: warmUp === null ? null : warmUpDay(warmUp, row.per_day ?? undefined, now),
   }
 }
 
 function secondUsage(perSecond: number | undefined, { second }: Usage, now: number) {
   if (perSecond === undefined) return []
-  expire(second, { now, restMs: secondMs })
+  expire(second, { now, restMs: secondMs, leaseMs: defaultLeaseMs })
   const next = Math.min(...second.resting.map(({ from }) => from), now + secondMs)
   return [describe({ window: 'second', max: perSecond, used: countTaken(second) }, next)]
+}
+
+function connectionUsage(max: number | null, { second }: Usage, now: number) {
+  if (max === null) return null
+  expire(second, { now, restMs: 0, leaseMs: connectionLeaseMs })
+  return { max, used: countTaken(second) }
 }
 
 function describe(

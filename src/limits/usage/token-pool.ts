@@ -56,10 +56,10 @@ export interface PoolRule {
   max: number
   /** How long a token rests after its use: 1,000 for a limit per second. */
   restMs: number
+  /** How long a lease lasts. After a crash, its tokens come back after twice this time and their rest. */
+  leaseMs: number
 }
 
-/** How long a lease lasts. After a crash, its tokens come back after this time and their rest. */
-export const leaseMs = 3_000
 /** Times are rounded up to this, so that a pool has few entries. */
 const roundMs = 10
 
@@ -77,12 +77,12 @@ export function renewLease(
   ask: PoolAsk,
   context: PoolRule & { process: string; now: number },
 ): PoolGrant {
-  const { max, process, now, restMs } = context
+  const { max, process, now, leaseMs } = context
   expire(pool, context)
   const before = pool.holders.find((each) => each.process === process)
   const own = before ?? { process, tokens: 0, wants: 0, until: 0, since: now }
   if (before === undefined) pool.holders.push(own)
-  else takeBack(pool, { ask, own, now, restMs })
+  else takeBack(pool, { ask, own, ...context })
   own.wants = ask.wants
   own.until = now + leaseMs
   const share = shareOf(own, pool.holders, max)
@@ -101,7 +101,10 @@ export function countTaken({ holders, resting }: TokenPool): number {
 }
 
 /** Ends the leases of processes that are silent, and the rest of tokens that have rested. */
-export function expire(pool: TokenPool, { now, restMs }: { now: number; restMs: number }): void {
+export function expire(
+  pool: TokenPool,
+  { now, restMs, leaseMs }: Omit<PoolRule, 'max'> & { now: number },
+): void {
   const longest = now + leaseMs + restMs
   for (const { tokens, until } of pool.holders)
     if (until <= now) addResting(pool, { from: longest, tokens })
@@ -116,7 +119,7 @@ export function expire(pool: TokenPool, { now, restMs }: { now: number; restMs: 
 
 function takeBack(
   pool: TokenPool,
-  { ask, own, now, restMs }: { ask: PoolAsk; own: Holder; now: number; restMs: number },
+  { ask, own, now, restMs, leaseMs }: PoolRule & { ask: PoolAsk; own: Holder; now: number },
 ): void {
   for (const { afterMs, tokens } of ask.returns)
     if (afterMs > 0) addResting(pool, { from: now + afterMs, tokens })

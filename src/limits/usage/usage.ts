@@ -25,6 +25,8 @@ export interface LimitRules {
   perSecond?: number
   /** How long a token rests after its use, in milliseconds. Default: a second; a rate below one rests longer. */
   restMs?: number
+  /** How long a process has its tokens without asking again, in milliseconds. Default: 3 seconds. */
+  leaseMs?: number
   windows: readonly WindowRule[]
 }
 
@@ -43,6 +45,7 @@ export interface UsageGrant {
 
 /** How long a message counts in the sliding second. */
 export const secondMs = 1_000
+export const defaultLeaseMs = 3_000
 
 export const emptyUsage = (): Usage => ({
   second: emptyPool(),
@@ -55,10 +58,10 @@ export function exchange(
   ask: UsageAsk,
   { rules, process, now }: { rules: LimitRules; process: string; now: number },
 ): UsageGrant {
-  const { perSecond, restMs = secondMs, windows } = rules
+  const { perSecond, restMs = secondMs, leaseMs = defaultLeaseMs, windows } = rules
   const grant: UsageGrant = { now }
   if (ask.second !== undefined && perSecond !== undefined) {
-    const rule = { max: perSecond, restMs }
+    const rule = { max: perSecond, restMs, leaseMs }
     grant.second = renewLease(usage.second, ask.second, { ...rule, process, now })
   }
   if (ask.windows !== undefined && windows.length > 0)

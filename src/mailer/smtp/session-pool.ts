@@ -1,12 +1,19 @@
 import { FaultError } from '../delivery/fault-error.ts'
+import type { ConnectionPermit, SharedConnections } from '../delivery/shared-connections.ts'
 import { noObserver } from '../delivery/stage.ts'
 import { openSession } from './open-session.ts'
 import type { SessionContext } from './session-context.ts'
+import { SessionPermits } from './session-permits.ts'
 import type { SmtpSession } from './smtp-session.ts'
 
 interface PoolOptions extends SessionContext {
   readonly idleMs: number
+  /** Undefined if the number of connections is not limited together with other transports. */
+  readonly connections?: SharedConnections | undefined
 }
+
+/** How often it checks whether others need the connection of an idle session. */
+const wantedCheckMs = 1_000
 
 /** An idle session in the pool. */
 interface IdleSession {
@@ -23,6 +30,7 @@ export class SessionPool {
   readonly #options: PoolOptions
   readonly #idle: IdleSession[] = []
   readonly #open = new Set<SmtpSession>()
+  readonly #permits: SessionPermits | undefined
   readonly #waiting: ((session: SmtpSession | undefined) => void)[] = []
   #opening = 0
   #isOverlapForbidden = false
@@ -31,6 +39,8 @@ export class SessionPool {
 
   constructor(options: PoolOptions) {
     this.#options = options
+    const { connections } = options
+    this.#permits = connections === undefined ? undefined : new SessionPermits(connections)
   }
 
   /** The number of open sessions, including idle ones. */
@@ -50,8 +60,10 @@ export class SessionPool {
   async acquire(signal?: AbortSignal): Promise<SmtpSession> {
     const idle = await this.#takeIdle()
     if (idle !== undefined) return idle
+    const admission = await this.#permits?.admit(signal)
+    if (admission !== undefined && 'session' in admission) return admission.session
     try {
-      return await this.#openFresh(signal)
+      return await this.#openFresh(signal, admission?.permit)
     } catch (error) {
       // "Too many connections": wait for one of the open sessions.
       if (!(error instanceof FaultError) || error.fault.code !== 'greeting_busy') throw error
@@ -81,39 +93,49 @@ export class SessionPool {
     const { settings } = this.#options
     const isSpent = session.messages >= settings.messagesPerConnection
     if (isSpent) this.#restartAt = performance.now() + settings.restartPauseMs
-    if (isSpent || !session.isUsable || this.#isClosed) {
+    const isSurplus = this.#permits?.isSurplus(session) === true
+    if (isSpent || isSurplus || !session.isUsable || this.#isClosed) {
       this.discard(session)
       return
     }
     const next = this.#waiting.shift()
-    if (next === undefined) this.#keepIdle(session)
-    else next(session)
+    if (next !== undefined) next(session)
+    else if (this.#permits?.passOn(session) !== true) this.#keepIdle(session)
   }
 
   /** Closes a session. */
   discard(session: SmtpSession): void {
     session.quit()
     this.#open.delete(session)
+    this.#permits?.end(session)
     this.#endWaitIfEmpty()
   }
 
-  close(): void {
+  /** Closes idle sessions, and others after their message. Resolves when their connections count no longer. */
+  async close(): Promise<void> {
     this.#isClosed = true
     for (const { session, timer } of this.#idle.splice(0)) {
       clearTimeout(timer)
       this.discard(session)
     }
+    await this.#permits?.close()
   }
 
   #keepIdle(session: SmtpSession): void {
-    const timer = setTimeout(() => {
-      this.#idle.splice(
-        this.#idle.findIndex((one) => one.session === session),
-        1,
-      )
+    const { idleMs } = this.#options
+    const since = performance.now()
+    const check = () => {
+      const isKept = this.#permits?.isWanted(session) === false
+      if (isKept && performance.now() - since < idleMs) {
+        idle.timer.refresh()
+        return
+      }
+      this.#idle.splice(this.#idle.indexOf(idle), 1)
       this.discard(session)
-    }, this.#options.idleMs)
-    this.#idle.push({ session, since: performance.now(), timer })
+    }
+    const checkMs = this.#permits === undefined ? idleMs : Math.min(idleMs, wantedCheckMs)
+    const idle: IdleSession = { session, since, timer: setTimeout(check, checkMs) }
+    this.#idle.push(idle)
   }
 
   async #takeIdle(): Promise<SmtpSession | undefined> {
@@ -127,8 +149,9 @@ export class SessionPool {
   /** Whether an idle session still works; after a long idle time NOOP checks it. */
   async #isAlive({ session, since }: IdleSession): Promise<boolean> {
     const { settings, timeouts } = this.#options
-    if (session.isUsable && performance.now() - since < settings.pingAfterMs) return true
-    if (session.isUsable) {
+    const isUsable = session.isUsable && this.#permits?.isAllowed(session) !== false
+    if (isUsable && performance.now() - since < settings.pingAfterMs) return true
+    if (isUsable) {
       session.sendLine('NOOP')
       const awaited = { stage: 'sender', what: 'NOOP', timeoutMs: timeouts.commandMs } as const
       const reply = await session.readReply(awaited).catch(() => undefined)
@@ -138,14 +161,21 @@ export class SessionPool {
     return false
   }
 
-  async #openFresh(signal: AbortSignal | undefined): Promise<SmtpSession> {
+  async #openFresh(
+    signal: AbortSignal | undefined,
+    permit: ConnectionPermit | undefined,
+  ): Promise<SmtpSession> {
     const pauseMs = this.#restartAt - performance.now()
     if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
     this.#opening += 1
     try {
       const session = await openSession(this.#options, { observer: noObserver, signal })
       this.#open.add(session)
+      if (permit !== undefined) this.#permits?.keep(session, permit)
       return session
+    } catch (error) {
+      if (permit !== undefined) this.#permits?.endFailed(permit)
+      throw error
     } finally {
       this.#opening -= 1
       this.#endWaitIfEmpty()

@@ -26,7 +26,8 @@ interface SessionOptions {
   readonly observer: Observer
 }
 
-const quitTimeoutMs = 2000
+/** How long a server may take to close after QUIT. */
+export const quitTimeoutMs = 2000
 /** The limit for unsolicited bytes; a 421 before the server closes is expected. */
 const unaskedBytesMax = 64 * 1024
 
@@ -183,7 +184,7 @@ export class SmtpSession {
     last?.reject(closedFault(this.server, last.awaited, undefined))
   }
 
-  /** Sends QUIT and closes, after all awaited replies were received. */
+  /** Sends QUIT after all awaited replies were received, and closes when the server has closed, or does not in time. */
   quit(): void {
     this.#isRetiring = true
     if (this.#waiting.length > 0 || this.#failure) return
@@ -194,7 +195,15 @@ export class SmtpSession {
     socket.end('QUIT\r\n')
     // A server that never closes its side must not keep the connection open.
     socket.setTimeout(quitTimeoutMs, () => socket.destroy())
-    socket.once('data', () => socket.destroy())
+  }
+
+  /** Resolves once the connection is closed: after `quit`, mostly by the server. */
+  get closed(): Promise<void> {
+    const socket = this.#socket
+    return new Promise((resolve) => {
+      if (socket.closed) resolve()
+      else socket.once('close', () => resolve())
+    })
   }
 
   readonly #onData = (chunk: Buffer) => this.#receive(chunk)

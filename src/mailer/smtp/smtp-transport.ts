@@ -49,7 +49,7 @@ export function openSmtpTransport(options: SmtpTransportOptions): Transport {
     load: () => ({ connections: pool.size, ...limiter.load() }),
     async close() {
       await limiter.close()
-      pool.close()
+      await pool.close()
     },
   }
 }

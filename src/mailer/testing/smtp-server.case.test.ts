@@ -44,6 +44,8 @@ export interface ScriptedServerOptions {
   secureOptions?: SecureContextOptions
   /** Whether it drops what comes right behind a message, as RFC 2920 forbids. */
   losesPipelined?: boolean
+  /** Whether it keeps its side of a connection open when the client has closed its own. */
+  isHalfOpen?: boolean
   /** Where it listens. Default: 127.0.0.1. */
   address?: string
 }
@@ -79,7 +81,8 @@ export async function startScriptedServer(
   const counts = new Map<Step, number>()
   const state: ServerState = { options, counts, received: [], commands: [] }
   let sessions = 0
-  const server = createServer({ noDelay: true }, (socket) => {
+  const { isHalfOpen: allowHalfOpen = false } = options
+  const server = createServer({ noDelay: true, allowHalfOpen }, (socket) => {
     sessions += 1
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))

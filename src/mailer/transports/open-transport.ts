@@ -3,6 +3,7 @@ import { openHttpsClient } from '../connect/https-client.ts'
 import { createImproveFault, type ImproveFault } from '../delivery/fault-error.ts'
 import { createRedactor, type Redactor } from '../delivery/redactor.ts'
 import { SendLimiter } from '../delivery/send-limiter.ts'
+import { withSharedConnections } from '../delivery/shared-connections.ts'
 import { withSharedRate } from '../delivery/shared-rate.ts'
 import { noObserver, type Observer } from '../delivery/stage.ts'
 import type { Transport } from '../delivery/transport.ts'
@@ -91,7 +92,11 @@ function openSmtp(dsn: ParsedSmtpDsn, context: MailerContext): Transport {
     label: dsn.label,
     improve,
     limiter: openLimiter(context, maxPerSecond),
-    pool: new SessionPool({ ...sessions, idleMs: context.timeouts.idleMs }),
+    pool: new SessionPool({
+      ...sessions,
+      idleMs: context.timeouts.idleMs,
+      connections: context.connections,
+    }),
   })
   return shareRate(transport, maxPerSecond, context)
 }
@@ -127,7 +132,10 @@ export function openApi(
     clock,
     limiter: openLimiter(context, dsn.maxPerSecond),
   })
-  return shareRate(transport, dsn.maxPerSecond, context)
+  const { connections } = context
+  const limited =
+    connections === undefined ? transport : withSharedConnections(transport, connections)
+  return shareRate(limited, dsn.maxPerSecond, context)
 }
 
 function openInbox({ label }: ParsedInboxDsn, { capture }: MailerContext): Transport {

@@ -2,7 +2,10 @@ import type { Schema } from '../../lib/api.ts'
 
 export type Limit = Schema<'Limit'>
 
-export const rates = ['perSecond', 'perMinute', 'perHour', 'perDay', 'perMonth'] as const
+export const rates = [
+  ...(['perSecond', 'perMinute', 'perHour', 'perDay', 'perMonth'] as const),
+  'connectionsMax',
+] as const
 
 /** A limit as its form has it: numbers are texts. */
 export interface Draft {
@@ -14,6 +17,7 @@ export interface Draft {
   perHour: string
   perDay: string
   perMonth: string
+  connectionsMax: string
   hasWarmUp: boolean
   startDate: string
   firstDay: string
@@ -32,6 +36,7 @@ export function emptyDraft(): Draft {
     perHour: '',
     perDay: '',
     perMonth: '',
+    connectionsMax: '',
     hasWarmUp: false,
     startDate: new Date().toISOString().slice(0, 10),
     firstDay: '200',
@@ -75,6 +80,7 @@ export function inputOf(draft: Draft) {
     perHour: readNumber(draft.perHour),
     perDay: readNumber(draft.perDay),
     perMonth: readNumber(draft.perMonth),
+    connectionsMax: readNumber(draft.connectionsMax),
     warmUp: hasWarmUp ? (warmUpOf(draft) ?? null) : null,
   }
 }

@@ -8,14 +8,19 @@ export type Usage = NonNullable<Schema<'Limit'>['usage']>
 
 /** What is used of each window, as bars. */
 export function UsageBars({ usage }: { usage: Usage }) {
+  const { connections } = usage
+  const bars = [
+    ...usage.windows.map((each) => ({ ...each, name: text.windows[each.window] })),
+    ...(connections === null ? [] : [{ ...connections, name: text.connections, freeAt: null }]),
+  ]
   return (
     <div class="usage-bars">
-      {usage.windows.map(({ window, used, max, freeAt }) => {
-        const label = text.bar(text.windows[window], used, max)
+      {bars.map(({ name, used, max, freeAt }) => {
+        const label = text.bar(name, used, max)
         const share = Math.min(100, (100 * used) / Math.max(1, max))
         const tone = share >= 100 ? 'bad' : share >= 80 ? 'warn' : 'good'
         return (
-          <div key={window} class="usage">
+          <div key={name} class="usage">
             <span class="small">{label}</span>
             <div class="outcome-bar" aria-hidden="true">
               <i data-tone={tone} style={{ width: `${share}%` }} />

@@ -1,0 +1,118 @@
+import { setTimeout } from 'node:timers/promises'
+import type { ConnectionPermit, SharedConnections } from '../delivery/shared-connections.ts'
+import { cancelledFault } from './session-fault.ts'
+import { quitTimeoutMs, type SmtpSession } from './smtp-session.ts'
+
+/** What a message gets that waits for a connection: the permit to open one, or a session of an earlier message. */
+export type Admission = { permit: ConnectionPermit } | { session: SmtpSession }
+
+interface PermittedSession {
+  readonly permit: ConnectionPermit
+  readonly openedAt: number
+}
+
+/** A session is closed after this time if another transport or process waits for its connection. */
+const turnMs = 2_000
+/** The server may notice the end of a connection after the start of the next one, so a connection counts for so much longer. */
+const endMs = 500
+
+/** The permits of the open sessions of a pool, where their number is limited across transports and processes. */
+export class SessionPermits {
+  readonly #connections: SharedConnections
+  readonly #sessions = new Map<SmtpSession, PermittedSession>()
+  /** Messages that wait for a permit, or for a session of an earlier message. */
+  readonly #waiting: ((session: SmtpSession) => void)[] = []
+  readonly #ending = new Set<Promise<void>>()
+
+  constructor(connections: SharedConnections) {
+    this.#connections = connections
+  }
+
+  /**
+   * Waits for a permit, or for a session that is passed on.
+   * @throws {FaultError} when it is cancelled.
+   */
+  async admit(signal: AbortSignal | undefined): Promise<Admission> {
+    const passed = new AbortController()
+    const { promise, resolve } = Promise.withResolvers<Admission>()
+    const accept = (session: SmtpSession) => {
+      passed.abort()
+      resolve({ session })
+    }
+    this.#waiting.push(accept)
+    const signals = [passed.signal, ...(signal === undefined ? [] : [signal])]
+    try {
+      const permit = await this.#connections.acquire(AbortSignal.any(signals))
+      if (!passed.signal.aborted) return { permit }
+      permit.release()
+    } catch {
+      if (!passed.signal.aborted) throw cancelledFault({ stage: 'connect' })
+    } finally {
+      const index = this.#waiting.indexOf(accept)
+      if (index !== -1) this.#waiting.splice(index, 1)
+    }
+    return promise
+  }
+
+  /** Passes a session on to the first message that waits for a permit. Returns whether there is one. */
+  passOn(session: SmtpSession): boolean {
+    const accept = this.#waiting.shift()
+    accept?.(session)
+    return accept !== undefined
+  }
+
+  keep(session: SmtpSession, permit: ConnectionPermit): void {
+    this.#sessions.set(session, { permit, openedAt: performance.now() })
+  }
+
+  /** Releases the permit of a session that closes. */
+  end(session: SmtpSession): void {
+    const kept = this.#sessions.get(session)
+    if (kept === undefined) return
+    this.#sessions.delete(session)
+    this.#releaseAfter(session.closed, kept.permit)
+  }
+
+  /** Releases the permit of a connection that was not opened, or ended before it became a session. */
+  endFailed(permit: ConnectionPermit): void {
+    this.#releaseAfter(setTimeout(quitTimeoutMs), permit)
+  }
+
+  #releaseAfter(closed: Promise<void>, permit: ConnectionPermit): void {
+    if (!permit.isLimited) return
+    const ending = closed
+      .then(() => setTimeout(endMs))
+      .then(() => {
+        this.#ending.delete(ending)
+        permit.release()
+      })
+    this.#ending.add(ending)
+  }
+
+  /** Whether another message may be sent over a session. */
+  isAllowed(session: SmtpSession): boolean {
+    return this.#sessions.get(session)?.permit.isValid() !== false
+  }
+
+  /** Whether a session is to be closed after its message, although other messages of its transport wait. */
+  isSurplus(session: SmtpSession): boolean {
+    const kept = this.#sessions.get(session)
+    if (kept === undefined) return false
+    const { permit, openedAt } = kept
+    if (!permit.isValid()) return true
+    const hasHadTurn = performance.now() - openedAt > turnMs
+    return hasHadTurn && (permit.isOverShare() || permit.countWaiting() > this.#waiting.length)
+  }
+
+  /** Whether an idle session is to be closed. */
+  isWanted(session: SmtpSession): boolean {
+    const permit = this.#sessions.get(session)?.permit
+    if (permit === undefined) return false
+    return !permit.isValid() || permit.isOverShare() || permit.countWaiting() > 0
+  }
+
+  /** Resolves when the permits of closed sessions are released. */
+  async close(): Promise<void> {
+    await Promise.all(this.#ending)
+  }
+}
