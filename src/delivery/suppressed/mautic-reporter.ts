@@ -34,7 +34,6 @@ export function openMauticReporter(options: {
     recovered: 'reports to mautic stored again',
   })
   const store = async (reports: readonly NewReport[]) => {
-    if (reports.length === 0) return
     try {
       await writes.run(() => mautics.reports.add(reports), reports.length)
     } catch (err) {
@@ -56,10 +55,13 @@ export function openMauticReporter(options: {
       if (mauticId !== undefined) noteDomains(mauticId, request)
       const report = await send(request)
       const reports = report.suppressed.flatMap((each) => suppressionReport(request, each) ?? [])
-      await within(waitMs, store(reports))
+      if (reports.length > 0) await within(waitMs, store(reports))
       return report
     },
-    reportRefused: (message, result) => store(refusalReports(message, result)),
+    async reportRefused(message, result) {
+      const reports = refusalReports(message, result)
+      if (reports.length > 0) await store(reports)
+    },
     async close(timeMs) {
       await writes.drain(timeMs)
       writes.close()

@@ -52,6 +52,8 @@ const requestMs = 5_000
 const missingMs = 10_000
 const keptMs = 30 * 86_400_000
 const prunedPerBatch = 1_000
+/** 6 values each: below the limit of SQLite for one statement. */
+const rowsPerStatement = 1_000
 const hashesPerRequest = 100
 /** Hashes at a time; further messages are not looked up. */
 const runningMax = 500
@@ -164,12 +166,14 @@ async function saveSends(
       ...{ mautic_id: mauticId, hash, email_id: emailId, contact_id: contactId },
       ...{ address_key: emailKey(address), created_at: clock.now() },
     }))
-  if (rows.length === 0) return
-  const insert = (tx: Transaction<MauticTables>) =>
-    tx
-      .insertInto('mautic_sends')
-      .values(rows)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-  await storage.transaction(insert, { isFlushDeferred: true })
+  for (let start = 0; start < rows.length; start += rowsPerStatement) {
+    const some = rows.slice(start, start + rowsPerStatement)
+    const insert = (tx: Transaction<MauticTables>) =>
+      tx
+        .insertInto('mautic_sends')
+        .values(some)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    await storage.transaction(insert, { isFlushDeferred: true })
+  }
 }
