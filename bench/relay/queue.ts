@@ -62,7 +62,7 @@ async function measure(load: Omit<Load, 'bars'>, { port, drain }: Server): Promi
 }
 
 /** Resolves once the queue of a Mailyard is empty. */
-async function drainQueue(storage: Storage): Promise<void> {
+export async function drainQueue(storage: Storage): Promise<void> {
   const db = storage.tables<{ queue_messages: { id: number } }>()
   while ((await db.selectFrom('queue_messages').select('id').limit(1).execute()).length > 0)
     await setTimeout(10)

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { asAdmin } from '../../../test/administrator.ts'
 import type { MailyardOptions, MailyardProcess } from '../../../test/mailyard-process.ts'
@@ -8,6 +6,7 @@ import { familyCpuSeconds } from '../../family-cpu.ts'
 import { countStatements, type StatementCounts } from '../../postgres/count-statements.ts'
 import { median, print } from '../../print.ts'
 import { cpuSeconds } from '../../process-usage.ts'
+import { startScript } from '../../start-script.ts'
 import { type LoadResult, runLoad } from './load.ts'
 
 /** How many transports are requested, in a cycle. */
@@ -116,12 +115,8 @@ function cpuOf({ cpuMicroseconds, postgresMicroseconds }: Contestant['results'][
 }
 
 async function startBareServer(database: string) {
-  const script = join(import.meta.dirname, 'bare-server.ts')
-  const child = spawn(process.execPath, [script, database], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [line] = (await once(child.stdout, 'data')) as [Buffer]
-  return { port: Number(line.toString()), pid: child.pid ?? 0, stop: () => child.kill() }
+  const script = await startScript(join(import.meta.dirname, 'bare-server.ts'), [database])
+  return { ...script, port: Number(script.line) }
 }
 
 async function getToken({ url }: MailyardProcess, options: MailyardOptions): Promise<string> {

@@ -48,17 +48,19 @@ class Batches<Key, Value> {
   find(key: Key): Promise<Value | undefined> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ key, resolve, reject })
-      this.#askNext()
+      // What one answer leads to is looked for in the same turn of the event loop.
+      if (this.#waiting.length === 1) setImmediate(() => this.#askNext())
     })
   }
 
   #askNext(): void {
-    if (this.#running === runningMax || this.#waiting.length === 0) return
-    this.#running += 1
-    void this.#ask(this.#waiting.splice(0, this.#options.keysMax)).finally(() => {
-      this.#running -= 1
-      this.#askNext()
-    })
+    while (this.#running < runningMax && this.#waiting.length > 0) {
+      this.#running += 1
+      void this.#ask(this.#waiting.splice(0, this.#options.keysMax)).finally(() => {
+        this.#running -= 1
+        this.#askNext()
+      })
+    }
   }
 
   async #ask(asked: readonly Waiting<Key, Value>[]): Promise<void> {
