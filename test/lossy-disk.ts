@@ -15,17 +15,20 @@ export interface LossyDisk {
   close(): void
 }
 
-/** Called when a sync begins, and when it has ended but has not been answered yet. */
-export type OnSync = (step: 'begun' | 'ended') => void
+export interface LossyDiskOptions {
+  /** How long a sync takes at most. Default: 4 ms. A slow one shows what does not wait for it. */
+  syncMs?: number
+  /** Called when a sync begins, and when it has ended but has not been answered yet. */
+  onSync?: (step: 'begun' | 'ended') => void
+}
 
 const pageBytes = 4_096
-const slowestMs = 4
 const disks = new Set<Disk>()
 const realSync = fs.fdatasync
 
 /** @param databasePath The file of the database; its log is what was synced before. */
-export function openLossyDisk(databasePath: string, onSync: OnSync = () => undefined): LossyDisk {
-  const disk = new Disk(`${databasePath}-wal`, onSync)
+export function openLossyDisk(databasePath: string, options: LossyDiskOptions = {}): LossyDisk {
+  const disk = new Disk(`${databasePath}-wal`, options)
   disks.add(disk)
   replaceSync(syncOnDisk)
   return {
@@ -42,13 +45,13 @@ export function openLossyDisk(databasePath: string, onSync: OnSync = () => undef
 
 class Disk {
   readonly #path: string
-  readonly #onSync: OnSync
+  readonly #options: LossyDiskOptions
   #synced: Buffer
   failure: string | undefined
 
-  constructor(path: string, onSync: OnSync) {
+  constructor(path: string, options: LossyDiskOptions) {
     this.#path = path
-    this.#onSync = onSync
+    this.#options = options
     this.#synced = this.#read()
   }
 
@@ -61,13 +64,14 @@ class Disk {
   async sync(): Promise<void> {
     // Later writes may or may not be on the disk after it.
     const written = this.#read()
-    this.#onSync('begun')
-    await setTimeout(Math.random() * slowestMs)
+    const { syncMs = 4, onSync } = this.#options
+    onSync?.('begun')
+    await setTimeout((syncMs * (1 + Math.random())) / 2)
     const { failure } = this
     this.failure = undefined
     if (failure !== undefined) throw Object.assign(new Error(failure), { code: failure })
     this.#synced = written
-    this.#onSync('ended')
+    onSync?.('ended')
   }
 
   afterPowerFailure(): Buffer {

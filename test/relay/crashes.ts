@@ -88,21 +88,23 @@ export async function runCrashes(crashes: Crashes): Promise<void> {
   }
 }
 
-/** Each combination starts with its own share of the triggers, then uses those of the others. */
+/** Returns all triggers, the share of one combination first. */
 export function shareOf(
   combination: number,
-  {
-    combinations,
-    triggers,
-    count,
-  }: { combinations: number; triggers: readonly KillTrigger[]; count: number },
+  { combinations, triggers }: { combinations: number; triggers: readonly KillTrigger[] },
 ): KillTrigger[] {
-  const shares = triggers.length * combinations
-  const turn = (index: number) => (index - combination + shares) % combinations
-  const order = triggers.toSorted(
-    (one, other) => turn(triggers.indexOf(one)) - turn(triggers.indexOf(other)),
-  )
-  return Array.from({ length: count }, (_, index) => order[index % order.length] as KillTrigger)
+  const turn = (index: number) => (index - combination + combinations) % combinations
+  return [...triggers.entries()]
+    .sort(([one], [other]) => turn(one) - turn(other))
+    .map(([, trigger]) => trigger)
+}
+
+/** Returns so many triggers, in order, again and again. */
+export function repeatTriggers(triggers: readonly KillTrigger[], count: number): KillTrigger[] {
+  const rounds = Math.ceil(count / triggers.length)
+  return Array.from({ length: rounds }, () => triggers)
+    .flat()
+    .slice(0, count)
 }
 
 interface SteppedClock {

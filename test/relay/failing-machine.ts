@@ -94,6 +94,9 @@ export async function openFailingMachine(options: FailingMachineOptions): Promis
   return machine
 }
 
+/** Longer than a message takes to its server: one that does not wait for the disk is lost or sent twice. */
+const slowSyncMs = 200
+
 function createDatabase(name: string) {
   const kind = testDatabases.find((each) => each.name === name)
   assert.ok(kind !== undefined)
@@ -101,7 +104,7 @@ function createDatabase(name: string) {
 }
 
 async function start(
-  { mode, upstreamPort }: FailingMachineOptions,
+  { mode, upstreamPort, failure }: FailingMachineOptions,
   about: { url: string; clock: { now(): number }; onCommit: (step: CommitStep) => void },
 ): Promise<Running> {
   const { url: databaseUrl, clock, onCommit } = about
@@ -112,7 +115,10 @@ async function start(
   const disk =
     path === undefined
       ? undefined
-      : openLossyDisk(path, (step) => onCommit(step === 'begun' ? 'commit' : 'committed'))
+      : openLossyDisk(path, {
+          onSync: (step) => onCommit(step === 'begun' ? 'commit' : 'committed'),
+          ...(failure === 'without power' ? { syncMs: slowSyncMs } : {}),
+        })
   const config = {
     ...{ smtpMode: mode, smtpWaitSeconds: 1 },
     mailerDsn: `smtp://127.0.0.1:${upstream.port}`,

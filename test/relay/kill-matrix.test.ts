@@ -2,7 +2,7 @@ import { describe, test } from 'node:test'
 import { type SmtpMode, smtpModes } from '../../src/kit/smtp-mode.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
 import { volume } from '../volume.ts'
-import { runCrashes, shareOf } from './crashes.ts'
+import { repeatTriggers, runCrashes, shareOf } from './crashes.ts'
 import { killTriggersOf, watchDatabase } from './kill-triggers.ts'
 import { openRelay } from './open-relay.ts'
 import { openScriptedUpstream } from './scripted-upstream.ts'
@@ -41,11 +41,12 @@ describe('no message is lost or sent twice when processes are killed', {
       const env = { MAILYARD_SMTP_WAIT_SECONDS: '1' }
       const relay = await openRelay({ dsn, databaseUrl: database.url, mode, env })
       const triggers = killTriggersOf(mode)
+      const share = shareOf(index, { combinations: combinations.length, triggers })
       try {
         await runCrashes({
           ...{ relay, upstreams, mode, databaseUrl: () => database.url },
           watch: watchDatabase(database.url),
-          triggers: shareOf(index, { combinations: combinations.length, triggers, count: kills }),
+          triggers: repeatTriggers(share, kills),
           workers: volume({ short: 4, full: 12 }),
           say: (text) => t.diagnostic(text),
         })

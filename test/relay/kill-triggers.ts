@@ -36,10 +36,18 @@ export function killTriggersOf(mode: SmtpMode): readonly KillTrigger[] {
   return mode === 'direct' ? directTriggers : [...queueTriggers, ...directTriggers]
 }
 
-/** All events at which a machine can fail. There are many commits, of different kinds. */
+/** All events at which a machine can fail. */
 export const machineTriggers: readonly KillTrigger[] = [
   ...networkTriggers,
-  ...[1, 2, 3].flatMap(() => commitSteps.map((step) => ({ kind: 'database' as const, step }))),
+  ...commitSteps.map((step) => ({ kind: 'database' as const, step })),
+]
+
+/** The events after which a power failure does harm, if something did not wait for the disk; then all others. */
+export const powerTriggers: readonly KillTrigger[] = [
+  { kind: 'client', step: 'answered' },
+  { kind: 'upstream', step: 'dot' },
+  { kind: 'upstream', step: 'answer' },
+  ...machineTriggers,
 ]
 
 /** Watches the database of a relay in another process. */
@@ -87,7 +95,7 @@ async function watchPostgres(url: string, onWrite: () => void): Promise<() => Pr
       const { rows } = await client.query<{ at: string }>('select pg_current_wal_lsn()::text as at')
       if (position !== '' && rows[0]?.at !== position) onWrite()
       position = rows[0]?.at ?? ''
-      await new Promise((done) => setTimeout(done, 1))
+      await new Promise((done) => setTimeout(done, 5))
     }
     await client.end()
   }

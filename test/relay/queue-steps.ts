@@ -86,7 +86,7 @@ export function watchQueue(
   const watch = async () => {
     while (isOpen) {
       await view.look(onStep).catch(() => undefined)
-      await setTimeout(1)
+      await setTimeout(5)
     }
   }
   const watching = watch()
