@@ -9,6 +9,7 @@ import type { TestBody } from '../../../test/test-app.ts'
 import { until } from '../../../test/until.ts'
 import type { MauticTables } from '../table.ts'
 import type { NewReport } from './add-reports.ts'
+import { openReportStore } from './report-store.ts'
 
 onEachDatabase(
   'a report to a Mautic',
@@ -122,6 +123,36 @@ onEachDatabase(
         shared.clock.advance(60_000)
         return (await find('c50@rcpt.test')).state === 'done'
       }, 'it is sent')
+    })
+
+    test('waits with others while its Mautic cannot be reached', async () => {
+      const id = await connect()
+      await double.stop()
+      await add({ mauticId: id, address: 'c52@rcpt.test', contactId: 52 })
+      await until(async () => (await find('c52@rcpt.test', id)).problem !== null, 'it fails')
+      await add({ mauticId: id, address: 'c53@rcpt.test', contactId: 53 })
+      await double.start()
+      await until(async () => {
+        shared.clock.advance(15_000)
+        return (await list('?state=done', id)).total === 2
+      }, 'both are sent')
+    })
+
+    test('that a process has claimed and not sent is sent by another one', async () => {
+      const id = await connect({ isPublished: false })
+      await add({ mauticId: id, address: 'c54@rcpt.test', contactId: 54 })
+      const now = shared.clock.now()
+      const store = openReportStore(shared.service.app.storage)
+      const claimed = await store.claim(id, { now, until: now + 120_000 })
+      assert.equal(claimed?.attempts, 1)
+      await ask('PATCH', `/api/mautics/${id}/edit`, { isPublished: true })
+      assert.equal(await store.claim(id, { now, until: now + 120_000 }), undefined)
+      shared.clock.advance(120_001)
+      const { state, attempts } = await untilEnded('c54@rcpt.test', id)
+      assert.deepEqual([state, attempts], ['done', 2])
+      // What the first process says now is late.
+      await store.settle(claimed, { state: 'failed', problem: 'late' }, now)
+      assert.equal((await find('c54@rcpt.test', id)).state, 'done')
     })
 
     test('is given up after a week of failures, and is sent when a person retries it', async () => {

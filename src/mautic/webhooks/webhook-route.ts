@@ -66,7 +66,10 @@ function createReceive() {
     const chunks: Buffer[] = []
     let bytes = 0
     try {
-      for await (const chunk of body as AsyncIterable<Buffer>) {
+      // A destroyed body has no socket for the answer.
+      for await (const chunk of body.iterator({
+        destroyOnReturn: false,
+      }) as AsyncIterable<Buffer>) {
         bytes += chunk.length
         receivedBytes += chunk.length
         if (bytes > bodyBytesMax) throw tooLarge()
@@ -95,7 +98,13 @@ const notSigned = () =>
     'The request is not signed with the secret of the webhook. Create the webhook again.',
   )
 
-const tooLarge = () => new HttpError(413, 'The webhook is larger than 8 MiB.')
+// The rest of the body is not read.
+const close = { connection: 'close' }
+
+const tooLarge = () => new HttpError(413, 'The webhook is larger than 8 MiB.', close)
 
 const tooMany = () =>
-  new HttpError(503, 'Too many webhooks arrive at a time. Send it again.', { 'retry-after': '1' })
+  new HttpError(503, 'Too many webhooks arrive at a time. Send it again.', {
+    ...close,
+    'retry-after': '1',
+  })

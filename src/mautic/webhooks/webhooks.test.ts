@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { quickIntervals } from '../../../test/broadcasts/broadcast-fixture.ts'
 import { addUser, uniqueName } from '../../../test/callers.ts'
@@ -145,6 +148,28 @@ onEachDatabase(
       for (const other of [body, [], {}, 'null', { 'mautic.email_on_send': [null, 1, {}] }])
         assert.deepEqual((await post(id, other, secret)).body, { success: true })
       assert.deepEqual(await sendsOf(id), [])
+    })
+
+    test('is refused if it is too large without saying so, and a slow one blocks no other', async () => {
+      const { id, secret } = await connectWithWebhook()
+      const base = await shared.service.listen()
+      const send = () =>
+        request(`${base}/webhooks/mautic/${id}`, {
+          method: 'POST',
+          headers: { 'webhook-signature': 'AAAA' },
+        })
+      const slow = send()
+      slow.on('error', () => undefined)
+      slow.write('{')
+      const large = send()
+      const answered = once(large, 'response')
+      for (let written = 0; written < 9; written += 1) large.write('x'.repeat(1_048_576))
+      large.end()
+      const [answer] = (await answered) as [IncomingMessage]
+      assert.equal(answer.statusCode, 413)
+      assert.match(await text(answer), /larger than 8 MiB/)
+      assert.equal((await post(id, {}, secret)).status, 200)
+      slow.destroy()
     })
 
     test('says which contact a message is for, in several events and repeatedly', async () => {
