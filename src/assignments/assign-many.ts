@@ -1,11 +1,11 @@
 import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '../kit/app-error.ts'
 import { type BatchItemResult, done, failed } from '../kit/batch-item-result.ts'
-import type { Caller, CallerMautic } from '../kit/caller.ts'
+import type { CallerMautic } from '../kit/caller.ts'
 import { pause } from '../kit/pause.ts'
 import type { Storage } from '../storage/index.ts'
 import type { EmailAssignmentEntry, UserAssignmentEntry } from './schema.ts'
-import { transportFault } from './service.ts'
+import { type AssignmentCaller, transportFault } from './service.ts'
 import { type AssignmentChanges, changesIn } from './store.ts'
 import { type MauticDirectory, targetNotFound } from './targets.ts'
 
@@ -18,19 +18,19 @@ const unseenMax = 200
 export interface AssignMany {
   toEmails: (
     entries: readonly EmailAssignmentEntry[],
-    caller: Caller,
+    caller: AssignmentCaller,
   ) => Promise<BatchItemResult<number>[]>
   toUsers: (
     entries: readonly UserAssignmentEntry[],
-    caller: Caller,
+    caller: AssignmentCaller,
   ) => Promise<BatchItemResult<number>[]>
 }
 
 export function createAssignMany(storage: Storage, mautics: MauticDirectory): AssignMany {
   return {
-    toEmails: (entries, { mautic }) =>
+    toEmails: (entries, caller) =>
       assignInParts(storage, entries, {
-        mautic,
+        caller,
         table: 'emails',
         label: 'Email',
         idOf: ({ emailId }) => emailId,
@@ -42,9 +42,9 @@ export function createAssignMany(storage: Storage, mautics: MauticDirectory): As
           return changes.assignToEmail(emailId, { transportId, ...change })
         },
       }),
-    toUsers: (entries, { mautic }) =>
+    toUsers: (entries, caller) =>
       assignInParts(storage, entries, {
-        mautic,
+        caller,
         table: 'users',
         label: 'User',
         idOf: ({ userId }) => userId,
@@ -59,8 +59,8 @@ export function createAssignMany(storage: Storage, mautics: MauticDirectory): As
 
 /** What is assigned, and how one entry is written. */
 interface AssignedKind<Entry> {
-  /** Whose emails or users they are; undefined for Mailyard's own. */
-  mautic: CallerMautic | undefined
+  /** Its Mautic has the emails or users; without one, they are Mailyard's own. */
+  caller: AssignmentCaller
   table: 'emails' | 'users'
   label: 'Email' | 'User'
   idOf: (entry: Entry) => number
@@ -98,7 +98,7 @@ async function assignInParts<Entry extends { transportId: number | null }>(
 async function fetchUnseen<Entry>(
   storage: Storage,
   entries: readonly Entry[],
-  { mautic, table, idOf, fetch }: AssignedKind<Entry>,
+  { caller: { mautic }, table, idOf, fetch }: AssignedKind<Entry>,
 ): Promise<ReadonlyMap<number, AppError>> {
   const errors = new Map<number, AppError>()
   if (mautic === undefined) return errors
@@ -134,7 +134,8 @@ async function assignSome<Entry extends { transportId: number | null }>(
   entries: readonly Entry[],
   kind: AssignedKind<Entry> & { fetchFailed: ReadonlyMap<number, AppError> },
 ): Promise<BatchItemResult<number>[]> {
-  const { mautic, table, label, idOf, write, fetchFailed } = kind
+  const { caller, table, label, idOf, write, fetchFailed } = kind
+  const { mautic } = caller
   const targets = await findTargets(tx, { table, mautic, ids: entries.map(idOf) })
   const transportIds = entries.flatMap(({ transportId }) => transportId ?? [])
   const transports = await findTransports(tx, transportIds)
@@ -146,7 +147,7 @@ async function assignSome<Entry extends { transportId: number | null }>(
     const fault =
       transportId === null
         ? undefined
-        : transportFault(transports.get(transportId), { id: transportId, mautic })
+        : transportFault(transports.get(transportId), { id: transportId, caller })
     if (!targets.has(id))
       results.push(failed(fetchFailed.get(id) ?? targetNotFound(label, id, mautic)))
     else if (fault !== undefined) results.push(failed(fault))

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { type Callers, createQueryReader, type HttpRequest, type Query } from '../http/index.ts'
-import type { Caller } from '../kit/caller.ts'
 import { chooseMautic, type MauticFinder, mauticParameter } from '../mautic/index.ts'
+import type { AssignmentCaller } from './service.ts'
 
 /** The query parameters that `AssignmentCallers` reads. */
 export const namespaceParameters = { mautic: mauticParameter }
@@ -11,7 +11,7 @@ export const namespaceQuery = Type.Unsafe<Record<string, unknown>>(Type.Object(n
 
 /** Finds the caller of a request about assignments, in the namespace that `?mautic=` chooses. */
 export interface AssignmentCallers {
-  of(request: HttpRequest): Promise<Caller>
+  of(request: HttpRequest): Promise<AssignmentCaller>
 }
 
 export function createAssignmentCallers(
@@ -25,7 +25,7 @@ export function createAssignmentCallers(
       const wanted = read.number('mautic')
       read.check()
       const mautic = await chooseMautic(wanted, { caller, mautics })
-      return mautic === caller.mautic ? caller : { ...caller, mautic }
+      return mautic === caller.mautic ? caller : { ...caller, mautic, isOfMailyard: true }
     },
   }
 }

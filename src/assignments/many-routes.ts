@@ -39,6 +39,7 @@ import {
   userAssignmentEntry,
   userAssignmentItem,
 } from './schema.ts'
+import type { AssignmentCaller } from './service.ts'
 
 /** Dependencies of the routes for many assignments. */
 export interface ManyAssignmentParts {
@@ -120,7 +121,10 @@ interface BatchShape {
   permissions: readonly RoutePermission[]
   entry: TObject
   /** Returns the id that each entry changed. */
-  assign: (entries: readonly object[], caller: Caller) => Promise<BatchItemResult<number>[]>
+  assign: (
+    entries: readonly object[],
+    caller: AssignmentCaller,
+  ) => Promise<BatchItemResult<number>[]>
   findMany: (ids: readonly number[], caller: Caller) => Promise<ReadonlyMap<number, object>>
   callers: AssignmentCallers
 }

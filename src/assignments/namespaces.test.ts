@@ -173,7 +173,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
       emails: [31, 32],
       users: { 4: 'dan@brand.test' },
     })
-    const other = await addMautic(shared.service, { emails: [31] })
+    const other = await addMautic(shared.service, { emails: [31], users: { 4: 'eve@other.test' } })
     const { id: transportId } = await addTransport(shared.service, { mautic: mautic.id })
     const path = '/api/multipleTransport'
     const query = `?mautic=${mautic.id}`
@@ -194,8 +194,15 @@ onEachDatabase('assignments of Mautics', (shared) => {
     assert.equal(list.warnings, undefined)
     assert.equal(await transportOf(31, callerOf(mautic)), transportId)
     assert.equal(await transportOf(31, callerOf(other)), null)
+    const refusal = `Transport ${transportId} belongs to another Mautic (id ${mautic.id}): only its messages are sent through it. Choose another transport, or change "mautic" of this one.`
     const ofOther = await ask('POST', `${path}/transportEmail/31?mautic=${other.id}`, body)
-    assert.equal(ofOther.status, 404)
+    assert.deepEqual([ofOther.status, ofOther.body.error], [400, refusal])
+    const manyOfOther = await ask('POST', `${path}/transportEmail/batch?mautic=${other.id}`, [
+      { emailId: 31, ...body },
+    ])
+    assert.deepEqual(manyOfOther.body.statusCodes, [400])
+    const userOfOther = await ask('POST', `${path}/transportUser/4?mautic=${other.id}`, body)
+    assert.equal(userOfOther.status, 400, userOfOther.text)
     const cleared = await ask('DELETE', `${path}/transportEmail/31${query}`)
     assert.equal(cleared.body.transportEmail?.transport, null, cleared.text)
     for (const [wanted, status] of [

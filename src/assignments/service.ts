@@ -1,5 +1,5 @@
 import { AppError } from '../kit/app-error.ts'
-import type { Caller, CallerMautic } from '../kit/caller.ts'
+import type { Caller } from '../kit/caller.ts'
 import { ConstraintError, type Storage } from '../storage/index.ts'
 import {
   mayUseTransport,
@@ -17,20 +17,26 @@ export interface AssignmentsOptions extends TargetOptions {
   transports: Transports
 }
 
+/** A caller, in the namespace that a request chose. */
+export interface AssignmentCaller extends Caller {
+  /** Whether it is a caller of Mailyard itself, who may see the transports of every Mautic. Default: no. */
+  readonly isOfMailyard?: boolean
+}
+
 /** The transports that emails and users are assigned to: those of the caller's Mautic, or Mailyard's own. */
 export interface Assignments {
-  getForEmail(emailId: number, caller: Caller): Promise<EmailAssignmentAnswer>
+  getForEmail(emailId: number, caller: AssignmentCaller): Promise<EmailAssignmentAnswer>
   /** Without a transport, deletes the assignment, unless the transport of the owner is asked for. */
   assignToEmail(
     emailId: number,
     input: EmailAssignmentInput,
-    caller: Caller,
+    caller: AssignmentCaller,
   ): Promise<EmailAssignmentAnswer>
-  getForUser(userId: number, caller: Caller): Promise<UserAssignmentAnswer>
+  getForUser(userId: number, caller: AssignmentCaller): Promise<UserAssignmentAnswer>
   assignToUser(
     userId: number,
     transportId: number | null,
-    caller: Caller,
+    caller: AssignmentCaller,
   ): Promise<UserAssignmentAnswer>
 }
 
@@ -48,7 +54,7 @@ export function openAssignments(options: AssignmentsOptions): Assignments {
       if (transportId === null && useOwnerTransport !== true)
         await store.in(mautic).removeFromEmail(emailId)
       else {
-        if (transportId !== null) await checkTransport(transports, transportId, mautic)
+        if (transportId !== null) await checkTransport(transports, transportId, caller)
         const change = useOwnerTransport === undefined ? {} : { useOwnerTransport }
         await store
           .in(mautic)
@@ -63,7 +69,7 @@ export function openAssignments(options: AssignmentsOptions): Assignments {
       await getUser()
       if (transportId === null) await store.in(mautic).removeFromUser(userId)
       else {
-        await checkTransport(transports, transportId, mautic)
+        await checkTransport(transports, transportId, caller)
         await store
           .in(mautic)
           .assignToUser(userId, transportId)
@@ -114,21 +120,23 @@ function isHidden(row: TransportRow, { mautic }: Caller): boolean {
 async function checkTransport(
   transports: Transports,
   id: number,
-  mautic: CallerMautic | undefined,
+  caller: AssignmentCaller,
 ): Promise<void> {
-  const fault = transportFault(await transports.findRow(id), { id, mautic })
+  const fault = transportFault(await transports.findRow(id), { id, caller })
   if (fault !== undefined) throw fault
 }
 
-/** Returns why a transport cannot be assigned; undefined if it can. */
+/** Returns why a transport cannot be assigned; undefined if it can. Callers of a Mautic do not see those of others. */
 export function transportFault(
   row: Pick<TransportRow, 'mautic_id'> | undefined,
-  { id, mautic }: { id: number; mautic: CallerMautic | undefined },
+  { id, caller }: { id: number; caller: Pick<AssignmentCaller, 'mautic' | 'isOfMailyard'> },
 ): AppError | undefined {
+  const { mautic, isOfMailyard = mautic === undefined } = caller
   if (row !== undefined && mayUseTransport(row, mautic?.id)) return undefined
-  if (row === undefined || mautic !== undefined) return transportNotFound(id)
+  if (row === undefined || !isOfMailyard) return transportNotFound(id)
+  const which = mautic === undefined ? 'a connected' : 'another'
   const message =
-    `Transport ${id} belongs to a connected Mautic (id ${row.mautic_id}): only its messages are sent through it. ` +
+    `Transport ${id} belongs to ${which} Mautic (id ${row.mautic_id}): only its messages are sent through it. ` +
     'Choose another transport, or change "mautic" of this one.'
   return new AppError('invalid', 'transport_of_mautic', message)
 }
