@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { addTransport, addUser } from '../callers.ts'
+import { addEmail, addTransport, addUser } from '../callers.ts'
+import { until } from '../until.ts'
 import {
   assertAccessible,
   needsBrowser,
@@ -55,6 +56,29 @@ describe('limits in the console', needsBrowser, () => {
     await page.goto(`${console.url}/limits`)
     await page.getByRole('link', { name: 'SES account' }).waitFor()
     await page.getByText('Today (UTC): 0 of 200 used').waitFor()
+    await assertAccessible(page)
+  })
+
+  test('bars show what is used, and when a full limit is free again', async () => {
+    const { service } = console
+    const transport = await addTransport(service, { mailerDsn: 'inbox://local' })
+    const limit = { name: 'Small account', transports: [transport.id], perDay: 1, perMonth: 40 }
+    await service.ask('POST', '/api/limits/new', limit)
+    const email = await addEmail(service, { plainText: 'Hello' })
+    const assignment = `/api/multipleTransport/transportEmail/${email.id}`
+    await service.ask('POST', assignment, { transportId: transport.id })
+    const { body } = await service.ask('POST', '/api/contacts/new', { email: 'ada@example.com' })
+    await until(async () => {
+      const path = `/api/emails/${email.id}/contact/${body.contact.id}/send`
+      await service.ask('POST', path)
+      const { limits } = (await service.ask('GET', '/api/limits?with=usage&search=Small')).body
+      return limits[0].usage.windows[0].left === 0
+    }, 'the limit is used')
+    const page = await console.open('/limits')
+    const row = page.getByRole('row', { name: /Small account/ })
+    await row.getByText('Today (UTC): 1 of 1 used').waitFor()
+    await row.getByText('Free again').waitFor()
+    await row.getByText(/This month \(UTC\): \d+ of 40 used/).waitFor()
     await assertAccessible(page)
   })
 

@@ -34,8 +34,13 @@ export function formatDuration(milliseconds: number): string {
     : `${(milliseconds / 1_000).toFixed(1)} s`
 }
 
+const byteUnits: readonly [number, string][] = [
+  [1_073_741_824, 'GB'],
+  [1_048_576, 'MB'],
+]
+
 export function formatBytes(bytes: number): string {
   if (bytes < 1_024) return `${bytes} B`
-  const [size, unit] = bytes < 1_048_576 ? [1_024, 'KB'] : [1_048_576, 'MB']
+  const [size, unit] = byteUnits.find(([each]) => bytes >= each) ?? [1_024, 'KB']
   return `${(bytes / size).toFixed(1)} ${unit}`
 }
