@@ -1,13 +1,28 @@
-import { listMauticProblems } from '../mautic/index.ts'
+import { listMauticProblems, listReportProblems } from '../mautic/index.ts'
 import type { Storage } from '../storage/index.ts'
-import { bad, type Finding, good } from './finding.ts'
+import { bad, doubtful, type Finding, good } from './finding.ts'
 
 /** How many Mautics a finding names. */
 const namedMax = 5
 
-/** Finds the connected Mautics that cannot be read. Returns nothing where none is connected. */
+const check = 'Mautic'
+
+/** Finds the connected Mautics that cannot be read, or accept no reports. Returns nothing where none is connected. */
 export async function examineMautics(storage: Storage): Promise<Finding[]> {
-  const check = 'Mautic'
+  return [...(await examineReading(storage)), ...(await examineReports(storage))]
+}
+
+async function examineReports(storage: Storage): Promise<Finding[]> {
+  const fix = 'They are sent again and again. See `GET /api/mautics/{id}/reports?state=queued`.'
+  const problems = await listReportProblems(storage)
+  return problems.slice(0, namedMax).map(({ name, reports, problem }) => {
+    const count = reports === 1 ? 'a report' : `${reports} reports`
+    const what = `"${name}" does not accept ${count} for its Do not contact list`
+    return doubtful(check, `${what}: ${problem}`, fix)
+  })
+}
+
+async function examineReading(storage: Storage): Promise<Finding[]> {
   const mautics = await listMauticProblems(storage)
   if (mautics.length === 0) return []
   const failing = mautics.filter(({ problem }) => problem !== null)

@@ -43,7 +43,7 @@ onEachDatabase('the findings of the running process', (shared) => {
     await sql`delete from transports where id = ${id}`.execute(db)
   })
 
-  test('name a Mautic that cannot be read, and why', async () => {
+  test('name a Mautic that cannot be read or accepts no reports, and why', async () => {
     const service = await shared.openAnother({ config: { port: 0 }, isStarted: false })
     const closed = { url: 'http://127.0.0.1:1', clientId: 'id', clientSecret: 'secret' }
     const { body } = await service.ask('POST', '/api/mautics/new', { name: 'shop', ...closed })
@@ -52,6 +52,15 @@ onEachDatabase('the findings of the running process', (shared) => {
     assert.equal(severity, 'problem')
     assert.match(detail, /^"shop" cannot be read since .*: The connection .* ECONNREFUSED/)
     assert.match(fix, /check/)
+    const about = { mauticId: body.mautic.id, contactId: null, emailId: 1, comments: '' }
+    const other = await shared.openAnother({ config: { port: 0 }, isStarted: false })
+    await other.app.mautics.reports.add([{ ...about, address: 'a@b.test', reason: 'bounced' }])
+    const db = service.app.storage.tables<unknown>()
+    await sql`update mautic_reports set attempts = 3, problem = 'No right.'`.execute(db)
+    const { findings } = await examine(other)
+    const [, reports] = findings.filter((each: TestBody) => each.check === 'Mautic')
+    // The process that sends reports may have tried it meanwhile.
+    assert.match(reports.detail, /^"shop" does not accept a report .* list: (No right|The conn)/)
     await service.ask('DELETE', `/api/mautics/${body.mautic.id}/delete`)
   })
 
