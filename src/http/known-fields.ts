@@ -143,6 +143,15 @@ export class IgnoredNames {
     }
   }
 
+  /** Returns what is wrong with each name, for a route that refuses unknown fields. */
+  faults(): Record<string, string[]> {
+    const faults = [...this.#noted].map(([shown, { name, known }]) => {
+      const meant = suggest(name, Object.keys(known))
+      return [shown, [meant === undefined ? 'is unknown' : `is unknown (${meant})`]]
+    })
+    return Object.fromEntries(faults)
+  }
+
   /** Returns a sentence for each name: `Unknown field "html" was ignored. Did you mean "customHtml"?` */
   warnings(): string[] {
     const warnings = [...this.#noted].map(([shown, noted]) => this.#describe(shown, noted))

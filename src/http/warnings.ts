@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest, FastifySchema, RouteOptions } from '
 import type { TSchema } from 'typebox'
 import type { HttpRequestHook } from './http-app.ts'
 import { IgnoredNames, pickKnownFields } from './known-fields.ts'
+import { validationError } from './schema-compilers.ts'
 
 const warningsKey = Symbol('warnings')
 
@@ -64,9 +65,13 @@ function findUnknownParameters({ properties = {}, alsoKnown = [] }: QuerySchema)
   }
 }
 
+/** A schema with `additionalProperties: false` refuses unknown fields. */
 function keepKnownFields(schema: TSchema): HttpRequestHook {
+  const isStrict = (schema as { additionalProperties?: unknown }).additionalProperties === false
   return (request, _reply, next) => {
     const { value, ignored } = pickKnownFields(request.body, schema)
+    const faults = isStrict ? ignored.faults() : {}
+    if (Object.keys(faults).length > 0) return next(validationError(faults))
     request.body = value
     warn(request, ignored)
     next()

@@ -201,6 +201,17 @@ onEachDatabase(
       assert.equal(await queue.countMessages(), 0)
     })
 
+    test('changes nothing if a filter is unknown', async () => {
+      await add({ recipient: 'ann@a.test' })
+      const { status, body } = await ask('POST', '/api/queue/cancel', {
+        lane: 'transactional',
+        recipients: 'ben@a.test',
+      })
+      assert.equal(status, 400)
+      assert.deepEqual(body.details, { recipients: ['is unknown (Did you mean "recipient"?)'] })
+      assert.equal(await queue.countMessages(), 1)
+    })
+
     test('hides recipients and transports from callers who may not see them', async () => {
       const { transportId } = queue
       await add({ recipient: 'secret@a.test', transport_id: transportId, problem: '451 host.test' })

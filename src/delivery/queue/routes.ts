@@ -244,7 +244,12 @@ const bulkInput = Type.Object(
       }),
     ),
   },
-  { title: 'QueueFilter', examples: [{ transportId: 2, state: ['deferred'] }, { all: true }] },
+  // A misspelled filter would change more than it should.
+  {
+    title: 'QueueFilter',
+    additionalProperties: false,
+    examples: [{ transportId: 2, state: ['deferred'] }, { all: true }],
+  },
 )
 
 function addBulkRoute(app: HttpApp, action: QueueAction, { queue, callers }: RouteParts): void {
