@@ -149,6 +149,21 @@ onEachDatabase(
       assert.equal(notice?.email.subject, 'Not delivered: {twigtemplate=77}')
     })
 
+    test('is notified of a suppressed address only on request', async () => {
+      const address = 'gone@suppressed.test'
+      const suppressed = await shared.service.ask('POST', '/api/suppressions/new', {
+        ...{ address, reason: 'bounced' },
+      })
+      assert.equal(suppressed.status, 201, suppressed.text)
+      await submit({ from: 'quiet@sender.test', to: address })
+      await submit({ from: 'asking@sender.test', to: address, recipient: 'NOTIFY=FAILURE' })
+      const [notice, ...others] = await notificationsTo('asking@sender.test')
+      const [fields] = notice?.ofRecipients ?? []
+      assert.deepEqual([fields?.['Action'], fields?.['Status']], ['failed', '5.7.1'])
+      assert.deepEqual(others, [])
+      assert.deepEqual(receivedBy('quiet@sender.test'), [])
+    })
+
     test('is notified when the time has ended, and of no retry before', async () => {
       const from = 'late@sender.test'
       await submit({ from, to: 'busy1@rcpt.test' })

@@ -85,20 +85,37 @@ export function describeRecipient(
   { action, at }: { action: NotificationAction; at: number },
 ): RecipientStatus {
   const isAsked = answer !== undefined
-  const reason = isAsked || state === 'unsent' ? reply.text : unanswered
+  const isOwnReply = state === 'unsent' || state === 'suppressed'
+  const reason = isAsked || isOwnReply ? reply.text : unanswered
   return {
     ...{ address, action, reason, reply: answer?.reply ?? null },
-    status: state === 'unsent' ? reply.status : undefined,
+    status: isOwnReply ? reply.status : undefined,
     hint: answer?.hint,
     remoteMta: answer?.remoteMta,
     lastAttemptAt: isAsked ? at : undefined,
   }
 }
 
-/** What is notified of a recipient whose message was accepted; undefined if the server sends notifications itself. */
-export function acceptedAction({ answer }: RecipientReport): NotificationAction | undefined {
-  if (answer?.hasNotifications === true) return undefined
-  return answer?.reply?.protocol === 'inbox' ? 'delivered' : 'relayed'
+/**
+ * What the sender is notified of when a recipient is done; undefined if of nothing: the server sends notifications
+ * itself, or the address is suppressed. The sender asked for the suppression, or was notified of what led to it, so it is
+ * notified only on request.
+ */
+export function endAction(
+  { address, state, answer }: RecipientReport,
+  notification: NotificationRequest | undefined,
+): NotificationAction | undefined {
+  switch (state) {
+    case 'accepted':
+      if (answer?.hasNotifications === true) return undefined
+      return answer?.reply?.protocol === 'inbox' ? 'delivered' : 'relayed'
+    case 'duplicate':
+      return undefined
+    case 'suppressed':
+      return notification?.recipients?.[address]?.notify === undefined ? undefined : 'failed'
+    default:
+      return 'failed'
+  }
 }
 
 /**
@@ -120,7 +137,7 @@ export function createNotifyUnstored(options: {
     const { sender, notification, deliverBy, chunks } = submission
     const at = clock.now()
     for (const report of reports) {
-      const action = report.state === 'accepted' ? acceptedAction(report) : 'failed'
+      const action = endAction(report, notification)
       if (action === undefined) continue
       try {
         await notifySender({

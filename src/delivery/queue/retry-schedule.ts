@@ -8,8 +8,7 @@ const busyWaitMs = 30_000
 
 /** What becomes of a recipient after an attempt. */
 export type NextStep =
-  /** `notify`: whether the sender is notified of the failure. */
-  | { kind: 'done'; notify: boolean }
+  | { kind: 'done' }
   | { kind: 'retry'; dueAt: number; attempts: number }
   | { kind: 'uncertain' }
 
@@ -27,21 +26,21 @@ export function nextStep(report: RecipientReport, facts: AttemptFacts): NextStep
   switch (report.state) {
     case 'accepted':
     case 'suppressed':
-      return { kind: 'done', notify: false }
+      return { kind: 'done' }
     case 'uncertain':
       return { kind: 'uncertain' }
     case 'duplicate':
       return afterDuplicate(report, facts)
     case 'refused':
     case 'unsent':
-      return isPermanent(report.reply) ? { kind: 'done', notify: true } : retry(report, facts)
+      return isPermanent(report.reply) ? { kind: 'done' } : retry(report, facts)
   }
 }
 
 function afterDuplicate({ original }: RecipientReport, facts: AttemptFacts): NextStep {
   switch (original?.outcome) {
     case 'accepted':
-      return { kind: 'done', notify: false }
+      return { kind: 'done' }
     case 'uncertain':
       return { kind: 'uncertain' }
     default:

@@ -1,13 +1,12 @@
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
-import type { NotificationAction } from '../notifications/notification-due.ts'
 import type { RecipientReport } from '../submission/recipient-reports.ts'
 import { createReply, type Reply } from '../submission/reply.ts'
-import { acceptedAction, delayNoticeAt, type NotifyResult } from './notify-result.ts'
+import { delayNoticeAt, endAction, type NotifyResult, notificationOf } from './notify-result.ts'
 import type { QueueLog } from './queue-log.ts'
 import type { ClaimedRecipient, MessageFacts, QueueStore } from './queue-store.ts'
-import { type NextStep, nextStep, queuedTransportId } from './retry-schedule.ts'
+import { nextStep, queuedTransportId } from './retry-schedule.ts'
 
 /** The result of an attempt for one recipient. */
 export interface AttemptResult {
@@ -48,7 +47,7 @@ export function createSettleRecipient(options: SettleRecipientOptions): SettleRe
     const problem = textOf(report.reply)
     const about = { id: recipient.id, problem, transportId: queuedTransportId(report) }
     if (step.kind === 'done') {
-      const action = finalAction(report, step)
+      const action = endAction(report, notificationOf(message))
       if (action !== undefined) await notify({ message, recipient, report, action, at: now })
       await store.settle({ id: recipient.id, state: 'done' })
       return undefined
@@ -76,15 +75,6 @@ export function createSettleRecipient(options: SettleRecipientOptions): SettleRe
     await store.settle({ ...about, state: 'queued', dueAt, attempts })
     return dueAt
   }
-}
-
-/** What the sender is notified of when a recipient is done; undefined if of nothing. */
-function finalAction(
-  report: RecipientReport,
-  { notify }: Extract<NextStep, { kind: 'done' }>,
-): NotificationAction | undefined {
-  if (notify) return 'failed'
-  return report.state === 'accepted' ? acceptedAction(report) : undefined
 }
 
 /** Decides what follows an attempt; allows another one of an uncertain message where the settings say so. */

@@ -115,11 +115,7 @@ function createSubmitHybrid(options: SubmitOptions): SubmitRead {
     const { notification, deliverBy } = read.submission
     const isAsked = notification !== undefined || deliverBy !== undefined
     const accepted = isAsked ? reports.filter(({ state }) => state === 'accepted') : []
-    const isSuppressed = ({ state }: RecipientReport) => state === 'suppressed'
-    await queue.notifyUnstored(read, [
-      ...accepted,
-      ...refused.filter((report) => !isSuppressed(report)),
-    ])
+    await queue.notifyUnstored(read, [...accepted, ...refused])
     return replies.map((each) =>
       refused.some(({ address }) => address === each.address) ? notifiedOf(each) : each,
     )
