@@ -65,8 +65,12 @@ onEachDatabase('metrics', (shared) => {
     assert.equal(await counted('deferred', 'api'), 1)
     assert.equal(await counted('refused', 'api'), 1)
     assert.equal(await counted('accepted', 'broadcast'), 2)
-    const suppressed = 'transport="none",outcome="suppressed",source="api"'
-    assert.equal(await readValue(`mailyard_deliveries_total{${suppressed}}`), 1)
+    const unattempted = (outcome: string) =>
+      readValue(`mailyard_deliveries_total{transport="none",outcome="${outcome}",source="api"}`)
+    assert.equal(await unattempted('suppressed'), 1)
+    const { changed } = await post('/api/queue/cancel', { recipient: `refuse-450-${person}*` })
+    assert.equal(changed, 1)
+    assert.equal(await unattempted('cancelled'), 1)
     assert.equal(await readValue(`mailyard_attempt_duration_seconds_count{${transport}}`), 5)
     assert.equal(await readValue(`mailyard_transport_up{${transport}}`), 1)
     assert.doesNotMatch(await scrape(), new RegExp(person))

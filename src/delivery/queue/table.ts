@@ -68,7 +68,13 @@ export interface QueueRecipientRow {
 /** The values of `transport_id` that are no transport: no attempt was made yet; the configured default. */
 export const transportIds = { unrouted: 0, default: -1 } as const
 
+/** On SQLite, the size of all messages together, in one row: triggers keep it. */
+interface QueueSizeRow {
+  bytes: number
+}
+
 export type QueueTables = {
+  queue_size: QueueSizeRow
   queue_messages: Omit<QueueMessageRow, 'id' | 'mautic_id'> & {
     id: Generated<number>
     mautic_id: Generated<number>
@@ -124,4 +130,15 @@ export async function createQueue(db: Kysely<unknown>, kind: DatabaseKind): Prom
       .execute()
   await sql`create index queue_recipients_claimed_by on queue_recipients (claimed_by)
     where claimed_by is not null`.execute(db)
+  if (kind === 'sqlite') await createQueueSize(db)
+}
+
+/** Summing up a million messages would block the process. On PostgreSQL the triggers of all processes would wait for each other. */
+async function createQueueSize(db: Kysely<unknown>): Promise<void> {
+  await sql`create table queue_size (bytes integer not null)`.execute(db)
+  await sql`insert into queue_size (bytes) values (0)`.execute(db)
+  await sql`create trigger queue_messages_added after insert on queue_messages
+    begin update queue_size set bytes = bytes + new.size_bytes; end`.execute(db)
+  await sql`create trigger queue_messages_removed after delete on queue_messages
+    begin update queue_size set bytes = bytes - old.size_bytes; end`.execute(db)
 }
