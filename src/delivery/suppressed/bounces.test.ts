@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DeliveryResult, RecipientResult } from '../../mailer/index.ts'
-import { bouncedAddresses } from './bounces.ts'
+import { bouncedAddresses, refusedAddresses } from './bounces.ts'
 
 type Reply = NonNullable<RecipientResult['reply']>
 
@@ -34,4 +34,17 @@ test('a reply to the message or to the sender says nothing of one of several rec
 
 test('an error code of a provider is no enhanced status code', () => {
   assert.deepEqual(bouncedAddresses(refused(['5.1.1'], { protocol: 'http' })), [])
+})
+
+test('Mautic is reported every address that is refused, and nothing else', () => {
+  const codes = ['5.1.0', '5.1.1', '5.1.2', '5.1.3', '5.1.4', '5.1.6', '5.1.10']
+  const others = ['5.1.5', '5.1.7', '5.1.8', '5.2.2', '5.7.1', null]
+  const found = (given: readonly (string | null)[], stage?: string) =>
+    refusedAddresses(refused(given, stage === undefined ? {} : { stage })).map(
+      ({ reply }) => reply?.protocol === 'smtp' && reply.enhancedCode,
+    )
+  assert.deepEqual(found([...others, ...codes]).sort(), codes.toSorted())
+  // After the message, this code may be about its sender.
+  assert.deepEqual([found(['5.1.0'], 'data'), found(['5.1.1'], 'data')], [[], ['5.1.1']])
+  assert.deepEqual(found(codes, 'sender'), [])
 })
