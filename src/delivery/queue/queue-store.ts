@@ -220,8 +220,10 @@ async function removeOldUncertain(
   { now, limit }: { now: number; limit: number },
 ): Promise<number> {
   return storage.transaction(async (tx: Transaction<Tables>) => {
-    const { rows } = await sql<{ id: number }>`select id from queue_recipients
-      where state = 'uncertain' and due_at <= ${now} limit ${limit}`.execute(tx)
+    // By the lifetime of the message: a recipient became uncertain at any time, and was due before.
+    const { rows } = await sql<{ id: number }>`select queue_recipients.id from queue_recipients
+      join queue_messages on queue_messages.id = queue_recipients.message_id
+      where state = 'uncertain' and expires_at <= ${now} limit ${limit}`.execute(tx)
     return removeRecipients(tx, storage, { ids: rows.map(({ id }) => id) })
   })
 }

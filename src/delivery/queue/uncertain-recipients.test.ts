@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Transaction } from 'kysely'
+import { useScriptedServer } from '../../../test/broadcasts/scripted-server.ts'
+import { addTransport, uniqueName } from '../../../test/callers.ts'
+import { callerOf } from '../../../test/mautics.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { createTestQueue } from '../../../test/queue/test-queue.ts'
+import { submitterOf } from '../submission/submission.ts'
+import type { DeliveryTables } from '../table.ts'
+import { openQueueStore } from './queue-store.ts'
+import { recoverQueued } from './recover-recipients.ts'
+import type { QueueTables } from './table.ts'
+
+const hourMs = 3_600_000
+
+onEachDatabase('a queued recipient whose outcome is uncertain', (shared) => {
+  const queue = createTestQueue(shared)
+  const server = useScriptedServer()
+  const processId = 'expired'
+  const find = async (address: string) => {
+    const query = shared.service.app.storage.tables<QueueTables>().selectFrom('queue_recipients')
+    return query.select(['id', 'state']).where('address', '=', address).executeTakeFirst()
+  }
+
+  /** Submits a message in the mode hybrid to a server that disconnects before its last reply. */
+  const submitHybrid = async (to: string) => {
+    const { service } = shared
+    const { name } = await addTransport(service, { mailerDsn: server.dsn })
+    server.act = () => 'hang up'
+    const submission = {
+      submitter: submitterOf(callerOf(undefined)),
+      sender: 'a@b.test',
+      recipients: [to],
+      notification: undefined,
+      deliverBy: undefined,
+      chunks: [Buffer.from(`X-Mailyard-Transport: ${name}\r\nMessage-ID: <${to}>\r\n\r\nHello`)],
+      reserve: () => () => undefined,
+    }
+    const { replies } = await service.app.delivery.submit(submission, 'hybrid')
+    assert.equal(replies[0]?.reply.code, 250)
+  }
+  /** Claims a message for a process that expires during its attempt. */
+  const expireDuringAttempt = async (to: string) => {
+    const { storage } = shared.service.app
+    await queue.add({ recipient: to })
+    const claimed = { state: 'claimed' as const, claimed_by: processId }
+    const update = storage.tables<QueueTables>().updateTable('queue_recipients').set(claimed)
+    await update.where('address', '=', to).execute()
+    await queue.addUncertainDelivery(to)
+    const now = shared.clock.now()
+    await storage.transaction((tx: Transaction<DeliveryTables>) =>
+      recoverQueued(tx, storage, { processIds: [processId], now }),
+    )
+  }
+
+  test('waits for a person as long as its message may be delivered', async () => {
+    const { storage } = shared.service.app
+    const store = openQueueStore({ storage, processId, onRemoved: () => undefined })
+    const [hybrid, recovered] = [`${uniqueName('a')}@wait.test`, `${uniqueName('b')}@wait.test`]
+    await submitHybrid(hybrid)
+    await expireDuringAttempt(recovered)
+    for (const [hours, state] of [
+      [1, 'uncertain'],
+      [25, undefined],
+    ] as const) {
+      await store.removeOldUncertain({ now: shared.clock.now() + hours * hourMs, limit: 100 })
+      for (const address of [hybrid, recovered])
+        assert.equal((await find(address))?.state, state, `${address} after ${hours} hours`)
+    }
+  })
+})
