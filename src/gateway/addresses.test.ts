@@ -320,6 +320,21 @@ describe('the addresses of the gateway', () => {
     assert.ok(paths.includes('/mautic/acme/api/multipleTransports'))
   })
 
+  test('other methods than those of Mautic are refused, with the path that the client wrote', async () => {
+    for (const [target, path] of [
+      ['/s/login?x', '/s/…'],
+      ['/mautic/acme/api/emails?x', '/mautic/acme/api/emails'],
+    ])
+      for (const method of ['TRACE', 'PROPFIND'])
+        await assertNotForwarded(async () => {
+          const name = target?.startsWith('/mautic') === true ? 'a' : host
+          const head = `${method} ${target} HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`
+          const answer = Buffer.from(await gateway.sendRaw(head), 'latin1').toString('utf8')
+          assert.match(answer, /^HTTP\/1\.1 405 /)
+          assert.ok(answer.includes(`Method ${method} is not allowed for ${path};`), answer)
+        })
+  })
+
   test('ambiguous requests are refused, and what follows them is no request of its own', async () => {
     const head = `POST /api/x HTTP/1.1\r\nHost: ${host}\r\n`
     const smuggled = 'GET /smuggled HTTP/1.1\r\nHost: m.example.com\r\n\r\n'
@@ -327,6 +342,9 @@ describe('the addresses of the gateway', () => {
       'both lengths': `${head}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${smuggled}`,
       'two lengths': `${head}Content-Length: 0\r\nContent-Length: 52\r\n\r\n${smuggled}`,
       'a list of lengths': `${head}Content-Length: 0, 52\r\n\r\n${smuggled}`,
+      'a signed length': `${head}Content-Length: +4\r\n\r\n${smuggled}`,
+      'a hexadecimal length': `${head}Content-Length: 0x4\r\n\r\n${smuggled}`,
+      'a blank in the length of a chunk': `${head}Transfer-Encoding: chunked\r\n\r\n0 \r\n\r\n${smuggled}`,
       'an unknown coding': `${head}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${smuggled}`,
       'two codings': `${head}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
       'two headers of codings': `${head}Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n${smuggled}`,

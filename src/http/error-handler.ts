@@ -16,14 +16,13 @@ export function createErrorHandler(allowed: AllowedMethods, logRequest: LogReque
     const path = pathOf(request.url)
     // The router takes `GET /things/new` for `GET /things/:id` with a malformed id.
     const isOtherPath = isMalformedParameter(error) && allowed.isOtherPath(method, path)
-    const known = isOtherPath ? methodNotAllowed(method, path, allowed.of(path)) : error
+    const known = isOtherPath ? methodNotAllowed(request, allowed.of(path)) : error
     const fault = isBodyTooLarge(known) ? bodyTooLarge(request) : known
     const { status, headers, body } = answerTo(fault, request.id)
-    const loggedPath = reroutingOf(request)?.loggedPath ?? path
     // An HttpError is the answer itself, such as 502 for another server.
     if (status >= 500 && !(fault instanceof HttpError))
       request.log.error(
-        { requestId: request.id, method, path: loggedPath, err: fault },
+        { requestId: request.id, method, path: shownPathOf(request), err: fault },
         'request failed',
       )
     reply.code(status).headers(headers).type('application/json; charset=utf-8')
@@ -45,18 +44,26 @@ export function createNotFoundHandler({ allowed, answerError, sendPage }: NotFou
   return (request: HttpRequest, reply: HttpReply) => {
     const path = pathOf(request.url)
     const methods = allowed.of(path)
-    if (methods.length > 0)
-      return answerError(methodNotAllowed(request.method, path, methods), request, reply)
+    if (methods.length > 0) return answerError(methodNotAllowed(request, methods), request, reply)
     if (isPageRequest(request, path)) return sendPage(reply)
-    const error = new AppError('not_found', 'path_unknown', `There is nothing at ${path}.`)
+    const error = new AppError(
+      'not_found',
+      'path_unknown',
+      `There is nothing at ${shownPathOf(request)}.`,
+    )
     return answerError(error, request, reply)
   }
 }
 
 /** The path of a URL, without its query, which may hold secrets. */
-export function pathOf(url: string): string {
+function pathOf(url: string): string {
   const end = url.indexOf('?')
   return end === -1 ? url : url.slice(0, end)
+}
+
+/** The path as the client wrote it, without what may hold secrets. */
+export function shownPathOf(request: HttpRequest): string {
+  return reroutingOf(request)?.loggedPath ?? pathOf(request.url)
 }
 
 /** Whether a browser asks for a page, and not a program for the API. */
@@ -82,11 +89,10 @@ function isMalformedParameter(error: unknown): boolean {
   )
 }
 
-function methodNotAllowed(method: string, path: string, methods: string[]): HttpError {
+function methodNotAllowed(request: HttpRequest, methods: string[]): HttpError {
   const allow = methods.join(', ')
-  return new HttpError(405, `Method ${method} is not allowed for ${path}; use ${allow}.`, {
-    allow,
-  })
+  const message = `Method ${request.method} is not allowed for ${shownPathOf(request)}; use ${allow}.`
+  return new HttpError(405, message, { allow })
 }
 
 /**

@@ -5,11 +5,11 @@ import type { Log } from '../kit/log.ts'
 import { type AllowedMethods, createAllowedMethods } from './allowed-methods.ts'
 import { bodySizeBytesMax, headSizeBytesMax } from './body-limits.ts'
 import { addBodyParsers } from './body-parsers.ts'
-import { createErrorHandler, createNotFoundHandler, pathOf } from './error-handler.ts'
+import { createErrorHandler, createNotFoundHandler, shownPathOf } from './error-handler.ts'
 import type { HttpApp, HttpReply, HttpRequest, RoutePermission } from './http-app.ts'
 import { addNodeErrors, answerBrokenHttp, findHostFault, readRequestLine } from './node-server.ts'
 import { parseQuery } from './query.ts'
-import { type Reroute, reroutingOf } from './rerouting.ts'
+import type { Reroute } from './rerouting.ts'
 import { createSerializer, createValidator, neverBuilt } from './schema-compilers.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { ignoreUnknownNames } from './warnings.ts'
@@ -137,7 +137,7 @@ function createRequestLog(
     const fields = {
       requestId: request.id,
       method: request.method,
-      path: reroutingOf(request)?.loggedPath ?? pathOf(request.url),
+      path: shownPathOf(request),
       status: reply.statusCode,
       durationMs: Math.round(reply.elapsedTime * 10) / 10,
       address: request.ip,
