@@ -270,6 +270,14 @@ onEachDatabase(
       assert.deepEqual(await queue.messages(), [])
     })
 
+    test('does not say that its sender is notified of a suppressed recipient', async () => {
+      const suppression = { address: 'away@mixed.test', reason: 'bounced' }
+      const suppressed = await shared.service.ask('POST', '/api/suppressions/new', suppression)
+      assert.equal(suppressed.status, 201, suppressed.text)
+      const reply = await submit(['away@mixed.test', 'cid@mixed.test'])
+      assert.match(reply, /^250 2\.0\.0 Refused \(550 5\.7\.1\)$/)
+    })
+
     test('is stored if the server is slow, and the attempt in progress delivers it', async () => {
       server.delayMs = 2_000
       assert.match(await submit('slow@hybrid.test'), /^250 2\.0\.0 Stored as message \d+/)

@@ -2,6 +2,7 @@ import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { SmtpMode } from '../../kit/smtp-mode.ts'
 import { within } from '../../kit/within.ts'
+import { endAction } from '../queue/notify-result.ts'
 import type { Queue } from '../queue/queue.ts'
 import { nextStep, queuedTransportId } from '../queue/retry-schedule.ts'
 import type { QueuedRecipient } from '../queue/store-message.ts'
@@ -116,16 +117,19 @@ function createSubmitHybrid(options: SubmitOptions): SubmitRead {
     const isAsked = notification !== undefined || deliverBy !== undefined
     const accepted = isAsked ? reports.filter(({ state }) => state === 'accepted') : []
     await queue.notifyUnstored(read, [...accepted, ...refused])
-    return replies.map((each) =>
-      refused.some(({ address }) => address === each.address) ? notifiedOf(each) : each,
-    )
+    return replies.map((each) => {
+      const report = refused.find(({ address }) => address === each.address)
+      if (report === undefined) return each
+      return passedOver(report, endAction(report, notification) !== undefined)
+    })
   }
 }
 
 /** SMTP has one reply for all recipients: a refusal would make the client repeat the message for the others. */
-function notifiedOf({ address, reply }: RecipientReply): RecipientReply {
-  const text = `Refused (${reply.code} ${reply.status}); the sender is notified`
-  return { address, reply: createReply(250, '2.0.0', text) }
+function passedOver({ address, reply }: RecipientReply, isNotified: boolean): RecipientReply {
+  const text = `Refused (${reply.code} ${reply.status})`
+  const notice = isNotified ? '; the sender is notified' : ''
+  return { address, reply: createReply(250, '2.0.0', `${text}${notice}`) }
 }
 
 /** Returns how a recipient is stored after the first attempt; nothing if its outcome is final. */
