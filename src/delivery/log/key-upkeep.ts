@@ -80,7 +80,16 @@ async function removeKeys(db: Db, keys: readonly Pick<DeliveryKeyRow, 'key'>[]):
   await db.deleteFrom('delivery_keys').where('key', 'in', names).execute()
 }
 
-/** Releases the keys of SMTP messages that stayed uncertain; there are few of them. */
+/** When a person settles a delivery, its message in the queue is found by its key. */
+const isNotQueued = sql<boolean>`not exists (
+  select 1 from delivery_keys
+  where delivery_keys.delivery_id = deliveries.id and delivery_keys.started_at = deliveries.started_at
+    and delivery_keys.key in (
+      select message_key from queue_recipients where state = 'uncertain'
+      union all
+      select bulk_key from queue_recipients where state = 'uncertain' and bulk_key is not null))`
+
+/** Releases the keys of SMTP messages that stayed uncertain, unless the queue keeps them; there are few of them. */
 async function releaseUncertain(
   db: Db,
   { before, inBatches, limit }: Omit<ReleaseKeysOptions, 'now' | 'holdMs'> & { before: number },
@@ -94,6 +103,7 @@ async function releaseUncertain(
       .where(sql<boolean>`outcome = 'uncertain'`)
       .where('source', '=', 'smtp')
       .where('started_at', '<', before)
+      .where(isNotQueued)
       .where((where) =>
         where(where.refTuple('started_at', 'id'), '>', where.tuple(after.started_at, after.id)),
       )

@@ -51,7 +51,12 @@ export interface DueTransports {
 
 /** What becomes of a claimed recipient after an attempt. */
 export type Settlement =
-  | { id: number; state: 'done' }
+  | {
+      id: number
+      state: 'done'
+      /** The key of an accepted message without a Message-ID, and when it was accepted. */
+      accepted?: { messageKey: string; at: number } | undefined
+    }
   | {
       id: number
       state: 'queued' | 'uncertain'
@@ -74,8 +79,8 @@ export interface QueueStore {
   getBody(id: number): Promise<SealedBytes>
   /** Records what became of a claimed recipient; deletes messages whose last recipient is done. */
   settle(settlement: Settlement): Promise<void>
-  /** Deletes some uncertain recipients whose lifetime is over; the delivery log still lists them. */
-  removeOldUncertain(old: { now: number; limit: number }): Promise<void>
+  /** Deletes some uncertain recipients that were added before a time: their delivery is deleted, so they cannot be settled. */
+  removeOldUncertain(old: { before: number; limit: number }): Promise<void>
   /** Returns the claims of this process to the queue, except those of the given recipients. */
   releaseClaims(exceptIds?: readonly number[]): Promise<void>
 }
@@ -197,7 +202,10 @@ async function settleAll(
   const done = all.filter((each) => each.state === 'done').map(({ id }) => id)
   const bytes = await removeRecipients(tx, storage, { ids: done, processId })
   for (const each of all) {
-    if (each.state === 'done') continue
+    if (each.state === 'done') {
+      if (each.accepted !== undefined) await acknowledge(tx, each.accepted)
+      continue
+    }
     await tx
       .updateTable('queue_recipients')
       .set({
@@ -215,15 +223,25 @@ async function settleAll(
   return bytes
 }
 
+/**
+ * The client was answered 250 when the message was stored, before its key was in the delivery log. From now on the same
+ * bytes count as a retry for five minutes, and then as a new message.
+ */
+async function acknowledge(
+  tx: Transaction<Tables>,
+  { messageKey, at }: { messageKey: string; at: number },
+): Promise<void> {
+  const update = tx.updateTable('delivery_keys').set({ acknowledged_at: at })
+  await update.where('key', '=', messageKey).where('acknowledged_at', 'is', null).execute()
+}
+
 async function removeOldUncertain(
   storage: Storage,
-  { now, limit }: { now: number; limit: number },
+  { before, limit }: { before: number; limit: number },
 ): Promise<number> {
   return storage.transaction(async (tx: Transaction<Tables>) => {
-    // By the lifetime of the message: a recipient became uncertain at any time, and was due before.
-    const { rows } = await sql<{ id: number }>`select queue_recipients.id from queue_recipients
-      join queue_messages on queue_messages.id = queue_recipients.message_id
-      where state = 'uncertain' and expires_at <= ${now} limit ${limit}`.execute(tx)
+    const { rows } = await sql<{ id: number }>`select id from queue_recipients
+      where state = 'uncertain' and created_at < ${before} limit ${limit}`.execute(tx)
     return removeRecipients(tx, storage, { ids: rows.map(({ id }) => id) })
   })
 }

@@ -10,6 +10,7 @@ import type { Deferral } from '../open-limited.ts'
 import type { DeliverSubmission } from '../submission/deliver-submission.ts'
 import { type ReadSubmission, readSubmission } from '../submission/read-submission.ts'
 import type { RecipientReport } from '../submission/recipient-reports.ts'
+import { createReply } from '../submission/reply.ts'
 import type { RenderedEmailFacts, Submission } from '../submission/submission.ts'
 import type { OpenTransport } from '../transport-pool.ts'
 import type { MessageBodies } from './message-bodies.ts'
@@ -139,7 +140,7 @@ export class QueueWorker {
   ): void {
     const addresses = recipients.map(({ address }) => address)
     const own = { ...submission, recipients: addresses, reserve: noReservation }
-    const deliver = () => this.#deliver(recipients, { ...read, submission: own })
+    const deliver = () => this.#deliver(message, recipients, { ...read, submission: own })
     this.#track(recipients, this.#settleAll(message, recipients, deliver))
   }
 
@@ -232,7 +233,7 @@ export class QueueWorker {
         const { bodies, store } = this.#options
         const opened = await bodies.open(body ?? (await store.getBody(message.id)))
         const read = readSubmission(submissionOf(message, recipients, opened))
-        return this.#deliver(recipients, read)
+        return this.#deliver(message, recipients, read)
       })
     } finally {
       release?.()
@@ -240,9 +241,11 @@ export class QueueWorker {
   }
 
   async #deliver(
+    message: MessageFacts,
     recipients: readonly ClaimedRecipient[],
     read: ReadSubmission,
   ): Promise<readonly RecipientReport[]> {
+    if (this.#isTooLate(message)) return recipients.map(reportTooLate)
     const counted: number[] = []
     const claimedFor = recipients[0]?.transport_id
     try {
@@ -269,6 +272,12 @@ export class QueueWorker {
     this.#count(id, 1)
     counted.push(id)
     return undefined
+  }
+
+  /** A sender may ask that a message is not sent after a time (RFC 2852). */
+  #isTooLate(message: MessageFacts): boolean {
+    const isLimited = deliverByOf(message)?.mode === 'return'
+    return isLimited && this.#options.clock.now() >= message.expires_at
   }
 
   /** Makes an attempt and records what became of each recipient; an attempt that throws is made again later. */
@@ -298,6 +307,11 @@ export class QueueWorker {
       }),
     )
   }
+}
+
+function reportTooLate({ address }: ClaimedRecipient): RecipientReport {
+  const reply = createReply(450, '4.4.7', 'The time that the sender has set for delivery is over')
+  return { address, state: 'unsent', reply }
 }
 
 /** The memory of a queued message is limited by the number of messages in flight. */

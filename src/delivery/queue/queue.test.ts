@@ -6,7 +6,10 @@ import { quickIntervals } from '../../../test/broadcasts/broadcast-fixture.ts'
 import { useScriptedServer } from '../../../test/broadcasts/scripted-server.ts'
 import { onEachDatabase, type SharedApp } from '../../../test/on-each-database.ts'
 import { type Dialogue, openDialogue } from '../../../test/smtp-dialogue.ts'
+import { createLog } from '../../kit/log.ts'
 import type { SmtpMode } from '../../kit/smtp-mode.ts'
+import { createMaintenance } from '../log/maintenance.ts'
+import { openQueueStore } from './queue-store.ts'
 import type { QueueTables } from './table.ts'
 
 const minuteMs = 60_000
@@ -52,8 +55,21 @@ function useQueue(shared: SharedApp) {
     return query.where('address', '=', address).executeTakeFirst()
   }
   const messages = () => tables().selectFrom('queue_messages').selectAll().execute()
+  /** Does what is due each minute. */
+  const tidy = async () => {
+    const { storage } = shared.service.app
+    const { clock } = shared
+    const keepMs = 90 * 24 * hourMs
+    const log = createLog('silent')
+    const times = { keepMs, holdMs: 24 * hourMs }
+    const maintenance = createMaintenance({ storage, clock, log, ...times })
+    await maintenance.run()
+    maintenance.stop()
+    const store = openQueueStore({ storage, processId: 'tidy', onRemoved: () => undefined })
+    await store.removeOldUncertain({ before: clock.now() - keepMs, limit: 100 })
+  }
   const timesTaken = (address: string) => server.taken.filter((each) => each === address).length
-  return { server, submit, outcomes, rowOf, messages, timesTaken }
+  return { server, submit, outcomes, rowOf, messages, tidy, timesTaken }
 }
 
 async function until<T>(read: () => Promise<T>, isReached: (value: T) => boolean): Promise<T> {
@@ -197,6 +213,50 @@ onEachDatabase(
         (row) => row === undefined,
       )
       assert.equal(queue.timesTaken('broken@plain.test'), 1)
+    })
+
+    test('with an uncertain outcome stays until its delivery is settled or deleted, however late', async () => {
+      server.act = () => 'hang up'
+      await submit('old@plain.test')
+      await until(
+        () => rowOf('old@plain.test'),
+        (row) => row?.state === 'uncertain',
+      )
+      server.act = () => undefined
+      clock.advance(100 * hourMs)
+      await queue.tidy()
+      assert.equal((await rowOf('old@plain.test'))?.state, 'uncertain')
+      const { body } = await shared.service.ask('GET', '/api/deliveries?recipient=old@plain.test')
+      const path = `/api/deliveries/${body.deliveries[0].id}/settle`
+      assert.equal((await shared.service.ask('POST', path, { outcome: 'refused' })).status, 200)
+      await until(
+        () => rowOf('old@plain.test'),
+        (row) => row === undefined,
+      )
+      assert.equal(queue.timesTaken('old@plain.test'), 1)
+    })
+
+    test('without a Message-ID is sent again minutes after it was delivered', async () => {
+      const alert = 'Subject: full, without Message-ID\r\n'
+      server.act = () => ({ code: 451, text: '4.3.0 later' })
+      await submit('alert@plain.test', alert)
+      await until(
+        () => rowOf('alert@plain.test'),
+        (row) => row?.attempts === 1,
+      )
+      server.act = () => undefined
+      clock.advance(minuteMs)
+      await until(
+        () => rowOf('alert@plain.test'),
+        (row) => row === undefined,
+      )
+      clock.advance(6 * minuteMs)
+      await queue.tidy()
+      await submit('alert@plain.test', alert)
+      await until(
+        async () => queue.timesTaken('alert@plain.test'),
+        (times) => times === 2,
+      )
     })
 
     test('whose named transport is unknown waits until it is there', async () => {

@@ -59,6 +59,7 @@ export interface QueueOptions {
   transports: Pick<Transports, 'findRow'>
   deliverSubmission: DeliverSubmission
   settings: QueueSettings
+  keepDeliveriesMs: number
   /** Notifications are sent through it. */
   defaultDsn: string | undefined
   /** The address in From of notifications. */
@@ -200,10 +201,10 @@ function openNotifySender(
 }
 
 /** Deletes old uncertain recipients each minute. */
-function createUpkeep({ clock, log }: QueueOptions, store: QueueStore) {
+function createUpkeep({ clock, log, keepDeliveriesMs }: QueueOptions, store: QueueStore) {
   let timer: NodeJS.Timeout | undefined
   const run = () => {
-    const old = { now: clock.now(), limit: uncertainPerMinute }
+    const old = { before: clock.now() - keepDeliveriesMs, limit: uncertainPerMinute }
     store.removeOldUncertain(old).catch((err: unknown) => {
       log.warn({ err }, 'queue maintenance failed')
     })

@@ -49,7 +49,11 @@ export function createSettleRecipient(options: SettleRecipientOptions): SettleRe
     if (step.kind === 'done') {
       const action = endAction(report, notificationOf(message))
       if (action !== undefined) await notify({ message, recipient, report, action, at: now })
-      await store.settle({ id: recipient.id, state: 'done' })
+      await store.settle({
+        id: recipient.id,
+        state: 'done',
+        accepted: acceptedByBytes(result, now),
+      })
       return undefined
     }
     if (step.kind === 'uncertain') {
@@ -75,6 +79,12 @@ export function createSettleRecipient(options: SettleRecipientOptions): SettleRe
     await store.settle({ ...about, state: 'queued', dueAt, attempts })
     return dueAt
   }
+}
+
+/** Returns the key of an accepted message that only its bytes identify. */
+function acceptedByBytes({ message, recipient, report }: AttemptResult, at: number) {
+  const isIdentifiedByBytes = report?.state === 'accepted' && message.message_id === null
+  return isIdentifiedByBytes ? { messageKey: recipient.message_key, at } : undefined
 }
 
 /** Decides what follows an attempt; allows another one of an uncertain message where the settings say so. */
