@@ -94,6 +94,8 @@ async function sendSome(mauticId: number, parts: SendParts): Promise<boolean> {
     if (report === undefined) return false
     const { result, pauseUntil } = await attempt(report, parts)
     if (result !== undefined) await store.settle(report, result, clock.now())
+    // Others may have been added with it.
+    mayFindMany = isUnidentified(report)
     if (pauseUntil === undefined) continue
     parts.pause(mauticId, pauseUntil)
     return false
@@ -142,9 +144,13 @@ async function attempt(
 }
 
 /** A suppression is reported to every Mautic that it concerns, and few of them have a contact with its address. */
-function withoutContact({ contact_id, email_id }: MauticReportRow): ReportResult {
-  if (contact_id === null && email_id === null) return { state: 'needless' }
+function withoutContact(report: MauticReportRow): ReportResult {
+  if (isUnidentified(report)) return { state: 'needless' }
   return { state: 'failed', problem: 'No contact of this Mautic has the address.' }
+}
+
+function isUnidentified({ contact_id, email_id }: MauticReportRow): boolean {
+  return contact_id === null && email_id === null
 }
 
 const firstWaitMs = 5_000
