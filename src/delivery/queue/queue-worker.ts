@@ -24,6 +24,7 @@ import {
 } from './queue-store.ts'
 import type { SettleRecipient } from './settle-recipient.ts'
 import { type Lane, transportIds } from './table.ts'
+import { type Place, TransportShares } from './transport-shares.ts'
 
 export interface QueueWorkerOptions {
   store: QueueStore
@@ -38,13 +39,13 @@ export interface QueueWorkerOptions {
   pollMs: number
 }
 
-/**
- * The most messages that one process sends at a time: in all, and through one transport. When half of them have ended,
- * it claims others: many at a time cost little more than one.
- */
-const inFlightMax = 100
-const claimBelow = inFlightMax / 2
-const perTransportMax = 60
+/** A message that this process sends to recipients that it has claimed. */
+interface ClaimedMessage {
+  message: MessageFacts
+  recipients: readonly ClaimedRecipient[]
+  place: Place
+}
+
 /** The share of bulk messages where messages of both lanes are due. */
 const bulkShare = 0.2
 const largeAtOnce = 3
@@ -53,19 +54,19 @@ const stopWaitMs = 15_000
 
 /**
  * Sends the queue, concurrently with the workers of other processes. It claims due recipients transport by transport,
- * so that a slow transport holds up no other: transactional messages first, and a fifth for bulk messages.
+ * each up to its share, so that a slow transport holds up no other: transactional messages first, and a fifth for bulk
+ * messages.
  */
 export class QueueWorker {
   readonly #options: QueueWorkerOptions
   /** The work in progress, with the recipients that it settles. */
   readonly #inFlight = new Map<Promise<void>, readonly ClaimedRecipient[]>()
-  /** The messages in flight by `transport_id`. */
-  readonly #byTransport = new Map<number, number>()
+  readonly #shares: TransportShares
   readonly #large = createSemaphore({ permits: largeAtOnce })
   readonly #settling: RetriedWrites
   readonly #loop: WorkLoop
-  /** Whether recipients may be due that are not claimed. */
-  #hasBacklog = true
+  /** The values of `transport_id` that may have due recipients which are not claimed. */
+  readonly #backlog = new Set<number>([transportIds.unrouted])
   /** When the next recipient is due, as far as it is known. */
   #nextAt = 0
   /** Whether the answer to a claim was lost: recipients may be claimed that this process does not know. */
@@ -73,6 +74,7 @@ export class QueueWorker {
 
   constructor(options: QueueWorkerOptions) {
     this.#options = options
+    this.#shares = new TransportShares(() => this.#onFree())
     this.#loop = new WorkLoop({
       work: () => this.#work(),
       idleMs: options.intervals.idleMs,
@@ -91,7 +93,7 @@ export class QueueWorker {
 
   /** Makes the worker look for due recipients immediately. */
   wake(): void {
-    this.#hasBacklog = true
+    this.#backlog.add(transportIds.unrouted)
     this.#loop.wake()
   }
 
@@ -100,12 +102,11 @@ export class QueueWorker {
     if (dueAt < this.#nextAt) this.#loop.wake()
   }
 
-  /** Whether a new message can be sent now, without waiting for others in the queue. */
+  /** Whether a new message can be sent now, without waiting for other new messages in the queue. */
   canSend({ message }: ReadSubmission): boolean {
     const isSmall = message.sizeBytes <= largeBytes
-    return (
-      isSmall && !this.#loop.isStopped && !this.#hasBacklog && this.#inFlight.size < inFlightMax
-    )
+    const isFirst = !this.#backlog.has(transportIds.unrouted)
+    return isSmall && isFirst && !this.#loop.isStopped && this.#shares.isHalfFree
   }
 
   /** Stops claiming and waits for messages in flight. */
@@ -140,15 +141,17 @@ export class QueueWorker {
   ): void {
     const addresses = recipients.map(({ address }) => address)
     const own = { ...submission, recipients: addresses, reserve: noReservation }
-    const deliver = () => this.#deliver(message, recipients, { ...read, submission: own })
-    this.#track(recipients, this.#settleAll(message, recipients, deliver))
+    const place = this.#shares.take()
+    const attempt = { message, recipients, place }
+    const deliver = () => this.#deliver(attempt, { ...read, submission: own })
+    const work = this.#settleAll(message, recipients, deliver).finally(() => place.release())
+    this.#track(recipients, work)
   }
 
   /** Sends a stored message to recipients that this process has claimed. */
   #send(queued: QueuedMessage, recipients: readonly ClaimedRecipient[]): void {
-    const transportId = recipients[0]?.transport_id ?? transportIds.unrouted
-    this.#count(transportId, 1)
-    const work = this.#attempt(queued, recipients).finally(() => this.#count(transportId, -1))
+    const place = this.#shares.take(recipients[0]?.transport_id ?? transportIds.unrouted)
+    const work = this.#attempt(queued, recipients, place).finally(() => place.release())
     this.#track(recipients, work)
   }
 
@@ -165,17 +168,17 @@ export class QueueWorker {
   }
 
   #track(recipients: readonly ClaimedRecipient[], work: Promise<void>): void {
-    const tracked = work.finally(() => {
-      this.#inFlight.delete(tracked)
-      if (this.#hasBacklog && this.#inFlight.size === claimBelow) this.#loop.wake()
-    })
+    const tracked = work.finally(() => this.#inFlight.delete(tracked))
     this.#inFlight.set(tracked, recipients)
   }
 
-  #count(transportId: number, change: number): void {
-    const count = (this.#byTransport.get(transportId) ?? 0) + change
-    if (count === 0) this.#byTransport.delete(transportId)
-    else this.#byTransport.set(transportId, count)
+  /** Claims others where enough have ended. */
+  #onFree(): void {
+    if (this.#canClaim) this.#loop.wake()
+  }
+
+  get #canClaim(): boolean {
+    return [...this.#backlog].some((transportId) => this.#shares.claimable(transportId) > 0)
   }
 
   async #work(): Promise<number> {
@@ -190,26 +193,30 @@ export class QueueWorker {
     await this.claiming(this.#options.store.releaseClaims(known))
   }
 
-  /** Claims what is due while there is capacity. Returns how long to wait; 0 if more may be due that there is capacity for. */
+  /** Claims what is due, as far as each transport has a share left. Returns how long to wait; 0 if more may be claimed. */
   async #claimAll(): Promise<number> {
     const { store, clock, intervals, pollMs } = this.#options
-    if (this.#inFlight.size > claimBelow) return intervals.idleMs
-    this.#hasBacklog = false
-    let hasClaimed = false
+    this.#backlog.clear()
     const { transportIds, nextAt = Number.POSITIVE_INFINITY } = await store.findDue(clock.now())
     this.#nextAt = nextAt
+    let looksAgain = false
     for (const transportId of transportIds) {
-      const ofOne = this.#byTransport.get(transportId) ?? 0
-      const free = Math.min(inFlightMax - this.#inFlight.size, perTransportMax - ofOne)
-      if (free <= 0 || this.#loop.isStopped) continue
-      const bulk = Math.max(1, Math.floor(free * bulkShare))
-      const first = await this.#claim(transportId, 'transactional', Math.max(1, free - bulk))
-      const others = await this.#claim(transportId, 'bulk', Math.max(1, free - first))
-      hasClaimed ||= first + others > 0
+      if (this.#loop.isStopped) break
+      const free = this.#shares.claimable(transportId)
+      const claimed = free === 0 ? 0 : await this.#claimBothLanes(transportId, free)
+      if (claimed >= free) this.#backlog.add(transportId)
+      else if (claimed > 0) looksAgain = true
     }
-    if (transportIds.length === 0) return Math.min(Math.max(1, nextAt - clock.now()), pollMs)
-    this.#hasBacklog = true
-    return hasClaimed && this.#inFlight.size <= claimBelow ? 0 : intervals.idleMs
+    if (looksAgain || this.#canClaim) return 0
+    const longestMs = transportIds.length === 0 ? pollMs : intervals.idleMs
+    return Math.min(Math.max(1, nextAt - clock.now()), longestMs)
+  }
+
+  /** Returns the number of messages. */
+  async #claimBothLanes(transportId: number, free: number): Promise<number> {
+    const bulk = Math.max(1, Math.floor(free * bulkShare))
+    const first = await this.#claim(transportId, 'transactional', Math.max(1, free - bulk))
+    return first + (await this.#claim(transportId, 'bulk', Math.max(1, free - first)))
   }
 
   /** Claims recipients and starts to send; returns the number of messages. */
@@ -226,6 +233,7 @@ export class QueueWorker {
   async #attempt(
     { message, body }: QueuedMessage,
     recipients: readonly ClaimedRecipient[],
+    place: Place,
   ): Promise<void> {
     const release = body === undefined ? await this.#large.acquire() : undefined
     try {
@@ -233,7 +241,7 @@ export class QueueWorker {
         const { bodies, store } = this.#options
         const opened = await bodies.open(body ?? (await store.getBody(message.id)))
         const read = readSubmission(submissionOf(message, recipients, opened))
-        return this.#deliver(message, recipients, read)
+        return this.#deliver({ message, recipients, place }, read)
       })
     } finally {
       release?.()
@@ -241,37 +249,26 @@ export class QueueWorker {
   }
 
   async #deliver(
-    message: MessageFacts,
-    recipients: readonly ClaimedRecipient[],
+    { message, recipients, place }: ClaimedMessage,
     read: ReadSubmission,
   ): Promise<readonly RecipientReport[]> {
     if (this.#isTooLate(message)) return recipients.map(reportTooLate)
-    const counted: number[] = []
-    const claimedFor = recipients[0]?.transport_id
+    const admit = (transport: OpenTransport) => this.#admit(transport, place)
     try {
-      const admit = (transport: OpenTransport) => this.#admit(transport, { claimedFor, counted })
       return await this.#options.deliverSubmission(read, { admit, mauticWaitMs: queueWaitMs })
     } finally {
-      for (const transportId of counted) this.#count(transportId, -1)
+      place.leave()
     }
   }
 
-  /** Puts off a message whose transport has failed, or has as many messages in flight as it gets. */
-  #admit(
-    transport: OpenTransport,
-    { claimedFor, counted }: { claimedFor: number | undefined; counted: number[] },
-  ): Deferral | undefined {
+  /** Puts off a message whose transport has failed, or has its share of the messages in flight. */
+  #admit(transport: OpenTransport, place: Place): Deferral | undefined {
     const { throttles, clock } = this.#options
     const throttle = throttles.of(transport)
     const { unavailableUntil: until, problem } = throttle
     if (until > clock.now()) return { until, problem: problem ?? 'The transport is not available.' }
-    const id = transport.transportId ?? transportIds.default
-    if (id === claimedFor) return undefined
-    if ((this.#byTransport.get(id) ?? 0) >= perTransportMax)
-      return { until: clock.now(), problem: 'The message waits for others of the same transport.' }
-    this.#count(id, 1)
-    counted.push(id)
-    return undefined
+    if (place.enter(transport.transportId ?? transportIds.default)) return undefined
+    return { until: clock.now(), problem: 'The message waits for others of the same transport.' }
   }
 
   /** A sender may ask that a message is not sent after a time (RFC 2852). */
