@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build, type Plugin } from 'esbuild'
+import { build, type Plugin, stop } from 'esbuild'
 
 const root = join(import.meta.dirname, '..')
 
@@ -42,4 +42,6 @@ export async function bundleMailyard(folder: string): Promise<void> {
     plugins: [sourcePaths],
     logLevel: 'warning',
   })
+  // Its process would stay as long as the tests run.
+  await stop()
 }

@@ -12,6 +12,9 @@ export interface PostgresProxy {
   close(): Promise<void>
 }
 
+/** Each new connection sets `synchronous_commit`, which is none. */
+const isCommit = /(?<!_)commit/
+
 /** Opens it, on a free port of loopback. */
 export async function openPostgresProxy(databaseUrl: string): Promise<PostgresProxy> {
   const url = new URL(databaseUrl)
@@ -33,7 +36,7 @@ export async function openPostgresProxy(databaseUrl: string): Promise<PostgresPr
     client.on('data', (bytes) => {
       if (silenced.has(client)) return
       upstream.write(bytes)
-      if (isLosing && bytes.includes('commit')) isLost = true
+      if (isLosing && isCommit.test(bytes.toString('latin1'))) isLost = true
     })
     upstream.on('data', (bytes) => {
       if (silenced.has(client)) return
