@@ -43,7 +43,7 @@ onEachDatabase(
     })
 
     test('the SMTP log-in may send and read what templates need, and nothing else', async () => {
-      const mautic = await add({ smtpMode: 'queue' })
+      const mautic = await add({})
       const caller = await logIn(mautic, passwordOf(mautic))
       assert.deepEqual(
         [caller?.name, caller?.mautic, caller?.smtpMode, caller?.isAdmin, caller?.userId],

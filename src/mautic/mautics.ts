@@ -227,7 +227,8 @@ function toColumns(input: MauticValues, current: MauticRow | undefined) {
     name: input.name,
     url: readBaseUrl(input.url) ?? input.url,
     transport_id: input.transportId ?? null,
-    smtp_mode: input.smtpMode ?? null,
+    // Mautic loses what is answered 4yz, and is slowed down by each answer that waits for its own API.
+    smtp_mode: input.smtpMode === undefined ? 'queue' : input.smtpMode,
     hosts: JSON.stringify([...new Set(hosts)].sort()),
     role_map: JSON.stringify(Object.fromEntries(roles)),
     is_reporting: input.isReporting ?? true,

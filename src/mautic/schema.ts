@@ -20,7 +20,7 @@ const smtpModeSchema = {
   type: ['string', 'null'],
   enum: [...smtpModes, null],
   description:
-    'What 250 means to it over SMTP: `hybrid`, `queue` or `direct`. Default: null, the setting MAILYARD_SMTP_MODE.',
+    'What 250 means to it over SMTP: `hybrid`, `queue` (default) or `direct`; null: the setting MAILYARD_SMTP_MODE.',
 }
 
 const shop = {

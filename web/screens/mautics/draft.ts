@@ -30,7 +30,7 @@ export interface Draft {
 
 export const emptyDraft = (): Draft => ({
   ...{ name: '', url: '', login: 'client', clientId: '', clientSecret: '' },
-  ...{ username: '', password: '', transport: '', smtpMode: '', hosts: '', roleMap: [] },
+  ...{ username: '', password: '', transport: '', smtpMode: 'queue', hosts: '', roleMap: [] },
   ...{ isReporting: true, isPublished: true },
 })
 
