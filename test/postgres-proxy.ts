@@ -7,6 +7,8 @@ export interface PostgresProxy {
   readonly url: string
   /** Loses the answer to the next commit, and the connection with it. */
   loseNextCommit(): void
+  /** Breaks the connection with the next commit, which reaches the server only after so many milliseconds. */
+  delayNextCommit(delayMs: number): void
   /** Stalls the open connections without closing them; new connections work. */
   silence(): void
   close(): Promise<void>
@@ -20,21 +22,30 @@ export async function openPostgresProxy(databaseUrl: string): Promise<PostgresPr
   const url = new URL(databaseUrl)
   const { hostname, port } = url
   let isLosing = false
+  let delayMs: number | undefined
   let silenced = new WeakSet<Socket>()
   const open = new Set<Socket>()
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname)
     let isLost = false
+    let isDelayed = false
     for (const socket of [client, upstream]) {
       open.add(socket)
       socket.on('error', () => undefined)
       socket.on('close', () => {
         client.destroy()
-        upstream.destroy()
+        if (!isDelayed) upstream.destroy()
       })
     }
     client.on('data', (bytes) => {
       if (silenced.has(client)) return
+      if (delayMs !== undefined && bytes.includes('commit')) {
+        isDelayed = true
+        setTimeout(() => upstream.end(bytes), delayMs)
+        delayMs = undefined
+        client.destroy()
+        return
+      }
       upstream.write(bytes)
       if (isLosing && isCommit.test(bytes.toString('latin1'))) isLost = true
     })
@@ -53,6 +64,9 @@ export async function openPostgresProxy(databaseUrl: string): Promise<PostgresPr
     url: url.href,
     loseNextCommit: () => {
       isLosing = true
+    },
+    delayNextCommit: (ms) => {
+      delayMs = ms
     },
     silence: () => {
       silenced = new WeakSet(open)

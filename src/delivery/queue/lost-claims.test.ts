@@ -15,6 +15,8 @@ interface LossyDatabase {
   url: string
   /** Makes the next commit succeed, although Mailyard hears that it failed. */
   loseNextCommit(): void
+  /** The same, but it succeeds later. */
+  delayNextCommit?: (delayMs: number) => void
   close(): Promise<void>
 }
 
@@ -35,7 +37,8 @@ for (const { name, createMigrated } of testDatabases)
       const service = await openTestApp({
         database: { ...database, url: lossy.url },
         config: { smtpMode: 'queue', mailerDsn: catcher.dsn },
-        intervals: quickIntervals,
+        // The worker looks again after ten of these waits.
+        intervals: { ...quickIntervals, idleMs: 500 },
       })
       const { port = 0 } = await service.openSmtpServer()
       context.after(async () => {
@@ -57,8 +60,10 @@ for (const { name, createMigrated } of testDatabases)
       return { lossy, submit, timesSent }
     }
 
-    test('is sent once, also when its sender submits it again', async (context) => {
-      const { lossy, submit, timesSent } = await open(context)
+    const sendOnce = async (
+      { submit, timesSent }: Awaited<ReturnType<typeof open>>,
+      lose: () => void,
+    ) => {
       // A worker that has looked at the queue sends a new message at once.
       const first = `${uniqueName('first')}@lost.test`
       await submit(first)
@@ -66,12 +71,24 @@ for (const { name, createMigrated } of testDatabases)
       let to = ''
       await until(async () => {
         to = `${uniqueName('lost')}@lost.test`
-        lossy.loseNextCommit()
+        lose()
         // Another commit may have been the next one.
         return (await submit(to)).startsWith('451 ')
       }, 'a commit of a message is not confirmed')
       assert.match(await submit(to), /^250 /)
       await until(() => timesSent(to) > 0, 'it is sent')
       assert.equal(timesSent(to), 1)
+    }
+
+    test('is sent once, also when its sender submits it again', async (context) => {
+      const opened = await open(context)
+      await sendOnce(opened, () => opened.lossy.loseNextCommit())
+    })
+
+    test('is sent once, also if it is committed only after its connection was lost', async (context) => {
+      const opened = await open(context)
+      const { delayNextCommit } = opened.lossy
+      if (delayNextCommit === undefined) return context.skip('SQLite commits in this process')
+      await sendOnce(opened, () => delayNextCommit(50))
     })
   })

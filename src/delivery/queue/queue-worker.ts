@@ -49,6 +49,8 @@ interface ClaimedMessage {
 /** The share of bulk messages where messages of both lanes are due. */
 const bulkShare = 0.2
 const largeAtOnce = 3
+/** After so many waits of an idle worker, the server has committed a claim whose connection was lost, or never will. */
+const lateCommitRounds = 10
 /** How long `stop` waits for a lost database. */
 const stopWaitMs = 15_000
 
@@ -71,6 +73,7 @@ export class QueueWorker {
   #nextAt = 0
   /** Whether the answer to a claim was lost: recipients may be claimed that this process does not know. */
   #hasLostClaims = false
+  #lateLook: NodeJS.Timeout | undefined
 
   constructor(options: QueueWorkerOptions) {
     this.#options = options
@@ -111,6 +114,7 @@ export class QueueWorker {
 
   /** Stops claiming and waits for messages in flight. */
   async stop(): Promise<void> {
+    clearTimeout(this.#lateLook)
     await this.#loop.stop()
     // If the database is lost, another process recovers the outcomes from the delivery log.
     const timeout = setTimeout(() => this.#settling.close(), stopWaitMs)
@@ -127,8 +131,7 @@ export class QueueWorker {
     try {
       return await claim
     } catch (error) {
-      this.#hasLostClaims = true
-      this.wake()
+      this.#noteLostClaim()
       throw error
     }
   }
@@ -184,6 +187,17 @@ export class QueueWorker {
   async #work(): Promise<number> {
     if (this.#hasLostClaims) await this.#releaseLostClaims()
     return this.#claimAll()
+  }
+
+  /** Releases it now, and once more later: the server may still be committing it. */
+  #noteLostClaim(): void {
+    const look = () => {
+      this.#hasLostClaims = true
+      this.wake()
+    }
+    look()
+    clearTimeout(this.#lateLook)
+    this.#lateLook = setTimeout(look, lateCommitRounds * this.#options.intervals.idleMs).unref()
   }
 
   /** A claim whose answer is on its way may be released too: the delivery log keeps its message from being sent twice. */
