@@ -39,7 +39,7 @@ export async function openPostgresProxy(databaseUrl: string): Promise<PostgresPr
     }
     client.on('data', (bytes) => {
       if (silenced.has(client)) return
-      if (delayMs !== undefined && bytes.includes('commit')) {
+      if (delayMs !== undefined && isCommit.test(bytes.toString('latin1'))) {
         isDelayed = true
         setTimeout(() => upstream.end(bytes), delayMs)
         delayMs = undefined

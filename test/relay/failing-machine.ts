@@ -134,7 +134,7 @@ async function openDatabaseCable(databaseUrl: string, onCommit: (step: CommitSte
   let isCommitting = false
   const cable = await openCable({
     toServer(bytes) {
-      if (!bytes.includes('commit')) return
+      if (!bytes.includes('commit\0')) return
       isCommitting = true
       onCommit('commit')
     },
