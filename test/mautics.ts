@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { submitterOf } from '../src/delivery/submission/submission.ts'
 import type { Caller, CallerMautic } from '../src/kit/caller.ts'
 import type { SmtpMode } from '../src/kit/smtp-mode.ts'
+import type { MauticTables } from '../src/mautic/index.ts'
 import { uniqueName } from './callers.ts'
 import { createContact, createEmail, setFields } from './mautic-double/mautic-data.ts'
 import { type MauticDouble, startMauticDouble } from './mautic-double/mautic-double.ts'
@@ -59,6 +60,12 @@ function fill({ data }: MauticDouble, { emails = [], users = {}, contacts = {} }
     contact.owner = ownerId === undefined ? null : { ...contact.owner, id: ownerId }
     data.contacts.set(id, contact)
   }
+}
+
+/** Makes a Mautic one whose ids mean other records than before, until an administrator accepts it. */
+export async function markReinstalled({ app }: TestApp, { id }: CallerMautic): Promise<void> {
+  const states = app.storage.tables<MauticTables>().updateTable('mautic_states')
+  await states.set({ is_reinstalled: true }).where('mautic_id', '=', id).execute()
 }
 
 /** Closes the Mautics of a test file. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addEmail, addTransport } from '../../test/callers.ts'
-import { addMautic, callerOf, closeMautics } from '../../test/mautics.ts'
+import { addMautic, callerOf, closeMautics, markReinstalled } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { wholeList } from '../storage/index.ts'
 import { createAssignMany } from './assign-many.ts'
@@ -234,8 +234,25 @@ onEachDatabase('assignments of Mautics', (shared) => {
     const mautic = await addMautic(shared.service, { emails: [1] })
     const { id: transportId } = await addTransport(shared.service)
     await assignments.assignToEmail(1, { transportId }, callerOf(mautic))
+    await markReinstalled(shared.service, mautic)
     await mautics.acceptReinstalled(mautic.id)
     assert.equal(await transportOf(1, callerOf(mautic)), null)
+  })
+
+  test('stay when an administrator accepts a Mautic that was not reinstalled', async () => {
+    const { assignments } = open()
+    const mautic = await addMautic(shared.service, { emails: [1] })
+    const { id: transportId } = await addTransport(shared.service)
+    await assignments.assignToEmail(1, { transportId }, callerOf(mautic))
+    const answer = await shared.service.ask('POST', `/api/mautics/${mautic.id}/accept`)
+    assert.deepEqual(
+      [answer.status, answer.body.error],
+      [
+        409,
+        `Mautic ${mautic.id} is not marked as reinstalled: there is nothing to accept. Its assignments were not changed.`,
+      ],
+    )
+    assert.equal(await transportOf(1, callerOf(mautic)), transportId)
   })
 
   test('the answer to a deletion names the Mautics that used the transport', async () => {

@@ -5,6 +5,7 @@ import type { ResolveAllowed } from '../mailer/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import { type CheckOptions, type CheckReport, checkMautic } from './check/check-mautic.ts'
 import { type MauticClients, openMauticClients } from './client/open-clients.ts'
+import { notReinstalled } from './errors.ts'
 import { type FindContacts, openFindContacts } from './find/find-contacts.ts'
 import {
   type FindEmails,
@@ -73,7 +74,10 @@ export interface Mautics extends MauticResource, FindMautics {
   synchronize(id: number): Promise<void>
   /** Reads the published Mautics that were last read a minute ago or longer. */
   synchronizeDue(): Promise<void>
-  /** Reads a Mautic again whose ids mean other records than before. What was known of it is deleted. */
+  /**
+   * Reads a Mautic again whose ids mean other records than before. What was known of it and the assignments of its
+   * emails and users are deleted. Throws an AppError (`conflict`) for any other Mautic.
+   */
   acceptReinstalled(id: number): Promise<void>
   /** Encrypts every secret with the current data key; returns the ids of the keys that are still in use. */
   reseal(): Promise<string[]>
@@ -118,6 +122,8 @@ export function openMautics(options: MauticsOptions): Mautics {
     synchronize: (id) => synchronizer.run(id),
     synchronizeDue: () => synchronizer.runDue(),
     async acceptReinstalled(id) {
+      const state = (await parts.states.find([id])).get(id)
+      if (!state?.is_reinstalled) throw notReinstalled(id)
       await options.onReinstalled(id)
       await parts.states.forget(id)
       storage.notify(mauticsChannel)

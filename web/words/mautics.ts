@@ -140,7 +140,7 @@ export const mauticWords = {
     accept: 'Accept and read it again',
     acceptTitle: 'Read this Mautic again?',
     acceptText:
-      'What is known of its emails and users is deleted and read again. Assignments keep their ids: check them first, because the ids mean other emails now.',
+      'What is known of its emails and users is deleted and read again. All their assignments are deleted too, because the ids mean other emails and users now: note them first, and assign the transports again afterwards.',
   },
   smtp: {
     title: 'SMTP log-in',

@@ -178,6 +178,6 @@ function resultOf(error: unknown): RunResult {
 export function reinstalled(detail: string): string {
   const advice =
     'The ids of this Mautic mean other emails or users than before: it was reinstalled, or restored from a backup. ' +
-    'Check the assignments to its emails, then accept it; until then, nothing is read from it.'
+    'Note the assignments of its emails and users, then accept it: they are deleted with that. Until then, nothing is read from it.'
   return [detail, advice].filter((part) => part !== '').join(' ')
 }
