@@ -324,6 +324,38 @@ onEachDatabase('callers of a Mautic', (shared) => {
     assert.equal((await ask(add(ada, 'Basic'), '/api/emails')).status, 200)
   })
 
+  test('failed log-ins are throttled for every spelling of a path under a host name', async () => {
+    const host = 'm.example.com'
+    const paths = [
+      ...['/%61pi/users/self', '/%2561pi/%zz', '//api/users/self', '/index.php/api/users/self'],
+      ...['/s/../api/users/self', '/s/dashboard'],
+    ]
+    for (const path of paths) {
+      const authorization = basicHeader(`spelled ${path}`, 'wrong')
+      const guesses = await guess(() =>
+        gateway.ask({ path, headers: { host, authorization }, from: '127.0.0.2' }),
+      )
+      assert.ok(guesses >= 10 && guesses < 20, `${guesses} guesses at ${path}`)
+    }
+    for (const path of ['/oauth/v2/%74oken', '//oauth/v2/token', '/index.php/oauth/v2/token/']) {
+      const body = `client_id=${encodeURIComponent(path)}&client_secret=x`
+      upstream.answer = (_request, response) => sendJson(response, 400, {})
+      const guesses = await guess(() =>
+        gateway.ask({ method: 'POST', path, headers: { host }, body, from: '127.0.0.3' }),
+      )
+      assert.ok(guesses >= 10 && guesses < 20, `${guesses} guesses at ${path}`)
+    }
+  })
+
+  test('a refusal ends what is remembered, whichever way the path is spelled', async () => {
+    const authorization = add()
+    assert.equal((await ask(authorization)).status, 200)
+    accounts.delete(authorization)
+    const headers = { host: 'm.example.com', authorization }
+    assert.equal((await gateway.ask({ path: '/%61pi/emails', headers })).status, 401)
+    assert.equal((await ask(authorization)).status, 401)
+  })
+
   test('a bearer token is not throttled, and neither is a log-in that was just right', async () => {
     for (let tries = 0; tries < 15; tries += 1)
       assert.equal((await ask('Bearer wrong', '/api/emails')).status, 401)

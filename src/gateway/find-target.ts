@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { posix } from 'node:path'
 import type { Rerouting } from '../http/index.ts'
 import type { ServedMautic, ServedMautics } from './served-mautics.ts'
 
@@ -9,6 +10,8 @@ export interface Target extends Rerouting {
   readonly kind: 'contract' | 'forwarded' | 'refused'
   /** Path and query as the client wrote them, without the prefix. */
   readonly path: string
+  /** The path as Mautic reads it, without query: another spelling of `path`. */
+  readonly readPath: string
   /** Whether a program asks, which gets errors as JSON. */
   readonly isApi: boolean
 }
@@ -50,7 +53,7 @@ function findByPrefix(mautics: ServedMautics, url: string): Target | undefined {
 }
 
 const contractForm = /^\/api\/(?:multipleTransports?|twigTemplates)(?=[/?]|$)/
-const apiForm = /^\/(?:api|oauth)(?=[/?]|$)/
+const apiForm = /^\/(?:api|oauth)(?=\/|$)/
 /** What is forwarded under a prefix: no pages, because they would share the origin of the console. */
 const prefixedForm = /^\/(?:api(?=[/?]|$)|oauth\/v2\/token(?=\?|$))/
 
@@ -58,8 +61,10 @@ function createTarget(
   mautic: ServedMautic,
   { prefix, url }: { prefix: string; url: string },
 ): Target {
-  const isApi = apiForm.test(url)
-  const common = { mautic, prefix, path: url, isApi, loggedPath: prefix + loggedPathOf(url, isApi) }
+  const readPath = readPathOf(url, mautic.basePath)
+  const isApi = apiForm.test(readPath)
+  const loggedPath = prefix + loggedPathOf(url, isApi)
+  const common = { mautic, prefix, path: url, readPath, isApi, loggedPath }
   if (contractForm.test(url)) return { ...common, kind: 'contract', url, keepsMethod: false }
   const isServed = prefix === '' || (prefixedForm.test(url) && !leavesFolder(url))
   const kind = isServed && !url.includes('#') ? 'forwarded' : 'refused'
@@ -78,6 +83,22 @@ function loggedPathOf(url: string, isApi: boolean): string {
 
 /** How often a server may decode a path. */
 const decodingsMax = 3
+
+/**
+ * Returns a path as servers before Mautic and Mautic itself may read it: decoded, without empty segments, `.` and `..`, and
+ * without the front controller. It decides how a request is handled; the client's own spelling is forwarded.
+ */
+function readPathOf(url: string, basePath: string): string {
+  let [path = ''] = url.split(/[?#]/, 1)
+  for (let count = 0; count < decodingsMax && path.includes('%'); count += 1)
+    // PHP decodes what it can, and leaves the rest.
+    path = path.replaceAll(/%([\da-f]{2})/gi, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    )
+  const resolved = posix.normalize(basePath + path.replaceAll('\\', '/'))
+  const own = resolved.startsWith(`${basePath}/`) ? resolved.slice(basePath.length) : resolved
+  return own.replace(/^\/index(?:_dev)?\.php(?=\/|$)/i, '') || '/'
+}
 
 /** Whether a path has segments `.` or `..`, also encoded: a server that resolves them would find a page. */
 function leavesFolder(url: string): boolean {

@@ -21,7 +21,7 @@ import { createOutages } from './outages.ts'
 import type { FindGrants } from './permissions.ts'
 import { sendFailure } from './send-failure.ts'
 import { openServedMautics, type PublishedMautic } from './served-mautics.ts'
-import { attemptOfToken, isTokenPath, readTokenBody } from './token-request.ts'
+import { attemptOfToken, isTokenRequest, readTokenBody } from './token-request.ts'
 
 export interface GatewayOptions {
   listPublished: () => Promise<readonly PublishedMautic[]>
@@ -126,14 +126,13 @@ function createHandler(parts: HandlerParts) {
 async function handle(parts: HandlerParts, exchange: Exchange): Promise<void> {
   const { request, target } = exchange
   if (target.kind === 'refused') throw notServed(target)
-  if (isTokenPath(target.path)) return forwardToken(parts, exchange)
-  if (!target.isApi) return parts.forward(exchange)
+  if (isTokenRequest(target)) return forwardToken(parts, exchange)
   if (isForgeable(request, target)) throw otherSite()
-  return forwardApi(parts, exchange)
+  return forwardOther(parts, exchange)
 }
 
-/** Forwards a request of the API, and notes whether Mautic accepts its credentials. */
-async function forwardApi(
+/** Forwards a request, and notes whether Mautic accepts its credentials, if any. */
+async function forwardOther(
   { forward, gate, callers }: HandlerParts,
   exchange: Exchange,
 ): Promise<void> {

@@ -1,14 +1,15 @@
 import type { HttpRequest } from '../http/index.ts'
 import { HttpError } from '../http/index.ts'
+import type { Target } from './find-target.ts'
 import { attemptOf, createAttempt, type LoginAttempt } from './login-gate.ts'
 import type { ServedMautic } from './served-mautics.ts'
 
 /** Far more than a token request has. */
 const bytesMax = 65_536
 
-/** Whether a path is Mautic's token endpoint. */
-export function isTokenPath(path: string): boolean {
-  return /^\/oauth\/v2\/token\/?(?:\?|$)/.test(path)
+/** Whether a request is for Mautic's token endpoint. */
+export function isTokenRequest({ readPath }: Target): boolean {
+  return /^\/oauth\/v2\/token\/?$/.test(readPath)
 }
 
 /** Reads the body of a token request, which names the client. Throws an HttpError (413). */

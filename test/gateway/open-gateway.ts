@@ -17,6 +17,8 @@ export interface GatewayRequest {
   path: string
   headers?: OutgoingHttpHeaders
   body?: string | Buffer
+  /** The address of the client, one of loopback. Default: 127.0.0.1. */
+  from?: string
 }
 
 /** A Mailyard that listens, with connected Mautics. */
@@ -57,12 +59,16 @@ export async function listenAsGateway(service: TestApp): Promise<OpenGateway> {
 }
 
 async function ask(port: number, asked: GatewayRequest): Promise<GatewayAnswer> {
-  const { method = 'GET', path, headers = {}, body } = asked
+  const { method = 'GET', path, headers = {}, body, from: localAddress } = asked
   const isChunked = headers['transfer-encoding'] !== undefined
   const length =
     body === undefined || isChunked ? {} : { 'content-length': Buffer.byteLength(body) }
   const options = { host: '127.0.0.1', port, method, path, agent: false }
-  const request = sendRequest({ ...options, headers: { ...length, ...headers } })
+  const request = sendRequest({
+    ...options,
+    ...(localAddress && { localAddress }),
+    headers: { ...length, ...headers },
+  })
   request.end(body)
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   let text = ''
