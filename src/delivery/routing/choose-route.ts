@@ -79,12 +79,18 @@ function candidatesOf(facts: RouteFacts): Candidate[] {
     const missing = `no transport is assigned to email ${email.id}${of}`
     candidates.push({ source: 'email', row: email.row, because, missing })
   }
-  if (mautic !== undefined) {
-    const name = `Mautic ${JSON.stringify(mautic.name)}`
-    const [because, missing] = [`it is the default of ${name}`, `${name} has no default transport`]
-    candidates.push({ source: 'mautic', row: mautic.row, because, missing })
-  }
+  if (mautic !== undefined) candidates.push(...mauticCandidates(mautic))
   return candidates
+}
+
+function mauticCandidates(mautic: MauticFacts): Candidate[] {
+  const name = `Mautic ${JSON.stringify(mautic.name)}`
+  const [because, missing] = [`it is the default of ${name}`, `${name} has no default transport`]
+  const own: Candidate = { source: 'mautic', row: mautic.row, because, missing }
+  if (!mautic.isReinstalled) return [own]
+  const reason = 'it was reinstalled, and no administrator has accepted it yet'
+  const unused = `the assignments of ${name} are not used: ${reason}`
+  return [{ source: 'email', row: undefined, because: '', missing: unused }, own]
 }
 
 /** Says in the trace whose ids these are. */
@@ -211,12 +217,19 @@ export interface NamedTransport {
   rows: readonly TransportRow[]
 }
 
+/** A Mautic and its default transport. */
+export interface MauticFacts extends CallerMautic {
+  row: TransportRow | undefined
+  /** Whether its assignments are not used, because its ids mean other records now. Default: no. */
+  isReinstalled?: boolean
+}
+
 /** Everything that was looked up for the choice. The same facts give the same route. */
 export interface RouteFacts {
   /** Undefined if the message names none. */
   named?: NamedTransport | undefined
   /** The Mautic that the message comes from, and its default. Default: none. */
-  mautic?: (CallerMautic & { row: TransportRow | undefined }) | undefined
+  mautic?: MauticFacts | undefined
   /** The email and its assignment; undefined without an email. */
   email?: { id: number; row: TransportRow | undefined; useOwnerTransport: boolean } | undefined
   /** The owner and their transport. */

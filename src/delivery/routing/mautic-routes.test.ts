@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addEmail, addTransport, uniqueName } from '../../../test/callers.ts'
-import { addMautic, callerOf, closeMautics } from '../../../test/mautics.ts'
+import { addMautic, callerOf, closeMautics, markReinstalled } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { MauticDirectory } from '../mautic-mail/mautic-directory.ts'
@@ -89,6 +89,34 @@ onEachDatabase('routes of messages of a Mautic', (shared) => {
       await resolve({ emailId, mautic: other }),
     ]
     assert.deepEqual(routes.map(takenBy), [transportId, ofOne, 'default'])
+  })
+
+  test('take no assignment of a reinstalled Mautic until an administrator accepts it', async () => {
+    const { assignments } = shared.service.app
+    const { id: transportId } = await addTransport(shared.service)
+    const { id: defaultId } = await addTransport(shared.service)
+    const from = `${uniqueName('sender')}@brand.test`
+    const mautic = await addMautic(shared.service, {
+      ...{ emails: [17, 18], users: { 5: from }, transportId: defaultId },
+    })
+    const caller = callerOf(mautic)
+    await assignments.assignToEmail(17, { transportId }, caller)
+    await assignments.assignToEmail(18, { transportId: null, useOwnerTransport: true }, caller)
+    await assignments.assignToUser(5, transportId, caller)
+    const questions = [{ emailId: 17 }, { emailId: 18, ownerId: 5 }, { from }]
+    const routes = () => Promise.all(questions.map((question) => resolve({ mautic, ...question })))
+    assert.deepEqual((await routes()).map(takenBy), [transportId, transportId, transportId])
+    await markReinstalled(shared.service, mautic)
+    const name = `Mautic "${mautic.name}"`
+    for (const route of await routes()) {
+      assert.equal(takenBy(route), defaultId)
+      assert.deepEqual(reasonsOf(route), [
+        `the assignments of ${name} are not used: it was reinstalled, and no administrator has accepted it yet`,
+        `it is the default of ${name}`,
+      ])
+    }
+    const named = await resolve({ mautic, emailId: 17, transport: String(transportId) })
+    assert.equal(takenBy(named), transportId)
   })
 
   test('reach a transport of another Mautic neither by name nor by id', async () => {

@@ -31,11 +31,13 @@ export function createResolveRoute(options: ResolveRouteOptions): ResolveRoute {
       const named = { text, rows: await lookups.namedTransports(text) }
       return chooseRoute({ named, hasDefault, down })
     }
+    const mautic = await findMautic(question, lookups)
+    // Its assignments were made for other records.
+    if (mautic?.isReinstalled) return chooseRoute({ mautic, hasDefault, down })
     const context = { lookups, assignments: assignments.in(question.mautic), unknown: {} }
     const email = await findEmail(question, context)
     const from = email === undefined ? question.from : undefined
     const owner = await findOwner({ ...question, from }, context)
-    const mautic = await findMautic(question, lookups)
     const { unknown } = context
     return chooseRoute({ email, owner, mautic, unknown, hasDefault, down })
   }
@@ -53,8 +55,8 @@ async function findMautic(
   lookups: RouteLookups,
 ): Promise<RouteFacts['mautic']> {
   if (mautic === undefined) return undefined
-  const id = await lookups.defaultTransportId()
-  return { ...mautic, row: id === null ? undefined : await lookups.transport(id) }
+  const { transportId: id, isReinstalled } = await lookups.mautic()
+  return { ...mautic, row: id === null ? undefined : await lookups.transport(id), isReinstalled }
 }
 
 async function findEmail(

@@ -26,26 +26,32 @@ export interface RouteLookups {
   contact: (id: number) => MaybePromise<{ owner_id: number | null } | undefined>
   user: (id: number) => MaybePromise<RouteOwner | undefined>
   userByEmail: (address: string) => MaybePromise<RouteOwner | undefined>
-  /** The id of the Mautic's default transport; null if it has none. */
-  defaultTransportId: () => MaybePromise<number | null>
+  /** What decides about all messages of the Mautic. */
+  mautic: () => MaybePromise<MauticSettings>
+}
+
+/** What decides about all messages of a Mautic. */
+export interface MauticSettings {
+  /** Its default transport; null if it has none. */
+  transportId: number | null
+  /** Whether its ids mean other emails and users than those of its assignments, until an administrator accepts it. */
+  isReinstalled: boolean
 }
 
 /** Prepares the queries once: every message runs them. */
 export function openRouteLookups(storage: Storage, mautics: MauticDirectory) {
-  const db = storage.tables<TransportTables & MauticTables>()
+  const db = storage.tables<TransportTables>()
   const transport = createLookUp<TransportRow>(storage, () =>
     db.selectFrom('transports').selectAll().where('id', '=', 0).compile(),
   )
   const findByName = openNameLookup(storage)
-  const mauticRow = createLookUp<{ transport_id: number | null }>(storage, () =>
-    db.selectFrom('mautics').select('transport_id').where('id', '=', 0).compile(),
-  )
+  const findSettings = openMauticSettings(storage)
   const named = { transport, findByName }
   const own = {
     ...openOwnLookups(storage),
     transport,
     namedTransports: createFindNamed(named, undefined),
-    defaultTransportId: () => null,
+    mautic: () => ({ transportId: null, isReinstalled: false }),
   }
   return (mautic: CallerMautic | undefined): RouteLookups => {
     if (mautic === undefined) return own
@@ -53,8 +59,26 @@ export function openRouteLookups(storage: Storage, mautics: MauticDirectory) {
       ...mauticLookups(mautics, mautic),
       transport,
       namedTransports: createFindNamed(named, mautic.id),
-      defaultTransportId: async () => (await mauticRow(mautic.id))?.transport_id ?? null,
+      mautic: () => findSettings(mautic.id),
     }
+  }
+}
+
+function openMauticSettings(storage: Storage): (id: number) => Promise<MauticSettings> {
+  const db = storage.tables<MauticTables>()
+  const find = createLookUp<{ transport_id: number | null; is_reinstalled: boolean | null }>(
+    storage,
+    () =>
+      db
+        .selectFrom('mautics')
+        .leftJoin('mautic_states', 'mautic_states.mautic_id', 'mautics.id')
+        .select(['transport_id', 'is_reinstalled'])
+        .where('mautics.id', '=', 0)
+        .compile(),
+  )
+  return async (id) => {
+    const row = await find(id)
+    return { transportId: row?.transport_id ?? null, isReinstalled: Boolean(row?.is_reinstalled) }
   }
 }
 
