@@ -356,6 +356,41 @@ onEachDatabase('callers of a Mautic', (shared) => {
     assert.equal((await ask(authorization)).status, 401)
   })
 
+  test('a public answer is no successful log-in', async () => {
+    const login = basicHeader('public', 'wrong')
+    const from = '127.0.0.4'
+    upstream.answer = (request, response) => {
+      const isOverridden = request.headers['x-http-method-override'] === 'OPTIONS'
+      const isPublic = request.headers.authorization === undefined || isOverridden
+      if (isPublic || request.url === '/oauth/v2/authorize_login') sendJson(response, 200, {})
+      else answerAsMautic(request, response)
+    }
+    const tricks = [
+      { path: '/oauth/v2/authorize_login' },
+      { path: '/api/emails', method: 'POST', headers: { 'x-http-method-override': 'OPTIONS' } },
+      { path: '/api/emails', headers: { connection: 'authorization' } },
+    ]
+    let tries = 0
+    const guesses = await guess(() => {
+      const { path, headers = {}, ...trick } = tricks[tries % tricks.length] ?? { path: '/' }
+      const isTrick = tries % 2 === 1
+      tries += 1
+      const all = { host: 'm.example.com', authorization: login }
+      if (isTrick) return gateway.ask({ path, headers: { ...all, ...headers }, ...trick, from })
+      return gateway.ask({ path: '/api/emails', headers: all, from })
+    })
+    assert.ok(guesses >= 10 && guesses < 20, `${guesses} guesses`)
+  })
+
+  test('Basic credentials of forwarded requests are checked once a minute', async () => {
+    const header = add(ada, 'Basic')
+    const all = () => Promise.all(Array.from({ length: 20 }, () => ask(header, '/api/emails')))
+    assert.equal(await countSelf(all), 1)
+    assert.equal(await countSelf(all), 0)
+    const bearer = add()
+    assert.equal(await countSelf(() => ask(bearer, '/api/emails')), 0)
+  })
+
   test('a bearer token is not throttled, and neither is a log-in that was just right', async () => {
     for (let tries = 0; tries < 15; tries += 1)
       assert.equal((await ask('Bearer wrong', '/api/emails')).status, 401)

@@ -104,6 +104,8 @@ class ForwardHandler implements Dispatcher.DispatchHandler {
     this.#exchange = exchange
     this.#response = exchange.reply.raw
     this.#settle = settle
+    // The client may have disconnected while its credentials were checked.
+    this.#isDisconnected = this.#response.destroyed
     this.#response.once('close', this.#onClose)
   }
 

@@ -131,25 +131,25 @@ async function handle(parts: HandlerParts, exchange: Exchange): Promise<void> {
   return forwardOther(parts, exchange)
 }
 
-/** Forwards a request, and notes whether Mautic accepts its credentials, if any. */
+/**
+ * Forwards a request. Basic credentials are checked at `users/self` before one of the API: of its own answer, only 401 says
+ * something of them, because Mautic has public answers too.
+ */
 async function forwardOther(
   { forward, gate, callers }: HandlerParts,
   exchange: Exchange,
 ): Promise<void> {
   const { request, target } = exchange
-  const { mautic } = target
+  const { mautic, isApi } = target
   const { authorization } = request.headers
   if (authorization === undefined) return forward(exchange)
   const attempt = attemptOf(request, mautic, authorization)
-  const isPending = attempt !== undefined && !callers.isAccepted(mautic, authorization)
-  const login = isPending ? await gate.enter(attempt) : undefined
-  // Mautic answers OPTIONS before it looks at the credentials.
-  const isRead = request.method !== 'OPTIONS'
+  const isUnknown = attempt !== undefined && !callers.isKnown(mautic, authorization)
+  const isCounted = isUnknown && isApi && (await callers.verify(request, mautic))
+  const login = isUnknown && !isCounted ? await gate.enter(attempt) : undefined
   const onStatus = (status: number) => {
     if (status === 401) callers.forget(mautic, authorization)
-    const isAccepted = isRead && status < 300
-    if (isAccepted && isPending) callers.accept(mautic, authorization)
-    login?.finish(status === 401 ? false : isAccepted || undefined)
+    login?.finish(status === 401 ? false : undefined)
   }
   try {
     await forward({ ...exchange, onStatus })

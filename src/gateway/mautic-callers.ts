@@ -43,8 +43,6 @@ export class MauticCallers {
   readonly #memoryKey = randomBytes(32).toString('base64')
   readonly #known = new Map<string, Known>()
   readonly #checking = new Map<string, Promise<MauticSelf>>()
-  /** Until when a header that Mautic accepted for a forwarded request is not throttled. */
-  readonly #accepted = new Map<string, number>()
 
   constructor(options: MauticCallersOptions) {
     this.#options = options
@@ -70,27 +68,36 @@ export class MauticCallers {
     }
   }
 
-  /** Whether a Mautic accepted this header within the last minute. */
-  isAccepted(mautic: ServedMautic, authorization: string): boolean {
-    return (this.#accepted.get(this.#keyOf(mautic, authorization)) ?? 0) > this.#options.clock.now()
+  /** Whether a Mautic accepted this header at its last check, and is not asked again yet. */
+  isKnown(mautic: ServedMautic, authorization: string): boolean {
+    return this.#findFresh(this.#keyOf(mautic, authorization)) !== undefined
   }
 
-  /** Notes that a Mautic accepted this header. */
-  accept(mautic: ServedMautic, authorization: string): void {
-    this.#accept(this.#keyOf(mautic, authorization))
+  /**
+   * Checks the credentials of a request that is forwarded, like `find`. Returns whether Mautic said if they are right; where
+   * they are not, its own answer to the request says so. Throws an AppError (`rate_limited`) or an HttpError (502).
+   */
+  async verify(request: HttpRequest, mautic: ServedMautic): Promise<boolean> {
+    const { authorization = '' } = request.headers
+    try {
+      await this.#findSelf(authorization, { request, mautic })
+      return true
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      if (error.kind !== 'unauthenticated' && error.kind !== 'forbidden') throw error
+      return error.kind === 'unauthenticated'
+    }
   }
 
   /** Forgets what is known of a header, because a Mautic refused it. */
   forget(mautic: ServedMautic, authorization: string): void {
-    const key = this.#keyOf(mautic, authorization)
-    this.#known.delete(key)
-    this.#accepted.delete(key)
+    this.#known.delete(this.#keyOf(mautic, authorization))
   }
 
   async #findSelf(authorization: string, from: { request: HttpRequest; mautic: ServedMautic }) {
     const key = this.#keyOf(from.mautic, authorization)
-    const known = this.#known.get(key)
-    if (known !== undefined && known.askAt > this.#options.clock.now()) return known.self
+    const known = this.#findFresh(key)
+    if (known !== undefined) return known
     // Concurrent requests with the same credentials share one check.
     const running = this.#checking.get(key)
     if (running !== undefined) return running
@@ -121,8 +128,8 @@ export class MauticCallers {
       }
       isRight = true
       const now = clock.now()
-      remember(this.#known, key, { self: answer, verifiedAt: now, askAt: now + freshMs })
-      this.#accept(key)
+      if (this.#known.size >= rememberedMax) this.#known.clear()
+      this.#known.set(key, { self: answer, verifiedAt: now, askAt: now + freshMs })
       return answer
     } catch (error) {
       if (error instanceof HttpError) outages.report(mautic, error)
@@ -135,18 +142,14 @@ export class MauticCallers {
     }
   }
 
-  #accept(key: string): void {
-    remember(this.#accepted, key, this.#options.clock.now() + freshMs)
+  #findFresh(key: string): MauticSelf | undefined {
+    const known = this.#known.get(key)
+    return known !== undefined && known.askAt > this.#options.clock.now() ? known.self : undefined
   }
 
   #keyOf({ id, url }: ServedMautic, authorization: string): string {
     return hash('sha256', JSON.stringify([this.#memoryKey, id, url, authorization]), 'base64')
   }
-}
-
-function remember<Value>(memory: Map<string, Value>, key: string, value: Value): void {
-  if (memory.size >= rememberedMax) memory.clear()
-  memory.set(key, value)
 }
 
 function refusal(
