@@ -11,7 +11,7 @@ import type {
 } from './log/start-attempts.ts'
 import { type Deferral, type LimitedTransport, limitedBy, openLimited } from './open-limited.ts'
 import type { Route } from './routing/choose-route.ts'
-import { type BounceRecorder, bouncedAddresses } from './suppressed/bounces.ts'
+import { type BounceRecorder, bouncedAddresses, bounceScope } from './suppressed/bounces.ts'
 import type { SuppressedRecipient } from './suppressed/suppressed-recipient.ts'
 import type { OpenTransport, TransportPool } from './transport-pool.ts'
 
@@ -158,7 +158,7 @@ export async function deliverThrough(
   // The caller gets the result even while the database is lost.
   const written = deliveryLog.finish(attempts, result, settle && (() => settle(result)))
   throttles.of(openTransport).noteResult(result)
-  const reported = reportRefusals(request, options, { attempts, result, written })
+  const reported = reportRefusals(request, options, { attempts, result, written, route })
   await atMost(writeWaitMs, Promise.all([written, reported]))
   await allowed
   const deliveryIds = attempts.map(({ id }) => id)
@@ -168,6 +168,8 @@ export async function deliverThrough(
 interface FinishedAttempts {
   attempts: readonly StartedAttempt[]
   result: DeliveryResult
+  /** The route that was taken. */
+  route: Route
   /** Resolves when the outcome is written. */
   written: Promise<void>
 }
@@ -179,15 +181,17 @@ interface FinishedAttempts {
 async function reportRefusals(
   message: Omit<DeliverRequest, 'route'>,
   { bounces, mauticReporter }: DeliverThroughOptions,
-  { attempts, result, written }: FinishedAttempts,
+  { attempts, result, written, route }: FinishedAttempts,
 ): Promise<void> {
   const reported = mauticReporter?.reportRefused(message, result)
   const addresses = bounces === undefined ? [] : bouncedAddresses(result)
-  if (addresses.length > 0)
+  const senderDomain = bounceScope(route, message.from ?? message.message.envelope.from)
+  if (addresses.length > 0 && senderDomain !== undefined)
     bounces?.record(async () => {
       await Promise.all([written, reported])
       return addresses.map((address) => {
-        return { address, deliveryId: attempts.find((each) => each.address === address)?.id }
+        const deliveryId = attempts.find((each) => each.address === address)?.id
+        return { address, deliveryId, senderDomain }
       })
     })
   await reported

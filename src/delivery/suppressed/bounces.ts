@@ -1,6 +1,7 @@
 import type { Log } from '../../kit/log.ts'
 import type { DeliveryResult, RecipientResult } from '../../mailer/index.ts'
-import type { Suppressions } from '../../suppressions/index.ts'
+import { domainOf, type Suppressions } from '../../suppressions/index.ts'
+import type { Route } from '../routing/choose-route.ts'
 
 /**
  * The enhanced status codes that say that an address does not exist. Others of 5.1.x are about its syntax, about the
@@ -49,6 +50,20 @@ function refusedFor(
 export interface Bounce {
   address: string
   deliveryId: number | undefined
+  /** Only email from this domain is stopped; null: all. */
+  senderDomain: string | null
+}
+
+/**
+ * Returns the domain whose email a bounce stops; null for all email. A Mautic chooses the server of its own transport, so
+ * the server's reply concerns only the sender. Undefined if that sender has no domain: then nothing is suppressed.
+ */
+export function bounceScope(
+  { target }: Pick<Route, 'target'>,
+  from: string,
+): string | null | undefined {
+  if (target.kind !== 'transport' || target.row.mautic_id === null) return null
+  return domainOf(from) || undefined
 }
 
 /** Suppresses addresses that do not exist, in the background. */
@@ -75,8 +90,8 @@ export function openBounceRecorder({
     try {
       const bounces = await find()
       await suppressions.add(
-        bounces.map(({ address, deliveryId }) => ({
-          address,
+        bounces.map(({ address, deliveryId, senderDomain }) => ({
+          ...{ address, senderDomain },
           reason: 'bounced',
           source: deliveryId === undefined ? null : `delivery ${deliveryId}`,
         })),

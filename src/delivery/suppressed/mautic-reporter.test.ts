@@ -77,6 +77,23 @@ onEachDatabase(
       assert.equal(body.deliveries.length, 1)
     })
 
+    test("that a transport of its own refuses is suppressed only for the sender's domain", async () => {
+      const address = addressOf('refuse-550')
+      const mautic = await connect({ emails: [17], transportId: null }, { smtpMode: 'direct' })
+      const values = { mailerDsn: catcher.dsn, mautic: mautic.id }
+      const own = await addTransport(shared.service, values)
+      await ask('PATCH', `/api/mautics/${mautic.id}/edit`, { transportId: own.id })
+      assert.equal((await send(mautic, address))?.code, 550)
+      const suppressionsOf = async (): Promise<TestBody[]> =>
+        (await ask('GET', `/api/suppressions?address=${address}`)).body.suppressions
+      await until(async () => (await suppressionsOf()).length > 0, 'the bounce is suppressed')
+      const found = (await suppressionsOf()).map(({ reason, senderDomain }) => [
+        reason,
+        senderDomain,
+      ])
+      assert.deepEqual(found, [['bounced', 'brand.test']])
+    })
+
     test('is reported in each mode', async () => {
       for (const mode of ['direct', 'hybrid', 'queue'] satisfies SmtpMode[]) {
         const address = addressOf('refuse-550')

@@ -20,8 +20,8 @@ export interface SuppressionTarget {
     suppressions: readonly {
       address: string
       reason: ReportReason
-      /** Only email from this domain is stopped; null: all. */
-      senderDomain: string | null
+      /** Only email from this domain is stopped. */
+      senderDomain: string
       source: string
     }[],
   ): Promise<void>
@@ -115,9 +115,12 @@ async function applyChange(
   if (await reports.isReported(mauticId, address, status)) return
   // What one Mautic decides is about its own senders. It lists some temporary failures as bounced, too.
   const domains = await senderDomains.list(mauticId)
-  const scopes = domains.length === 0 ? [null] : domains
+  if (domains.length === 0) {
+    log.info({ mauticId, contactId, reason: status }, 'change of mautic ignored: no sender domain')
+    return
+  }
   await suppressions.add(
-    scopes.map((senderDomain) => ({ address, reason: status, senderDomain, source })),
+    domains.map((senderDomain) => ({ address, reason: status, senderDomain, source })),
   )
   log.info({ mauticId, contactId, reason: status }, 'suppression taken over from mautic')
 }

@@ -30,9 +30,10 @@ onEachDatabase(
     }
     const createWebhook = (id: number, body: object = {}) =>
       ask('POST', `/api/mautics/${id}/webhook`, body)
-    /** A connected Mautic whose webhook was created. */
-    const connectWithWebhook = async () => {
+    /** A connected Mautic that sends from a domain, and whose webhook was created. */
+    const connectWithWebhook = async (domains: readonly string[] = ['brand.test']) => {
       const id = await connect()
+      await shared.service.app.mautics.senderDomains.note(id, domains)
       const { webhook } = (await createWebhook(id)).body
       return { id, secret: double.data.hooks.get(webhook.id).secret as string }
     }
@@ -199,7 +200,7 @@ onEachDatabase(
         const [suppression, ...others] = await suppressionsOf(address)
         assert.deepEqual(
           [suppression.reason, suppression.source, suppression.senderDomain, others],
-          [reason, `mautic ${id}`, null, []],
+          [reason, `mautic ${id}`, 'brand.test', []],
         )
         shared.clock.advance(1_000)
         await post(id, changes(changeOf(address, 'contactable')), secret)
@@ -209,10 +210,9 @@ onEachDatabase(
     })
 
     test('unsubscribes an address from the domains that its Mautic sends from, and reports it to others', async () => {
-      const { id, secret } = await connectWithWebhook()
+      const { id, secret } = await connectWithWebhook(['a.example', 'b.example'])
       const other = await connect()
       const { senderDomains } = shared.service.app.mautics
-      await senderDomains.note(id, ['a.example', 'b.example'])
       await senderDomains.note(other, ['b.example'])
       const address = 'c80@rcpt.test'
       await post(id, changes(changeOf(address, 'unsubscribed')), secret)
@@ -227,6 +227,16 @@ onEachDatabase(
       assert.equal(await reportsOf(id), 0)
       await post(id, changes(changeOf(address, 'contactable', shared.clock.now() + 1)), secret)
       assert.deepEqual(await suppressionsOf(address), [])
+    })
+
+    test('suppresses nothing for other senders while its Mautic has not sent', async () => {
+      const { id, secret } = await connectWithWebhook([])
+      const address = unique()
+      for (const status of ['unsubscribed', 'bounced', 'manual'])
+        assert.equal((await post(id, changes(changeOf(address, status)), secret)).status, 200)
+      assert.deepEqual(await suppressionsOf(address), [])
+      const skipped = shared.service.logged.filter((line) => line.includes('no sender domain'))
+      assert.equal(skipped.length, 3)
     })
 
     test('is not believed while its Mautic is reinstalled', async () => {
