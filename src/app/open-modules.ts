@@ -78,7 +78,7 @@ export function openModules(parts: ModuleParts): App {
   const contacts = openContacts({ ...parts, findOwners: (...asked) => auth.findUsers(...asked) })
   const transports = openAppTransports(parts, mautics)
   const lint = createLintTemplate(twig, templateSources)
-  const templates = openTemplates({ ...parts, lint })
+  const templates = openTemplates({ ...parts, lint, hasMautic: hasMautic(mautics) })
   const assigned = { emails, users: auth.users, mautics }
   const assignments = openAssignments({ storage, transports, ...assigned })
   const modules = {
@@ -127,8 +127,12 @@ function openAppTransports(parts: ModuleParts, mautics: Pick<Mautics, 'findById'
     ...parts,
     dsnOptions: dsnOptionsOf(parts.config),
     describeUses: leaveTransport,
-    hasMautic: async (id) => (await mautics.findById(id)) !== undefined,
+    hasMautic: hasMautic(mautics),
   })
+}
+
+function hasMautic(mautics: Pick<Mautics, 'findById'>) {
+  return async (id: number) => (await mautics.findById(id)) !== undefined
 }
 
 function openAppLimits(parts: ModuleParts): Pick<App, 'limits' | 'limiter'> {

@@ -1,5 +1,11 @@
 export type { ItemToPrepare, ItemToWrite, RecordScope, WrittenItems } from './definition.ts'
 export { type ListParameter, oneOf, parseListQuery } from './list-query/parse-list-query.ts'
+export {
+  type MauticOwned,
+  mauticScopeOf,
+  mayUse,
+  readMauticOwner,
+} from './mautic-owner.ts'
 export { openResource, type Resource } from './open-resource.ts'
 export type { Entry, EntryChange, SeenRevisions } from './resource-service.ts'
 export type { ListExtra, ListShape, ResourceShape } from './resource-shape.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type HttpApp, idParameters, readId } from '../http/index.ts'
+import { type Callers, type HttpApp, idParameters, readId } from '../http/index.ts'
 import { type Twig, TwigError, type TwigFault, type VariableRead } from '../twig/index.ts'
 import { renderFailed } from './errors.ts'
 import type { LintTemplate } from './lint-template.ts'
@@ -12,6 +12,7 @@ export interface EditorRouteParts {
   templates: Templates
   twig: Twig
   lint: LintTemplate
+  callers: Callers
 }
 
 const tags = ['twigTemplates']
@@ -41,7 +42,7 @@ export function addEditorRoutes(app: HttpApp, parts: EditorRouteParts): void {
   addVariablesRoute(app, parts)
 }
 
-function addLintRoute(app: HttpApp, { templates, lint }: EditorRouteParts): void {
+function addLintRoute(app: HttpApp, { templates, lint, callers }: EditorRouteParts): void {
   const schema = {
     operationId: 'lintTwigTemplate',
     summary: 'Find the faults of a template without rendering it',
@@ -58,7 +59,9 @@ function addLintRoute(app: HttpApp, { templates, lint }: EditorRouteParts): void
     },
   }
   app.post('/api/twigTemplates/lint', { schema, config }, async (request) => {
-    const report = await lint(await readSource(request.body, templates))
+    const report = await lint(
+      await readSource(request.body, { templates, caller: callers.of(request) }),
+    )
     const { warnings, variables } = report
     const faults = report.faults.map(remarkOf)
     return { valid: faults.length === 0, faults, warnings, variables: [...variables] }
@@ -97,7 +100,7 @@ function addLanguageRoute(app: HttpApp, { twig }: EditorRouteParts): void {
   app.get('/api/twigTemplates/language', { schema, config }, () => ({ language }))
 }
 
-function addVariablesRoute(app: HttpApp, { templates, twig }: EditorRouteParts): void {
+function addVariablesRoute(app: HttpApp, { templates, twig, callers }: EditorRouteParts): void {
   const schema = {
     operationId: 'listTwigTemplateVariables',
     summary: 'List the variables that a template reads',
@@ -106,7 +109,8 @@ function addVariablesRoute(app: HttpApp, { templates, twig }: EditorRouteParts):
     response: { 200: Type.Object({ variables: Type.Array(variable) }) },
   }
   app.get('/api/twigTemplates/:id/variables', { schema, config }, async (request) => {
-    const { template, name } = await templates.getRow(readId(request.params.id))
+    const { id } = request.params
+    const { template, name } = await templates.getRow(readId(id), callers.of(request))
     return { variables: readVariables(twig, template, name) }
   })
 }

@@ -26,13 +26,15 @@ export type LintTemplate = (template: {
   source: string
   name?: string
   id?: number
+  /** The Mautic that it belongs to, whose templates it may use. Default: only those of all. */
+  mauticId?: number | undefined
   /** Templates that the same request saves before it. */
   pending?: readonly PendingTemplate[]
 }) => Promise<Lint>
 
 export function createLintTemplate(twig: Twig, sources: StoredTemplates): LintTemplate {
-  return async ({ source, name, id, pending }) => {
-    const set = await sources.loadNamed(sources.referencesOf(source), pending)
+  return async ({ source, name, id, mauticId, pending }) => {
+    const set = await sources.loadNamed(sources.referencesOf(source), { mauticId, pending })
     // Linting blocks the event loop, and a batch has many templates.
     await pause()
     // A missing template is a warning here; it may be saved later.

@@ -87,29 +87,41 @@ export function addRenderRoute(app: HttpApp, parts: RenderRouteParts): void {
   app.post('/api/twigTemplates/render', { schema, config }, async (request) => {
     const { context: given = {}, contactId, locale, timezone, withText } = request.body
     checkTimezone(timezone)
-    const { source, name } = await readSource(request.body, templates)
+    const caller = callers.of(request)
+    const { source, name, mauticId } = await readSource(request.body, { templates, caller })
     const context =
       contactId === undefined
         ? given
-        : { ...given, contact: await readContactData(contactId, callers.of(request)) }
+        : { ...given, contact: await readContactData(contactId, caller) }
     const localeName = locale?.replaceAll('_', '-')
-    const rendering = await render({ source, name, context, locale: localeName, timezone })
+    const place = { locale: localeName, timezone }
+    const rendering = await render({ source, name, context, mauticId, ...place })
     if (!withText) return rendering
     return { ...rendering, text: textOfHtml(rendering.output.slice(0, convertedMax)) }
   })
 }
 
+interface ReadSource {
+  source: string
+  name?: string
+  id?: number
+  /** The Mautic whose templates it may use, besides those of all. */
+  mauticId: number | undefined
+}
+
 /** Reads the code that a request is about. Throws an AppError (`invalid`, `not_found`). */
 export async function readSource(
   { template, id }: Static<typeof sourceBody>,
-  templates: Templates,
-): Promise<{ source: string; name?: string; id?: number }> {
+  { templates, caller }: { templates: Templates; caller: Caller },
+): Promise<ReadSource> {
+  const ofCaller = caller.mautic?.id
   if (id === undefined) {
     if (template === undefined) throw sourceMissing()
-    return { source: template }
+    return { source: template, mauticId: ofCaller }
   }
-  const row = await templates.getRow(id)
-  return { source: template ?? row.template, name: row.name, id }
+  const row = await templates.getRow(id, caller)
+  const mauticId = ofCaller ?? row.mautic_id ?? undefined
+  return { source: template ?? row.template, name: row.name, id, mauticId }
 }
 
 function checkTimezone(timezone: string | undefined): void {

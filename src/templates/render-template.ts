@@ -17,6 +17,8 @@ export interface RenderRequest {
   context: HostVariables
   locale: string | undefined
   timezone: string | undefined
+  /** The Mautic whose templates it may use, besides those of all. */
+  mauticId: number | undefined
 }
 
 /** The result of a render. */
@@ -40,9 +42,10 @@ const totalMsMax = 400
 export function createRenderTemplate(twig: Twig, sources: StoredTemplates): RenderTemplate {
   return async (request) => {
     let names: { names: readonly string[] }[] = [...sources.referencesOf(request.source)]
+    const { mauticId } = request
     let totalMs = 0
     for (let round = 1; ; round++) {
-      const set = await sources.loadNamed(names)
+      const set = await sources.loadNamed(names, { mauticId })
       const unknown = new Set<string>()
       const loader = watchLoader(set, { unknown, namesLeft: namesMax - names.length })
       const { outcome, durationMs } = render(twig, request, loader)

@@ -98,7 +98,7 @@ export function addVersionRoutes(app: HttpApp, { versions, callers }: VersionRou
     '/api/twigTemplates/:id/versions',
     { schema: listSchema, config: viewing },
     async (request) => {
-      const items = await versions.list(readId(request.params.id))
+      const items = await versions.list(readId(request.params.id), callers.of(request))
       return { total: items.length, versions: items }
     },
   )
@@ -108,7 +108,9 @@ export function addVersionRoutes(app: HttpApp, { versions, callers }: VersionRou
     { schema: oneSchema, config: viewing },
     async (request) => {
       const { id, version: number } = request.params
-      return { version: await versions.get(readId(id), readId(number)) }
+      const caller = callers.of(request)
+      const wanted = { templateId: readId(id), version: readId(number), caller }
+      return { version: await versions.get(wanted) }
     },
   )
 

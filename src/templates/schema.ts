@@ -4,6 +4,7 @@ import {
   nameText,
   nullable,
   optionalText,
+  recordIdOrNull,
   stampExample,
   stampFields,
   stampSchema,
@@ -28,6 +29,11 @@ export const templateInput = Type.Object(
       description: 'The Twig code, stored byte for byte.',
     }),
     description: optionalText('Its purpose.'),
+    mautic: Type.Optional(
+      recordIdOrNull(
+        'Id of the connected Mautic that it belongs to: only its messages use it. Null: all may.',
+      ),
+    ),
     isPublished: isPublishedFlag,
     changeNote: optionalText('The reason for the change; stored with the version.', 1_000),
   },
@@ -52,6 +58,12 @@ export const templateItem = Type.Object(
     name: Type.String(),
     template: Type.String(),
     description: nullable<string>('string'),
+    mautic: Type.Optional(
+      Type.Integer({
+        description:
+          'The connected Mautic that it belongs to: only its messages use it. Absent: all may, and only callers of Mailyard itself can change it.',
+      }),
+    ),
     ...stampSchema,
     warnings: Type.Optional(
       Type.Array(remark, { description: 'In the answer to a save: what may become an error.' }),
@@ -65,6 +77,7 @@ export const templateFields = {
   ...stampFields,
   name: { column: 'name', type: 'text' },
   description: { column: 'description', type: 'text' },
+  mautic: { column: 'mautic_id', type: 'number' },
 } as const
 
 /** The API of templates. */

@@ -2,20 +2,24 @@ import type { Transaction } from 'kysely'
 import { presentStamps } from '../http/index.ts'
 import { faultsOf } from '../kit/app-error.ts'
 import type { BatchItemResult } from '../kit/batch-item-result.ts'
+import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { nameKey, normalizeForSearch } from '../kit/normalize-for-search.ts'
 import {
   type Entry,
   type ItemToPrepare,
+  mauticScopeOf,
   openResource,
   type Resource,
+  readMauticOwner,
   type WrittenItems,
 } from '../resource/index.ts'
 import { openRecordStore, type Storage } from '../storage/index.ts'
-import { ambiguousName, refuseFaults, templateNotFound } from './errors.ts'
+import { ambiguousName, refuseFaults, sharedTemplate, templateNotFound } from './errors.ts'
 import type { LintTemplate } from './lint-template.ts'
 import { type Remark, type TemplateInput, type TemplateItem, templateFields } from './schema.ts'
 import type { TemplateRow, TemplateTables, TemplateVersionRow } from './table.ts'
+import { isUsableBy } from './template-sources.ts'
 
 /** As many as an error message lists. */
 const sameNameMax = 11
@@ -27,10 +31,13 @@ export interface TemplatesOptions {
   storage: Storage
   clock: Clock
   lint: LintTemplate
+  /** Whether a Mautic with this id is connected. */
+  hasMautic: (id: number) => Promise<boolean>
 }
 
 /** Opens the Twig templates. They are linted when they are saved, and every save is a version. */
-export function openTemplates({ storage, clock, lint }: TemplatesOptions): Templates {
+export function openTemplates(options: TemplatesOptions): Templates {
+  const { storage, clock, lint } = options
   const store = openRecordStore<TemplateRow>(storage, {
     table: 'twig_templates',
     nameColumn: 'name',
@@ -43,6 +50,7 @@ export function openTemplates({ storage, clock, lint }: TemplatesOptions): Templ
     area: 'twigtemplates',
     largeColumns: ['template'],
     notFound: templateNotFound,
+    scopeOf: mauticScopeOf,
     findFaults: async ({ template, name }, id) =>
       typeof template === 'string'
         ? faultsOf(async () =>
@@ -56,16 +64,17 @@ export function openTemplates({ storage, clock, lint }: TemplatesOptions): Templ
           )
         : {},
     toInput,
-    prepare: (change) => prepareTemplate(change, lint),
+    prepare: (change) => prepareTemplate(change, options),
     afterWrite: (tx, written) => insertVersions(tx, versionsOf(written, clock)),
+    beforeRemove: (_tx, { current, caller }) => checkChangeable(current, caller),
     present: (rows) => rows.map(presentTemplate),
   })
   const withWarnings = async (outcomes: BatchItemResult<Entry<TemplateItem>>[]) => {
     for (const outcome of outcomes) {
       if (!outcome.ok) continue
-      const { id, name, template } = outcome.value.item
-      const { warnings } = await lint({ source: template, name, id })
-      const all = [...(await warnOfSameName(storage, { id, name })), ...warnings]
+      const { id, name, template, mautic: mauticId } = outcome.value.item
+      const { warnings } = await lint({ source: template, name, id, mauticId })
+      const all = [...(await warnOfSameName(storage, { id, name, mauticId })), ...warnings]
       if (all.length > 0) outcome.value.item.warnings = all
     }
     return outcomes
@@ -77,13 +86,22 @@ export function openTemplates({ storage, clock, lint }: TemplatesOptions): Templ
   }
 }
 
-/** Warns of other templates with this name: an include of the name would fail. */
+/** Refuses that callers of a Mautic change a template of all. Those of other Mautics do not exist for them. */
+function checkChangeable(current: TemplateRow, { mautic }: Caller): undefined {
+  if (mautic !== undefined && current.mautic_id !== mautic.id) throw sharedTemplate(current.id)
+  return undefined
+}
+
+/** Warns of other templates with this name that it can use: an include of the name would fail. */
 async function warnOfSameName(
   storage: Storage,
-  { id, name }: Pick<TemplateRow, 'id' | 'name'>,
+  { id, name, mauticId }: { id: number; name: string; mauticId: number | undefined },
 ): Promise<Remark[]> {
   const query = storage.tables<TemplateTables>().selectFrom('twig_templates').select('id')
-  const others = query.where('name_key', '=', nameKey(name)).where('id', '<>', id)
+  const others = query
+    .where('name_key', '=', nameKey(name))
+    .where('id', '<>', id)
+    .where(isUsableBy(mauticId))
   const rows = await others.orderBy('id').limit(sameNameMax).execute()
   if (rows.length === 0) return []
   const ids = [...rows.map((row) => row.id), id].sort((one, other) => one - other)
@@ -91,15 +109,19 @@ async function warnOfSameName(
 }
 
 async function prepareTemplate(
-  { input, current, pending }: ItemToPrepare<TemplateRow, TemplateInput>,
-  lint: LintTemplate,
+  item: ItemToPrepare<TemplateRow, TemplateInput>,
+  { lint, hasMautic }: TemplatesOptions,
 ) {
+  const { input, current, pending } = item
+  if (current !== undefined) checkChangeable(current, item.caller)
+  const mautic = await readMauticOwner(item, { label: 'template', hasMautic })
   const identity = current === undefined ? {} : { id: current.id }
   const { template: source, name } = input
-  const report = await lint({ source, name, pending, ...identity })
+  const mauticId = mautic ?? undefined
+  const report = await lint({ source, name, pending, mauticId, ...identity })
   refuseFaults(report)
   const names = new Set(report.references.flatMap((reference) => reference.names))
-  const columns = { ...toColumns(input), refers_to: JSON.stringify([...names]) }
+  const columns = { ...toColumns({ ...input, mautic }), refers_to: JSON.stringify([...names]) }
   return { columns, isCurrent: report.isCurrent }
 }
 
@@ -133,6 +155,7 @@ function presentTemplate(row: TemplateRow): TemplateItem {
     name: row.name,
     template: row.template,
     description: row.description,
+    ...(row.mautic_id === null ? {} : { mautic: row.mautic_id }),
     ...presentStamps(row),
   }
 }
@@ -142,6 +165,7 @@ function toInput(row: TemplateRow): TemplateInput {
     name: row.name,
     template: row.template,
     description: row.description,
+    mautic: row.mautic_id,
     isPublished: Boolean(row.is_published),
   }
 }
@@ -152,6 +176,7 @@ function toColumns(input: TemplateInput) {
     name_key: nameKey(input.name),
     template: input.template,
     description: input.description ?? null,
+    mautic_id: input.mautic ?? null,
     is_published: input.isPublished ?? true,
     search_text: normalizeForSearch(input.name, input.description),
   }

@@ -1,11 +1,7 @@
-import {
-  createRecordTable,
-  type Migrations,
-  type RecordRow,
-  type RecordTable,
-} from '../storage/index.ts'
+import type { MauticOwned } from '../resource/index.ts'
+import { createRecordTable, type Migrations, type RecordTable } from '../storage/index.ts'
 
-export interface TemplateRow extends RecordRow {
+export interface TemplateRow extends MauticOwned {
   name: string
   /** See `nameKey`. */
   name_key: string
@@ -43,6 +39,7 @@ export const templateMigrations: Migrations = {
       .addColumn('description', 'text')
       .addColumn('template', 'text', (column) => column.notNull())
       .addColumn('refers_to', 'text', (column) => column.notNull())
+      .addColumn('mautic_id', 'bigint')
       .execute()
     const index = db.schema.createIndex('twig_templates_name_key').on('twig_templates')
     await index.column('name_key').execute()

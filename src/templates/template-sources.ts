@@ -1,5 +1,6 @@
 import { type Expression, type Kysely, type SqlBool, sql, type Transaction } from 'kysely'
 import { nameKey } from '../kit/normalize-for-search.ts'
+import { mayUse } from '../resource/index.ts'
 import type { Storage } from '../storage/index.ts'
 import type { Loader, TemplateReference, Twig } from '../twig/index.ts'
 import { defaultLimits, TwigError } from '../twig/index.ts'
@@ -27,20 +28,31 @@ export interface NamedTemplateSet extends TemplateSet {
 }
 
 /** A template that is about to be saved; a new one has no id yet. */
-export type PendingTemplate = Pick<TemplateRow, 'name' | 'template' | 'is_published'> & {
+export type PendingTemplate = Pick<
+  TemplateRow,
+  'name' | 'template' | 'is_published' | 'mautic_id'
+> & {
   id: number | undefined
 }
 
 /** The part of a reference that finds templates. */
 type NamedReference = Pick<TemplateReference, 'names'>
 
+/** What templates are loaded for. */
+interface LoadOptions {
+  /** The Mautic whose templates are loaded too. Default: only those of all. */
+  mauticId?: number | undefined
+  /** Templates that are about to be saved. */
+  pending?: readonly PendingTemplate[] | undefined
+}
+
 /** Reads templates for rendering and linting: by name, or as `id:<id>`. */
 export interface TemplateSources {
   /**
    * Loads the templates of references, and the templates that these refer to, as deep as a render can go. A reference
-   * without names may be to any template.
+   * without names may be to any template. `mauticId`: also the templates of this Mautic. Default: only those of all.
    */
-  load(references: readonly NamedReference[]): Promise<TemplateSet>
+  load(references: readonly NamedReference[], mauticId?: number): Promise<TemplateSet>
   /** What a text refers to; empty where it cannot be parsed. */
   referencesOf(source: string): readonly TemplateReference[]
 }
@@ -48,10 +60,7 @@ export interface TemplateSources {
 /** The templates in the database. */
 export interface StoredTemplates extends TemplateSources {
   /** As `load`, but without references that have no names, and as if the pending templates were saved. */
-  loadNamed(
-    references: readonly NamedReference[],
-    pending?: readonly PendingTemplate[],
-  ): Promise<NamedTemplateSet>
+  loadNamed(references: readonly NamedReference[], options?: LoadOptions): Promise<NamedTemplateSet>
 }
 
 type FoundRow = PendingTemplate & { revision?: number }
@@ -66,7 +75,7 @@ export function openTemplateSources(storage: Storage, twig: Twig): StoredTemplat
   const { referencesOf, referencesOfAll } = createReferenceMemory(twig)
   const load = async (
     references: readonly NamedReference[],
-    { takesAny, pending = [] }: { takesAny: boolean; pending?: readonly PendingTemplate[] },
+    { takesAny, mauticId, pending = [] }: LoadOptions & { takesAny: boolean },
   ): Promise<NamedTemplateSet> => {
     const found: FoundSources = { sources: new Map(), problems: new Map() }
     const { sources, problems } = found
@@ -76,9 +85,9 @@ export function openTemplateSources(storage: Storage, twig: Twig): StoredTemplat
       // A name that is computed while rendering may be that of any template.
       const isAny = takesAny && waiting.some(({ names }) => names.length === 0)
       const names = namesIn(waiting).filter((name) => !sources.has(name) && !problems.has(name))
-      const saved = isAny ? await findAll(db) : await findNamed(db, names)
+      const saved = isAny ? await findAll(db, mauticId) : await findNamed(db, names, mauticId)
       for (const { id, revision } of saved) stored.set(id, revision)
-      const rows = withPending(saved, pending, names)
+      const rows = withPending(saved, pending, names).filter((row) => mayUse(row, mauticId))
       const byName = indexByName(rows)
       const reached = isAny ? new Set([...names, ...byName.keys()]) : names
       const added = Array.from(reached).flatMap((name) =>
@@ -91,13 +100,13 @@ export function openTemplateSources(storage: Storage, twig: Twig): StoredTemplat
     return {
       loader: createLoader(found),
       problemOf: (name) => problems.get(nameKey(name)),
-      isCurrent: createCurrentCheck(storage, names, stored),
+      isCurrent: createCurrentCheck(storage, names, { stored, mauticId }),
     }
   }
   return {
     referencesOf,
-    load: (references) => load(references, { takesAny: true }),
-    loadNamed: (references, pending = []) => load(references, { takesAny: false, pending }),
+    load: (references, mauticId) => load(references, { takesAny: true, mauticId }),
+    loadNamed: (references, options) => load(references, { takesAny: false, ...options }),
   }
 }
 
@@ -176,10 +185,12 @@ type StoredRow = Omit<FoundRow, 'id'> & { id: number; revision: number }
 async function findNamed(
   db: Kysely<TemplateTables>,
   names: readonly string[],
+  mauticId: number | undefined,
 ): Promise<StoredRow[]> {
   const rows = new Map<number, StoredRow>()
   for (const where of wheresOf(names)) {
-    const found = await db.selectFrom('twig_templates').select(sourceColumns).where(where).execute()
+    const query = db.selectFrom('twig_templates').select(sourceColumns)
+    const found = await query.where(where).where(isUsableBy(mauticId)).execute()
     for (const row of found) rows.set(row.id, row)
   }
   return [...rows.values()]
@@ -189,7 +200,7 @@ async function findNamed(
 function createCurrentCheck(
   storage: Storage,
   names: readonly string[],
-  stored: ReadonlyMap<number, number>,
+  { stored, mauticId }: { stored: ReadonlyMap<number, number>; mauticId: number | undefined },
 ): NamedTemplateSet['isCurrent'] {
   return async (tx, ownIds) => {
     if (names.length === 0) return true
@@ -199,7 +210,7 @@ function createCurrentCheck(
     const now = new Map<number, number>()
     for (const where of wheresOf(names)) {
       const query = db.selectFrom('twig_templates').select(['id', 'revision']).where(where)
-      for (const { id, revision } of await query.execute())
+      for (const { id, revision } of await query.where(isUsableBy(mauticId)).execute())
         if (!ownIds.has(id)) now.set(id, revision)
     }
     return (
@@ -218,9 +229,17 @@ function wheresOf(names: readonly string[]): Expression<SqlBool>[] {
   })
 }
 
-async function findAll(db: Kysely<TemplateTables>): Promise<StoredRow[]> {
+async function findAll(
+  db: Kysely<TemplateTables>,
+  mauticId: number | undefined,
+): Promise<StoredRow[]> {
   const query = db.selectFrom('twig_templates').select(sourceColumns)
-  return query.where('is_published', '=', true).execute()
+  return query.where('is_published', '=', true).where(isUsableBy(mauticId)).execute()
 }
 
-const sourceColumns = ['id', 'revision', 'name', 'template', 'is_published'] as const
+/** As `mayUse`, as a condition of a query. */
+export function isUsableBy(mauticId: number | undefined): Expression<SqlBool> {
+  return sql`coalesce(mautic_id, 0) in (0, ${mauticId ?? 0})`
+}
+
+const sourceColumns = ['id', 'revision', 'name', 'template', 'is_published', 'mautic_id'] as const

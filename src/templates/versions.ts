@@ -18,29 +18,32 @@ export interface VersionItem {
   note: string | null
 }
 
+/** A version that a caller asks for. */
+interface WantedVersion {
+  templateId: number
+  version: number
+  caller: Caller
+}
+
 /** The versions of templates. Every save is one. */
 export interface Versions {
   /** Lists versions, the newest first. Throws an AppError (`not_found`). */
-  list(templateId: number): Promise<VersionItem[]>
-  get(templateId: number, version: number): Promise<VersionItem & { template: string }>
+  list(templateId: number, caller: Caller): Promise<VersionItem[]>
+  get(wanted: WantedVersion): Promise<VersionItem & { template: string }>
   /**
    * Saves the template as it was in a version; that is a new version itself.
    *
    * @throws AppError `not_found`, or `conflict` where the template has none of the revisions that the caller has seen.
    */
-  restore(request: {
-    templateId: number
-    version: number
-    seen: SeenRevisions
-    note: string | undefined
-    caller: Caller
-  }): Promise<Entry<TemplateItem>>
+  restore(
+    request: WantedVersion & { seen: SeenRevisions; note: string | undefined },
+  ): Promise<Entry<TemplateItem>>
 }
 
 export function openVersions(storage: Storage, templates: Templates): Versions {
   const db = storage.tables<TemplateTables>()
-  const getRow = async (templateId: number, version: number) => {
-    await templates.getRow(templateId)
+  const getRow = async ({ templateId, version, caller }: WantedVersion) => {
+    await templates.getRow(templateId, caller)
     const query = db.selectFrom('twig_template_versions').selectAll()
     const ofTemplate = query.where('template_id', '=', templateId).where('version', '=', version)
     const row = await ofTemplate.executeTakeFirst()
@@ -48,8 +51,8 @@ export function openVersions(storage: Storage, templates: Templates): Versions {
     return row
   }
   return {
-    async list(templateId) {
-      await templates.getRow(templateId)
+    async list(templateId, caller) {
+      await templates.getRow(templateId, caller)
       const rows = await db
         .selectFrom('twig_template_versions')
         .select(['version', 'name', 'description', 'saved_at', 'saved_by', 'note'])
@@ -58,12 +61,13 @@ export function openVersions(storage: Storage, templates: Templates): Versions {
         .execute()
       return rows.map(presentVersion)
     },
-    async get(templateId, version) {
-      const row = await getRow(templateId, version)
+    async get(wanted) {
+      const row = await getRow(wanted)
       return { ...presentVersion(row), template: row.template }
     },
-    async restore({ templateId, version, seen, note, caller }) {
-      const { name, description, template } = await getRow(templateId, version)
+    async restore({ templateId, version, caller, seen, note }) {
+      const wanted = { templateId, version, caller }
+      const { name, description, template } = await getRow(wanted)
       const changeNote = note ?? `Restored version ${version}`
       const values = { name, description, template, changeNote }
       const change = { id: templateId, seen, mode: 'patch' as const, values }

@@ -16,9 +16,10 @@ import {
 } from '../mailer/index.ts'
 import {
   type ItemToPrepare,
+  mauticScopeOf,
   openResource,
-  type RecordScope,
   type Resource,
+  readMauticOwner,
   type WrittenItems,
 } from '../resource/index.ts'
 import { openRecordStore } from '../storage/index.ts'
@@ -30,7 +31,7 @@ import {
   type StoredDsnsOptions,
   unreadableDsn,
 } from './stored-dsns.ts'
-import { mayUseTransport, type TransportRow } from './table.ts'
+import type { TransportRow } from './table.ts'
 import { createFindWarnings } from './transport-warnings.ts'
 
 /** Options of `openTransports`. */
@@ -68,9 +69,10 @@ export function openTransports(options: TransportsOptions): Transports {
       ),
     )
   }
+  const owning = { label: 'transport', hasMautic: options.hasMautic }
   const prepare = async (item: ItemToPrepare<TransportRow, TransportInput>) => {
     const { current } = item
-    const input = { ...item.input, mautic: await readMautic(item, options) }
+    const input = { ...item.input, mautic: await readMauticOwner(item, owning) }
     const stored = current === undefined ? undefined : await findDsn(current)
     // A stored DSN is not checked again: the edit may be the one that unpublishes the transport.
     if (current !== undefined && isAsShown(input.mailerDsn, stored))
@@ -89,7 +91,7 @@ export function openTransports(options: TransportsOptions): Transports {
     store,
     area: 'multipleTransports',
     notFound: transportNotFound,
-    scopeOf,
+    scopeOf: mauticScopeOf,
     findFaults: async ({ mailerDsn: dsn }) =>
       // A mask is no secret of the right form; `prepare` checks the stored one.
       typeof dsn === 'string' && !dsn.includes(secretMask)
@@ -102,32 +104,6 @@ export function openTransports(options: TransportsOptions): Transports {
     present,
   })
   return { ...resource, dsnOf: dsns.get, findDsn, reseal: dsns.reseal }
-}
-
-/** The transports that callers of a Mautic have: its own, and those of all messages. */
-function scopeOf({ mautic }: Caller): RecordScope<TransportRow> | undefined {
-  if (mautic === undefined) return undefined
-  return {
-    includes: (row) => mayUseTransport(row, mautic.id),
-    filter: { op: 'in', field: 'mautic', values: [0, mautic.id] },
-  }
-}
-
-/** Returns the Mautic that a transport is to belong to. One that is made through a Mautic's address belongs to it. */
-async function readMautic(
-  { input, current, caller }: ItemToPrepare<TransportRow, TransportInput>,
-  { hasMautic }: Pick<TransportsOptions, 'hasMautic'>,
-): Promise<number | null> {
-  if (caller.mautic !== undefined) {
-    const own = current === undefined ? caller.mautic.id : current.mautic_id
-    if ((input.mautic ?? own) === own) return own
-    const message =
-      'Only a caller of Mailyard itself can change which Mautic a transport belongs to.'
-    throw new AppError('forbidden', 'mautic_forbidden', message)
-  }
-  const { mautic: wanted = null } = input
-  if (wanted === null || wanted === current?.mautic_id || (await hasMautic(wanted))) return wanted
-  throw new AppError('not_found', 'mautic_not_found', `Mautic not found: ${wanted}`)
 }
 
 /** Deletes the last test of a transport whose DSN changed. */

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { EmailRow, EmailTables } from '../../emails/index.ts'
 import { nameKey } from '../../kit/normalize-for-search.ts'
 import { pause } from '../../kit/pause.ts'
+import { mayUse } from '../../resource/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { TemplateRow, TemplateSources, TemplateTables } from '../../templates/index.ts'
 import { emailReferences } from '../rendering/email-renderer.ts'
@@ -15,7 +16,9 @@ export interface Dependent {
 }
 
 /** Finds the templates and emails that use a template. */
-export type FindDependents = (template: Pick<TemplateRow, 'id' | 'name'>) => Promise<Dependent[]>
+export type FindDependents = (template: UsedTemplate) => Promise<Dependent[]>
+
+type UsedTemplate = Pick<TemplateRow, 'id' | 'name' | 'mautic_id'>
 
 const rowsPerBatch = 200
 
@@ -23,8 +26,11 @@ export function createFindDependents(storage: Storage, sources: TemplateSources)
   const db = storage.tables<TemplateTables & EmailTables>()
   return async (template) => {
     const templates = await findTemplates(db, template)
-    const reached = new Set(templates.flatMap(namesOf))
-    const direct = new Set(namesOf(template))
+    // The emails are Mailyard's own, and use no template of a Mautic.
+    const shared = (used: readonly UsedTemplate[]) =>
+      new Set(used.filter((each) => mayUse(each, undefined)).flatMap(namesOf))
+    const reached = shared(templates)
+    const direct = shared([template])
     const emails: Dependent[] = []
     for await (const row of emailsWithTemplates(db)) {
       const references = emailReferences(row, sources)
@@ -33,41 +39,57 @@ export function createFindDependents(storage: Storage, sources: TemplateSources)
       if (isDirect || names.some((name) => reached.has(name)))
         emails.push({ kind: 'email', id: row.id, name: row.name, isDirect })
     }
-    return [...templates, ...emails]
+    const found = templates.map(({ mautic_id: _mauticId, ...dependent }) => dependent)
+    return [...found, ...emails]
   }
 }
 
-interface Node {
-  id: number
-  name: string
+interface Node extends UsedTemplate {
   refersTo: readonly string[]
 }
 
 /** Searches breadth-first: the templates that refer to it, those that refer to them, and so on. */
 async function findTemplates(
   db: Kysely<TemplateTables>,
-  template: Pick<TemplateRow, 'id' | 'name'>,
-): Promise<Dependent[]> {
+  template: UsedTemplate,
+): Promise<(Dependent & UsedTemplate)[]> {
   const nodes = await readNodes(db)
-  const found = new Map<number, Dependent>()
-  let names = new Set(namesOf(template))
-  for (let isDirect = true; names.size > 0; isDirect = false) {
+  const found = new Map<number, Dependent & UsedTemplate>()
+  let used: readonly UsedTemplate[] = [template]
+  for (let isDirect = true; used.length > 0; isDirect = false) {
+    const ownersByName = namedOwners(used)
     const next = nodes.filter(
-      ({ id, refersTo }) =>
-        id !== template.id && !found.has(id) && refersTo.some((name) => names.has(name)),
+      ({ id, refersTo, mautic_id: mauticId }) =>
+        id !== template.id &&
+        !found.has(id) &&
+        refersTo.some((name) =>
+          ownersByName.get(name)?.some((owner) => owner === null || owner === mauticId),
+        ),
     )
-    for (const { id, name } of next) found.set(id, { kind: 'template', id, name, isDirect })
-    names = new Set(next.flatMap(namesOf))
+    for (const { id, name, mautic_id } of next)
+      found.set(id, { kind: 'template', id, name, mautic_id, isDirect })
+    used = next
   }
   return [...found.values()].sort((one, other) => one.id - other.id)
 }
 
+/** The Mautics that templates belong to, by the names that refer to these templates. */
+function namedOwners(templates: readonly UsedTemplate[]): Map<string, (number | null)[]> {
+  const owners = new Map<string, (number | null)[]>()
+  for (const template of templates)
+    for (const name of namesOf(template)) {
+      const known = owners.get(name)
+      if (known === undefined) owners.set(name, [template.mautic_id])
+      else known.push(template.mautic_id)
+    }
+  return owners
+}
+
 async function readNodes(db: Kysely<TemplateTables>): Promise<Node[]> {
-  const query = db.selectFrom('twig_templates').select(['id', 'name', 'refers_to'])
+  const query = db.selectFrom('twig_templates').select(['id', 'name', 'mautic_id', 'refers_to'])
   const rows = await query.where('refers_to', '<>', '[]').execute()
-  return rows.map(({ id, name, refers_to }) => ({
-    id,
-    name,
+  return rows.map(({ refers_to, ...row }) => ({
+    ...row,
     refersTo: (JSON.parse(refers_to) as string[]).map(nameKey),
   }))
 }

@@ -131,8 +131,9 @@ function withSource(
 ): TemplateSources {
   return {
     referencesOf: (text) => sources.referencesOf(text),
-    async load(references) {
-      const set = await sources.load([...references, ...sources.referencesOf(source)])
+    async load(references, mauticId) {
+      const all = [...references, ...sources.referencesOf(source)]
+      const set = await sources.load(all, mauticId)
       const isReplaced = (name: string) =>
         names.includes(nameKey(name)) && set.problemOf(name)?.kind !== 'ambiguous'
       const get = (name: string) => (isReplaced(name) ? source : set.loader.get(name))
@@ -165,8 +166,9 @@ async function preparePrint(
       if (template === undefined) return { error: 'It was deleted.' }
       const source = template.id === id ? (changedSource ?? template.template) : template.template
       const { sources, engines } = rendering
-      const { loader } = await sources.load(sources.referencesOf(source))
-      const { name } = template
+      const { name, mautic_id: mauticId } = template
+      const references = sources.referencesOf(source)
+      const { loader } = await sources.load(references, mauticId ?? undefined)
       return {
         subject: null,
         html: engines.html.renderSource(source, context, { loader, name }),

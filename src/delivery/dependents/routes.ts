@@ -52,7 +52,8 @@ export function addDependentRoutes(app: HttpApp, parts: DependentRouteParts): vo
     checkOwn(callers.of(request))
     const template = await templates.getRow(readId(request.params.id))
     const { template: source, context: given = {}, contactId, only, start, limit } = request.body
-    refuseFaults(await lint({ source, name: template.name, id: template.id }))
+    const { id, name, mautic_id: mauticId } = template
+    refuseFaults(await lint({ source, name, id, mauticId: mauticId ?? undefined }))
     const context =
       contactId === undefined
         ? given

@@ -73,13 +73,13 @@ export function addTemplateTestRoute(app: HttpApp, parts: TemplateTestRouteParts
     const { context: given = {}, contactId, subject, to, transportId } = request.body
     const caller = callers.of(request)
     const address = testRecipient(to, caller)
-    const { source, name } = await readSource(request.body, templates)
+    const { source, name, mauticId } = await readSource(request.body, { templates, caller })
     const context =
       contactId === undefined
         ? given
         : { ...given, contact: await readContactData(contactId, caller) }
     const { route, from } = await findRoute({ transportId, caller }, parts)
-    const html = await render({ source, name, context }, rendering)
+    const html = await render({ source, name, context, mauticId }, rendering)
     const rendered = {
       from: { address: from ?? rendering.defaultFrom, name: '' },
       to: { address, name: '' },
@@ -105,11 +105,18 @@ async function findRoute(
   return { route: { target: { kind: 'transport', row }, trace }, from: row.tested_email_from }
 }
 
+interface RenderWork {
+  source: string
+  name: string | undefined
+  context: HostVariables
+  mauticId: number | undefined
+}
+
 async function render(
-  { source, name, context }: { source: string; name: string | undefined; context: HostVariables },
+  { source, name, context, mauticId }: RenderWork,
   { engines, sources }: EmailRendererOptions,
 ): Promise<string> {
-  const { loader } = await sources.load(sources.referencesOf(source))
+  const { loader } = await sources.load(sources.referencesOf(source), mauticId)
   const options = name === undefined ? { loader } : { loader, name }
   try {
     return engines.html.renderSource(source, context, options)

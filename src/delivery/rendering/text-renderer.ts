@@ -121,13 +121,22 @@ export function renderTemplate(
 /** Renders templates by id for one recipient; an unknown or unpublished one becomes nothing. Throws TwigError. */
 export type TemplateRenderer = (id: number | undefined, kind: TextKind) => string
 
+/** What rendering templates needs. */
+interface TemplateOptions {
+  engines: Engines
+  sources: TemplateSources
+  /** The Mautic whose message has the tokens; undefined for one of Mailyard itself. */
+  mauticId: number | undefined
+}
+
 /** Reads the templates that tokens name, and those that they include. */
 export async function prepareTemplates(
   ids: readonly number[],
   values: RenderValues,
-  { engines, sources }: { engines: Engines; sources: TemplateSources },
+  { engines, sources, mauticId }: TemplateOptions,
 ): Promise<TemplateRenderer> {
-  const { loader } = await sources.load(ids.map((id) => ({ names: [`id:${id}`] })))
+  const references = ids.map((id) => ({ names: [`id:${id}`] }))
+  const { loader } = await sources.load(references, mauticId)
   const context = { ...values, loader, checkTime: createTimeLimit() }
   return (id, kind) => renderTemplate(id, context, engines[kind])
 }

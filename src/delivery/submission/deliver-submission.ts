@@ -209,7 +209,8 @@ class Content {
       throw new ReplyError(contactUnknown(identity.problem))
     const contact = visible === undefined ? strangerData(recipient) : visible.data()
     const context = { contact, variables: {} }
-    const templates = await prepareTemplates(message.templateIds, context, rendering)
+    const from = { ...rendering, mauticId: identity.mautic?.id }
+    const templates = await prepareTemplates(message.templateIds, context, from)
     return renderTokens(message, templates, messageBytesMax)
   }
 
