@@ -155,11 +155,17 @@ onEachDatabase('an administrator of one Mautic', (shared) => {
       await sentAs(victim, `[{twigtemplate=${includer.id}}{twigtemplate=${own.id}}]`),
       '[]',
     )
-    // Neither another Mautic nor Mailyard itself finds it by its name.
+    // Neither another Mautic nor Mailyard itself finds it by its name; nor does a shared template.
     const inVictim = await addOwn(victim, { name: uniqueName('own'), template: `[${include}]` })
     const inShared = await addTemplate(shared.service, { template: `[${include}]` })
     assert.equal(await sentAs(victim, `{twigtemplate=${inVictim.id}}`), '[]')
-    assert.equal(await sentAs(victim, `{twigtemplate=${inShared.id}}`), '[]')
+    for (const mautic of [evil, victim])
+      assert.equal(await sentAs(mautic, `{twigtemplate=${inShared.id}}`), '[]')
+    // Its own template does, also in a message that asks for both.
+    const both = await addOwn(evil, {
+      ...{ name: uniqueName('own'), template: `{{ include("id:${inShared.id}") }}${include}` },
+    })
+    assert.match((await sentAs(evil, `{twigtemplate=${both.id}}`)) ?? '', /evil/)
     const computed = '{{ include(n, ignore_missing = true) }}'
     for (const template of [
       include,

@@ -1,4 +1,4 @@
-export type { ItemToPrepare, ItemToWrite, RecordScope, WrittenItems } from './definition.ts'
+export type { ItemToPrepare, ItemToWrite, WrittenItems } from './definition.ts'
 export { type ListParameter, oneOf, parseListQuery } from './list-query/parse-list-query.ts'
 export {
   type MauticOwned,

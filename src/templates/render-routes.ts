@@ -114,13 +114,12 @@ export async function readSource(
   { template, id }: Static<typeof sourceBody>,
   { templates, caller }: { templates: Templates; caller: Caller },
 ): Promise<ReadSource> {
-  const ofCaller = caller.mautic?.id
   if (id === undefined) {
     if (template === undefined) throw sourceMissing()
-    return { source: template, mauticId: ofCaller }
+    return { source: template, mauticId: caller.mautic?.id }
   }
   const row = await templates.getRow(id, caller)
-  const mauticId = ofCaller ?? row.mautic_id ?? undefined
+  const mauticId = row.mautic_id ?? undefined
   return { source: template ?? row.template, name: row.name, id, mauticId }
 }
 

@@ -73,6 +73,13 @@ const namesPerBatch = 5_000
 export function openTemplateSources(storage: Storage, twig: Twig): StoredTemplates {
   const db = storage.tables<TemplateTables>()
   const { referencesOf, referencesOfAll } = createReferenceMemory(twig)
+  const referencesIn = async (rows: readonly FoundRow[]) => {
+    const { own = [], shared = [] } = Object.groupBy(rows, (row) =>
+      isShared(row) ? 'shared' : 'own',
+    )
+    const read = (some: FoundRow[]) => referencesOfAll(some.map(({ template }) => template))
+    return [...withOwner(await read(own), true), ...withOwner(await read(shared), false)]
+  }
   const load = async (
     references: readonly NamedReference[],
     { takesAny, mauticId, pending = [] }: LoadOptions & { takesAny: boolean },
@@ -80,20 +87,24 @@ export function openTemplateSources(storage: Storage, twig: Twig): StoredTemplat
     const found: FoundSources = { sources: new Map(), problems: new Map() }
     const { sources, problems } = found
     const stored = new Map<number, number>()
-    let waiting = references
+    // The names that the Mautic itself refers to. Templates of all find only templates of all.
+    const own = new Set<string>()
+    let waiting = withOwner(references, mauticId !== undefined)
     for (let level = 0; waiting.length > 0 && level <= defaultLimits.depth; level++) {
       // A name that is computed while rendering may be that of any template.
       const isAny = takesAny && waiting.some(({ names }) => names.length === 0)
-      const names = namesIn(waiting).filter((name) => !sources.has(name) && !problems.has(name))
+      const names = newNames(waiting, { own, found })
       const saved = isAny ? await findAll(db, mauticId) : await findNamed(db, names, mauticId)
       for (const { id, revision } of saved) stored.set(id, revision)
       const rows = withPending(saved, pending, names).filter((row) => mayUse(row, mauticId))
       const byName = indexByName(rows)
       const reached = isAny ? new Set([...names, ...byName.keys()]) : names
-      const added = Array.from(reached).flatMap((name) =>
-        addSource(name, byName.get(name) ?? [], found),
-      )
-      waiting = isAny ? [] : await referencesOfAll(added)
+      const added = Array.from(reached).flatMap((name) => {
+        const matching = (byName.get(name) ?? []).map(({ row }) => row)
+        const isOwn = isAny || own.has(name)
+        return addSource(name, isOwn ? matching : matching.filter(isShared), found)
+      })
+      waiting = isAny ? [] : await referencesIn(added)
     }
     for (const { id } of pending) if (id !== undefined) stored.delete(id)
     const names = [...sources.keys(), ...problems.keys()]
@@ -130,8 +141,30 @@ function createLoader({ sources, problems }: FoundSources): Loader {
   }
 }
 
-function namesIn(references: readonly NamedReference[]): string[] {
-  return [...new Set(references.flatMap(({ names }) => names.map(nameKey)))]
+/** A reference, and whether the Mautic for which templates are loaded has it itself, in a message or a template. */
+type OwnedReference = NamedReference & { isOwn: boolean }
+
+function withOwner(references: readonly NamedReference[], isOwn: boolean): OwnedReference[] {
+  return references.map(({ names }) => ({ names, isOwn }))
+}
+
+function isShared({ mautic_id: mauticId }: FoundRow): boolean {
+  return mauticId === null
+}
+
+/** Returns the names that are to be looked up: those not known yet, and those that only templates of all had. */
+function newNames(
+  references: readonly OwnedReference[],
+  { own, found: { sources, problems } }: { own: Set<string>; found: FoundSources },
+): string[] {
+  const names = new Set<string>()
+  for (const { names: some, isOwn } of references)
+    for (const name of some.map(nameKey)) {
+      const isKnown = sources.has(name) || problems.has(name)
+      if (!isKnown || (isOwn && !own.has(name))) names.add(name)
+      if (isOwn) own.add(name)
+    }
+  return [...names]
 }
 
 /** The keys that find a template: its name and its id. */
@@ -144,18 +177,20 @@ function indexByName(rows: readonly FoundRow[]): Map<string, { row: FoundRow }[]
   return Map.groupBy(named, ({ name }) => name)
 }
 
-/** Adds the template of a key to the sources, or the reason why there is none; returns the added texts. */
+/** Adds the template of a key to the sources, or the reason why there is none; returns the added templates. */
 function addSource(
   key: string,
-  matching: readonly { row: FoundRow }[],
+  matching: readonly FoundRow[],
   { sources, problems }: FoundSources,
-): string[] {
-  const published = matching.flatMap(({ row }) => (row.is_published ? [row] : []))
+): FoundRow[] {
+  sources.delete(key)
+  problems.delete(key)
+  const published = matching.filter((row) => row.is_published)
   const [only] = published
   if (published.length === 1 && only !== undefined) {
     const name = nameKey(only.name) === key ? only.name : key
     sources.set(key, { name, text: only.template })
-    return [only.template]
+    return [only]
   }
   if (published.length > 1) {
     problems.set(key, { kind: 'ambiguous', ids: published.flatMap(({ id }) => id ?? []) })
