@@ -133,7 +133,12 @@ async function connect(
   const { ask } = service
   const { url, client, administrator } = mautic
   const credentials = login === 'client' ? client : administrator
-  const created = await ask('/api/mautics/new', { name: 'brand', url, ...credentials })
+  const created = await ask('/api/mautics/new', {
+    name: 'brand',
+    url,
+    smtpMode: null,
+    ...credentials,
+  })
   const { id, mailerDsn } = created.mautic
   while ((await ask(`/api/mautics/${id}`)).mautic.status.dateReadAll === null) await setTimeout(100)
   const transport = await ask('/api/multipleTransports/new', { name: 'sink', mailerDsn: dsn })
