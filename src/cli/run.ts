@@ -221,6 +221,10 @@ function addMauticCommands(program: Command, act: Act): void {
     .option('--transport <transport>', 'its default transport, by id or name')
     .option('--webhook-url <url>', 'where Mautic reaches Mailyard; default: the public URL')
     .option('--no-webhook', 'do not create the webhook in Mautic')
+    .option(
+      '--new-password',
+      'of one that is connected: create a new SMTP password and show the DSN',
+    )
     .option('--no-wait', 'do not wait for a message')
     .option('--wait-seconds <seconds>', 'how long to wait for a message', '600')
     .action(act(async () => (await import('./commands/mautic-connect.ts')).connectMautic))

@@ -7,6 +7,7 @@ export { asCount, asFlag, asList, asObject, asText } from './client/read-answer.
 export type { FindContacts, MauticContact } from './find/find-contacts.ts'
 export type { MauticEmail, MauticUser } from './find/find-records.ts'
 export type { FindSends, MauticSend } from './find/find-sends.ts'
+export { readBaseUrl } from './mautic-values.ts'
 export { leaveTransport } from './mautics.ts'
 export type { NewReport } from './reports/add-reports.ts'
 export { listReportProblems } from './reports/report-problems.ts'

@@ -65,11 +65,34 @@ describe('the commands of Mautics, while a server runs', { timeout: 180_000 }, (
     )
     assert.match(stdout, /No webhook was created, .* set MAILYARD_PUBLIC_URL or use --webhook-url/)
     assert.equal(`${stdout}${stderr}`.includes(mautic.client.clientSecret), false)
-    const again = await run(args)
-    assert.equal(again.code, 4)
-    assert.match(again.stderr, /is named "shop" already/)
+    const elsewhere = await run(args.with(2, 'http://127.0.0.1:1'))
+    assert.equal(elsewhere.code, 4)
+    assert.match(elsewhere.stderr, /is named "shop" already/)
     const list = await run(['mautic', 'list'])
     assert.match(list.stdout, /^id +name +url .*\n1 +shop +http:/)
+  })
+
+  test('connect continues after a failed check, and shows the DSN again with a new password', async () => {
+    const wrongFile = join(folder, 'wrong-secret')
+    writeFileSync(wrongFile, 'wrong\n')
+    const args = ['mautic', 'connect', mautic.url, '--name', 'retried', '--no-wait', '--client-id']
+    const { clientId } = mautic.client
+    const failed = await run([...args, clientId, '--client-secret-file', wrongFile])
+    assert.equal(failed.code, 5, failed.stderr)
+    const dsnIn = (text: string) => /smtp:\/\/[0-9a-f]+:[0-9a-f]{64}@/.exec(text)?.[0]
+    const first = dsnIn(failed.stdout)
+    const right = [...args, clientId, '--client-secret-file', secretFile]
+    const again = await run(right)
+    assert.equal(again.code, 0, again.stderr)
+    assert.match(again.stdout, /^Mautic "retried" is connected already, with the id \d+\./)
+    assert.match(again.stdout, /Its DSN was shown when it was connected\. .*--new-password/)
+    assert.equal(dsnIn(again.stdout), undefined)
+    const renewed = await run([...right, '--new-password'])
+    assert.equal(renewed.code, 0, renewed.stderr)
+    const second = dsnIn(renewed.stdout)
+    assert.ok(second !== undefined && second !== first)
+    const named = (await readMautics()).filter(({ name }: { name: string }) => name === 'retried')
+    assert.equal(named.length, 1)
   })
 
   test('connect creates the webhook in Mautic, unless it is not wanted', async () => {

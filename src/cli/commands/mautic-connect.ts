@@ -1,6 +1,7 @@
+import type { App } from '../../app.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { unwrap } from '../../kit/batch-item-result.ts'
-import { type MauticInput, type MauticItem, mauticInput } from '../../mautic/index.ts'
+import { type MauticInput, type MauticItem, mauticInput, readBaseUrl } from '../../mautic/index.ts'
 import { isBeingServed } from '../../storage/index.ts'
 import { exitCodes } from '../errors.ts'
 import { checkInput, findTransport, readSecretFile } from '../input.ts'
@@ -22,13 +23,14 @@ interface ConnectOptions {
   webhookUrl?: string
   wait: boolean
   waitSeconds: string
+  newPassword?: boolean
 }
 
 const context = { caller: operator, isAtomic: true }
 
 /**
- * `mailyard mautic connect`: creates the connection, checks it, says what to enter in Mautic, creates the webhook, and
- * waits for the first message.
+ * `mailyard mautic connect`: creates the connection or continues with it, checks it, says what to enter in Mautic, creates
+ * the webhook, and waits for the first message.
  */
 export async function connectMautic(
   { environment, output }: CommandContext,
@@ -43,8 +45,8 @@ export async function connectMautic(
       options.transport === undefined ? null : await findTransport(app, options.transport)
     const input = { url, ...login, transportId }
     checkInput(mauticInput, input)
-    const { item } = unwrap((await app.mautics.create([input], context))[0])
-    sayConnected(output, item)
+    const item = await createOrContinue(app, { input, options, output })
+    sayDsn(output, item)
     output.say('', 'Check:')
     const check = await runCheck(app, item.id, output)
     sayHeaders(output)
@@ -59,6 +61,37 @@ export async function connectMautic(
     output.print({ mautic: item, check, webhook, message }, [])
     return check.success ? exitCodes.ok : exitCodes.upstream
   })
+}
+
+interface Connection {
+  input: MauticInput
+  options: ConnectOptions
+  output: Output
+}
+
+/** Creates the connection. One with this URL and name is there after a check that failed: it gets the log-in. */
+async function createOrContinue(
+  app: App,
+  { input, options, output }: Connection,
+): Promise<MauticItem> {
+  const { name, url, transportId, ...login } = input
+  const existing = await app.mautics.findByName(name)
+  if (existing === undefined || existing.url !== readBaseUrl(url)) {
+    const { item } = unwrap((await app.mautics.create([input], context))[0])
+    output.say(`Mautic "${item.name}" is connected with the id ${item.id}.`)
+    return item
+  }
+  const values = {
+    ...{ clientId: null, clientSecret: null, username: null, password: null, ...login },
+    ...(options.transport === undefined ? {} : { transportId }),
+    ...(options.newPassword === true ? { newPassword: true } : {}),
+  }
+  const change = { id: existing.id, mode: 'patch' as const, values }
+  const { item } = unwrap((await app.mautics.edit([change], context))[0])
+  output.say(
+    `Mautic "${name}" is connected already, with the id ${item.id}. It has this log-in now.`,
+  )
+  return item
 }
 
 type Login = Pick<MauticInput, 'name' | 'clientId' | 'clientSecret' | 'username' | 'password'>
@@ -143,15 +176,16 @@ function readSeconds(text: string): number {
   throw new AppError('invalid', 'option_invalid', message)
 }
 
-function sayConnected(
-  output: Output,
-  { id, name, mailerDsn = '', warnings = [] }: MauticItem,
-): void {
+function sayDsn(output: Output, { mailerDsn, warnings = [] }: MauticItem): void {
+  output.say(...warnings, '')
+  if (mailerDsn === undefined) {
+    output.say(
+      'Its DSN was shown when it was connected. To get another one, repeat this with --new-password: the old one then stops working at once.',
+    )
+    return
+  }
   const { protocol, hostname, port, username, password } = new URL(mailerDsn)
   output.say(
-    `Mautic "${name}" is connected with the id ${id}.`,
-    ...warnings,
-    '',
     'Enter this in Mautic: Configuration > Email Settings. It is shown this once.',
     `  ${mailerDsn}`,
     'Where Mautic has a field for each part:',
