@@ -93,12 +93,12 @@ export function readCredentials(
   return { credentials: { ...credentials, secret: undefined }, faults }
 }
 
-/** A stored secret is not sent to another host than the one that it was entered for. */
+/** A stored secret is not sent to another host, port or scheme than the one that it was entered for. */
 function movedFault({ url }: MauticInput, stored: StoredCredentials | undefined) {
   const given = readBaseUrl(url)
   if (stored === undefined || given === undefined) return undefined
-  const isSame = new URL(given).host === new URL(stored.url).host
-  return isSame ? undefined : 'must be given again, because url names another host'
+  const isSame = new URL(given).origin === new URL(stored.url).origin
+  return isSame ? undefined : 'must be given again, because url names another host, port or scheme'
 }
 
 /** Finds what is valid and probably wrong. */

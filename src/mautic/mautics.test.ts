@@ -122,14 +122,16 @@ onEachDatabase(
       assert.equal(shared.service.logged.join('').includes('top-secret'), false)
     })
 
-    test('another host in url needs the secret again', async () => {
+    test('another host, port or scheme in url needs the secret again', async () => {
       const { id } = await add()
       const moved = { url: 'https://elsewhere.example.com' }
       const refused = await ask('PATCH', `/${id}/edit`, moved)
       assert.equal(refused.status, 400)
       assert.match(refused.body.details.clientSecret[0], /must be given again/)
-      const path = await ask('PATCH', `/${id}/edit`, { url: 'http://mautic.example.com/sub/' })
-      assert.equal(path.body.mautic.url, 'http://mautic.example.com/sub')
+      for (const url of ['http://mautic.example.com', 'https://mautic.example.com:8080'])
+        assert.equal((await ask('PATCH', `/${id}/edit`, { url })).status, 400, url)
+      const path = await ask('PATCH', `/${id}/edit`, { url: 'https://mautic.example.com/sub/' })
+      assert.equal(path.body.mautic.url, 'https://mautic.example.com/sub')
       const again = await ask('PATCH', `/${id}/edit`, { ...moved, clientSecret: 'other' })
       assert.equal(again.status, 200, again.text)
     })
