@@ -90,6 +90,9 @@ describe('the addresses of the gateway', () => {
       `x.${host}`,
       `${host}.evil.example`,
       `${host}@x`,
+      `${host}:`,
+      `${host}:80.evil.example`,
+      `${host}:123456`,
       '127.0.0.1',
     ])
       await assertNotForwarded(async () => {

@@ -69,7 +69,8 @@ export function openServedMautics(options: ServedMauticsOptions): ServedMautics 
     findByHost(host) {
       refresh()
       if (byHost.size === 0 || host === undefined) return undefined
-      return byHost.get(hostNameOf(host))
+      const name = hostNameOf(host)
+      return name === undefined ? undefined : byHost.get(name)
     },
     findByName: (name) => byName.get(name),
     // A running read may have missed the change.
@@ -94,9 +95,7 @@ function withAddress(mautic: PublishedMautic): ServedMautic {
   }
 }
 
-/** The name in a Host header: in lower case, without port and final dot. */
-function hostNameOf(host: string): string {
-  const colon = host.indexOf(':')
-  const name = (colon === -1 ? host : host.slice(0, colon)).toLowerCase()
-  return name.endsWith('.') ? name.slice(0, -1) : name
+/** The name in a Host header: in lower case, without port and final dot. Undefined for what is no name and port. */
+function hostNameOf(host: string): string | undefined {
+  return /^([^:]+?)\.?(?::\d{1,5})?$/.exec(host)?.[1]?.toLowerCase()
 }
