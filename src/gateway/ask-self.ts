@@ -6,6 +6,7 @@ import type { ServedMautic } from './served-mautics.ts'
 export interface MauticSelf {
   /** Undefined for a client that acts for itself. */
   readonly id: number | undefined
+  readonly username: string
   readonly name: string
   readonly email: string | undefined
   readonly roleName: string
@@ -82,6 +83,7 @@ function readSelf(body: unknown): MauticSelf | undefined {
   const rights = asObject(role?.['rawPermissions'])?.['email:emails']
   return {
     id: Number.isSafeInteger(id) && id > 0 ? id : undefined,
+    username,
     name: names.join(' ').trim() || username,
     email: typeof self['email'] === 'string' ? self['email'] : undefined,
     roleName: typeof role?.['name'] === 'string' ? role['name'] : '',

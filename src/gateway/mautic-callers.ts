@@ -60,6 +60,7 @@ export class MauticCallers {
     const { id, name } = mautic
     return {
       userId: self.id,
+      clientName: self.id === undefined ? self.username : undefined,
       name: `${self.name} (${name})`,
       email: self.email,
       isAdmin: false,

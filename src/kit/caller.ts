@@ -6,6 +6,8 @@ export interface Caller {
   readonly userId: number | undefined
   /** The id of the client that acts for itself. */
   readonly clientId?: number
+  /** The user name that a Mautic gives to a client of its own, which has no id. */
+  readonly clientName?: string | undefined
   /** The name for `createdBy`: "Ada Admin", the user name of a user without names, or the client's name. */
   readonly name: string
   readonly email: string | undefined
@@ -25,8 +27,8 @@ export interface CallerMautic {
 }
 
 /** Identifies a caller across renames: by user or by client, of this installation or of a Mautic. */
-export function callerKey({ userId, clientId, mautic }: Caller): string {
-  const own = userId === undefined ? `client ${clientId}` : `user ${userId}`
+export function callerKey({ userId, clientId, clientName, mautic }: Caller): string {
+  const own = userId === undefined ? `client ${clientId ?? clientName}` : `user ${userId}`
   return mautic === undefined ? own : `mautic ${mautic.id} ${own}`
 }
 
