@@ -4,9 +4,6 @@ import { createResolveAllowed } from '../mailer/index.ts'
 import { type Mautics, openOutboundAgent } from '../mautic/index.ts'
 import type { AppOptions } from './app-parts.ts'
 
-/** Connections to one Mautic at a time; further requests wait. */
-const connectionsMax = 128
-
 /** Opens the gateway to the connected Mautics. */
 export function openAppGateway(
   options: Pick<AppOptions, 'config' | 'clock' | 'log' | 'mauticAnswerMs'>,
@@ -16,7 +13,7 @@ export function openAppGateway(
   const { outboundPolicy: mode, outboundAllow: allow, outboundDeny: deny } = config
   return openGateway({
     ...{ clock, log, answerMs: mauticAnswerMs },
-    openAgent() {
+    openAgent(connectionsMax) {
       return openOutboundAgent({
         resolve: createResolveAllowed({ mode, allow, deny }),
         connectionsMax,

@@ -391,6 +391,31 @@ onEachDatabase('callers of a Mautic', (shared) => {
     assert.equal(await countSelf(() => ask(bearer, '/api/emails')), 0)
   })
 
+  test('failed log-ins at the form of Mautic are throttled by address', async () => {
+    let location = '/index.php/s/login'
+    upstream.answer = (request, response) => {
+      const isXhr = request.headers['x-requested-with'] === 'XMLHttpRequest'
+      if (isXhr) sendJson(response, 200, { success: false })
+      else response.writeHead(302, { location }).end()
+    }
+    const logIn = (from: string, headers = {}, path = '/s/login_check') => {
+      const type = 'application/x-www-form-urlencoded'
+      const all = { host: 'm.example.com', 'content-type': type, ...headers }
+      const body = '_username=ada&_password=wrong'
+      return gateway.ask({ method: 'POST', path, headers: all, body, from })
+    }
+    const ajax = { 'x-requested-with': 'XMLHttpRequest' }
+    const guesses = await guess(() => logIn('127.0.0.5'))
+    assert.ok(guesses >= 10 && guesses < 20, `${guesses} guesses`)
+    assert.equal((await logIn('127.0.0.5', {}, '/index.php/s/%6cogin_check')).status, 429)
+    const byScript = await guess(() => logIn('127.0.0.6', ajax))
+    assert.ok(byScript >= 10 && byScript < 20, `${byScript} guesses`)
+    // Another address is not throttled, and neither are log-ins that succeed.
+    location = '/s/dashboard'
+    assert.equal(await guess(() => logIn('127.0.0.7')), 20)
+    assert.equal(upstream.requests.at(-1)?.headers['content-length'], '29')
+  })
+
   test('a bearer token is not throttled, and neither is a log-in that was just right', async () => {
     for (let tries = 0; tries < 15; tries += 1)
       assert.equal((await ask('Bearer wrong', '/api/emails')).status, 401)

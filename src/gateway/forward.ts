@@ -15,8 +15,8 @@ export interface Exchange {
   target: Target
   /** The body, if it was read already. */
   body?: Buffer
-  /** Called with the status of the answer. */
-  onStatus?: (status: number) => void
+  /** Called with the status of the answer, and its header Location. */
+  onStatus?: (status: number, location: string | undefined) => void
 }
 
 /**
@@ -137,7 +137,7 @@ class ForwardHandler implements Dispatcher.DispatchHandler {
     if (!request.raw.complete) headers['connection'] = 'close'
     this.#response.writeHead(status, statusText, headers)
     reply.hijack()
-    onStatus?.(status)
+    onStatus?.(status, received.location)
     this.#response.on('drain', () => controller.resume())
   }
 

@@ -348,6 +348,24 @@ describe('forwarding', () => {
     await impatient.close()
   })
 
+  test('while uploads have all connections to a Mautic, its callers are verified', async () => {
+    const { length } = upstream.requests
+    upstream.answer = (request, response) => {
+      if (request.url !== '/api/users/self') return
+      sendJson(response, 200, { username: 'ada', role: { name: 'x', isAdmin: true } })
+    }
+    const headers = { 'transfer-encoding': 'chunked' }
+    const uploads = Array.from({ length: 130 }, () =>
+      open({ method: 'POST', path: '/s/assets', headers }),
+    )
+    for (const { request } of uploads) request.write('x')
+    await until(() => upstream.requests.length - length >= 128, 'all connections are used')
+    const bearer = { host, authorization: 'Bearer of-ada' }
+    const answer = await gateway.ask({ path: '/api/multipleTransports', headers: bearer })
+    for (const { request } of uploads) request.destroy()
+    assert.equal(answer.status, 200, answer.text)
+  })
+
   test('an answer that is no HTTP, or has two lengths, is answered 502', async () => {
     for (const text of [
       'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc',

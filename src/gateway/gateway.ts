@@ -12,21 +12,31 @@ import {
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
+import { networkOf } from '../kit/network-of.ts'
 import { createOutage } from '../kit/outage.ts'
 import { createFindTarget, forwardPath, type Target, targetOf } from './find-target.ts'
 import { createForward, type Exchange, type Forward } from './forward.ts'
-import { attemptOf, createLoginGate, type LoginGate } from './login-gate.ts'
+import { attemptOf, createAttempt, createLoginGate, type LoginGate } from './login-gate.ts'
+import {
+  attemptOfToken,
+  isFormLogin,
+  isFormRefusal,
+  isTokenRequest,
+  readLoginBody,
+} from './login-requests.ts'
 import { MauticCallers } from './mautic-callers.ts'
 import { createOutages } from './outages.ts'
 import type { FindGrants } from './permissions.ts'
 import { sendFailure } from './send-failure.ts'
 import { openServedMautics, type PublishedMautic } from './served-mautics.ts'
-import { attemptOfToken, isTokenRequest, readTokenBody } from './token-request.ts'
 
 export interface GatewayOptions {
   listPublished: () => Promise<readonly PublishedMautic[]>
-  /** Opens the agent that connects to Mautics, within the outbound policy. It is called when one is needed. */
-  openAgent: () => Dispatcher
+  /**
+   * Opens an agent that connects to Mautics, within the outbound policy: with so many connections to each at a time. It is
+   * called when one is needed.
+   */
+  openAgent: (connectionsMax: number) => Dispatcher
   loginLimits: LoginLimits
   findGrants: FindGrants
   /** How long a Mautic may take to answer. Default: 100 s. */
@@ -51,6 +61,11 @@ export interface Gateway {
   close(): Promise<void>
 }
 
+/** Connections to one Mautic at a time that forward requests; further requests wait. */
+const forwardedMax = 128
+/** Connections to one Mautic at a time that verify callers. */
+const checkedMax = 16
+
 export function openGateway(options: GatewayOptions): Gateway {
   const { openAgent, loginLimits, log, listPublished, answerMs } = options
   const outage = createOutage(log, {
@@ -61,14 +76,12 @@ export function openGateway(options: GatewayOptions): Gateway {
   const mautics = openServedMautics({ listPublished, onError: outage.report })
   const gate = createLoginGate(loginLimits)
   const outages = createOutages(log)
-  let agent: Dispatcher | undefined
-  const getAgent = () => {
-    agent ??= openAgent()
-    return agent
-  }
-  const callers = new MauticCallers({ ...options, getAgent, gate, outages })
+  const forwarding = createLazyAgent(() => openAgent(forwardedMax))
+  // Of its own, so that slow uploads do not keep callers from being verified.
+  const checking = createLazyAgent(() => openAgent(checkedMax))
+  const callers = new MauticCallers({ ...options, getAgent: checking.get, gate, outages })
   const handler = createHandler({
-    forward: createForward({ getAgent, outages, answerMs }),
+    forward: createForward({ getAgent: forwarding.get, outages, answerMs }),
     gate,
     callers,
   })
@@ -96,8 +109,19 @@ export function openGateway(options: GatewayOptions): Gateway {
     reload: () => mautics.load(),
     async close() {
       await mautics.close()
-      await agent?.destroy()
+      await Promise.all([forwarding.close(), checking.close()])
     },
+  }
+}
+
+function createLazyAgent(open: () => Dispatcher) {
+  let agent: Dispatcher | undefined
+  return {
+    get: () => {
+      agent ??= open()
+      return agent
+    },
+    close: async () => agent?.destroy(),
   }
 }
 
@@ -127,6 +151,7 @@ async function handle(parts: HandlerParts, exchange: Exchange): Promise<void> {
   const { request, target } = exchange
   if (target.kind === 'refused') throw notServed(target)
   if (isTokenRequest(target)) return forwardToken(parts, exchange)
+  if (isFormLogin(target)) return forwardFormLogin(parts, exchange)
   if (isForgeable(request, target)) throw otherSite()
   return forwardOther(parts, exchange)
 }
@@ -162,10 +187,27 @@ async function forwardOther(
 async function forwardToken({ forward, gate }: HandlerParts, exchange: Exchange): Promise<void> {
   const { request, target } = exchange
   const { mautic, path } = target
-  const body = await readTokenBody(request)
+  const body = await readLoginBody(request)
   const login = await gate.enter(attemptOfToken(request, { mautic, path, body }))
   const onStatus = (status: number) =>
     login.finish(status === 200 ? true : [400, 401].includes(status) ? false : undefined)
+  try {
+    await forward({ ...exchange, body, onStatus })
+  } finally {
+    login.finish(undefined)
+  }
+}
+
+/** Forwards a log-in at Mautic's form. Failures count for the network alone, so that no other network is throttled. */
+async function forwardFormLogin({ forward, gate }: HandlerParts, exchange: Exchange) {
+  const { request, target } = exchange
+  // Read before it is counted, so that a slow upload holds up no other log-in.
+  const body = await readLoginBody(request)
+  const login = await gate.enter(
+    createAttempt(request, target.mautic, `form ${networkOf(request.ip)}`),
+  )
+  const onStatus = (status: number, location: string | undefined) =>
+    login.finish(isFormRefusal(status, location) ? false : undefined)
   try {
     await forward({ ...exchange, body, onStatus })
   } finally {

@@ -26,28 +26,14 @@ export interface LoginGate {
 /** How many log-ins of one network are checked at a time: of many guesses at once, the first failures refuse the rest. */
 const checksAtOnceMax = 8
 const waitingMax = 200
+/** How long a log-in without an answer holds up others of its network. */
+const permitDefaultMs = 10_000
 
-export function createLoginGate(limits: LoginLimits): LoginGate {
-  const networks = new Map<string, { semaphore: Semaphore; users: number }>()
-  const acquire = async (network: string) => {
-    const entry = networks.get(network) ?? { semaphore: createNetworkSemaphore(), users: 0 }
-    networks.set(network, entry)
-    entry.users += 1
-    const leave = () => {
-      entry.users -= 1
-      if (entry.users === 0) networks.delete(network)
-    }
-    try {
-      const release = await entry.semaphore.acquire()
-      return () => {
-        release()
-        leave()
-      }
-    } catch (error) {
-      leave()
-      throw error
-    }
-  }
+export function createLoginGate(
+  limits: LoginLimits,
+  { permitMs = permitDefaultMs }: { permitMs?: number } = {},
+): LoginGate {
+  const acquire = createPermits(permitMs)
   return {
     async enter(attempt) {
       await limits.check(attempt)
@@ -72,6 +58,36 @@ export function createLoginGate(limits: LoginLimits): LoginGate {
         },
       }
     },
+  }
+}
+
+/** Creates the function that takes a permit of a network. It returns the function that releases it, once or in time. */
+function createPermits(permitMs: number) {
+  const networks = new Map<string, { semaphore: Semaphore; users: number }>()
+  return async (network: string): Promise<() => void> => {
+    const entry = networks.get(network) ?? { semaphore: createNetworkSemaphore(), users: 0 }
+    networks.set(network, entry)
+    entry.users += 1
+    const leave = () => {
+      entry.users -= 1
+      if (entry.users === 0) networks.delete(network)
+    }
+    try {
+      const release = await entry.semaphore.acquire()
+      let isHeld = true
+      const releaseOnce = () => {
+        if (!isHeld) return
+        isHeld = false
+        clearTimeout(timer)
+        release()
+        leave()
+      }
+      const timer = setTimeout(releaseOnce, permitMs).unref()
+      return releaseOnce
+    } catch (error) {
+      leave()
+      throw error
+    }
   }
 }
 
