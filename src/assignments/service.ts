@@ -1,12 +1,8 @@
 import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
+import { mayUse } from '../resource/index.ts'
 import { ConstraintError, type Storage } from '../storage/index.ts'
-import {
-  mayUseTransport,
-  type TransportItem,
-  type TransportRow,
-  type Transports,
-} from '../transports/index.ts'
+import type { TransportItem, TransportRow, Transports } from '../transports/index.ts'
 import type { EmailAssignmentAnswer, EmailAssignmentInput, UserAssignmentAnswer } from './schema.ts'
 import { openAssignmentStore } from './store.ts'
 import { createTargetsOf, type TargetOptions } from './targets.ts'
@@ -114,7 +110,7 @@ function createShow(options: AssignmentsOptions): Pick<Assignments, 'getForEmail
 
 /** Callers of a Mautic do not see the transports of others. */
 function isHidden(row: TransportRow, { mautic }: Caller): boolean {
-  return mautic !== undefined && !mayUseTransport(row, mautic.id)
+  return mautic !== undefined && !mayUse(row, mautic.id)
 }
 
 async function checkTransport(
@@ -132,7 +128,7 @@ export function transportFault(
   { id, caller }: { id: number; caller: Pick<AssignmentCaller, 'mautic' | 'isOfMailyard'> },
 ): AppError | undefined {
   const { mautic, isOfMailyard = mautic === undefined } = caller
-  if (row !== undefined && mayUseTransport(row, mautic?.id)) return undefined
+  if (row !== undefined && mayUse(row, mautic?.id)) return undefined
   if (row === undefined || !isOfMailyard) return transportNotFound(id)
   const which = mautic === undefined ? 'a connected' : 'another'
   const message =

@@ -5,7 +5,6 @@ export { type TransportInput, type TransportItem, transportInput, transportItem 
 export { openTransports, type Transports } from './service.ts'
 export { findUnreadableDsns } from './stored-dsns.ts'
 export {
-  mayUseTransport,
   type TransportRow,
   type TransportTables,
   transportMigrations,

@@ -1,12 +1,8 @@
 import { sql } from 'kysely'
-import {
-  createRecordTable,
-  type Migrations,
-  type RecordRow,
-  type RecordTable,
-} from '../storage/index.ts'
+import type { MauticOwned } from '../resource/index.ts'
+import { createRecordTable, type Migrations, type RecordTable } from '../storage/index.ts'
 
-export interface TransportRow extends RecordRow {
+export interface TransportRow extends MauticOwned {
   name: string
   /** See `nameKey`. */
   name_key: string
@@ -14,16 +10,6 @@ export interface TransportRow extends RecordRow {
   /** Encrypted by the keyring: it holds credentials. */
   mailer_dsn: string
   tested_email_from: string | null
-  /** Only messages of this Mautic are sent through it; null for all messages. It keeps the id of a deleted Mautic. */
-  mautic_id: number | null
-}
-
-/** Whether messages of a Mautic may be sent through a transport; `undefined` stands for messages of no Mautic. */
-export function mayUseTransport(
-  { mautic_id: owner }: Pick<TransportRow, 'mautic_id'>,
-  mauticId: number | undefined,
-): boolean {
-  return owner === null || owner === mauticId
 }
 
 /** The last test message through a transport. */

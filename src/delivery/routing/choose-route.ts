@@ -1,5 +1,6 @@
 import type { CallerMautic } from '../../kit/caller.ts'
-import { mayUseTransport, type TransportRow } from '../../transports/index.ts'
+import { mayUse } from '../../resource/index.ts'
+import type { TransportRow } from '../../transports/index.ts'
 
 /** A transport that may be taken. */
 interface Candidate {
@@ -129,7 +130,7 @@ function stepOf(
   { down, limited, mautic }: Pick<RouteFacts, 'down' | 'limited' | 'mautic'>,
 ): RouteStep {
   if (row === undefined) return { source, transport: null, outcome: 'skipped', reason: missing }
-  if (!mayUseTransport(row, mautic?.id)) {
+  if (!mayUse(row, mautic?.id)) {
     const reason = `${because}, but it belongs to another Mautic`
     return { source, transport: null, outcome: 'skipped', reason }
   }

@@ -5,7 +5,8 @@ import type { Caller } from '../../kit/caller.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import { type InspectedTransport, inspectDsn } from '../../mailer/index.ts'
 import { chooseMautic, type MauticFinder } from '../../mautic/index.ts'
-import { mayUseTransport, type TransportRow, type Transports } from '../../transports/index.ts'
+import { mayUse } from '../../resource/index.ts'
+import type { TransportRow, Transports } from '../../transports/index.ts'
 import { createDrill, type DrillOptions } from './drill.ts'
 
 /** Dependencies of the route of the fire drill. */
@@ -173,7 +174,7 @@ export function addDrillRoute(app: HttpApp, parts: DrillRouteParts): void {
 
 /** Callers of a Mautic do not see the transports of others. */
 function isHidden(row: TransportRow, { mautic }: Caller): boolean {
-  return mautic !== undefined && !mayUseTransport(row, mautic.id)
+  return mautic !== undefined && !mayUse(row, mautic.id)
 }
 
 async function describeDown(row: TransportRow, { findDsn }: DrillRouteParts['transports']) {

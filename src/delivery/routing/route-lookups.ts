@@ -5,10 +5,10 @@ import type { CallerMautic } from '../../kit/caller.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { MauticTables } from '../../mautic/index.ts'
+import { mayUse } from '../../resource/index.ts'
 import { createLookUp, type Storage } from '../../storage/index.ts'
 import {
   type FindByName,
-  mayUseTransport,
   openNameLookup,
   type TransportRow,
   type TransportTables,
@@ -90,7 +90,7 @@ function createFindNamed(
   return async (text) => {
     const isId = /^\s*\d{1,15}\s*$/.test(text)
     const row = isId ? await transport(Number(text)) : undefined
-    if (row !== undefined && mayUseTransport(row, mauticId)) return [row]
+    if (row !== undefined && mayUse(row, mauticId)) return [row]
     return findByName(text, mauticId ?? null)
   }
 }
