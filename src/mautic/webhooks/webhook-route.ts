@@ -10,6 +10,7 @@ import {
 } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { readEvents, type WebhookEvents } from './read-events.ts'
+import { createReceivedBytes, type ReceivedBody } from './received-bytes.ts'
 
 /** What the route of webhooks needs. */
 export interface WebhookReceiver {
@@ -21,8 +22,8 @@ export interface WebhookReceiver {
 const megabyte = 1_048_576
 /** Mautic sends the content of the email with each message, and several events in one request. */
 const bodyBytesMax = 8 * megabyte
-/** Of all bodies that are being received: they are in memory before their signature can be verified. */
-const receivedBytesMax = 64 * megabyte
+/** Of the bodies that are being received. A network may send two of the largest. */
+const receivedBytesMax = { all: 64 * megabyte, mautic: 32 * megabyte, network: 16 * megabyte }
 
 /** Returns the path at which a Mautic sends its webhooks. */
 export function webhookPath(mauticId: number): string {
@@ -31,14 +32,15 @@ export function webhookPath(mauticId: number): string {
 
 /** Adds the address that Mautic sends its webhooks to. Each request is signed with the secret of the webhook. */
 export function addWebhookRoute(app: HttpApp, webhooks: WebhookReceiver): void {
-  const expected = new WeakMap<HttpRequest, Hmac>()
-  const receive = createReceive()
+  const expected = new WeakMap<HttpRequest, { hmac: Hmac; mauticId: number }>()
+  const received = createReceivedBytes(receivedBytesMax)
   void app.register(async (scope: HttpApp) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', async (request: HttpRequest, body: Readable) => {
-      const hmac = expected.get(request)
-      if (hmac === undefined) throw notSigned()
-      return receive(body, hmac)
+      const { hmac, mauticId } = expected.get(request) ?? {}
+      if (hmac === undefined || mauticId === undefined) throw notSigned()
+      const counted = received.open({ mauticId, address: request.ip })
+      return receive(body, hmac, counted).finally(() => counted.release())
     })
     const schema = { hide: true, params: idParameters, body: Type.Unsafe<string>(Type.Unknown()) }
     const config = { permission: 'public' as const }
@@ -47,11 +49,11 @@ export function addWebhookRoute(app: HttpApp, webhooks: WebhookReceiver): void {
       const id = readId((request.params as { id: string }).id)
       const secret = isSigned ? await webhooks.findSecret(id) : undefined
       if (secret === undefined) throw notSigned()
-      expected.set(request, createHmac('sha256', secret))
+      expected.set(request, { hmac: createHmac('sha256', secret), mauticId: id })
     }
     const options = { schema, config, bodyLimit: bodyBytesMax, onRequest }
     scope.post('/webhooks/mautic/:id', options, async (request) => {
-      const hmac = expected.get(request)
+      const hmac = expected.get(request)?.hmac
       if (!isSignedBy(request.headers['webhook-signature'], hmac)) throw notSigned()
       await webhooks.apply(readId(request.params.id), readEvents(request.body ?? ''))
       return { success: true }
@@ -59,29 +61,21 @@ export function addWebhookRoute(app: HttpApp, webhooks: WebhookReceiver): void {
   })
 }
 
-/** Creates the function that receives a body and adds its pieces to a signature: all at once would take milliseconds. */
-function createReceive() {
-  let receivedBytes = 0
-  return async (body: Readable, hmac: Hmac): Promise<string> => {
-    const chunks: Buffer[] = []
-    let bytes = 0
-    try {
-      // A destroyed body has no socket for the answer.
-      for await (const chunk of body.iterator({
-        destroyOnReturn: false,
-      }) as AsyncIterable<Buffer>) {
-        bytes += chunk.length
-        receivedBytes += chunk.length
-        if (bytes > bodyBytesMax) throw tooLarge()
-        if (receivedBytes > receivedBytesMax) throw tooMany()
-        hmac.update(chunk)
-        chunks.push(chunk)
-      }
-      return Buffer.concat(chunks).toString('utf8')
-    } finally {
-      receivedBytes -= bytes
-    }
+/** Receives a body and adds its pieces to a signature: all at once would take milliseconds. */
+async function receive(body: Readable, hmac: Hmac, counted: ReceivedBody): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  // A destroyed body has no socket for the answer.
+  const pieces = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
+  for await (const chunk of pieces) {
+    bytes += chunk.length
+    const isWithin = counted.add(chunk.length)
+    if (bytes > bodyBytesMax) throw tooLarge()
+    if (!isWithin) throw tooMany()
+    hmac.update(chunk)
+    chunks.push(chunk)
   }
+  return Buffer.concat(chunks).toString('utf8')
 }
 
 function isSignedBy(signature: unknown, expected: Hmac | undefined): boolean {

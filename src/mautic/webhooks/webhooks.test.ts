@@ -17,9 +17,11 @@ onEachDatabase(
   'a webhook of a Mautic',
   (shared) => {
     let double: MauticDouble
+    let base: string
     const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
     before(async () => {
       double = await startMauticDouble()
+      base = await shared.service.listen()
     })
     after(() => double.close())
 
@@ -153,7 +155,6 @@ onEachDatabase(
 
     test('is refused if it is too large without saying so, and a slow one blocks no other', async () => {
       const { id, secret } = await connectWithWebhook()
-      const base = await shared.service.listen()
       const send = () =>
         request(`${base}/webhooks/mautic/${id}`, {
           method: 'POST',
@@ -171,6 +172,26 @@ onEachDatabase(
       assert.match(await text(answer), /larger than 8 MiB/)
       assert.equal((await post(id, {}, secret)).status, 200)
       slow.destroy()
+    })
+
+    test('is taken while another client sends slow bodies that name its Mautic', async () => {
+      const { id, secret } = await connectWithWebhook()
+      const answered: number[] = []
+      const slow = [1, 2, 3].map(() => {
+        const upload = request(`${base}/webhooks/mautic/${id}`, {
+          method: 'POST',
+          headers: { 'webhook-signature': 'AAAA' },
+          localAddress: '127.0.0.2',
+        })
+        upload.on('error', () => undefined)
+        upload.on('response', (answer) => answered.push(answer.statusCode ?? 0))
+        upload.write('x'.repeat(6 * 1_048_576))
+        return upload
+      })
+      await until(() => answered.length > 0, 'a body over the share of the client is refused')
+      assert.ok(answered.every((status) => status === 503))
+      assert.equal((await post(id, {}, secret)).status, 200)
+      for (const upload of slow) upload.destroy()
     })
 
     test('says which contact a message is for, in several events and repeatedly', async () => {

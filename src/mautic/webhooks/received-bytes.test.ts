@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createReceivedBytes } from './received-bytes.ts'
+
+const limits = { all: 64, mautic: 32, network: 16 }
+
+test('one client leaves memory for the webhooks of every Mautic', () => {
+  const received = createReceivedBytes(limits)
+  const slow = [1, 2].map((mauticId) => received.open({ mauticId, address: '2001:db8::1' }))
+  assert.deepEqual(
+    slow.map((body) => body.add(8)),
+    [true, true],
+  )
+  // Another address of the same customer.
+  assert.equal(received.open({ mauticId: 1, address: '2001:db8::2' }).add(8), false)
+  assert.equal(received.open({ mauticId: 1, address: '192.0.2.1' }).add(8), true)
+})
+
+test('many clients that name one Mautic leave memory for the others', () => {
+  const received = createReceivedBytes(limits)
+  const add = (mauticId: number, address: string) => received.open({ mauticId, address }).add(8)
+  const addresses = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '192.0.2.5']
+  const added = addresses.map((address) => add(1, address))
+  assert.deepEqual(added, [true, true, true, true, false])
+  assert.equal(add(2, '192.0.2.6'), true)
+})
+
+test('a body that has ended leaves its memory to others', () => {
+  const received = createReceivedBytes(limits)
+  const origin = { mauticId: 1, address: '192.0.2.1' }
+  const body = received.open(origin)
+  assert.equal(body.add(17), false)
+  body.release()
+  assert.equal(received.open(origin).add(16), true)
+})
