@@ -115,6 +115,12 @@ async function prepareReport({ app }: TestApp): Promise<void> {
   await app.mautics.reports.add([{ mauticId: 1, ...about, reason: 'bounced', comments }])
 }
 
+/** Marks the Mautic 1 as reinstalled, as a synchronization does that finds other records under its ids. */
+async function prepareReinstalled({ app }: TestApp): Promise<void> {
+  const states = app.storage.tables<MauticTables>().updateTable('mautic_states')
+  await states.set({ is_reinstalled: true }).where('mautic_id', '=', 1).execute()
+}
+
 /** What has to happen before the example of an operation, which time or chance would decide otherwise. */
 export async function prepareOperation(
   service: TestApp,
@@ -123,6 +129,7 @@ export async function prepareOperation(
 ): Promise<void> {
   const { app } = service
   const [, queueAction] = ofOneQueued.exec(operationId) ?? []
+  if (operationId === 'acceptMautic') await prepareReinstalled(service)
   if (queueAction !== undefined) await prepareQueue(service, queueAction)
   if (operationId === 'checkMautic') {
     // Nothing is looked up.
