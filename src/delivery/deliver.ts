@@ -186,15 +186,15 @@ async function reportRefusals(
   const reported = mauticReporter?.reportRefused(message, result)
   const addresses = bounces === undefined ? [] : bouncedAddresses(result)
   const senderDomain = bounceScope(route, message.from ?? message.message.envelope.from)
-  if (addresses.length > 0 && senderDomain !== undefined)
-    bounces?.record(async () => {
-      await Promise.all([written, reported])
-      return addresses.map((address) => {
-        const deliveryId = attempts.find((each) => each.address === address)?.id
-        return { address, deliveryId, senderDomain }
-      })
+  if (addresses.length === 0 || senderDomain === undefined) return reported
+  // The client may repeat the message at once: then the address is suppressed already.
+  await bounces?.record(async () => {
+    await Promise.all([written, reported])
+    return addresses.map((address) => {
+      const deliveryId = attempts.find((each) => each.address === address)?.id
+      return { address, deliveryId, senderDomain }
     })
-  await reported
+  })
 }
 
 /** Waits for work, but not longer than this. */

@@ -66,10 +66,10 @@ export function bounceScope(
   return domainOf(from) || undefined
 }
 
-/** Suppresses addresses that do not exist, in the background. */
+/** Suppresses addresses that do not exist. */
 export interface BounceRecorder {
-  /** Starts `find`, and suppresses what it returns. It does not throw. */
-  record(find: () => Promise<readonly Bounce[]>): void
+  /** Suppresses what `find` returns; resolves when it is written. It does not reject. */
+  record(find: () => Promise<readonly Bounce[]>): Promise<void>
   /** Resolves when everything that was recorded is written. */
   close(): Promise<void>
 }
@@ -106,6 +106,7 @@ export function openBounceRecorder({
       const written = write(find)
       running.add(written)
       void written.then(() => running.delete(written))
+      return written
     },
     close: async () => void (await Promise.all(running)),
   }
