@@ -121,7 +121,8 @@ onEachDatabase('the export of deliveries', (shared) => {
     }
     assert.equal(last.statusCode, 200)
     let lines = 0
-    for await (const chunk of last) lines += String(chunk).split('\r\n').length - 1
+    // A chunk may end between the two characters of a line end.
+    for await (const chunk of last) lines += String(chunk).split('\n').length - 1
     assert.equal(lines, largeRowCount + 1)
     for (const each of [fourth, ...others]) each.destroy()
   })
