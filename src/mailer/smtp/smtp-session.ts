@@ -193,8 +193,9 @@ export class SmtpSession {
     if (socket.destroyed) return
     this.observer.sent('QUIT')
     socket.end('QUIT\r\n')
-    // A server that never closes its side must not keep the connection open.
-    socket.setTimeout(quitTimeoutMs, () => socket.destroy())
+    // A server that never closes its side must not keep the connection open, even if it goes on sending.
+    const timer = setTimeout(() => socket.destroy(), quitTimeoutMs)
+    socket.once('close', () => clearTimeout(timer))
   }
 
   /** Resolves once the connection is closed: after `quit`, mostly by the server. */
