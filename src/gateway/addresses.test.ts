@@ -3,6 +3,7 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import { basicHeader } from '../../test/administrator.ts'
 import { type OpenGateway, openGateway } from '../../test/gateway/open-gateway.ts'
 import { sendJson, startUpstream, type Upstream } from '../../test/gateway/upstream.ts'
+import { workedMs } from '../../test/worked-ms.ts'
 
 const host = 'm.example.com'
 const admin = basicHeader('ada', 'right')
@@ -127,6 +128,14 @@ describe('the addresses of the gateway', () => {
         })
     for (const path of ['/api/contacts/a..b', '/api/x/...', '/api/50%25', '/api/.well-known'])
       assert.equal((await ask(`/mautic/acme${path}`)).status, 200, path)
+  })
+
+  test('a path takes time in proportion to its length, whatever its segments are', async () => {
+    const askRefused = (path: string) =>
+      workedMs(async () => assert.equal((await ask(`/mautic/acme/s${path}`)).status, 404))
+    const ordinary = await askRefused('/abcd'.repeat(40_000))
+    const hostile = await askRefused('/a'.repeat(50_000) + '/b/..'.repeat(20_000))
+    assert.ok(hostile < 20 * ordinary, `${hostile} ms, against ${ordinary} ms`)
   })
 
   test('an unknown or unpublished name leads nowhere, and a change applies at once', async () => {

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import { posix } from 'node:path'
 import type { Rerouting } from '../http/index.ts'
 import type { ServedMautic, ServedMautics } from './served-mautics.ts'
 
@@ -85,8 +84,9 @@ function loggedPathOf(url: string, isApi: boolean): string {
 const decodingsMax = 3
 
 /**
- * Returns a path as servers before Mautic and Mautic itself may read it: decoded, without empty segments, `.` and `..`, and
- * without the front controller. It decides how a request is handled; the client's own spelling is forwarded.
+ * Returns a path as servers before Mautic and Mautic itself may read it: decoded, without empty segments, `.` and `..`,
+ * without the front controller and a slash at the end. It decides how a request is handled; the client's own spelling is
+ * forwarded.
  */
 function readPathOf(url: string, basePath: string): string {
   let [path = ''] = url.split(/[?#]/, 1)
@@ -95,9 +95,19 @@ function readPathOf(url: string, basePath: string): string {
     path = path.replaceAll(/%([\da-f]{2})/gi, (_, hex: string) =>
       String.fromCharCode(Number.parseInt(hex, 16)),
     )
-  const resolved = posix.normalize(basePath + path.replaceAll('\\', '/'))
-  const own = resolved.startsWith(`${basePath}/`) ? resolved.slice(basePath.length) : resolved
+  const resolved = resolvePath(basePath + path.replaceAll('\\', '/'))
+  const isInFolder = resolved === basePath || resolved.startsWith(`${basePath}/`)
+  const own = isInFolder ? resolved.slice(basePath.length) : resolved
   return own.replace(/^\/index(?:_dev)?\.php(?=\/|$)/i, '') || '/'
+}
+
+/** Resolves empty segments, `.` and `..`; there is no slash at the end. `posix.normalize` takes the square of the length. */
+function resolvePath(path: string): string {
+  const segments: string[] = []
+  for (const segment of path.split('/'))
+    if (segment === '..') segments.pop()
+    else if (segment !== '' && segment !== '.') segments.push(segment)
+  return `/${segments.join('/')}`
 }
 
 /** Whether a path has segments `.` or `..`, also encoded: a server that resolves them would find a page. */

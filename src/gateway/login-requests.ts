@@ -9,12 +9,12 @@ const bytesMax = 65_536
 
 /** Whether a request is for Mautic's token endpoint. */
 export function isTokenRequest({ readPath }: Target): boolean {
-  return /^\/oauth\/v2\/token\/?$/.test(readPath)
+  return readPath === '/oauth/v2/token'
 }
 
 /** Whether a request is a log-in at Mautic's form. */
 export function isFormLogin({ readPath }: Target): boolean {
-  return /^\/s\/login_check\/?$/.test(readPath)
+  return readPath === '/s/login_check'
 }
 
 /** Whether Mautic refused a log-in at its form: it redirects to the form again, and answers scripts 200. */
