@@ -295,6 +295,21 @@ describe('the addresses of the gateway', () => {
     folder.answer = answerAsMautic
   })
 
+  test('no spelling of a path leads out of the folder of a Mautic', async () => {
+    const segments = ['..', '%2e%2e', '.%2E', '%252e%252e', '..%2f..', '..\\x', 'x%5c..%5c..']
+    for (const segment of segments)
+      for (const path of [`/${segment}/admin`, `/api/${segment}/${segment}/admin`])
+        await assertNotForwarded(async () => {
+          const raw = `GET ${path} HTTP/1.1\r\nHost: folder.example.com\r\nConnection: close\r\n\r\n`
+          const answer = await gateway.sendRaw(raw)
+          assert.match(answer, /^HTTP\/1\.1 400 /, path)
+        })
+    for (const path of ['/media/a..b', '/x/...', '/s/50%25?..']) {
+      assert.equal((await ask(path, { host: 'folder.example.com' })).status, 200, path)
+      assert.equal(folder.requests.at(-1)?.url, `/mautic5${path}`)
+    }
+  })
+
   test('under a prefix, no answer is a page, or speaks for the origin of the console', async () => {
     upstream.answer = (_request, response) => {
       response.writeHead(200, {

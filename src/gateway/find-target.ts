@@ -65,8 +65,10 @@ function createTarget(
   const loggedPath = prefix + loggedPathOf(url, isApi)
   const common = { mautic, prefix, path: url, readPath, isApi, loggedPath }
   if (contractForm.test(url)) return { ...common, kind: 'contract', url, keepsMethod: false }
-  const isServed = prefix === '' || (prefixedForm.test(url) && !leavesFolder(url))
-  const kind = isServed && !url.includes('#') ? 'forwarded' : 'refused'
+  const isWhole = prefix === '' && mautic.basePath === ''
+  const isServed = prefix === '' || prefixedForm.test(url)
+  const isForwarded = isServed && !url.includes('#') && (isWhole || !leavesFolder(url))
+  const kind = isForwarded ? 'forwarded' : 'refused'
   return { ...common, kind, url: forwardPath, keepsMethod: true }
 }
 
@@ -110,7 +112,10 @@ function resolvePath(path: string): string {
   return `/${segments.join('/')}`
 }
 
-/** Whether a path has segments `.` or `..`, also encoded: a server that resolves them would find a page. */
+/**
+ * Whether a path has segments `.` or `..`, also encoded: a server that resolves them would find a page under a prefix, or
+ * leave the folder of Mautic.
+ */
 function leavesFolder(url: string): boolean {
   let [path = ''] = url.split('?', 1)
   for (let count = 0; count <= decodingsMax; count += 1) {

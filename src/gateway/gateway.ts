@@ -228,5 +228,7 @@ function pathUnknown(): AppError {
 
 function notServed({ prefix, path }: Target): HttpError {
   if (path.includes('#')) return new HttpError(400, 'The path contains "#".')
+  if (prefix === '')
+    return new HttpError(400, 'The path has a segment "." or "..", or escapes that are not UTF-8.')
   return new HttpError(404, `Under ${prefix}, only /api and /oauth/v2/token are served.`)
 }
