@@ -1,8 +1,3 @@
-import { faultResult } from './create-result.ts'
-import { FaultError } from './fault-error.ts'
-import { cancelledFault } from './send-limiter.ts'
-import type { Transport } from './transport.ts'
-
 /**
  * The permit to keep one connection open.
  * @example
@@ -42,49 +37,4 @@ export interface ConnectionPermit {
 export interface SharedConnections {
   /** Waits until a connection may be opened. Rejects when the signal aborts. */
   acquire(signal: AbortSignal): Promise<ConnectionPermit>
-}
-
-/** Limits the requests of a transport that are open at a time. */
-export function withSharedConnections(
-  transport: Transport,
-  connections: SharedConnections,
-): Transport {
-  const closing = new AbortController()
-  let waiting = 0
-  const acquire = async (signal: AbortSignal | undefined) => {
-    const { signal: closed } = closing
-    waiting += 1
-    try {
-      return await connections.acquire(
-        signal === undefined ? closed : AbortSignal.any([closed, signal]),
-      )
-    } catch (cause) {
-      throw new FaultError(cancelledFault().fault, { cause })
-    } finally {
-      waiting -= 1
-    }
-  }
-  const { label } = transport
-  return {
-    label,
-    async send(message, options = {}) {
-      const startedAt = performance.now()
-      try {
-        const permit = await acquire(options.signal)
-        return await transport.send(message, options).finally(() => permit.release())
-      } catch (error) {
-        if (!(error instanceof FaultError)) throw error
-        const durationMs = performance.now() - startedAt
-        return faultResult(error, { member: label, message, durationMs })
-      }
-    },
-    load() {
-      const load = transport.load()
-      return { ...load, waiting: load.waiting + waiting }
-    },
-    async close() {
-      closing.abort()
-      await transport.close()
-    },
-  }
 }

@@ -1,6 +1,4 @@
-import { faultResult } from './create-result.ts'
-import { FaultError } from './fault-error.ts'
-import { cancelledFault, closedFault } from './send-limiter.ts'
+import { withPermits } from './permit-line.ts'
 import type { SendOptions, Transport } from './transport.ts'
 
 /**
@@ -49,32 +47,7 @@ export type OpenRate = (maxPerSecond: number, number: number) => SendRate
 
 /** Limits the messages of a transport by a shared rate. */
 export function withSharedRate(transport: Transport, rate: SendRate): Transport {
-  const { label } = transport
-  const line = new RateLine(rate)
-  return {
-    label,
-    async send(message, options = {}) {
-      const startedAt = performance.now()
-      try {
-        const permit = await line.acquire(options.signal)
-        return await transport
-          .send(message, permitted(permit, options))
-          .finally(() => permit.release())
-      } catch (error) {
-        if (!(error instanceof FaultError)) throw error
-        const durationMs = performance.now() - startedAt
-        return faultResult(error, { member: label, message, durationMs })
-      }
-    },
-    load() {
-      const load = transport.load()
-      return { ...load, waiting: load.waiting + line.waiting }
-    },
-    async close() {
-      line.close()
-      await transport.close()
-    },
-  }
+  return withPermits(transport, rate, permitted)
 }
 
 /** Adds the checks of a permit to those of the caller. */
@@ -87,39 +60,5 @@ function permitted(permit: RatePermit, options: SendOptions): SendOptions {
       return confirmed === undefined ? beforeMessage?.() : confirmed.then(() => beforeMessage?.())
     },
     isLeaseValid: () => isLeaseValid?.() !== false && permit.begin(),
-  }
-}
-
-/** The messages that wait for the rate. */
-class RateLine {
-  readonly #rate: SendRate
-  readonly #closing = new AbortController()
-  #waiting = 0
-
-  constructor(rate: SendRate) {
-    this.#rate = rate
-  }
-
-  get waiting(): number {
-    return this.#waiting
-  }
-
-  /** @throws {FaultError} when it is cancelled or closed. */
-  async acquire(signal: AbortSignal | undefined): Promise<RatePermit> {
-    const closing = this.#closing.signal
-    this.#waiting += 1
-    try {
-      return await this.#rate.acquire(
-        signal === undefined ? closing : AbortSignal.any([closing, signal]),
-      )
-    } catch {
-      throw closing.aborted ? closedFault() : cancelledFault()
-    } finally {
-      this.#waiting -= 1
-    }
-  }
-
-  close(): void {
-    this.#closing.abort()
   }
 }

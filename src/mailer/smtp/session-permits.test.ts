@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { ConnectionPermit, SharedConnections } from '../delivery/shared-connections.ts'
 import type { Transport } from '../delivery/transport.ts'
 import { createMailer } from '../mailer.ts'
@@ -115,4 +116,19 @@ describe('the one connection that two transports share', () => {
     for (const transport of transports) await transport.close()
     assert.ok(connections.isFree())
   })
+
+  for (const dsn of ['smtp', 'postmark+api'])
+    test(`is not waited for by a message whose transport is closed (${dsn}), so that it can be sent through the changed one`, {
+      timeout: 60_000,
+    }, async () => {
+      const permit = await connections.acquire(new AbortController().signal)
+      const address = dsn === 'smtp' ? `127.0.0.1:${server.port}` : 'key@default'
+      const transport = createMailer().open(`${dsn}://${address}`, { connections })
+      const sent = send(transport)
+      while (permit.countWaiting() === 0) await setImmediate()
+      await transport.close()
+      assert.equal(await sent, 'transport_closed')
+      assert.equal(permit.countWaiting(), 0)
+      permit.release()
+    })
 })

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
+import { PermitLine } from '../delivery/permit-line.ts'
 import type { ConnectionPermit, SharedConnections } from '../delivery/shared-connections.ts'
-import { cancelledFault } from './session-fault.ts'
 import { quitTimeoutMs, type SmtpSession } from './smtp-session.ts'
 
 /** What a message gets that waits for a connection: the permit to open one, or a session of an earlier message. */
-export type Admission = { permit: ConnectionPermit } | { session: SmtpSession }
+export type PermitOrSession = { permit: ConnectionPermit } | { session: SmtpSession }
 
 interface PermittedSession {
   readonly permit: ConnectionPermit
@@ -18,23 +18,23 @@ const endMs = 500
 
 /** The permits of the open sessions of a pool, where their number is limited across transports and processes. */
 export class SessionPermits {
-  readonly #connections: SharedConnections
+  readonly #line: PermitLine<ConnectionPermit>
   readonly #sessions = new Map<SmtpSession, PermittedSession>()
   /** Messages that wait for a permit, or for a session of an earlier message. */
   readonly #waiting: ((session: SmtpSession) => void)[] = []
   readonly #ending = new Set<Promise<void>>()
 
   constructor(connections: SharedConnections) {
-    this.#connections = connections
+    this.#line = new PermitLine(connections)
   }
 
   /**
    * Waits for a permit, or for a session that is passed on.
-   * @throws {FaultError} when it is cancelled.
+   * @throws {FaultError} when it is cancelled, or `refuseWaiting` was called.
    */
-  async admit(signal: AbortSignal | undefined): Promise<Admission> {
+  async acquire(signal: AbortSignal | undefined): Promise<PermitOrSession> {
     const passed = new AbortController()
-    const { promise, resolve } = Promise.withResolvers<Admission>()
+    const { promise, resolve } = Promise.withResolvers<PermitOrSession>()
     const accept = (session: SmtpSession) => {
       passed.abort()
       resolve({ session })
@@ -42,16 +42,21 @@ export class SessionPermits {
     this.#waiting.push(accept)
     const signals = [passed.signal, ...(signal === undefined ? [] : [signal])]
     try {
-      const permit = await this.#connections.acquire(AbortSignal.any(signals))
+      const permit = await this.#line.acquire(AbortSignal.any(signals))
       if (!passed.signal.aborted) return { permit }
       permit.release()
-    } catch {
-      if (!passed.signal.aborted) throw cancelledFault({ stage: 'connect' })
+    } catch (error) {
+      if (!passed.signal.aborted) throw error
     } finally {
       const index = this.#waiting.indexOf(accept)
       if (index !== -1) this.#waiting.splice(index, 1)
     }
     return promise
+  }
+
+  /** Refuses messages that wait for a permit, and later ones too. */
+  refuseWaiting(): void {
+    this.#line.close()
   }
 
   /** Passes a session on to the first message that waits for a permit. Returns whether there is one. */
@@ -70,17 +75,17 @@ export class SessionPermits {
     const kept = this.#sessions.get(session)
     if (kept === undefined) return
     this.#sessions.delete(session)
-    this.#releaseAfter(session.closed, kept.permit)
+    this.#releaseAfter(() => session.closed, kept.permit)
   }
 
   /** Releases the permit of a connection that was not opened, or ended before it became a session. */
   endFailed(permit: ConnectionPermit): void {
-    this.#releaseAfter(setTimeout(quitTimeoutMs), permit)
+    this.#releaseAfter(() => setTimeout(quitTimeoutMs), permit)
   }
 
-  #releaseAfter(closed: Promise<void>, permit: ConnectionPermit): void {
+  #releaseAfter(untilClosed: () => Promise<void>, permit: ConnectionPermit): void {
     if (!permit.isLimited) return
-    const ending = closed
+    const ending = untilClosed()
       .then(() => setTimeout(endMs))
       .then(() => {
         this.#ending.delete(ending)

@@ -60,10 +60,10 @@ export class SessionPool {
   async acquire(signal?: AbortSignal): Promise<SmtpSession> {
     const idle = await this.#takeIdle()
     if (idle !== undefined) return idle
-    const admission = await this.#permits?.admit(signal)
-    if (admission !== undefined && 'session' in admission) return admission.session
+    const acquired = await this.#permits?.acquire(signal)
+    if (acquired !== undefined && 'session' in acquired) return acquired.session
     try {
-      return await this.#openFresh(signal, admission?.permit)
+      return await this.#openFresh(signal, acquired?.permit)
     } catch (error) {
       // "Too many connections": wait for one of the open sessions.
       if (!(error instanceof FaultError) || error.fault.code !== 'greeting_busy') throw error
@@ -109,6 +109,11 @@ export class SessionPool {
     this.#open.delete(session)
     this.#permits?.end(session)
     this.#endWaitIfEmpty()
+  }
+
+  /** Refuses messages that wait for a connection which other transports or processes share. */
+  refuseWaiting(): void {
+    this.#permits?.refuseWaiting()
   }
 
   /** Closes idle sessions, and others after their message. Resolves when their connections count no longer. */

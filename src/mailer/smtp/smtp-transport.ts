@@ -48,6 +48,7 @@ export function openSmtpTransport(options: SmtpTransportOptions): Transport {
     },
     load: () => ({ connections: pool.size, ...limiter.load() }),
     async close() {
+      pool.refuseWaiting()
       await limiter.close()
       await pool.close()
     },

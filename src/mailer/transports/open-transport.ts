@@ -1,9 +1,9 @@
 import { openApiTransport } from '../api/api-transport.ts'
 import { openHttpsClient } from '../connect/https-client.ts'
 import { createImproveFault, type ImproveFault } from '../delivery/fault-error.ts'
+import { withPermits } from '../delivery/permit-line.ts'
 import { createRedactor, type Redactor } from '../delivery/redactor.ts'
 import { SendLimiter } from '../delivery/send-limiter.ts'
-import { withSharedConnections } from '../delivery/shared-connections.ts'
 import { withSharedRate } from '../delivery/shared-rate.ts'
 import { noObserver, type Observer } from '../delivery/stage.ts'
 import type { Transport } from '../delivery/transport.ts'
@@ -133,8 +133,8 @@ export function openApi(
     limiter: openLimiter(context, dsn.maxPerSecond),
   })
   const { connections } = context
-  const limited =
-    connections === undefined ? transport : withSharedConnections(transport, connections)
+  // A request counts as a connection.
+  const limited = connections === undefined ? transport : withPermits(transport, connections)
   return shareRate(limited, dsn.maxPerSecond, context)
 }
 
