@@ -1,11 +1,8 @@
 import type { HttpRequest } from '../http/index.ts'
-import { HttpError } from '../http/index.ts'
+import { publicBodySizeBytesMax as bytesMax, HttpError } from '../http/index.ts'
 import type { Target } from './find-target.ts'
 import { attemptOf, createAttempt, type LoginAttempt } from './login-gate.ts'
 import type { ServedMautic } from './served-mautics.ts'
-
-/** Far more than a token request has. */
-const bytesMax = 65_536
 
 /** Whether a request is for Mautic's token endpoint. */
 export function isTokenRequest({ readPath }: Target): boolean {
