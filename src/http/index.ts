@@ -1,4 +1,4 @@
-export { batchSizeBytesMax, publicBodySizeBytesMax } from './body-limits.ts'
+export { batchSizeBytesMax, checkJsonSize, publicBodySizeBytesMax } from './body-limits.ts'
 export { isFromBrowser, isFromOtherSite, otherSite } from './cross-site.ts'
 export { disconnected } from './disconnected.ts'
 export { discardBody } from './error-handler.ts'

@@ -1,3 +1,4 @@
+import { checkJsonSize } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { asCount, asList, asObject, asText, asTime } from '../client/read-answer.ts'
 import { contactAddress } from '../contact-address.ts'
@@ -31,8 +32,12 @@ export interface WebhookEvents {
   subscriptions: SubscriptionEvent[]
 }
 
-/** Reads the body of a webhook. Events of other kinds are left out. Throws an AppError (`invalid`) for what is no JSON. */
-export function readEvents(body: string): WebhookEvents {
+/**
+ * Reads the body of a webhook. Events of other kinds are left out. Throws an AppError (`invalid`, `too_large`) for what is no
+ * JSON, or has too many values.
+ */
+export function readEvents(body: Buffer): WebhookEvents {
+  checkJsonSize(body)
   const json = parse(body)
   return {
     sent: asList(json[webhookEvents.sent]).flatMap((event) => readSent(event) ?? []),
@@ -42,9 +47,9 @@ export function readEvents(body: string): WebhookEvents {
   }
 }
 
-function parse(body: string): Readonly<Record<string, unknown>> {
+function parse(body: Buffer): Readonly<Record<string, unknown>> {
   try {
-    return asObject(JSON.parse(body))
+    return asObject(JSON.parse(body.toString('utf8')))
   } catch {
     throw new AppError('invalid', 'webhook_malformed', 'The body is not JSON.')
   }

@@ -147,6 +147,8 @@ onEachDatabase(
       const { id, secret } = await connectWithWebhook()
       assert.equal((await post(id, 'not JSON', secret)).status, 400)
       assert.equal((await post(id, `"${'x'.repeat(8 * 1_048_576)}"`, secret)).status, 413)
+      assert.equal((await post(id, `[${'0,'.repeat(500_000)}0]`, secret)).status, 413)
+      assert.equal((await post(id, `${'['.repeat(200)}${']'.repeat(200)}`, secret)).status, 400)
       const { body } = readWebhook('open-email_on_open')
       for (const other of [body, [], {}, 'null', { 'mautic.email_on_send': [null, 1, {}] }])
         assert.deepEqual((await post(id, other, secret)).body, { success: true })
