@@ -17,7 +17,11 @@ export function originColumns<Row extends EmailOrigin>(
   }
   const email: Column<Row> = {
     label: text.email,
-    show: (row) => <EmailName row={row} name={nameOf(row)} />,
+    show: (row) => (
+      <div class="email-name">
+        <EmailName row={row} name={nameOf(row)} />
+      </div>
+    ),
   }
   return [
     ...(rows.some((row) => row.mautic !== null) ? [mautic] : []),

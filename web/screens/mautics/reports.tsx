@@ -50,7 +50,7 @@ const columns: readonly Column<Report>[] = [
   { label: text.next, show: ({ nextAttempt }) => <Time iso={nextAttempt} /> },
   {
     label: text.problem,
-    show: ({ problem }) => <span class="small clamp">{problem ?? words.none}</span>,
+    show: ({ problem }) => <span class="small">{problem ?? words.none}</span>,
   },
 ]
 

@@ -25,7 +25,7 @@ const columns: readonly Column<Group>[] = [
     label: labels.transport,
     show: (group) => <a href={withQuery('/queue', filterOf(group))}>{nameOf(group)}</a>,
   },
-  { label: labels.lane, show: ({ lane }) => texts.lanes[lane] },
+  { label: labels.lane, show: ({ lane }) => <span class="nowrap">{texts.lanes[lane]}</span> },
   ...states.map((state) => ({
     label: texts.states[state],
     isNumber: true,
