@@ -3,7 +3,11 @@ import type { Schema } from '../../lib/api.ts'
 export type Limit = Schema<'Limit'>
 
 export const rates = [
-  ...(['perSecond', 'perMinute', 'perHour', 'perDay', 'perMonth'] as const),
+  'perSecond',
+  'perMinute',
+  'perHour',
+  'perDay',
+  'perMonth',
   'connectionsMax',
 ] as const
 

@@ -23,7 +23,7 @@ export function TransportsField({
   return (
     <fieldset class="group limit-fields">
       <legend>{text.labels.transports}</legend>
-      <ul class="limit-transports">
+      <ul>
         {value.map((id) => (
           <li key={id} class="row">
             <a href={`/transports/${id}`}>{nameOf(id)}</a>
