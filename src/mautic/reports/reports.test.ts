@@ -36,7 +36,7 @@ onEachDatabase(
     const add = (...reports: Partial<NewReport>[]) => {
       const common = { mauticId, contactId: null, emailId: 17, comments: '550 5.1.1 no such user' }
       const each = reports.map((report) => ({
-        ...{ ...common, address: 'nobody@rcpt.test', reason: 'bounced' as const },
+        ...{ ...common, address: 'gone@rcpt.test', reason: 'bounced' as const },
         ...report,
       }))
       return shared.service.app.mautics.reports.add(each)
@@ -176,9 +176,9 @@ onEachDatabase(
       const closed = await connect({ isPublished: false })
       await add({ mauticId: silent }, { mauticId: closed }, { mauticId: 987_654 })
       assert.equal((await list('', silent)).total, 0)
-      assert.equal((await find('nobody@rcpt.test', closed)).state, 'queued')
+      assert.equal((await find('gone@rcpt.test', closed)).state, 'queued')
       await ask('PATCH', `/api/mautics/${closed}/edit`, { isPublished: true })
-      assert.equal((await untilEnded('nobody@rcpt.test', closed)).state, 'failed')
+      assert.equal((await untilEnded('gone@rcpt.test', closed)).state, 'failed')
     })
 
     test('waits while its Mautic is reinstalled, and then names none of the old ids', async () => {
@@ -214,7 +214,7 @@ onEachDatabase(
     test('of one Mautic is not seen or changed through another one', async () => {
       const id = await connect({ isPublished: false })
       await add({ mauticId: id })
-      const { id: reportId } = await find('nobody@rcpt.test', id)
+      const { id: reportId } = await find('gone@rcpt.test', id)
       const answer = await ask('DELETE', `/api/mautics/${mauticId}/reports/${reportId}/delete`)
       assert.equal(answer.status, 404)
       const { as } = await addUser(shared.service, { api: ['view'] })
