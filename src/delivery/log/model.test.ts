@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { volume } from '../../../test/volume.ts'
 import { createCluster, type SimulatedCluster } from './simulated-cluster.case.test.ts'
+import { processEvents } from './simulated-processes.case.test.ts'
 
 const processCount = 3
 const messageCount = 4
@@ -17,37 +18,13 @@ const event = fc.oneof(
       kind: fc.constant('submit' as const),
       process,
       message: fc.nat(messageCount - 1),
-      fate: fc.constantFrom('accept', 'accept', 'refuse', 'reply lost', 'message lost'),
+      fate: fc.constantFrom(
+        ...(['accept', 'accept', 'refuse', 'reply lost', 'message lost'] as const),
+      ),
     }),
   },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('send' as const), process }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('freeze' as const), process }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('thaw' as const), process }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('crash' as const), process }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('lose answer' as const), process }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('lose database' as const), process }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constant('wait' as const),
-      seconds: fc.constantFrom(1, 3, 8, 20),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: fc.constant('set database clock' as const),
-      seconds: fc.constantFrom(-3_600, -5, 5, 3_600),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: fc.constant('set clock' as const),
-      process,
-      seconds: fc.constantFrom(-60, 5, 60),
-    }),
-  },
+  ...processEvents(processCount),
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('settle' as const) }) },
 )
 

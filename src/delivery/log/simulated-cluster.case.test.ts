@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
-import type { Transaction } from 'kysely'
 import { newDelivery } from '../../../test/new-delivery.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
@@ -10,9 +8,9 @@ import {
   createSimulatedTime,
   expectUpstream,
   openSimulatedProcess,
-  passTime,
   type SimulatedProcess,
 } from './simulated-process.case.test.ts'
+import { openSimulatedProcesses, type ProcessEvent } from './simulated-processes.case.test.ts'
 import type { StartedAttempt } from './start-attempts.ts'
 
 export type Fate = 'accept' | 'refuse' | 'reply lost' | 'message lost'
@@ -20,14 +18,9 @@ export type Fate = 'accept' | 'refuse' | 'reply lost' | 'message lost'
 /** Something that happens to the cluster. */
 export type ClusterEvent =
   | ProcessEvent
-  | { kind: 'wait' | 'set database clock'; seconds: number }
+  | { kind: 'submit'; process: number; message: number; fate: Fate }
+  | { kind: 'send'; process: number }
   | { kind: 'settle' }
-
-type ProcessEvent =
-  | { kind: 'submit'; process: number; message: number; fate: string }
-  | { kind: 'set clock'; process: number; seconds: number }
-  | { kind: 'send' | 'freeze' | 'thaw' | 'crash'; process: number }
-  | { kind: 'lose answer' | 'lose database'; process: number }
 
 /** Several processes on one real database, whose time and faults a test decides, and one server that counts messages. */
 export interface SimulatedCluster {
@@ -43,7 +36,7 @@ export interface SimulatedCluster {
 interface Pending {
   message: number
   attempt: StartedAttempt
-  fate: string
+  fate: Fate
   ready: Promise<void>
   isLeaseValid: () => boolean
 }
@@ -63,25 +56,24 @@ export async function createCluster(
   const arrived = new Set<number>()
   const settleOne = createSettle(storage, { onSettled: async () => undefined })
   const db = storage.tables<DeliveryTables>()
-  await db.deleteFrom('delivery_processes').execute()
 
   const open = async (): Promise<ClusterProcess> =>
     Object.assign(await openSimulatedProcess(storage, time), { pending: [] })
-  const all: ClusterProcess[] = []
-  for (let index = 0; index < processCount; index++) all.push(await open())
+  const processes = await openSimulatedProcesses(storage, { time, count: processCount, open })
 
-  const submit = async (own: ClusterProcess, message: number, fate: string) => {
+  const submit = async (own: ClusterProcess, message: number, fate: Fate): Promise<boolean> => {
     const address = `${message}@model.test`
     const delivery = newDelivery([{ address, messageKey: `${run} ${message}`, bulkKey: null }])
     try {
       const started = await own.deliveryLog.start({ ...delivery, messageId: `<${message}@${run}>` })
       const [attempt] = started.results
-      if (attempt?.state !== 'started') return
+      if (attempt?.state !== 'started') return true
       const { flushed: ready, isLeaseValid } = started
       own.pending.push({ message, attempt, fate, ready, isLeaseValid })
     } catch (error) {
       expectUpstream(error)
     }
+    return true
   }
 
   /** Gives the server the message, if the lease is valid then, and writes the outcome. */
@@ -102,55 +94,24 @@ export async function createCluster(
   }
 
   /** An operator who knows what arrived settles what is uncertain. */
-  const settle = async () => {
+  const settle = async (): Promise<boolean> => {
     const query = db.selectFrom('deliveries').select('id').where('outcome', '=', 'uncertain')
     const rows = await query.where('message_id', 'like', `%@${run}>`).execute()
     for (const { id } of rows) await settleOne(id, arrived.has(id) ? 'accepted' : 'refused')
-  }
-
-  const crash = async (index: number) => {
-    all[index]?.deliveryLog.close()
-    all[index] = await open()
-  }
-
-  const applyTo = async (event: ProcessEvent): Promise<boolean> => {
-    const own = all[event.process]
-    if (own === undefined) return false
-    if (event.kind === 'thaw') own.isFrozen = false
-    else if (event.kind === 'crash') await crash(event.process)
-    else if (event.kind === 'set clock') own.wallMs += event.seconds * 1_000
-    else if (own.isFrozen) return false
-    else if (event.kind === 'freeze') own.isFrozen = true
-    else if (event.kind === 'lose answer') own.fault = 'answer'
-    else if (event.kind === 'lose database') own.fault = 'database'
-    else if (event.kind === 'submit') await submit(own, event.message, event.fate)
-    else return send(own)
     return true
   }
+
   return {
     async apply(event) {
-      if ('process' in event) {
-        const isDone = await applyTo(event)
-        await setImmediate()
-        return isDone
-      }
-      if (event.kind === 'wait') await passTime(time, all, event.seconds)
-      else if (event.kind === 'set database clock') time.databaseMs += event.seconds * 1_000
-      else await settle()
-      return true
+      const { kind } = event
+      if (kind === 'settle') return settle()
+      if (kind === 'send') return processes.run(event.process, send)
+      if (kind !== 'submit') return processes.apply(event)
+      return processes.run(event.process, (own) => submit(own, event.message, event.fate))
     },
     received: () => [...counts.values()],
     countOf: (message) => counts.get(message) ?? 0,
-    async close() {
-      for (const own of all) {
-        own.fault = undefined
-        await own.deliveryLog.drain(5_000)
-        own.deliveryLog.close()
-      }
-      await storage.transaction(async (tx: Transaction<DeliveryTables>) => {
-        await tx.deleteFrom('delivery_processes').execute()
-      })
-    },
+    close: () => processes.close(),
   }
 }
 

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { volume } from '../../../test/volume.ts'
+import { processEvents } from '../log/simulated-processes.case.test.ts'
 import {
   createSimulatedQueue,
   type QueueEvent,
@@ -37,33 +38,7 @@ const event = fc.oneof(
       ),
     }),
   },
-  { weight: 2, arbitrary: ofProcess('freeze') },
-  { weight: 2, arbitrary: ofProcess('thaw') },
-  { weight: 1, arbitrary: ofProcess('crash') },
-  { weight: 2, arbitrary: ofProcess('lose answer') },
-  { weight: 1, arbitrary: ofProcess('lose database') },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constant('wait' as const),
-      seconds: fc.constantFrom(1, 3, 8, 20),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: fc.constant('set database clock' as const),
-      seconds: fc.constantFrom(-3_600, -5, 5, 3_600),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: fc.constant('set clock' as const),
-      process,
-      seconds: fc.constantFrom(-60, 5, 60),
-    }),
-  },
+  ...processEvents(processCount),
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('settle' as const) }) },
 )
 

@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
-import type { Transaction } from 'kysely'
 import { newDelivery } from '../../../test/new-delivery.ts'
 import type { Storage } from '../../storage/index.ts'
 import { createSettle } from '../deliveries/settle-delivery.ts'
-import { resultOf } from '../log/simulated-cluster.case.test.ts'
+import { type Fate, resultOf } from '../log/simulated-cluster.case.test.ts'
 import {
   createSimulatedTime,
   expectUpstream,
   openSimulatedProcess,
-  passTime,
   type SimulatedProcess,
   silentLog,
 } from '../log/simulated-process.case.test.ts'
+import { openSimulatedProcesses, type ProcessEvent } from '../log/simulated-processes.case.test.ts'
 import type { StartedAttempt } from '../log/start-attempts.ts'
 import { type RecipientReport, reportDuplicate } from '../submission/recipient-reports.ts'
 import { createReply } from '../submission/reply.ts'
@@ -29,20 +27,13 @@ import { recoverQueued, settleQueued } from './recover-recipients.ts'
 import { createSettleRecipient, type SettleRecipient } from './settle-recipient.ts'
 import type { QueueTables } from './table.ts'
 
-export type Fate = 'accept' | 'refuse' | 'reply lost' | 'message lost'
-
 /** Something that happens to the queue. */
-export type QueueEvent =
-  | QueueProcessEvent
-  | { kind: 'wait' | 'set database clock'; seconds: number }
-  | { kind: 'settle' }
+export type QueueEvent = ProcessEvent | QueueWork | { kind: 'settle' }
 
-type QueueProcessEvent =
+type QueueWork =
   | { kind: 'submit'; process: number; message: number }
+  | { kind: 'claim' | 'start'; process: number }
   | { kind: 'send'; process: number; fate: Fate }
-  | { kind: 'set clock'; process: number; seconds: number }
-  | { kind: 'claim' | 'start' | 'freeze' | 'thaw' | 'crash'; process: number }
-  | { kind: 'lose answer' | 'lose database'; process: number }
 
 /** The queue of several processes on one real database, and one server that counts messages. */
 export interface SimulatedQueue {
@@ -98,7 +89,6 @@ export async function createSimulatedQueue(
       settleQueued(tx, storage, { keys, outcome, now: time.base + time.nowMs }),
   })
   const db = storage.tables<QueueTables & DeliveryTables>()
-  await db.deleteFrom('delivery_processes').execute()
   await db.deleteFrom('queue_recipients').execute()
   await db.deleteFrom('queue_messages').execute()
 
@@ -114,8 +104,7 @@ export async function createSimulatedQueue(
     const settle = createSettleRecipient({ ...parts, random: () => 0.5, retriesUncertain: false })
     return Object.assign(own, { store, settle, claimed: [], pending: [], hasLostClaims: false })
   }
-  const all: QueueProcess[] = []
-  for (let index = 0; index < processCount; index++) all.push(await open())
+  const processes = await openSimulatedProcesses(storage, { time, count: processCount, open })
 
   /** Stores a message; while it sends little, the process claims it at once. */
   const submit = async (own: QueueProcess, message: number) => {
@@ -225,12 +214,7 @@ export async function createSimulatedQueue(
     for (const { id } of rows) await settleOne(id, arrived.has(id) ? 'accepted' : 'refused')
   }
 
-  const crash = async (index: number) => {
-    all[index]?.deliveryLog.close()
-    all[index] = await open()
-  }
-
-  const work = async (own: QueueProcess, event: QueueProcessEvent): Promise<boolean> => {
+  const work = async (own: QueueProcess, event: QueueWork): Promise<boolean> => {
     try {
       if (event.kind === 'submit') await submit(own, event.message)
       else if (event.kind === 'claim') await claim(own)
@@ -243,43 +227,24 @@ export async function createSimulatedQueue(
     return true
   }
 
-  const applyTo = async (event: QueueProcessEvent): Promise<boolean> => {
-    const own = all[event.process]
-    if (own === undefined) return false
-    if (event.kind === 'thaw') own.isFrozen = false
-    else if (event.kind === 'crash') await crash(event.process)
-    else if (event.kind === 'set clock') own.wallMs += event.seconds * 1_000
-    else if (own.isFrozen) return false
-    else if (event.kind === 'freeze') own.isFrozen = true
-    else if (event.kind === 'lose answer') own.fault = 'answer'
-    else if (event.kind === 'lose database') own.fault = 'database'
-    else return work(own, event)
-    return true
-  }
   return {
     async apply(event) {
-      if ('process' in event) {
-        const isDone = await applyTo(event)
-        await setImmediate()
-        return isDone
+      switch (event.kind) {
+        case 'submit':
+        case 'claim':
+        case 'start':
+        case 'send':
+          return processes.run(event.process, (own) => work(own, event))
+        case 'settle':
+          await settleUncertain()
+          return true
+        default:
+          return processes.apply(event)
       }
-      if (event.kind === 'wait') await passTime(time, all, event.seconds)
-      else if (event.kind === 'set database clock') time.databaseMs += event.seconds * 1_000
-      else await settleUncertain()
-      return true
     },
     countOf: (message) => counts.get(message) ?? 0,
     isStored: (message) => stored.has(message),
-    async close() {
-      for (const own of all) {
-        own.fault = undefined
-        await own.deliveryLog.drain(5_000)
-        own.deliveryLog.close()
-      }
-      await storage.transaction(async (tx: Transaction<DeliveryTables>) => {
-        await tx.deleteFrom('delivery_processes').execute()
-      })
-    },
+    close: () => processes.close(),
   }
 }
 
