@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { type BroadcastFixture, createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
 import { type RecordingSink, startRecordingSink } from '../broadcasts/recording-sink.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
@@ -11,69 +10,74 @@ const perSecond = 100
 const connectionsMax = 3
 const appCount = 4
 const messageCount = volume({ short: 250, full: 6_000 })
-/** After this time, each process applies a new limit. */
-const limitStaleMs = 1_000
 
 // How much of a limit is used is tested in virtual time, in `src/limits/lease/`.
 describe('a limit that four Mailyards share on PostgreSQL', () => {
   let database: TestDatabase
   let sink: RecordingSink
+  /** Has no connections of other tests. */
+  let limitedSink: RecordingSink
   let fixture: BroadcastFixture
+  let transportWithRate: number
+  let transportWithConnections: number
   const services: TestApp[] = []
   before(async () => {
     const postgres = testDatabases.find(({ name }) => name === 'PostgreSQL')
     assert.ok(postgres !== undefined)
     database = await postgres.createMigrated()
     sink = await startRecordingSink(5)
-    for (let count = 0; count < appCount; count++) services.push(await openTestApp({ database }))
-    fixture = createBroadcastFixture(() => services[0] as TestApp)
+    limitedSink = await startRecordingSink(5)
+    const first = await openTestApp({ database })
+    services.push(first)
+    fixture = createBroadcastFixture(() => first)
+    transportWithRate = await addLimited(sink, { perSecond })
+    transportWithConnections = await addLimited(limitedSink, { connectionsMax })
+    // They apply the limits from their start on.
+    while (services.length < appCount) services.push(await openTestApp({ database }))
   })
   after(async () => {
     for (const service of services) await service.close()
     await sink.stop()
+    await limitedSink.stop()
     await database.drop()
   })
 
-  /** Sends a broadcast through a transport; returns when its messages arrived. */
-  const broadcast = async (transportId: number): Promise<number[]> => {
-    const before = sink.messages.length
+  /** Adds a transport with a limit; returns its id. */
+  const addLimited = async ({ dsn }: RecordingSink, values: object) => {
+    const id = await fixture.transport(dsn)
+    const limit = { name: 'shared', transports: [id], ...values }
+    const answer = await services[0]?.ask('POST', '/api/limits/new', limit)
+    assert.equal(answer?.status, 201, answer?.text)
+    return id
+  }
+
+  /** Sends a broadcast through a transport; returns when its messages arrived at the sink. */
+  const broadcast = async (transportId: number, { messages }: RecordingSink): Promise<number[]> => {
+    const before = messages.length
     const emailId = await fixture.email(transportId)
     const { segment } = await fixture.segment(messageCount)
     const id = await fixture.send(emailId, { segment })
     await fixture.until(id, ({ status }) => status === 'done')
-    const times = sink.messages.slice(before).map(({ receivedAt }) => receivedAt)
+    const times = messages.slice(before).map(({ receivedAt }) => receivedAt)
     assert.equal(times.length, messageCount)
     return times
   }
 
-  /** Creates a limit, and waits until all processes apply it. */
-  const limit = async (values: object) => {
-    const answer = await services[0]?.ask('POST', '/api/limits/new', { name: 'shared', ...values })
-    assert.equal(answer?.status, 201, answer?.text)
-    await setTimeout(limitStaleMs + 100)
-  }
-
   test('no second has more messages than perSecond', async () => {
-    const transportId = await fixture.transport(sink.dsn)
-    await limit({ transports: [transportId], perSecond })
-    const most = mostWithin(await broadcast(transportId), 1_000)
+    const most = mostWithin(await broadcast(transportWithRate, sink), 1_000)
     assert.ok(most <= perSecond, `${most} in a second`)
   })
 
   test('no second has more messages than max_per_second of the DSN', async () => {
-    const dsn = `${sink.dsn}?max_per_second=${perSecond}`
-    const most = mostWithin(await broadcast(await fixture.transport(dsn)), 1_000)
+    const transportId = await fixture.transport(`${sink.dsn}?max_per_second=${perSecond}`)
+    const most = mostWithin(await broadcast(transportId, sink), 1_000)
     assert.ok(most <= perSecond, `${most} in a second`)
   })
 
   test('no more connections are open than connectionsMax', async () => {
-    // Without the connections of the tests before.
-    await sink.stop()
-    sink = await startRecordingSink(5)
-    const transportId = await fixture.transport(sink.dsn)
-    await limit({ transports: [transportId], connectionsMax })
-    await broadcast(transportId)
-    assert.ok(sink.connections.most <= connectionsMax, `${sink.connections.most} connections`)
+    await broadcast(transportWithConnections, limitedSink)
+    const { most } = limitedSink.connections
+    assert.ok(most <= connectionsMax, `${most} connections`)
   })
 })
 
