@@ -159,8 +159,11 @@ onEachDatabase('an administrator of one Mautic', (shared) => {
     const inVictim = await addOwn(victim, { name: uniqueName('own'), template: `[${include}]` })
     const inShared = await addTemplate(shared.service, { template: `[${include}]` })
     assert.equal(await sentAs(victim, `{twigtemplate=${inVictim.id}}`), '[]')
+    const computes = `{% set n = "${name}" %}[{{ include(n, ignore_missing = true) }}]`
+    const computing = await addTemplate(shared.service, { template: computes })
     for (const mautic of [evil, victim])
-      assert.equal(await sentAs(mautic, `{twigtemplate=${inShared.id}}`), '[]')
+      for (const { id } of [inShared, computing])
+        assert.equal(await sentAs(mautic, `{twigtemplate=${id}}`), '[]')
     // Its own template does, also in a message that asks for both.
     const both = await addOwn(evil, {
       ...{ name: uniqueName('own'), template: `{{ include("id:${inShared.id}") }}${include}` },

@@ -5,7 +5,7 @@ import type { Storage } from '../storage/index.ts'
 import type { Loader, TemplateReference, Twig } from '../twig/index.ts'
 import { defaultLimits, TwigError } from '../twig/index.ts'
 import { ambiguousName } from './errors.ts'
-import { createReferenceMemory } from './reference-memory.ts'
+import { createReferenceMemory, type ReferenceMemory } from './reference-memory.ts'
 import type { TemplateRow, TemplateTables } from './table.ts'
 
 /** Why a name finds no template. `ids` are those of the templates that share it. */
@@ -73,45 +73,23 @@ const namesPerBatch = 5_000
 export function openTemplateSources(storage: Storage, twig: Twig): StoredTemplates {
   const db = storage.tables<TemplateTables>()
   const { referencesOf, referencesOfAll } = createReferenceMemory(twig)
-  const referencesIn = async (rows: readonly FoundRow[]) => {
-    const { own = [], shared = [] } = Object.groupBy(rows, (row) =>
-      isShared(row) ? 'shared' : 'own',
-    )
-    const read = (some: FoundRow[]) => referencesOfAll(some.map(({ template }) => template))
-    return [...withOwner(await read(own), true), ...withOwner(await read(shared), false)]
-  }
   const load = async (
     references: readonly NamedReference[],
     { takesAny, mauticId, pending = [] }: LoadOptions & { takesAny: boolean },
   ): Promise<NamedTemplateSet> => {
-    const found: FoundSources = { sources: new Map(), problems: new Map() }
-    const { sources, problems } = found
-    const stored = new Map<number, number>()
-    // The names that the Mautic itself refers to. Templates of all find only templates of all.
-    const own = new Set<string>()
-    let waiting = withOwner(references, mauticId !== undefined)
-    for (let level = 0; waiting.length > 0 && level <= defaultLimits.depth; level++) {
-      // A name that is computed while rendering may be that of any template.
-      const isAny = takesAny && waiting.some(({ names }) => names.length === 0)
-      const names = newNames(waiting, { own, found })
-      const saved = isAny ? await findAll(db, mauticId) : await findNamed(db, names, mauticId)
-      for (const { id, revision } of saved) stored.set(id, revision)
-      const rows = withPending(saved, pending, names).filter((row) => mayUse(row, mauticId))
-      const byName = indexByName(rows)
-      const reached = isAny ? new Set([...names, ...byName.keys()]) : names
-      const added = Array.from(reached).flatMap((name) => {
-        const matching = (byName.get(name) ?? []).map(({ row }) => row)
-        const isOwn = isAny || own.has(name)
-        return addSource(name, isOwn ? matching : matching.filter(isShared), found)
-      })
-      waiting = isAny ? [] : await referencesIn(added)
-    }
-    for (const { id } of pending) if (id !== undefined) stored.delete(id)
+    const found = { sources: new Map(), problems: new Map(), revisions: new Map() }
+    const search: Search = { db, referencesOfAll, takesAny, mauticId, pending, found }
+    // Templates of all find only templates of all, in the messages of a Mautic too.
+    const ofShared =
+      mauticId === undefined ? references : await follow(search, references, mauticId)
+    await follow(search, ofShared, undefined)
+    const { sources, problems, revisions } = found
+    for (const { id } of pending) if (id !== undefined) revisions.delete(id)
     const names = [...sources.keys(), ...problems.keys()]
     return {
       loader: createLoader(found),
       problemOf: (name) => problems.get(nameKey(name)),
-      isCurrent: createCurrentCheck(storage, names, { stored, mauticId }),
+      isCurrent: createCurrentCheck(storage, names, { revisions, mauticId }),
     }
   }
   return {
@@ -121,10 +99,68 @@ export function openTemplateSources(storage: Storage, twig: Twig): StoredTemplat
   }
 }
 
-/** By key: see `nameKey`. */
 interface FoundSources {
+  /** By key: see `nameKey`. */
   sources: Map<string, { name: string; text: string }>
+  /** By key. */
   problems: Map<string, NameProblem>
+  /** Of the stored templates that the names found, by id. */
+  revisions: Map<number, number>
+}
+
+/** What templates are loaded for, from where, and what was found. */
+interface Search {
+  db: Kysely<TemplateTables>
+  referencesOfAll: ReferenceMemory['referencesOfAll']
+  /** Whether a reference without names may be to any template. */
+  takesAny: boolean
+  mauticId: number | undefined
+  pending: readonly PendingTemplate[]
+  found: FoundSources
+}
+
+/**
+ * Adds the templates of references, and those that these refer to. `scope` is the Mautic whose templates are found besides
+ * those of all. Returns the references of templates of all, which are not followed in the scope of a Mautic.
+ */
+async function follow(
+  search: Search,
+  references: readonly NamedReference[],
+  scope: number | undefined,
+): Promise<NamedReference[]> {
+  const isFollowed = ({ mautic_id: owner }: FoundRow) => owner === (scope ?? null)
+  const referencesIn = (rows: readonly FoundRow[]) =>
+    search.referencesOfAll(rows.map(({ template }) => template))
+  const ofShared: NamedReference[] = []
+  let waiting = references
+  for (let level = 0; waiting.length > 0 && level <= defaultLimits.depth; level++) {
+    const added = await addTemplates(search, waiting, scope)
+    waiting = await referencesIn(added.filter(isFollowed))
+    ofShared.push(...(await referencesIn(added.filter((row) => !isFollowed(row)))))
+  }
+  return ofShared
+}
+
+/** Adds the templates of references. Returns those that may refer to others. */
+async function addTemplates(
+  { db, takesAny, mauticId, pending, found }: Search,
+  references: readonly NamedReference[],
+  scope: number | undefined,
+): Promise<FoundRow[]> {
+  // A name that is computed while rendering may be that of any template.
+  const isAny = takesAny && references.some(({ names }) => names.length === 0)
+  const isNew = (name: string) => !found.sources.has(name) && !found.problems.has(name)
+  const names = [...new Set(references.flatMap((reference) => reference.names.map(nameKey)))]
+  const wanted = names.filter(isNew)
+  const saved = isAny ? await findAll(db, mauticId) : await findNamed(db, wanted, mauticId)
+  for (const { id, revision } of saved) found.revisions.set(id, revision)
+  const rows = withPending(saved, pending, wanted).filter((row) => mayUse(row, scope))
+  const byName = indexByName(rows)
+  const reached = isAny ? [...byName.keys()].filter(isNew) : []
+  const added = [...new Set([...wanted, ...reached])].flatMap((name) =>
+    addSource(name, byName.get(name) ?? [], found),
+  )
+  return isAny ? [] : added
 }
 
 function createLoader({ sources, problems }: FoundSources): Loader {
@@ -141,32 +177,6 @@ function createLoader({ sources, problems }: FoundSources): Loader {
   }
 }
 
-/** A reference, and whether the Mautic for which templates are loaded has it itself, in a message or a template. */
-type OwnedReference = NamedReference & { isOwn: boolean }
-
-function withOwner(references: readonly NamedReference[], isOwn: boolean): OwnedReference[] {
-  return references.map(({ names }) => ({ names, isOwn }))
-}
-
-function isShared({ mautic_id: mauticId }: FoundRow): boolean {
-  return mauticId === null
-}
-
-/** Returns the names that are to be looked up: those not known yet, and those that only templates of all had. */
-function newNames(
-  references: readonly OwnedReference[],
-  { own, found: { sources, problems } }: { own: Set<string>; found: FoundSources },
-): string[] {
-  const names = new Set<string>()
-  for (const { names: some, isOwn } of references)
-    for (const name of some.map(nameKey)) {
-      const isKnown = sources.has(name) || problems.has(name)
-      if (!isKnown || (isOwn && !own.has(name))) names.add(name)
-      if (isOwn) own.add(name)
-    }
-  return [...names]
-}
-
 /** The keys that find a template: its name and its id. */
 function keysOf({ name, id }: FoundRow): string[] {
   return [...new Set([nameKey(name), ...(id === undefined ? [] : [`id:${id}`])])]
@@ -180,12 +190,10 @@ function indexByName(rows: readonly FoundRow[]): Map<string, { row: FoundRow }[]
 /** Adds the template of a key to the sources, or the reason why there is none; returns the added templates. */
 function addSource(
   key: string,
-  matching: readonly FoundRow[],
+  matching: readonly { row: FoundRow }[],
   { sources, problems }: FoundSources,
 ): FoundRow[] {
-  sources.delete(key)
-  problems.delete(key)
-  const published = matching.filter((row) => row.is_published)
+  const published = matching.flatMap(({ row }) => (row.is_published ? [row] : []))
   const [only] = published
   if (published.length === 1 && only !== undefined) {
     const name = nameKey(only.name) === key ? only.name : key
@@ -231,11 +239,11 @@ async function findNamed(
   return [...rows.values()]
 }
 
-/** `stored` are the revisions of the templates that the names found, by id. */
+/** `revisions` are those of the templates that the names found, by id. */
 function createCurrentCheck(
   storage: Storage,
   names: readonly string[],
-  { stored, mauticId }: { stored: ReadonlyMap<number, number>; mauticId: number | undefined },
+  { revisions, mauticId }: { revisions: ReadonlyMap<number, number>; mauticId: number | undefined },
 ): NamedTemplateSet['isCurrent'] {
   return async (tx, ownIds) => {
     if (names.length === 0) return true
@@ -249,7 +257,8 @@ function createCurrentCheck(
         if (!ownIds.has(id)) now.set(id, revision)
     }
     return (
-      now.size === stored.size && [...now].every(([id, revision]) => stored.get(id) === revision)
+      now.size === revisions.size &&
+      [...now].every(([id, revision]) => revisions.get(id) === revision)
     )
   }
 }
