@@ -73,8 +73,8 @@ export async function closeMautics(): Promise<void> {
   for (const double of doubles.splice(0)) await double.close()
 }
 
-/** A message that a Mautic submits over SMTP. */
-export interface MauticSubmission {
+/** A message that is submitted over SMTP. */
+export interface TestSubmission {
   to: string
   text: string
   sender?: string
@@ -82,14 +82,14 @@ export interface MauticSubmission {
   mode?: SmtpMode
 }
 
-/** Submits a message with the log-in of a Mautic; returns the reply for each recipient, such as `250 2.0.0`. */
-export async function submitAsMautic(
+/** Submits a message of a Mautic, or of Mailyard itself; returns the reply for each recipient, such as `250 2.0.0`. */
+export async function submitMessage(
   { app }: TestApp,
-  { id, name }: CallerMautic,
-  { to, text, sender = 'news@brand.test', mode = 'direct' }: MauticSubmission,
+  mautic: CallerMautic | undefined,
+  { to, text, sender = 'news@brand.test', mode = 'direct' }: TestSubmission,
 ): Promise<string[]> {
   const submission = {
-    submitter: submitterOf(callerOf({ id, name })),
+    submitter: submitterOf(callerOf(mautic)),
     sender,
     recipients: [to],
     notification: undefined,

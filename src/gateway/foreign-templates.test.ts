@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { basicHeader } from '../../test/administrator.ts'
 import { addTemplate, addTransport, uniqueName } from '../../test/callers.ts'
 import { listenAsGateway, type OpenGateway } from '../../test/gateway/open-gateway.ts'
-import { addMautic, closeMautics, submitAsMautic, type TestMautic } from '../../test/mautics.ts'
+import { addMautic, closeMautics, submitMessage, type TestMautic } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import type { TestBody } from '../../test/test-app.ts'
 
@@ -52,7 +52,7 @@ onEachDatabase('an administrator of one Mautic', (shared) => {
   const sentAs = async (mautic: TestMautic, text: string) => {
     const subject = uniqueName('subject')
     const message = `Subject: ${subject}\n\n${text}`
-    const [reply] = await submitAsMautic(shared.service, mautic, {
+    const [reply] = await submitMessage(shared.service, mautic, {
       ...{ to: 'ann@rcpt.test', text: message },
     })
     if (reply !== '250 2.0.0') return undefined

@@ -5,7 +5,7 @@ import {
   addMautic,
   callerOf,
   closeMautics,
-  submitAsMautic,
+  submitMessage,
   type TestMautic,
 } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
@@ -60,7 +60,7 @@ onEachDatabase('a sender with the log-in of one Mautic', (shared) => {
   })
 
   const submit = (from: TestMautic, message: { text: string; sender?: string }) =>
-    submitAsMautic(shared.service, from, { to: ann, ...message })
+    submitMessage(shared.service, from, { to: ann, ...message })
   const lastDelivery = async () => {
     const { body } = await shared.service.ask('GET', '/api/deliveries?limit=1')
     return body.deliveries[0]

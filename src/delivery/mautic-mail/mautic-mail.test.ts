@@ -7,16 +7,16 @@ import {
   addMautic,
   callerOf,
   closeMautics,
-  type MauticSubmission,
-  submitAsMautic,
+  submitMessage,
+  type TestSubmission,
 } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { CallerMautic } from '../../kit/caller.ts'
 
 onEachDatabase('messages of a Mautic', (shared) => {
   after(closeMautics)
-  const submit = (...[mautic, message]: [CallerMautic, MauticSubmission]) =>
-    submitAsMautic(shared.service, mautic, message)
+  const submit = (...[mautic, message]: [CallerMautic, TestSubmission]) =>
+    submitMessage(shared.service, mautic, message)
   const deliveriesTo = async (recipient: string) => {
     const { body } = await shared.service.ask('GET', `/api/deliveries?recipient=${recipient}`)
     return body.deliveries

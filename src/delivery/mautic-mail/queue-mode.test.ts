@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addTemplate, addTransport, uniqueName } from '../../../test/callers.ts'
-import { addMautic, callerOf, closeMautics } from '../../../test/mautics.ts'
+import { addMautic, closeMautics, submitMessage } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { until } from '../../../test/until.ts'
-import { submitterOf } from '../submission/submission.ts'
 
 onEachDatabase(
   'a message of a Mautic in the mode queue',
@@ -25,22 +24,10 @@ onEachDatabase(
       const asked = requests.length
       behaviour.fault = () => 'hang'
       const subject = `${uniqueName('subject')} {twigtemplate=${templateId}}`
-      const head = `X-EMAIL-ID: 17\r\nX-Contact-Id: 9\r\nSubject: ${subject}\r\n`
-      const submission = {
-        submitter: submitterOf(callerOf(mautic)),
-        sender: 'news@brand.test',
-        recipients: [to],
-        notification: undefined,
-        deliverBy: undefined,
-        chunks: [Buffer.from(`${head}\r\nHello`)],
-        reserve: () => () => undefined,
-      }
+      const text = `X-EMAIL-ID: 17\nX-Contact-Id: 9\nSubject: ${subject}\n\nHello`
       // Nothing is sent yet, so a question could only come before the answer.
-      const { replies } = await service.app.delivery.submit(submission, 'queue')
-      assert.deepEqual(
-        replies.map(({ reply }) => reply.code),
-        [250],
-      )
+      const replies = await submitMessage(service, mautic, { to, text, mode: 'queue' })
+      assert.deepEqual(replies, ['250 2.0.0'])
       assert.equal(requests.length, asked)
       behaviour.fault = () => undefined
       await service.app.start()

@@ -3,11 +3,10 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { testDatabases } from '../../../test/databases.ts'
 import { startMailCatcher } from '../../../test/mail-catcher.ts'
-import { callerOf } from '../../../test/mautics.ts'
+import { submitMessage } from '../../../test/mautics.ts'
 import { openTestApp } from '../../../test/test-app.ts'
 import { smtpModes } from '../../kit/smtp-mode.ts'
 import { openStorage } from '../../storage/index.ts'
-import { submitterOf } from '../submission/submission.ts'
 
 // SQLite: `test/relay/machine-failures.test.ts`.
 for (const { name, createMigrated } of testDatabases.filter(({ name }) => name === 'PostgreSQL'))
@@ -36,20 +35,10 @@ for (const { name, createMigrated } of testDatabases.filter(({ name }) => name =
       await catcher.stop()
     })
     for (const mode of smtpModes) {
-      const submission = {
-        submitter: submitterOf(callerOf(undefined)),
-        sender: 'a@b.test',
-        recipients: [`${mode}@sync.test`],
-        notification: undefined,
-        deliverBy: undefined,
-        chunks: [Buffer.from(`Message-ID: <${mode}@sync.test>\r\n\r\nHello\r\n`)],
-        reserve: () => () => undefined,
-      }
-      const { replies } = await service.app.delivery.submit(submission, mode)
-      assert.deepEqual(
-        replies.map(({ reply }) => reply.code),
-        [250],
-      )
+      const to = `${mode}@sync.test`
+      const text = `Message-ID: <${to}>\n\nHello\n`
+      const replies = await submitMessage(service, undefined, { to, text, mode })
+      assert.deepEqual(replies, ['250 2.0.0'])
     }
     const commits = await sql<{ of_table: string; setting: string }>`
       select distinct of_table, setting from commits order by of_table`.execute(db)

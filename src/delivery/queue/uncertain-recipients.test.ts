@@ -3,10 +3,9 @@ import { test } from 'node:test'
 import type { Transaction } from 'kysely'
 import { useScriptedServer } from '../../../test/broadcasts/scripted-server.ts'
 import { addTransport, uniqueName } from '../../../test/callers.ts'
-import { callerOf } from '../../../test/mautics.ts'
+import { submitMessage } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { createTestQueue } from '../../../test/queue/test-queue.ts'
-import { submitterOf } from '../submission/submission.ts'
 import type { DeliveryTables } from '../table.ts'
 import { openQueueStore } from './queue-store.ts'
 import { recoverQueued } from './recover-recipients.ts'
@@ -29,17 +28,9 @@ onEachDatabase('a queued recipient whose outcome is uncertain', (shared) => {
     const { service } = shared
     const { name } = await addTransport(service, { mailerDsn: server.dsn })
     server.act = () => 'hang up'
-    const submission = {
-      submitter: submitterOf(callerOf(undefined)),
-      sender: 'a@b.test',
-      recipients: [to],
-      notification: undefined,
-      deliverBy: undefined,
-      chunks: [Buffer.from(`X-Mailyard-Transport: ${name}\r\nMessage-ID: <${to}>\r\n\r\nHello`)],
-      reserve: () => () => undefined,
-    }
-    const { replies } = await service.app.delivery.submit(submission, 'hybrid')
-    assert.equal(replies[0]?.reply.code, 250)
+    const text = `X-Mailyard-Transport: ${name}\nMessage-ID: <${to}>\n\nHello`
+    const replies = await submitMessage(service, undefined, { to, text, mode: 'hybrid' })
+    assert.deepEqual(replies, ['250 2.0.0'])
   }
   /** Claims a message for a process that expires during its attempt. */
   const expireDuringAttempt = async (to: string) => {

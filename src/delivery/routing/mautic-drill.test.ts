@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addTransport } from '../../../test/callers.ts'
-import { addMautic, callerOf, closeMautics, submitAsMautic } from '../../../test/mautics.ts'
+import { addMautic, callerOf, closeMautics, submitMessage } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 
@@ -44,7 +44,7 @@ onEachDatabase('a fire drill of a Mautic', (shared) => {
         to: 'ann@rcpt.test',
         text: `${head}X-Contact-Id: 9\nSubject: Hello\n\nHello`,
       }
-      assert.deepEqual(await submitAsMautic(service, mautic, message), ['250 2.0.0'])
+      assert.deepEqual(await submitMessage(service, mautic, message), ['250 2.0.0'])
     }
     for (const head of ['X-EMAIL-ID: 1\n', 'X-EMAIL-ID: 2\n', 'X-EMAIL-ID: 3\n']) await send(head)
 
