@@ -8,6 +8,7 @@ import type { Gateway } from '../gateway/index.ts'
 import type { Inbox } from '../inbox/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
+import type { WorkQueue } from '../kit/work-queue.ts'
 import type { Limiter, Limits } from '../limits/index.ts'
 import type { Mailer } from '../mailer/index.ts'
 import type { Mautics } from '../mautic/index.ts'
@@ -51,6 +52,8 @@ export interface FirstLogin {
 /** The open modules. */
 export interface App {
   storage: Storage
+  /** Where expensive synchronous work takes turns. */
+  work: WorkQueue
   keyring: Keyring
   auth: Auth
   emails: Emails

@@ -18,6 +18,7 @@ import {
 } from '../delivery/index.ts'
 import { type Emails, openEmails } from '../emails/index.ts'
 import { type Inbox, openInbox } from '../inbox/index.ts'
+import { WorkQueue } from '../kit/work-queue.ts'
 import { openLimiter, openLimits, removeTransport } from '../limits/index.ts'
 import {
   createMailer,
@@ -68,6 +69,7 @@ export type ModuleParts = AppOptions & {
 /** Opens the modules, from the lowest layer to the highest. */
 export function openModules(parts: ModuleParts): App {
   const { config, storage } = parts
+  const work = new WorkQueue()
   const auth = openAppAuth(parts, (login) => mautics.findLogin(login))
   const suppressions = openAppSuppressions(parts, () => mautics.reports)
   const mautics = openAppMautics(parts, { auth, suppressions, reload: () => gateway.reload() })
@@ -96,7 +98,7 @@ export function openModules(parts: ModuleParts): App {
   const metrics = createMetrics({ ...parts, modules: () => ({ ...modules, delivery }) })
   const delivery = openAppDelivery(parts, { ...modules, mailer, metrics })
   return {
-    ...{ ...parts, ...modules, inbox, mailer, delivery, metrics },
+    ...{ ...parts, ...modules, work, inbox, mailer, delivery, metrics },
     async start() {
       for (const each of [inbox, versionPruner, mautics]) each.start()
       await modules.limiter.reload()
