@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { domainToASCII, fileURLToPath } from 'node:url'
+import { domainToASCII } from 'node:url'
 import PostalMime from 'postal-mime'
 import { createAuthority } from '../../src/mailer/testing/certificates.case.test.ts'
+import { readMauticMessages } from '../mautic-messages.ts'
 import { type RealClient, realClients } from './clients/real-clients.ts'
 import { openRelay, type TestRelay } from './open-relay.ts'
 import { envelopeOf, kinds } from './sample-messages.ts'
@@ -90,22 +91,11 @@ describe('real clients', () => {
     assert.doesNotMatch(taken.raw.toString(), /X-EMAIL-ID|X-Contact-Id|X-Owner-Id/i)
   })
 
-  const recorded = fileURLToPath(
-    new URL('../../../shared/reference/mautic-messages/', import.meta.url),
-  )
-  const names = existsSync(recorded) ? readdirSync(recorded) : []
-  const skip = names.length > 0 ? false : 'needs ../shared'
-  for (const name of names.length > 0 ? names.filter((each) => each.endsWith('.eml')) : ['-'])
-    test(`a message of a real Mautic: ${name}`, { skip }, async () => {
+  for (const { name, message, sender: from, recipients } of readMauticMessages())
+    test(`a message of a real Mautic: ${name}`, async () => {
       await needTemplate()
-      const raw = readFileSync(recorded + name)
-      const [envelope = '', ...lines] = readFileSync(
-        recorded + name.replace(/eml$/, 'envelope'),
-        'utf8',
-      ).split(/(?=RCPT)/)
-      const address = (line: string) => /<(.*)>/.exec(line)?.[1] ?? ''
-      const to = lines.map(address)
-      const { said, taken } = await passRaw(raw, { from: address(envelope), to })
+      const to = [...recipients]
+      const { said, taken } = await passRaw(message, { from, to })
       assert.deepEqual([taken.from, taken.to], [said.from, said.to])
       const kept = said.raw.toString('latin1').replace(ours, '')
       const before = await PostalMime.parse(Buffer.from(kept, 'latin1'))
