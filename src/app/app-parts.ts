@@ -6,6 +6,7 @@ import type { Delivery, DeliveryIntervals } from '../delivery/index.ts'
 import type { Emails } from '../emails/index.ts'
 import type { Gateway } from '../gateway/index.ts'
 import type { Inbox } from '../inbox/index.ts'
+import type { ByteBudget } from '../kit/byte-budget.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { WorkQueue } from '../kit/work-queue.ts'
@@ -54,6 +55,8 @@ export interface App {
   storage: Storage
   /** Where expensive synchronous work takes turns. */
   work: WorkQueue
+  /** The memory for what is being received and read. */
+  memory: ByteBudget
   keyring: Keyring
   auth: Auth
   emails: Emails

@@ -6,7 +6,7 @@ import {
   removeMauticAssignments,
 } from '../assignments/index.ts'
 import { type AuthOptions, openAuth } from '../auth/index.ts'
-import { type Config, publicUrl } from '../config/index.ts'
+import { type Config, memoryMegabytes, publicUrl } from '../config/index.ts'
 import { describeOwned, openContacts } from '../contacts/index.ts'
 import {
   createLintText,
@@ -18,6 +18,7 @@ import {
 } from '../delivery/index.ts'
 import { type Emails, openEmails } from '../emails/index.ts'
 import { type Inbox, openInbox } from '../inbox/index.ts'
+import { ByteBudget } from '../kit/byte-budget.ts'
 import { WorkQueue } from '../kit/work-queue.ts'
 import { openLimiter, openLimits, removeTransport } from '../limits/index.ts'
 import {
@@ -70,6 +71,7 @@ export type ModuleParts = AppOptions & {
 export function openModules(parts: ModuleParts): App {
   const { config, storage } = parts
   const work = new WorkQueue()
+  const memory = new ByteBudget(memoryMegabytes(config) * megabyte)
   const auth = openAppAuth(parts, (login) => mautics.findLogin(login))
   const suppressions = openAppSuppressions(parts, () => mautics.reports)
   const mautics = openAppMautics(parts, { auth, suppressions, reload: () => gateway.reload() })
@@ -98,13 +100,13 @@ export function openModules(parts: ModuleParts): App {
   const metrics = createMetrics({ ...parts, modules: () => ({ ...modules, delivery }) })
   const delivery = openAppDelivery(parts, { ...modules, mailer, metrics })
   return {
-    ...{ ...parts, ...modules, work, inbox, mailer, delivery, metrics },
+    ...{ ...parts, ...modules, work, memory, inbox, mailer, delivery, metrics },
     async start() {
       for (const each of [inbox, versionPruner, mautics]) each.start()
       await modules.limiter.reload()
       await delivery.start()
     },
-    openSmtpServer: () => openAppSmtpServer(parts, { auth, delivery, metrics }),
+    openSmtpServer: () => openAppSmtpServer(parts, { auth, memory, delivery, metrics }),
     async close() {
       try {
         for (const each of [delivery, mautics, inbox, versionPruner]) await each.stop()
@@ -275,7 +277,7 @@ async function describeUserUses(id: number, tx: Transaction<object>): Promise<st
 
 async function openAppSmtpServer(
   { config, rereadConfig, ...parts }: ModuleParts,
-  { auth, delivery, metrics }: Pick<App, 'auth' | 'delivery' | 'metrics'>,
+  { auth, memory, delivery, metrics }: Pick<App, 'auth' | 'memory' | 'delivery' | 'metrics'>,
 ): Promise<SmtpServer> {
   const server = await openRelay({
     ...parts,
@@ -288,6 +290,7 @@ async function openAppSmtpServer(
     rereadCertificate: () => certificateOf(rereadConfig()),
     trustedNetworks: config.smtpTrustedNetworks,
     messageBytesMax: config.smtpMessageSizeMegabytesMax * megabyte,
+    memory,
     connectionsMax: config.smtpConnectionsMax,
     connectionsPerAddressMax: config.smtpConnectionsPerAddressMax,
     unauthenticatedMax: config.smtpUnauthenticatedMax,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type App, type AppOptions, dsnOptionsOf, openApp } from '../app.ts'
-import { type Config, type ConfigReading, readConfig } from '../config/index.ts'
+import { type Config, type ConfigReading, findMemoryFault, readConfig } from '../config/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import { systemClock } from '../kit/clock.ts'
@@ -21,7 +21,10 @@ export const operator: Caller = {
 
 /** Reads the configuration, with the checks of other modules. Throws an AppError (`invalid`) with every fault. */
 export function readSettings(environment: CliEnvironment): ConfigReading {
-  return readConfig(environment.env, environment.cwd(), { mailerDsn: findDsnFault })
+  return readConfig(environment.env, environment.cwd(), {
+    mailerDsn: findDsnFault,
+    memoryMegabytesMax: findMemoryFault,
+  })
 }
 
 function findDsnFault({ mailerDsn, ...config }: Partial<Config>): string | undefined {

@@ -41,6 +41,8 @@ export interface Config {
   templateVersionsKeep: number
   /** After this time, a message whose outcome is uncertain may be submitted again. */
   uncertainHoldHours: number
+  /** Of what is being received and read at a time; undefined: see `memoryMegabytes`. */
+  memoryMegabytesMax: number | undefined
   /** The size limit of all messages in `inbox://local` together. */
   inboxMegabytesMax: number
   inboxKeepDays: number
@@ -74,6 +76,33 @@ export interface Config {
   logLevel: LogLevel
   /** Undefined: `pretty` in a terminal, else `json`. */
   logFormat: 'pretty' | 'json' | undefined
+}
+
+/** The least memory of the default: a caller may then send a batch of the largest size, and others too. */
+const memoryMegabytesDefault = 500
+/** How many times the largest message is the memory of the default. While it is sent, a message is in memory up to four times. */
+const largestInMemory = 20
+/** A caller gets at most half of the memory, and needs it for the largest message with its copies, and for the largest batch. */
+const leastInMemory = 8
+const memoryMegabytesLeast = 128
+
+type MemorySettings = Pick<Config, 'memoryMegabytesMax' | 'smtpMessageSizeMegabytesMax'>
+
+/** The memory for what is being received and read at a time: bodies of requests, messages, webhooks. In megabytes. */
+export function memoryMegabytes(config: MemorySettings): number {
+  const { memoryMegabytesMax, smtpMessageSizeMegabytesMax } = config
+  return (
+    memoryMegabytesMax ??
+    Math.max(memoryMegabytesDefault, smtpMessageSizeMegabytesMax * largestInMemory)
+  )
+}
+
+/** Returns what is wrong with the memory setting beside the largest message; undefined where it suffices. */
+export function findMemoryFault(config: Partial<MemorySettings>): string | undefined {
+  const { memoryMegabytesMax, smtpMessageSizeMegabytesMax = 0 } = config
+  const least = Math.max(memoryMegabytesLeast, smtpMessageSizeMegabytesMax * leastInMemory)
+  if (memoryMegabytesMax === undefined || memoryMegabytesMax >= least) return undefined
+  return `must be at least ${least}: ${leastInMemory} times MAILYARD_SMTP_MESSAGE_MEGABYTES, and never below ${memoryMegabytesLeast}`
 }
 
 /** What links to pages of Mailyard start with, without a slash at the end. */

@@ -1,3 +1,9 @@
-export { type Config, publicUrl, type TrustedNetwork } from './config.ts'
+export {
+  type Config,
+  findMemoryFault,
+  memoryMegabytes,
+  publicUrl,
+  type TrustedNetwork,
+} from './config.ts'
 export { type ConfigReading, readConfig, type SettingInForce } from './read-config.ts'
 export { defaultConfig, settings } from './settings.ts'

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { AppError } from '../kit/app-error.ts'
+import { findMemoryFault, memoryMegabytes } from './config.ts'
 import { readConfig } from './read-config.ts'
 import { defaultConfig } from './settings.ts'
 
@@ -52,6 +53,18 @@ test('one error lists every fault by name, without values of secrets', () => {
       return true
     },
   )
+})
+
+test('the memory follows the largest message, and one that is too small for it is a fault', () => {
+  const read = (env: Record<string, string>) =>
+    readConfig(env, folder, { memoryMegabytesMax: findMemoryFault }).config
+  assert.equal(memoryMegabytes(read({})), 500)
+  assert.equal(memoryMegabytes(read({ MAILYARD_SMTP_MESSAGE_MEGABYTES: '1' })), 500)
+  assert.equal(memoryMegabytes(read({ MAILYARD_SMTP_MESSAGE_MEGABYTES: '100' })), 2_000)
+  assert.equal(memoryMegabytes(read({ MAILYARD_MEMORY_MEGABYTES: '200' })), 200)
+  assert.throws(() => read({ MAILYARD_MEMORY_MEGABYTES: '199' }), /must be at least 200: 8 times/)
+  const small = { MAILYARD_MEMORY_MEGABYTES: '127', MAILYARD_SMTP_MESSAGE_MEGABYTES: '1' }
+  assert.throws(() => read(small), /must be at least 128/)
 })
 
 test('a value can come from a file, without its last line break', () => {

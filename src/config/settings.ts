@@ -189,6 +189,13 @@ export const settings: readonly Setting[] = [
     parsePositive,
   ),
   setting(
+    'memoryMegabytesMax',
+    'MAILYARD_MEMORY_MEGABYTES',
+    '',
+    'the memory for what is received and read at a time: bodies of requests, messages, webhooks, captured messages; one caller gets at most half; empty: 20 times the largest message, at least 500',
+    parseOptionalPositive,
+  ),
+  setting(
     'inboxMegabytesMax',
     'MAILYARD_INBOX_MEGABYTES',
     '100',

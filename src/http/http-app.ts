@@ -8,7 +8,8 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify'
-import type { Caller } from '../kit/caller.ts'
+import { type Caller, callerKey } from '../kit/caller.ts'
+import { networkOf } from '../kit/network-of.ts'
 
 /** The server that modules add their routes to. */
 export type HttpApp = FastifyInstance<
@@ -48,21 +49,27 @@ export interface Callers {
   set(request: FastifyRequest, caller: Caller): void
   /** Throws for a request that was not authenticated. */
   of(request: FastifyRequest): Caller
+  /** Whose share of memory and work a request uses: the key of its caller, or the network of an unauthenticated client. */
+  ownerOf(request: FastifyRequest): string
 }
 
-const callerKey = Symbol('caller')
+const known = Symbol('caller')
 
-type KnownRequest = FastifyRequest & { [callerKey]?: Caller }
+type KnownRequest = FastifyRequest & { [known]?: Caller }
 
 export function createCallers(): Callers {
   return {
     set(request: KnownRequest, caller) {
-      request[callerKey] = caller
+      request[known] = caller
     },
     of(request: KnownRequest) {
-      const caller = request[callerKey]
+      const caller = request[known]
       if (caller === undefined) throw new Error('The caller of a public route is unknown.')
       return caller
+    },
+    ownerOf(request: KnownRequest) {
+      const caller = request[known]
+      return caller === undefined ? `network ${networkOf(request.ip)}` : callerKey(caller)
     },
   }
 }

@@ -16,7 +16,9 @@ let server: SmtpServer
 let port = 0
 before(async () => {
   catcher = await startMailCatcher()
-  service = await openTestApp({ config: { smtpMessageSizeMegabytesMax: 1 } })
+  service = await openTestApp({
+    config: { smtpMessageSizeMegabytesMax: 1, memoryMegabytesMax: 20 },
+  })
   server = await service.openSmtpServer()
   port = server.port ?? 0
   const transport = { name: 'T', mailerDsn: catcher.dsn }

@@ -4,6 +4,7 @@ import type { Login, Logins } from '../auth/index.ts'
 import type { TrustedNetwork } from '../config/index.ts'
 import type { Delivery } from '../delivery/index.ts'
 import { AppError } from '../kit/app-error.ts'
+import type { ByteBudget } from '../kit/byte-budget.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
@@ -29,6 +30,8 @@ export interface RelayOptions {
   rereadCertificate: () => ServerCertificate
   trustedNetworks: readonly TrustedNetwork[]
   messageBytesMax: number
+  /** The memory for messages that are being received and sent. */
+  memory: ByteBudget
   connectionsMax: number
   connectionsPerAddressMax: number
   /** The most unauthenticated connections; undefined: a quarter of all, at least 10. */
@@ -44,11 +47,6 @@ export interface RelayOptions {
 }
 
 const recipientsMax = 1_000
-/**
- * The limit for message data in memory, in messages of the largest size. While it is sent, a message is in memory three
- * times: as received, in one piece, and encoded.
- */
-const largestInMemory = 20
 const timeouts = { commandMs: 300_000, pieceMs: 120_000, messageMs: 900_000 }
 
 /** Opens the SMTP server, whose messages are sent through their transports. Throws an AppError for wrong settings. */
@@ -79,7 +77,7 @@ export async function openRelay(options: RelayOptions): Promise<SmtpServer> {
     connectionsMax: options.connectionsMax,
     connectionsPerAddressMax: options.connectionsPerAddressMax,
     unauthenticatedMax: options.unauthenticatedMax,
-    bytesMax: messageBytesMax * largestInMemory,
+    memory: options.memory,
     timeouts: { ...timeouts, loginMs: options.loginMs },
     log,
   })

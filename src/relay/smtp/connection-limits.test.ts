@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
 import { type Dialogue, openDialogue } from '../../../test/smtp-dialogue.ts'
+import { ByteBudget } from '../../kit/byte-budget.ts'
 import { createSelfSigned } from '../../mailer/testing/certificates.case.test.ts'
 import { openTestServer, timeouts } from './open-test-server.case.test.ts'
 import { createReply } from './session.ts'
@@ -134,7 +135,7 @@ test('an authenticated client has only the time limit of commands', async () => 
 
 test('a message without memory for its copies releases its own', async () => {
   const { dial } = await openTestServer({
-    bytesMax: 100_000,
+    memory: new ByteBudget(100_000),
     rules: {
       submit: async ({ reserve }) => {
         const release = reserve(40_000)

@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net'
+import type { ByteBudget } from '../../kit/byte-budget.ts'
 import { callerKey } from '../../kit/caller.ts'
 import type { Log } from '../../kit/log.ts'
 import type { NotificationRequest } from '../../mailer/index.ts'
 import { runCommand } from './commands.ts'
-import { type ByteBudget, IncomingMessage } from './incoming-message.ts'
+import { IncomingMessage } from './incoming-message.ts'
 
 import {
   type CommandResult,
@@ -30,8 +31,8 @@ export interface ConnectionOptions {
   readonly session: Session
   readonly rules: SmtpServerRules
   readonly timeouts: ConnectionTimeouts
-  /** The memory for messages of all connections. */
-  readonly budget: ByteBudget
+  /** The memory for what is received. */
+  readonly memory: ByteBudget
   readonly log: Log
   /** Performs a TLS handshake and returns the secured socket. */
   secure(socket: Socket): Promise<Socket>
@@ -219,11 +220,16 @@ export class Connection {
   }
 
   #startMessage(): void {
-    const { rules, budget, timeouts, session } = this.#options
+    const { rules, memory, timeouts, session } = this.#options
     const { caller } = session.envelope ?? {}
     const owner = caller === undefined ? '' : callerKey(caller)
     const { sizeMax } = rules
-    this.#message = new IncomingMessage({ sizeMax, budget, owner, ...timeouts })
+    this.#message = new IncomingMessage({
+      sizeMax,
+      memory,
+      owner,
+      messageMs: timeouts.messageMs,
+    })
     this.#waitForPiece()
   }
 

@@ -1,11 +1,11 @@
 import { BlockList, isIPv6, type Socket } from 'node:net'
 import type { SecureContext, TLSSocket } from 'node:tls'
 import type { Login } from '../../auth/index.ts'
+import type { ByteBudget } from '../../kit/byte-budget.ts'
 import type { Log } from '../../kit/log.ts'
 import { isLoopback, networkOf } from '../../kit/network-of.ts'
 import { Connection, type ConnectionTimeouts, tooManyConnections } from './connection.ts'
 import { ConnectionLimiter, type ConnectionSlot } from './connection-limiter.ts'
-import { createByteBudget } from './incoming-message.ts'
 import { secureSocket } from './server-tls.ts'
 import { formatReply, type SmtpServerRules } from './session.ts'
 
@@ -20,8 +20,8 @@ export interface ConnectionsOptions {
   readonly unauthenticatedMax?: number | undefined
   /** For each IPv4 address and each IPv6 /64. */
   readonly connectionsPerAddressMax: number
-  /** The limit for message data in memory, in bytes. */
-  readonly bytesMax: number
+  /** The memory for messages that are being received and sent. */
+  readonly memory: ByteBudget
   readonly timeouts: ConnectionTimeouts
   /** How often connections are checked for timeouts. Default: each second. */
   readonly sweepMs?: number
@@ -43,7 +43,6 @@ interface Peer {
 export class OpenConnections {
   readonly #options: ConnectionsOptions
   readonly #rules: SmtpServerRules
-  readonly #budget
   readonly #slots
   readonly #connections = new Set<Connection>()
   readonly #handshaking = new Set<Socket>()
@@ -53,7 +52,6 @@ export class OpenConnections {
   constructor(options: ConnectionsOptions) {
     this.#options = options
     this.#rules = { ...options.rules, hasTls: options.secureContext !== undefined }
-    this.#budget = createByteBudget(options.bytesMax)
     this.#slots = new ConnectionLimiter(options)
     this.#timer = setInterval(() => this.#closeLate(), options.sweepMs ?? defaultSweepMs)
     this.#timer.unref()
@@ -122,7 +120,7 @@ export class OpenConnections {
   }
 
   #open(socket: Socket, { slot, address, isSecure, trustedLogin, loginDeadline }: Peer): void {
-    const { log, timeouts } = this.#options
+    const { log, timeouts, memory } = this.#options
     const session = {
       address,
       isSecure,
@@ -141,7 +139,7 @@ export class OpenConnections {
       timeouts,
       loginDeadline,
       rules: this.#rules,
-      budget: this.#budget,
+      memory,
       secure: (plain) => this.#secure(plain),
       onAuthenticated: () => this.#slots.authenticate(slot),
       onClose: () => this.#forget(connection),

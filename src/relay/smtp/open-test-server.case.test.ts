@@ -2,6 +2,7 @@ import { after } from 'node:test'
 import { openDialogue } from '../../../test/smtp-dialogue.ts'
 import type { Login } from '../../auth/index.ts'
 import { AppError } from '../../kit/app-error.ts'
+import { ByteBudget } from '../../kit/byte-budget.ts'
 import { createLog } from '../../kit/log.ts'
 import { createReply, type SmtpServerRules, type SubmittedMessage } from './session.ts'
 import { openSmtpServer, type SmtpServerOptions } from './smtp-server.ts'
@@ -39,7 +40,7 @@ export async function openTestServer(
     trust: () => login,
     connectionsMax: 50,
     connectionsPerAddressMax: 50,
-    bytesMax: 1_000_000,
+    memory: new ByteBudget(1_000_000),
     timeouts,
     sweepMs: 20,
     log: createLog('silent'),

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
 import { openDialogue } from '../../../test/smtp-dialogue.ts'
+import { ByteBudget } from '../../kit/byte-budget.ts'
 import { createSelfSigned } from '../../mailer/testing/certificates.case.test.ts'
 import { openTestServer, timeouts } from './open-test-server.case.test.ts'
 import { createReply } from './session.ts'
@@ -242,7 +243,7 @@ test('a message larger than allowed is read to its end, not kept, and refused', 
 })
 
 test('at the limit of message data, more is refused temporarily until memory is released', async () => {
-  const { dial } = await openTestServer({ bytesMax: 200_000 })
+  const { dial } = await openTestServer({ memory: new ByteBudget(200_000) })
   const [one, other] = [await dial(), await dial()]
   for (const client of [one, other]) {
     await client.say('MAIL FROM:<a@b.test>')
@@ -261,7 +262,7 @@ test('at the limit of message data, more is refused temporarily until memory is 
 })
 
 test('a client that disconnects during a message leaves no memory in use', async () => {
-  const { server, dial, received } = await openTestServer({ bytesMax: 150_000 })
+  const { server, dial, received } = await openTestServer({ memory: new ByteBudget(150_000) })
   for (let count = 0; count < 5; count += 1) {
     const client = await dial()
     await client.say('MAIL FROM:<a@b.test>')

@@ -1,0 +1,66 @@
+/**
+ * The memory for what is being received and read: bodies of requests, messages, webhooks. Each owner has a share of it: as much
+ * as is left for the others, so that no one uses everything. One owner alone gets half, two get a third each.
+ */
+export class ByteBudget {
+  readonly #acquired = new Map<string, number>()
+  #left: number
+
+  /** `sizeMax`: how many bytes all owners have together. */
+  constructor(sizeMax: number) {
+    this.#left = sizeMax
+  }
+
+  /** Acquires bytes for an owner, which are released with `release`. Returns false, and acquires none, above its share. */
+  tryAcquire(size: number, owner: string): boolean {
+    const own = (this.#acquired.get(owner) ?? 0) + size
+    if (own > this.#left - size) return false
+    this.#left -= size
+    this.#acquired.set(owner, own)
+    return true
+  }
+
+  release(size: number, owner: string): void {
+    const own = (this.#acquired.get(owner) ?? 0) - size
+    this.#left += size
+    if (own <= 0) this.#acquired.delete(owner)
+    else this.#acquired.set(owner, own)
+  }
+
+  /** Opens a reservation, which has no bytes yet. */
+  reserve(owner: string): ByteReservation {
+    return new ByteReservation(this, owner)
+  }
+}
+
+/** The bytes that one body or message has acquired so far. */
+export class ByteReservation {
+  readonly #budget: ByteBudget
+  readonly #owner: string
+  #size = 0
+  #isReleased = false
+
+  constructor(budget: ByteBudget, owner: string) {
+    this.#budget = budget
+    this.#owner = owner
+  }
+
+  /** How many bytes it has. */
+  get size(): number {
+    return this.#size
+  }
+
+  /** Acquires more bytes. Returns false, and acquires none, above the share of the owner, and once it is released. */
+  tryGrow(size: number): boolean {
+    if (this.#isReleased || !this.#budget.tryAcquire(size, this.#owner)) return false
+    this.#size += size
+    return true
+  }
+
+  /** Releases all its bytes, for good. A second call has no effect. */
+  release(): void {
+    this.#isReleased = true
+    this.#budget.release(this.#size, this.#owner)
+    this.#size = 0
+  }
+}
