@@ -69,4 +69,18 @@ describe('a work queue', () => {
     await Promise.all(['ann', 'ann', 'ann', 'ann', 'bob', 'carla', 'bob'].map(turn))
     assert.deepEqual(order, ['ann', 'bob', 'carla', 'ann', 'bob', 'ann', 'ann'])
   })
+
+  test('lets the pieces of a job take the turns of its owner', async () => {
+    const queue = new WorkQueue()
+    const order: string[] = []
+    const job = (owner: string, pieces: number) =>
+      queue.run(owner, async () => {
+        for (let piece = 0; piece < pieces; piece++) {
+          await queue.turn()
+          order.push(owner)
+        }
+      })
+    await Promise.all([job('ann', 3), job('ann', 3), job('bob', 2)])
+    assert.deepEqual(order, ['bob', 'ann', 'bob', 'ann', 'ann', 'ann', 'ann', 'ann'])
+  })
 })

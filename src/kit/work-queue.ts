@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate } from 'node:timers/promises'
 import { AppError } from './app-error.ts'
 
@@ -15,6 +16,9 @@ interface Owner {
   readonly waiting: (() => void)[]
 }
 
+/** Whose turn a piece is that belongs to no job: that of a delivery, or of a periodic task. */
+const background = ''
+
 /**
  * Runs expensive synchronous work: rendering, linting, decoding, searching. A job consists of pieces; the event loop turns after
  * each piece, and the owners of jobs take turns, so that neither one long job nor many short ones hold up other requests.
@@ -25,6 +29,8 @@ export class WorkQueue {
   readonly #owners = new Map<string, Owner>()
   /** The pieces that wait for their turn, by owner. The map's order is the order of the turns. */
   readonly #pieces = new Map<string, (() => void)[]>()
+  /** The owner of the job that runs. */
+  readonly #current = new AsyncLocalStorage<string>()
   #isTurning = false
 
   constructor({ runningMax = 2, waitingMax = 20 }: WorkQueueOptions = {}) {
@@ -34,6 +40,7 @@ export class WorkQueue {
 
   /**
    * Runs a job, whose first piece has its turn already. A job with more pieces calls `turn` before each of the others.
+   * A job runs no other job of its owner, because that would wait for its own place.
    *
    * @param owner Whose share it uses: the key of a caller, or the address of an anonymous client.
    * @throws AppError (`rate_limited`) if too many jobs of this owner wait.
@@ -41,8 +48,10 @@ export class WorkQueue {
   async run<Result>(owner: string, job: () => Result | Promise<Result>): Promise<Result> {
     await this.#acquire(owner)
     try {
-      await this.turn(owner)
-      return await job()
+      return await this.#current.run(owner, async () => {
+        await this.turn()
+        return job()
+      })
     } finally {
       this.#release(owner)
     }
@@ -51,8 +60,10 @@ export class WorkQueue {
   /**
    * Resolves when the next piece may run. What runs synchronously after it is the piece: at most about 50 ms. It never refuses, so it
    * is also for work that has been accepted before, such as the delivery of a message.
+   *
+   * @param owner Default: the owner of the job that calls it; outside of a job, all such pieces share one turn.
    */
-  turn(owner: string): Promise<void> {
+  turn(owner = this.#current.getStore() ?? background): Promise<void> {
     return new Promise((resolve) => {
       const pieces = this.#pieces.get(owner)
       if (pieces === undefined) this.#pieces.set(owner, [resolve])
