@@ -66,7 +66,7 @@ export async function createServer(
   const { auth, emails, contacts, transports, templates, assignments, mailer } = app
   const callers = createCallers()
   const console = openConsole({ folder: consoleFolder })
-  const server = createAppServer(app, options, { sendPage: console.sendPage, onRoute })
+  const server = createAppServer(app, options, { sendPage: console.sendPage, onRoute, callers })
   const dsnOptions = dsnOptionsOf(config)
   const sendTest = createSendTest({ mailer, mailerFrom: config.mailerFrom, log })
   // The guard applies to routes that are added later.
@@ -91,7 +91,7 @@ export async function createServer(
   addTemplateRoutes(server, {
     ...app,
     callers,
-    render: createRenderTemplate(app.twig, app.templateSources),
+    render: createRenderTemplate(app.twig, app.templateSources, app.work),
     readContactData: createReadContactData(contacts),
     textOfHtml,
     versions: openVersions(app.storage, templates),
@@ -105,13 +105,14 @@ export async function createServer(
 
 /** Creates the HTTP server without routes. */
 function createAppServer(
-  { metrics, gateway }: App,
+  { metrics, gateway, work }: App,
   { log, config, createSecret }: AppOptions,
-  own: Pick<HttpServerOptions, 'sendPage' | 'onRoute'>,
+  own: Pick<HttpServerOptions, 'sendPage' | 'onRoute' | 'callers'>,
 ): HttpApp {
   return createHttpServer({
     ...own,
     log,
+    work,
     createRequestId: createRequestIds(createSecret()),
     trustedProxies: config.trustedProxies,
     onAnswered: metrics.observeRequest,

@@ -77,11 +77,11 @@ export function openModules(parts: ModuleParts): App {
   const mautics = openAppMautics(parts, { auth, suppressions, reload: () => gateway.reload() })
   const gateway = openAppGateway(parts, { auth, mautics })
   const twig = createTwig()
-  const templateSources = openTemplateSources(storage, twig)
-  const emails = openAppEmails(parts, { twig, templateSources })
+  const templateSources = openTemplateSources(storage, twig, work)
+  const emails = openAppEmails(parts, { twig, templateSources, work })
   const contacts = openContacts({ ...parts, findOwners: (...asked) => auth.findUsers(...asked) })
   const transports = openAppTransports(parts, mautics)
-  const lint = createLintTemplate(twig, templateSources)
+  const lint = createLintTemplate(twig, templateSources, work)
   const templates = openTemplates({ ...parts, lint, hasMautic: hasMautic(mautics) })
   const assigned = { emails, users: auth.users, mautics }
   const assignments = openAssignments({ storage, transports, ...assigned })
@@ -98,7 +98,7 @@ export function openModules(parts: ModuleParts): App {
   const inbox = openAppInbox(parts)
   const mailer = openMailer(config, inbox)
   const metrics = createMetrics({ ...parts, modules: () => ({ ...modules, delivery }) })
-  const delivery = openAppDelivery(parts, { ...modules, mailer, metrics })
+  const delivery = openAppDelivery(parts, { ...modules, work, mailer, metrics })
   return {
     ...{ ...parts, ...modules, work, memory, inbox, mailer, delivery, metrics },
     async start() {
@@ -163,6 +163,7 @@ function openAppDelivery(
       | 'lint'
       | 'mailer'
       | 'metrics'
+      | 'work'
     >,
 ): App['delivery'] {
   const { config } = parts
@@ -198,10 +199,11 @@ function openAppLinks({ config, linkKey: key }: ModuleParts): Links | undefined 
 
 function openAppEmails(
   parts: ModuleParts,
-  { twig, templateSources }: Pick<App, 'twig' | 'templateSources'>,
+  { twig, templateSources, work }: Pick<App, 'twig' | 'templateSources' | 'work'>,
 ): Emails {
   return openEmails({
     ...parts,
+    work,
     lintText: createLintText(twig),
     findWarnings: (email) => warnOfEmail(email, parts.config.publicUrl !== undefined),
     usesTemplates: (email) => emailReferences(email, templateSources).length > 0,

@@ -5,6 +5,7 @@ import type { Emails } from '../emails/index.ts'
 import type { Callers, HttpApp } from '../http/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
+import type { WorkQueue } from '../kit/work-queue.ts'
 import type { Limiter } from '../limits/index.ts'
 import type { Mailer } from '../mailer/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
@@ -68,6 +69,8 @@ export interface DeliveryOptions {
   storage: Storage
   clock: Clock
   log: Log
+  /** Where expensive synchronous work takes turns. */
+  work: WorkQueue
   mailer: Mailer
   emails: Emails
   contacts: Contacts
@@ -208,9 +211,9 @@ function openAttempts(options: DeliveryOptions) {
 }
 
 function openRendering(options: DeliveryOptions): EmailRendererOptions {
-  const { twig, templateSources: sources, defaultFrom, links } = options
+  const { twig, templateSources: sources, defaultFrom, links, work } = options
   const engines = { html: twig, text: createTwig({ autoescape: false }) }
-  return { engines, sources, defaultFrom, links }
+  return { engines, sources, defaultFrom, links, work }
 }
 
 /** Opens the queue and the broadcasts, and what connects them with the processes and the deliveries. */

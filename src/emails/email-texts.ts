@@ -1,6 +1,6 @@
 import { AppError, type FaultDetails } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
-import { pause } from '../kit/pause.ts'
+import type { WorkQueue } from '../kit/work-queue.ts'
 import type { TwigFault } from '../twig/index.ts'
 import { headersMax } from './schema.ts'
 import type { EmailRow } from './table.ts'
@@ -37,20 +37,21 @@ const fields = ['subject', 'customHtml', 'plainText'] as const
 export async function findTwigFaults(
   values: Readonly<Record<string, unknown>>,
   lint: LintText,
+  work: WorkQueue,
 ): Promise<FaultDetails> {
   if (values['isTwig'] !== true) return {}
-  // Linting blocks the event loop, and a batch has many emails.
-  await pause()
   const texts: [string, unknown][] = [
     ...fields.map((field): [string, unknown] => [field, values[field]]),
     ...headersOf(values).map(([name, value]): [string, unknown] => [`headers.${name}`, value]),
   ]
-  return Object.fromEntries(
-    texts.flatMap(([field, text]) => {
-      const reasons = typeof text === 'string' ? lint(text).map(describe) : []
-      return reasons.length === 0 ? [] : [[field, reasons]]
-    }),
-  )
+  const details: FaultDetails = {}
+  for (const [field, text] of texts) {
+    if (typeof text !== 'string') continue
+    await work.turn()
+    const reasons = lint(text).map(describe)
+    if (reasons.length > 0) details[field] = reasons
+  }
+  return details
 }
 
 /** The headers of values that may not be valid: other types are ignored, and too many are cut off. */

@@ -4,7 +4,7 @@ import { AppError } from '../kit/app-error.ts'
 import type { BatchItemResult } from '../kit/batch-item-result.ts'
 import type { Clock } from '../kit/clock.ts'
 import { normalizeForSearch } from '../kit/normalize-for-search.ts'
-import { pause } from '../kit/pause.ts'
+import type { WorkQueue } from '../kit/work-queue.ts'
 import { type Entry, openResource, type Resource } from '../resource/index.ts'
 import { newRecordStamp, openRecordStore, type Storage } from '../storage/index.ts'
 import {
@@ -26,6 +26,7 @@ export interface Emails extends Resource<EmailRow, EmailItem, EmailInput> {
 export interface EmailsOptions {
   storage: Storage
   clock: Clock
+  work: WorkQueue
   lintText: LintText
   /** Finds what keeps an email from being sent, as sentences. */
   findWarnings: (email: EmailItem) => string[]
@@ -34,7 +35,7 @@ export interface EmailsOptions {
 
 /** Opens the emails, with the fields of Mautic's that sending needs. Twig emails are linted when they are saved. */
 export function openEmails(options: EmailsOptions): Emails {
-  const { storage, clock, lintText, findWarnings, usesTemplates } = options
+  const { storage, clock, work, lintText, findWarnings, usesTemplates } = options
   const store = openRecordStore<EmailRow>(storage, {
     table: 'emails',
     nameColumn: 'name',
@@ -47,11 +48,11 @@ export function openEmails(options: EmailsOptions): Emails {
     area: 'email',
     largeColumns: ['custom_html', 'plain_text', 'headers'],
     notFound: () => new AppError('not_found', 'email_not_found', 'Email not found'),
-    findFaults: (values) => findTwigFaults(values, lintText),
+    findFaults: (values) => findTwigFaults(values, lintText, work),
     toInput,
     async prepare({ input, current, caller }) {
       const values = { ...input, headers: toHeaders(input.headers ?? {}) }
-      const faults = await findTwigFaults(values, lintText)
+      const faults = await findTwigFaults(values, lintText, work)
       if (Object.keys(faults).length > 0) throw validationError(faults)
       const columns = toColumns(input)
       if (current === undefined || !hasSameTexts(columns, toColumns(toInput(current))))
@@ -63,7 +64,7 @@ export function openEmails(options: EmailsOptions): Emails {
   const withWarnings = async (outcomes: BatchItemResult<Entry<EmailItem>>[]) => {
     for (const outcome of outcomes) {
       if (!outcome.ok) continue
-      await pause()
+      await work.turn()
       const { item } = outcome.value
       const warnings = findWarnings(item)
       if (warnings.length > 0) item.warnings = warnings

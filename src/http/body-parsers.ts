@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
 import secureJson from 'secure-json-parse'
 import { AppError } from '../kit/app-error.ts'
+import type { WorkQueue } from '../kit/work-queue.ts'
 import {
   bodySizeBytesMax,
   checkJsonSize,
@@ -10,9 +11,11 @@ import {
 } from './body-limits.ts'
 import { HttpError } from './errors.ts'
 import { readFormValues } from './form-values.ts'
-import type { HttpApp } from './http-app.ts'
-
+import type { Callers, HttpApp } from './http-app.ts'
 import { parametersMax, parseBracketed } from './query.ts'
+
+/** A body of this size is parsed in about a millisecond, without a turn. */
+const smallBytesMax = 64 * 1024
 
 /**
  * Adds the parsers of request bodies: JSON, also without a Content-Type, and forms. `[]` and an empty body are read as
@@ -20,12 +23,17 @@ import { parametersMax, parseBracketed } from './query.ts'
  *
  * `@fastify/formbody` is not used: it passes only text to its parser, so that neither bytes that are not UTF-8 nor the
  * schema of the route, which says what is a number, can be seen.
+ *
+ * A large body is parsed when its caller has a turn. Validation and the beginning of the handler follow in the same turn.
  */
-export function addBodyParsers(app: HttpApp): void {
+export function addBodyParsers(app: HttpApp, work: WorkQueue, callers: Callers): void {
   app.removeAllContentTypeParsers()
   const asBuffer = { parseAs: 'buffer' as const }
-  const json = async ({ headers }: FastifyRequest, body: Buffer) => {
-    checkEncoding(headers['content-encoding'])
+  const waitForTurn = (request: FastifyRequest, body: Buffer) =>
+    body.length > smallBytesMax ? work.turn(callers.ownerOf(request)) : undefined
+  const json = async (request: FastifyRequest, body: Buffer) => {
+    checkEncoding(request.headers['content-encoding'])
+    await waitForTurn(request, body)
     return parseJson(body)
   }
   app.addContentTypeParser(/^application\/([\w.-]+\+)?json\b/i, asBuffer, json)
@@ -34,6 +42,7 @@ export function addBodyParsers(app: HttpApp): void {
     asBuffer,
     async (request: FastifyRequest, body: Buffer) => {
       checkEncoding(request.headers['content-encoding'])
+      await waitForTurn(request, body)
       return parseForm(body, request)
     },
   )

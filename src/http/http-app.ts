@@ -41,6 +41,11 @@ declare module 'fastify' {
     permission?: RoutePermission | readonly RoutePermission[]
     /** Whether a request without credentials from this machine needs no permission; see `isLocalRequest`. */
     isPublicOnLoopback?: boolean
+    /**
+     * Whether its handler takes much processor time: of the requests of a caller two run and twenty wait, and more are answered
+     * 429. The handler calls `work.turn` between its pieces.
+     */
+    isExpensive?: boolean
   }
 }
 

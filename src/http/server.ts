@@ -2,11 +2,13 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { LogController } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { Log } from '../kit/log.ts'
+import type { WorkQueue } from '../kit/work-queue.ts'
 import { type AllowedMethods, createAllowedMethods } from './allowed-methods.ts'
 import { bodySizeBytesMax, headSizeBytesMax } from './body-limits.ts'
 import { addBodyParsers } from './body-parsers.ts'
 import { createErrorHandler, createNotFoundHandler, shownPathOf } from './error-handler.ts'
-import type { HttpApp, HttpReply, HttpRequest, RoutePermission } from './http-app.ts'
+import { queueExpensiveWork } from './expensive-routes.ts'
+import type { Callers, HttpApp, HttpReply, HttpRequest, RoutePermission } from './http-app.ts'
 import { addNodeErrors, answerBrokenHttp, findHostFault, readRequestLine } from './node-server.ts'
 import { parseQuery } from './query.ts'
 import type { Reroute } from './rerouting.ts'
@@ -18,6 +20,9 @@ export interface HttpServerOptions {
   log: Log
   /** Returns a new id for each request: the `X-Request-Id` of its response and the `requestId` of its log lines. */
   createRequestId: () => string
+  /** Where the parsing of large bodies and the handlers of expensive routes take turns. */
+  work: WorkQueue
+  callers: Callers
   /** Addresses or networks of proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[]
   /** Called for each route that is added. */
@@ -43,7 +48,7 @@ export interface DeclaredRoute {
  * route that is added to it. Adding a route without a permission throws.
  */
 export function createHttpServer(options: HttpServerOptions): HttpApp {
-  const { log, createRequestId, trustedProxies, sendPage, reroute } = options
+  const { log, createRequestId, trustedProxies, sendPage, reroute, work, callers } = options
   const allowed = createAllowedMethods()
   const logRequest = createRequestLog(log, options.onAnswered)
   const answerError = createErrorHandler(allowed, logRequest)
@@ -83,17 +88,20 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
   app.setErrorHandler(answerError)
   app.setNotFoundHandler(createNotFoundHandler({ allowed, answerError, sendPage }))
   addNodeErrors(app.server)
-  addBodyParsers(app)
+  addBodyParsers(app, work, callers)
   addHooks(app, { ...options, allowed, logRequest })
   return app
 }
 
-interface HookOptions extends Pick<HttpServerOptions, 'onRoute'> {
+interface HookOptions extends Pick<HttpServerOptions, 'onRoute' | 'work' | 'callers'> {
   allowed: AllowedMethods
   logRequest: (request: HttpRequest, reply: HttpReply) => void
 }
 
-function addHooks(app: HttpApp, { allowed, logRequest, onRoute }: HookOptions): void {
+function addHooks(
+  app: HttpApp,
+  { allowed, logRequest, onRoute, work, callers }: HookOptions,
+): void {
   app.addHook('onRoute', (route) => {
     const { url, method, config } = route
     if (config?.permission === undefined) {
@@ -104,6 +112,7 @@ function addHooks(app: HttpApp, { allowed, logRequest, onRoute }: HookOptions): 
       onRoute?.({ method: each, url, permissions: [config.permission].flat() })
     }
     ignoreUnknownNames(route)
+    queueExpensiveWork(route, work, callers)
   })
   app.addHook('onRequest', (request, reply, next) => {
     setSecurityHeaders(request, reply)

@@ -17,6 +17,7 @@ export interface EditorRouteParts {
 
 const tags = ['twigTemplates']
 const config = { permission: 'twigtemplates:view' as const }
+const expensive = { ...config, isExpensive: true }
 
 const variable = Type.Object(
   {
@@ -58,7 +59,7 @@ function addLintRoute(app: HttpApp, { templates, lint, callers }: EditorRoutePar
       }),
     },
   }
-  app.post('/api/twigTemplates/lint', { schema, config }, async (request) => {
+  app.post('/api/twigTemplates/lint', { schema, config: expensive }, async (request) => {
     const report = await lint(
       await readSource(request.body, { templates, caller: callers.of(request) }),
     )
@@ -108,7 +109,7 @@ function addVariablesRoute(app: HttpApp, { templates, twig, callers }: EditorRou
     params: idParameters,
     response: { 200: Type.Object({ variables: Type.Array(variable) }) },
   }
-  app.get('/api/twigTemplates/:id/variables', { schema, config }, async (request) => {
+  app.get('/api/twigTemplates/:id/variables', { schema, config: expensive }, async (request) => {
     const { id } = request.params
     const { template, name } = await templates.getRow(readId(id), callers.of(request))
     return { variables: readVariables(twig, template, name) }

@@ -1,4 +1,4 @@
-import { pause } from '../kit/pause.ts'
+import type { WorkQueue } from '../kit/work-queue.ts'
 import type { TemplateReference, Twig, TwigFault, VariableRead } from '../twig/index.ts'
 import { ambiguousName } from './errors.ts'
 import type { Remark } from './schema.ts'
@@ -32,11 +32,15 @@ export type LintTemplate = (template: {
   pending?: readonly PendingTemplate[]
 }) => Promise<Lint>
 
-export function createLintTemplate(twig: Twig, sources: StoredTemplates): LintTemplate {
+export function createLintTemplate(
+  twig: Twig,
+  sources: StoredTemplates,
+  work: WorkQueue,
+): LintTemplate {
   return async ({ source, name, id, mauticId, pending }) => {
+    await work.turn()
     const set = await sources.loadNamed(sources.referencesOf(source), { mauticId, pending })
-    // Linting blocks the event loop, and a batch has many templates.
-    await pause()
+    await work.turn()
     // A missing template is a warning here; it may be saved later.
     const get = (each: string) =>
       set.problemOf(each) === undefined ? set.loader.get(each) : undefined
@@ -44,7 +48,7 @@ export function createLintTemplate(twig: Twig, sources: StoredTemplates): LintTe
     const report = twig.lint(source, name, { loader })
     // A template may include itself by its id as well.
     const isAlone = id === undefined || report.references.length === 0
-    if (!isAlone) await pause()
+    if (!isAlone) await work.turn()
     const byId = isAlone ? [] : twig.lint(source, `id:${id}`, { loader }).faults
     const circles = byId.filter(({ rawMessage }) =>
       rawMessage.startsWith('The template includes itself'),

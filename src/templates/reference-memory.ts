@@ -1,18 +1,18 @@
-import { pause } from '../kit/pause.ts'
+import type { WorkQueue } from '../kit/work-queue.ts'
 import { type TemplateReference, type Twig, TwigError } from '../twig/index.ts'
 
 /** Finds what templates refer to, and remembers it, so that recent templates are not parsed again. */
 export interface ReferenceMemory {
   /** Empty where the template cannot be parsed. */
   referencesOf: (source: string) => readonly TemplateReference[]
-  /** Of many templates, with pauses in between. */
+  /** What many templates refer to. Each template that is parsed takes a turn. */
   referencesOfAll: (sources: readonly string[]) => Promise<TemplateReference[]>
 }
 
 /** When the remembered templates have more characters together, all are forgotten. */
 const rememberedCharacters = 10_000_000
 
-export function createReferenceMemory(twig: Twig): ReferenceMemory {
+export function createReferenceMemory(twig: Twig, work: WorkQueue): ReferenceMemory {
   const remembered = new Map<string, readonly TemplateReference[]>()
   let characters = 0
   const referencesOf = (source: string) => {
@@ -32,7 +32,7 @@ export function createReferenceMemory(twig: Twig): ReferenceMemory {
     async referencesOfAll(sources) {
       const found: (readonly TemplateReference[])[] = []
       for (const source of sources) {
-        if (!remembered.has(source)) await pause()
+        if (!remembered.has(source)) await work.turn()
         found.push(referencesOf(source))
       }
       return found.flat()

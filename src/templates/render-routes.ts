@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { type Callers, type HttpApp, recordId, validationError } from '../http/index.ts'
 import type { Caller } from '../kit/caller.ts'
+import type { WorkQueue } from '../kit/work-queue.ts'
 import type { HostVariables } from '../twig/index.ts'
 import { sourceMissing } from './errors.ts'
 import type { RenderTemplate } from './render-template.ts'
@@ -17,10 +18,11 @@ export interface RenderRouteParts {
   textOfHtml: (html: string) => string
   readContactData: ReadContactData
   callers: Callers
+  work: WorkQueue
 }
 
 const tags = ['twigTemplates']
-const config = { permission: 'twigtemplates:view' as const }
+const config = { permission: 'twigtemplates:view' as const, isExpensive: true }
 
 /** The code that a request is about. */
 export const sourceBody = Type.Object(
@@ -65,7 +67,7 @@ const convertedMax = 1_000_000
 
 /** Adds `POST /render`. */
 export function addRenderRoute(app: HttpApp, parts: RenderRouteParts): void {
-  const { templates, render, textOfHtml, readContactData, callers } = parts
+  const { templates, render, textOfHtml, readContactData, callers, work } = parts
   const schema = {
     operationId: 'renderTwigTemplate',
     summary: 'Render a template',
@@ -97,6 +99,7 @@ export function addRenderRoute(app: HttpApp, parts: RenderRouteParts): void {
     const place = { locale: localeName, timezone }
     const rendering = await render({ source, name, context, mauticId, ...place })
     if (!withText) return rendering
+    await work.turn()
     return { ...rendering, text: textOfHtml(rendering.output.slice(0, convertedMax)) }
   })
 }

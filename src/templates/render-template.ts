@@ -1,4 +1,4 @@
-import { pause } from '../kit/pause.ts'
+import type { WorkQueue } from '../kit/work-queue.ts'
 import {
   type HostVariables,
   type Loader,
@@ -39,7 +39,11 @@ const nameLengthMax = 255
 /** Rendering time of all rounds. A single render is limited by the engine. */
 const totalMsMax = 400
 
-export function createRenderTemplate(twig: Twig, sources: StoredTemplates): RenderTemplate {
+export function createRenderTemplate(
+  twig: Twig,
+  sources: StoredTemplates,
+  work: WorkQueue,
+): RenderTemplate {
   return async (request) => {
     let names: { names: readonly string[] }[] = [...sources.referencesOf(request.source)]
     const { mauticId } = request
@@ -47,13 +51,13 @@ export function createRenderTemplate(twig: Twig, sources: StoredTemplates): Rend
     for (let round = 1; ; round++) {
       const set = await sources.loadNamed(names, { mauticId })
       const unknown = new Set<string>()
+      await work.turn()
       const loader = watchLoader(set, { unknown, namesLeft: namesMax - names.length })
       const { outcome, durationMs } = render(twig, request, loader)
       totalMs += durationMs
       const isLast = round === roundsMax || totalMs > totalMsMax
       if (unknown.size === 0 || isLast) return settled(outcome)
       names = [...names, ...Array.from(unknown, (name) => ({ names: [name] }))]
-      await pause()
     }
   }
 }

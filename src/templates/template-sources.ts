@@ -1,5 +1,6 @@
 import { type Expression, type Kysely, type SqlBool, sql, type Transaction } from 'kysely'
 import { nameKey } from '../kit/normalize-for-search.ts'
+import type { WorkQueue } from '../kit/work-queue.ts'
 import { mayUse } from '../resource/index.ts'
 import type { Storage } from '../storage/index.ts'
 import type { Loader, TemplateReference, Twig } from '../twig/index.ts'
@@ -70,9 +71,13 @@ const referencesLock = 'references of templates'
 /** Names in one query: SQLite takes 32,766 values in a statement. */
 const namesPerBatch = 5_000
 
-export function openTemplateSources(storage: Storage, twig: Twig): StoredTemplates {
+export function openTemplateSources(
+  storage: Storage,
+  twig: Twig,
+  work: WorkQueue,
+): StoredTemplates {
   const db = storage.tables<TemplateTables>()
-  const { referencesOf, referencesOfAll } = createReferenceMemory(twig)
+  const { referencesOf, referencesOfAll } = createReferenceMemory(twig, work)
   const load = async (
     references: readonly NamedReference[],
     { takesAny, mauticId, pending = [] }: LoadOptions & { takesAny: boolean },

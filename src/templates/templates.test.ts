@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { addClientCaller } from '../../test/callers.ts'
 import { type TestDatabase, testDatabases } from '../../test/databases.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { openTestApp, type TestApp, type TestCaller } from '../../test/test-app.ts'
+import { WorkQueue } from '../kit/work-queue.ts'
 import { createTwig } from '../twig/index.ts'
 import type { TemplateTables } from './table.ts'
 import { openTemplateSources } from './template-sources.ts'
@@ -133,7 +135,7 @@ for (const { name, createMigrated } of testDatabases) {
     test('templates are read as deep as they may include each other, and no deeper', async () => {
       for (let link = 0; link <= 110; link++)
         await save({ name: `link ${link}`, template: `{{ include("link ${link + 1}") }}` })
-      const sources = openTemplateSources(service.app.storage, createTwig())
+      const sources = openTemplateSources(service.app.storage, createTwig(), new WorkQueue())
       const { loader } = await sources.load([{ names: ['link 0'] }])
       assert.notEqual(loader.get('link 100'), undefined)
       assert.equal(loader.get('link 101'), undefined)
@@ -152,6 +154,26 @@ for (const { name, createMigrated } of testDatabases) {
       assert.equal(status, 200)
       assert.equal(body.output, 'Hi Ann\n-- A &amp; B')
       assert.equal(typeof body.durationMs, 'number')
+    })
+
+    test('a caller may have 22 renders at once; more are answered 429, and others are served', async () => {
+      const template = '{% for i in 1..1000 %}{{ i }}{% endfor %}'
+      const render = (as?: TestCaller) =>
+        service.ask('POST', `${base}/render`, { template }, as === undefined ? {} : { as })
+      const { as } = await addClientCaller(service, { twigtemplates: ['view'] })
+      assert.equal((await render(as)).status, 200)
+      const [other, ...answers] = await Promise.all([
+        render(as),
+        ...Array.from({ length: 30 }, () => render()),
+      ])
+      assert.equal(other?.status, 200)
+      const refused = answers.filter(({ status }) => status === 429)
+      assert.equal(answers.filter(({ status }) => status === 200).length, 30 - refused.length)
+      assert.equal(refused.length, 8)
+      for (const { headers, body } of refused) {
+        assert.equal(headers['retry-after'], '1')
+        assert.match(body.error, /2 expensive requests running and 20 waiting/)
+      }
     })
 
     test('the output is answered as plain text too, where that is asked for', async () => {

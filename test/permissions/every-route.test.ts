@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { areas, levels } from '../../src/auth/roles/role-schema.ts'
-import { createHttpServer } from '../../src/http/index.ts'
+import { createCallers, createHttpServer } from '../../src/http/index.ts'
 import { createLog } from '../../src/kit/log.ts'
+import { WorkQueue } from '../../src/kit/work-queue.ts'
 import { addClientCaller, addUser, type TestPermissions, type TestUser } from '../callers.ts'
 import { onEachDatabase } from '../on-each-database.ts'
 import type { TestCaller } from '../test-app.ts'
@@ -146,6 +147,8 @@ test('a route without a declaration stops the start', () => {
   const server = createHttpServer({
     log: createLog('silent'),
     createRequestId: () => 'id',
+    work: new WorkQueue(),
+    callers: createCallers(),
     trustedProxies: [],
     sendPage: (reply) => reply.send(),
   })

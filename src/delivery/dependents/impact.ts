@@ -1,7 +1,6 @@
 import type { EmailRow, Emails } from '../../emails/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { nameKey } from '../../kit/normalize-for-search.ts'
-import { pause } from '../../kit/pause.ts'
 import type { TemplateRow, TemplateSources, Templates } from '../../templates/index.ts'
 import { type HostVariables, TwigError } from '../../twig/index.ts'
 import { strangerData } from '../rendering/contact-data.ts'
@@ -77,6 +76,7 @@ export interface MeasureImpactOptions {
 
 export function createMeasureImpact(options: MeasureImpactOptions): MeasureImpact {
   const { findDependents, rendering } = options
+  const { work } = rendering
   const find = async ({ template }: TemplateChange): Promise<Dependent[]> => [
     { kind: 'template', id: template.id, name: template.name, isDirect: true },
     ...(await findDependents(template)),
@@ -85,10 +85,8 @@ export function createMeasureImpact(options: MeasureImpactOptions): MeasureImpac
     const after = withSource(rendering.sources, namesOf(template), source)
     const print = await preparePrint(dependent, options)
     const before = await print(context, { rendering })
-    await pause()
     const changed = { rendering: { ...rendering, sources: after }, id: template.id, source }
     const printed = await print(context, changed)
-    await pause()
     return { before, after: printed }
   }
   return {
@@ -99,8 +97,9 @@ export function createMeasureImpact(options: MeasureImpactOptions): MeasureImpac
       const startedAt = performance.now()
       for (const dependent of some) {
         if (impact.length > 0 && performance.now() - startedAt > pageMs) break
-        impact.push(compare(dependent, await measure(dependent, change)))
-        await pause()
+        const results = await measure(dependent, change)
+        await work.turn()
+        impact.push(compare(dependent, results))
       }
       const end = start + impact.length
       const isComplete = end >= dependents.length
@@ -113,6 +112,7 @@ export function createMeasureImpact(options: MeasureImpactOptions): MeasureImpac
       const results = await measure(dependent, change)
       const whole = (result: PrintResult) => ('error' in result ? null : result)
       const { before, after } = results
+      await work.turn()
       return { ...compare(dependent, results), before: whole(before), after: whole(after) }
     },
   }
@@ -165,10 +165,12 @@ async function preparePrint(
       if (email !== undefined) return await printEmail(email, rendering, context)
       if (template === undefined) return { error: 'It was deleted.' }
       const source = template.id === id ? (changedSource ?? template.template) : template.template
-      const { sources, engines } = rendering
+      const { sources, engines, work } = rendering
+      await work.turn()
       const { name, mautic_id: mauticId } = template
       const references = sources.referencesOf(source)
       const { loader } = await sources.load(references, mauticId ?? undefined)
+      await work.turn()
       return {
         subject: null,
         html: engines.html.renderSource(source, context, { loader, name }),
@@ -189,6 +191,7 @@ async function printEmail(
   const renderer = await prepareEmail(row, rendering)
   const contact = contactIn(context)
   const to = { address: 'contact@example.com', name: '' }
+  await rendering.work.turn()
   const { subject, html, text } = renderer.render(contact, to)
   return { subject, html, text }
 }

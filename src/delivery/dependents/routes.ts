@@ -18,7 +18,7 @@ export interface DependentRouteParts {
 }
 
 const tags = ['twigTemplates']
-const config = { permission: ['twigtemplates:view', 'email:view'] as const }
+const config = { permission: ['twigtemplates:view', 'email:view'] as const, isExpensive: true }
 
 const named = Type.Object(
   {

@@ -1,8 +1,9 @@
 import type { Contacts } from '../../contacts/index.ts'
 import type { Emails } from '../../emails/index.ts'
+import { AppError } from '../../kit/app-error.ts'
 import type { Log } from '../../kit/log.ts'
+import { networkOf } from '../../kit/network-of.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
-import { createSemaphore } from '../../kit/semaphore.ts'
 import { TwigError } from '../../twig/index.ts'
 import { isEmpty } from '../rendering/compose-email.ts'
 import { contactDataOf, contactMailbox } from '../rendering/contact-data.ts'
@@ -34,23 +35,20 @@ export interface RenderWebviewOptions {
   log: Log
 }
 
-class Busy extends Error {}
-
-/** Rendering takes processor time, so one page is rendered at a time, and a network gets some in a minute. */
+/** How many pages a network gets in a minute. */
 const perMinute = 60
-const waitingMax = 20
 
 export function createRenderWebview(options: RenderWebviewOptions): RenderWebview {
   const { log } = options
+  const { work } = options.rendering
   const limit = createPageLimit({ points: perMinute, seconds: 60 })
-  const rendering = createSemaphore({ permits: 1, waitingMax, refusal: () => new Busy() })
   return async (link, address) => {
     if (await limit.isReached(address)) return 'busy'
     await limit.count(address)
     try {
-      return await rendering.run(() => render(link, options))
+      return await work.run(`network ${networkOf(address)}`, () => render(link, options))
     } catch (error) {
-      if (error instanceof Busy) return 'busy'
+      if (error instanceof AppError && error.kind === 'rate_limited') return 'busy'
       if (!(error instanceof TwigError)) throw error
       log.info({ emailId: link.emailId, reason: error.message }, 'email not shown as a page')
       return undefined
@@ -68,6 +66,7 @@ async function render(
   if (emailKey(contact.email) !== emailKey(address)) return undefined
   if (refusalOf(email, await findEmailFaults(email, rendering)) !== undefined) return undefined
   const renderer = await prepareEmail(email, rendering)
+  await rendering.work.turn()
   const data = contactDataOf(contact)
   const facts = { address: contact.email, from: renderer.from, emailId, contactId, broadcastId }
   const links = linkValues(rendering.links?.of(facts))

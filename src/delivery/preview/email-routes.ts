@@ -12,6 +12,7 @@ import {
 } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
+import type { WorkQueue } from '../../kit/work-queue.ts'
 import type { ReadContactData } from '../../templates/index.ts'
 import { routeStep } from '../deliveries/delivery-item.ts'
 import type { Mailbox } from '../rendering/compose-email.ts'
@@ -31,6 +32,7 @@ export interface EmailPreviewRouteParts {
   previewEmail: PreviewEmail
   sendTest: SendTest
   callers: Callers
+  work: WorkQueue
 }
 
 const tags = ['emails']
@@ -126,7 +128,7 @@ function addSavedRoute(app: HttpApp, parts: EmailPreviewRouteParts): void {
     ),
     response: { 200: previewAnswer },
   }
-  const config = { permission: 'email:view' as const }
+  const config = { permission: 'email:view' as const, isExpensive: true }
   app.get('/api/emails/:id/preview', { schema, config }, async (request) => {
     const read = createQueryReader(request.query)
     const contactId = read.number('contactId')
@@ -145,7 +147,7 @@ function addUnsavedRoute(app: HttpApp, parts: EmailPreviewRouteParts): void {
     body: previewBody,
     response: { 200: previewAnswer },
   }
-  const config = { permission: 'email:view' as const }
+  const config = { permission: 'email:view' as const, isExpensive: true }
   app.post('/api/emails/preview', { schema, config }, async (request) => {
     const asked = await readRequest(request.body, parts, parts.callers.of(request))
     return present(asked, await parts.previewEmail(asked))
@@ -178,7 +180,10 @@ function addTestRoute(app: HttpApp, parts: EmailPreviewRouteParts): void {
     const caller = parts.callers.of(request)
     const address = testRecipient(request.body.to, caller)
     const asked = await readRequest(request.body, parts, caller)
-    const { rendered, error, warnings, route } = await parts.previewEmail(asked)
+    const { rendered, error, warnings, route } = await parts.work.run(
+      parts.callers.ownerOf(request),
+      () => parts.previewEmail(asked),
+    )
     const [problem] = error === null ? warnings : [`It cannot be rendered: ${error.message}`]
     if (rendered === undefined || problem !== undefined)
       return { success: false, message: problem ?? '' }

@@ -64,6 +64,7 @@ export function createPreviewEmail(options: PreviewEmailOptions): PreviewEmail {
   const { emails, resolveRoute, rendering } = options
   return async ({ email, contact, contactId, tokens, caller }) => {
     checkTemplatePermission(caller, email, emails.usesTemplates)
+    await rendering.work.turn()
     const refusal = refusalOf(email, await findEmailFaults(email, rendering), tokens)
     const linkOf = linkValues(rendering.links?.ofPreview, Object.keys(tokens))
     const result = await render({ email, contact, linkOf }, rendering)
@@ -107,6 +108,7 @@ async function render(
 ): Promise<RenderedEmail | { fault: RenderFault }> {
   try {
     const renderer = await prepareEmail(email, rendering)
+    await rendering.work.turn()
     return renderer.render(contact, contactMailbox(contact), linkOf)
   } catch (error) {
     if (!(error instanceof TwigError)) throw error

@@ -69,6 +69,7 @@ const config = { permission: ['twigtemplates:view', 'multipleTransports:edit'] a
 /** Adds `POST /api/twigTemplates/send/test`. */
 export function addTemplateTestRoute(app: HttpApp, parts: TemplateTestRouteParts): void {
   const { templates, readContactData, rendering, sendTest, callers } = parts
+  const { work } = rendering
   app.post('/api/twigTemplates/send/test', { schema, config }, async (request) => {
     const { context: given = {}, contactId, subject, to, transportId } = request.body
     const caller = callers.of(request)
@@ -79,14 +80,16 @@ export function addTemplateTestRoute(app: HttpApp, parts: TemplateTestRouteParts
         ? given
         : { ...given, contact: await readContactData(contactId, caller) }
     const { route, from } = await findRoute({ transportId, caller }, parts)
-    const html = await render({ source, name, context, mauticId }, rendering)
+    const { html, text } = await work.run(callers.ownerOf(request), () =>
+      render({ source, name, context, mauticId }, rendering),
+    )
     const rendered = {
       from: { address: from ?? rendering.defaultFrom, name: '' },
       to: { address, name: '' },
       replyTo: null,
       subject: subject || name || 'Template',
       html,
-      text: textOfHtml(html),
+      text,
       headers: {},
     }
     return sendTest({ rendered, route, emailId: null, caller })
@@ -114,12 +117,15 @@ interface RenderWork {
 
 async function render(
   { source, name, context, mauticId }: RenderWork,
-  { engines, sources }: EmailRendererOptions,
-): Promise<string> {
+  { engines, sources, work }: EmailRendererOptions,
+): Promise<{ html: string; text: string }> {
   const { loader } = await sources.load(sources.referencesOf(source), mauticId)
   const options = name === undefined ? { loader } : { loader, name }
   try {
-    return engines.html.renderSource(source, context, options)
+    await work.turn()
+    const html = engines.html.renderSource(source, context, options)
+    await work.turn()
+    return { html, text: textOfHtml(html) }
   } catch (error) {
     throw error instanceof TwigError ? renderFailed(error) : error
   }

@@ -1,6 +1,5 @@
 import type { EmailItem, EmailRow } from '../../emails/index.ts'
 import { AppError } from '../../kit/app-error.ts'
-import { pause } from '../../kit/pause.ts'
 import { type EmailRendererOptions, emailReferences, readHeaders } from './email-renderer.ts'
 import { refuseDependingTransport } from './named-transport.ts'
 import { isLinkToken } from './tokens.ts'
@@ -39,12 +38,12 @@ export function findTextFaults(email: EmailText, hasLinks: boolean): EmailFaults
 }
 
 /** What the faults of an email depend on. Without links, tokens for links stand for nothing. */
-export type FaultContext = Pick<EmailRendererOptions, 'sources' | 'links'>
+export type FaultContext = Pick<EmailRendererOptions, 'sources' | 'links' | 'work'>
 
 /** Finds the faults of an email and of the templates that it includes. */
 export async function findEmailFaults(
   email: EmailRow,
-  { sources, links }: FaultContext,
+  { sources, links, work }: FaultContext,
 ): Promise<EmailFaults> {
   const faults = findTextFaults(email, links !== undefined)
   const tokens = new Set(faults.tokens)
@@ -56,8 +55,7 @@ export async function findEmailFaults(
     const source = seen.has(name) ? undefined : loader.get(name)
     seen.add(name)
     if (source === undefined) continue
-    // Let other requests run between large templates.
-    await pause()
+    await work.turn()
     for (const token of findTokensOfTemplate(source)) tokens.add(token)
     waiting.push(...sources.referencesOf(source).flatMap(({ names }) => names))
   }

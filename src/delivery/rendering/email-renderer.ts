@@ -1,4 +1,5 @@
 import type { EmailRow, EmailTexts } from '../../emails/index.ts'
+import type { WorkQueue } from '../../kit/work-queue.ts'
 import type { TemplateSources } from '../../templates/index.ts'
 import type { Links } from '../links/links.ts'
 import type { Mailbox, RenderedEmail } from './compose-email.ts'
@@ -22,6 +23,8 @@ export interface EmailRendererOptions {
   defaultFrom: string
   /** Undefined without a public URL. */
   links: Links | undefined
+  /** Where rendering takes turns with other expensive work. */
+  work: WorkQueue
 }
 
 /** An email, prepared once and rendered for each contact, with its templates as they were when prepared. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import PostalMime from 'postal-mime'
 import type { EmailRow } from '../../emails/index.ts'
+import { WorkQueue } from '../../kit/work-queue.ts'
 import { createTwig } from '../../twig/index.ts'
 import { composeEmail } from './compose-email.ts'
 import { prepareEmail } from './email-renderer.ts'
@@ -49,7 +50,7 @@ const email: EmailRow = {
 const render = async (change: Partial<EmailRow>, who: object = contact) => {
   const renderer = await prepareEmail(
     { ...email, ...change },
-    { engines, sources, defaultFrom: 'x@y.test', links: undefined },
+    { engines, sources, defaultFrom: 'x@y.test', links: undefined, work: new WorkQueue() },
   )
   return renderer.render(who as Record<string, unknown>, {
     address: 'ann@example.com',

@@ -23,7 +23,11 @@ export function describeOperation(
   const isPublic = needed.includes('public')
   const permissions = needed.filter((each) => each !== 'public' && each !== 'authenticated')
   const { errors: _, ...own } = schema
-  const description = [own.description, permissionSentence(permissions)]
+  const description = [
+    own.description,
+    config?.isExpensive === true && expensiveSentence,
+    permissionSentence(permissions),
+  ]
     .filter(Boolean)
     .join('\n\n')
   return {
@@ -36,6 +40,9 @@ export function describeOperation(
     response: describeAnswers((own.response ?? {}) as Record<string, TSchema>),
   }
 }
+
+const expensiveSentence =
+  'Two such requests of a caller run at a time and twenty wait; more are answered 429. Repeat those after `Retry-After`.'
 
 function permissionSentence(permissions: readonly string[]): string {
   if (permissions.length === 0) return ''

@@ -80,7 +80,10 @@ const errors = {
     'Send the body as application/json.',
   ),
   429: {
-    ...errorAnswer('Too many failed log-ins.', 'Too many failed log-ins. Try again in 30 seconds.'),
+    ...errorAnswer(
+      'Too many failed log-ins, or too many expensive requests of this caller at once.',
+      'Too many failed log-ins. Try again in 30 seconds.',
+    ),
     headers: retryAfter,
   },
   500: errorAnswer(

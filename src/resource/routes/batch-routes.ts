@@ -50,7 +50,7 @@ function addBatchCreateRoute<Item, Input>(
     }),
     method: 'POST',
     url: `${shape.path}/batch/new`,
-    config: { permission: `${shape.area}:create` as const },
+    config: { permission: `${shape.area}:create` as const, isExpensive: true },
     handler: async (request, reply) => {
       const { isAtomic, fields } = readParameters(request.query, shape)
       const context = { caller: callers.of(request), isAtomic }
@@ -85,7 +85,7 @@ function addBatchEditRoute<Item, Input>(
     }),
     method,
     url: `${shape.path}/batch/edit`,
-    config: { permission: `${shape.area}:edit` as const },
+    config: { permission: `${shape.area}:edit` as const, isExpensive: true },
     handler: async (request, reply) => {
       const { isAtomic, fields } = readParameters(request.query, shape)
       isDryRun(request.query, false)
@@ -109,7 +109,7 @@ function addBatchRemoveRoute<Item, Input>(
     ...batchRoute(shape, { verb: 'Delete', status: 200 }),
     method: 'DELETE',
     url: `${shape.path}/batch/delete`,
-    config: { permission: `${shape.area}:delete` as const },
+    config: { permission: `${shape.area}:delete` as const, isExpensive: true },
     handler: async (request, reply) => {
       const { isAtomic, fields } = readParameters(request.query, shape)
       isDryRun(request.query, false)
