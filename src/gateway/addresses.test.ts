@@ -58,31 +58,59 @@ describe('the addresses of the gateway', () => {
     assert.equal(countRequests(), before)
   }
 
-  test('under its host names, a Mautic has its API, its pages and everything else', async () => {
-    const paths = [
+  /** Paths that only the own address of a Mautic serves. */
+  const elsewhere = [
+    ...[
       '/',
-      '/api/emails',
+      '/s/login',
+      '/s/login_check',
       '/s/dashboard',
-      '/oauth/v2/authorize',
-      '/healthz',
-      '/metrics',
-    ]
+      '/email/unsubscribe/x',
+      '/mtc.js',
+      '/r/x',
+    ],
+    ...[
+      '/apis',
+      '/API/x',
+      '/api.php',
+      '/oauth2',
+      '/index.php/api/x',
+      '/%61pi/x',
+      '//api/x',
+      '/;/api/x',
+    ],
+    ...['/healthz', '/metrics', '/transports', '/assets/x.js', '/mautic/other/api/emails'],
+    ...['/oauth/v2/authorize?client_id=1', '/oauth/v2/authorize_login', '/oauth/v2/%61uthorize'],
+    ...['/oauth//v2/authorize_login_check', '/oauth/v2/%2561uthorize', '/oauth%2fv2/authorize'],
+  ]
+
+  test('a Mautic has its API and its OAuth, under its host names and under /mautic/{name}', async () => {
+    const paths = ['/api/emails?limit=1', '/api', '/api/session', '/oauth/v2/token?grant_type=x']
     for (const name of [host, 'M2.Example.Com', `${host}:8443`, `${host}.`])
-      for (const path of [...paths, '/api/session', '/assets/x.js', '/mautic/other/api/emails']) {
+      for (const path of paths) {
         const answer = await ask(path, { host: name, accept: 'text/html' })
         assert.deepEqual([answer.status, answer.text], [200, JSON.stringify({ path })])
         assert.equal(upstream.requests.at(-1)?.headers.host, name)
       }
+    for (const path of paths) {
+      const answer = await ask(`/mautic/acme${path}`)
+      assert.deepEqual([answer.status, answer.text], [200, JSON.stringify({ path })])
+    }
   })
 
-  test('the console, its session and its API are not served under a host name', async () => {
-    const login = { username: 'admin', password: 'wrong' }
-    const headers = { host, 'content-type': 'application/json' }
-    const body = JSON.stringify(login)
-    const answer = await gateway.ask({ method: 'POST', path: '/api/session', headers, body })
-    assert.equal(answer.text, JSON.stringify({ path: '/api/session' }))
-    const page = await ask('/transports', { host, accept: 'text/html' })
-    assert.equal(page.text, JSON.stringify({ path: '/transports' }))
+  test("everything else is answered 404 with Mautic's own address, by no Mautic and not by the console", async () => {
+    for (const [prefix, headers] of [
+      ['', { host, accept: 'text/html' }],
+      ['/mautic/acme', {}],
+    ] as const)
+      for (const path of elsewhere)
+        await assertNotForwarded(async () => {
+          const answer = await ask(prefix + path, headers)
+          assert.equal(answer.status, 404, prefix + path)
+          const { success, error } = JSON.parse(answer.text)
+          assert.equal(success, false)
+          assert.ok(error.includes(`Use ${upstream.url} for`), error)
+        })
   })
 
   test('any other host gets what it got without a gateway', async () => {
@@ -104,35 +132,32 @@ describe('the addresses of the gateway', () => {
       })
   })
 
-  test('under /mautic/{name} only its API and its token endpoint are served', async () => {
-    for (const path of ['/api/emails?limit=1', '/api', '/oauth/v2/token?grant_type=x']) {
-      const answer = await ask(`/mautic/acme${path}`)
-      assert.deepEqual([answer.status, answer.text], [200, JSON.stringify({ path })])
-    }
-    const refused = ['', '/', '/s/login', '/s/dashboard', '/oauth/v2/authorize', '/apis', '/API/x']
-    for (const path of [...refused, '/oauth/v2/token/x', '/oauth/v2/tokens', '/index.php/api/x'])
-      await assertNotForwarded(async () => {
-        const answer = await ask(`/mautic/acme${path}`)
-        assert.deepEqual([answer.status, JSON.parse(answer.text).success], [404, false], path)
-      })
-  })
-
   test('no spelling of a path leads from the API to a page', async () => {
     const escapes = ['..', '.', '%2e%2e', '%2E.', '..%2f', '%252e%252e', '..\\x', '..%5cx', '..;x']
     for (const segment of [...escapes, '%2e%2e%2fs', '%c0%ae%c0%ae'])
-      for (const path of [`/mautic/acme/api/${segment}/s/login`, `/mautic/acme/api/${segment}`])
-        await assertNotForwarded(async () => {
-          const raw = `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`
-          const answer = await gateway.sendRaw(raw)
-          assert.match(answer, /^HTTP\/1\.1 4\d\d /, path)
-        })
+      for (const path of [
+        `/api/${segment}/s/login`,
+        `/api/${segment}`,
+        `/oauth/${segment}/s/login`,
+      ])
+        for (const [name, prefix] of [
+          ['a', '/mautic/acme'],
+          [host, ''],
+        ])
+          await assertNotForwarded(async () => {
+            const raw = `GET ${prefix}${path} HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`
+            const answer = await gateway.sendRaw(raw)
+            assert.match(answer, /^HTTP\/1\.1 4\d\d /, path)
+          })
     for (const path of ['/api/contacts/a..b', '/api/x/...', '/api/50%25', '/api/.well-known'])
       assert.equal((await ask(`/mautic/acme${path}`)).status, 200, path)
   })
 
   test('a path takes time in proportion to its length, whatever its segments are', async () => {
     const askRefused = (path: string) =>
-      workedMs(async () => assert.equal((await ask(`/mautic/acme/s${path}`)).status, 404))
+      workedMs(async () =>
+        assert.match(String((await ask(`/mautic/acme/s${path}`)).status), /^40[04]$/),
+      )
     const ordinary = await askRefused('/abcd'.repeat(40_000))
     const hostile = await askRefused('/a'.repeat(50_000) + '/b/..'.repeat(20_000))
     assert.ok(hostile < 20 * ordinary, `${hostile} ms, against ${ordinary} ms`)
@@ -216,31 +241,22 @@ describe('the addresses of the gateway', () => {
     }
   })
 
-  test('a cookie of Mailyard is neither forwarded nor set, and other cookies are', async () => {
-    const cookie = 'a=1; mailyard_console=secret; b=2; mailyard_session=secret'
+  test('cookies are neither forwarded nor set', async () => {
+    upstream.answer = (_request, response) =>
+      sendJson(
+        response,
+        200,
+        {},
+        { 'set-cookie': ['id=x; path=/', 'mailyard_console=evil; Path=/'] },
+      )
     for (const [path, headers] of [
-      ['/', { host }],
+      ['/api/x', { host }],
       ['/mautic/acme/api/x', {}],
     ] as const) {
-      await ask(path, { ...headers, cookie })
-      assert.equal(upstream.requests.at(-1)?.headers.cookie, 'a=1; b=2')
+      const answer = await ask(path, { ...headers, cookie: 'a=1; mailyard_console=secret' })
+      assert.equal(upstream.requests.at(-1)?.headers.cookie, undefined)
+      assert.equal(answer.headers['set-cookie'], undefined)
     }
-    await ask('/', { host, cookie: 'mailyard_console=secret' })
-    assert.equal(upstream.requests.at(-1)?.headers.cookie, undefined)
-    const setCookie = [
-      'id=x; path=/; HttpOnly; SameSite=Lax',
-      'd=1; Domain=.example.com; Path=/s/x',
-      'mailyard_console=evil; Path=/',
-    ]
-    upstream.answer = (_request, response) =>
-      sendJson(response, 200, {}, { 'set-cookie': setCookie })
-    const own = await ask('/s/login', { host })
-    assert.deepEqual(own.headers['set-cookie'], setCookie.slice(0, 2))
-    const prefixed = await ask('/mautic/acme/api/x')
-    assert.deepEqual(prefixed.headers['set-cookie'], [
-      'id=x; HttpOnly; SameSite=Lax; Path=/mautic/acme/',
-      'd=1; Path=/mautic/acme/s/x',
-    ])
   })
 
   test('the session of the console opens nothing at a Mautic', async () => {
@@ -260,7 +276,11 @@ describe('the addresses of the gateway', () => {
         'OWN/mautic/acme/api/emails?x=1#y',
         'OWN/api/emails?x=1#y',
       ],
-      ['/mautic/acme/api/x', '/mautic/acme/api/x', '/mautic/acme/api/x'],
+      ['/mautic/acme/api/x', '/mautic/acme/api/x', `${upstream.url}/mautic/acme/api/x`],
+      ['/s/login?x', `${upstream.url}/s/login?x`, `${upstream.url}/s/login?x`],
+      [`${upstream.url}/s/login`, `${upstream.url}/s/login`, `${upstream.url}/s/login`],
+      ['/\\evil.example/api', '/\\evil.example/api', '/\\evil.example/api'],
+      ['/\\[', '/\\[', '/\\['],
       [
         'https://elsewhere.example/api',
         'https://elsewhere.example/api',
@@ -279,55 +299,80 @@ describe('the addresses of the gateway', () => {
     }
   })
 
-  test('a Mautic in a folder has its paths, addresses and cookies without the folder', async () => {
+  test('a Mautic in a folder has its paths and addresses without the folder', async () => {
     const name = 'folder.example.com'
-    await ask('/s/login?x', { host: name })
-    assert.equal(folder.requests.at(-1)?.url, '/mautic5/s/login?x')
+    await ask('/api/x?y', { host: name })
+    assert.equal(folder.requests.at(-1)?.url, '/mautic5/api/x?y')
     folder.answer = (_request, response) => {
-      const headers = { location: '/mautic5/s/dashboard', 'set-cookie': 'a=1; Path=/mautic5' }
-      response.writeHead(302, headers).end()
+      response.writeHead(302, { location: '/mautic5/api/emails' }).end()
     }
-    const answer = await ask('/s/login', { host: name })
-    assert.deepEqual(
-      [answer.headers.location, answer.headers['set-cookie']],
-      ['/s/dashboard', ['a=1; Path=/']],
-    )
+    const answer = await ask('/api/x', { host: name })
+    assert.equal(answer.headers.location, '/api/emails')
     folder.answer = answerAsMautic
   })
 
   test('no spelling of a path leads out of the folder of a Mautic', async () => {
     const segments = ['..', '%2e%2e', '.%2E', '%252e%252e', '..%2f..', '..\\x', 'x%5c..%5c..']
     for (const segment of segments)
-      for (const path of [`/${segment}/admin`, `/api/${segment}/${segment}/admin`])
+      for (const path of [`/${segment}/api`, `/api/${segment}/${segment}/admin`])
         await assertNotForwarded(async () => {
           const raw = `GET ${path} HTTP/1.1\r\nHost: folder.example.com\r\nConnection: close\r\n\r\n`
           const answer = await gateway.sendRaw(raw)
           assert.match(answer, /^HTTP\/1\.1 400 /, path)
         })
-    for (const path of ['/media/a..b', '/x/...', '/s/50%25?..']) {
+    for (const path of ['/api/a..b', '/api/...', '/api/50%25?..']) {
       assert.equal((await ask(path, { host: 'folder.example.com' })).status, 200, path)
       assert.equal(folder.requests.at(-1)?.url, `/mautic5${path}`)
     }
   })
 
-  test('under a prefix, no answer is a page, or speaks for the origin of the console', async () => {
-    upstream.answer = (_request, response) => {
-      response.writeHead(200, {
-        'content-type': 'text/html',
-        'clear-site-data': '"*"',
-        'strict-transport-security': 'max-age=9',
-        'service-worker-allowed': '/',
-      })
-      response.end('<script>alert(1)</script>')
+  test('no answer is a page, stays in a cache, or speaks for the origin of Mailyard', async () => {
+    const dropped = {
+      'access-control-allow-origin': '*',
+      'access-control-allow-credentials': 'true',
+      'cdn-cache-control': 'max-age=9',
+      'clear-site-data': '"*"',
+      link: '</x>; rel=preload; as=script',
+      nel: '{}',
+      refresh: '0; url=https://evil.example',
+      'service-worker-allowed': '/',
+      'set-login': 'logged-in',
+      sourcemap: '/x',
+      'strict-transport-security': 'max-age=9',
+      'surrogate-control': 'max-age=9',
+      'x-accel-redirect': '/secret',
+      'x-sendfile': '/etc/passwd',
     }
-    const { headers } = await ask('/mautic/acme/api/x')
-    assert.match(String(headers['content-security-policy']), /^sandbox; default-src 'none'/)
-    assert.equal(headers['x-content-type-options'], 'nosniff')
-    for (const name of ['clear-site-data', 'strict-transport-security', 'service-worker-allowed'])
-      assert.equal(headers[name], undefined, name)
-    const own = await ask('/s/x', { host })
-    assert.equal(own.headers['clear-site-data'], '"*"')
-    assert.equal(own.headers['content-security-policy'], undefined)
+    const kept = { etag: '"5"', 'content-disposition': 'attachment', 'x-mautic-version': '5' }
+    const ours = {
+      'cache-control': 'public, max-age=9, s-maxage=9',
+      'content-security-policy': 'x',
+    }
+    const headers = { 'content-type': 'text/html', ...dropped, ...kept, ...ours }
+    upstream.answer = (_request, response) => {
+      response.writeHead(200, headers).end('<script>alert(1)</script>')
+    }
+    const ofHost = await ask('/api/x', { host })
+    const ofPrefix = await ask('/mautic/acme/api/x')
+    for (const answer of [ofHost, ofPrefix]) {
+      assert.match(
+        String(answer.headers['content-security-policy']),
+        /^sandbox; default-src 'none'/,
+      )
+      assert.equal(answer.headers['x-content-type-options'], 'nosniff')
+      assert.equal(answer.headers['cache-control'], 'no-store')
+      for (const name of Object.keys(dropped)) assert.equal(answer.headers[name], undefined, name)
+      for (const [name, value] of Object.entries(kept)) assert.equal(answer.headers[name], value)
+    }
+  })
+
+  test('a challenge of Mautic reaches programs, and no browser', async () => {
+    upstream.answer = (_request, response) =>
+      sendJson(response, 401, {}, { 'www-authenticate': 'Basic realm="x"' })
+    const program = await ask('/mautic/acme/api/x')
+    assert.equal(program.headers['www-authenticate'], 'Basic realm="x"')
+    const browser = await ask('/mautic/acme/api/x', { 'sec-fetch-site': 'same-origin' })
+    assert.equal(browser.headers['www-authenticate'], undefined)
   })
 
   test('the log names the Mautic, and has no credentials, queries and paths of pages', async () => {
@@ -377,10 +422,10 @@ describe('the addresses of the gateway', () => {
       'two headers of codings': `${head}Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n${smuggled}`,
       'a hidden coding': `${head}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n${smuggled}`,
       'chunked in HTTP/1.0': `POST /api/x HTTP/1.0\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${smuggled}`,
-      'two hosts': `GET / HTTP/1.1\r\nHost: ${host}\r\nHost: other.example.com\r\nConnection: close\r\n\r\n`,
+      'two hosts': `GET /api/x HTTP/1.1\r\nHost: ${host}\r\nHost: other.example.com\r\nConnection: close\r\n\r\n`,
       'a folded header': `${head}X: a\r\n b\r\nContent-Length: 0\r\n\r\n${smuggled}`,
       'a line feed alone': `${head}X: a\nContent-Length: 0\r\n\r\n${smuggled}`,
-      'a WebSocket': `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`,
+      'a WebSocket': `GET /api/x HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`,
     }
     for (const [name, text] of Object.entries(cases))
       await assertNotForwarded(async () => {

@@ -5,14 +5,15 @@ import type { ServedMautic, ServedMautics } from './served-mautics.ts'
 /** A request to an address of a Mautic, and what becomes of it. */
 export interface Target extends Rerouting {
   readonly mautic: ServedMautic
-  /** `contract`: Mailyard answers; `forwarded`: Mautic does; `refused`: not served at this address. */
-  readonly kind: 'contract' | 'forwarded' | 'refused'
+  /**
+   * `contract`: Mailyard answers; `forwarded`: Mautic does; `elsewhere`: only Mautic's own address serves it; `malformed`:
+   * servers read its path in different ways.
+   */
+  readonly kind: 'contract' | 'forwarded' | 'elsewhere' | 'malformed'
   /** Path and query as the client wrote them, without the prefix. */
   readonly path: string
   /** The path as Mautic reads it, without query: another spelling of `path`. */
   readonly readPath: string
-  /** Whether a program asks, which gets errors as JSON. */
-  readonly isApi: boolean
 }
 
 /** Where the router finds what is not the contract's. A request from outside has no target there. */
@@ -52,34 +53,40 @@ function findByPrefix(mautics: ServedMautics, url: string): Target | undefined {
 }
 
 const contractForm = /^\/api\/(?:multipleTransports?|twigTemplates)(?=[/?]|$)/
-const apiForm = /^\/(?:api|oauth)(?=\/|$)/
-/** What is forwarded under a prefix: no pages, because they would share the origin of the console. */
-const prefixedForm = /^\/(?:api(?=[/?]|$)|oauth\/v2\/token(?=\?|$))/
+/** The API of Mautic and its OAuth. */
+const forwardedForm = /^\/(?:api|oauth)(?=[/?]|$)/
+/** The pages of OAuth where people log in. They need the cookies of Mautic's own address. */
+const loginPageForm = /^\/oauth\/v2\/authorize/i
 
 function createTarget(
   mautic: ServedMautic,
   { prefix, url }: { prefix: string; url: string },
 ): Target {
   const readPath = readPathOf(url, mautic.basePath)
-  const isApi = apiForm.test(readPath)
-  const loggedPath = prefix + loggedPathOf(url, isApi)
-  const common = { mautic, prefix, path: url, readPath, isApi, loggedPath }
+  const loggedPath = prefix + loggedPathOf(url)
+  const common = { mautic, prefix, path: url, readPath, loggedPath }
   if (contractForm.test(url)) return { ...common, kind: 'contract', url, keepsMethod: false }
-  const isWhole = prefix === '' && mautic.basePath === ''
-  const isServed = prefix === '' || prefixedForm.test(url)
-  const isForwarded = isServed && !url.includes('#') && (isWhole || !leavesFolder(url))
-  const kind = isForwarded ? 'forwarded' : 'refused'
+  const kind = url.includes('#') || hasDotSegments(url) ? 'malformed' : placeOf(url, readPath)
   return { ...common, kind, url: forwardPath, keepsMethod: true }
+}
+
+function placeOf(url: string, readPath: string): 'forwarded' | 'elsewhere' {
+  return isForwarded(url) && !loginPageForm.test(readPath) ? 'forwarded' : 'elsewhere'
+}
+
+/** Whether the gateway forwards this path. */
+export function isForwarded(path: string): boolean {
+  return forwardedForm.test(path)
 }
 
 /**
  * Paths of the API are logged without their query. Paths of pages may hold an address or a secret, such as those of the
  * links in emails, so only their first part is logged.
  */
-function loggedPathOf(url: string, isApi: boolean): string {
+function loggedPathOf(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1)
   const [first = ''] = /^\/[^/]*/.exec(path) ?? []
-  return isApi || first.length === path.length ? path : `${first}/…`
+  return isForwarded(path) || first.length === path.length ? path : `${first}/…`
 }
 
 /** How often a server may decode a path. */
@@ -113,10 +120,10 @@ function resolvePath(path: string): string {
 }
 
 /**
- * Whether a path has segments `.` or `..`, also encoded: a server that resolves them would find a page under a prefix, or
- * leave the folder of Mautic.
+ * Whether a path has segments `.` or `..`, also encoded: a server that resolves them would find a page, or leave the folder
+ * of Mautic.
  */
-function leavesFolder(url: string): boolean {
+function hasDotSegments(url: string): boolean {
   let [path = ''] = url.split('?', 1)
   for (let count = 0; count <= decodingsMax; count += 1) {
     if (/[/\\]\.{1,2}(?:[/\\;]|$)/.test(path)) return true

@@ -15,8 +15,8 @@ export interface Exchange {
   target: Target
   /** The body, if it was read already. */
   body?: Buffer
-  /** Called with the status of the answer, and its header Location. */
-  onStatus?: (status: number, location: string | undefined) => void
+  /** Called with the status of the answer. */
+  onStatus?: (status: number) => void
 }
 
 /**
@@ -92,7 +92,10 @@ interface Settle {
   reject: (error: Error) => void
 }
 
-/** Receives the answer of Mautic. */
+/**
+ * Receives the answer of Mautic. Where `onResponseStart` throws, undici aborts the request and calls `onResponseError`. The other
+ * functions call nothing that throws.
+ */
 class ForwardHandler implements Dispatcher.DispatchHandler {
   readonly #exchange: Exchange
   readonly #response: ServerResponse
@@ -124,20 +127,20 @@ class ForwardHandler implements Dispatcher.DispatchHandler {
     controller: Dispatcher.DispatchController,
     status: number,
     received: IncomingHttpHeaders,
-    statusText?: string,
   ): void {
     if (status < 200) return
     const { request, reply, target, onStatus } = this.#exchange
-    if (Array.isArray(received['content-length'])) {
-      controller.abort(new Error('Mautic answered with several lengths.'))
-      return
-    }
+    if (status > 599) throw new Error(`Mautic answered with the status ${status}.`)
+    if (Array.isArray(received['content-length']))
+      throw new Error('Mautic answered with several lengths.')
+    // All that Node would refuse is refused before: a `writeHead` that throws leaves parts of this answer in the next one.
     const headers = responseHeaders(received, request, target)
     // What is left of the body could be taken for the next request.
     if (!request.raw.complete) headers['connection'] = 'close'
-    this.#response.writeHead(status, statusText, headers)
+    // Without Mautic's reason phrase, which may have any bytes. Node adds its own.
+    this.#response.writeHead(status, headers)
     reply.hijack()
-    onStatus?.(status, received.location)
+    onStatus?.(status)
     this.#response.on('drain', () => controller.resume())
   }
 

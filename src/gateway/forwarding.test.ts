@@ -31,7 +31,7 @@ describe('forwarding', () => {
   /** Begins a request, and waits for its answer in the background. */
   const open = (options: { method?: string; path?: string; headers?: Record<string, string> }) => {
     const request = sendRequest({
-      ...{ host: '127.0.0.1', port: gateway.port, method: 'GET', path: '/', agent: false },
+      ...{ host: '127.0.0.1', port: gateway.port, method: 'GET', path: '/api/x', agent: false },
       ...options,
       headers: { host, ...options.headers },
     })
@@ -48,7 +48,7 @@ describe('forwarding', () => {
   }
 
   test('a path arrives as the client wrote it', async () => {
-    const path = '/s/%e2%82%ac/a%2Fb//c/../d?x=1&x=%zz&y[]=a+b'
+    const path = '/api/%e2%82%ac/a%2Fb//c?x=1&x=%zz&y[]=a+b/../d'
     const answer = await gateway.ask({ path, headers: { host } })
     assert.deepEqual([answer.status, last().url], [200, path])
   })
@@ -76,7 +76,7 @@ describe('forwarding', () => {
       request.on('end', () => sendJson(response, 201, { digest: digest.digest('hex') }))
     }
     for (const headers of [{ host }, { host, 'transfer-encoding': 'chunked' }]) {
-      const answer = await gateway.ask({ method: 'POST', path: '/s/assets', headers, body })
+      const answer = await gateway.ask({ method: 'POST', path: '/api/files', headers, body })
       assert.equal(answer.status, 201)
       assert.deepEqual(JSON.parse(answer.text), { digest: hash('sha256', body) })
     }
@@ -203,7 +203,12 @@ describe('forwarding', () => {
   test('an answer before the end of an upload reaches a client that is still sending', async () => {
     upstream.answer = (_request, response) => sendJson(response, 413, { error: 'too large' })
     const body = randomBytes(4 * megabyte)
-    const answer = await gateway.ask({ method: 'POST', path: '/s/assets', headers: { host }, body })
+    const answer = await gateway.ask({
+      method: 'POST',
+      path: '/api/files',
+      headers: { host },
+      body,
+    })
     assert.deepEqual([answer.status, JSON.parse(answer.text)], [413, { error: 'too large' }])
   })
 
@@ -221,7 +226,7 @@ describe('forwarding', () => {
     upstream.answer = (_request, response) => {
       response.writeHead(200, { 'content-length': '5' }).end()
     }
-    const head = await gateway.ask({ method: 'HEAD', path: '/', headers: { host } })
+    const head = await gateway.ask({ method: 'HEAD', path: '/api/x', headers: { host } })
     assert.deepEqual([head.status, head.headers['content-length']], [200, '5'])
   })
 
@@ -246,7 +251,7 @@ describe('forwarding', () => {
       sendJson(response, 200, {})
     }
     const answer = await gateway.ask({
-      path: '/',
+      path: '/api/x',
       headers: {
         host,
         connection: 'close, X-Private, TE',
@@ -275,6 +280,24 @@ describe('forwarding', () => {
       'x-forwarded-port': '1',
       'x-forwarded-prefix': '/evil',
       x_forwarded_for: '203.0.113.9',
+      'x.forwarded.for': '203.0.113.9',
+      'x-forwarded': '203.0.113.9',
+      'forwarded-for': '203.0.113.9',
+      'client-ip': '203.0.113.9',
+      client_ip: '203.0.113.9',
+      'x-client-ip': '203.0.113.9',
+      'true-client-ip': '203.0.113.9',
+      'cf-connecting-ip': '203.0.113.9',
+      'cf-connecting-ipv6': '2001:db8::9',
+      'x-cluster-client-ip': '203.0.113.9',
+      'x-azure-clientip': '203.0.113.9',
+      'x-originating-ip': '203.0.113.9',
+      'x-remote-addr': '203.0.113.9',
+      'x-envoy-external-address': '203.0.113.9',
+      'x-host': 'evil.example',
+      'x-original-host': 'evil.example',
+      'x-http-host-override': 'evil.example',
+      via: '1.1 evil.example',
       'x-real-ip': '203.0.113.9',
       'x-original-url': '/s/config',
       'x-rewrite-url': '/s/config',
@@ -284,7 +307,7 @@ describe('forwarding', () => {
     await gateway.ask({ path: '/api/emails', headers: { host, ...made } })
     const { headers } = last()
     assert.deepEqual(
-      Object.entries(headers).filter(([name]) => /forwarded|real|url|proxy/.test(name)),
+      Object.entries(headers).filter(([name]) => name !== 'host' && name !== 'connection'),
       [
         ['x-forwarded-for', '127.0.0.1'],
         ['x-forwarded-host', host],
@@ -300,7 +323,7 @@ describe('forwarding', () => {
     )
   })
 
-  test('a Mautic that cannot be reached is answered 502: JSON for programs, a page for people', async () => {
+  test('a Mautic that cannot be reached is answered 502', async () => {
     const { port } = upstream
     await upstream.close()
     const ofApi = await gateway.ask({ path: '/api/emails', headers: { host } })
@@ -313,11 +336,6 @@ describe('forwarding', () => {
     const lines = () => gateway.service.logged.map((line) => JSON.parse(line))
     const reported = lines().filter(({ msg }) => msg === 'mautic unreachable').length
     assert.ok(reported > 0)
-    const page = await gateway.ask({ path: '/s/dashboard', headers: { host } })
-    assert.equal(page.status, 502)
-    assert.match(String(page.headers['content-type']), /^text\/html/)
-    assert.match(page.text, /cannot be reached/)
-    assert.doesNotMatch(page.text, /Mailyard|127\.0\.0\.1/)
     const upload = await gateway.ask({
       ...{ method: 'POST', path: '/api/files', headers: { host } },
       body: randomBytes(2 * megabyte),
@@ -331,7 +349,7 @@ describe('forwarding', () => {
     assert.equal(lines().filter(({ msg }) => msg === 'mautic reachable again').length, 1)
   })
 
-  test('a Mautic that does not answer in time is answered 504: JSON for programs, a page for people', async () => {
+  test('a Mautic that does not answer in time is answered 504', async () => {
     const impatient = await openGateway({ mauticAnswerMs: 1 })
     await impatient.connect({ name: 'slow', url: upstream.url, hosts: [host] })
     upstream.answer = () => undefined
@@ -340,11 +358,6 @@ describe('forwarding', () => {
       [ofApi.status, JSON.parse(ofApi.text)],
       [504, { success: false, error: 'Mautic "slow" did not answer in time.' }],
     )
-    const page = await impatient.ask({ path: '/s/dashboard', headers: { host } })
-    assert.equal(page.status, 504)
-    assert.match(String(page.headers['content-type']), /^text\/html/)
-    assert.match(page.text, /did not answer in time/)
-    assert.doesNotMatch(page.text, /Mailyard|127\.0\.0\.1/)
     await impatient.close()
   })
 
@@ -356,7 +369,7 @@ describe('forwarding', () => {
     }
     const headers = { 'transfer-encoding': 'chunked' }
     const uploads = Array.from({ length: 130 }, () =>
-      open({ method: 'POST', path: '/s/assets', headers }),
+      open({ method: 'POST', path: '/api/files', headers }),
     )
     for (const { request } of uploads) request.write('x')
     await until(() => upstream.requests.length - length >= 128, 'all connections are used')

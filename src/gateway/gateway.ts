@@ -12,22 +12,14 @@ import {
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
-import { networkOf } from '../kit/network-of.ts'
 import { createOutage } from '../kit/outage.ts'
 import { createFindTarget, forwardPath, type Target, targetOf } from './find-target.ts'
 import { createForward, type Exchange, type Forward } from './forward.ts'
-import { attemptOf, createAttempt, createLoginGate, type LoginGate } from './login-gate.ts'
-import {
-  attemptOfToken,
-  isFormLogin,
-  isFormRefusal,
-  isTokenRequest,
-  readLoginBody,
-} from './login-requests.ts'
+import { attemptOf, createLoginGate, type LoginGate } from './login-gate.ts'
+import { attemptOfToken, isTokenRequest, readTokenBody } from './login-requests.ts'
 import { MauticCallers } from './mautic-callers.ts'
 import { createOutages } from './outages.ts'
 import type { FindGrants } from './permissions.ts'
-import { sendFailure } from './send-failure.ts'
 import { openServedMautics, type PublishedMautic } from './served-mautics.ts'
 
 export interface GatewayOptions {
@@ -46,8 +38,8 @@ export interface GatewayOptions {
 }
 
 /**
- * Serves each connected Mautic under its host names and under `/mautic/{name}`: Mailyard answers the endpoints of the
- * contract, with the Mautic's ids, and forwards everything else.
+ * Serves the API of each connected Mautic under its host names and under `/mautic/{name}`: Mailyard answers the endpoints of
+ * the contract, with the Mautic's ids, and forwards the rest of its API and its OAuth. Mautic's pages have Mautic's own address.
  */
 export interface Gateway {
   /** Finds out which requests are for a Mautic. */
@@ -142,17 +134,19 @@ function createHandler(parts: HandlerParts) {
       await handle(parts, exchange)
       return undefined
     } catch (error) {
-      return sendFailure(error, exchange)
+      // The rest of the body must not be taken for the next request.
+      if (!request.raw.complete) reply.header('connection', 'close')
+      throw error
     }
   }
 }
 
 async function handle(parts: HandlerParts, exchange: Exchange): Promise<void> {
   const { request, target } = exchange
-  if (target.kind === 'refused') throw notServed(target)
+  if (target.kind === 'malformed') throw malformed()
+  if (target.kind === 'elsewhere') throw elsewhere(target)
   if (isTokenRequest(target)) return forwardToken(parts, exchange)
-  if (isFormLogin(target)) return forwardFormLogin(parts, exchange)
-  if (isForgeable(request, target)) throw otherSite()
+  if (isForgeable(request)) throw otherSite()
   return forwardOther(parts, exchange)
 }
 
@@ -165,12 +159,12 @@ async function forwardOther(
   exchange: Exchange,
 ): Promise<void> {
   const { request, target } = exchange
-  const { mautic, isApi } = target
+  const { mautic } = target
   const { authorization } = request.headers
   if (authorization === undefined) return forward(exchange)
   const attempt = attemptOf(request, mautic, authorization)
   const isUnknown = attempt !== undefined && !callers.isKnown(mautic, authorization)
-  const isCounted = isUnknown && isApi && (await callers.verify(request, mautic))
+  const isCounted = isUnknown && (await callers.verify(request, mautic))
   const login = isUnknown && !isCounted ? await gate.enter(attempt) : undefined
   const onStatus = (status: number) => {
     if (status === 401) callers.forget(mautic, authorization)
@@ -187,7 +181,7 @@ async function forwardOther(
 async function forwardToken({ forward, gate }: HandlerParts, exchange: Exchange): Promise<void> {
   const { request, target } = exchange
   const { mautic, path } = target
-  const body = await readLoginBody(request)
+  const body = await readTokenBody(request)
   const login = await gate.enter(attemptOfToken(request, { mautic, path, body }))
   const onStatus = (status: number) =>
     login.finish(status === 200 ? true : [400, 401].includes(status) ? false : undefined)
@@ -198,37 +192,27 @@ async function forwardToken({ forward, gate }: HandlerParts, exchange: Exchange)
   }
 }
 
-/** Forwards a log-in at Mautic's form. Failures count for the network alone, so that no other network is throttled. */
-async function forwardFormLogin({ forward, gate }: HandlerParts, exchange: Exchange) {
-  const { request, target } = exchange
-  // Read before it is counted, so that a slow upload holds up no other log-in.
-  const body = await readLoginBody(request)
-  const login = await gate.enter(
-    createAttempt(request, target.mautic, `form ${networkOf(request.ip)}`),
-  )
-  const onStatus = (status: number, location: string | undefined) =>
-    login.finish(isFormRefusal(status, location) ? false : undefined)
-  try {
-    await forward({ ...exchange, body, onStatus })
-  } finally {
-    login.finish(undefined)
-  }
-}
-
-/** Whether a browser may have added stored Basic credentials: under a prefix, those of Mailyard's own origin. */
-function isForgeable(request: HttpRequest, { prefix }: Target): boolean {
+/** Whether a browser may have added stored Basic credentials. */
+function isForgeable(request: HttpRequest): boolean {
   const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(request.method)
   const isBasic = /^basic /i.test(request.headers.authorization ?? '')
-  return prefix !== '' && !isRead && isBasic && isFromOtherSite(request)
+  return !isRead && isBasic && isFromOtherSite(request)
 }
 
 function pathUnknown(): AppError {
   return new AppError('not_found', 'path_unknown', `There is nothing at ${forwardPath}.`)
 }
 
-function notServed({ prefix, path }: Target): HttpError {
-  if (path.includes('#')) return new HttpError(400, 'The path contains "#".')
-  if (prefix === '')
-    return new HttpError(400, 'The path has a segment "." or "..", or escapes that are not UTF-8.')
-  return new HttpError(404, `Under ${prefix}, only /api and /oauth/v2/token are served.`)
+function malformed(): HttpError {
+  return new HttpError(
+    400,
+    'The path has "#", a segment "." or "..", or escapes that are not UTF-8. Send it without them.',
+  )
+}
+
+function elsewhere({ mautic: { name, url } }: Target): HttpError {
+  return new HttpError(
+    404,
+    `Mailyard serves only the API of Mautic "${name}": paths that begin with /api/ or /oauth/, without the log-in pages of OAuth. Use ${url} for all other pages.`,
+  )
 }

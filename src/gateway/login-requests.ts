@@ -9,19 +9,8 @@ export function isTokenRequest({ readPath }: Target): boolean {
   return readPath === '/oauth/v2/token'
 }
 
-/** Whether a request is a log-in at Mautic's form. */
-export function isFormLogin({ readPath }: Target): boolean {
-  return readPath === '/s/login_check'
-}
-
-/** Whether Mautic refused a log-in at its form: it redirects to the form again, and answers scripts 200. */
-export function isFormRefusal(status: number, location = ''): boolean {
-  const isRedirect = status >= 300 && status < 400
-  return isRedirect ? /\/s\/login\/?(?:[?#]|$)/.test(location) : status < 500
-}
-
-/** Reads the body of a log-in. Throws an HttpError (413). */
-export async function readLoginBody({ raw }: HttpRequest): Promise<Buffer> {
+/** Reads the body of a request for a token. Throws an HttpError (413). */
+export async function readTokenBody({ raw }: HttpRequest): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of raw as AsyncIterable<Buffer>) {

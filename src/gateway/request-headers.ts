@@ -1,6 +1,5 @@
 import type { HttpRequest } from '../http/index.ts'
 import { HttpError } from '../http/index.ts'
-import { removeOwnCookies } from './cookies.ts'
 import type { Target } from './find-target.ts'
 
 /** Headers of one connection, not of the message (RFC 9110, section 7.6.1). */
@@ -17,18 +16,21 @@ export const hopByHop: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** Headers that only the gateway sets, and those by which a client could make Mautic see another request. */
+/** Headers that only the gateway sets, those of Mailyard's origin, and those that would make Mautic see another request. */
 const notForwarded: ReadonlySet<string> = new Set([
   ...hopByHop,
+  'cookie',
+  'cookie2',
   'expect',
-  'forwarded',
   'host',
   'http2-settings',
   'proxy',
-  'x-original-url',
-  'x-real-ip',
-  'x-rewrite-url',
+  'via',
 ])
+
+/** Headers in which proxies write the address, host and path that they were asked for. */
+const writtenByProxies =
+  /^(?:x-)?(?:forwarded|original|rewrite)(?=-|$)|^x-(?:http-)?host(?=-|$)|(?:^|-)(?:client)?(?:ip(?:v\d)?|addr)$|^x-envoy-external-address$/
 
 /** Whether a request has a body. */
 export function hasBody({ headers }: HttpRequest): boolean {
@@ -63,17 +65,16 @@ export function requestHeaders(request: HttpRequest, target: Target): string[] {
     const lower = name.toLowerCase()
     if (lower === 'host') hosts += 1
     if (isDropped(lower) || connection?.has(lower) === true) continue
-    const kept = lower === 'cookie' ? removeOwnCookies(value) : value
-    if (kept !== undefined) headers.push(name, kept)
+    headers.push(name, value)
   }
   if (hosts > 1) throw new HttpError(400, 'The header Host is there more than once.')
   return headers
 }
 
-/** PHP takes `X_Forwarded_For` for `X-Forwarded-For`. */
+/** PHP takes `X_Forwarded_For` for `X-Forwarded-For`, and some servers take any other character for a hyphen too. */
 function isDropped(name: string): boolean {
-  const read = name.includes('_') ? name.replaceAll('_', '-') : name
-  return notForwarded.has(read) || read.startsWith('x-forwarded-')
+  const read = name.replaceAll(/[^a-z\d]/g, '-')
+  return notForwarded.has(read) || writtenByProxies.test(read)
 }
 
 /** The headers that belong to this connection by its own header; never those that frame the message. */

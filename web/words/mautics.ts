@@ -45,7 +45,7 @@ export const mauticWords = {
       'In Mautic: Settings > API Credentials > New, OAuth 2. Its role has to view users, emails and contacts, edit contacts, and view and create webhooks.',
     user: 'Each request then takes Mautic half a second more: prefer API credentials.',
     transport: 'For everything that comes from it, unless its email or owner has another one.',
-    hosts: 'One on each line. Mailyard serves this Mautic under them.',
+    hosts: 'One on each line. Mailyard serves the API of this Mautic under them.',
     roleMap:
       'Users with a role of Mautic get a role of Mailyard. Others get what their role in Mautic allows.',
     secret: 'Stored. It has to be entered again if the URL names another host.',
