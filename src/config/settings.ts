@@ -299,7 +299,7 @@ export const settings: readonly Setting[] = [
     'suppressBounces',
     'MAILYARD_SUPPRESS_BOUNCES',
     'true',
-    'whether an address that a server does not know (5.1.1) is suppressed as `bounced`',
+    'whether an address that a working transport refuses for good (5.1.x) is suppressed as `bounced`',
     parseBoolean,
   ),
   setting(

@@ -11,7 +11,6 @@ import type {
 } from './log/start-attempts.ts'
 import { type Deferral, type LimitedTransport, limitedBy, openLimited } from './open-limited.ts'
 import type { Route } from './routing/choose-route.ts'
-import { type BounceRecorder, bouncedAddresses, bounceScope } from './suppressed/bounces.ts'
 import type { SuppressedRecipient } from './suppressed/suppressed-recipient.ts'
 import type { OpenTransport, TransportPool } from './transport-pool.ts'
 
@@ -53,6 +52,8 @@ export interface DeliverReport {
   duplicates: readonly Duplicate[]
   /** The recipients whose address is suppressed: nothing was sent to them. */
   suppressed: readonly SuppressedRecipient[]
+  /** The recipients whose address bounced and is suppressed from now on. */
+  bounced: readonly string[]
   /** The logged deliveries and their transport; undefined if nothing was sent. */
   started:
     | { deliveryIds: readonly number[]; transportId: number | null; transport: string }
@@ -70,6 +71,7 @@ export const nothingSent: DeliverReport = {
   result: undefined,
   duplicates: [],
   suppressed: [],
+  bounced: [],
   started: undefined,
   problem: undefined,
 }
@@ -80,23 +82,31 @@ export const nothingSent: DeliverReport = {
  */
 export type Deliver = (request: DeliverRequest) => Promise<DeliverReport>
 
-/** Reports the recipients whose address is refused for good to the Mautic that the message came from. */
-export interface RefusalReporter {
-  /** Resolves when the reports are stored; it does not reject. */
-  reportRefused(
-    message: Pick<DeliverRequest, 'mauticId' | 'contactId' | 'emailId'>,
-    result: DeliveryResult,
-  ): Promise<void>
-  /** Waits until everything is stored, for `timeMs` at most. */
-  close(timeMs: number): Promise<void>
+/** A message that was sent, and what came of it. */
+export interface SentMessage {
+  request: Omit<DeliverRequest, 'route'>
+  /** The route that was taken. */
+  route: Route
+  /** Null for the configured default. */
+  transportId: number | null
+  attempts: readonly StartedAttempt[]
+  result: DeliveryResult
+  /** Resolves when the outcome is in the delivery log. */
+  written: Promise<void>
+}
+
+/** Records the bounces of sent messages. */
+export interface RecordBounces {
+  /** Records the bounced recipients of a message; returns those that are suppressed. It does not reject. */
+  record(sent: SentMessage): Promise<readonly string[]>
+  /** Resolves when everything is written. */
+  close(): Promise<void>
 }
 
 export interface DeliverThroughOptions {
   deliveryLog: DeliveryLog
-  /** Default: bounces are not suppressed. */
-  bounces?: BounceRecorder | undefined
-  /** Default: refusals are not reported to Mautics. */
-  mauticReporter?: RefusalReporter | undefined
+  /** Default: bounces are not recorded. */
+  bounces?: RecordBounces | undefined
   throttles: TransportThrottles
   /** Cancels deliveries in flight. */
   stopping: AbortSignal
@@ -134,7 +144,7 @@ export async function deliverThrough(
   { openTransport, permit, route }: LimitedTransport,
   options: DeliverThroughOptions,
 ): Promise<DeliverReport> {
-  const { deliveryLog, throttles, stopping } = options
+  const { deliveryLog, bounces, throttles, stopping } = options
   const { message, keysOf, beforeSend, settle, isFlushedFirst = false } = request
   const { from: sender, to } = message.envelope
   const recipients = to.map((address) => ({ address, ...keysOf(address) }))
@@ -158,43 +168,18 @@ export async function deliverThrough(
   // The caller gets the result even while the database is lost.
   const written = deliveryLog.finish(attempts, result, settle && (() => settle(result)))
   throttles.of(openTransport).noteResult(result)
-  const reported = reportRefusals(request, options, { attempts, result, written, route })
-  await atMost(writeWaitMs, Promise.all([written, reported]))
+  // The client may repeat the message at once: then a bounced address is suppressed already.
+  let bounced: readonly string[] = []
+  const recording = bounces
+    ?.record({ request, route, transportId, attempts, result, written })
+    .then((addresses) => {
+      bounced = addresses
+    })
+  await atMost(writeWaitMs, Promise.all([written, recording]))
   await allowed
   const deliveryIds = attempts.map(({ id }) => id)
-  return { ...nothingSent, result, duplicates, started: { deliveryIds, transportId, transport } }
-}
-
-interface FinishedAttempts {
-  attempts: readonly StartedAttempt[]
-  result: DeliveryResult
-  /** The route that was taken. */
-  route: Route
-  /** Resolves when the outcome is written. */
-  written: Promise<void>
-}
-
-/**
- * Reports refused addresses to the Mautic that the message came from, then suppresses those that do not exist: the
- * suppressions are reported too, and know neither the contact nor the email.
- */
-async function reportRefusals(
-  message: Omit<DeliverRequest, 'route'>,
-  { bounces, mauticReporter }: DeliverThroughOptions,
-  { attempts, result, written, route }: FinishedAttempts,
-): Promise<void> {
-  const reported = mauticReporter?.reportRefused(message, result)
-  const addresses = bounces === undefined ? [] : bouncedAddresses(result)
-  const senderDomain = bounceScope(route, message.from ?? message.message.envelope.from)
-  if (addresses.length === 0 || senderDomain === undefined) return reported
-  // The client may repeat the message at once: then the address is suppressed already.
-  await bounces?.record(async () => {
-    await Promise.all([written, reported])
-    return addresses.map((address) => {
-      const deliveryId = attempts.find((each) => each.address === address)?.id
-      return { address, deliveryId, senderDomain }
-    })
-  })
+  const started = { deliveryIds, transportId, transport }
+  return { ...nothingSent, result, duplicates, bounced, started }
 }
 
 /** Waits for work, but not longer than this. */
@@ -219,7 +204,10 @@ export interface InFlight {
 
 /** Opens the deliveries of a process. `wrap` returns what is done for each message around sending it. */
 export function openInFlight(
-  options: Omit<DeliverOptions, 'stopping'>,
+  options: Omit<DeliverOptions, 'stopping'> & {
+    /** Default: nothing is reported to Mautics. */
+    mauticReporter?: { close(timeMs: number): Promise<void> }
+  },
   wrap: (send: Deliver) => Deliver = (send) => send,
 ): InFlight {
   const stopping = new AbortController()
@@ -247,8 +235,8 @@ export function openInFlight(
       stopping.abort()
       await Promise.allSettled(inFlight)
       await options.deliveryLog.drain(writeWaitMs)
-      await options.mauticReporter?.close(writeWaitMs)
       await atMost(writeWaitMs, options.bounces?.close() ?? Promise.resolve())
+      await options.mauticReporter?.close(writeWaitMs)
       options.deliveryLog.close()
     },
   }

@@ -60,8 +60,10 @@ import { addStatsRoute } from './stats/routes.ts'
 import { createReadStats } from './stats/stats.ts'
 import { createDeliverSubmission, type DeliverSubmission } from './submission/deliver-submission.ts'
 import { createSubmit, type Submit } from './submission/submit.ts'
+import { BounceRecorder } from './suppressed/bounces.ts'
 import { openMauticReporter, type ReportingMautics } from './suppressed/mautic-reporter.ts'
-import { openSuppressing } from './suppressed/open-suppressing.ts'
+import { TransportEvidence } from './suppressed/transport-evidence.ts'
+import { withholdSuppressed } from './suppressed/withhold-suppressed.ts'
 import { type FinishedAttempt, openTransportPool } from './transport-pool.ts'
 import type { OnUnattempted } from './unattempted.ts'
 
@@ -198,15 +200,30 @@ function openAttempts(options: DeliveryOptions) {
   const deliveryLog = openDeliveryLog({ storage, clock, log, processId, lease, group })
   const throttleOptions = { clock, log, random: Math.random, windowMax: broadcastWindowMax }
   const throttles = new TransportThrottles(throttleOptions)
-  const { wrap, bounces, suppressedBy } = openSuppressing({ ...options, deliveryLog })
-  const { limiter } = options
+  const { limiter, suppressions, suppressBounces } = options
   const mauticReporter = openMauticReporter(options)
+  const bounces = new BounceRecorder({
+    evidence: new TransportEvidence(storage),
+    suppressions,
+    mauticReporter,
+    suppressBounces,
+    log,
+  })
+  const withholding = {
+    findSuppressions: suppressions.findSuppressions,
+    deliveryLog,
+    clock,
+    repeatMs: options.rememberRefusalsMs,
+    onUnattempted: options.onUnattempted,
+  }
   const sending = { deliveryLog, throttles, transportPool, limiter, bounces, mauticReporter }
-  const { deliver, ...inFlight } = openInFlight(sending, (send) => mauticReporter.wrap(wrap(send)))
+  const { deliver, ...inFlight } = openInFlight(sending, (send) =>
+    mauticReporter.wrap(withholdSuppressed(send, withholding)),
+  )
   return {
     ...{ processId, group, intervals, lease, transportPool, throttles, resolveRoute },
     ...{ rendering, findRefusal, deliveryLog, deliver, inFlight },
-    ...{ bounces, suppressedBy, mauticReporter },
+    bounces,
   }
 }
 
@@ -219,7 +236,7 @@ function openRendering(options: DeliveryOptions): EmailRendererOptions {
 /** Opens the queue and the broadcasts, and what connects them with the processes and the deliveries. */
 function openQueues(options: DeliveryOptions, parts: ReturnType<typeof openAttempts>) {
   const { storage, clock } = options
-  const refusals = createRefusalMemory(clock, options.rememberRefusalsMs, parts.suppressedBy)
+  const refusals = createRefusalMemory(clock, options.rememberRefusalsMs)
   const identify = createIdentifyMessage({ ...options, assignments: openAssignmentStore(storage) })
   const deliverSubmission = createDeliverSubmission({ ...options, ...parts, refusals, identify })
   const queue = openQueue({ ...options, ...parts, deliverSubmission, settings: options.queue })

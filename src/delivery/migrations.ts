@@ -27,6 +27,11 @@ export const deliveryMigrations: Migrations = {
     await addBroadcastIndexes(db)
     await createQueue(db, kind)
   },
+  async '20261124_70_default_transport'(db) {
+    // `TransportEvidence` reads the last attempts of a transport; those of the others have an index for the filter.
+    await sql`create index deliveries_default_transport on deliveries (started_at)
+      where transport_id is null and transport is not null`.execute(db)
+  },
 }
 
 async function createDeliveries(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {

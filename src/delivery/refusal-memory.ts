@@ -26,21 +26,17 @@ export interface RefusalContext {
  */
 export interface RefusalMemory {
   find(context: RefusalContext, address: string): Refusal | undefined
-  /** Remembers the permanent refusals among the recipients of a result. */
-  keep(context: RefusalContext, result: DeliveryResult): void
+  /**
+   * Remembers the permanent refusals among the recipients of a result, except those that are suppressed because of it: the
+   * suppression stops further messages to them, in every process, until it is deleted.
+   */
+  keep(context: RefusalContext, result: DeliveryResult, bounced?: readonly string[]): void
 }
 
 const entriesMax = 50_000
 
-/**
- * Creates the memory. `suppressedBy` returns the recipients whose refusal is not remembered here: a suppression stops
- * further messages to them, in every process, until it is deleted.
- */
-export function createRefusalMemory(
-  clock: Clock,
-  keepMs: number,
-  suppressedBy: (result: DeliveryResult) => readonly string[] = () => [],
-): RefusalMemory {
+/** Creates the memory. */
+export function createRefusalMemory(clock: Clock, keepMs: number): RefusalMemory {
   const entries = new Map<string, { refusal: Refusal; until: number }>()
   const findByKey = (key: string) => {
     const entry = entries.get(key)
@@ -66,13 +62,11 @@ export function createRefusalMemory(
       }
       return undefined
     },
-    keep(context, deliveryResult) {
-      const { recipients, fault } = deliveryResult
+    keep(context, { recipients, fault }, bounced = []) {
       if (context.emailId === undefined || keepMs === 0) return
       const scope = scopeAt(fault?.stage, context)
-      const suppressed = new Set(suppressedBy(deliveryResult))
       for (const result of recipients)
-        if (result.outcome === 'refused' && result.isPermanent && !suppressed.has(result.address))
+        if (result.outcome === 'refused' && result.isPermanent && !bounced.includes(result.address))
           remember(keyOf(context, result.address, scope), { result, reason: fault?.message })
     },
   }

@@ -45,8 +45,7 @@ export interface BroadcastQueueOptions {
   onUnattempted?: OnUnattempted
   /** The links in messages; undefined without a public URL. */
   links: Links | undefined
-  /** Undefined where bounces are not suppressed. */
-  bounces: BounceRecorder | undefined
+  bounces: BounceRecorder
 }
 
 /** The broadcasts of the API, the worker that sends them, and the hooks that change their recipients. */

@@ -102,8 +102,8 @@ function createDeliverCopy(options: DeliverSubmissionOptions) {
     if (to.length === 0) return refused
     const content = new Content(work, options)
     try {
-      const { reports, result } = await send({ ...work, route, to, raw: await content.render() })
-      if (result !== undefined) refusals.keep(context, result)
+      const { reports, report } = await send({ ...work, route, to, raw: await content.render() })
+      if (report.result !== undefined) refusals.keep(context, report.result, report.bounced)
       return [...refused, ...reports]
     } catch (error) {
       if (!content.hasFailed) throw error
@@ -123,9 +123,7 @@ interface SendWork extends CopyWork {
 
 function createSend({ deliver, log }: DeliverSubmissionOptions) {
   const logReport = createReportLog(log)
-  return async (
-    work: SendWork,
-  ): Promise<{ reports: RecipientReport[]; result: DeliverReport['result'] }> => {
+  return async (work: SendWork): Promise<{ reports: RecipientReport[]; report: DeliverReport }> => {
     const { submission, message, copy, identity, keysOf, route, to, raw } = work
     const { admit, limitWaitMs, beforeSend } = work
     const { sender, notification, submitter, rendered } = submission
@@ -152,7 +150,7 @@ function createSend({ deliver, log }: DeliverSubmissionOptions) {
     })
     const reports = reportsOf(report, to)
     logReport(report, reports)
-    return { reports, result: report.result }
+    return { reports, report }
   }
 }
 

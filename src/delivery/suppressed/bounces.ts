@@ -1,11 +1,14 @@
 import type { Log } from '../../kit/log.ts'
 import type { DeliveryResult, RecipientResult } from '../../mailer/index.ts'
 import { domainOf, type Suppressions } from '../../suppressions/index.ts'
+import type { RecordBounces, SentMessage } from '../deliver.ts'
 import type { Route } from '../routing/choose-route.ts'
+import type { MauticReporter } from './mautic-reporter.ts'
+import type { TransportEvidence } from './transport-evidence.ts'
 
 /**
- * The enhanced status codes that say that an address does not exist. Others of 5.1.x are about its syntax, about the
- * sender or about something else, and codes such as 5.2.2 (mailbox full) and 5.7.x (policy) say nothing of the address.
+ * The enhanced status codes that say that an address does not exist. Others of 5.1.x are about the sender or about something
+ * else, and codes such as 5.2.2 (mailbox full) and 5.7.x (policy) say nothing of the address.
  */
 const unknownAddressCodes: ReadonlySet<string> = new Set([
   // RFC 3463, section 3.2: bad destination mailbox address, bad destination system address.
@@ -20,12 +23,7 @@ const unknownAddressCodes: ReadonlySet<string> = new Set([
 /** Other codes of 5.1.x that refuse an address: its status is not defined, its syntax is bad, or it is ambiguous. */
 const otherAddressCodes: ReadonlySet<string> = new Set(['5.1.0', '5.1.3', '5.1.4'])
 
-/** Returns the recipients whose address does not exist, according to the server's own reply to each of them. */
-export function bouncedAddresses(result: DeliveryResult): string[] {
-  return refusedFor(result, unknownAddressCodes).map(({ address }) => address)
-}
-
-/** Returns the recipients whose address is refused for good, also for another reason than that it does not exist. */
+/** Returns the recipients whose address is refused for good, according to the server's own reply to each of them. */
 export function refusedAddresses(result: DeliveryResult): RecipientResult[] {
   const unknown = refusedFor(result, unknownAddressCodes)
   // After the message such a code may be about its sender.
@@ -46,68 +44,90 @@ function refusedFor(
   })
 }
 
-/** A bounced address and the delivery that found it; undefined if that is not known. */
-export interface Bounce {
-  address: string
-  deliveryId: number | undefined
-  /** Only email from this domain is stopped; null: all. */
-  senderDomain: string | null
-}
-
 /**
  * Returns the domain whose email a bounce stops; null for all email. A Mautic chooses the server of its own transport, so
  * the server's reply concerns only the sender. Undefined if that sender has no domain: then nothing is suppressed.
  */
-export function bounceScope(
-  { target }: Pick<Route, 'target'>,
-  from: string,
-): string | null | undefined {
+function bounceScope({ target }: Pick<Route, 'target'>, from: string): string | null | undefined {
   if (target.kind !== 'transport' || target.row.mautic_id === null) return null
   return domainOf(from) || undefined
 }
 
-/** Suppresses addresses that do not exist. */
-export interface BounceRecorder {
-  /** Suppresses what `find` returns; resolves when it is written. It does not reject. */
-  record(find: () => Promise<readonly Bounce[]>): Promise<void>
-  /** Resolves when everything that was recorded is written. */
-  close(): Promise<void>
-}
-
-/** Opens the recorder; undefined where bounces are not suppressed (`MAILYARD_SUPPRESS_BOUNCES`). */
-export function openBounceRecorder({
-  suppressions,
-  suppressBounces,
-  log,
-}: {
+export interface BounceRecorderOptions {
+  evidence: TransportEvidence
   suppressions: Pick<Suppressions, 'add'>
+  mauticReporter: Pick<MauticReporter, 'reportBounced'>
+  /** Whether bounced addresses are suppressed (`MAILYARD_SUPPRESS_BOUNCES`). */
   suppressBounces: boolean
   log: Log
-}): BounceRecorder | undefined {
-  if (!suppressBounces) return undefined
-  const running = new Set<Promise<void>>()
-  const write = async (find: () => Promise<readonly Bounce[]>) => {
+}
+
+/**
+ * Takes a refused address for bounced, if the transport that refused it works: it reports it to the Mautic whose message it
+ * was, and suppresses it. A transport that refuses everyone says nothing about an address.
+ */
+export class BounceRecorder implements RecordBounces {
+  readonly #options: BounceRecorderOptions
+  readonly #running = new Set<Promise<readonly string[]>>()
+
+  constructor(options: BounceRecorderOptions) {
+    this.#options = options
+  }
+
+  async record(sent: SentMessage): Promise<readonly string[]> {
+    const refused = refusedAddresses(sent.result)
+    if (refused.length === 0) return []
+    const recorded = this.#record(sent, refused)
+    this.#running.add(recorded)
     try {
-      const bounces = await find()
-      await suppressions.add(
-        bounces.map(({ address, deliveryId, senderDomain }) => ({
-          ...{ address, senderDomain },
-          reason: 'bounced',
-          source: deliveryId === undefined ? null : `delivery ${deliveryId}`,
-        })),
-      )
-      log.info({ addresses: bounces.length }, 'bounced addresses suppressed')
-    } catch (err) {
-      log.warn({ err }, 'bounced addresses not suppressed')
+      return await recorded
+    } finally {
+      this.#running.delete(recorded)
     }
   }
-  return {
-    record(find) {
-      const written = write(find)
-      running.add(written)
-      void written.then(() => running.delete(written))
-      return written
-    },
-    close: async () => void (await Promise.all(running)),
+
+  async close(): Promise<void> {
+    await Promise.all(this.#running)
+  }
+
+  async #record(
+    sent: SentMessage,
+    refused: readonly RecipientResult[],
+  ): Promise<readonly string[]> {
+    const { evidence, mauticReporter, suppressBounces, log } = this.#options
+    const { transportId, written, request } = sent
+    const addresses = refused.length
+    try {
+      await written
+      if (!(await evidence.isReliable(transportId))) {
+        log.info({ transportId, addresses }, 'refused addresses not suppressed: transport fails')
+        return []
+      }
+      // Before they are suppressed: a report names the contact and the email.
+      await mauticReporter.reportBounced(request, refused)
+      return suppressBounces ? await this.#suppress(sent, refused) : []
+    } catch (err) {
+      log.warn({ err, transportId, addresses }, 'bounced addresses not suppressed')
+      return []
+    }
+  }
+
+  async #suppress(
+    { request, route, attempts }: SentMessage,
+    refused: readonly RecipientResult[],
+  ): Promise<readonly string[]> {
+    const { suppressions, log } = this.#options
+    const senderDomain = bounceScope(route, request.from ?? request.message.envelope.from)
+    if (senderDomain === undefined) return []
+    const addresses = refused.map(({ address }) => address)
+    await suppressions.add(
+      addresses.map((address) => {
+        const deliveryId = attempts.find((each) => each.address === address)?.id
+        const source = deliveryId === undefined ? null : `delivery ${deliveryId}`
+        return { address, senderDomain, reason: 'bounced', source }
+      }),
+    )
+    log.info({ addresses: addresses.length }, 'bounced addresses suppressed')
+    return addresses
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, beforeEach, test } from 'node:test'
+import { adminPassword } from '../../../test/administrator.ts'
 import {
   createBroadcastFixture,
   quickIntervals,
@@ -37,6 +38,17 @@ onEachDatabase(
       await closeMautics()
       await catcher.stop()
     })
+
+    /** A transport that accepted most of its last recipients is believed when it refuses an address. */
+    const acceptSome = async (id = transportId) => {
+      for (let count = 0; count < 4; count += 1) {
+        const text = `X-Mailyard-Transport: ${id}\r\nFrom: news@example.com\r\nSubject: ${uniqueName('x')}\r\n\r\nHello\r\n`
+        const mail = { from: 'news@example.com', to: ['ann@rcpt.test'], raw: Buffer.from(text) }
+        const login = { port, username: 'admin', password: adminPassword }
+        assert.equal((await submit(mail, login))?.code, 250)
+      }
+    }
+    beforeEach(() => acceptSome())
 
     const connect = async (data: TestMauticData, values: object = {}) => {
       const mautic = await addMautic(shared.service, { transportId, ...data })
@@ -85,6 +97,7 @@ onEachDatabase(
       const values = { mailerDsn: catcher.dsn, mautic: mautic.id }
       const own = await addTransport(shared.service, values)
       await ask('PATCH', `/api/mautics/${mautic.id}/edit`, { transportId: own.id })
+      assert.equal((await send(mautic, addressOf('ann')))?.code, 250)
       assert.equal((await send(mautic, address))?.code, 550)
       const suppressionsOf = async (): Promise<TestBody[]> =>
         (await ask('GET', `/api/suppressions?address=${address}`)).body.suppressions
@@ -155,7 +168,7 @@ onEachDatabase(
       assert.deepEqual(entriesOf(other), [])
     })
 
-    test('who bounces in a broadcast of Mailyard is reported, too', async () => {
+    test('who bounces in a broadcast of Mailyard, or is imported as bounced, is reported to no Mautic', async () => {
       const emailId = await fixture.email(transportId)
       const { segment, contacts } = await fixture.segment(1, () => ({
         email: addressOf('refuse-550'),
@@ -163,12 +176,31 @@ onEachDatabase(
       const address = contacts[0]?.email ?? ''
       const mautic = await connect({ contacts: { 9: { email: address } } })
       await fixture.send(emailId, { segment })
-      await untilListed(mautic)
-      const [entry] = entriesOf(mautic)
-      assert.match(
-        entry?.[3],
-        /^Suppressed by Mailyard: the address does not exist \(delivery \d+\)/,
+      const path = `/api/suppressions?address=${address}`
+      await until(async () => (await ask('GET', path)).body.total === 1, 'it is suppressed')
+      await ask('POST', '/api/suppressions/new', { address, reason: 'bounced' })
+      assert.deepEqual(await reportsOf(mautic), [])
+    })
+
+    test('is neither reported nor suppressed where the transport refuses everyone', async () => {
+      const [first, second] = [addressOf('refuse-550'), addressOf('refuse-550')]
+      const broken = await addTransport(shared.service, { mailerDsn: catcher.dsn })
+      const contacts = { 8: { email: first }, 9: { email: second } }
+      const mautic = await connect({ emails: [17], contacts, transportId: broken.id })
+      for (const address of [first, second]) assert.equal((await send(mautic, address))?.code, 550)
+      const suppressionsOf = async (address: string) =>
+        (await ask('GET', `/api/suppressions?address=${address}`)).body.total
+      assert.deepEqual([await suppressionsOf(first), await suppressionsOf(second)], [0, 0])
+      assert.deepEqual(await reportsOf(mautic), [])
+      // Once it works, its word counts.
+      await acceptSome(broken.id)
+      const third = addressOf('refuse-550')
+      assert.equal((await send(mautic, third))?.code, 550)
+      assert.deepEqual(
+        (await reportsOf(mautic)).map(({ address }) => address),
+        [third],
       )
+      assert.equal(await suppressionsOf(third), 1)
     })
   },
   { intervals: quickIntervals, config: { mailerFrom: 'news@example.com' } },

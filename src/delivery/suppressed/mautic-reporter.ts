@@ -1,16 +1,22 @@
 import type { Log } from '../../kit/log.ts'
 import { within } from '../../kit/within.ts'
-import type { DeliveryResult } from '../../mailer/index.ts'
+import type { RecipientResult } from '../../mailer/index.ts'
 import { type Mautics, type NewReport, reportOf } from '../../mautic/index.ts'
 import { domainOf } from '../../suppressions/index.ts'
-import type { Deliver, DeliverRequest, RefusalReporter } from '../deliver.ts'
+import type { Deliver, DeliverRequest } from '../deliver.ts'
 import { replyText } from '../log/delivery-row.ts'
 import { openRetriedWrites } from '../log/retried-writes.ts'
-import { refusedAddresses } from './bounces.ts'
 import type { SuppressedRecipient } from './suppressed-recipient.ts'
 
 /** Reports the recipients of a Mautic's messages who are not to be sent to any more to its Do not contact list. */
-export interface MauticReporter extends RefusalReporter {
+export interface MauticReporter {
+  /**
+   * Reports bounced recipients to the Mautic that the message came from, if it came from one. Resolves when the reports are
+   * stored; it does not reject.
+   */
+  reportBounced(message: ReportedMessage, bounced: readonly RecipientResult[]): Promise<void>
+  /** Waits until everything is stored, for `timeMs` at most. */
+  close(timeMs: number): Promise<void>
   /** Notes from which domains a Mautic sends, and reports the recipients whose address is suppressed. */
   wrap(send: Deliver): Deliver
 }
@@ -58,8 +64,8 @@ export function openMauticReporter(options: {
       if (reports.length > 0) await within(waitMs, store(reports))
       return report
     },
-    async reportRefused(message, result) {
-      const reports = refusalReports(message, result)
+    async reportBounced(message, bounced) {
+      const reports = bounceReports(message, bounced)
       if (reports.length > 0) await store(reports)
     },
     async close(timeMs) {
@@ -70,10 +76,10 @@ export function openMauticReporter(options: {
 }
 
 /** What a report says of its message. */
-type Message = Pick<DeliverRequest, 'mauticId' | 'contactId' | 'emailId'>
+export type ReportedMessage = Pick<DeliverRequest, 'mauticId' | 'contactId' | 'emailId'>
 
 function suppressionReport(
-  { mauticId, ...ids }: Message,
+  { mauticId, ...ids }: ReportedMessage,
   { address, suppression }: SuppressedRecipient,
 ): NewReport | undefined {
   if (mauticId === undefined) return undefined
@@ -81,13 +87,14 @@ function suppressionReport(
   return reportOf(mauticId, { address, reason, senderDomain, source }, ids)
 }
 
-function refusalReports(
-  { mauticId, contactId, emailId }: Message,
-  result: DeliveryResult,
+function bounceReports(
+  { mauticId, contactId, emailId }: ReportedMessage,
+  bounced: readonly RecipientResult[],
 ): NewReport[] {
   if (mauticId === undefined) return []
-  return refusedAddresses(result).map((recipient) => ({
-    ...{ mauticId, contactId, emailId, address: recipient.address },
-    ...{ reason: 'bounced', comments: replyText(recipient) ?? '' },
-  }))
+  return bounced.map((recipient) => {
+    const { address } = recipient
+    const comments = replyText(recipient) ?? ''
+    return { mauticId, contactId, emailId, address, reason: 'bounced', comments }
+  })
 }

@@ -145,6 +145,7 @@ onEachDatabase(
     test('is one that a server does not know, until the suppression is deleted', async () => {
       const named = `X-Mailyard-Transport: ${await fixture.transport(catcher.dsn)}\r\n`
       const address = `refuse-550.${uniqueName('gone')}@example.net`
+      assert.equal((await relay([`${uniqueName('works')}@example.net`], named))?.code, 250)
       const first = await relay([address], named)
       assert.match(first?.text ?? '', /^5\.1\.1 no such user/)
       await until(async () => (await listOf(address)).length === 1, 'the bounce is suppressed')
@@ -159,6 +160,9 @@ onEachDatabase(
 
     test('is one that bounced in a broadcast, with its delivery', async () => {
       const emailId = await fixture.email(await fixture.transport(catcher.dsn))
+      const works = await fixture.segment(1)
+      const first = await fixture.send(emailId, { segment: works.segment })
+      await fixture.until(first, ({ status }) => status === 'done')
       const { segment, contacts } = await fixture.segment(1, () => ({
         email: `refuse-550.${uniqueName('lost')}@example.net`,
       }))

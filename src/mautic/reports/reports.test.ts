@@ -233,8 +233,9 @@ onEachDatabase(
       await suppress('c72@rcpt.test', { reason: 'unsubscribed', senderDomain: 'both.example' })
       await suppress('c73@rcpt.test', { reason: 'manual' })
       await suppress('c74@rcpt.test', { reason: 'complained', source: `mautic ${other}` })
-      await suppress('c75@rcpt.test', { reason: 'bounced', senderDomain: 'elsewhere.example' })
-      await suppress('no-contact@rcpt.test', { reason: 'bounced' })
+      await suppress('c75@rcpt.test', { reason: 'manual', senderDomain: 'elsewhere.example' })
+      await suppress('c76@rcpt.test', { reason: 'bounced' })
+      await suppress('no-contact@rcpt.test', { reason: 'manual' })
       const untilSent = async (id: number) => {
         await until(async () => (await list('?state=queued', id)).total === 0, 'all are sent')
         const { reports } = await list('', id)

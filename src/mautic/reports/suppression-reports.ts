@@ -40,12 +40,14 @@ export function reportOf(
 
 /**
  * Returns the reports of suppressions to the Mautics that they concern: all of them, or those that have sent from the
- * sender domain.
+ * sender domain. Only the Mautic whose message bounced hears of a bounce, from the delivery of that message.
  */
 export async function findConcerned(
   db: Kysely<MauticTables>,
-  suppressions: readonly ReportedSuppression[],
+  added: readonly ReportedSuppression[],
 ): Promise<NewReport[]> {
+  const suppressions = added.filter(({ reason }) => reason !== 'bounced')
+  if (suppressions.length === 0) return []
   const query = db.selectFrom('mautics').select('id').where('is_reporting', '=', true)
   const mautics = await query.execute()
   if (mautics.length === 0) return []

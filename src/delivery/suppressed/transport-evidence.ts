@@ -1,0 +1,53 @@
+import { type Kysely, sql } from 'kysely'
+import type { Storage } from '../../storage/index.ts'
+import type { DeliveryTables } from '../table.ts'
+
+/** How many of its last recipients say whether a transport works. */
+const recipientsMax = 50
+/** The attempts that are read to find them: those that are tried again are left out. */
+const attemptsMax = 200
+
+/**
+ * Says whether a transport works, so that its word about an address counts. It reads the delivery log, so that all processes
+ * answer alike, also after a restart.
+ */
+export class TransportEvidence {
+  readonly #db: Kysely<DeliveryTables>
+  /** Calls at the same time share one query: a transport may refuse a thousand addresses a second. */
+  readonly #reading = new Map<number | null, Promise<boolean>>()
+
+  constructor(storage: Pick<Storage, 'tables'>) {
+    this.#db = storage.tables<DeliveryTables>()
+  }
+
+  /**
+   * Whether a transport accepted at least half of its last 50 recipients, and at least one. Recipients who are tried again
+   * do not count yet.
+   *
+   * @param transportId Null for the configured default.
+   */
+  isReliable(transportId: number | null): Promise<boolean> {
+    const current = this.#reading.get(transportId)
+    if (current !== undefined) return current
+    const reading = this.#read(transportId).finally(() => this.#reading.delete(transportId))
+    this.#reading.set(transportId, reading)
+    return reading
+  }
+
+  async #read(transportId: number | null): Promise<boolean> {
+    const isOfTransport =
+      transportId === null
+        ? sql`transport_id is null and transport is not null`
+        : sql`transport_id = ${transportId}`
+    const { rows } = await sql<{ recipients: number; accepted: number | null }>`
+      select count(*) as recipients, sum(case when outcome = 'accepted' then 1 else 0 end) as accepted
+      from (
+        select outcome from (
+          select outcome, is_permanent, started_at from deliveries
+          where ${isOfTransport} order by started_at desc limit ${attemptsMax}) as attempts
+        where outcome in ('accepted', 'uncertain') or (outcome = 'refused' and is_permanent)
+        order by started_at desc limit ${recipientsMax}) as recipients`.execute(this.#db)
+    const accepted = Number(rows[0]?.accepted ?? 0)
+    return accepted > 0 && accepted * 2 >= Number(rows[0]?.recipients)
+  }
+}
