@@ -235,6 +235,7 @@ export const routeCases: Record<string, RouteCase> = {
   'GET /api/users/self': { needs: 'authenticated', answers: 200 },
   'POST /api/session': open(400, { body: {} }),
   'POST /api/session/password': open(400, { body: {} }),
+  'POST /api/session/password/check': open(400, { body: {} }),
   'GET /api/session': open(200),
   'DELETE /api/session': { needs: 'authenticated', answers: 200 },
   'GET /api/sessions': { needs: 'authenticated', answers: 200 },

@@ -40,6 +40,11 @@ export async function logIn(username: string, password: string): Promise<void> {
   else loggedIn.refuse(new ApiFault(401, words.session.isOther))
 }
 
+/** @throws ApiFault where the one-time link was used, or has expired. */
+export async function checkPasswordLink(token: string): Promise<void> {
+  await ask('POST', '/api/session/password/check', { body: { token }, isRead: true })
+}
+
 /**
  * Sets the password of the user of a one-time link, and goes to the overview.
  *

@@ -35,6 +35,10 @@ export interface SessionRouteParts {
 const tags = ['session']
 export const examplePasswordToken = 'W8sVdN5hJc2mLf9aGo4iPyQtXeWrA3xT0qRk7uZ1wEA'
 
+const linkToken = Type.String({
+  description: 'The part of the link after `#`.',
+  maxLength: 200,
+})
 const permissions = Type.Array(Type.String(), {
   description: 'What the caller may do, such as `email:view`; `*` for administrators.',
 })
@@ -77,6 +81,7 @@ const sessionExample = {
 export function addSessionRoutes(app: HttpApp, parts: SessionRouteParts): void {
   addLoginRoute(app, parts)
   addPasswordRoute(app, parts)
+  addLinkCheckRoute(app, parts)
   addCurrentRoutes(app, parts)
   addListRoutes(app, parts)
 }
@@ -124,7 +129,7 @@ function addPasswordRoute(app: HttpApp, { sessions, links, users, accounts }: Se
     errors: [404 as const],
     body: Type.Object(
       {
-        token: Type.String({ description: 'The part of the link after `#`.', maxLength: 200 }),
+        token: linkToken,
         password: newPassword,
       },
       { examples: [{ token: examplePasswordToken, password: 'correct horse battery' }] },
@@ -151,6 +156,26 @@ function addPasswordRoute(app: HttpApp, { sessions, links, users, accounts }: Se
     if (changed === undefined || !(await sessions.start(request, reply, changed)))
       throw linkUnknown()
     return presentCaller(caller)
+  })
+}
+
+/** Lets a page say that its link was used before it asks for a password. */
+function addLinkCheckRoute(app: HttpApp, { links }: SessionRouteParts) {
+  const schema = {
+    operationId: 'checkPasswordLink',
+    summary: 'Check whether a one-time link still works',
+    description:
+      'Answers 404 when the link was used, has expired, or never existed. Does not use it.',
+    tags,
+    errors: [404 as const],
+    body: Type.Object({ token: linkToken }, { examples: [{ token: examplePasswordToken }] }),
+    response: { 200: success },
+  }
+  const config = { permission: 'public' as const }
+  const options = { schema, config, bodyLimit: publicBodySizeBytesMax }
+  app.post('/api/session/password/check', options, async (request) => {
+    if ((await links.find(request.body.token)) === undefined) throw linkUnknown()
+    return { success: true }
   })
 }
 

@@ -136,8 +136,13 @@ for (const { name, createMigrated } of testDatabases) {
     const short = await set('short')
     assert.equal(short.status, 400)
     assert.match(JSON.stringify(short.body.details), /password/)
+    const check = () => service.ask('POST', '/api/session/password/check', { token }, { as })
+    assert.equal((await check()).status, 200)
     const both = await Promise.all([set('one good password'), set('one good password')])
     assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 404])
+    const used = await check()
+    assert.equal(used.status, 404)
+    assert.match(used.body.error, /^This link was used/)
     const started = both.find(({ status }) => status === 200)
     const headers = { cookie: started === undefined ? '' : cookieOf(started) }
     const self = await service.ask('GET', '/api/users/self', undefined, { as, headers })
