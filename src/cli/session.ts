@@ -73,7 +73,7 @@ export function readAppOptions(environment: CliEnvironment): AppOptions {
         '',
         `  Or log in as ${username} with the password ${password}`,
         `  Both are shown this once; another password: mailyard user password ${username}`,
-        `  (in a checkout: npm run mailyard -- user password ${username})`,
+        `  (in a checkout: ./mailyard user password ${username})`,
         '',
       ]
       environment.stderr.write(`${lines.join('\n')}\n`)

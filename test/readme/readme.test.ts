@@ -17,6 +17,9 @@ const [firstBlock = '', ...blocks] = [...readme.matchAll(/^```sh\n([\s\S]*?)^```
   ([, block]) => block ?? '',
 )
 
+/** The README's `api`, which all pages use. */
+const api = /^api\(\) .*\n/m.exec(blocks.join(''))?.[0] ?? ''
+
 test('the README begins with the two lines that start and test Mailyard', () => {
   assert.equal(firstBlock, 'npm ci && npm start\nnpm ci && npm test\n')
   assert.ok(readme.indexOf(firstBlock) < 800)
@@ -41,8 +44,8 @@ for (const { program, config } of shells) {
     let mailyard: MailyardProcess
 
     before(async () => {
-      // The checkout as `npm run` needs it, with a `data` folder of its own.
-      for (const name of ['package.json', '.npmrc', 'node_modules', 'src'])
+      // The checkout as `./mailyard` needs it, with a `data` folder of its own.
+      for (const name of ['mailyard', 'package.json', 'node_modules', 'src'])
         symlinkSync(join(root, name), join(folder, name))
       mailyard = await startMailyard({ folder, main: sourceMain })
     })
@@ -65,6 +68,14 @@ for (const { program, config } of shells) {
         assert.match(stdout, /<p>Dear Jane,<\/p>/)
         assert.match(stdout, /"subject":"Over SMTP"/)
       })
+
+    test('pasted twice, there is one transport and one template', async () => {
+      const lines = 'api multipleTransports\napi twigTemplates\n'
+      const args = [config, '-s']
+      const { stdout } = await paste({ program, args, folder, mailyard, lines: `${api}${lines}` })
+      assert.equal(stdout.match(/"name":"Inbox"/g)?.length, 1)
+      assert.equal(stdout.match(/"name":"Greeting"/g)?.length, 1)
+    })
   })
 }
 
@@ -73,19 +84,20 @@ interface Pasting {
   args: readonly string[]
   folder: string
   mailyard: MailyardProcess
+  /** Default: all blocks of the README. */
+  lines?: string
 }
 
-/** Gives all blocks to a shell, as if they were pasted one after the other. */
-async function paste({ program, args, folder, mailyard }: Pasting) {
-  const lines = blocks
-    .join('')
+/** Gives blocks to a shell, as if they were pasted one after the other. */
+async function paste({ program, args, folder, mailyard, lines = blocks.join('') }: Pasting) {
+  const pasted = lines
     .replaceAll('127.0.0.1:8080', `127.0.0.1:${mailyard.port}`)
     .replaceAll('127.0.0.1:2525', `127.0.0.1:${mailyard.smtpPort}`)
   const shell = spawn(program, args, {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder, TERM: 'dumb' },
   })
-  shell.stdin.end(`${lines}exit\n`)
+  shell.stdin.end(`${pasted}exit\n`)
   const ended = new Promise<number | null>((resolve) => shell.once('close', resolve))
   const [code, stdout, stderr] = await Promise.all([ended, text(shell.stdout), text(shell.stderr)])
   return { code, stdout, stderr }
