@@ -45,6 +45,30 @@ describe('a work queue', () => {
     assert.equal(await waiting, 'served')
   })
 
+  test('gives a free place to the owners in turn, however many jobs one of them has', async () => {
+    const queue = new WorkQueue({ totalMax: 1 })
+    const order: string[] = []
+    const { job, end } = openJob()
+    const first = queue.run('ann', job)
+    const others = ['ann', 'ann', 'ann', 'bob', 'carla', 'bob'].map((owner) =>
+      queue.run(owner, () => order.push(owner)),
+    )
+    end()
+    await Promise.all([first, ...others])
+    assert.deepEqual(order, ['bob', 'carla', 'ann', 'bob', 'ann', 'ann'])
+  })
+
+  test('lets what was accepted before wait, however many jobs do', async () => {
+    const queue = new WorkQueue({ runningMax: 1, waitingMax: 0 })
+    const { job, end } = openJob()
+    const first = queue.run('ann', job)
+    const accepted = queue.run('ann', () => 'served', true)
+    await assert.rejects(queue.run('ann', () => 'refused'))
+    end()
+    await first
+    assert.equal(await accepted, 'served')
+  })
+
   test('turns the event loop after each piece', async () => {
     const queue = new WorkQueue()
     const order: string[] = []

@@ -2,12 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate } from 'node:timers/promises'
 import { AppError } from './app-error.ts'
 
-/** How much one caller may ask for at a time. */
+/** How much one caller may ask for at a time, and all of them together. */
 export interface WorkQueueOptions {
   /** How many jobs of one owner run at a time. Default: 2. */
   runningMax?: number
   /** How many more jobs of one owner wait. Default: 20. */
   waitingMax?: number
+  /** How many jobs of all owners run at a time. Default: no limit. */
+  totalMax?: number
 }
 
 /** The jobs of one owner. */
@@ -26,6 +28,9 @@ const background = ''
 export class WorkQueue {
   readonly #runningMax: number
   readonly #waitingMax: number
+  readonly #totalMax: number
+  #running = 0
+  /** Those that have jobs. The map's order is the order in which they get a free place. */
   readonly #owners = new Map<string, Owner>()
   /** The pieces that wait for their turn, by owner. The map's order is the order of the turns. */
   readonly #pieces = new Map<string, (() => void)[]>()
@@ -33,9 +38,14 @@ export class WorkQueue {
   readonly #current = new AsyncLocalStorage<string>()
   #isTurning = false
 
-  constructor({ runningMax = 2, waitingMax = 20 }: WorkQueueOptions = {}) {
+  constructor({
+    runningMax = 2,
+    waitingMax = 20,
+    totalMax = Number.POSITIVE_INFINITY,
+  }: WorkQueueOptions = {}) {
     this.#runningMax = runningMax
     this.#waitingMax = waitingMax
+    this.#totalMax = totalMax
   }
 
   /**
@@ -43,10 +53,15 @@ export class WorkQueue {
    * A job runs no other job of its owner, because that would wait for its own place.
    *
    * @param owner Whose share it uses: the key of a caller, or the address of an anonymous client.
+   * @param isAccepted Whether it continues what has been accepted before: it waits, however many others do.
    * @throws AppError (`rate_limited`) if too many jobs of this owner wait.
    */
-  async run<Result>(owner: string, job: () => Result | Promise<Result>): Promise<Result> {
-    await this.#acquire(owner)
+  async run<Result>(
+    owner: string,
+    job: () => Result | Promise<Result>,
+    isAccepted = false,
+  ): Promise<Result> {
+    await this.#acquire(owner, isAccepted)
     try {
       return await this.#current.run(owner, async () => {
         await this.turn()
@@ -93,22 +108,43 @@ export class WorkQueue {
     return undefined
   }
 
-  async #acquire(owner: string): Promise<void> {
+  async #acquire(owner: string, isAccepted: boolean): Promise<void> {
     const jobs = this.#owners.get(owner) ?? { running: 0, waiting: [] }
     this.#owners.set(owner, jobs)
-    if (jobs.running < this.#runningMax) jobs.running += 1
-    else if (jobs.waiting.length >= this.#waitingMax) throw this.#tooMany()
-    else await new Promise<void>((resolve) => jobs.waiting.push(resolve))
+    if (this.#hasPlace(jobs)) return this.#start(jobs)
+    if (jobs.waiting.length >= this.#waitingMax && !isAccepted) throw this.#tooMany()
+    await new Promise<void>((resolve) => jobs.waiting.push(resolve))
   }
 
-  /** Hands the place of a finished job to the one that waits longest. */
+  #hasPlace({ running }: Owner): boolean {
+    return running < this.#runningMax && this.#running < this.#totalMax
+  }
+
+  #start(jobs: Owner): void {
+    jobs.running += 1
+    this.#running += 1
+  }
+
+  /** Hands the place of a finished job to the owner whose turn it is. The owners that had one come last. */
   #release(owner: string): void {
     const jobs = this.#owners.get(owner)
     if (jobs === undefined) return
-    const next = jobs.waiting.shift()
-    if (next !== undefined) next()
-    else if (jobs.running > 1) jobs.running -= 1
-    else this.#owners.delete(owner)
+    jobs.running -= 1
+    this.#running -= 1
+    this.#putLast(owner, jobs)
+    for (const [each, candidate] of this.#owners) {
+      const next = candidate.waiting[0]
+      if (next === undefined || !this.#hasPlace(candidate)) continue
+      candidate.waiting.shift()
+      this.#start(candidate)
+      this.#putLast(each, candidate)
+      return next()
+    }
+  }
+
+  #putLast(owner: string, jobs: Owner): void {
+    this.#owners.delete(owner)
+    if (jobs.running > 0 || jobs.waiting.length > 0) this.#owners.set(owner, jobs)
   }
 
   #tooMany(): AppError {
