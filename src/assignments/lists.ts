@@ -119,20 +119,19 @@ export const emailListParameters = {
 
 /** The lists of emails and users with their transports: those of the caller's Mautic, or Mailyard's own. */
 export function openAssignmentLists(storage: Storage) {
-  const db = storage.tables<object>()
   return {
-    emails: openList(db, emailTable, presentEmail),
-    users: openList(db, userTable, presentUser),
+    emails: openList(storage, emailTable, presentEmail),
+    users: openList(storage, userTable, presentUser),
   }
 }
 
-function openList<Row extends object, Item>(
-  db: Parameters<typeof listRows>[0],
+function openList<Row extends AssignedRow, Item>(
+  storage: Storage,
   tableOf: (namespace: Namespace) => ListTable,
   present: (row: Row) => Item,
 ) {
   const list = (query: ListQuery, caller: Caller) => {
-    const found = listRows<Row>(db, tableOf(caller.mautic), { query, reader: caller })
+    const found = listRows<Row>(storage, tableOf(caller.mautic), { query, caller })
     return {
       count: () => found.count(),
       async *pages() {
@@ -151,10 +150,7 @@ function openList<Row extends object, Item>(
         order: [],
       }
       const found = new Map<number, Item>()
-      const rows = listRows<Row & { id: number }>(db, tableOf(caller.mautic), {
-        query,
-        reader: caller,
-      })
+      const rows = listRows<Row>(storage, tableOf(caller.mautic), { query, caller })
       for await (const page of rows.pages()) for (const row of page) found.set(row.id, present(row))
       return found
     },

@@ -27,7 +27,12 @@ export interface CallerMautic {
 }
 
 /** Identifies a caller across renames: by user or by client, of this installation or of a Mautic. */
-export function callerKey({ userId, clientId, clientName, mautic }: Caller): string {
+export function callerKey({
+  userId,
+  clientId,
+  clientName,
+  mautic,
+}: Pick<Caller, 'userId' | 'clientId' | 'clientName' | 'mautic'>): string {
   const own = userId === undefined ? `client ${clientId ?? clientName}` : `user ${userId}`
   return mautic === undefined ? own : `mautic ${mautic.id} ${own}`
 }

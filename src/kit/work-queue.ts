@@ -138,7 +138,8 @@ export class WorkQueue {
       candidate.waiting.shift()
       this.#start(candidate)
       this.#putLast(each, candidate)
-      return next()
+      next()
+      return
     }
   }
 

@@ -54,9 +54,8 @@ export function openResource<Row extends RecordRow, Item, Input>(
         })),
       ),
     list: (query, caller) =>
-      presentList(
-        store.list({ query: inScope(definition, query, caller), reader: caller }),
-        (rows) => present(rows, caller),
+      presentList(store.list({ query: inScope(definition, query, caller), caller }), (rows) =>
+        present(rows, caller),
       ),
     create: (inputs, context) =>
       save(

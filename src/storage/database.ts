@@ -1,4 +1,12 @@
-import type { CompiledQuery, Dialect, Kysely, KyselyPlugin, QueryExecutorProvider } from 'kysely'
+import type {
+  CompiledQuery,
+  Dialect,
+  Kysely,
+  KyselyPlugin,
+  QueryExecutorProvider,
+  QueryResult,
+  RawBuilder,
+} from 'kysely'
 import type { MaybePromise } from '../kit/maybe-promise.ts'
 
 /** What the databases differ in. Everything above speaks one query language to all of them. */
@@ -22,6 +30,8 @@ export interface Database {
   changeStamp(): MaybePromise<ChangeStamp | undefined>
   /** The first row of a read outside of any transaction: synchronously where the database can. */
   first<Row>(db: Kysely<unknown>, query: CompiledQuery): MaybePromise<Row | undefined>
+  /** How lists, searches and exports are read. */
+  readonly lists: ListReader
   /** Throws unless the database answers. */
   ping(db: QueryExecutorProvider): Promise<void>
   /** The database's own clock, in milliseconds since the epoch. */
@@ -38,6 +48,30 @@ export interface Database {
   readonly channels?: RemoteChannels
   /** Closes what the dialect does not. */
   close(): Promise<void>
+}
+
+/**
+ * Reads lists, searches and exports, apart from everything else: whatever they scan, no other request waits for them. Their statements
+ * have a time limit, and few run at a time, by caller in turn.
+ */
+export interface ListReader extends ListConditions {
+  /**
+   * Runs a statement.
+   *
+   * @param owner The key of the caller whose share it uses.
+   * @param isAccepted Whether it continues what has been accepted before; it then waits, however many statements do.
+   * @throws AppError `list_too_slow` after five seconds, and `rate_limited` if too many statements of this owner wait.
+   */
+  read<Row>(owner: string, query: CompiledQuery, isAccepted: boolean): Promise<QueryResult<Row>>
+  close(): Promise<void>
+}
+
+/** Conditions of lists that the databases spell differently. */
+export interface ListConditions {
+  /** True for each row. It belongs into each statement that may scan many rows: it is what can stop the statement. */
+  readonly isInTime: RawBuilder<boolean>
+  /** Whether a text contains another one, character for character. */
+  contains(text: RawBuilder<unknown>, part: string): RawBuilder<boolean>
 }
 
 /** Listens for notifications until it is closed. */
@@ -78,6 +112,8 @@ export interface DatabaseOptions {
   onIdleError: (error: Error) => void
   /** A connection to a server that is silent for so long is lost, in milliseconds. */
   silentAfterMs?: number
+  /** How long a statement of a list may take, in milliseconds. Default: five seconds. */
+  listTimeMs?: number
 }
 
 /** Opens one kind of database; connections are made at the first query. */

@@ -24,6 +24,7 @@ export {
 } from './keyring/secret-key-file.ts'
 export { openSigningKey, resealSigningKeys } from './keyring/signing-keys.ts'
 export { keyringMigrations } from './keyring/table.ts'
+export type { ListReads } from './list-reads.ts'
 export { inspectMigrations, type MigrationState, type Migrations, migrate } from './migrate.ts'
 export {
   type Comparison,

@@ -47,6 +47,17 @@ export function diskFailed(cause: unknown): AppError {
   return new AppError('upstream', 'disk_failed', message, { cause, retryAfterSeconds: 5 })
 }
 
+/** How long a statement of a list, a search or an export may take. */
+export const listTimeMs = 5_000
+
+/** A list, a search or an export was stopped because it took too long. */
+export function listTooSlow(cause: unknown): AppError {
+  const message =
+    `The list took longer than ${listTimeMs / 1_000} seconds and was stopped. ` +
+    'Use fewer or longer words in the search, fewer conditions in the filter, or order by id.'
+  return new AppError('invalid', 'list_too_slow', message, { cause })
+}
+
 /** SQLite's primary result code, PostgreSQL's SQLSTATE, and the system's codes for a full disk and a full quota. */
 const fullCodes: readonly unknown[] = [13, '53100', 'ENOSPC', 'EDQUOT']
 

@@ -4,6 +4,7 @@ import type { MaybePromise } from '../kit/maybe-promise.ts'
 import { type Channels, openChannels } from './channels.ts'
 import type { ChangeStamp, Database, DatabaseOptions, PoolState } from './database.ts'
 import { type DatabaseKind, databaseKind, databases } from './databases.ts'
+import { type ListReads, openListReads } from './list-reads.ts'
 import { ConstraintError } from './storage-error.ts'
 
 const attemptsMax = 8
@@ -35,6 +36,12 @@ export interface Storage {
   readonly kind: DatabaseKind
   /** Queries over the tables of a module. A change outside of a transaction is on the disk when it resolves. */
   tables<Tables>(): Kysely<Tables>
+  /**
+   * The reads of one list, search or export: for statements that may scan many rows, so that no other request waits for them.
+   *
+   * @param owner The key of its caller.
+   */
+  lists<Tables>(owner: string): ListReads<Tables>
   /** The first row that a query finds, outside of any transaction: synchronously where the database can. */
   first<Row>(query: CompiledQuery): MaybePromise<Row | undefined>
   /**
@@ -86,6 +93,7 @@ export function openStorage(options: DatabaseOptions): Storage {
   return {
     kind,
     tables: <Tables>() => db as Kysely<Tables>,
+    lists: <Tables>(owner: string) => openListReads<Tables>(owner, database.lists, dialect),
     first: <Row>(query: CompiledQuery) => database.first<Row>(db, query),
     async transaction(work, options = {}) {
       const result = await retryTransaction(database, db, { work, options })
@@ -115,6 +123,7 @@ export function openStorage(options: DatabaseOptions): Storage {
     estimateRows: (table) => database.estimateRows(db, table),
     async close() {
       await channels.close()
+      await database.lists.close()
       await db.destroy()
       await database.close()
     },

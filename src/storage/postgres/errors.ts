@@ -74,7 +74,7 @@ function constrainedColumns(detail: string): string[] {
 }
 
 /** Without an answer, a statement that `isLasting` may or may not have taken effect. */
-type Translate = (error: unknown, isLasting: boolean) => unknown
+export type Translate = (error: unknown, isLasting: boolean) => unknown
 
 /** The same driver, with every error of the database turned into one that other modules know. */
 export function translateErrors(driver: Driver, translate: Translate): Driver {

@@ -1,19 +1,12 @@
-import {
-  type Dialect,
-  type Driver,
-  PostgresAdapter,
-  PostgresDriver,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type QueryExecutorProvider,
-  sql,
-} from 'kysely'
+import { type QueryExecutorProvider, sql } from 'kysely'
 import type pg from 'pg'
 import { createSemaphore } from '../../kit/semaphore.ts'
 import type { Database, DatabaseOptions, MigrationSupport, PoolState } from '../database.ts'
 import { estimateByIds } from '../records/estimate-rows.ts'
 import { changeQueue } from '../storage-error.ts'
-import { isRetryable, translateError, translateErrors } from './errors.ts'
+import { createDialect } from './dialect.ts'
+import { isRetryable } from './errors.ts'
+import { PostgresListReader } from './list-reader.ts'
 import { channelName, openListener } from './listener.ts'
 import { openLookUps } from './look-ups.ts'
 import { openPool, type TimeLimits } from './pool.ts'
@@ -50,6 +43,7 @@ export function openPostgres(options: DatabaseOptions): Database {
       )
     },
     first: (_db, query) => lookUps.first(query),
+    lists: new PostgresListReader(options, limits),
     channels: {
       openListener: (onNotify) => openListener(options, limits, onNotify),
       notify: async (db, channel) =>
@@ -110,13 +104,4 @@ function createMigrationSupport(options: DatabaseOptions): MigrationSupport {
 
 function stateOf({ totalCount, idleCount, waitingCount }: pg.Pool): PoolState {
   return { active: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
-}
-
-function createDialect(pool: pg.Pool): Dialect {
-  return {
-    createDriver: (): Driver => translateErrors(new PostgresDriver({ pool }), translateError),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-    createAdapter: () => new PostgresAdapter(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-  }
 }

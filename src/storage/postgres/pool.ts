@@ -10,6 +10,8 @@ const connectionsMax = 9
 const connectTimeoutMs = 5_000
 /** A process that hangs during a transaction blocks the others for so long at most. */
 const idleTransactionTimeoutMs = 15_000
+/** How long a statement waits for a lock. A process that hangs has lost its locks by then. */
+const lockTimeoutMs = 20_000
 
 /** How long a statement may take, and how long the server may be silent; 0 for no limit. */
 export interface TimeLimits {
@@ -31,6 +33,7 @@ export function openPool(
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementMs,
     idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
+    lock_timeout: lockTimeoutMs,
     application_name: 'mailyard',
     keepAlive: true,
     types: { getTypeParser: createTypeParsers(types) },

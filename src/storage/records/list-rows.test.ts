@@ -69,7 +69,7 @@ for (const { name, create } of testDatabases) {
 
     const read = async (change: Partial<ListQuery>, userId?: number) => {
       const query = { ...wholeList, ...change }
-      const list = listRows<BoxRow>(storage.tables<Tables>(), table, { query, reader: { userId } })
+      const list = listRows<BoxRow>(storage, table, { query, caller: { userId } })
       const rows: BoxRow[] = []
       for await (const page of list.pages()) rows.push(...page)
       return { rows, ids: rows.map(({ id }) => Number(id)), count: await list.count() }
@@ -146,9 +146,9 @@ for (const { name, create } of testDatabases) {
       const order: Order[] = [{ field: 'name', direction: 'asc' }]
       const query = { ...wholeList, filter, order, limit: 1_200 }
       const seen: string[] = []
-      for await (const page of listRows<BoxRow>(db, table, {
+      for await (const page of listRows<BoxRow>(storage, table, {
         query,
-        reader: { userId: undefined },
+        caller: { userId: undefined },
       }).pages()) {
         assert.ok(page.length > 0)
         seen.push(...page.map((row) => row.name))
@@ -170,9 +170,9 @@ for (const { name, create } of testDatabases) {
       for (const order of [[], [{ field: 'name', direction: 'desc' as const }]]) {
         const query = { ...wholeList, filter, order }
         const sizes: number[] = []
-        const list = listRows<BoxRow>(storage.tables<Tables>(), table, {
+        const list = listRows<BoxRow>(storage, table, {
           query,
-          reader: { userId: undefined },
+          caller: { userId: undefined },
         })
         for await (const page of list.pages()) sizes.push(page.length)
         assert.equal(

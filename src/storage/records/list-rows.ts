@@ -1,13 +1,16 @@
-import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
-import { type Caller, ownUserId } from '../../kit/caller.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { type Caller, callerKey, ownUserId } from '../../kit/caller.ts'
+import type { ListConditions } from '../database.ts'
+import type { ListReads } from '../list-reads.ts'
+import type { Storage } from '../storage.ts'
 import type { Comparison, FieldType, Filter, ListQuery } from './list-query.ts'
 
 /** Rows in one page, at most: few enough not to block the event loop, many enough to be quick. */
-const pageSizeMax = 250
-/** Each page may have twice as many rows as the one before: the first run of new code takes several times as long. */
-const firstPageSize = 25
-/** About how many characters a page has: templates may be long. */
-const pageLength = 2_000_000
+const pageRowsMax = 250
+/** Bytes of long texts in one page, unless one row has more. */
+const pageBytesMax = 1_048_576
+/** How many rows are found by one statement, before they are read page by page. */
+const positionsMax = 2_000
 
 /** A field of the API that a list may be ordered and filtered by, and the column behind it. */
 export interface ListField {
@@ -22,6 +25,8 @@ export interface ListTable {
   table: string
   fields: Readonly<Record<string, ListField>>
   nameColumn: string
+  /** Columns besides those of the fields whose texts may be long. */
+  largeColumns?: readonly string[]
   /** What is listed, where it is not the table itself: a query in brackets that has the columns of a record. */
   from?: RawBuilder<unknown>
 }
@@ -31,13 +36,13 @@ function sourceOf({ table, from }: ListTable): RawBuilder<unknown> {
   return from === undefined ? sql`${sql.table(table)}` : sql`${from} as ${sql.table(table)}`
 }
 
-/** The user who reads a list; `is:mine` finds their records. */
-export type ListReader = Pick<Caller, 'userId' | 'mautic'>
+/** Who reads a list; `is:mine` finds their records. */
+export type ListCaller = Pick<Caller, 'userId' | 'clientId' | 'clientName' | 'mautic'>
 
-/** Which rows a list has, and the user who reads it. */
+/** Which rows a list has, and who reads it. */
 export interface ListRequest {
   query: ListQuery
-  reader: ListReader
+  caller: ListCaller
 }
 
 /** A list that is read page by page. */
@@ -49,23 +54,46 @@ export interface RowList<Row> {
 }
 
 /** Runs a list query over a table. Throws where the query names a field that the table does not have. */
-export function listRows<Row extends object>(
-  db: QueryExecutorProvider,
+export function listRows<Row extends { id: number }>(
+  storage: Pick<Storage, 'lists'>,
   table: ListTable,
-  { query, reader }: ListRequest,
+  { query, caller }: ListRequest,
 ): RowList<Row> {
-  const where = compileFilter(query.filter, { ...table, reader })
-  return {
-    async count() {
-      const { rows } = await sql<{ total: number }>`
-        select count(*) as total from ${sourceOf(table)} where ${where}`.execute(db)
-      return rows[0]?.total ?? 0
-    },
-    pages: () => readPages<Row>(db, table, { query, where }),
-  }
+  const reads = storage.lists<unknown>(callerKey(caller))
+  const where = isWhole(query.filter)
+    ? undefined
+    : compileFilter(query.filter, { ...table, caller, reads })
+  const list: List = { reads, table, query, where }
+  return { count: () => countRows(list), pages: () => readPages<Row>(list) }
 }
 
-type Keyed<Row> = Row & Record<`order_${number}`, unknown>
+/** A list whose query is compiled. */
+interface List {
+  reads: ListReads<unknown>
+  table: ListTable
+  query: ListQuery
+  /** Undefined for all rows. */
+  where: RawBuilder<unknown> | undefined
+}
+
+/** Whether a filter excludes no row. */
+function isWhole(filter: Filter): boolean {
+  return filter.op === 'and' && filter.of.every(isWhole)
+}
+
+async function countRows({ reads, table, where }: List): Promise<number> {
+  // Databases count all rows of a table without looking at them.
+  const condition =
+    where === undefined && table.from === undefined
+      ? sql``
+      : sql`where ${reads.isInTime} and ${where ?? sql`1 = 1`}`
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from ${sourceOf(table)} ${condition}`.execute(reads.db)
+  return rows[0]?.total ?? 0
+}
+
+/** Where a row is in the list, and the bytes of its long texts. */
+type Position = { id: number; size: number } & Record<`order_${number}`, unknown>
 
 interface SortKey {
   expression: RawBuilder<unknown>
@@ -73,41 +101,80 @@ interface SortKey {
   alias: `order_${number}`
 }
 
-async function* readPages<Row extends object>(
-  db: QueryExecutorProvider,
-  table: ListTable,
-  { query, where }: { query: ListQuery; where: RawBuilder<unknown> },
-): AsyncGenerator<Row[]> {
-  const keys = sortKeys(table, query)
-  const columns = keys.map(({ expression, alias }) => sql`${expression} as ${sql.ref(alias)}`)
-  const order = keys.map(({ expression, direction }) => sql`${expression} ${sql.raw(direction)}`)
-  let after: RawBuilder<unknown> = sql`1 = 1`
-  let offset = query.start
-  let remaining = query.limit ?? Number.POSITIVE_INFINITY
-  let sizeMax = firstPageSize
+async function* readPages<Row extends { id: number }>(list: List): AsyncGenerator<Row[]> {
+  let remaining = list.query.limit ?? Number.POSITIVE_INFINITY
+  let after: Position | undefined
   while (remaining > 0) {
-    const size = Math.min(sizeMax, remaining)
-    const { rows } = await sql<Keyed<Row>>`
-      select *, ${sql.join(columns)} from ${sourceOf(table)}
-      where ${where} and ${after}
-      order by ${sql.join(order)} limit ${size} offset ${offset}`.execute(db)
-    if (rows.length > 0) yield rows
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < size) return
-    remaining -= rows.length
-    sizeMax = nextSize(rows, sizeMax)
-    after = afterRow(keys, last)
-    offset = 0
+    const count = Math.min(positionsMax, remaining)
+    const positions = await findPositions(list, after, count)
+    for (const ids of cutIntoPages(positions)) {
+      const rows = await readRows<Row>(list, ids)
+      if (rows.length > 0) yield rows
+      remaining -= rows.length
+    }
+    if (positions.length < count) return
+    after = positions.at(-1)
   }
 }
 
-/** How many rows the next page may have. */
-function nextSize(page: readonly object[], size: number): number {
-  let length = 0
-  for (const row of page)
-    for (const value of Object.values(row)) length += typeof value === 'string' ? value.length : 0
-  const fitting = Math.floor((page.length * pageLength) / length)
-  return Math.max(1, Math.min(size * 2, pageSizeMax, fitting))
+/** Finds the next rows of a list, without reading them: what is sorted is small, and sorted once for many pages. */
+async function findPositions(
+  { reads, table, query, where }: List,
+  after: Position | undefined,
+  count: number,
+): Promise<Position[]> {
+  const keys = sortKeys(table, query)
+  const columns = keys.map(({ expression, alias }) => sql`${expression} as ${sql.ref(alias)}`)
+  const order = keys.map(({ expression, direction }) => sql`${expression} ${sql.raw(direction)}`)
+  const conditions = [
+    reads.isInTime,
+    ...(where === undefined ? [] : [where]),
+    ...(after === undefined ? [] : [afterRow(keys, after)]),
+  ]
+  const { rows } = await sql<Position>`
+    select id, ${sizeOf(table)} as size, ${sql.join(columns)} from ${sourceOf(table)}
+    where ${sql.join(conditions, sql` and `)}
+    order by ${sql.join(order)} limit ${count} offset ${after === undefined ? query.start : 0}`.execute(
+    reads.db,
+  )
+  return rows
+}
+
+/** The bytes of the texts that may be long; databases know them without reading the texts. */
+function sizeOf({ fields, largeColumns = [] }: ListTable): RawBuilder<unknown> {
+  const ownTexts = Object.values(fields).filter(
+    ({ type, expression }) => type === 'text' && expression === undefined,
+  )
+  const columns = new Set([...ownTexts.map(({ column }) => column), ...largeColumns])
+  const sizes = [...columns].map((column) => sql`coalesce(octet_length(${sql.ref(column)}), 0)`)
+  return sizes.length === 0 ? sql`0` : sql`(${sql.join(sizes, sql` + `)})`
+}
+
+/** The ids of each page: of a few rows, with little text. */
+function* cutIntoPages(positions: readonly Position[]): Generator<number[]> {
+  let page: number[] = []
+  let bytes = 0
+  for (const { id, size } of positions) {
+    if (page.length >= pageRowsMax || (page.length > 0 && bytes + size > pageBytesMax)) {
+      yield page
+      page = []
+      bytes = 0
+    }
+    page.push(id)
+    bytes += size
+  }
+  if (page.length > 0) yield page
+}
+
+/** Reads the rows of a page in its order; those that are deleted meanwhile are left out. */
+async function readRows<Row extends { id: number }>(
+  { reads, table }: List,
+  ids: readonly number[],
+): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    select * from ${sourceOf(table)} where id in (${sql.join(ids)})`.execute(reads.db)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
 function sortKeys(table: ListTable, query: ListQuery): SortKey[] {
@@ -132,7 +199,7 @@ function comparable({ column, type, expression }: ListField): RawBuilder<unknown
 }
 
 /** (a, b, id) after (x, y, z), each with its own direction: a after x, or a = x and b after y, or … */
-function afterRow<Row>(keys: SortKey[], row: Keyed<Row>): RawBuilder<unknown> {
+function afterRow(keys: SortKey[], row: Position): RawBuilder<unknown> {
   const steps = keys.map((key, index) => {
     const equal = keys
       .slice(0, index)
@@ -155,7 +222,7 @@ const signs: Record<Comparison, string> = {
   notLike: 'not like',
 }
 
-type FilterContext = ListTable & { reader: ListReader }
+type FilterContext = ListTable & { caller: ListCaller; reads: ListConditions }
 
 function compileFilter(filter: Filter, context: FilterContext): RawBuilder<unknown> {
   switch (filter.op) {
@@ -168,13 +235,13 @@ function compileFilter(filter: Filter, context: FilterContext): RawBuilder<unkno
     case 'not':
       return sql`not ${compileFilter(filter.of, context)}`
     case 'text':
-      return sql`${searched(sql.ref('search_text'))} like ${`%${escapeLike(filter.text)}%`} escape '\\'`
+      return context.reads.contains(sql.ref('search_text'), filter.text)
     case 'name':
       return sql`lower(${sql.ref(context.nameColumn)}) = lower(${filter.text})`
     case 'ids':
       return filter.ids.length === 0 ? sql`1 = 0` : sql`id in (${sql.join(filter.ids)})`
     case 'mine':
-      return sql`coalesce(created_by_id, 0) = ${ownUserId(context.reader) ?? -1}`
+      return sql`coalesce(created_by_id, 0) = ${ownUserId(context.caller) ?? -1}`
     case 'null': {
       const { column, expression } = getField(context, filter.field)
       return sql`${expression ?? sql.ref(column)} is null`
@@ -189,17 +256,18 @@ function compileFilter(filter: Filter, context: FilterContext): RawBuilder<unkno
       const sign = sql.raw(signs[filter.op])
       const isLike = filter.op === 'like' || filter.op === 'notLike'
       const escaping = sql.raw(isLike ? String.raw` escape '\'` : '')
-      const left = isLike ? searched(comparable(field)) : comparable(field)
+      const left = isLike ? searched(field) : comparable(field)
       return sql`${left} ${sign} ${comparableValue(filter.value)}${escaping}`
     }
   }
 }
 
-/** Descriptions may be long; a search looks into their first characters only. */
+/** Descriptions may be long; a filter looks into their first characters only. */
 const searchedLength = 1_000
 
-function searched(text: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`substr(${text}, 1, ${sql.lit(searchedLength)})`
+function searched({ column, expression }: ListField): RawBuilder<unknown> {
+  const text = sql`substr(${expression ?? sql.ref(column)}, 1, ${sql.lit(searchedLength)})`
+  return sql`lower(coalesce(${text}, ''))`
 }
 
 function comparableValue(value: string | number | boolean): RawBuilder<unknown> {
@@ -210,8 +278,4 @@ function getField(table: ListTable, name: string): ListField {
   const field = Object.hasOwn(table.fields, name) ? table.fields[name] : undefined
   if (field === undefined) throw new Error(`Table ${table.table} has no field "${name}".`)
   return field
-}
-
-function escapeLike(text: string): string {
-  return text.replace(/[\\%_]/g, (character) => `\\${character}`)
 }

@@ -75,7 +75,7 @@ export function openRecordStore<Row extends RecordRow>(
     findMany: (ids) => read({ db, values: ids }),
     findSame: async (values) =>
       identityColumn === undefined ? [] : read({ db, column: identityColumn, values }),
-    list: (request) => listRows<Row>(db, options, request),
+    list: (request) => listRows<Row>(storage, options, request),
     readSizes: (values, columns, by = 'id') =>
       readSizes(db, { table, column: by, values }, columns),
     async lock(tx, ids) {

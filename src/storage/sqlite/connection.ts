@@ -17,6 +17,14 @@ interface Statement {
   names: readonly string[]
 }
 
+/** What a read throws that was stopped because its time was over. */
+export class OutOfTime extends Error {
+  override readonly name = 'OutOfTime'
+}
+
+/** Stops a read whose time is over; a condition of statements. */
+export const inTimeFunction = 'is_in_time'
+
 type Query = Pick<CompiledQuery, 'sql' | 'parameters'>
 type Parameter = string | number | bigint | null | Uint8Array
 type Cells = readonly unknown[]
@@ -27,6 +35,8 @@ export class SqliteConnection {
   readonly #path: string
   readonly #file: BigIntStats
   readonly #statements = new Map<string, Statement>()
+  /** When the read that runs is stopped, if it asks. */
+  #deadline = Number.POSITIVE_INFINITY
 
   /** Opens the file. Creates it, and its folder, only where `canCreate`. */
   constructor(path: string, { canCreate }: { canCreate: boolean }) {
@@ -43,6 +53,7 @@ export class SqliteConnection {
       // Each checkpoint blocks the thread. Fewer checkpoints copy more at a time, but a page only once.
       this.#database.exec(`pragma wal_autocheckpoint = ${checkpointPages}`)
       this.#file = statFile(path)
+      this.#database.function(inTimeFunction, () => this.#checkTime())
     } catch (error) {
       // Callers try again every few milliseconds; left to the garbage collector, the files would stay open.
       this.#database.close()
@@ -85,6 +96,26 @@ export class SqliteConnection {
     }
     const all = prepared.statement.all(...values) as unknown as Cells[]
     return { rows: all.map((cells) => toRow<Row>(prepared, cells)) }
+  }
+
+  /**
+   * Runs a read for a limited time, in milliseconds. SQLite cannot be interrupted from its own thread, so the statement has the condition
+   * `is_in_time()`, which SQLite evaluates for each row.
+   *
+   * @throws OutOfTime
+   */
+  runWithin<Row>(query: Query, timeMs: number): QueryResult<Row> {
+    this.#deadline = performance.now() + timeMs
+    try {
+      return this.run<Row>(query)
+    } finally {
+      this.#deadline = Number.POSITIVE_INFINITY
+    }
+  }
+
+  #checkTime(): number {
+    if (performance.now() > this.#deadline) throw new OutOfTime()
+    return 1
   }
 
   /** The first row of a query that returns rows. */

@@ -9,11 +9,13 @@ import {
 import type { Database, DatabaseOptions } from '../database.ts'
 import { estimateByIds } from '../records/estimate-rows.ts'
 import { SqliteDriver } from './driver.ts'
+import { SqliteListReader } from './list-reader.ts'
 import { SqliteFile } from './sqlite-file.ts'
 
 /** SQLite through `node:sqlite`, in WAL mode with foreign keys. The URL is `sqlite:<path>`. */
-export function openSqlite({ url, onIdleError }: DatabaseOptions): Database {
-  const file = new SqliteFile(url.slice('sqlite:'.length), onIdleError)
+export function openSqlite({ url, onIdleError, listTimeMs }: DatabaseOptions): Database {
+  const path = url.slice('sqlite:'.length)
+  const file = new SqliteFile(path, onIdleError)
   return {
     dialect: {
       createDriver: () => new SqliteDriver(file),
@@ -33,6 +35,7 @@ export function openSqlite({ url, onIdleError }: DatabaseOptions): Database {
       const read = file.readSync<Row>(query)
       return read === undefined ? readFirst<Row>(db, query) : read.row
     },
+    lists: new SqliteListReader(path, file, listTimeMs),
     async ping(db) {
       file.check()
       await sql`select 1`.execute(db)
