@@ -71,15 +71,16 @@ for (const { name, create } of testDatabases) {
     })
 
     test('a text is found whatever characters it has', async () => {
-      const { db, contains } = storage.lists('ann')
+      const lists = storage.lists('ann')
       for (const part of ['100%', 'a_b', 'c\\d', "it's", 'ü'])
         for (const [text, expected] of [
           [`x ${part} y`, true],
           ['100 axb cd its u', false],
         ] as const) {
-          const found = await sql`select 1 where ${contains(sql`${sql.lit(text)}`, part)}`.execute(
-            db,
-          )
+          const found =
+            await sql`select 1 where ${lists.contains(sql`${sql.lit(text)}`, part)}`.execute(
+              lists.db,
+            )
           assert.equal(found.rows.length === 1, expected, `${part} in ${text}`)
         }
     })

@@ -14,6 +14,8 @@ import { openPool, type TimeLimits } from './pool.ts'
 /** The other connections are for queries outside of transactions. A transaction that waits for such a query would block itself. */
 const transactionsMax = 8
 const statementTimeoutMs = 60_000
+/** How long a statement waits for a lock. A process that hangs during a transaction has lost its locks before. */
+const lockTimeoutMs = 20_000
 /** How long a migration waits for a lock on a table. All queries of the table wait behind it. */
 const migrationLockTimeoutMs = 30_000
 /** The server ends a statement before that, so a connection that is silent for so long has lost its server. */
@@ -22,7 +24,11 @@ const silenceTimeoutMs = statementTimeoutMs + 15_000
 /** PostgreSQL 14 and later, through `pg`: any number of processes on one database. */
 export function openPostgres(options: DatabaseOptions): Database {
   const { silentAfterMs = silenceTimeoutMs } = options
-  const limits = { statementMs: statementTimeoutMs, silentMs: silentAfterMs }
+  const limits = {
+    statementMs: statementTimeoutMs,
+    lockMs: lockTimeoutMs,
+    silentMs: silentAfterMs,
+  }
   const pool = openPool(options, limits)
   const lookUps = openLookUps(options, limits)
   const transactions = createSemaphore({ permits: transactionsMax, ...changeQueue })
@@ -91,7 +97,7 @@ const queries = {
 const currentSnapshot = { sql: 'select pg_current_snapshot()::text as snapshot', parameters: [] }
 
 /** A migration of a large table takes long, and so does the wait for the process that runs it. */
-const noLimits: TimeLimits = { statementMs: 0, silentMs: 0 }
+const noLimits: TimeLimits = { statementMs: 0, lockMs: 0, silentMs: 0 }
 
 function createMigrationSupport(options: DatabaseOptions): MigrationSupport {
   return {

@@ -16,12 +16,9 @@ export class PostgresListReader implements ListReader {
   readonly #db: Kysely<unknown>
   readonly #queue = new WorkQueue({ runningMax: 2, totalMax: connectionsMax })
 
-  constructor(options: DatabaseOptions, { silentMs }: TimeLimits) {
-    const pool = openPool(
-      options,
-      { statementMs: options.listTimeMs ?? listTimeMs, silentMs },
-      { max: connectionsMax },
-    )
+  constructor(options: DatabaseOptions, limits: TimeLimits) {
+    const statementMs = options.listTimeMs ?? listTimeMs
+    const pool = openPool(options, { ...limits, statementMs }, { max: connectionsMax })
     this.#db = new Kysely({ dialect: createDialect(pool, translateListError) })
   }
 

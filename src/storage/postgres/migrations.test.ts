@@ -25,7 +25,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       }
       assert.deepEqual(await migrate(storage, [slow]), ['01_slow'])
       assert.deepEqual(limits, [{ statement: '0', lock: '30s' }])
-      assert.deepEqual(await readLimits(storage.tables()), [{ statement: '1min', lock: '0' }])
+      assert.deepEqual(await readLimits(storage.tables()), [{ statement: '1min', lock: '20s' }])
     })
 
     test('that finds a table locked reports that, changes nothing, and may run again', async (context) => {

@@ -10,19 +10,18 @@ const connectionsMax = 9
 const connectTimeoutMs = 5_000
 /** A process that hangs during a transaction blocks the others for so long at most. */
 const idleTransactionTimeoutMs = 15_000
-/** How long a statement waits for a lock. A process that hangs has lost its locks by then. */
-const lockTimeoutMs = 20_000
 
-/** How long a statement may take, and how long the server may be silent; 0 for no limit. */
+/** How long a statement may take and wait for a lock, and how long the server may be silent; 0 for no limit. */
 export interface TimeLimits {
   statementMs: number
+  lockMs: number
   silentMs: number
 }
 
 /** Opens a pool, whose connections are made when they are needed. */
 export function openPool(
   { url, onIdleError }: DatabaseOptions,
-  { statementMs, silentMs }: TimeLimits,
+  { statementMs, lockMs, silentMs }: TimeLimits,
   poolOptions: Pick<pg.PoolConfig, 'max' | 'pipeline'> = { max: connectionsMax },
 ): pg.Pool {
   // Loaded only where PostgreSQL is the database.
@@ -33,7 +32,7 @@ export function openPool(
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementMs,
     idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
-    lock_timeout: lockTimeoutMs,
+    lock_timeout: lockMs,
     application_name: 'mailyard',
     keepAlive: true,
     types: { getTypeParser: createTypeParsers(types) },
