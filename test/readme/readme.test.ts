@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
@@ -10,6 +10,7 @@ import {
   sourceMain,
   startMailyard,
 } from '../mailyard-process.ts'
+import { type MauticDouble, startMauticDouble } from '../mautic-double/mautic-double.ts'
 
 const root = join(import.meta.dirname, '../..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
@@ -32,6 +33,28 @@ test('no pasted line has a comment, which zsh would run, or a password', () => {
   }
 })
 
+/** Pages whose first example needs more than a Mailyard after the README's tour, and what runs it instead. */
+const otherwiseRun: Readonly<Record<string, string>> = {
+  'docs/performance.md': 'a benchmark',
+  'docs/production.md': 'test/package/production.test.ts installs the package',
+}
+
+/** The first example of each page, if it is one for a shell. */
+const firstExamples = globSync(['docs/*.md', 'docs/tasks/*.md'], { cwd: root })
+  .toSorted()
+  .flatMap((page) => {
+    const text = readFileSync(join(root, page), 'utf8')
+    const [, language, example = ''] = /^ *```(\w*)\n([\s\S]*?)^ *```/m.exec(text) ?? []
+    return language === 'sh' && !(page in otherwiseRun) ? [{ page, text, example }] : []
+  })
+
+test('the first example of a page says what `api` is, and has no comment, which zsh would run', () => {
+  for (const { page, text, example } of firstExamples) {
+    if (example.includes('api ')) assert.match(text, /README\.md#the-first-email\)/, page)
+    assert.doesNotMatch(example, /(^|\s)#/, page)
+  }
+})
+
 const shells = [
   { program: '/bin/bash', config: '--norc' },
   { program: '/usr/bin/zsh', config: '-f' },
@@ -42,15 +65,19 @@ for (const { program, config } of shells) {
   describe(`the README in ${program}`, { skip, timeout: 120_000 }, () => {
     const { folder, remove } = createFolder()
     let mailyard: MailyardProcess
+    let mautic: MauticDouble
 
     before(async () => {
       // The checkout as `./mailyard` needs it, with a `data` folder of its own.
       for (const name of ['mailyard', 'package.json', 'node_modules', 'src'])
         symlinkSync(join(root, name), join(folder, name))
       mailyard = await startMailyard({ folder, main: sourceMain })
+      mautic = await startMauticDouble()
+      writeFileSync(join(folder, 'data/mautic-password'), mautic.administrator.password)
     })
     after(async () => {
-      await mailyard.stop()
+      await mailyard?.stop()
+      await mautic?.close()
       remove()
     })
 
@@ -76,6 +103,20 @@ for (const { program, config } of shells) {
       assert.equal(stdout.match(/"name":"Inbox"/g)?.length, 1)
       assert.equal(stdout.match(/"name":"Greeting"/g)?.length, 1)
     })
+
+    if (program !== '/bin/bash') return
+    for (const { page, example } of firstExamples)
+      test(`then the first example of ${page} works as it is written`, async () => {
+        const lines = example
+          .replaceAll('https://mautic.example.com', mautic.url)
+          .replaceAll('--user mailyard', `--user ${mautic.administrator.username}`)
+          .replaceAll('mautic connect', 'mautic connect --no-wait')
+        const args = [config, '-e', '-s']
+        const pasted = { program, args, folder, mailyard, lines: `${api}${lines}` }
+        const { code, stdout, stderr } = await paste(pasted)
+        assert.deepEqual({ code, stderr }, { code: 0, stderr: '' }, stdout)
+        assert.doesNotMatch(stdout, /"success":\s*false|"error":|was ignored/)
+      })
   })
 }
 
