@@ -15,6 +15,11 @@ import type { HostVariables } from './runtime/host-values.ts'
 export interface Loader {
   /** Returns the source of a template, or undefined when there is none. */
   get(name: string): string | undefined
+  /**
+   * Returns the full name of what `name` means in the template `from`, for names that are relative or mean different
+   * templates in different places. `get` is asked for that. By default, a name means the same everywhere.
+   */
+  resolve?(name: string, from: string | undefined): string
   /** Lists the names for "Did you mean …" suggestions. A `Map` has this method. */
   keys?(): Iterable<string>
 }

@@ -63,12 +63,14 @@ export function openTemplates(
   loader: Loader | undefined,
   compiler: TemplateCompiler,
 ): TemplateStore {
+  const resolve = (name: string, from: string | undefined) => loader?.resolve?.(name, from) ?? name
   return {
-    find(name) {
-      const source = loader?.get(name)
-      return source === undefined ? undefined : compiler.compile(source, name)
+    find(name, from) {
+      const fullName = resolve(name, from)
+      const source = loader?.get(fullName)
+      return source === undefined ? undefined : compiler.compile(source, fullName)
     },
-    findSource: (name) => loader?.get(name),
+    findSource: (name, from) => loader?.get(resolve(name, from)),
     compile: compiler.compileOnce,
     names: () => loader?.keys?.() ?? [],
   }

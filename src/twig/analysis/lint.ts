@@ -88,13 +88,21 @@ function cycleFaults(references: readonly TemplateReference[], options: LintOpti
   const { name, limits } = options
   if (name === undefined) return []
   let tokensLeft = cycleTokensMax
-  const known = new Map<string, readonly TemplateReference[] | undefined>([[name, references]])
+  const known = new Map<string, readonly TemplateReference[] | undefined>([
+    [name, fullReferences(references, name)],
+  ])
+  function fullReferences(all: readonly TemplateReference[], from: string) {
+    const { loader } = options
+    if (loader?.resolve === undefined) return all
+    const fullName = (each: string) => loader.resolve?.(each, from) ?? each
+    return all.map((reference) => ({ ...reference, names: reference.names.map(fullName) }))
+  }
   function referencesOf(other: string): readonly TemplateReference[] | undefined {
     if (!known.has(other) && tokensLeft > 0) {
       const module = parseOther(other, options)
       const characters = options.loader?.get(other)?.length ?? 0
       tokensLeft -= (module?.tokenCount ?? limits.sourceTokens) + characters / charactersPerToken
-      known.set(other, module && analyzeModule(module).references)
+      known.set(other, module && fullReferences(analyzeModule(module).references, other))
     }
     return known.get(other)
   }

@@ -21,7 +21,7 @@ export const include: FunctionDefinition = {
   call(args, render, frame) {
     const [wanted = null, variables = [], withContext = true, ignoreMissing, sandboxed] = args
     const template = toBoolean(ignoreMissing ?? false)
-      ? findTemplate(render, wanted)
+      ? findTemplate(render, wanted, render.at)
       : loadTemplate(render, wanted, render.at)
     if (template === undefined) return ''
     const given = variablesOf(variables, render)
@@ -61,8 +61,8 @@ export const source: FunctionDefinition = {
   name: 'source',
   signature: signature('name, ignore_missing = false'),
   safeFor: ['all'],
-  call([name = '', ignoreMissing = false], { budget, templates }) {
-    const text = templates.findSource(toText(name))
+  call([name = '', ignoreMissing = false], { at, budget, templates }) {
+    const text = templates.findSource(toText(name), at.templateName)
     if (text === undefined) {
       if (toBoolean(ignoreMissing)) return ''
       throw new TwigError('loader', `Template "${toText(name)}" is not defined.`)

@@ -16,7 +16,7 @@ export const templateKind: ObjectKind<Template> = { className: 'Twig\\TemplateWr
  * @throws TwigError of kind `loader` when there is none.
  */
 export function loadTemplate(render: Render, wanted: Value, place: Place): Template {
-  const template = findTemplate(render, wanted)
+  const template = findTemplate(render, wanted, place)
   if (template !== undefined) return template
   throw new TwigError('loader', missingMessage(render, wanted), place)
 }
@@ -24,20 +24,20 @@ export function loadTemplate(render: Render, wanted: Value, place: Place): Templ
 /**
  * Like `loadTemplate`, but returns undefined when there is none. An invalid template still throws.
  */
-export function findTemplate(render: Render, wanted: Value): Template | undefined {
+export function findTemplate(render: Render, wanted: Value, place: Place): Template | undefined {
   const template = dataOf(wanted, templateKind)
   if (template !== undefined) return template
-  if (!isCollection(wanted)) return findNamed(render, wanted)
+  if (!isCollection(wanted)) return findNamed(render, wanted, place)
   for (const candidate of wanted.values()) {
     render.budget.spend(candidateSteps)
-    const found = dataOf(candidate, templateKind) ?? findNamed(render, candidate)
+    const found = dataOf(candidate, templateKind) ?? findNamed(render, candidate, place)
     if (found !== undefined) return found
   }
   return undefined
 }
 
-function findNamed(render: Render, name: Value): Template | undefined {
-  const template = render.templates.find(toText(name))
+function findNamed(render: Render, name: Value, place: Place): Template | undefined {
+  const template = render.templates.find(toText(name), place.templateName)
   if (template !== undefined) render.chargeTemplate(template)
   return template
 }

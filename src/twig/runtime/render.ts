@@ -185,10 +185,10 @@ export class Frame {
 
 /** Provides compiled templates. */
 export interface TemplateStore {
-  /** Returns the compiled template, or undefined when the loader has none. */
-  find(name: string): Template | undefined
+  /** Returns the compiled template that `name` means in the template `from`, or undefined when the loader has none. */
+  find(name: string, from: string | undefined): Template | undefined
   /** Returns the source of a template, or undefined. */
-  findSource(name: string): string | undefined
+  findSource(name: string, from: string | undefined): string | undefined
   /** Compiles a source that is not in the loader. */
   compile(source: string, name: string | undefined): Template
   /** Lists the names of the loader, for suggestions. */

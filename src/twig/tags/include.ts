@@ -30,7 +30,7 @@ function includeStatement(template: Expression, options: IncludeOptions, place: 
         const wanted = evaluate(render, frame)
         render.at = place
         const found = ignoresMissing
-          ? findTemplate(render, wanted)
+          ? findTemplate(render, wanted, place)
           : loadTemplate(render, wanted, place)
         if (found === undefined) return
         render.budget.enter(place)
@@ -91,7 +91,7 @@ function embedStatement(module: Module, options: IncludeOptions, place: Place): 
 
 function hasParent(render: Render, frame: Frame, { parent }: Template): boolean {
   if (parent === undefined) return false
-  return findTemplate(render, parent.evaluate(render, frame)) !== undefined
+  return findTemplate(render, parent.evaluate(render, frame), parent.place) !== undefined
 }
 
 /** The options of `include` and `embed`: `ignore missing with variables only`. */
