@@ -144,6 +144,24 @@ onEachDatabase('an administrator of one Mautic', (shared) => {
     assert.equal((await ask('DELETE', `/${id}/delete`)).status, 200)
   })
 
+  test('takes over no name in templates of all, and has its own template of that name', async () => {
+    const name = uniqueName('footer')
+    const include = `{{ include("${name}") }}`
+    const ofAll = await addTemplate(shared.service, { name, template: 'of all' })
+    const header = await addTemplate(shared.service, { template: `(${include})` })
+    const ownHeader = await addOwn(evil, { name: uniqueName('own'), template: `<${include}>` })
+    const both = `{twigtemplate=${ownHeader.id}}{twigtemplate=${header.id}}{twigtemplate=${ofAll.id}}`
+    assert.equal(await sentAs(evil, both), '<of all>(of all)of all')
+    await addOwn(victim, { name, template: 'of the victim' })
+    assert.equal(await sentAs(evil, both), '<of all>(of all)of all')
+    const own = await addOwn(evil, { name, template: `own {{ include("id:${header.id}") }}` })
+    assert.equal(await sentAs(evil, both), '<own (of all)>(of all)of all')
+    const inOwn = `{{ include("id:${header.id}") }}${include}`
+    const { body } = await ask('POST', '/render', { template: inOwn, context: {} })
+    assert.equal(body.output, '(of all)own (of all)', body.error)
+    assert.match(own.warnings[0].message, /The name means this one/)
+  })
+
   test('renders own templates and those of all Mautics only, whatever includes them', async () => {
     const name = uniqueName('name')
     const include = `{{ include("${name}", ignore_missing = true) }}`

@@ -22,17 +22,6 @@ export const sourceMissing = () =>
     'Send either "template", the code itself, or "id", that of a saved template.',
   )
 
-const idsShown = 10
-
-/** The message for a name that several templates have. */
-export function ambiguousName(name: string, ids: readonly number[]): string {
-  const shown = ids.slice(0, idsShown).join(', ')
-  const more = ids.length > idsShown ? ', …' : ''
-  const count = ids.length === 2 ? 'Two' : String(ids.length)
-  const quoted = `"${name.trim().slice(0, 255)}"`
-  return `${count} templates are named ${quoted} (ids ${shown}${more}). Include one by id: "id:${ids[0]}".`
-}
-
 /** The error for code that cannot run, with every fault and its place. */
 const templateRefused = (faults: readonly TwigFault[]) => {
   const places = faults.map(({ rawMessage, line, column }) => ({

@@ -1,5 +1,6 @@
 export { refuseFaults, renderFailed } from './errors.ts'
 export { createLintTemplate, type LintTemplate } from './lint-template.ts'
+export { listSharedNames } from './name-remarks.ts'
 export { type ReadContactData, readSource, sourceBody } from './render-routes.ts'
 export { createRenderTemplate } from './render-template.ts'
 export { addTemplateRoutes } from './routes.ts'
@@ -7,8 +8,10 @@ export { type TemplateInput, type TemplateItem, templateInput } from './schema.t
 export { openTemplates, type Templates } from './service.ts'
 export type { TemplateRow, TemplateTables } from './table.ts'
 export { templateMigrations } from './table.ts'
+export { findMeant, keysOf } from './template-names.ts'
 export {
   openTemplateSources,
+  type PendingTemplate,
   type StoredTemplates,
   type TemplateSources,
 } from './template-sources.ts'

@@ -1,13 +1,8 @@
 import type { WorkQueue } from '../kit/work-queue.ts'
 import type { TemplateReference, Twig, TwigFault, VariableRead } from '../twig/index.ts'
-import { ambiguousName } from './errors.ts'
 import type { Remark } from './schema.ts'
-import type {
-  NamedTemplateSet,
-  PendingTemplate,
-  StoredTemplates,
-  TemplateSet,
-} from './template-sources.ts'
+import { idName, remarkOnName, remarkOnUse } from './template-names.ts'
+import type { NamedTemplateSet, PendingTemplate, StoredTemplates } from './template-sources.ts'
 
 /** The result of linting a template. */
 export interface Lint {
@@ -28,6 +23,8 @@ export type LintTemplate = (template: {
   id?: number
   /** The Mautic that it belongs to, whose templates it may use. Default: only those of all. */
   mauticId?: number | undefined
+  /** Default: true. */
+  isPublished?: boolean
   /** Templates that the same request saves before it. */
   pending?: readonly PendingTemplate[]
 }) => Promise<Lint>
@@ -37,20 +34,24 @@ export function createLintTemplate(
   sources: StoredTemplates,
   work: WorkQueue,
 ): LintTemplate {
-  return async ({ source, name, id, mauticId, pending }) => {
+  return async ({ source, name, id, mauticId, isPublished = true, pending = [] }) => {
     await work.turn()
-    const set = await sources.loadNamed(sources.referencesOf(source), { mauticId, pending })
+    const own =
+      name === undefined ? undefined : ownTemplate({ source, name, id, mauticId, isPublished })
+    const names = own === undefined ? [] : [{ names: [own.name] }]
+    const references = [...sources.referencesOf(source), ...names]
+    const set = await sources.loadNamed(references, { mauticId, pending, own })
     await work.turn()
-    // A missing template is a warning here; it may be saved later.
-    const get = (each: string) =>
-      set.problemOf(each) === undefined ? set.loader.get(each) : undefined
-    const loader = { ...set.loader, get }
-    const report = twig.lint(source, name, { loader })
+    const { loader } = set
+    const meant = own && set.meantBy(own.name)
+    const byId = id === undefined ? undefined : idName(id)
+    // An include of its name is one of itself only if the name means it.
+    const report = twig.lint(source, meant === own ? name : byId, { loader })
     // A template may include itself by its id as well.
-    const isAlone = id === undefined || report.references.length === 0
+    const isAlone = byId === undefined || report.references.length === 0
     if (!isAlone) await work.turn()
-    const byId = isAlone ? [] : twig.lint(source, `id:${id}`, { loader }).faults
-    const circles = byId.filter(({ rawMessage }) =>
+    const faultsById = isAlone ? [] : twig.lint(source, byId, { loader }).faults
+    const circles = faultsById.filter(({ rawMessage }) =>
       rawMessage.startsWith('The template includes itself'),
     )
     const faults = report.faults.length > 0 ? report.faults : circles
@@ -59,25 +60,48 @@ export function createLintTemplate(
       line,
       column,
     }))
-    const warnings = [...remarks, ...report.references.flatMap((each) => warn(each, set))]
-    const { references, variables } = report
-    return { faults, warnings, references, variables, isCurrent: set.isCurrent }
+    const ofName = own && remarkOnName(own, set.namesakesOf(own.name), meant)
+    const warnings = [
+      ...(ofName === undefined ? [] : [{ message: ofName, line: 1, column: 1 }]),
+      ...remarks,
+      ...report.references.flatMap((each) => warn(each, set)),
+    ]
+    const { variables } = report
+    return {
+      faults,
+      warnings,
+      references: report.references,
+      variables,
+      isCurrent: set.isCurrent,
+    }
   }
+}
+
+interface NamedSource {
+  source: string
+  name: string
+  id: number | undefined
+  mauticId: number | undefined
+  isPublished: boolean
+}
+
+function ownTemplate({ source, name, id, mauticId, isPublished }: NamedSource): PendingTemplate {
+  return { id, name, template: source, is_published: isPublished, mautic_id: mauticId ?? null }
 }
 
 const reasons = { missing: 'does not exist yet', unpublished: 'is not published' }
 
-/** The first name that exists counts. A name that several templates have is an error even with `ignore missing`. */
-function warn(reference: TemplateReference, set: TemplateSet): Remark[] {
+/** The first name that finds a template counts. */
+function warn(reference: TemplateReference, set: NamedTemplateSet): Remark[] {
   const { names, type, line, column, ignoresMissing } = reference
   const problems: string[] = []
   for (const name of names) {
-    const problem = set.problemOf(name)
-    if (problem === undefined) return []
-    if (problem.kind === 'ambiguous') {
-      return [{ message: ambiguousName(name, problem.ids), line, column }]
+    const meant = set.meantBy(name)
+    if (meant !== undefined) {
+      const message = remarkOnUse({ name, use: type }, set.namesakesOf(name), meant)
+      return message === undefined ? [] : [{ message, line, column }]
     }
-    problems.push(`"${name}" ${reasons[problem.kind]}`)
+    problems.push(`"${name}" ${reasons[set.problemOf(name) ?? 'missing']}`)
   }
   if (names.length === 0 || ignoresMissing) return []
   return [{ message: `The template of this ${type} ${problems.join(', and ')}.`, line, column }]

@@ -108,6 +108,7 @@ interface ReadSource {
   source: string
   name?: string
   id?: number
+  isPublished?: boolean
   /** The Mautic whose templates it may use, besides those of all. */
   mauticId: number | undefined
 }
@@ -123,7 +124,8 @@ export async function readSource(
   }
   const row = await templates.getRow(id, caller)
   const mauticId = row.mautic_id ?? undefined
-  return { source: template ?? row.template, name: row.name, id, mauticId }
+  const isPublished = Boolean(row.is_published)
+  return { source: template ?? row.template, name: row.name, id, isPublished, mauticId }
 }
 
 function checkTimezone(timezone: string | undefined): void {

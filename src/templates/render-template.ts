@@ -7,7 +7,7 @@ import {
   TwigError,
 } from '../twig/index.ts'
 import { renderFailed } from './errors.ts'
-import type { StoredTemplates, TemplateSet } from './template-sources.ts'
+import type { NamedTemplateSet, StoredTemplates } from './template-sources.ts'
 
 /** A template to render. */
 export interface RenderRequest {
@@ -64,11 +64,12 @@ export function createRenderTemplate(
 
 /** Creates a loader that notes the names that have not been looked up yet. */
 function watchLoader(
-  set: TemplateSet,
+  set: NamedTemplateSet,
   { unknown, namesLeft }: { unknown: Set<string>; namesLeft: number },
 ): Loader {
   const { loader } = set
   return {
+    ...loader,
     get(name) {
       const text = loader.get(name)
       const isNew = text === undefined && set.problemOf(name) === undefined
@@ -76,7 +77,6 @@ function watchLoader(
       if (isNew && isName && unknown.size < namesLeft) unknown.add(name)
       return text
     },
-    keys: () => loader.keys?.() ?? [],
   }
 }
 

@@ -66,7 +66,10 @@ export const templateItem = Type.Object(
     ),
     ...stampSchema,
     warnings: Type.Optional(
-      Type.Array(remark, { description: 'In the answer to a save: what may become an error.' }),
+      Type.Array(remark, {
+        description:
+          'Other templates of the same name; in the answer to a save also what may become an error.',
+      }),
     ),
   },
   { title: 'TwigTemplate', examples: [{ id: 1, ...greeting, ...stampExample }] },

@@ -15,14 +15,11 @@ import {
   type WrittenItems,
 } from '../resource/index.ts'
 import { openRecordStore, type Storage } from '../storage/index.ts'
-import { ambiguousName, refuseFaults, sharedTemplate, templateNotFound } from './errors.ts'
+import { refuseFaults, sharedTemplate, templateNotFound } from './errors.ts'
 import type { LintTemplate } from './lint-template.ts'
-import { type Remark, type TemplateInput, type TemplateItem, templateFields } from './schema.ts'
+import { findNameRemarks } from './name-remarks.ts'
+import { type TemplateInput, type TemplateItem, templateFields } from './schema.ts'
 import type { TemplateRow, TemplateTables, TemplateVersionRow } from './table.ts'
-import { isUsableBy } from './template-sources.ts'
-
-/** As many as an error message lists. */
-const sameNameMax = 11
 
 export type Templates = Resource<TemplateRow, TemplateItem, TemplateInput>
 
@@ -67,15 +64,14 @@ export function openTemplates(options: TemplatesOptions): Templates {
     prepare: (change) => prepareTemplate(change, options),
     afterWrite: (tx, written) => insertVersions(tx, versionsOf(written, clock)),
     beforeRemove: (_tx, { current, caller }) => checkChangeable(current, caller),
-    present: (rows) => rows.map(presentTemplate),
+    present: (rows) => presentTemplates(rows, storage),
   })
   const withWarnings = async (outcomes: BatchItemResult<Entry<TemplateItem>>[]) => {
     for (const outcome of outcomes) {
       if (!outcome.ok) continue
-      const { id, name, template, mautic: mauticId } = outcome.value.item
-      const { warnings } = await lint({ source: template, name, id, mauticId })
-      const all = [...(await warnOfSameName(storage, { id, name, mauticId })), ...warnings]
-      if (all.length > 0) outcome.value.item.warnings = all
+      const { id, name, template, mautic: mauticId, isPublished } = outcome.value.item
+      const { warnings } = await lint({ source: template, name, id, mauticId, isPublished })
+      if (warnings.length > 0) outcome.value.item.warnings = warnings
     }
     return outcomes
   }
@@ -92,22 +88,6 @@ function checkChangeable(current: TemplateRow, { mautic }: Caller): undefined {
   return undefined
 }
 
-/** Warns of other templates with this name that it can use: an include of the name would fail. */
-async function warnOfSameName(
-  storage: Storage,
-  { id, name, mauticId }: { id: number; name: string; mauticId: number | undefined },
-): Promise<Remark[]> {
-  const query = storage.tables<TemplateTables>().selectFrom('twig_templates').select('id')
-  const others = query
-    .where('name_key', '=', nameKey(name))
-    .where('id', '<>', id)
-    .where(isUsableBy(mauticId))
-  const rows = await others.orderBy('id').limit(sameNameMax).execute()
-  if (rows.length === 0) return []
-  const ids = [...rows.map((row) => row.id), id].sort((one, other) => one - other)
-  return [{ message: ambiguousName(name, ids), line: 1, column: 1 }]
-}
-
 async function prepareTemplate(
   item: ItemToPrepare<TemplateRow, TemplateInput>,
   { lint, hasMautic }: TemplatesOptions,
@@ -116,9 +96,9 @@ async function prepareTemplate(
   if (current !== undefined) checkChangeable(current, item.caller)
   const mautic = await readMauticOwner(item, { label: 'template', hasMautic })
   const identity = current === undefined ? {} : { id: current.id }
-  const { template: source, name } = input
+  const { template: source, name, isPublished = true } = input
   const mauticId = mautic ?? undefined
-  const report = await lint({ source, name, pending, mauticId, ...identity })
+  const report = await lint({ source, name, pending, mauticId, isPublished, ...identity })
   refuseFaults(report)
   const names = new Set(report.references.flatMap((reference) => reference.names))
   const columns = { ...toColumns({ ...input, mautic }), refers_to: JSON.stringify([...names]) }
@@ -149,7 +129,15 @@ function versionsOf(
   }))
 }
 
-function presentTemplate(row: TemplateRow): TemplateItem {
+async function presentTemplates(
+  rows: readonly TemplateRow[],
+  storage: Storage,
+): Promise<TemplateItem[]> {
+  const remarks = await findNameRemarks(storage, rows)
+  return rows.map((row) => presentTemplate(row, remarks.get(row.id)))
+}
+
+function presentTemplate(row: TemplateRow, remark: string | undefined): TemplateItem {
   return {
     id: row.id,
     name: row.name,
@@ -157,6 +145,7 @@ function presentTemplate(row: TemplateRow): TemplateItem {
     description: row.description,
     ...(row.mautic_id === null ? {} : { mautic: row.mautic_id }),
     ...presentStamps(row),
+    ...(remark === undefined ? {} : { warnings: [{ message: remark, line: 1, column: 1 }] }),
   }
 }
 

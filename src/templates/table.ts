@@ -58,4 +58,14 @@ export const templateMigrations: Migrations = {
       .addPrimaryKeyConstraint('twig_template_versions_key', ['template_id', 'version'])
       .execute()
   },
+
+  /** Finds the oldest published template of a name without reading templates. */
+  async '20261124_61_twig_template_names'(db) {
+    await db.schema.dropIndex('twig_templates_name_key').execute()
+    await db.schema
+      .createIndex('twig_templates_names')
+      .on('twig_templates')
+      .columns(['name_key', 'mautic_id', 'is_published', 'id'])
+      .execute()
+  },
 }

@@ -4,37 +4,33 @@ import type { WorkQueue } from '../kit/work-queue.ts'
 import { mayUse } from '../resource/index.ts'
 import type { Storage } from '../storage/index.ts'
 import type { Loader, TemplateReference, Twig } from '../twig/index.ts'
-import { defaultLimits, TwigError } from '../twig/index.ts'
-import { ambiguousName } from './errors.ts'
+import { defaultLimits } from '../twig/index.ts'
 import { createReferenceMemory, type ReferenceMemory } from './reference-memory.ts'
 import type { TemplateRow, TemplateTables } from './table.ts'
+import { findMeant, idName, keysOf, type NamedTemplate, readIdName } from './template-names.ts'
 
-/** Why a name finds no template. `ids` are those of the templates that share it. */
-export type NameProblem =
-  | { kind: 'missing' | 'unpublished' }
-  | { kind: 'ambiguous'; ids: readonly number[] }
+/** Why a name finds no template. */
+export type NameProblem = 'missing' | 'unpublished'
 
 /** The templates that a text may use, as they are now. Names are compared by `nameKey`. */
 export interface TemplateSet {
-  /** `get` throws a TwigError (`loader`) for a name that several templates have. */
   loader: Loader
-  /** Why a name finds no template; undefined where it finds one. */
-  problemOf(name: string): NameProblem | undefined
 }
 
 /** The templates that a lint looked up. */
 export interface NamedTemplateSet extends TemplateSet {
+  /** Why a name that was looked up finds no template; undefined where it finds one. */
+  problemOf(name: string): NameProblem | undefined
+  /** The template that a name means; undefined where it finds none. */
+  meantBy(name: string): NamedTemplate | undefined
+  /** All templates of a name, published or not; known where `pending` was given. */
+  namesakesOf(name: string): readonly NamedTemplate[]
   /** Whether the stored templates are unchanged, in a transaction that has written those of `ownIds` itself. */
   isCurrent: (tx: Transaction<object>, ownIds: ReadonlySet<number>) => Promise<boolean>
 }
 
 /** A template that is about to be saved; a new one has no id yet. */
-export type PendingTemplate = Pick<
-  TemplateRow,
-  'name' | 'template' | 'is_published' | 'mautic_id'
-> & {
-  id: number | undefined
-}
+export type PendingTemplate = NamedTemplate & Pick<TemplateRow, 'template'>
 
 /** The part of a reference that finds templates. */
 type NamedReference = Pick<TemplateReference, 'names'>
@@ -43,7 +39,7 @@ type NamedReference = Pick<TemplateReference, 'names'>
 interface LoadOptions {
   /** The Mautic whose templates are loaded too. Default: only those of all. */
   mauticId?: number | undefined
-  /** Templates that are about to be saved. */
+  /** Templates are loaded as they will be when these are saved. */
   pending?: readonly PendingTemplate[] | undefined
 }
 
@@ -51,25 +47,31 @@ interface LoadOptions {
 export interface TemplateSources {
   /**
    * Loads the templates of references, and the templates that these refer to, as deep as a render can go. A reference
-   * without names may be to any template. `mauticId`: also the templates of this Mautic. Default: only those of all.
+   * without names may be to any template.
    */
-  load(references: readonly NamedReference[], mauticId?: number): Promise<TemplateSet>
+  load(references: readonly NamedReference[], options?: LoadOptions): Promise<TemplateSet>
   /** What a text refers to; empty where it cannot be parsed. */
   referencesOf(source: string): readonly TemplateReference[]
 }
 
 /** The templates in the database. */
 export interface StoredTemplates extends TemplateSources {
-  /** As `load`, but without references that have no names, and as if the pending templates were saved. */
-  loadNamed(references: readonly NamedReference[], options?: LoadOptions): Promise<NamedTemplateSet>
+  /** As `load`, but without references that have no names. */
+  loadNamed(
+    references: readonly NamedReference[],
+    options?: LoadOptions & {
+      /** The template that is linted, as it will be when it is saved. */
+      own?: PendingTemplate | undefined
+    },
+  ): Promise<NamedTemplateSet>
 }
-
-type FoundRow = PendingTemplate & { revision?: number }
 
 const referencesLock = 'references of templates'
 
 /** Names in one query: SQLite takes 32,766 values in a statement. */
 const namesPerBatch = 5_000
+/** No template has a longer key. */
+const keyLengthMax = 1_000
 
 export function openTemplateSources(
   storage: Storage,
@@ -78,186 +80,244 @@ export function openTemplateSources(
 ): StoredTemplates {
   const db = storage.tables<TemplateTables>()
   const { referencesOf, referencesOfAll } = createReferenceMemory(twig, work)
-  const load = async (
-    references: readonly NamedReference[],
-    { takesAny, mauticId, pending = [] }: LoadOptions & { takesAny: boolean },
-  ): Promise<NamedTemplateSet> => {
-    const found = { sources: new Map(), problems: new Map(), revisions: new Map() }
-    const search: Search = { db, referencesOfAll, takesAny, mauticId, pending, found }
-    // Templates of all find only templates of all, in the messages of a Mautic too.
-    const ofShared =
-      mauticId === undefined ? references : await follow(search, references, mauticId)
-    await follow(search, ofShared, undefined)
-    const { sources, problems, revisions } = found
-    for (const { id } of pending) if (id !== undefined) revisions.delete(id)
-    const names = [...sources.keys(), ...problems.keys()]
-    return {
-      loader: createLoader(found),
-      problemOf: (name) => problems.get(nameKey(name)),
-      isCurrent: createCurrentCheck(storage, names, { revisions, mauticId }),
-    }
-  }
   return {
     referencesOf,
-    load: (references, mauticId) => load(references, { takesAny: true, mauticId }),
-    loadNamed: (references, options) => load(references, { takesAny: false, ...options }),
-  }
-}
-
-interface FoundSources {
-  /** By key: see `nameKey`. */
-  sources: Map<string, { name: string; text: string }>
-  /** By key. */
-  problems: Map<string, NameProblem>
-  /** Of the stored templates that the names found, by id. */
-  revisions: Map<number, number>
-}
-
-/** What templates are loaded for, from where, and what was found. */
-interface Search {
-  db: Kysely<TemplateTables>
-  referencesOfAll: ReferenceMemory['referencesOfAll']
-  /** Whether a reference without names may be to any template. */
-  takesAny: boolean
-  mauticId: number | undefined
-  pending: readonly PendingTemplate[]
-  found: FoundSources
-}
-
-/**
- * Adds the templates of references, and those that these refer to. `scope` is the Mautic whose templates are found besides
- * those of all. Returns the references of templates of all, which are not followed in the scope of a Mautic.
- */
-async function follow(
-  search: Search,
-  references: readonly NamedReference[],
-  scope: number | undefined,
-): Promise<NamedReference[]> {
-  const isFollowed = ({ mautic_id: owner }: FoundRow) => owner === (scope ?? null)
-  const referencesIn = (rows: readonly FoundRow[]) =>
-    search.referencesOfAll(rows.map(({ template }) => template))
-  const ofShared: NamedReference[] = []
-  let waiting = references
-  for (let level = 0; waiting.length > 0 && level <= defaultLimits.depth; level++) {
-    const added = await addTemplates(search, waiting, scope)
-    waiting = await referencesIn(added.filter(isFollowed))
-    ofShared.push(...(await referencesIn(added.filter((row) => !isFollowed(row)))))
-  }
-  return ofShared
-}
-
-/** Adds the templates of references. Returns those that may refer to others. */
-async function addTemplates(
-  { db, takesAny, mauticId, pending, found }: Search,
-  references: readonly NamedReference[],
-  scope: number | undefined,
-): Promise<FoundRow[]> {
-  // A name that is computed while rendering may be that of any template.
-  const isAny = takesAny && references.some(({ names }) => names.length === 0)
-  const isNew = (name: string) => !found.sources.has(name) && !found.problems.has(name)
-  const names = [...new Set(references.flatMap((reference) => reference.names.map(nameKey)))]
-  const wanted = names.filter(isNew)
-  const saved = isAny ? await findAll(db, mauticId) : await findNamed(db, wanted, mauticId)
-  for (const { id, revision } of saved) found.revisions.set(id, revision)
-  const rows = withPending(saved, pending, wanted).filter((row) => mayUse(row, scope))
-  const byName = indexByName(rows)
-  const reached = isAny ? [...byName.keys()].filter(isNew) : []
-  const added = [...new Set([...wanted, ...reached])].flatMap((name) =>
-    addSource(name, byName.get(name) ?? [], found),
-  )
-  return isAny ? [] : added
-}
-
-function createLoader({ sources, problems }: FoundSources): Loader {
-  return {
-    get(name) {
-      const key = nameKey(name)
-      const problem = problems.get(key)
-      if (problem?.kind === 'ambiguous') {
-        throw new TwigError('loader', ambiguousName(name, problem.ids))
-      }
-      return sources.get(key)?.text
+    async load(references, { mauticId, pending } = {}) {
+      const query = { db, mauticId, isWithNamesakes: pending !== undefined }
+      const search = new TemplateSearch(query, referencesOfAll, pending)
+      await search.follow(references, { takesAny: true })
+      return { loader: search.loader }
     },
-    keys: () => [...sources.values()].map(({ name }) => name),
+    async loadNamed(references, { mauticId, pending, own } = {}) {
+      const query = { db, mauticId, isWithNamesakes: pending !== undefined }
+      const changed = own === undefined ? pending : [...(pending ?? []), own]
+      const search = new TemplateSearch(query, referencesOfAll, changed)
+      await search.follow(references, { takesAny: false })
+      return {
+        loader: search.loader,
+        problemOf: (name) => search.problemOf(name),
+        meantBy: (name) => search.meantBy(name),
+        namesakesOf: (name) => search.namesakesOf(name),
+        isCurrent: createCurrentCheck(storage, search, { mauticId, pending }),
+      }
+    },
   }
 }
 
-/** The keys that find a template: its name and its id. */
-function keysOf({ name, id }: FoundRow): string[] {
-  return [...new Set([nameKey(name), ...(id === undefined ? [] : [`id:${id}`])])]
-}
+/** A stored or pending template. Its text is null where it was not read, because no name means it. */
+type FoundRow = NamedTemplate & { template: string | null }
 
-function indexByName(rows: readonly FoundRow[]): Map<string, { row: FoundRow }[]> {
-  const named = rows.flatMap((row) => keysOf(row).map((name) => ({ name, row })))
-  return Map.groupBy(named, ({ name }) => name)
-}
+/** One search for templates: what the names mean to a Mautic (or to Mailyard), and what they mean in templates of all. */
+class TemplateSearch {
+  readonly #query: NameQuery
+  readonly #referencesOfAll: ReferenceMemory['referencesOfAll']
+  readonly #pending: readonly PendingTemplate[]
+  /** By key: see `nameKey`. */
+  readonly #meant = new Map<string, FoundRow>()
+  /** What names mean in templates of all, which find only templates of all: in the messages of a Mautic too. */
+  readonly #meantByAll: Map<string, FoundRow>
+  /** By key, of each name that was looked up. */
+  readonly #namesakes = new Map<string, readonly FoundRow[]>()
+  /** Of the stored templates that the names found, by id. */
+  readonly revisions = new Map<number, number>()
 
-/** Adds the template of a key to the sources, or the reason why there is none; returns the added templates. */
-function addSource(
-  key: string,
-  matching: readonly { row: FoundRow }[],
-  { sources, problems }: FoundSources,
-): FoundRow[] {
-  const published = matching.flatMap(({ row }) => (row.is_published ? [row] : []))
-  const [only] = published
-  if (published.length === 1 && only !== undefined) {
-    const name = nameKey(only.name) === key ? only.name : key
-    sources.set(key, { name, text: only.template })
-    return [only]
+  constructor(
+    query: NameQuery,
+    referencesOfAll: ReferenceMemory['referencesOfAll'],
+    pending: readonly PendingTemplate[] = [],
+  ) {
+    this.#query = query
+    this.#referencesOfAll = referencesOfAll
+    this.#pending = pending
+    this.#meantByAll = query.mauticId === undefined ? this.#meant : new Map()
   }
-  if (published.length > 1) {
-    problems.set(key, { kind: 'ambiguous', ids: published.flatMap(({ id }) => id ?? []) })
-  } else problems.set(key, { kind: matching.length > 0 ? 'unpublished' : 'missing' })
-  return []
+
+  /** Looks up the names of references, and those in the templates that they mean. */
+  async follow(
+    references: readonly NamedReference[],
+    { takesAny }: { takesAny: boolean },
+  ): Promise<void> {
+    const followed = new Set<FoundRow>()
+    let own = references
+    let ofAll: readonly NamedReference[] = []
+    for (let level = 0; level <= defaultLimits.depth; level++) {
+      const waiting = [...own, ...ofAll]
+      if (waiting.length === 0) return
+      // A name that is computed while rendering may be that of any template.
+      if (takesAny && waiting.some(({ names }) => names.length === 0)) return this.#addAll()
+      await this.#lookUp(waiting.flatMap(({ names }) => names.map(nameKey)))
+      const reached = new Set([...rowsOf(own, this.#meant), ...rowsOf(ofAll, this.#meantByAll)])
+      const rows = [...reached].filter((row) => !followed.has(row))
+      for (const row of rows) followed.add(row)
+      own = await this.#referencesIn(rows.filter(({ mautic_id: owner }) => owner !== null))
+      ofAll = await this.#referencesIn(rows.filter(({ mautic_id: owner }) => owner === null))
+    }
+  }
+
+  get loader(): Loader {
+    const loader = {
+      get: (name: string) => this.#meant.get(nameKey(name))?.template ?? undefined,
+      keys: () => new Set(Array.from(this.#meant.values(), ({ name }) => name)),
+    }
+    if (this.#meantByAll === this.#meant) return loader
+    return { ...loader, resolve: (name, from) => this.#resolve(name, from) }
+  }
+
+  /** Returns a name that means to the Mautic what `name` means in the template `from`. */
+  #resolve(name: string, from: string | undefined): string {
+    const user = from === undefined ? undefined : this.#meant.get(nameKey(from))
+    if (user === undefined || user.mautic_id !== null) return name
+    const key = nameKey(name)
+    const row = this.#meantByAll.get(key)
+    if (row === this.#meant.get(key)) return name
+    return idName(row?.id ?? 0)
+  }
+
+  problemOf(name: string): NameProblem | undefined {
+    const key = nameKey(name)
+    const namesakes = this.#namesakes.get(key)
+    if (namesakes === undefined || this.#meant.has(key)) return undefined
+    return namesakes.length > 0 ? 'unpublished' : 'missing'
+  }
+
+  meantBy(name: string): NamedTemplate | undefined {
+    return this.#meant.get(nameKey(name))
+  }
+
+  namesakesOf(name: string): readonly NamedTemplate[] {
+    return this.#namesakes.get(nameKey(name)) ?? []
+  }
+
+  /** The keys that were looked up. */
+  get keys(): string[] {
+    return [...this.#namesakes.keys()]
+  }
+
+  #referencesIn(rows: readonly FoundRow[]): Promise<NamedReference[]> {
+    return this.#referencesOfAll(rows.map(({ template }) => template ?? ''))
+  }
+
+  async #lookUp(names: readonly string[]): Promise<void> {
+    const keys = [...new Set(names)].filter((key) => !this.#namesakes.has(key))
+    const possible = keys.filter((key) => key.length <= keyLengthMax && !key.includes('\0'))
+    const rows = await findNamed(this.#query, possible)
+    for (const { id, revision } of rows) this.revisions.set(id, revision)
+    await this.#add(keys, rows)
+  }
+
+  async #addAll(): Promise<void> {
+    const rows = await findPublished(this.#query)
+    const keys = new Set([...rows, ...this.#pending].flatMap(keysOf))
+    await this.#add([...keys], rows)
+  }
+
+  /** Adds what keys mean, among all stored templates that have them. */
+  async #add(keys: readonly string[], rows: readonly FoundRow[]): Promise<void> {
+    const byKey = Map.groupBy(
+      this.#withPending(rows).flatMap((row) => keysOf(row).map((key) => ({ key, row }))),
+      ({ key }) => key,
+    )
+    const found: FoundRow[] = []
+    for (const key of keys) {
+      const namesakes = (byKey.get(key) ?? []).map(({ row }) => row)
+      this.#namesakes.set(key, namesakes)
+      const row = findMeant(namesakes, this.#query.mauticId)
+      const rowOfAll = findMeant(namesakes, undefined)
+      if (row !== undefined) this.#meant.set(key, row)
+      if (rowOfAll !== undefined) this.#meantByAll.set(key, rowOfAll)
+      found.push(...[row, rowOfAll].filter((each) => each !== undefined))
+    }
+    for (const row of found) {
+      if (row.id === undefined) continue
+      const key = idName(row.id)
+      this.#meant.set(key, row)
+      if (row.mautic_id === null) this.#meantByAll.set(key, row)
+    }
+    await readTexts(this.#query.db, found)
+  }
+
+  /** The rows as they will be when the pending templates are saved. */
+  #withPending(rows: readonly FoundRow[]): readonly FoundRow[] {
+    if (this.#pending.length === 0) return rows
+    const latest = new Map(this.#pending.map((template) => [template.id, template]))
+    const changed = this.#pending.filter(
+      (template) =>
+        (template.id === undefined || latest.get(template.id) === template) &&
+        mayUse(template, this.#query.mauticId),
+    )
+    return [...rows.filter(({ id }) => !latest.has(id)), ...changed]
+  }
 }
 
-/** The rows as they will be when the pending templates are saved. */
-function withPending(
-  rows: readonly FoundRow[],
-  pending: readonly PendingTemplate[],
-  names: readonly string[],
+/** The templates that references mean. */
+function rowsOf(
+  references: readonly NamedReference[],
+  meant: ReadonlyMap<string, FoundRow>,
 ): FoundRow[] {
-  if (pending.length === 0) return [...rows]
-  const wanted = new Set(names)
-  const latest = new Map(pending.map((template) => [template.id, template]))
-  const changed = pending.filter(
-    (template) =>
-      (template.id === undefined || latest.get(template.id) === template) &&
-      keysOf(template).some((key) => wanted.has(key)),
-  )
-  return [...rows.filter(({ id }) => !latest.has(id)), ...changed]
+  return references.flatMap(({ names }) => names.flatMap((name) => meant.get(nameKey(name)) ?? []))
 }
 
-type StoredRow = Omit<FoundRow, 'id'> & { id: number; revision: number }
+interface NameQuery {
+  db: Kysely<TemplateTables>
+  mauticId: number | undefined
+  /** Whether all templates of a name are read, or only those that it may mean. Those have texts. */
+  isWithNamesakes: boolean
+}
+
+type StoredRow = FoundRow & { id: number; revision: number }
+
+/** No older template of the same owner is published under this name. */
+const isOldest = sql<SqlBool>`(twig_templates.is_published and not exists (
+  select 1 from twig_templates as older
+  where older.name_key = twig_templates.name_key and older.is_published
+    and older.id < twig_templates.id
+    and coalesce(older.mautic_id, 0) = coalesce(twig_templates.mautic_id, 0)))`
 
 async function findNamed(
-  db: Kysely<TemplateTables>,
-  names: readonly string[],
-  mauticId: number | undefined,
+  { db, mauticId, isWithNamesakes }: NameQuery,
+  keys: readonly string[],
 ): Promise<StoredRow[]> {
   const rows = new Map<number, StoredRow>()
-  for (const where of wheresOf(names)) {
-    const query = db.selectFrom('twig_templates').select(sourceColumns)
-    const found = await query.where(where).where(isUsableBy(mauticId)).execute()
+  for (const { isAsked, isById } of conditionsFor(keys)) {
+    const isMeant = sql<SqlBool>`(${isById} or ${isOldest})`
+    const query = db
+      .selectFrom('twig_templates')
+      .select(['id', 'revision', 'name', 'is_published', 'mautic_id'])
+      .select(sql<string | null>`case when ${isMeant} then template end`.as('template'))
+      .where(isAsked)
+      .where(isUsableBy(mauticId))
+    const found = await (isWithNamesakes ? query : query.where(isMeant)).execute()
     for (const row of found) rows.set(row.id, row)
   }
   return [...rows.values()]
 }
 
-/** `revisions` are those of the templates that the names found, by id. */
+/** Reads the texts of templates that are meant only because the pending ones change. */
+async function readTexts(db: Kysely<TemplateTables>, rows: readonly FoundRow[]): Promise<void> {
+  for (const row of rows) {
+    if (row.template !== null || row.id === undefined) continue
+    const query = db.selectFrom('twig_templates').select('template').where('id', '=', row.id)
+    row.template = (await query.executeTakeFirst())?.template ?? ''
+  }
+}
+
+/** Checks whether the templates that a search found are unchanged, except those of the same request. */
 function createCurrentCheck(
   storage: Storage,
-  names: readonly string[],
-  { revisions, mauticId }: { revisions: ReadonlyMap<number, number>; mauticId: number | undefined },
+  search: TemplateSearch,
+  { mauticId, pending = [] }: LoadOptions,
 ): NamedTemplateSet['isCurrent'] {
+  const { keys } = search
+  const revisions = new Map(search.revisions)
+  for (const { id } of pending) if (id !== undefined) revisions.delete(id)
   return async (tx, ownIds) => {
-    if (names.length === 0) return true
+    if (keys.length === 0) return true
     // Two templates that are saved at the same time would not see each other.
     await storage.lock(tx, referencesLock)
     const db = tx.withTables<TemplateTables>()
     const now = new Map<number, number>()
-    for (const where of wheresOf(names)) {
-      const query = db.selectFrom('twig_templates').select(['id', 'revision']).where(where)
+    for (const { isAsked } of conditionsFor(keys)) {
+      const query = db.selectFrom('twig_templates').select(['id', 'revision']).where(isAsked)
       for (const { id, revision } of await query.where(isUsableBy(mauticId)).execute())
         if (!ownIds.has(id)) now.set(id, revision)
     }
@@ -268,27 +328,34 @@ function createCurrentCheck(
   }
 }
 
-/** Conditions that find the templates of names, for a part of the names each. */
-function wheresOf(names: readonly string[]): Expression<SqlBool>[] {
-  return Array.from({ length: Math.ceil(names.length / namesPerBatch) }, (_, index) => {
-    const some = names.slice(index * namesPerBatch, (index + 1) * namesPerBatch)
-    const ids = some.flatMap((name) => /^id:(\d{1,15})$/.exec(name)?.[1] ?? []).map(Number)
-    const byId = ids.length === 0 ? sql`1 = 0` : sql`id in (${sql.join(ids)})`
-    return sql<SqlBool>`(name_key in (${sql.join(some)}) or ${byId})`
+/** Conditions that find the templates of keys, for a part of the keys each. */
+function conditionsFor(
+  keys: readonly string[],
+): { isAsked: Expression<SqlBool>; isById: Expression<SqlBool> }[] {
+  return Array.from({ length: Math.ceil(keys.length / namesPerBatch) }, (_, index) => {
+    const part = keys.slice(index * namesPerBatch, (index + 1) * namesPerBatch)
+    const ids = part.flatMap((key) => readIdName(key) ?? [])
+    const names = part.filter((key) => readIdName(key) === undefined)
+    const isById = isIn('id', ids)
+    if (names.length === 0) return { isAsked: isById, isById }
+    const isByName = isIn('name_key', names)
+    return { isAsked: sql<SqlBool>`(${isByName} or ${isById})`, isById }
   })
 }
 
-async function findAll(
-  db: Kysely<TemplateTables>,
-  mauticId: number | undefined,
-): Promise<StoredRow[]> {
-  const query = db.selectFrom('twig_templates').select(sourceColumns)
+function isIn(column: 'id' | 'name_key', values: readonly (string | number)[]) {
+  if (values.length === 0) return sql<SqlBool>`1 = 0`
+  return sql<SqlBool>`${sql.ref(`twig_templates.${column}`)} in (${sql.join(values)})`
+}
+
+async function findPublished({ db, mauticId }: NameQuery): Promise<StoredRow[]> {
+  const query = db
+    .selectFrom('twig_templates')
+    .select(['id', 'revision', 'name', 'template', 'is_published', 'mautic_id'])
   return query.where('is_published', '=', true).where(isUsableBy(mauticId)).execute()
 }
 
 /** As `mayUse`, as a condition of a query. */
 export function isUsableBy(mauticId: number | undefined): Expression<SqlBool> {
-  return sql`coalesce(mautic_id, 0) in (0, ${mauticId ?? 0})`
+  return sql`coalesce(twig_templates.mautic_id, 0) in (0, ${mauticId ?? 0})`
 }
-
-const sourceColumns = ['id', 'revision', 'name', 'template', 'is_published', 'mautic_id'] as const

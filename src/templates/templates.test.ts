@@ -50,7 +50,7 @@ for (const { name, createMigrated } of testDatabases) {
       assert.equal((await service.ask('GET', `${base}/${id}`)).body.twigTemplate.template, template)
     })
 
-    test('an include that is missing, unpublished or ambiguous is a warning and does not stop the save', async () => {
+    test('an include that is missing, unpublished or of several templates is a warning and does not stop the save', async () => {
       await save({ name: 'hidden', template: 'x', isPublished: false })
       const first = await save({ name: 'twice', template: 'x' })
       const second = await save({ name: 'twice', template: 'y' })
@@ -63,7 +63,7 @@ for (const { name, createMigrated } of testDatabases) {
           [2, 'The template of this include "hidden" is not published.'],
           [
             3,
-            `Two templates are named "twice" (ids ${first.id}, ${second.id}). Include one by id: "id:${first.id}".`,
+            `Two templates are named "twice" (ids ${first.id}, ${second.id}). This include takes template ${first.id}, the oldest published one. Include another one by its id: "id:${second.id}".`,
           ],
         ],
       )

@@ -24,57 +24,132 @@ onEachDatabase('names of templates', (shared) => {
   })
 
   describe('that several templates have', () => {
-    test('fail where they are included, with the ids', async () => {
+    test('mean the oldest published one, wherever they are included', async () => {
       const name = uniqueName('Footer')
-      const one = await save({ name, template: 'one' })
-      const two = await save({ name: ` ${name.toUpperCase()}`, template: 'two' })
-      const sentence = `Two templates are named "${name}" (ids ${one.id}, ${two.id}). Include one by id: "id:${one.id}"`
+      const block = (text: string) => `{% block part %}${text}{% endblock %}`
+      const one = await save({ name, template: block('one') })
+      const two = await save({ name: ` ${name.toUpperCase()}`, template: block('two') })
       for (const use of [
         `{{ include("${name}") }}`,
         `{% include "${name}" %}`,
         `{% include "${name}" ignore missing %}`,
-        `{{ include(["${name}", "id:${one.id}"]) }}`,
-        `{{ source("${name}") }}`,
+        `{{ include(["${uniqueName('missing')}", "${name}", "id:${two.id}"]) }}`,
         `{% extends "${name}" %}`,
-        `{% import "${name}" as macros %}`,
-        `{% set name = "${name}" %}\n{{ include(name) }}`,
+        `{% embed "${name}" %}{% endembed %}`,
+        `{% use "${name}" %}{{ block("part") }}`,
+        `{{ block("part", "${name}") }}`,
+        `{% set name = "${name}" %}{{ include(name) }}`,
       ]) {
         const { status, body } = await render(use)
-        assert.equal(status, 400, use)
-        assert.ok(body.error.includes(sentence), `${use}: ${body.error}`)
-        assert.equal(body.line, use.split('\n').length)
+        assert.deepEqual([status, body.output], [200, 'one'], `${use}: ${body.error}`)
       }
-      const { body } = await render(`{{ include("id:${two.id}") }}`)
-      assert.equal(body.output, 'two')
+      const { body } = await render(`{{ source("${name}") }}`)
+      assert.equal(body.output, block('one'))
+      assert.equal((await render(`{{ include("id:${two.id}") }}`)).body.output, 'two')
+      assert.ok(one.id < two.id)
     })
 
-    test('are one name again when the others are unpublished or deleted', async () => {
+    test('mean the next one when the oldest is unpublished or deleted, and again when it is published', async () => {
       const name = uniqueName('footer')
-      const [one, two, three] = [
-        await save({ name, template: 'one' }),
-        await save({ name, template: 'two' }),
-        await save({ name, template: 'three' }),
-      ]
-      assert.match((await render(`{{ include("${name}") }}`)).body.error, /^3 templates are named/)
+      const one = await save({ name, template: 'one' })
+      const two = await save({ name, template: 'two' })
+      await save({ name, template: 'three' })
+      const output = async () => (await render(`{{ include("${name}") }}`)).body.output
+      assert.equal(await output(), 'one')
       await ask('PATCH', `${path}/${one.id}/edit`, { isPublished: false })
-      await ask('DELETE', `${path}/${three.id}/delete`)
-      assert.equal((await render(`{{ include("${name}") }}`)).body.output, 'two')
-      assert.ok(two.id)
+      assert.equal(await output(), 'two')
+      await ask('PATCH', `${path}/${one.id}/edit`, { isPublished: true })
+      assert.equal(await output(), 'one')
+      await ask('PATCH', `${path}/${one.id}/edit`, { name: uniqueName('other') })
+      await ask('DELETE', `${path}/${two.id}/delete`)
+      assert.equal(await output(), 'three')
     })
 
-    test('are warned of when one of them is saved', async () => {
+    test('are named in the warnings of each, in every answer that has it', async () => {
       const name = uniqueName('header')
       const one = await save({ name, template: 'one' })
       assert.equal(one.warnings, undefined)
       const two = await save({ name: name.toUpperCase(), template: 'two' })
-      const ids = `(ids ${one.id}, ${two.id})`
-      assert.ok(two.warnings[0].message.includes(ids), two.warnings[0].message)
+      const ids = `(ids ${one.id}, ${two.id}).`
+      const ofTwo = `Two templates are named "${name.toUpperCase()}" ${ids} The name means template ${one.id}, the oldest published one. Include this one by "id:${two.id}", or rename it.`
+      const ofOne = `Two templates are named "${name}" ${ids} The name means this one, the oldest published one. Include another one by its id: "id:${two.id}".`
+      assert.deepEqual(two.warnings, [{ message: ofTwo, line: 1, column: 1 }])
       const edited = await ask('PATCH', `${path}/${one.id}/edit`, { template: 'changed' })
-      assert.ok(edited.body.twigTemplate.warnings[0].message.includes(ids))
+      assert.equal(edited.body.twigTemplate.warnings[0].message, ofOne)
+      const got = await ask('GET', `${path}/${one.id}`)
+      assert.deepEqual(got.body.twigTemplate.warnings, [{ message: ofOne, line: 1, column: 1 }])
+      const listed = await ask('GET', `${path}?search=ids:${two.id}`)
+      assert.equal(listed.body.twigTemplates[0].warnings[0].message, ofTwo)
+      const linted = await ask('POST', `${path}/lint`, { id: two.id })
+      assert.equal(linted.body.warnings[0].message, ofTwo)
+      await ask('PATCH', `${path}/batch/edit`, [
+        { id: one.id, isPublished: false },
+        { id: two.id, isPublished: false },
+      ])
+      const hidden = await ask('GET', `${path}/${two.id}`)
+      assert.match(hidden.body.twigTemplate.warnings[0].message, /\. None of them is published\.$/)
       const renamed = await ask('PATCH', `${path}/${one.id}/edit`, { name: uniqueName('other') })
       assert.equal(renamed.body.twigTemplate.warnings, undefined)
       const batch = await ask('POST', `${path}/batch/new`, [{ name, template: 'three' }])
       assert.ok(batch.body.twigTemplates[0].warnings[0].message.includes(`(ids ${two.id}, `))
+    })
+
+    test('are named by lint where they are included', async () => {
+      const name = uniqueName('signature')
+      const one = await save({ name, template: 'one' })
+      const template = `x\n{{ include("${name}") }}`
+      assert.deepEqual((await ask('POST', `${path}/lint`, { template })).body.warnings, [])
+      const two = await save({ name, template: 'two' })
+      const message = `Two templates are named "${name}" (ids ${one.id}, ${two.id}). This include takes template ${one.id}, the oldest published one. Include another one by its id: "id:${two.id}".`
+      const { body } = await ask('POST', `${path}/lint`, { template })
+      assert.deepEqual(body.warnings, [{ message, line: 2, column: 4 }])
+    })
+
+    test('may include the oldest one, which is no circle', async () => {
+      const name = uniqueName('frame')
+      const one = await save({ name, template: 'one' })
+      const two = await save({ name, template: `[{{ include("${name}") }}]` })
+      assert.equal((await render(`{{ include("id:${two.id}") }}`)).body.output, '[one]')
+      const circle = { template: `{{ include("${name}") }}` }
+      const { status, body } = await ask('PATCH', `${path}/${one.id}/edit`, circle)
+      assert.equal(status, 400)
+      assert.match(body.error, /includes itself/)
+    })
+
+    test('are taken over by none that looks like an id', async () => {
+      const one = await save({ name: uniqueName('target'), template: 'one' })
+      await save({ name: `id:${one.id}`, template: 'other' })
+      assert.equal((await render(`{{ include("id:${one.id}") }}`)).body.output, 'one')
+    })
+
+    test('count as used by what means them', async () => {
+      const name = uniqueName('logo')
+      const one = await save({ name, template: 'one' })
+      const two = await save({ name, template: 'two' })
+      const user = await save({ name: uniqueName('page'), template: `{{ include("${name}") }}` })
+      const usersOf = async (id: number) => {
+        const { body } = await ask('GET', `${path}/${id}/dependents`)
+        return body.templates.map((each: { id: number }) => each.id)
+      }
+      assert.deepEqual(await usersOf(one.id), [user.id])
+      assert.deepEqual(await usersOf(two.id), [])
+    })
+
+    test('have an impact before the change that makes them mean another one', async () => {
+      const name = uniqueName('closing')
+      const one = await save({ name, template: 'one' })
+      const two = await save({ name, template: 'two' })
+      const user = await save({ name: uniqueName('letter'), template: `{{ include("${name}") }}` })
+      const impactOf = async (id: number, change: object) => {
+        const { body, text } = await ask('POST', `${path}/${id}/impact`, change)
+        return body.impact?.find((each: { id: number }) => each.id === user.id)?.diff ?? text
+      }
+      assert.match(await impactOf(one.id, { isPublished: false }), /\n-one\n.*\n\+two\n/)
+      assert.match(await impactOf(one.id, { name: uniqueName('other') }), /\n-one\n.*\n\+two\n/)
+      assert.match(await impactOf(one.id, { template: 'three' }), /\n-one\n.*\n\+three\n/)
+      await ask('PATCH', `${path}/${one.id}/edit`, { isPublished: false })
+      assert.match(await impactOf(one.id, { isPublished: true }), /\n-two\n.*\n\+one\n/)
+      assert.match(await impactOf(two.id, { isPublished: false }), /-two/)
     })
   })
 

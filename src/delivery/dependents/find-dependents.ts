@@ -1,10 +1,16 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { EmailRow, EmailTables } from '../../emails/index.ts'
 import { nameKey } from '../../kit/normalize-for-search.ts'
 import { pause } from '../../kit/pause.ts'
 import { mayUse } from '../../resource/index.ts'
 import type { Storage } from '../../storage/index.ts'
-import type { TemplateRow, TemplateSources, TemplateTables } from '../../templates/index.ts'
+import {
+  findMeant,
+  keysOf,
+  type TemplateRow,
+  type TemplateSources,
+  type TemplateTables,
+} from '../../templates/index.ts'
 import { emailReferences } from '../rendering/email-renderer.ts'
 
 /** A template or an email that uses a template, directly or through other templates. */
@@ -15,84 +21,139 @@ export interface Dependent {
   isDirect: boolean
 }
 
-/** Finds the templates and emails that use a template. */
-export type FindDependents = (template: UsedTemplate) => Promise<Dependent[]>
+/**
+ * Finds the templates and emails that use a template. With `changed`, the template as a change will leave it, also those that use it
+ * then: a change of its name, or of whether it is published, changes which template a name means.
+ */
+export type FindDependents = (
+  template: UsedTemplate,
+  changed?: UsedTemplate,
+) => Promise<Dependent[]>
 
-type UsedTemplate = Pick<TemplateRow, 'id' | 'name' | 'mautic_id'>
+type UsedTemplate = Pick<TemplateRow, 'id' | 'name' | 'mautic_id' | 'is_published'>
 
 const rowsPerBatch = 200
 
 export function createFindDependents(storage: Storage, sources: TemplateSources): FindDependents {
   const db = storage.tables<TemplateTables & EmailTables>()
-  return async (template) => {
-    const templates = await findTemplates(db, template)
-    // The emails are Mailyard's own, and use no template of a Mautic.
-    const shared = (used: readonly UsedTemplate[]) =>
-      new Set(used.filter((each) => mayUse(each, undefined)).flatMap(namesOf))
-    const reached = shared(templates)
-    const direct = shared([template])
-    const emails: Dependent[] = []
-    for await (const row of emailsWithTemplates(db)) {
-      const references = emailReferences(row, sources)
-      const names = references.flatMap((reference) => reference.names.map(nameKey))
-      const isDirect = names.some((name) => direct.has(name))
-      if (isDirect || names.some((name) => reached.has(name)))
-        emails.push({ kind: 'email', id: row.id, name: row.name, isDirect })
+  return async (template, changed) => {
+    const states = changed === undefined ? [template] : [template, changed]
+    const nodes = await readNodes(db)
+    const stored = await readNamesakes(db, states)
+    const uses = states.map((state) => {
+      const namesakes = stored.filter(({ id }) => id !== template.id)
+      const isUse = createUseCheck([...namesakes, state])
+      return { isUse, state, templates: findTemplates(nodes, state, isUse) }
+    })
+    const dependents = new Map<string, Dependent>()
+    const add = (dependent: Dependent) => {
+      const key = `${dependent.kind} ${dependent.id}`
+      const isDirect = dependent.isDirect || dependents.get(key)?.isDirect === true
+      dependents.set(key, { ...dependent, isDirect })
     }
-    const found = templates.map(({ mautic_id: _mauticId, ...dependent }) => dependent)
-    return [...found, ...emails]
+    for (const { templates } of uses)
+      for (const { id, name, isDirect } of templates) add({ kind: 'template', id, name, isDirect })
+    for await (const { id, name, ...row } of emailsWithTemplates(db)) {
+      const references = emailReferences(row, sources)
+      // The emails are Mailyard's own, and use no template of a Mautic.
+      const user = {
+        refersTo: references.flatMap(({ names }) => names.map(nameKey)),
+        mautic_id: null,
+      }
+      for (const { isUse, state, templates } of uses) {
+        const isDirect = isUse(user, [state])
+        if (isDirect || isUse(user, templates)) add({ kind: 'email', id, name, isDirect })
+      }
+    }
+    return [...dependents.values()].sort(byKindAndId)
   }
 }
 
-interface Node extends UsedTemplate {
+function byKindAndId(one: Dependent, other: Dependent): number {
+  if (one.kind !== other.kind) return one.kind === 'template' ? -1 : 1
+  return one.id - other.id
+}
+
+/** A template or an email that refers to templates by keys: see `nameKey`. */
+interface User {
   refersTo: readonly string[]
+  mautic_id: number | null
+}
+
+interface Node extends UsedTemplate, User {}
+
+/** Whether one of these templates is what a reference of the user means. */
+type IsUse = (user: User, used: readonly UsedTemplate[]) => boolean
+
+/** `namesakes` are the templates whose names mean one of several. */
+function createUseCheck(namesakes: readonly UsedTemplate[]): IsUse {
+  const byName = Map.groupBy(namesakes, ({ name }) => nameKey(name))
+  const keys = new WeakMap<readonly UsedTemplate[], Map<string, UsedTemplate[]>>()
+  const indexOf = (used: readonly UsedTemplate[]) => {
+    const known = keys.get(used)
+    if (known !== undefined) return known
+    const index = new Map<string, UsedTemplate[]>()
+    for (const template of used)
+      for (const key of keysOf(template)) index.set(key, [...(index.get(key) ?? []), template])
+    keys.set(used, index)
+    return index
+  }
+  return ({ refersTo, mautic_id: owner }, used) => {
+    const scope = owner ?? undefined
+    const index = indexOf(used)
+    return refersTo.some((key) =>
+      index.get(key)?.some((template) => {
+        if (!mayUse(template, scope)) return false
+        const meant = findMeant(byName.get(key) ?? [], scope)
+        return meant === undefined || meant.id === template.id
+      }),
+    )
+  }
 }
 
 /** Searches breadth-first: the templates that refer to it, those that refer to them, and so on. */
-async function findTemplates(
-  db: Kysely<TemplateTables>,
+function findTemplates(
+  nodes: readonly Node[],
   template: UsedTemplate,
-): Promise<(Dependent & UsedTemplate)[]> {
-  const nodes = await readNodes(db)
-  const found = new Map<number, Dependent & UsedTemplate>()
+  isUse: IsUse,
+): (Node & { isDirect: boolean })[] {
+  const found = new Map<number, Node & { isDirect: boolean }>()
   let used: readonly UsedTemplate[] = [template]
   for (let isDirect = true; used.length > 0; isDirect = false) {
-    const ownersByName = namedOwners(used)
-    const next = nodes.filter(
-      ({ id, refersTo, mautic_id: mauticId }) =>
-        id !== template.id &&
-        !found.has(id) &&
-        refersTo.some((name) =>
-          ownersByName.get(name)?.some((owner) => owner === null || owner === mauticId),
-        ),
+    const users = nodes.filter(
+      (node) => node.id !== template.id && !found.has(node.id) && isUse(node, used),
     )
-    for (const { id, name, mautic_id } of next)
-      found.set(id, { kind: 'template', id, name, mautic_id, isDirect })
-    used = next
+    for (const node of users) found.set(node.id, { ...node, isDirect })
+    used = users
   }
-  return [...found.values()].sort((one, other) => one.id - other.id)
-}
-
-/** The Mautics that templates belong to, by the names that refer to these templates. */
-function namedOwners(templates: readonly UsedTemplate[]): Map<string, (number | null)[]> {
-  const owners = new Map<string, (number | null)[]>()
-  for (const template of templates)
-    for (const name of namesOf(template)) {
-      const known = owners.get(name)
-      if (known === undefined) owners.set(name, [template.mautic_id])
-      else known.push(template.mautic_id)
-    }
-  return owners
+  return [...found.values()]
 }
 
 async function readNodes(db: Kysely<TemplateTables>): Promise<Node[]> {
-  const query = db.selectFrom('twig_templates').select(['id', 'name', 'mautic_id', 'refers_to'])
+  const query = db.selectFrom('twig_templates').select([...usedColumns, 'refers_to'])
   const rows = await query.where('refers_to', '<>', '[]').execute()
   return rows.map(({ refers_to, ...row }) => ({
     ...row,
     refersTo: (JSON.parse(refers_to) as string[]).map(nameKey),
   }))
 }
+
+/** Reads the templates whose name others have, and those of the names of `states`. */
+function readNamesakes(
+  db: Kysely<TemplateTables>,
+  states: readonly UsedTemplate[],
+): Promise<UsedTemplate[]> {
+  const hasOther = sql<SqlBool>`exists (select 1 from twig_templates as other
+    where other.name_key = twig_templates.name_key and other.id <> twig_templates.id)`
+  const keys = states.map(({ name }) => nameKey(name))
+  return db
+    .selectFrom('twig_templates')
+    .select(usedColumns)
+    .where((where) => where.or([where('name_key', 'in', keys), hasOther]))
+    .execute()
+}
+
+const usedColumns = ['id', 'name', 'mautic_id', 'is_published'] as const
 
 async function* emailsWithTemplates(db: Kysely<EmailTables>): AsyncGenerator<EmailRow> {
   for (let after = 0; ; ) {
@@ -117,9 +178,4 @@ async function* emailsWithTemplates(db: Kysely<EmailTables>): AsyncGenerator<Ema
     after = last.id
     await pause()
   }
-}
-
-/** The keys of the names that refer to a template; see `nameKey`. */
-export function namesOf({ id, name }: Pick<TemplateRow, 'id' | 'name'>): string[] {
-  return [nameKey(name), `id:${id}`]
 }

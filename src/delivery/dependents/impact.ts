@@ -1,11 +1,15 @@
 import type { EmailRow, Emails } from '../../emails/index.ts'
 import { AppError } from '../../kit/app-error.ts'
-import { nameKey } from '../../kit/normalize-for-search.ts'
-import type { TemplateRow, TemplateSources, Templates } from '../../templates/index.ts'
+import type {
+  PendingTemplate,
+  TemplateRow,
+  TemplateSources,
+  Templates,
+} from '../../templates/index.ts'
 import { type HostVariables, TwigError } from '../../twig/index.ts'
 import { strangerData } from '../rendering/contact-data.ts'
 import { type EmailRendererOptions, prepareEmail } from '../rendering/email-renderer.ts'
-import { type Dependent, type FindDependents, namesOf } from './find-dependents.ts'
+import type { Dependent, FindDependents } from './find-dependents.ts'
 import { unifiedDiff } from './unified-diff.ts'
 
 /** What a template or an email prints; null for a part that it does not have. */
@@ -46,7 +50,8 @@ export interface ImpactReport {
 /** An unsaved change of a template. */
 export interface TemplateChange {
   template: TemplateRow
-  source: string
+  /** The template as it will be. */
+  changed: PendingTemplate
   context: HostVariables
 }
 
@@ -77,17 +82,16 @@ export interface MeasureImpactOptions {
 export function createMeasureImpact(options: MeasureImpactOptions): MeasureImpact {
   const { findDependents, rendering } = options
   const { work } = rendering
-  const find = async ({ template }: TemplateChange): Promise<Dependent[]> => [
+  const find = async ({ template, changed }: TemplateChange): Promise<Dependent[]> => [
     { kind: 'template', id: template.id, name: template.name, isDirect: true },
-    ...(await findDependents(template)),
+    ...(await findDependents(template, { ...changed, id: template.id })),
   ]
-  const measure = async (dependent: Dependent, { template, source, context }: TemplateChange) => {
-    const after = withSource(rendering.sources, namesOf(template), source)
+  const measure = async (dependent: Dependent, { changed, context }: TemplateChange) => {
+    const sources = withPending(rendering.sources, changed)
     const print = await preparePrint(dependent, options)
     const before = await print(context, { rendering })
-    const changed = { rendering: { ...rendering, sources: after }, id: template.id, source }
-    const printed = await print(context, changed)
-    return { before, after: printed }
+    const after = await print(context, { rendering: { ...rendering, sources }, changed })
+    return { before, after }
   }
   return {
     async page(change, { start, limit }) {
@@ -123,32 +127,21 @@ function notDependent(kind: string, id: number, template: TemplateRow): AppError
   return new AppError('not_found', 'dependent_not_found', message)
 }
 
-/** Returns the same templates with the source of one replaced. */
-function withSource(
-  sources: TemplateSources,
-  names: readonly string[],
-  source: string,
-): TemplateSources {
+/** Returns the templates as they will be when one is saved. */
+function withPending(sources: TemplateSources, changed: PendingTemplate): TemplateSources {
   return {
     referencesOf: (text) => sources.referencesOf(text),
-    async load(references, mauticId) {
-      const all = [...references, ...sources.referencesOf(source)]
-      const set = await sources.load(all, mauticId)
-      const isReplaced = (name: string) =>
-        names.includes(nameKey(name)) && set.problemOf(name)?.kind !== 'ambiguous'
-      const get = (name: string) => (isReplaced(name) ? source : set.loader.get(name))
-      return { ...set, loader: { get } }
-    },
+    load: (references, { mauticId } = {}) =>
+      sources.load(references, { mauticId, pending: [changed] }),
   }
 }
 
 type PrintResult = Printed | { error: string }
 
-/** The templates to print with, and the changed template itself: its id and new source. */
+/** What to print with; `changed` is the template that a change leaves so. */
 interface PrintVersion {
   rendering: EmailRendererOptions
-  id?: number
-  source?: string
+  changed?: PendingTemplate
 }
 
 type Print = (context: HostVariables, version: PrintVersion) => Promise<PrintResult>
@@ -160,16 +153,16 @@ async function preparePrint(
 ): Promise<Print> {
   const email = kind === 'email' ? await emails.findRow(ownId) : undefined
   const template = kind === 'template' ? await templates.findRow(ownId) : undefined
-  return async (context, { rendering, id, source: changedSource }) => {
+  return async (context, { rendering, changed }) => {
     try {
       if (email !== undefined) return await printEmail(email, rendering, context)
       if (template === undefined) return { error: 'It was deleted.' }
-      const source = template.id === id ? (changedSource ?? template.template) : template.template
+      const { template: source } = changed?.id === template.id ? changed : template
       const { sources, engines, work } = rendering
       await work.turn()
       const { name, mautic_id: mauticId } = template
       const references = sources.referencesOf(source)
-      const { loader } = await sources.load(references, mauticId ?? undefined)
+      const { loader } = await sources.load(references, { mauticId: mauticId ?? undefined })
       await work.turn()
       return {
         subject: null,

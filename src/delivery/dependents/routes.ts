@@ -1,5 +1,12 @@
 import Type from 'typebox'
-import { type Callers, type HttpApp, idParameters, readId, recordId } from '../../http/index.ts'
+import {
+  type Callers,
+  type HttpApp,
+  idParameters,
+  nameText,
+  readId,
+  recordId,
+} from '../../http/index.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { LintTemplate, ReadContactData, Templates } from '../../templates/index.ts'
 import { refuseFaults } from '../../templates/index.ts'
@@ -51,14 +58,26 @@ export function addDependentRoutes(app: HttpApp, parts: DependentRouteParts): vo
   app.post('/api/twigTemplates/:id/impact', { schema: impactSchema, config }, async (request) => {
     checkOwn(callers.of(request))
     const template = await templates.getRow(readId(request.params.id))
-    const { template: source, context: given = {}, contactId, only, start, limit } = request.body
-    const { id, name, mautic_id: mauticId } = template
-    refuseFaults(await lint({ source, name, id, mauticId: mauticId ?? undefined }))
+    const { context: given = {}, contactId, only, start, limit } = request.body
+    const { id, mautic_id: mauticId } = template
+    const {
+      template: source = template.template,
+      name = template.name,
+      isPublished = Boolean(template.is_published),
+    } = request.body
+    refuseFaults(await lint({ source, name, id, isPublished, mauticId: mauticId ?? undefined }))
     const context =
       contactId === undefined
         ? given
         : { ...given, contact: await readContactData(contactId, callers.of(request)) }
-    const change = { template, source, context }
+    const changed = {
+      id,
+      name,
+      template: source,
+      is_published: isPublished,
+      mautic_id: mauticId,
+    }
+    const change = { template, changed, context }
     if (only === undefined) {
       return measureImpact.page(change, { start: start ?? 0, limit: limit ?? limitMax })
     }
@@ -96,13 +115,23 @@ const impactSchema = {
   summary: 'Show what a change does to everything that uses the template, before it is saved',
   tags,
   params: idParameters,
+  description:
+    'What is left out stays as it is. A deletion changes what `isPublished: false` changes.',
   body: Type.Object({
-    template: Type.String({
-      minLength: 1,
-      maxLength: 1_000_000,
-      description: 'The new code.',
-      examples: ['Dear {{ contact.firstname|default("reader") }},'],
-    }),
+    template: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1_000_000,
+        description: 'The new code.',
+        examples: ['Dear {{ contact.firstname|default("reader") }},'],
+      }),
+    ),
+    name: Type.Optional(
+      nameText('The new name. It may mean another template in emails that include it.'),
+    ),
+    isPublished: Type.Optional(
+      Type.Boolean({ description: 'Whether it will be published; see `name`.' }),
+    ),
     context: Type.Optional(
       Type.Unsafe<HostVariables>({
         type: ['object', 'array'],

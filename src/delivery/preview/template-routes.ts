@@ -119,7 +119,7 @@ async function render(
   { source, name, context, mauticId }: RenderWork,
   { engines, sources, work }: EmailRendererOptions,
 ): Promise<{ html: string; text: string }> {
-  const { loader } = await sources.load(sources.referencesOf(source), mauticId)
+  const { loader } = await sources.load(sources.referencesOf(source), { mauticId })
   const options = name === undefined ? { loader } : { loader, name }
   try {
     await work.turn()

@@ -136,7 +136,7 @@ export async function prepareTemplates(
   { engines, sources, mauticId }: TemplateOptions,
 ): Promise<TemplateRenderer> {
   const references = ids.map((id) => ({ names: [`id:${id}`] }))
-  const { loader } = await sources.load(references, mauticId)
+  const { loader } = await sources.load(references, { mauticId })
   const context = { ...values, loader, checkTime: createTimeLimit() }
   return (id, kind) => renderTemplate(id, context, engines[kind])
 }
