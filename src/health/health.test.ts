@@ -64,6 +64,23 @@ onEachDatabase('the findings of the running process', (shared) => {
     await service.ask('DELETE', `/api/mautics/${body.mautic.id}/delete`)
   })
 
+  test('name the templates that share a name, of the same owner and published', async () => {
+    const service = await shared.openAnother({ config: { port: 0 } })
+    const check = 'templates of one name'
+    const add = async (values: object) =>
+      (await service.ask('POST', '/api/twigTemplates/new', { template: 'x', ...values })).body
+        .twigTemplate.id
+    const one = await add({ name: 'Footer' })
+    await add({ name: 'footer', isPublished: false })
+    assert.equal(find(await examine(service), check).severity, 'ok')
+    const other = await add({ name: ' FOOTER ' })
+    const again = await shared.openAnother({ config: { port: 0 } })
+    const { severity, detail, fix } = find(await examine(again), check)
+    assert.equal(severity, 'warning')
+    assert.equal(detail, `"Footer" means template ${one}, not ${other}.`)
+    assert.match(fix, /Rename or unpublish/)
+  })
+
   test('are kept for some seconds', async () => {
     const service = await shared.openAnother({ config: { port: 0 } })
     const [first, second] = await Promise.all([examine(service), examine(service)])

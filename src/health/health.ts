@@ -8,6 +8,7 @@ import { badDatabase, examineClock, examineKeyFile, examineSchema } from './exam
 import { examineBacklog, examineDefaultTransport, examineDsns } from './examine-mail.ts'
 import { examineMautics } from './examine-mautics.ts'
 import { examinePorts, examineQuickAck } from './examine-network.ts'
+import { examineTemplates } from './examine-templates.ts'
 import { bad, doubtful, type Finding, good } from './finding.ts'
 
 /** A Mailyard as its running process sees it. */
@@ -156,6 +157,7 @@ async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase
       await examineDsns(options, { timeMs: dsnsMs }),
       ...(await examineBacklog(storage)),
       ...(await examineMautics(storage)),
+      await examineTemplates(storage),
     ]
     const kind = storage.kind
     const sizeBytes = await storage.sizeBytes()

@@ -12,6 +12,7 @@ import {
   examinePorts,
   examineQuickAck,
   examineSchema,
+  examineTemplates,
   type Finding,
   good,
 } from '../../health/index.ts'
@@ -69,7 +70,8 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
       const known = [database, await examineClock(storage)]
       known.push(...(await examineKeys(config, { storage, isCurrent: isCurrent(schema) })))
       if (!isCurrent(schema)) return known
-      return [...known, ...(await examineBacklog(storage)), ...(await examineMautics(storage))]
+      known.push(...(await examineBacklog(storage)), ...(await examineMautics(storage)))
+      return [...known, await examineTemplates(storage)]
     } finally {
       await storage.close()
     }

@@ -1,0 +1,23 @@
+import type { Storage } from '../storage/index.ts'
+import { listSharedNames } from '../templates/index.ts'
+import { doubtful, type Finding, good } from './finding.ts'
+
+/** How many names a finding has, and how many templates of each. */
+const namesMax = 10
+const idsMax = 10
+
+const check = 'templates of one name'
+
+/** Finds names that several published templates have: an include by name takes the oldest of them. */
+export async function examineTemplates(storage: Storage): Promise<Finding> {
+  const shared = await listSharedNames(storage, namesMax + 1)
+  if (shared.length === 0) return good(check, 'every name means one published template')
+  const sentences = shared.slice(0, namesMax).map(({ name, ids }) => {
+    const others = ids.slice(1, idsMax).join(', ')
+    const more = ids.length > idsMax ? ', …' : ''
+    return `"${name}" means template ${ids[0]}, not ${others}${more}.`
+  })
+  const more = shared.length > namesMax ? ' There are more.' : ''
+  const fix = 'Rename or unpublish the others, or include them by id, such as "id:7".'
+  return doubtful(check, `${sentences.join(' ')}${more}`, fix)
+}
