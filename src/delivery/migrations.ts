@@ -32,6 +32,14 @@ export const deliveryMigrations: Migrations = {
     await sql`create index deliveries_default_transport on deliveries (started_at)
       where transport_id is null and transport is not null`.execute(db)
   },
+  async '20261124_71_broadcast_brake'(db) {
+    // SQLite adds one column in a statement.
+    await sql`alter table broadcasts add column braked_at bigint`.execute(db)
+    for (const name of ['brake_attempts', 'brake_refused'])
+      await sql`alter table broadcasts add column ${sql.ref(name)} bigint not null default 0`.execute(
+        db,
+      )
+  },
 }
 
 async function createDeliveries(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {

@@ -69,7 +69,12 @@ export function settlementOf(
   const now = clock.now()
   const { outcome, isPermanent, retryAfterMs } = result
   if (isWithdrawn(result)) return { ...idsOf(claim), status: 'queued', dueAt: now, triedAt: null }
-  const settled = { ...idsOf(claim), status: outcome, dueAt: startedAt, triedAt: startedAt }
+  const settled = {
+    ...idsOf(claim),
+    status: outcome,
+    dueAt: startedAt,
+    triedAt: startedAt,
+  }
   if (outcome !== 'refused' || isPermanent) return settled
   const dueAt = retryAt({ now, attempts: claim.attempts, retryAfterMs, random: random() })
   const isOver = dueAt - (claim.triedAt ?? startedAt) > lifetimeMs
@@ -94,7 +99,13 @@ export async function recordUnsent(
     const unknown = { transportId: null, transport: null, messageId: null, trace: [] }
     const delivery = { ...deliveryOf(claim, broadcast), ...unknown, sender, recipients: [] }
     const ends = [{ address: claim.contact?.email ?? '', outcome, reason }]
-    const settlement: Settlement = { ...idsOf(claim), status: outcome, dueAt: now, triedAt: now }
+    const settlement: Settlement = {
+      ...idsOf(claim),
+      status: outcome,
+      dueAt: now,
+      triedAt: now,
+      isAttempted: false,
+    }
     return { delivery, ends, startedAt: now, processId, settlement }
   })
   await storage.transaction(async (tx: Transaction<DeliveryTables>) => {

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { nullable } from '../../http/index.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { formatDate, formatOptionalDate } from '../../kit/iso-date.ts'
+import { describeBrake } from '../brake.ts'
 import { visibleProblem } from '../deliveries/delivery-item.ts'
 import { type BroadcastState, neverDue } from './broadcast-store.ts'
 import { rateOf, remainingOf } from './counts.ts'
@@ -13,6 +14,7 @@ const broadcastExample = {
   segment: 'newsletter',
   status: 'running',
   problem: null,
+  brake: null,
   isPrepared: true,
   total: 1200,
   skipped: { alreadySent: 12, beingSent: 0, withoutAddress: 3, unpublished: 0, deleted: 0 },
@@ -50,6 +52,12 @@ export const skippedCounts = Type.Object(
   },
 )
 
+interface BroadcastBrake {
+  attempts: number
+  refused: number
+  since: string
+}
+
 /** A broadcast, as the API shows it. */
 export const broadcastItem = Type.Object(
   {
@@ -60,6 +68,18 @@ export const broadcastItem = Type.Object(
     problem: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       description: 'Why nothing is sent, for the person who can fix it.',
+    }),
+    brake: Type.Unsafe<BroadcastBrake | null>({
+      type: ['object', 'null'],
+      additionalProperties: false,
+      required: ['attempts', 'refused', 'since'],
+      properties: {
+        attempts: { type: 'integer' },
+        refused: { type: 'integer', description: 'For good.' },
+        since: { type: 'string' },
+      },
+      description:
+        'Set while its brake has paused it: 20 % or more of at least 50 attempts were refused for good. Find out why, then resume or cancel it.',
     }),
     isPrepared: Type.Boolean({ description: 'Whether all its contacts are counted.' }),
     total: Type.Integer({
@@ -103,13 +123,15 @@ export function presentBroadcast(
   const isRunning = row.status === 'running'
   const rate = isRunning ? rateOf(row, now) : 0
   const isWaiting = isRunning && row.due_at > now && row.due_at < neverDue
+  const brake = brakeOf(row)
   const hasEnd = rate > 0 && remaining > 0
   return {
     id: row.id,
     email: { id: row.email_id, name: email.name },
     segment: row.segment,
     status: row.status,
-    problem: row.problem,
+    problem: brake === null ? row.problem : problemOf(brake),
+    brake,
     isPrepared: Boolean(row.is_prepared),
     total: row.total,
     skipped: readSkipped(row.skipped),
@@ -129,7 +151,18 @@ export function presentBroadcast(
   }
 }
 
+function brakeOf(row: BroadcastState): BroadcastBrake | null {
+  const { status, braked_at: brakedAt, brake_attempts: attempts, brake_refused: refused } = row
+  if (status !== 'paused' || brakedAt === null) return null
+  return { attempts, refused, since: formatDate(brakedAt) }
+}
+
+function problemOf(brake: BroadcastBrake): string {
+  return `Paused by its brake: ${describeBrake(brake)} Find out why in its deliveries, then continue or cancel it.`
+}
+
 /** Returns what the caller may see of a broadcast. */
 export function visibleBroadcast(item: BroadcastItem, caller: Caller): BroadcastItem {
-  return { ...item, problem: visibleProblem(item.problem, caller) }
+  // The brake names no transport.
+  return item.brake === null ? { ...item, problem: visibleProblem(item.problem, caller) } : item
 }

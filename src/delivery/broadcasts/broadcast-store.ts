@@ -34,6 +34,9 @@ export const stateColumns = [
   'rate_stretch',
   'rate_count',
   'rate_before',
+  'braked_at',
+  'brake_attempts',
+  'brake_refused',
   'message_seed',
   'idempotency_key',
   'request_hash',
@@ -45,8 +48,8 @@ export interface BroadcastStore {
   findDue(after: number, now: number): Promise<BroadcastState[]>
   /** Finds those of these that run. */
   findRunning(ids: readonly number[]): Promise<BroadcastState[]>
-  /** Finds those of these that are done. */
-  findDone(ids: readonly number[]): Promise<BroadcastState[]>
+  /** Finds those of these that are done, or that their brake has paused. */
+  findEnded(ids: readonly number[]): Promise<BroadcastState[]>
   /** Call it when nothing is due: sets the next due time, or ends the broadcast. */
   updateDueAt(id: number, now: number): Promise<void>
   /** Sets why nothing is sent; null once something is. */
@@ -82,14 +85,7 @@ export function openBroadcastStore(storage: Storage): BroadcastStore {
         .where('id', 'in', [...ids])
         .execute()
     },
-    async findDone(ids) {
-      if (ids.length === 0) return []
-      const done = db
-        .selectFrom('broadcasts')
-        .select(stateColumns)
-        .where('id', 'in', [...ids])
-      return done.where('status', '=', 'done').execute()
-    },
+    findEnded: (ids) => findEnded(db, ids),
     updateDueAt: (id, now) =>
       storage.transaction((tx: Transaction<BroadcastTables>) => updateDueAt(tx, id, now)),
     async setProblem(id, problem) {
@@ -105,6 +101,19 @@ export function openBroadcastStore(storage: Storage): BroadcastStore {
       await update.where('id', '=', id).where('status', '=', 'running').execute()
     },
   }
+}
+
+async function findEnded(
+  db: Kysely<BroadcastTables>,
+  ids: readonly number[],
+): Promise<BroadcastState[]> {
+  if (ids.length === 0) return []
+  const among = db
+    .selectFrom('broadcasts')
+    .select(stateColumns)
+    .where('id', 'in', [...ids])
+  const isBraked = sql<boolean>`(status = 'paused' and braked_at is not null)`
+  return among.where((is) => is.or([is('status', '=', 'done'), isBraked])).execute()
 }
 
 function selectRunning(db: Kysely<BroadcastTables>) {

@@ -187,7 +187,17 @@ async function changeStatus(
     if (!from.includes(row.status)) throw cannotBecome(row.status, to)
     const finished = to === 'cancelled' ? { finished_at: now, contact_ids: null } : {}
     // The worker checks it again: its problem may be fixed, or nothing may be left to send.
-    const resumed = to === 'running' ? { problem: null, due_at: Math.min(now, row.due_at) } : {}
+    const resumed =
+      to === 'running'
+        ? {
+            problem: null,
+            due_at: Math.min(now, row.due_at),
+            // The brake counts from here.
+            braked_at: null,
+            brake_attempts: 0,
+            brake_refused: 0,
+          }
+        : {}
     const update = tx.updateTable('broadcasts').set({ status: to, ...finished, ...resumed })
     await update.where('id', '=', id).execute()
     return true

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import { brakeColumns } from '../brake.ts'
 import type { BroadcastRow, BroadcastTables } from './table.ts'
 
 /** The change of the counters of one broadcast. */
@@ -7,6 +8,9 @@ export interface CountChange {
   refused: number
   uncertain: number
   suppressed: number
+  /** Attempts that have ended, and those of them that were refused for good: what the brake counts. */
+  attempted: number
+  attemptedRefused: number
   /** The earliest due time of recipients that went back to the queue; undefined if none did. */
   dueAt: number | undefined
 }
@@ -17,6 +21,8 @@ export const noChange: Omit<CountChange, 'dueAt'> = {
   refused: 0,
   uncertain: 0,
   suppressed: 0,
+  attempted: 0,
+  attemptedRefused: 0,
 }
 
 /** Changes of counters by the id of the broadcast. */
@@ -43,18 +49,28 @@ export async function changeCounts(
 
 async function changeOne(
   tx: Transaction<BroadcastTables>,
-  { id, accepted, refused, uncertain, suppressed, dueAt }: CountChange & { id: number },
+  count: CountChange & { id: number },
   now: number,
 ): Promise<void> {
+  const { id, accepted, refused, uncertain, suppressed, dueAt } = count
   const interval = Math.floor(now / intervalMs)
   const change = accepted + refused + uncertain + suppressed
   const settled = Math.max(0, change)
   const runsAgain = sql`status = 'done'
     and accepted + refused + uncertain + suppressed + ${change} < total`
+  const brake = brakeColumns('broadcasts', {
+    attempts: count.attempted,
+    refused: count.attemptedRefused,
+  })
+  // The last outcome of a broadcast ends it: there is nothing to pause.
+  const isPaused = sql`status = 'running' and ${sql.lit(count.attemptedRefused)} > 0 and ${brake.isBraking}
+    and (not is_prepared or accepted + refused + uncertain + suppressed + ${change} < total)`
   const { rows } = await sql<BroadcastRow>`update broadcasts set
+      brake_attempts = ${brake.attempts}, brake_refused = ${brake.refused},
+      braked_at = case when ${isPaused} then ${now} else braked_at end,
       accepted = accepted + ${accepted}, refused = refused + ${refused},
       uncertain = uncertain + ${uncertain}, suppressed = suppressed + ${suppressed},
-      status = case when ${runsAgain} then 'running' else status end,
+      status = case when ${runsAgain} then 'running' when ${isPaused} then 'paused' else status end,
       finished_at = case when ${runsAgain} then null else finished_at end,
       due_at = case when due_at > ${dueAt ?? Number.MAX_SAFE_INTEGER}
         then ${dueAt ?? 0} else due_at end,

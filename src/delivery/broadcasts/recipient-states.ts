@@ -21,6 +21,8 @@ export interface Settlement extends RecipientId {
   dueAt: number
   /** The time of the attempt; null if there was none. */
   triedAt: number | null
+  /** Whether an attempt was made. Default: true. */
+  isAttempted?: boolean
 }
 
 /** The process that has claimed the recipients, and the time. */
@@ -145,11 +147,15 @@ function countChanges(
 ): Map<number, CountChange> {
   const changes = new Map<number, CountChange>()
   for (const settlement of settlements) {
-    const { broadcastId, status, dueAt } = settlement
+    const { broadcastId, status, dueAt, isAttempted = true } = settlement
     const change = changes.get(broadcastId) ?? { ...noChange, dueAt: undefined }
     changes.set(broadcastId, change)
     if (status === 'queued') change.dueAt = Math.min(change.dueAt ?? dueAt, dueAt)
-    else change[status] += 1
+    else {
+      change[status] += 1
+      if (isAttempted) change.attempted += 1
+      if (isAttempted && status === 'refused') change.attemptedRefused += 1
+    }
     if (resolved.has(settlement)) change.uncertain -= 1
   }
   return changes

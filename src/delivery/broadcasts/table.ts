@@ -33,6 +33,11 @@ export interface BroadcastRow {
   rate_stretch: number
   rate_count: number
   rate_before: number
+  /** When its brake paused it; null unless it did. See `brake.ts`. */
+  braked_at: number | null
+  /** What its brake counts. */
+  brake_attempts: number
+  brake_refused: number
   /** The seed of its Message-IDs. */
   message_seed: string
   /** Unique: identifies the request that created it when it is repeated. */
@@ -69,9 +74,15 @@ export interface BroadcastRecipientRow {
 }
 
 export type BroadcastTables = {
-  broadcasts: Omit<BroadcastRow, 'id' | 'skipped'> & {
+  broadcasts: Omit<
+    BroadcastRow,
+    'id' | 'skipped' | 'braked_at' | 'brake_attempts' | 'brake_refused'
+  > & {
     id: Generated<number>
     skipped: Generated<string>
+    braked_at: Generated<number | null>
+    brake_attempts: Generated<number>
+    brake_refused: Generated<number>
   }
   broadcast_recipients: BroadcastRecipientRow
 }

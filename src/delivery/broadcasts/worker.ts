@@ -156,7 +156,7 @@ export class Worker {
     for (const state of due) this.#runnerOf(state).hasNothingDue = false
     for (const state of running) this.#runnerOf(state)
     const ids = new Set([...due, ...running].map(({ id }) => id))
-    await this.#logFinished(others.filter((id) => !ids.has(id)))
+    await this.#logEnded(others.filter((id) => !ids.has(id)))
     // A runner stays until its outcomes are written: they may finish the broadcast, which is logged at the next look.
     for (const [id, runner] of this.#runners) {
       await this.#saveProblem(runner)
@@ -167,9 +167,14 @@ export class Worker {
     }
   }
 
-  async #logFinished(ids: readonly number[]): Promise<void> {
+  async #logEnded(ids: readonly number[]): Promise<void> {
     const { store, log } = this.#options
-    for (const state of await store.findDone(ids)) {
+    for (const state of await store.findEnded(ids)) {
+      if (state.status === 'paused') {
+        const { id: broadcastId, brake_attempts: attempts, brake_refused: refused } = state
+        log.warn({ broadcastId, attempts, refused }, 'broadcast paused by its brake')
+        continue
+      }
       const durationMs = (state.finished_at ?? state.created_at) - state.created_at
       log.info({ broadcastId: state.id, ...countsOf(state), durationMs }, 'broadcast finished')
     }

@@ -1,0 +1,65 @@
+import { type RawBuilder, sql } from 'kysely'
+
+// A brake pauses what is refused too often: a broadcast, or the bulk messages of one sender domain through one transport. A
+// person looks and continues.
+
+/** So many attempts are needed before a brake pauses anything. */
+const attemptsMin = 50
+/** It pauses when one in so many attempts is refused for good. */
+const refusedOneIn = 5
+/** From so many attempts on, older ones count half: what happens now decides. */
+const attemptsMax = 1_000
+
+/** The attempts that a brake counts, since its start or since a person continued. */
+export interface BrakeCount {
+  attempts: number
+  /** Those that were refused for good. */
+  refused: number
+}
+
+/** A brake that has paused something. */
+export interface Brake extends BrakeCount {
+  /** Milliseconds since the epoch. */
+  brakedAt: number
+}
+
+/** Whether so many refusals pause what they belong to. */
+export function isBraking({ attempts, refused }: BrakeCount): boolean {
+  return attempts >= attemptsMin && refused * refusedOneIn >= attempts
+}
+
+/** The count with further attempts. */
+export function addToBrake(count: BrakeCount, more: BrakeCount): BrakeCount {
+  const divisor = count.attempts >= attemptsMax ? 2 : 1
+  return {
+    attempts: Math.floor(count.attempts / divisor) + more.attempts,
+    refused: Math.floor(count.refused / divisor) + more.refused,
+  }
+}
+
+/** `addToBrake` and `isBraking` in SQL, for the columns `brake_attempts` and `brake_refused` of a table. */
+export function brakeColumns(
+  table: string,
+  more: BrakeCount,
+): { attempts: RawBuilder<number>; refused: RawBuilder<number>; isBraking: RawBuilder<boolean> } {
+  const [attemptsBefore, refusedBefore] = ['brake_attempts', 'brake_refused'].map((column) =>
+    sql.ref(`${table}.${column}`),
+  )
+  const sum = (before: RawBuilder<unknown> | undefined, added: number) => sql<number>`(
+    case when ${attemptsBefore} >= ${sql.lit(attemptsMax)} then ${before} / 2 else ${before} end
+    + ${sql.lit(added)})`
+  const attempts = sum(attemptsBefore, more.attempts)
+  const refused = sum(refusedBefore, more.refused)
+  return {
+    attempts,
+    refused,
+    isBraking: sql`(${attempts} >= ${sql.lit(attemptsMin)}
+      and ${refused} * ${sql.lit(refusedOneIn)} >= ${attempts})`,
+  }
+}
+
+/** Says why something is paused: `58 of 60 attempts were refused for good (97 %).` */
+export function describeBrake({ attempts, refused }: BrakeCount): string {
+  const percent = Math.round((refused / Math.max(attempts, 1)) * 100)
+  return `${refused} of ${attempts} attempts were refused for good (${percent} %).`
+}
