@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { Clock } from '../kit/clock.ts'
-import { emailKey, normalizeForSearch } from '../kit/normalize-for-search.ts'
+import { emailKey, normalizeForSearch, searchTextOf } from '../kit/normalize-for-search.ts'
 import { newRecordStamp } from '../storage/index.ts'
 import { lastAdministrator } from './errors.ts'
 import type { AuthTables } from './table.ts'
@@ -63,7 +63,7 @@ export async function installAdministrator(
       description: 'All permissions.',
       is_admin: true,
       permissions: '{}',
-      search_text: normalizeForSearch('Administrator'),
+      search_text: searchTextOf('Administrator'),
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -80,7 +80,7 @@ export async function installAdministrator(
       last_name: '',
       password_hash: passwordHash,
       role_id: role.id,
-      search_text: normalizeForSearch('Admin', username, email),
+      search_text: searchTextOf('Admin', username, email),
     })
     .returning('id')
     .executeTakeFirstOrThrow()

@@ -3,6 +3,7 @@ import {
   createRecordTable,
   createTableWithId,
   type DatabaseKind,
+  indexSearchText,
   type Migrations,
 } from '../storage/index.ts'
 
@@ -12,6 +13,10 @@ export const authMigrations: Migrations = {
     await createAccountTables(db, kind)
     await createOauthTables(db, kind)
     await createLoginTables(db, kind)
+  },
+  async '20261124_30_account_search'(db, kind) {
+    await indexSearchText(db, kind, 'users')
+    await indexSearchText(db, kind, 'roles')
   },
 }
 

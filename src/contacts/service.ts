@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { validationError } from '../http/index.ts'
 import { AppError, faultsOf } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
-import { emailKey, normalizeForSearch } from '../kit/normalize-for-search.ts'
+import { emailKey, searchTextOf } from '../kit/normalize-for-search.ts'
 import { openResource, type Resource } from '../resource/index.ts'
 import { openRecordStore, type Storage } from '../storage/index.ts'
 import { contactFieldAliases } from './contact-fields.ts'
@@ -110,7 +110,7 @@ function toColumns(input: ContactInput, current: ContactRow | undefined) {
     tags: JSON.stringify(changeTags(current, input.tags)),
     segments: JSON.stringify([...new Set(input.segments ?? [])]),
     is_published: input.isPublished ?? true,
-    search_text: normalizeForSearch(input.firstname, input.lastname, email, company),
+    search_text: searchTextOf(input.firstname, input.lastname, email, company),
   }
 }
 

@@ -1,5 +1,6 @@
 import {
   createRecordTable,
+  indexSearchText,
   type Migrations,
   type RecordRow,
   type RecordTable,
@@ -58,5 +59,8 @@ export const contactMigrations: Migrations = {
     await schema.createIndex('contacts_owner_id').on('contacts').column('owner_id').execute()
     const ofContact = schema.createIndex('contact_segments_contact_id').on('contact_segments')
     await ofContact.column('contact_id').execute()
+  },
+  async '20261124_30_contact_search'(db, kind) {
+    await indexSearchText(db, kind, 'contacts')
   },
 }

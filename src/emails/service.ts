@@ -3,7 +3,7 @@ import { presentMauticStamps, validationError } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { BatchItemResult } from '../kit/batch-item-result.ts'
 import type { Clock } from '../kit/clock.ts'
-import { normalizeForSearch } from '../kit/normalize-for-search.ts'
+import { searchTextOf } from '../kit/normalize-for-search.ts'
 import type { WorkQueue } from '../kit/work-queue.ts'
 import { type Entry, openResource, type Resource } from '../resource/index.ts'
 import { newRecordStamp, openRecordStore, type Storage } from '../storage/index.ts'
@@ -142,7 +142,7 @@ export function toColumns(input: EmailInput) {
     headers: JSON.stringify(toHeaders(input.headers ?? {})),
     is_twig: input.isTwig ?? false,
     is_published: input.isPublished ?? true,
-    search_text: normalizeForSearch(input.name, input.subject),
+    search_text: searchTextOf(input.name, input.subject),
   }
 }
 

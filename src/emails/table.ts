@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import {
   createRecordTable,
+  indexSearchText,
   type Migrations,
   type RecordRow,
   type RecordTable,
@@ -44,5 +45,8 @@ export const emailMigrations: Migrations = {
     // The few emails that name a transport; reading the headers of all would read their whole texts.
     await sql`create index emails_naming_transport on emails (id)
       where ${sql.raw(namesTransport)}`.execute(db)
+  },
+  async '20261124_30_email_search'(db, kind) {
+    await indexSearchText(db, kind, 'emails')
   },
 }

@@ -3,7 +3,7 @@ import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { formatDate } from '../kit/iso-date.ts'
 import type { Log } from '../kit/log.ts'
-import { normalizeForSearch } from '../kit/normalize-for-search.ts'
+import { searchTextOf } from '../kit/normalize-for-search.ts'
 import type { Capture, Message, SentThrough } from '../mailer/index.ts'
 import { type Keyring, keyIdLength, type Storage } from '../storage/index.ts'
 import type { AttachmentFile } from './content-worker.ts'
@@ -129,7 +129,7 @@ async function store(
       transport_id: through?.id ?? null,
       transport: through?.name ?? null,
       size_bytes: raw.byteLength,
-      search_text: storable(normalizeForSearch(sender, ...recipients, subject)),
+      search_text: storable(searchTextOf(sender, ...recipients, subject)),
       source: sealer.seal(purpose, latin1Of(raw)),
     })
     return { outcome: 'captured', id }

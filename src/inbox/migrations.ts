@@ -1,4 +1,4 @@
-import { createTableWithId, type Migrations } from '../storage/index.ts'
+import { createTableWithId, indexSearchText, type Migrations } from '../storage/index.ts'
 
 /** The captured messages of `inbox://local`. */
 export const inboxMigrations: Migrations = {
@@ -26,5 +26,8 @@ export const inboxMigrations: Migrations = {
       .on('inbox_messages')
       .column('captured_at')
       .execute()
+  },
+  async '20261124_30_inbox_search'(db, kind) {
+    await indexSearchText(db, kind, 'inbox_messages')
   },
 }

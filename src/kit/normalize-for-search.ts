@@ -7,6 +7,16 @@ export function normalizeForSearch(...parts: (string | null | undefined)[]): str
     .toLowerCase()
 }
 
+/** How many characters of a record a search looks into. */
+const searchTextMax = 1_000
+
+/** Returns what a search of a record looks into: the first 1,000 characters of its texts, normalized. */
+export function searchTextOf(...parts: (string | null | undefined)[]): string {
+  return normalizeForSearch(...parts)
+    .slice(0, searchTextMax)
+    .toWellFormed()
+}
+
 /** Returns the key of an email address: equal for addresses that differ only in outer blanks and letter case. */
 export function emailKey(address: string): string {
   return normalizeForSearch(address.trim())

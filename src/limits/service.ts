@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import { presentStamps, validationError } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
-import { normalizeForSearch } from '../kit/normalize-for-search.ts'
+import { searchTextOf } from '../kit/normalize-for-search.ts'
 import { type ListExtra, openResource, type Resource } from '../resource/index.ts'
 import { openRecordStore, type RecordStore, type Storage } from '../storage/index.ts'
 import {
@@ -220,7 +220,7 @@ function toColumns(input: LimitInput) {
     warm_up: warmUp === null ? null : JSON.stringify(warmUp),
     overflow: input.overflow ?? ('queue' as const),
     is_published: input.isPublished ?? true,
-    search_text: normalizeForSearch(input.name, input.description),
+    search_text: searchTextOf(input.name, input.description),
   }
 }
 

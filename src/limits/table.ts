@@ -1,5 +1,6 @@
 import {
   createRecordTable,
+  indexSearchText,
   type Migrations,
   type RecordRow,
   type RecordTable,
@@ -57,5 +58,8 @@ export const limitMigrations: Migrations = {
       .addColumn('key', 'text', (column) => column.primaryKey())
       .addColumn('state', 'text', (column) => column.notNull())
       .execute()
+  },
+  async '20261124_30_limit_search'(db, kind) {
+    await indexSearchText(db, kind, 'limits')
   },
 }

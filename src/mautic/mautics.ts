@@ -5,7 +5,7 @@ import { AppError } from '../kit/app-error.ts'
 import type { BatchItemResult } from '../kit/batch-item-result.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
-import { normalizeForSearch } from '../kit/normalize-for-search.ts'
+import { searchTextOf } from '../kit/normalize-for-search.ts'
 import { secretMask } from '../mailer/index.ts'
 import {
   type Entry,
@@ -239,7 +239,7 @@ function toColumns(input: MauticValues, current: MauticRow | undefined) {
         : (current?.smtp_password_hash ?? ''),
     webhook_secret: current?.webhook_secret ?? null,
     is_published: input.isPublished ?? true,
-    search_text: normalizeForSearch(input.name, input.url),
+    search_text: searchTextOf(input.name, input.url),
   }
 }
 

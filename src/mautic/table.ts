@@ -4,6 +4,7 @@ import {
   createRecordTable,
   createTableWithId,
   type DatabaseKind,
+  indexSearchText,
   type Migrations,
   type RecordRow,
   type RecordTable,
@@ -160,6 +161,11 @@ export const mauticMigrations: Migrations = {
         .on(table)
         .columns(columns)
         .execute()
+  },
+  async '20261124_30_mautic_search'(db, kind) {
+    await indexSearchText(db, kind, 'mautics')
+    await indexSearchText(db, kind, 'mautic_emails')
+    await indexSearchText(db, kind, 'mautic_users')
   },
 }
 

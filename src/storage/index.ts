@@ -44,6 +44,7 @@ export {
   type RecordRow,
   type RecordTable,
 } from './records/record-table.ts'
+export { indexSearchText } from './records/search-index.ts'
 export { createLookUp, openStorage, type Storage } from './storage.ts'
 export {
   ConstraintError,

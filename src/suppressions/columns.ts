@@ -1,4 +1,4 @@
-import { emailKey, normalizeForSearch } from '../kit/normalize-for-search.ts'
+import { emailKey, searchTextOf } from '../kit/normalize-for-search.ts'
 import type { OwnColumns } from '../storage/index.ts'
 import type { SuppressionInput } from './schema.ts'
 import { identityKey, normalizeDomain } from './scope.ts'
@@ -17,7 +17,7 @@ export function toColumns(input: SuppressionInput): OwnColumns<SuppressionRow> {
     reason: input.reason ?? 'manual',
     source,
     is_published: true,
-    search_text: normalizeForSearch(address, senderDomain, source),
+    search_text: searchTextOf(address, senderDomain, source),
   }
 }
 

@@ -1,5 +1,6 @@
 import {
   createRecordTable,
+  indexSearchText,
   type Migrations,
   type RecordRow,
   type RecordTable,
@@ -42,5 +43,8 @@ export const suppressionMigrations: Migrations = {
     await identity.column('identity_key').execute()
     const address = schema.createIndex('suppressions_address_key').on('suppressions')
     await address.column('address_key').execute()
+  },
+  async '20261124_30_suppression_search'(db, kind) {
+    await indexSearchText(db, kind, 'suppressions')
   },
 }

@@ -4,7 +4,7 @@ import { faultsOf } from '../kit/app-error.ts'
 import type { BatchItemResult } from '../kit/batch-item-result.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
-import { nameKey, normalizeForSearch } from '../kit/normalize-for-search.ts'
+import { nameKey, searchTextOf } from '../kit/normalize-for-search.ts'
 import {
   type Entry,
   type ItemToPrepare,
@@ -167,6 +167,6 @@ function toColumns(input: TemplateInput) {
     description: input.description ?? null,
     mautic_id: input.mautic ?? null,
     is_published: input.isPublished ?? true,
-    search_text: normalizeForSearch(input.name, input.description),
+    search_text: searchTextOf(input.name, input.description),
   }
 }

@@ -1,5 +1,10 @@
 import type { MauticOwned } from '../resource/index.ts'
-import { createRecordTable, type Migrations, type RecordTable } from '../storage/index.ts'
+import {
+  createRecordTable,
+  indexSearchText,
+  type Migrations,
+  type RecordTable,
+} from '../storage/index.ts'
 
 export interface TemplateRow extends MauticOwned {
   name: string
@@ -67,5 +72,9 @@ export const templateMigrations: Migrations = {
       .on('twig_templates')
       .columns(['name_key', 'mautic_id', 'is_published', 'id'])
       .execute()
+  },
+
+  async '20261124_30_template_search'(db, kind) {
+    await indexSearchText(db, kind, 'twig_templates')
   },
 }

@@ -4,7 +4,7 @@ import { AppError, faultsOf } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { mapMaybe } from '../kit/maybe-promise.ts'
-import { nameKey, normalizeForSearch } from '../kit/normalize-for-search.ts'
+import { nameKey, searchTextOf } from '../kit/normalize-for-search.ts'
 
 import {
   DsnError,
@@ -168,7 +168,7 @@ function toColumns(input: TransportInput, sealedDsn: string) {
     tested_email_from: input.testedEmailFrom || null,
     mautic_id: input.mautic ?? null,
     is_published: input.isPublished ?? true,
-    search_text: normalizeForSearch(input.name, input.description),
+    search_text: searchTextOf(input.name, input.description),
   }
 }
 

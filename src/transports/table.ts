@@ -1,6 +1,11 @@
 import { sql } from 'kysely'
 import type { MauticOwned } from '../resource/index.ts'
-import { createRecordTable, type Migrations, type RecordTable } from '../storage/index.ts'
+import {
+  createRecordTable,
+  indexSearchText,
+  type Migrations,
+  type RecordTable,
+} from '../storage/index.ts'
 
 export interface TransportRow extends MauticOwned {
   name: string
@@ -56,5 +61,8 @@ export const transportMigrations: Migrations = {
       .addColumn('message', 'text', (column) => column.notNull())
       .addColumn('duration_ms', 'bigint', (column) => column.notNull())
       .execute()
+  },
+  async '20261124_30_transport_search'(db, kind) {
+    await indexSearchText(db, kind, 'transports')
   },
 }

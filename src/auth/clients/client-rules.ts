@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { validationError } from '../../http/index.ts'
 import type { FaultDetails } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
-import { normalizeForSearch } from '../../kit/normalize-for-search.ts'
+import { searchTextOf } from '../../kit/normalize-for-search.ts'
 import type { ItemToWrite } from '../../resource/index.ts'
 import { moreThanOwn } from '../errors.ts'
 import { covers } from '../roles/role-schema.ts'
@@ -60,7 +60,7 @@ export function toClientColumns(input: ClientValues, current: ClientRow | undefi
     role_id: input.role ?? null,
     smtp_mode: input.smtpMode ?? null,
     is_published: input.isPublished ?? true,
-    search_text: normalizeForSearch(input.name),
+    search_text: searchTextOf(input.name),
   }
 }
 

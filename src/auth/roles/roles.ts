@@ -3,7 +3,7 @@ import { presentMauticStamps } from '../../http/index.ts'
 import { faultsOf } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
-import { normalizeForSearch } from '../../kit/normalize-for-search.ts'
+import { searchTextOf } from '../../kit/normalize-for-search.ts'
 import { type ItemToWrite, openResource, type Resource } from '../../resource/index.ts'
 import { openRecordStore, type Storage } from '../../storage/index.ts'
 import { accountsLock, checkAdministratorsLeft } from '../administrators.ts'
@@ -97,7 +97,7 @@ function toColumns(input: RoleInput) {
     is_admin: input.isAdmin ?? false,
     permissions: JSON.stringify(permissions),
     is_published: input.isPublished ?? true,
-    search_text: normalizeForSearch(input.name, input.description),
+    search_text: searchTextOf(input.name, input.description),
   }
 }
 

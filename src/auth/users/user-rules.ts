@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { validationError } from '../../http/index.ts'
 import type { FaultDetails } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
-import { emailKey, normalizeForSearch } from '../../kit/normalize-for-search.ts'
+import { emailKey, normalizeForSearch, searchTextOf } from '../../kit/normalize-for-search.ts'
 
 import type { ItemToWrite } from '../../resource/index.ts'
 import { checkAdministratorsLeft } from '../administrators.ts'
@@ -75,7 +75,7 @@ export function toUserColumns(input: UserValues, current: UserRow | undefined) {
     smtp_mode: input.smtpMode ?? null,
     password_hash: input[newPasswordHash] ?? current?.password_hash ?? '',
     is_published: input.isPublished ?? true,
-    search_text: normalizeForSearch(firstName, lastName, username, email),
+    search_text: searchTextOf(firstName, lastName, username, email),
   }
 }
 

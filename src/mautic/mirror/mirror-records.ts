@@ -1,4 +1,4 @@
-import { emailKey, normalizeForSearch } from '../../kit/normalize-for-search.ts'
+import { emailKey, searchTextOf } from '../../kit/normalize-for-search.ts'
 import { asCount, asFlag, asList, asObject, asText, asTime } from '../client/read-answer.ts'
 import type { MauticEmailRow, MauticUserRow } from '../table.ts'
 
@@ -43,7 +43,7 @@ export const emailKind: MirrorKind<MauticEmailRow> = {
     if (stamps === undefined) return undefined
     const { name, subject } = asObject(json)
     const texts = { name: storable(name), subject: storable(subject) }
-    return { ...stamps, ...texts, search_text: normalizeForSearch(texts.name, texts.subject) }
+    return { ...stamps, ...texts, search_text: searchTextOf(texts.name, texts.subject) }
   },
   nameOf: ({ name }) => name,
 }
@@ -67,7 +67,7 @@ export const userKind: MirrorKind<MauticUserRow> = {
       last_name: storable(user['lastName']),
     }
     const searched = [texts.first_name, texts.last_name, texts.username, texts.email]
-    const keys = { email_key: emailKey(texts.email), search_text: normalizeForSearch(...searched) }
+    const keys = { email_key: emailKey(texts.email), search_text: searchTextOf(...searched) }
     return { ...stamps, ...texts, ...keys }
   },
   nameOf: ({ username }) => username,

@@ -7,9 +7,10 @@ export const conditionsMax = 400
 const valuesMax = 10_000
 /** No field that lists are filtered by is longer, except descriptions. */
 const textLengthMax = 1_000
-/** A pattern is compared at every place of every row, in the thread that serves all requests. */
+/** A pattern is compared at every place of every row. */
 const patternLengthMax = 200
 const patternsMax = 20
+const patternsLengthMax = 400
 
 /** Throws an AppError (`invalid`) for a search or filter that would take long, or is larger than a database takes. */
 export function checkFilterSize(filter: Filter): void {
@@ -17,16 +18,24 @@ export function checkFilterSize(filter: Filter): void {
   let conditions = 0
   let values = 0
   let patterns = 0
+  let patternsLength = 0
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const given = valuesOf(next)
     const isPattern = next.op === 'text' || next.op === 'like' || next.op === 'notLike'
     conditions += 1
     values += given.length
-    if (isPattern) patterns += 1
+    if (isPattern) {
+      patterns += 1
+      patternsLength += String(given[0]).length
+    }
     checkTexts(given, isPattern ? patternLengthMax : textLengthMax)
     if (conditions > conditionsMax) throw filterTooLarge(`more than ${conditionsMax} conditions`)
     if (values > valuesMax) throw filterTooLarge(`more than ${valuesMax} values`)
     if (patterns > patternsMax) throw filterTooLarge(`more than ${patternsMax} words or patterns`)
+    if (patternsLength > patternsLengthMax)
+      throw filterTooLarge(
+        `words or patterns of more than ${patternsLengthMax} characters together`,
+      )
     if (next.op === 'and' || next.op === 'or') for (const part of next.of) waiting.push(part)
     else if (next.op === 'not') waiting.push(next.of)
   }

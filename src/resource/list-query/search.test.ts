@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Filter } from '../../storage/index.ts'
+import { parseListQuery } from './parse-list-query.ts'
 import { parseSearch } from './search.ts'
 
 const fields = { isTextField: (name: string) => name === 'name' }
@@ -45,4 +46,22 @@ test('a search with too many words or signs is refused', () => {
     assert.throws(() => parseSearch(`${hostile.repeat(20_000)}x`, fields), /more than 1000 words/)
   for (const long of ['a:', '"', '!"', 'a"', ':'])
     assert.doesNotThrow(() => parseSearch(`x${long.repeat(400)}`, fields))
+})
+
+test('words and patterns of more than 400 characters together are refused with the limit', () => {
+  const parse = (query: Record<string, unknown>) =>
+    parseListQuery(query, { fields: { name: { type: 'text' } }, limit: 30 })
+  const word = 'a'.repeat(190)
+  const clause = { col: 'name', expr: 'notLike', val: word }
+  const hostile = [
+    { search: `${word} ${word} ${word}` },
+    { search: `${word} name:${word} !${word}` },
+    { where: [clause, clause, clause] },
+  ]
+  for (const query of hostile)
+    assert.throws(() => parse(query), {
+      code: 'filter_too_large',
+      message: /more than 400 characters together/,
+    })
+  assert.doesNotThrow(() => parse({ search: `${word} ${word}` }))
 })

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { sql, type Transaction } from 'kysely'
+import { type TestDatabase, testDatabases } from '../../../test/databases.ts'
+import { openStorage, type Storage } from '../storage.ts'
+import { indexSearchText } from './search-index.ts'
+
+for (const { name, create } of testDatabases) {
+  describe(`the index of search texts on ${name}`, () => {
+    let database: TestDatabase
+    let storage: Storage
+
+    before(async () => {
+      database = await create()
+      storage = openStorage({ url: database.url, onIdleError: () => undefined })
+    })
+    after(async () => {
+      await storage.close()
+      await database.drop()
+    })
+
+    const createBoxes = async (tx: Transaction<unknown>) => {
+      await sql`create table boxes (id integer primary key, search_text text)`.execute(tx)
+      await sql`insert into boxes values (1, ${'a'.repeat(1_500)}), (2, 'short')`.execute(tx)
+    }
+    const readLengths = async () => {
+      const { rows } = await sql<{ length: number }>`
+        select length(search_text) as length from boxes order by id`.execute(storage.tables())
+      return rows.map(({ length }) => length)
+    }
+    const hasIndex = async () => {
+      const { rows } = await sql`
+        select 1 from pg_indexes where indexname = 'boxes_search_text'`.execute(storage.tables())
+      return rows.length === 1
+    }
+
+    test('search texts that are too long are cut', async () => {
+      await storage.transaction(async (tx: Transaction<unknown>) => {
+        await createBoxes(tx)
+        await indexSearchText(tx, storage.kind, 'boxes')
+      })
+      assert.deepEqual(await readLengths(), [1_000, 5])
+      if (storage.kind === 'postgres') assert.equal(await hasIndex(), true)
+      await sql`drop table boxes`.execute(storage.tables())
+    })
+
+    if (name === 'SQLite') return
+
+    test('a user who may not install the extension gets a table without the index', async () => {
+      await sql`drop extension pg_trgm`.execute(storage.tables())
+      await storage.transaction(async (tx: Transaction<unknown>) => {
+        const role = sql.ref(`limited_${process.pid}`)
+        await sql`create role ${role}`.execute(tx)
+        await sql`grant create on schema public to ${role}`.execute(tx)
+        await sql`set local role ${role}`.execute(tx)
+        await createBoxes(tx)
+        await indexSearchText(tx, storage.kind, 'boxes')
+        await sql`reset role`.execute(tx)
+        await sql`alter table boxes owner to current_user`.execute(tx)
+        await sql`drop owned by ${role}`.execute(tx)
+        await sql`drop role ${role}`.execute(tx)
+      })
+      assert.deepEqual(await readLengths(), [1_000, 5])
+      assert.equal(await hasIndex(), false)
+    })
+  })
+}
