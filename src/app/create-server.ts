@@ -105,12 +105,13 @@ export async function createServer(
 
 /** Creates the HTTP server without routes. */
 function createAppServer(
-  { metrics, gateway, work }: App,
+  { metrics, gateway, work, memory }: App,
   { log, config, createSecret }: AppOptions,
   own: Pick<HttpServerOptions, 'sendPage' | 'onRoute' | 'callers'>,
 ): HttpApp {
   return createHttpServer({
     ...own,
+    memory,
     log,
     work,
     createRequestId: createRequestIds(createSecret()),

@@ -22,8 +22,10 @@ const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
 /**
  * Checks the size of a JSON text in one pass, before it is parsed. Throws an AppError for too many values (`too_large`) and
  * for too many levels (`invalid`).
+ *
+ * @returns How many values it has.
  */
-export function checkJsonSize(json: Buffer): void {
+export function checkJsonSize(json: Buffer): number {
   let values = 0
   let depth = 0
   for (let at = 0; at < json.length; at++) {
@@ -37,6 +39,7 @@ export function checkJsonSize(json: Buffer): void {
     if (depth > depthMax) throw tooDeep()
     if (values > valuesMax) throw tooManyValues()
   }
+  return values
 }
 
 function endOfString(json: Buffer, start: number): number {

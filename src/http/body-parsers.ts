@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import secureJson from 'secure-json-parse'
 import { AppError } from '../kit/app-error.ts'
@@ -28,29 +29,34 @@ const smallBytesMax = 64 * 1024
  */
 export function addBodyParsers(app: HttpApp, work: WorkQueue, callers: Callers): void {
   app.removeAllContentTypeParsers()
-  const asBuffer = { parseAs: 'buffer' as const }
+  const { bodies } = app
   const waitForTurn = (request: FastifyRequest, body: Buffer) =>
     body.length > smallBytesMax ? work.turn(callers.ownerOf(request)) : undefined
-  const json = async (request: FastifyRequest, body: Buffer) => {
+  const readJson = async (request: FastifyRequest, body: Buffer) => {
     checkEncoding(request.headers['content-encoding'])
     await waitForTurn(request, body)
-    return parseJson(body)
+    return parseJson(body, request)
   }
-  app.addContentTypeParser(/^application\/([\w.-]+\+)?json\b/i, asBuffer, json)
+  app.addContentTypeParser(
+    /^application\/([\w.-]+\+)?json\b/i,
+    async (request: FastifyRequest, body: Readable) =>
+      readJson(request, await bodies.read(request, body)),
+  )
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    asBuffer,
-    async (request: FastifyRequest, body: Buffer) => {
+    async (request: FastifyRequest, body: Readable) => {
+      const form = await bodies.read(request, body)
       checkEncoding(request.headers['content-encoding'])
-      await waitForTurn(request, body)
-      return parseForm(body, request)
+      await waitForTurn(request, form)
+      return parseForm(form, request)
     },
   )
-  app.addContentTypeParser('*', asBuffer, async (request: FastifyRequest, body: Buffer) => {
-    if (body.length === 0) return {}
+  app.addContentTypeParser('*', async (request: FastifyRequest, body: Readable) => {
+    const bytes = await bodies.read(request, body)
+    if (bytes.length === 0) return {}
     if (request.headers['content-type'] !== undefined)
       throw new HttpError(415, 'Send the body as application/json.')
-    return json(request, body)
+    return readJson(request, bytes)
   })
 }
 
@@ -66,8 +72,8 @@ function checkEncoding(encoding: string | undefined): void {
   )
 }
 
-function parseJson(body: Buffer): unknown {
-  checkJsonSize(body)
+function parseJson(body: Buffer, request: FastifyRequest): unknown {
+  request.server.bodies.chargeValues(request, checkJsonSize(body))
   const text = decode(body)
   if (text.trim() === '') return {}
   const value = parseJsonText(text)
@@ -103,7 +109,7 @@ function parseSafely(text: string): unknown {
 function parseForm(body: Buffer, request: FastifyRequest): unknown {
   const text = decode(body)
   // curl sends JSON as a form unless -H sets the Content-Type. No form starts with these characters.
-  if (/^\s*[[{]/.test(text)) return parseJson(body)
+  if (/^\s*[[{]/.test(text)) return parseJson(body, request)
   checkStorable(text)
   if (body.length > bodySizeBytesMax) {
     const message = 'The form is larger than 1 MiB. Send a larger body as JSON.'

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import { AppError } from '../kit/app-error.ts'
 import type { AllowedMethods } from './allowed-methods.ts'
-import { bodySizeBytesMax } from './body-limits.ts'
 import { answerTo, type ErrorBody, HttpError } from './errors.ts'
 import type { HttpReply, HttpRequest } from './http-app.ts'
 import { reroutingOf } from './rerouting.ts'
@@ -16,8 +15,7 @@ export function createErrorHandler(allowed: AllowedMethods, logRequest: LogReque
     const path = pathOf(request.url)
     // The router takes `GET /things/new` for `GET /things/:id` with a malformed id.
     const isOtherPath = isMalformedParameter(error) && allowed.isOtherPath(method, path)
-    const known = isOtherPath ? methodNotAllowed(request, allowed.of(path)) : error
-    const fault = isBodyTooLarge(known) ? bodyTooLarge(request) : known
+    const fault = isOtherPath ? methodNotAllowed(request, allowed.of(path)) : error
     const { status, headers, body } = answerTo(fault, request.id)
     // An HttpError is the answer itself, such as 502 for another server.
     if (status >= 500 && !(fault instanceof HttpError))
@@ -70,17 +68,6 @@ export function shownPathOf(request: HttpRequest): string {
 function isPageRequest({ method, headers }: HttpRequest, path: string): boolean {
   const isProgram = /^\/(?:api|oauth)(?:\/|$)/.test(path)
   return method === 'GET' && !isProgram && (headers.accept ?? '').includes('text/html')
-}
-
-function isBodyTooLarge(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
-}
-
-/** Fastify's own message does not name the limit. */
-function bodyTooLarge({ routeOptions }: HttpRequest): AppError {
-  const limit = routeOptions.bodyLimit ?? bodySizeBytesMax
-  const message = `The body is larger than ${limit} bytes, the limit of this path. Send a smaller body.`
-  return new AppError('too_large', 'body_too_large', message)
 }
 
 function isMalformedParameter(error: unknown): boolean {

@@ -52,6 +52,8 @@ declare module 'fastify' {
 /** The caller of each request: authentication sets it, routes read it. */
 export interface Callers {
   set(request: FastifyRequest, caller: Caller): void
+  /** Undefined for a request that was not authenticated. */
+  find(request: FastifyRequest): Caller | undefined
   /** Throws for a request that was not authenticated. */
   of(request: FastifyRequest): Caller
   /** Whose share of memory and work a request uses: the key of its caller, or the network of an unauthenticated client. */
@@ -66,6 +68,9 @@ export function createCallers(): Callers {
   return {
     set(request: KnownRequest, caller) {
       request[known] = caller
+    },
+    find(request: KnownRequest) {
+      return request[known]
     },
     of(request: KnownRequest) {
       const caller = request[known]

@@ -89,8 +89,14 @@ const answers = new Map<string, [status: string, message: string]>([
   ],
 ])
 
-/** Answers data that is not valid HTTP with the body of every other error, and closes the connection. */
-export function answerBrokenHttp(error: SocketError, socket: Socket): void {
+/** How long a client may keep its side of a connection open that is closed. */
+const closeWaitMs = 2_000
+
+/**
+ * Answers data that is not valid HTTP, or does not arrive in time, with the body of every other error, and closes the
+ * connection, even if the client keeps its side open: what was received stays in memory until then.
+ */
+export function answerBrokenHttp(error: SocketError, socket: Socket, waitMs = closeWaitMs): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
@@ -106,6 +112,8 @@ export function answerBrokenHttp(error: SocketError, socket: Socket): void {
     'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`)
+  const timer = setTimeout(() => socket.destroy(), waitMs)
+  socket.once('close', () => clearTimeout(timer))
 }
 
 const overridden = new Set(['PUT', 'PATCH', 'DELETE'])

@@ -1,11 +1,13 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { LogController } from 'fastify'
 import type { TSchema } from 'typebox'
+import type { ByteBudget } from '../kit/byte-budget.ts'
 import type { Log } from '../kit/log.ts'
 import type { WorkQueue } from '../kit/work-queue.ts'
 import { type AllowedMethods, createAllowedMethods } from './allowed-methods.ts'
 import { bodySizeBytesMax, headSizeBytesMax } from './body-limits.ts'
 import { addBodyParsers } from './body-parsers.ts'
+import { BodyReader } from './body-reader.ts'
 import { createErrorHandler, createNotFoundHandler, shownPathOf } from './error-handler.ts'
 import { queueExpensiveWork } from './expensive-routes.ts'
 import type { Callers, HttpApp, HttpReply, HttpRequest, RoutePermission } from './http-app.ts'
@@ -18,6 +20,8 @@ import { ignoreUnknownNames } from './warnings.ts'
 
 export interface HttpServerOptions {
   log: Log
+  /** The memory for bodies. */
+  memory: ByteBudget
   /** Returns a new id for each request: the `X-Request-Id` of its response and the `requestId` of its log lines. */
   createRequestId: () => string
   /** Where the parsing of large bodies and the handlers of expensive routes take turns. */
@@ -48,7 +52,7 @@ export interface DeclaredRoute {
  * route that is added to it. Adding a route without a permission throws.
  */
 export function createHttpServer(options: HttpServerOptions): HttpApp {
-  const { log, createRequestId, trustedProxies, sendPage, reroute, work, callers } = options
+  const { log, createRequestId, trustedProxies, sendPage, reroute, memory, work, callers } = options
   const allowed = createAllowedMethods()
   const logRequest = createRequestLog(log, options.onAnswered)
   const answerError = createErrorHandler(allowed, logRequest)
@@ -70,7 +74,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
       maxParamLength: 200,
       querystringParser: parseQuery,
     },
-    clientErrorHandler: answerBrokenHttp,
+    clientErrorHandler: (error, socket) => answerBrokenHttp(error, socket),
     // Prevents Fastify from loading Ajv and its serializer, which are replaced below.
     schemaController: {
       compilersFactory: { buildValidator: neverBuilt, buildSerializer: neverBuilt },
@@ -88,6 +92,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
   app.setErrorHandler(answerError)
   app.setNotFoundHandler(createNotFoundHandler({ allowed, answerError, sendPage }))
   addNodeErrors(app.server)
+  app.decorate('bodies', new BodyReader({ memory, callers }))
   addBodyParsers(app, work, callers)
   addHooks(app, { ...options, allowed, logRequest })
   return app
@@ -116,6 +121,7 @@ function addHooks(
   })
   app.addHook('onRequest', (request, reply, next) => {
     setSecurityHeaders(request, reply)
+    app.bodies.accept(request, reply)
     next(findHostFault(request.raw))
   })
   app.addHook('preValidation', (request, _reply, next) => {

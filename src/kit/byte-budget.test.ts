@@ -20,6 +20,21 @@ test('released bytes are available again, and a single owner gets half', () => {
   assert.equal(budget.tryAcquire(50, 'another'), true)
 })
 
+test('the owners of a part have no more than the part, and count as one owner of the whole', () => {
+  const whole = new ByteBudget(100)
+  const part = new ByteBudget(40, { budget: whole, owner: 'the part' })
+  assert.equal(part.tryAcquire(21, 'one'), false)
+  assert.equal(part.tryAcquire(20, 'one'), true)
+  assert.equal(part.tryAcquire(10, 'another'), true)
+  assert.equal(whole.tryAcquire(35, 'a third'), true)
+  // The part has 30 of the 35 that are left to it.
+  assert.equal(part.tryAcquire(5, 'a fourth'), false)
+  part.release(20, 'one')
+  part.release(10, 'another')
+  whole.release(35, 'a third')
+  assert.equal(whole.tryAcquire(50, 'the part'), true)
+})
+
 const sizeMax = 1_000
 const owners = ['one', 'another', 'a third'] as const
 const step = fc.oneof(

@@ -1,20 +1,29 @@
 /**
  * The memory for what is being received and read: bodies of requests, messages, webhooks. Each owner has a share of it: as much
- * as is left for the others, so that no one uses everything. One owner alone gets half, two get a third each.
+ * as is left for the others, so that none uses everything. One owner alone gets half, two get a third each.
  */
 export class ByteBudget {
+  /** How many bytes all owners have together. */
+  readonly sizeMax: number
   readonly #acquired = new Map<string, number>()
+  readonly #whole: { budget: ByteBudget; owner: string } | undefined
   #left: number
 
-  /** `sizeMax`: how many bytes all owners have together. */
-  constructor(sizeMax: number) {
+  /**
+   * @param sizeMax See `ByteBudget.sizeMax`.
+   * @param whole The budget that this one is a part of, and the owner that its bytes count for there.
+   */
+  constructor(sizeMax: number, whole?: { budget: ByteBudget; owner: string }) {
+    this.sizeMax = sizeMax
     this.#left = sizeMax
+    this.#whole = whole
   }
 
   /** Acquires bytes for an owner, which are released with `release`. Returns false, and acquires none, above its share. */
   tryAcquire(size: number, owner: string): boolean {
     const own = (this.#acquired.get(owner) ?? 0) + size
     if (own > this.#left - size) return false
+    if (this.#whole?.budget.tryAcquire(size, this.#whole.owner) === false) return false
     this.#left -= size
     this.#acquired.set(owner, own)
     return true
@@ -25,6 +34,7 @@ export class ByteBudget {
     this.#left += size
     if (own <= 0) this.#acquired.delete(owner)
     else this.#acquired.set(owner, own)
+    this.#whole?.budget.release(size, this.#whole.owner)
   }
 
   /** Opens a reservation, which has no bytes yet. */
@@ -59,6 +69,7 @@ export class ByteReservation {
 
   /** Releases all its bytes, for good. A second call has no effect. */
   release(): void {
+    if (this.#isReleased) return
     this.#isReleased = true
     this.#budget.release(this.#size, this.#owner)
     this.#size = 0

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { areas, levels } from '../../src/auth/roles/role-schema.ts'
 import { createCallers, createHttpServer } from '../../src/http/index.ts'
+import { ByteBudget } from '../../src/kit/byte-budget.ts'
 import { createLog } from '../../src/kit/log.ts'
 import { WorkQueue } from '../../src/kit/work-queue.ts'
 import { addClientCaller, addUser, type TestPermissions, type TestUser } from '../callers.ts'
@@ -146,6 +147,7 @@ onEachDatabase('every route', (shared) => {
 test('a route without a declaration stops the start', () => {
   const server = createHttpServer({
     log: createLog('silent'),
+    memory: new ByteBudget(1_000),
     createRequestId: () => 'id',
     work: new WorkQueue(),
     callers: createCallers(),

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import {
   type HttpApp,
   type HttpReply,
@@ -39,8 +40,9 @@ export function addLinkRoutes(app: HttpApp, parts: LinkRouteParts): void {
   void app.register(async (pages: HttpApp) => {
     pages.removeAllContentTypeParsers()
     // A one-click request is a form in either encoding (RFC 8058, section 3.2); only the button's name matters.
-    const asText = { parseAs: 'string' as const }
-    pages.addContentTypeParser('*', asText, async (_request: unknown, body: string) => body)
+    pages.addContentTypeParser('*', async (request: HttpRequest, body: Readable) =>
+      String(await pages.bodies.read(request, body)),
+    )
     addUnsubscribeRoutes(pages, parts)
     addWebviewRoute(pages, parts)
   })

@@ -10,7 +10,7 @@ import {
 } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { readEvents, type WebhookEvents } from './read-events.ts'
-import { createReceivedBytes, type ReceivedBody } from './received-bytes.ts'
+import { createReceivedBytes } from './received-bytes.ts'
 
 /** What the route of webhooks needs. */
 export interface WebhookReceiver {
@@ -22,8 +22,8 @@ export interface WebhookReceiver {
 const megabyte = 1_048_576
 /** Mautic sends the content of the email with each message, and several events in one request. */
 const bodyBytesMax = 8 * megabyte
-/** Of the bodies that are being received. A network may send two of the largest. */
-const receivedBytesMax = { all: 64 * megabyte, mautic: 32 * megabyte, network: 16 * megabyte }
+/** Of the bodies that are being received. A network may send two of the largest. All are less than what clients without a log-in have. */
+const receivedBytesMax = { all: 40 * megabyte, mautic: 24 * megabyte, network: 16 * megabyte }
 
 /** Returns the path at which a Mautic sends its webhooks. */
 export function webhookPath(mauticId: number): string {
@@ -40,7 +40,12 @@ export function addWebhookRoute(app: HttpApp, webhooks: WebhookReceiver): void {
       const { hmac, mauticId } = expected.get(request) ?? {}
       if (hmac === undefined || mauticId === undefined) throw notSigned()
       const counted = received.open({ mauticId, address: request.ip })
-      return receive(body, hmac, counted).finally(() => counted.release())
+      // The signature of the whole body at once would take milliseconds.
+      const add = (piece: Buffer) => {
+        if (!counted.add(piece.length)) throw tooMany()
+        hmac.update(piece)
+      }
+      return scope.bodies.read(request, body, add).finally(() => counted.release())
     })
     const schema = { hide: true, params: idParameters, body: Type.Unsafe<Buffer>(Type.Unknown()) }
     const config = { permission: 'public' as const }
@@ -61,23 +66,6 @@ export function addWebhookRoute(app: HttpApp, webhooks: WebhookReceiver): void {
   })
 }
 
-/** Receives a body and adds its pieces to a signature: all at once would take milliseconds. */
-async function receive(body: Readable, hmac: Hmac, counted: ReceivedBody): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  // A destroyed body has no socket for the answer.
-  const pieces = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
-  for await (const chunk of pieces) {
-    bytes += chunk.length
-    const isWithin = counted.add(chunk.length)
-    if (bytes > bodyBytesMax) throw tooLarge()
-    if (!isWithin) throw tooMany()
-    hmac.update(chunk)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
 function isSignedBy(signature: unknown, expected: Hmac | undefined): boolean {
   if (typeof signature !== 'string' || expected === undefined) return false
   const own = expected.digest()
@@ -92,13 +80,5 @@ const notSigned = () =>
     'The request is not signed with the secret of the webhook. Create the webhook again.',
   )
 
-// The rest of the body is not read.
-const close = { connection: 'close' }
-
-const tooLarge = () => new HttpError(413, 'The webhook is larger than 8 MiB.', close)
-
 const tooMany = () =>
-  new HttpError(503, 'Too many webhooks arrive at a time. Send it again.', {
-    ...close,
-    'retry-after': '1',
-  })
+  new HttpError(503, 'Too many webhooks arrive at a time. Send it again.', { 'retry-after': '1' })

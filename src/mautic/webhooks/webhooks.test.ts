@@ -171,7 +171,7 @@ onEachDatabase(
       large.end()
       const [answer] = (await answered) as [IncomingMessage]
       assert.equal(answer.statusCode, 413)
-      assert.match(await text(answer), /larger than 8 MiB/)
+      assert.match(await text(answer), /larger than 8388608 bytes/)
       assert.equal((await post(id, {}, secret)).status, 200)
       slow.destroy()
     })
