@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import {
   createRecordTable,
   createTableWithId,
@@ -18,6 +18,27 @@ export const authMigrations: Migrations = {
     await indexSearchText(db, kind, 'users')
     await indexSearchText(db, kind, 'roles')
   },
+  '20261124_72_queue_permissions': grantQueue,
+}
+
+/**
+ * The queue belonged to the area `email`. Roles that may view emails still see it. Those that send, and may see everything
+ * in it, still change it.
+ */
+async function grantQueue(db: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql<{ id: number; permissions: string }>`
+    select id, permissions from roles`.execute(db)
+  for (const { id, permissions: text } of rows) {
+    const permissions = JSON.parse(text) as Record<string, string[]>
+    const has = (area: string, level: string) =>
+      permissions[area]?.some((each) => each === level || each === 'full') === true
+    if (!has('email', 'view')) continue
+    const isOperator =
+      has('email', 'send') && has('contact', 'view') && has('multipleTransports', 'view')
+    const queue = isOperator ? ['view', 'edit'] : ['view']
+    const changed = JSON.stringify({ ...permissions, queue })
+    await sql`update roles set permissions = ${changed} where id = ${id}`.execute(db)
+  }
 }
 
 async function createAccountTables(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {

@@ -191,10 +191,9 @@ function addQueueCommands(program: Command, act: Act): void {
     .option('--limit <count>', 'how many; default 30')
     .action(act(async () => (await load()).listQueue))
   const addChange = (name: string, description: string) =>
-    addFilters(queue.command(`${name} [ids...]`).description(description)).option(
-      '--all',
-      'everything in the queue',
-    )
+    addFilters(queue.command(`${name} [ids...]`).description(description))
+      .option('--all', 'everything in the queue')
+      .option('--dry-run', 'count what would be changed, and change nothing')
   addChange('retry', 'retry messages now').action(act(async () => (await load()).retryQueued))
   addChange('hold', 'hold messages until they are released').action(
     act(async () => (await load()).holdQueued),

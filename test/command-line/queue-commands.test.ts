@@ -68,6 +68,8 @@ describe('the commands of the queue', { timeout: 120_000 }, () => {
     fillQueue({ 1: 'ann@a.test', 2: 'bob@b.test' })
     const states = () =>
       query('select state from queue_recipients order by id').map(({ state }) => state)
+    const tried = await run('queue', 'cancel', '--all', '--dry-run')
+    assert.equal(tried.stdout, 'Would change: 2. Others match: 0.\n')
     assert.equal((await run('queue', 'hold', '1')).stdout, 'Held: 1.\n')
     assert.deepEqual(states(), ['held', 'queued'])
     const released = await run('queue', 'release', '--all', '--json')

@@ -45,6 +45,7 @@ describe('the queue in the console', needsBrowser, () => {
     await page.getByText('ann@a.test').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Cancel messages' }).click()
     const dialog = page.getByRole('dialog')
+    await dialog.getByText('Cancel messages: 2 messages?').waitFor()
     await dialog.getByText('They are deleted and never sent').waitFor()
     await assertAccessible(page)
     await dialog.getByRole('button', { name: 'Cancel messages' }).click()
@@ -57,7 +58,7 @@ describe('the queue in the console', needsBrowser, () => {
   })
 
   test('offers no action to a user who may only view it', async () => {
-    const viewer = await addUser(console.service, { email: ['view'] })
+    const viewer = await addUser(console.service, { queue: ['view'] })
     const page = await console.open('/queue', viewer)
     await page.getByRole('row', { name: /shop@a\.test/ }).waitFor()
     assert.equal(await page.getByRole('button', { name: 'Cancel messages' }).count(), 0)

@@ -58,14 +58,21 @@ function queueCases(): Record<string, RouteCase> {
     (action): [string, RouteCase][] => [
       [
         `POST ${path}/:id/${action}`,
-        { needs: ['email:send'], url: `${path}/${missingId}/${action}`, answers: 404 },
+        {
+          needs: ['queue:view', 'queue:edit'],
+          url: `${path}/${missingId}/${action}`,
+          answers: 404,
+        },
       ],
-      [`POST /api/queue/${action}`, { needs: ['email:send'], body: {}, answers: 400 }],
+      [
+        `POST /api/queue/${action}`,
+        { needs: ['queue:view', 'queue:edit'], body: {}, answers: 400 },
+      ],
     ],
   )
   return {
-    'GET /api/queue': { needs: ['email:view'], answers: 200 },
-    [`GET ${path}`]: { needs: ['email:view'], answers: 200 },
+    'GET /api/queue': { needs: ['queue:view'], answers: 200 },
+    [`GET ${path}`]: { needs: ['queue:view'], answers: 200 },
     ...Object.fromEntries(actions),
   }
 }

@@ -13,7 +13,7 @@ const places = [
   { path: '/suppressions', name: 'suppressions', needs: ['contact:view'] },
   { path: '/broadcasts', name: 'broadcasts', needs: ['email:view'] },
   { path: '/deliveries', name: 'deliveries', needs: ['email:view'] },
-  { path: '/queue', name: 'queue', needs: ['email:view'] },
+  { path: '/queue', name: 'queue', needs: ['queue:view'] },
   { path: '/inbox', name: 'inbox', needs: ['email:view'] },
   { path: '/mautics', name: 'mautics', needs: ['api:view'] },
   { path: '/access', name: 'access', needs: [] },

@@ -51,6 +51,7 @@ export const accessWords = {
       multipleTransports: 'Transports and assignments',
       twigtemplates: 'Templates',
       email: 'Emails, broadcasts, deliveries',
+      queue: 'Queue: the stored mail of all senders',
       contact: 'Contacts',
       user: 'Users and roles',
       api: 'OAuth clients',

@@ -57,10 +57,8 @@ export const queueWords = {
       effect: 'They are deleted and never sent. Their senders are not notified.',
     },
   },
-  confirm: (action: string, count: number | undefined) =>
-    count === undefined
-      ? `${action}: all that match?`
-      : `${action}: ${formatNumber(count)} selected?`,
+  confirm: (action: string, count: number) =>
+    `${action}: ${count === 1 ? '1 message' : `${formatNumber(count)} messages`}?`,
   result: (done: string, changed: number, skipped: number) =>
     skipped === 0
       ? `${done}: ${formatNumber(changed)}.`

@@ -1,5 +1,10 @@
 import type { App } from '../../app.ts'
-import { type QueueAction, type QueueFilter, queueFilterWords } from '../../delivery/index.ts'
+import {
+  type ChangeResult,
+  type QueueAction,
+  type QueueFilter,
+  queueFilterWords,
+} from '../../delivery/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { exitCodes } from '../errors.ts'
 import type { CommandContext } from '../output.ts'
@@ -51,7 +56,7 @@ export const cancelQueued = createChange('cancel', 'Cancelled')
 function createChange(action: QueueAction, done: string) {
   return async (
     { environment, output }: CommandContext,
-    { all, ...options }: FilterOptions & { all?: boolean },
+    { all, dryRun, ...options }: FilterOptions & { all?: boolean; dryRun?: boolean },
     ...ids: string[]
   ): Promise<number> => {
     const filter = readFilter(options, Date.now())
@@ -60,12 +65,17 @@ function createChange(action: QueueAction, done: string) {
       throw usageError('Give ids or filters, not both.')
     if (ids.length === 0 && !hasFilter && all !== true)
       throw usageError('Give ids, at least one filter, or --all.')
+    if (ids.length > 0 && dryRun === true) throw usageError('--dry-run needs filters or --all.')
     const numbers = ids.map((id) => readNumber('The id', id) ?? 0)
     return withApp(environment, async (app) => {
       const result =
         numbers.length > 0
           ? await changeEach(app, action, numbers)
-          : await changeAll(app, action, filter)
+          : await changeAll(app, { action, filter, dryRun })
+      if (dryRun === true) {
+        output.print(result, [`Would change: ${result.changed}. Others match: ${result.skipped}.`])
+        return exitCodes.ok
+      }
       const { changed, skipped, failures } = result
       output.print(result, [
         `${done}: ${changed}.`,
@@ -97,11 +107,22 @@ async function changeEach(app: App, action: QueueAction, ids: readonly number[])
   return result
 }
 
-async function changeAll(app: App, action: QueueAction, filter: QueueFilter): Promise<Changed> {
+/** With `dryRun`, it counts only. */
+async function changeAll(
+  app: App,
+  {
+    action,
+    filter,
+    dryRun = false,
+  }: { action: QueueAction; filter: QueueFilter; dryRun?: boolean | undefined },
+): Promise<Changed> {
   const result: Changed = { changed: 0, skipped: 0, failures: [] }
   for (let after: number | null = 0; after !== null; ) {
     const by = operator.name
-    const step = await app.delivery.queue.changeMany({ action, by }, filter, after)
+    const { queue } = app.delivery
+    const step: ChangeResult = dryRun
+      ? await queue.countMany(action, filter, after)
+      : await queue.changeMany({ action, by }, filter, after)
     result.changed += step.changed
     result.skipped += step.skipped
     after = step.next

@@ -54,11 +54,15 @@ export interface ChangeQueued {
   one(change: QueueChange, id: number): Promise<boolean>
   /** Changes the recipients that match, the oldest first, after an id. It stops after some seconds. */
   many(change: QueueChange, filter: QueueFilter, after?: number): Promise<ChangeResult>
+  /** Counts what `many` would change. */
+  count(action: QueueAction, filter: QueueFilter, after?: number): Promise<ChangeResult>
 }
 
 /** One transaction: it blocks SQLite for some ten milliseconds. */
 const batchSize = 200
 const timeMaxMs = 15_000
+/** Counting changes nothing. */
+const countedAtOnce = 2_000
 
 export function createChangeQueued(options: ChangeQueuedOptions): ChangeQueued {
   const { storage, clock, onRemoved, onDue } = options
@@ -92,7 +96,37 @@ export function createChangeQueued(options: ChangeQueuedOptions): ChangeQueued {
       await storage.flush()
       return result
     },
+    async count(action, filter, after = 0) {
+      const deadline = performance.now() + timeMaxMs
+      const result: ChangeResult = { changed: 0, skipped: 0, next: null }
+      const reading = { after, now: clock.now(), size: countedAtOnce }
+      for await (const { ids, end } of readMatching(storage, filter, reading)) {
+        const applicable = await countApplicable(storage, action, ids)
+        result.changed += applicable
+        result.skipped += ids.length - applicable
+        if (performance.now() < deadline) continue
+        result.next = end
+        break
+      }
+      return result
+    },
   }
+}
+
+async function countApplicable(
+  storage: Storage,
+  action: QueueAction,
+  ids: readonly number[],
+): Promise<number> {
+  if (ids.length === 0) return 0
+  const { count } = await storage
+    .tables<QueueTables>()
+    .selectFrom('queue_recipients')
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .where(isAmong(storage.kind, 'id', ids))
+    .where('state', 'in', appliesTo[action])
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 type Applied = Pick<ChangeQueuedOptions, 'storage' | 'clock' | 'processId'> &

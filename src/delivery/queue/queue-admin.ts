@@ -29,10 +29,15 @@ export interface QueueAdmin {
     filter: QueueFilter,
     page: { before?: number | undefined; limit: number },
   ): Promise<{ messages: QueuedItem[]; next: number | null }>
-  /** Does something with one recipient; returns it. Throws an AppError (`not_found`, `conflict`). */
-  change(change: QueueChange, id: number): Promise<QueuedItem>
+  /**
+   * Does something with one recipient; returns it. Throws an AppError (`not_found`, `conflict`). With `mauticId`, the others
+   * do not exist.
+   */
+  change(change: QueueChange, id: number, mauticId?: number): Promise<QueuedItem>
   /** Does something with all recipients that match, the oldest first, after an id. */
   changeMany(change: QueueChange, filter: QueueFilter, after?: number): Promise<ChangeResult>
+  /** Counts what `changeMany` would change. */
+  countMany(action: QueueAction, filter: QueueFilter, after?: number): Promise<ChangeResult>
   /** Returns the ids of the data keys that bodies are encrypted under. */
   findKeyIds(): Promise<string[]>
 }
@@ -53,9 +58,10 @@ export function createQueueAdmin(options: QueueAdminOptions): QueueAdmin {
   const { storage, clock } = options
   const changeQueued = createChangeQueued(options)
   const present = createPresent(options)
-  const find = async (id: number) => {
+  const find = async (id: number, mauticId: number | undefined) => {
     const row = await findQueued(storage, id)
-    if (row === undefined)
+    const isVisible = mauticId === undefined || row?.mautic_id === mauticId
+    if (row === undefined || !isVisible)
       throw new AppError('not_found', 'queued_message_not_found', 'Queued message not found')
     return row
   }
@@ -65,8 +71,8 @@ export function createQueueAdmin(options: QueueAdminOptions): QueueAdmin {
       const { rows, next } = await listQueued(storage, filter, { before, limit, now: clock.now() })
       return { messages: await present(rows), next }
     },
-    async change(change, id) {
-      const row = await find(id)
+    async change(change, id, mauticId) {
+      const row = await find(id, mauticId)
       const isChanged = await changeQueued.one(change, id)
       const current = await findQueued(storage, id)
       if (!isChanged && !isDone(change.action, current ?? row))
@@ -76,6 +82,7 @@ export function createQueueAdmin(options: QueueAdminOptions): QueueAdmin {
       return item
     },
     changeMany: (change, filter, after) => changeQueued.many(change, filter, after),
+    countMany: (action, filter, after) => changeQueued.count(action, filter, after),
     async findKeyIds() {
       const query = storage.tables<QueueTables>().selectFrom('queue_messages').select('key_id')
       return (await query.distinct().execute()).map((row) => row.key_id)

@@ -215,7 +215,7 @@ onEachDatabase(
     test('hides recipients and transports from callers who may not see them', async () => {
       const { transportId } = queue
       await add({ recipient: 'secret@a.test', transport_id: transportId, problem: '451 host.test' })
-      const as = await queue.addCaller({ email: ['view'] })
+      const as = await queue.addCaller({ queue: ['view'] })
       const [item] = (await ask('GET', '/api/queue/messages', undefined, { as })).body.messages
       assert.deepEqual([item.recipient, item.transport, item.problem], ['********', null, '451'])
       const { groups } = (await ask('GET', '/api/queue', undefined, { as })).body
@@ -225,6 +225,40 @@ onEachDatabase(
       assert.equal(filtered.status, 403)
       const held = await ask('POST', '/api/queue/hold', { all: true }, { as })
       assert.equal(held.status, 403)
+    })
+
+    test('tells a sender nothing about the mail of others, and lets it change none', async () => {
+      await add({ recipient: 'ann@a.test', sender: 'bank@b.test' })
+      const id = await idOf('ann@a.test')
+      for (const permissions of [{ email: ['view', 'send'] }, { queue: ['edit'] }]) {
+        const as = await queue.addCaller(permissions)
+        for (const [path, body] of [
+          ['hold', { sender: 'bank@b.test' }],
+          ['hold?dryRun=1', { sender: 'bank@b.test' }],
+          ['cancel', { all: true }],
+          [`messages/${id}/cancel`, undefined],
+        ] as const) {
+          const answer = await ask('POST', `/api/queue/${path}`, body, { as })
+          assert.equal(answer.status, 403, path)
+          assert.doesNotMatch(answer.text, /changed|ann@|bank@/)
+        }
+        assert.equal((await ask('GET', '/api/queue', undefined, { as })).status, 403)
+      }
+      assert.equal((await counts()).total.queued, 1)
+    })
+
+    test('answers the number first, and changes nothing then', async () => {
+      await queue.addMany(2_300, { due_at: shared.clock.now() + hourMs })
+      await queue.addMany(3, { state: 'held' })
+      const count = async (action: string, body: object) =>
+        (await ask('POST', `/api/queue/${action}?dryRun=1`, body)).body
+      const numbers = (changed: number, skipped: number) => ({ changed, skipped, next: null })
+      assert.deepEqual(await count('hold', { all: true }), numbers(2_300, 3))
+      assert.deepEqual(await count('release', { state: ['held'] }), numbers(3, 0))
+      assert.deepEqual(await count('cancel', { sender: 'no@match.test' }), numbers(0, 0))
+      assert.equal((await ask('POST', '/api/queue/hold?dryRun=1', {})).status, 400)
+      const { total } = await counts()
+      assert.deepEqual([total.deferred, total.held], [2_300, 3])
     })
   },
   { isStarted: false },

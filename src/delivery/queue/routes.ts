@@ -4,11 +4,13 @@ import {
   createQueryReader,
   type HttpApp,
   idParameters,
+  isAsked,
   type Query,
   readDate,
   readId,
   validationError,
 } from '../../http/index.ts'
+import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { needPermissions } from '../deliveries/delivery-item.ts'
 import { inScope } from '../deliveries/delivery-query.ts'
@@ -25,8 +27,8 @@ import {
 import { lanes, queueFilterWords, shownStates } from './shown-state.ts'
 
 const tags = ['queue']
-const viewing = { permission: 'email:view' as const }
-const sending = { permission: 'email:send' as const }
+const viewing = { permission: 'queue:view' as const }
+const changing = { permission: ['queue:view', 'queue:edit'] as const }
 const limitMax = 1_000
 /** The length of the longest address; SQLite accepts patterns of 50,000 bytes. */
 const textLengthMax = 320
@@ -50,14 +52,22 @@ export function addQueueRoutes(app: HttpApp, parts: RouteParts): void {
     tags,
     response: { 200: queueOverview },
   }
-  app.get('/api/queue', { schema, config: viewing }, async (request) =>
-    visibleOverview(await queue.overview(), callers.of(request)),
-  )
+  app.get('/api/queue', { schema, config: viewing }, async (request) => {
+    const caller = callers.of(request)
+    if (caller.mautic !== undefined) throw overviewForbidden()
+    return visibleOverview(await queue.overview(), caller)
+  })
   addListRoute(app, parts)
   for (const action of queueActions) {
     addActionRoute(app, action, parts)
     addBulkRoute(app, action, parts)
   }
+}
+
+function overviewForbidden(): AppError {
+  const message =
+    'The numbers of the queue are about the mail of all senders. List your own messages at /api/queue/messages.'
+  return new AppError('forbidden', 'permission_denied', message)
 }
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
@@ -181,9 +191,10 @@ function addActionRoute(app: HttpApp, action: QueueAction, { queue, callers }: R
       200: Type.Object({ message: queuedItem }, { description: 'Cancelled: as it was before.' }),
     },
   }
-  app.post(`/api/queue/messages/:id/${action}`, { schema, config: sending }, async (request) => {
+  app.post(`/api/queue/messages/:id/${action}`, { schema, config: changing }, async (request) => {
     const caller = callers.of(request)
-    const item = await queue.change({ action, by: caller.name }, readId(request.params.id))
+    const change = { action, by: caller.name }
+    const item = await queue.change(change, readId(request.params.id), caller.mautic?.id)
     return { message: visibleQueued(item, caller) }
   })
 }
@@ -256,8 +267,11 @@ function addBulkRoute(app: HttpApp, action: QueueAction, { queue, callers }: Rou
   const schema = {
     operationId: `${action}QueuedMessages`,
     summary: summaries[action].many,
-    description: `${summaries[action].effect} The body chooses the messages: at least one filter, or \`all\`. After 15 seconds the answer has \`next\`: repeat the request with it as \`after\`.`,
+    description: `${summaries[action].effect} The body chooses the messages: at least one filter, or \`all\`. With \`dryRun=1\`, the answer has the numbers and nothing is changed. After 15 seconds the answer has \`next\`: repeat the request with it as \`after\`.`,
     tags,
+    querystring: Type.Unsafe<Record<string, unknown>>(
+      Type.Object({ dryRun: text('`1`: counts what would be changed, and changes nothing.') }),
+    ),
     body: bulkInput,
     response: {
       200: Type.Object({
@@ -275,11 +289,13 @@ function addBulkRoute(app: HttpApp, action: QueueAction, { queue, callers }: Rou
       }),
     },
   }
-  app.post(`/api/queue/${action}`, { schema, config: sending }, async (request) => {
+  app.post(`/api/queue/${action}`, { schema, config: changing }, async (request) => {
     const caller = callers.of(request)
     const { after, ...body } = request.body
-    const filter = toFilter(body)
-    checkFilter(filter, caller)
+    const asked = toFilter(body)
+    checkFilter(asked, caller)
+    const filter = inScope(asked, caller)
+    if (isAsked(request.query, 'dryRun')) return queue.countMany(action, filter, after)
     return queue.changeMany({ action, by: caller.name }, filter, after)
   })
 }

@@ -18,8 +18,11 @@ export function isLevel(text: string): text is Level {
   return (levels as readonly string[]).includes(text)
 }
 
-/** Only emails are sent. */
+const queueLevels: readonly Level[] = ['view', 'edit', 'full']
+
+/** Only emails are sent, and messages get into the queue without a permission of its own. */
 function hasLevel(area: Area, level: Level): boolean {
+  if (area === 'queue') return queueLevels.includes(level)
   return level !== 'send' || area === 'email'
 }
 

@@ -20,6 +20,7 @@ interface Message {
 async function findMessage(mautic: number, signal: AbortSignal): Promise<Message> {
   const options = { query: { mautic, limit: 1 }, signal, isBackground: true }
   const { deliveries } = (await ask('GET', '/api/deliveries', options)).body
+  if (!can('queue:view')) return { delivery: deliveries[0], queued: undefined }
   const { messages } = (await ask('GET', '/api/queue/messages', options)).body
   return { delivery: deliveries[0], queued: messages[0] }
 }

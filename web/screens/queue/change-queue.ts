@@ -29,8 +29,22 @@ export async function changeEach(action: QueueAction, ids: readonly number[]): P
   return result
 }
 
-/** Changes all messages that match; the server answers a part of many at a time. */
-export async function changeAll(action: QueueAction, filters: QueueFilters): Promise<Changed> {
+/** Changes all messages that match. */
+export function changeAll(action: QueueAction, filters: QueueFilters): Promise<Changed> {
+  return askAll(action, filters, {})
+}
+
+/** Counts the messages that `changeAll` would change. */
+export async function countAll(action: QueueAction, filters: QueueFilters): Promise<number> {
+  return (await askAll(action, filters, { dryRun: '1' })).changed
+}
+
+/** The server answers a part of many messages at a time. */
+async function askAll(
+  action: QueueAction,
+  filters: QueueFilters,
+  query: { dryRun?: string },
+): Promise<Changed> {
   const result = { changed: 0, skipped: 0 }
   const { transportId, mautic, state, ...rest } = filters
   const numbers = Object.entries({ transportId, mautic }).filter(([, id]) => id)
@@ -43,6 +57,7 @@ export async function changeAll(action: QueueAction, filters: QueueFilters): Pro
   for (let after: number | null = 0; after !== null; ) {
     const answer: QueueAnswer = await ask('POST', `/api/queue/${action}`, {
       body: { ...filter, after },
+      query,
     })
     result.changed += answer.body.changed
     result.skipped += answer.body.skipped

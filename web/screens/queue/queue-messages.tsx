@@ -7,11 +7,12 @@ import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import type { Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
+import { useAction } from '../../lib/use-action.ts'
 import { queueWords as texts } from '../../words/queue.ts'
 import { words } from '../../words.ts'
 import { originColumns } from '../mautics/origin-columns.tsx'
 import { useEmailNames } from '../mautics/use-email-names.ts'
-import { changeAll, changeEach, type QueueAction } from './change-queue.ts'
+import { changeAll, changeEach, countAll, type QueueAction } from './change-queue.ts'
 import type { QueueFilters } from './filters.ts'
 
 type QueuedMessage = Schema<'QueuedMessage'>
@@ -74,9 +75,9 @@ export function QueueMessages({
   onChanged: () => void
 }) {
   const [selected, onSelect] = useState<ReadonlySet<number>>(new Set())
-  const [action, setAction] = useState<QueueAction>()
+  const [confirming, setConfirming] = useState<{ action: QueueAction; count: number }>()
   const nameOf = useEmailNames(messages)
-  const mayChange = can('email:send')
+  const mayChange = can('queue:edit')
   // Messages leave the queue while the page is open.
   const ids = messages.map(({ id }) => id).filter((id) => selected.has(id))
   const selecting = { selected: new Set(ids), onSelect }
@@ -87,8 +88,13 @@ export function QueueMessages({
     onSelect(new Set())
     onChanged()
   }
+  const confirm = async (action: QueueAction) => {
+    const count = ids.length > 0 ? ids.length : await countAll(action, filters)
+    setConfirming({ action, count })
+  }
+  const { isBusy, run } = useAction()
   const buttons = actions.map((each) => (
-    <Button key={each} onClick={() => setAction(each)}>
+    <Button key={each} isBusy={isBusy} onClick={() => run(() => confirm(each))}>
       {texts.actions[each].action}
     </Button>
   ))
@@ -108,13 +114,13 @@ export function QueueMessages({
         keyOf={({ id }) => id}
         {...(mayChange ? selecting : {})}
       />
-      {action !== undefined && (
+      {confirming !== undefined && (
         <Confirm
-          title={texts.confirm(texts.actions[action].action, ids.length || undefined)}
-          text={texts.actions[action].effect}
-          action={texts.actions[action].action}
-          onConfirm={() => change(action)}
-          onClose={() => setAction(undefined)}
+          title={texts.confirm(texts.actions[confirming.action].action, confirming.count)}
+          text={texts.actions[confirming.action].effect}
+          action={texts.actions[confirming.action].action}
+          onConfirm={() => change(confirming.action)}
+          onClose={() => setConfirming(undefined)}
         />
       )}
     </>
