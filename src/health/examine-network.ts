@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process'
+import { lookup } from 'node:dns/promises'
 import { connect, createServer } from 'node:net'
 import { hostname } from 'node:os'
-import type { Config, TrustedNetwork } from '../config/index.ts'
+import type { Config } from '../config/index.ts'
+import { listMauticUrls } from '../mautic/index.ts'
+import type { Storage } from '../storage/index.ts'
 import { bad, doubtful, type Finding, good } from './finding.ts'
 
 const answerMs = 2_000
@@ -90,14 +93,14 @@ const check = 'quick acknowledgement'
 /**
  * Checks whether Linux sends TCP acknowledgements without delay. PHP writes a message in pieces and waits for the
  * acknowledgement of each, so that a delay of 40 ms limits it to about 20 messages a second. Node cannot disable the
- * delay of a socket, but a route can. A delay is a warning.
+ * delay of a socket, but a route can. A delay is a warning. Without a connected Mautic, there is no finding.
  */
 export async function examineQuickAck(
-  networks: readonly TrustedNetwork[],
+  storage: Storage,
   routeTo: RouteTo = askIp,
 ): Promise<Finding[]> {
-  const others = networks.map(({ network }) => network.replace(/\/.*$/, ''))
-  const addresses = [...new Set(['127.0.0.1', ...others])]
+  const addresses = await findAddresses(await listMauticUrls(storage))
+  if (addresses.length === 0) return []
   const slow: string[] = []
   for (const address of addresses) {
     const route = await routeTo(address)
@@ -107,6 +110,13 @@ export async function examineQuickAck(
   if (slow.length === 0) return [good(check, `on the route to ${addresses.join(', ')}`)]
   const detail = `not on the route to ${slow.join(', ')}: a Mautic there submits about 20 messages a second on a connection, and with quickack more than ten times as many`
   return [doubtful(check, detail, fixFor(slow))]
+}
+
+/** Finds the addresses of the machines of Mautics. A name without one is left out: the finding "Mautic" has it. */
+async function findAddresses(urls: readonly string[]): Promise<string[]> {
+  const hosts = new Set(urls.map((url) => new URL(url).hostname.replace(/^\[|\]$/g, '')))
+  const found = await Promise.all([...hosts].map((host) => lookup(host).catch(() => undefined)))
+  return [...new Set(found.flatMap((each) => (each === undefined ? [] : [each.address])))]
 }
 
 function fixFor(slow: readonly string[]): string {

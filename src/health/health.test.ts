@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { addTransport } from '../../test/callers.ts'
+import { addEmail, addTransport } from '../../test/callers.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import type { TestApp, TestBody } from '../../test/test-app.ts'
 
@@ -79,6 +79,42 @@ onEachDatabase('the findings of the running process', (shared) => {
     assert.equal(severity, 'warning')
     assert.equal(detail, `"Footer" means template ${one}, not ${other}.`)
     assert.match(fix, /Rename or unpublish/)
+  })
+
+  test('name assignments, refusals and limits that keep emails from their transport', async () => {
+    const service = await shared.openAnother({ config: { port: 0 } })
+    const unused = await addTransport(service, { name: 'Old', isPublished: false })
+    const failing = await addTransport(service, { name: 'Failing' })
+    const email = await addEmail(service)
+    const assign = `/api/multipleTransport/transportEmail/${email.id}`
+    await service.ask('POST', assign, { transportId: unused.id })
+    const limit = { name: 'Account', transports: [failing.id], perHour: 1 }
+    const { body } = await service.ask('POST', '/api/limits/new', limit)
+    const db = service.app.storage.tables<unknown>()
+    const today = Math.floor(Date.now() / 86_400_000) * 86_400_000
+    const count = (at: number, outcome: string, change: number) =>
+      sql`insert into delivery_count_changes (started_at, transport_id, source, outcome, change)
+        values (${at}, ${failing.id}, 'smtp', ${outcome}, ${change})`.execute(db)
+    await count(today - 3_600_000, 'accepted', 20)
+    await count(today - 3_600_000, 'refused', 5)
+    await count(today, 'refused', 3)
+    const report = await examine(service)
+    const assignments = find(report, 'assignments')
+    assert.equal(assignments.severity, 'warning')
+    assert.ok(assignments.detail.includes(`1 email to transport ${unused.id} (${unused.name})`))
+    const refusals = find(report, 'refusals')
+    assert.equal(refusals.severity, 'warning')
+    assert.ok(refusals.detail.includes(`transport ${failing.id} (${failing.name}), 3 attempts`))
+    const limits = find(report, 'limits')
+    const shown = `limit ${body.limit.id} (Account) allows 24 recipients today, and yesterday had 25`
+    assert.deepEqual([limits.severity, limits.detail], ['warning', shown])
+
+    await count(today, 'accepted', 1)
+    await service.ask('PATCH', `/api/limits/${body.limit.id}/edit`, { perHour: 2 })
+    await service.ask('PATCH', `/api/multipleTransports/${unused.id}/edit`, { isPublished: true })
+    const repaired = await examine(await shared.openAnother({ config: { port: 0 } }))
+    for (const check of ['assignments', 'refusals', 'limits'])
+      assert.equal(find(repaired, check).severity, 'ok')
   })
 
   test('are kept for some seconds', async () => {

@@ -8,6 +8,7 @@ import { badDatabase, examineClock, examineKeyFile, examineSchema } from './exam
 import { examineBacklog, examineDefaultTransport, examineDsns } from './examine-mail.ts'
 import { examineMautics } from './examine-mautics.ts'
 import { examinePorts, examineQuickAck } from './examine-network.ts'
+import { examineSending } from './examine-sending.ts'
 import { examineTemplates } from './examine-templates.ts'
 import { bad, doubtful, type Finding, good } from './finding.ts'
 
@@ -114,14 +115,7 @@ function examineReading(warnings: readonly string[]): Finding {
 }
 
 async function examineNetwork(config: Config): Promise<Finding[]> {
-  const isSmtpOpen = config.smtpPort !== undefined || config.smtpsPort !== undefined
-  const checks = [
-    atMost('ports', examinePorts(config)),
-    ...(isSmtpOpen
-      ? [atMost('quick acknowledgement', examineQuickAck(config.smtpTrustedNetworks))]
-      : []),
-  ]
-  return (await Promise.all(checks)).flat()
+  return atMost('ports', examinePorts(config))
 }
 
 async function atMost(check: string, findings: Promise<Finding[]>): Promise<Finding[]> {
@@ -138,6 +132,11 @@ async function atMost(check: string, findings: Promise<Finding[]>): Promise<Find
   }
 }
 
+async function examineRoutes({ config, storage }: HealthOptions): Promise<Finding[]> {
+  const isSmtpOpen = config.smtpPort !== undefined || config.smtpsPort !== undefined
+  return isSmtpOpen ? atMost('quick acknowledgement', examineQuickAck(storage)) : []
+}
+
 interface ExaminedDatabase {
   findings: Finding[]
   version: string | null
@@ -146,7 +145,7 @@ interface ExaminedDatabase {
 }
 
 async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase> {
-  const { storage, delivery } = options
+  const { storage, delivery, clock } = options
   try {
     await storage.ping()
     const version = await storage.version()
@@ -158,6 +157,8 @@ async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase
       ...(await examineBacklog(storage)),
       ...(await examineMautics(storage)),
       await examineTemplates(storage),
+      ...(await examineSending(storage, clock.now())),
+      ...(await examineRoutes(options)),
     ]
     const kind = storage.kind
     const sizeBytes = await storage.sizeBytes()

@@ -7,6 +7,7 @@ export {
 export { examineBacklog, examineDefaultTransport, examineDsns } from './examine-mail.ts'
 export { examineMautics } from './examine-mautics.ts'
 export { examinePorts, examineQuickAck } from './examine-network.ts'
+export { examineSending } from './examine-sending.ts'
 export { examineTemplates } from './examine-templates.ts'
 export { bad, type Finding, good } from './finding.ts'
 export { createHealth } from './health.ts'

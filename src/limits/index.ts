@@ -1,3 +1,4 @@
+export { listDayAllowances } from './day-allowances.ts'
 export type { Permit } from './lease/permit.ts'
 export { type Limiter, type LimitReached, openLimiter } from './limiter.ts'
 export { addLimitRoutes } from './routes.ts'

@@ -86,6 +86,17 @@ export interface MauticProblem {
   since: string | null
 }
 
+/** Lists where the connected Mautics are. */
+export async function listMauticUrls(storage: Storage): Promise<string[]> {
+  const db = storage.tables<MauticTables>()
+  const rows = await db
+    .selectFrom('mautics')
+    .select('url')
+    .where('is_published', '=', true)
+    .execute()
+  return rows.map(({ url }) => url)
+}
+
 /** Lists the published Mautics, with their problems. */
 export async function listMauticProblems(storage: Storage): Promise<MauticProblem[]> {
   const rows = await storage

@@ -12,6 +12,7 @@ import {
   examinePorts,
   examineQuickAck,
   examineSchema,
+  examineSending,
   examineTemplates,
   type Finding,
   good,
@@ -50,12 +51,7 @@ async function examine(environment: CliEnvironment): Promise<Finding[]> {
   const detail = warnings.length === 0 ? 'every setting can be read' : warnings.join(' ')
   const known = [good('configuration', detail), examineKeyFile(config)]
   known.push(...(await examinePorts(config)), examineDefaultTransport(config))
-  return [...known, ...(await examineDatabase(config)), ...(await examineSmtpServer(config))]
-}
-
-async function examineSmtpServer(config: Config): Promise<Finding[]> {
-  const isOpen = config.smtpPort !== undefined || config.smtpsPort !== undefined
-  return isOpen ? examineQuickAck(config.smtpTrustedNetworks) : []
+  return [...known, ...(await examineDatabase(config))]
 }
 
 /** Checks the database without changing it. */
@@ -63,6 +59,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
   const missing = findMissingDatabase(config)
   if (missing !== undefined) return [good('database', `${missing} is created at the first start`)]
   try {
+    const isSmtpOpen = config.smtpPort !== undefined || config.smtpsPort !== undefined
     const { storage, ...schema } = await inspectDatabase({ config, log: createLog('silent') })
     try {
       await storage.ping()
@@ -70,8 +67,14 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
       const known = [database, await examineClock(storage)]
       known.push(...(await examineKeys(config, { storage, isCurrent: isCurrent(schema) })))
       if (!isCurrent(schema)) return known
-      known.push(...(await examineBacklog(storage)), ...(await examineMautics(storage)))
-      return [...known, await examineTemplates(storage)]
+      return [
+        ...known,
+        ...(await examineBacklog(storage)),
+        ...(await examineMautics(storage)),
+        await examineTemplates(storage),
+        ...(await examineSending(storage, systemClock.now())),
+        ...(isSmtpOpen ? await examineQuickAck(storage) : []),
+      ]
     } finally {
       await storage.close()
     }

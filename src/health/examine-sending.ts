@@ -1,0 +1,95 @@
+import { sql } from 'kysely'
+import { countByTransport } from '../delivery/index.ts'
+import { listDayAllowances } from '../limits/index.ts'
+import type { Storage } from '../storage/index.ts'
+import { doubtful, type Finding, good } from './finding.ts'
+
+/** How many transports or limits a finding names. */
+const namedMax = 10
+const dayMs = 86_400_000
+
+/**
+ * Finds what keeps emails from the transport that is meant for them, or will do so today: assignments to unpublished
+ * transports, transports that refused everything today, and limits below yesterday's volume. Days are those of UTC.
+ */
+export async function examineSending(storage: Storage, now: number): Promise<Finding[]> {
+  const today = now - (now % dayMs)
+  return [
+    await examineAssignments(storage),
+    await examineRefusals(storage, today),
+    await examineLimits(storage, today),
+  ]
+}
+
+async function examineAssignments(storage: Storage): Promise<Finding> {
+  const check = 'assignments'
+  const { rows } = await sql<{ id: number; name: string; emails: number | string }>`
+    select transports.id, transports.name, count(*) as emails from transports join (
+      select transport_id from email_transports
+      union all select transport_id from mautic_email_transports
+    ) as assigned on assigned.transport_id = transports.id
+    where not transports.is_published
+    group by transports.id, transports.name order by transports.id`.execute(
+    storage.tables<unknown>(),
+  )
+  if (rows.length === 0) return good(check, 'no email is assigned to an unpublished transport')
+  const parts = rows.map(({ id, name, emails }) => {
+    const count = Number(emails)
+    return `${count === 1 ? '1 email' : `${count} emails`} to transport ${id} (${name})`
+  })
+  const detail = `unpublished transports are assigned: ${listed(parts)}. These emails are sent through the next transport of their route`
+  return doubtful(check, detail, 'Publish the transport, or assign another one to these emails.')
+}
+
+async function examineRefusals(storage: Storage, today: number): Promise<Finding> {
+  const check = 'refusals'
+  const counts = await countByTransport(storage, { from: today, to: today + dayMs })
+  const failing = counts.filter(
+    ({ accepted, uncertain, refused }) => accepted + uncertain === 0 && refused > 0,
+  )
+  if (failing.length === 0) return good(check, 'no transport has refused everything today')
+  const names = await readNames(
+    storage,
+    failing.map(({ transportId }) => transportId),
+  )
+  const parts = failing.map(({ transportId, refused }) => {
+    const attempts = refused === 1 ? '1 attempt' : `${refused} attempts`
+    return `${transportId} (${names.get(transportId) ?? 'deleted'}), ${attempts}`
+  })
+  const detail = `refused everything today: transport ${listed(parts)}`
+  const fix =
+    'Test it with `mailyard transport test ID`, and read why with `mailyard delivery list --outcome refused --transport ID`.'
+  return doubtful(check, detail, fix)
+}
+
+async function examineLimits(storage: Storage, today: number): Promise<Finding> {
+  const check = 'limits'
+  const limits = await listDayAllowances(storage, today)
+  const counts = limits.length === 0 ? [] : await countByTransport(storage, yesterdayOf(today))
+  const small = limits.flatMap(({ id, name, transports, recipients }) => {
+    const sent = counts
+      .filter(({ transportId }) => transports.includes(transportId))
+      .reduce((sum, { accepted, refused, uncertain }) => sum + accepted + refused + uncertain, 0)
+    if (sent <= recipients) return []
+    return [`${id} (${name}) allows ${recipients} recipients today, and yesterday had ${sent}`]
+  })
+  if (small.length === 0) return good(check, "none is below yesterday's volume")
+  return doubtful(check, `limit ${listed(small)}`, 'Raise the limit, or expect messages to wait.')
+}
+
+function yesterdayOf(today: number): { from: number; to: number } {
+  return { from: today - dayMs, to: today }
+}
+
+async function readNames(storage: Storage, ids: readonly number[]): Promise<Map<number, string>> {
+  const { rows } = await sql<{ id: number; name: string }>`
+    select id, name from transports where id in (${sql.join(ids.slice(0, namedMax))})`.execute(
+    storage.tables<unknown>(),
+  )
+  return new Map(rows.map(({ id, name }) => [Number(id), name]))
+}
+
+function listed(parts: readonly string[]): string {
+  const more = parts.length > namedMax ? [`${parts.length - namedMax} more`] : []
+  return [...parts.slice(0, namedMax), ...more].join('; ')
+}
