@@ -5,8 +5,12 @@ export interface Output {
   say(...lines: readonly string[]): void
   /** Prints the value as JSON, or the lines. */
   print(value: unknown, lines: readonly string[]): void
-  /** Prints a list as JSON, or as a table with these columns. */
-  printTable(rows: readonly Record<string, unknown>[], columns: readonly string[]): void
+  /** Prints a list as JSON, or as a table with these columns; an empty one as "None." and how to get the first row. */
+  printTable(
+    rows: readonly Record<string, unknown>[],
+    columns: readonly string[],
+    howToAdd: string,
+  ): void
 }
 
 export function createOutput(stdout: CliEnvironment['stdout'], isJson: boolean): Output {
@@ -22,8 +26,9 @@ export function createOutput(stdout: CliEnvironment['stdout'], isJson: boolean):
       if (isJson) writeJson(value)
       else writeLines(lines)
     },
-    printTable(rows, columns) {
+    printTable(rows, columns, howToAdd) {
       if (isJson) writeJson(rows)
+      else if (rows.length === 0) writeLines([`None. ${howToAdd}`])
       else writeLines(formatTable(rows, columns))
     },
   }

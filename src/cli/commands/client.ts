@@ -50,7 +50,7 @@ export async function listClients({ environment, output }: CommandContext): Prom
   return withApp(environment, async (app) => {
     const rows = []
     for await (const page of app.auth.clients.list(wholeList, operator).pages()) rows.push(...page)
-    output.printTable(rows, columns)
+    output.printTable(rows, columns, 'Add one with: mailyard client add NAME')
     return exitCodes.ok
   })
 }

@@ -9,12 +9,20 @@ import { operator, withApp } from '../session.ts'
 
 const limitDefault = 30
 
+/** How to get the first row of each list. `api` is the function of the README. */
+const addTransport = `Create one in the console, or with: api multipleTransports/new -d '{"name": "Inbox", "mailerDsn": "inbox://local"}'`
+const addPublishedTransport = 'All transports: mailyard transport list'
+const sendToContact = 'Send an email to a contact with: api emails/1/contact/1/send -X POST'
+const listAllDeliveries = 'All deliveries: mailyard delivery list'
+const startBroadcast = `Start one in the console, or with: api emails/1/send -d '{"contactIds": [1]}'`
+
 /** `mailyard role list` */
 export async function listRoles({ environment, output }: CommandContext): Promise<number> {
   return withApp(environment, async (app) => {
     const rows = []
     for await (const page of app.auth.roles.list(wholeList, operator).pages()) rows.push(...page)
-    output.printTable(rows, ['id', 'name', 'isAdmin', 'isPublished', 'description'])
+    const columns = ['id', 'name', 'isAdmin', 'isPublished', 'description']
+    output.printTable(rows, columns, 'Create one in the console, or with POST /api/roles/new.')
     return exitCodes.ok
   })
 }
@@ -30,7 +38,8 @@ export async function listTransports(
       for (const row of page)
         if (published !== true || row.isPublished)
           rows.push({ ...row, mailerDsn: maskDsn(row.mailerDsn) })
-    output.printTable(rows, ['id', 'name', 'isPublished', 'mailerDsn', 'description'])
+    const columns = ['id', 'name', 'isPublished', 'mailerDsn', 'description']
+    output.printTable(rows, columns, published === true ? addPublishedTransport : addTransport)
     return exitCodes.ok
   })
 }
@@ -62,7 +71,9 @@ export async function listDeliveries(
   return withApp(environment, async (app) => {
     const { deliveries } = await app.delivery.deliveries.list(query, { isCounted: false })
     const rows = deliveries.map((each) => ({ ...each, said: each.reason ?? each.reply }))
-    output.printTable(rows, ['id', 'date', 'recipient', 'transport', 'outcome', 'said'])
+    const columns = ['id', 'date', 'recipient', 'transport', 'outcome', 'said']
+    const isFiltered = Object.entries(filters).some(([name, value]) => name !== 'limit' && value)
+    output.printTable(rows, columns, isFiltered ? listAllDeliveries : sendToContact)
     return exitCodes.ok
   })
 }
@@ -77,7 +88,7 @@ export async function listBroadcasts(
     const { broadcasts } = await app.delivery.broadcasts.list({ start: 0, limit })
     const rows = broadcasts.map((each) => ({ ...each, emailName: each.email.name }))
     const counts = ['total', 'accepted', 'refused', 'uncertain', 'suppressed', 'remaining']
-    output.printTable(rows, ['id', 'emailName', 'status', ...counts, 'problem'])
+    output.printTable(rows, ['id', 'emailName', 'status', ...counts, 'problem'], startBroadcast)
     return exitCodes.ok
   })
 }

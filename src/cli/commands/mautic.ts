@@ -16,7 +16,11 @@ export async function listMautics({ environment, output }: CommandContext): Prom
     const states = await app.mautics.status.find(rows.map(({ id }) => id))
     const shown = rows.map((row, index) => ({ ...row, ...states[index] }))
     const columns = ['id', 'name', 'url', 'isPublished', 'emails', 'users', 'dateRead', 'problem']
-    output.printTable(shown, columns)
+    output.printTable(
+      shown,
+      columns,
+      'Connect one with: mailyard mautic connect https://mautic.example.com',
+    )
     return exitCodes.ok
   })
 }

@@ -11,6 +11,7 @@ import type { CommandContext } from '../output.ts'
 import { operator, withApp } from '../session.ts'
 
 const limitDefault = 30
+const nothingWaits = 'No message waits: each was sent or has its outcome in mailyard delivery list'
 const hourMs = 3_600_000
 
 /** The options that choose messages. */
@@ -42,7 +43,9 @@ export async function listQueue(
       before = next
     }
     const what = ['id', 'dateAdded', 'recipient', 'sender', 'lane', 'state', 'transport']
-    output.printTable(rows, [...what, 'attempts', 'nextAttempt', 'problem'])
+    const isFiltered = Object.values(filter).some((value) => value !== undefined)
+    const none = isFiltered ? 'Everything that is queued: mailyard queue list' : nothingWaits
+    output.printTable(rows, [...what, 'attempts', 'nextAttempt', 'problem'], none)
     return exitCodes.ok
   })
 }

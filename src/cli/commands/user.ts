@@ -53,7 +53,8 @@ export async function listUsers({ environment, output }: CommandContext): Promis
     for await (const page of app.auth.users.list(wholeList, operator).pages()) {
       for (const user of page) rows.push({ ...user, role: user.role?.name ?? null })
     }
-    output.printTable(rows, columns)
+    const add = 'mailyard user add NAME --email ADDRESS --role ROLE'
+    output.printTable(rows, columns, `Add one with: ${add}`)
     return exitCodes.ok
   })
 }
