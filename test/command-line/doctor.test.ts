@@ -84,6 +84,7 @@ describe('mailyard doctor', () => {
         'DSNs',
         'backlog',
         'uncertain deliveries',
+        'templates of one name',
         'assignments',
         'refusals',
         'limits',
