@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { addAssignmentRoutes, countUses } from '../assignments/index.ts'
 import { openConsole } from '../console/index.ts'
 import { addContactRoutes, openSegments } from '../contacts/index.ts'
-import { createReadContactData, textOfHtml } from '../delivery/index.ts'
+import { createReadContactData, textOfHtml, withSampleLinks } from '../delivery/index.ts'
 import { addEmailRoutes } from '../emails/index.ts'
 import { addFindingRoute, createHealth } from '../health/index.ts'
 import {
@@ -91,7 +91,11 @@ export async function createServer(
   addTemplateRoutes(server, {
     ...app,
     callers,
-    render: createRenderTemplate(app.twig, app.templateSources, app.work),
+    render: createRenderTemplate(
+      withSampleLinks(app.twig, config.publicUrl),
+      app.templateSources,
+      app.work,
+    ),
     readContactData: createReadContactData(contacts),
     textOfHtml,
     versions: openVersions(app.storage, templates),

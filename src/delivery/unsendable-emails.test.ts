@@ -36,7 +36,8 @@ onEachDatabase('an email that cannot be sent as it is', (shared) => {
       [{ headers: { 'X-Link': '{webview_url}' } }, /\{webview_url\}/],
       [{ fromName: '{ownerfield=firstname}' }, /\{ownerfield=firstname\}/],
       [{ plainText: '{{ 1 }}{signature}', isTwig: true }, /\{signature\}/],
-      [{ plainText: `{twigtemplate=${footer}}` }, /\{webview_url\}/],
+      [{ plainText: `{twigtemplate=${footer}}` }, /\{webview_url\}.*MAILYARD_PUBLIC_URL/],
+      [{ plainText: '{{ unsubscribe_url }}', isTwig: true }, /\{unsubscribe_url\}/],
     ]
     for (const [values, reason] of cases) {
       const email = await addEmail(shared.service, { plainText: 'Hello', ...values })
@@ -49,7 +50,7 @@ onEachDatabase('an email that cannot be sent as it is', (shared) => {
       assert.equal(many.status, 400)
       assert.match(many.body.error, reason)
       const edited = await shared.service.ask('PATCH', `/api/emails/${email.id}/edit`, values)
-      const isInTemplate = String(values['plainText']).includes('twigtemplate')
+      const isInTemplate = /twigtemplate|\{\{ unsub/.test(String(values['plainText']))
       if (!isInTemplate) assert.match(edited.body.email.warnings.join(), reason)
     }
     assert.equal(catcher.mails.length, count)

@@ -1,10 +1,12 @@
 import type { WorkQueue } from '../kit/work-queue.ts'
 import { type TemplateReference, type Twig, TwigError } from '../twig/index.ts'
 
-/** Finds what templates refer to, and remembers it, so that recent templates are not parsed again. */
+/** Finds what templates refer to and read, and remembers it, so that recent templates are not parsed again. */
 export interface ReferenceMemory {
   /** Empty where the template cannot be parsed. */
   referencesOf: (source: string) => readonly TemplateReference[]
+  /** The variables that it reads without a default; empty where the template cannot be parsed. */
+  variablesOf: (source: string) => readonly string[]
   /** What many templates refer to. Each template that is parsed takes a turn. */
   referencesOfAll: (sources: readonly string[]) => Promise<TemplateReference[]>
 }
@@ -13,38 +15,47 @@ export interface ReferenceMemory {
 const rememberedCharacters = 10_000_000
 
 export function createReferenceMemory(twig: Twig, work: WorkQueue): ReferenceMemory {
-  const remembered = new Map<string, readonly TemplateReference[]>()
+  const remembered = new Map<string, Reads>()
   let characters = 0
-  const referencesOf = (source: string) => {
+  const readsOf = (source: string) => {
     const known = remembered.get(source)
     if (known !== undefined) return known
-    const references = readReferences(twig, source)
+    const reads = readTemplate(twig, source)
     characters += source.length
     if (characters > rememberedCharacters) {
       remembered.clear()
       characters = source.length
     }
-    remembered.set(source, references)
-    return references
+    remembered.set(source, reads)
+    return reads
   }
   return {
-    referencesOf,
+    referencesOf: (source) => readsOf(source).references,
+    variablesOf: (source) => readsOf(source).variables,
     async referencesOfAll(sources) {
       const found: (readonly TemplateReference[])[] = []
       for (const source of sources) {
         if (!remembered.has(source)) await work.turn()
-        found.push(referencesOf(source))
+        found.push(readsOf(source).references)
       }
       return found.flat()
     },
   }
 }
 
-function readReferences(twig: Twig, source: string): readonly TemplateReference[] {
+/** What a template reads. */
+interface Reads {
+  references: readonly TemplateReference[]
+  variables: readonly string[]
+}
+
+function readTemplate(twig: Twig, source: string): Reads {
   try {
-    return twig.analyze(source).references
+    const { references, variables } = twig.analyze(source)
+    const required = variables.filter(({ path, hasDefault }) => !hasDefault && !path.includes('.'))
+    return { references, variables: required.map(({ path }) => path) }
   } catch (error) {
-    if (error instanceof TwigError) return []
+    if (error instanceof TwigError) return { references: [], variables: [] }
     throw error
   }
 }

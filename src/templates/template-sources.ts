@@ -15,6 +15,8 @@ export type NameProblem = 'missing' | 'unpublished'
 /** The templates that a text may use, as they are now. Names are compared by `nameKey`. */
 export interface TemplateSet {
   loader: Loader
+  /** The texts of the templates. */
+  texts(): string[]
 }
 
 /** The templates that a lint looked up. */
@@ -52,6 +54,8 @@ export interface TemplateSources {
   load(references: readonly NamedReference[], options?: LoadOptions): Promise<TemplateSet>
   /** What a text refers to; empty where it cannot be parsed. */
   referencesOf(source: string): readonly TemplateReference[]
+  /** The variables that a text reads without a default; empty where it cannot be parsed. */
+  variablesOf(source: string): readonly string[]
 }
 
 /** The templates in the database. */
@@ -79,14 +83,15 @@ export function openTemplateSources(
   work: WorkQueue,
 ): StoredTemplates {
   const db = storage.tables<TemplateTables>()
-  const { referencesOf, referencesOfAll } = createReferenceMemory(twig, work)
+  const { referencesOf, referencesOfAll, variablesOf } = createReferenceMemory(twig, work)
   return {
     referencesOf,
+    variablesOf,
     async load(references, { mauticId, pending } = {}) {
       const query = { db, mauticId, isWithNamesakes: pending !== undefined }
       const search = new TemplateSearch(query, referencesOfAll, pending)
       await search.follow(references, { takesAny: true })
-      return { loader: search.loader }
+      return { loader: search.loader, texts: () => search.texts }
     },
     async loadNamed(references, { mauticId, pending, own } = {}) {
       const query = { db, mauticId, isWithNamesakes: pending !== undefined }
@@ -95,6 +100,7 @@ export function openTemplateSources(
       await search.follow(references, { takesAny: false })
       return {
         loader: search.loader,
+        texts: () => search.texts,
         problemOf: (name) => search.problemOf(name),
         meantBy: (name) => search.meantBy(name),
         namesakesOf: (name) => search.namesakesOf(name),
@@ -186,6 +192,11 @@ class TemplateSearch {
 
   namesakesOf(name: string): readonly NamedTemplate[] {
     return this.#namesakes.get(nameKey(name)) ?? []
+  }
+
+  get texts(): string[] {
+    const rows = new Set([...this.#meant.values(), ...this.#meantByAll.values()])
+    return Array.from(rows, ({ template }) => template ?? '')
   }
 
   /** The keys that were looked up. */

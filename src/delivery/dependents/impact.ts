@@ -131,6 +131,7 @@ function notDependent(kind: string, id: number, template: TemplateRow): AppError
 function withPending(sources: TemplateSources, changed: PendingTemplate): TemplateSources {
   return {
     referencesOf: (text) => sources.referencesOf(text),
+    variablesOf: (text) => sources.variablesOf(text),
     load: (references, { mauticId } = {}) =>
       sources.load(references, { mauticId, pending: [changed] }),
   }

@@ -189,6 +189,42 @@ onEachDatabase(
       assert.ok(bodyOf(mailTo(address)).includes('Off: https://own.example/'))
     })
 
+    test('stand in templates, also by variables, and a template alone has those of previews', async () => {
+      const name = uniqueName('footer')
+      const add = async (template: string) =>
+        (await ask('POST', '/api/twigTemplates/new', { name, template })).body.twigTemplate.id
+      const footer = await add('<a href="{unsubscribe_url}">Off</a> {{ webview_url }}')
+      const { contacts } = await broadcast(
+        {
+          plainText: `{{ include("${name}") }}`,
+          subject: 'Off: {{ unsubscribe_url }}',
+          customHtml: `<p>{twigtemplate=${footer}}</p>{{ include("${name}") }}`,
+          isTwig: true,
+        },
+        1,
+      )
+      const raw = mailTo(contacts[0]?.email ?? '')
+      const own = unsubscribeLink(contacts[0]?.email ?? '')
+      const body = bodyOf(raw)
+      assert.equal(body.split(`<a href="${own}">Off</a> ${publicUrl}/webview/`).length, 4, body)
+      for (const path of ['render', 'lint']) {
+        const { body: alone } = await ask('POST', `/api/twigTemplates/${path}`, { id: footer })
+        if (path === 'lint') assert.deepEqual(alone.warnings, [])
+        else
+          assert.equal(
+            alone.output,
+            `<a href="${publicUrl}/unsubscribe/preview">Off</a> ${publicUrl}/webview/preview`,
+          )
+      }
+    })
+
+    test('are not said to need a setting that is set', async () => {
+      const email = { subject: 's', plainText: 'Off: { unsubscribe_url } {signature}' }
+      const { body } = await ask('POST', '/api/emails/preview', { email })
+      assert.match(body.warnings[0], /Write \{unsubscribe_url\}, without blanks\.$/)
+      assert.doesNotMatch(body.warnings[0], /MAILYARD_PUBLIC_URL/)
+    })
+
     test('of a preview and of a test change nothing', async () => {
       const email = { subject: 's', plainText: 'Off: {unsubscribe_url} {webview_url}' }
       const preview = await ask('POST', '/api/emails/preview', { email })

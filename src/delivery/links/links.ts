@@ -60,10 +60,7 @@ export function openLinks({ publicUrl, key }: { publicUrl: string; key: Uint8Arr
       unsubscribe: remember(() => create('unsubscribe', facts)),
       webview: remember(() => create('webview', facts)),
     }),
-    ofPreview: {
-      unsubscribe: () => urlOf('unsubscribe', previewToken),
-      webview: () => urlOf('webview', previewToken),
-    },
+    ofPreview: previewLinks(publicUrl),
     open(kind, token) {
       if (token.length > tokenLengthMax || !/^[\w-]+$/.test(token)) return undefined
       try {
@@ -74,6 +71,14 @@ export function openLinks({ publicUrl, key }: { publicUrl: string; key: Uint8Arr
         return undefined
       }
     },
+  }
+}
+
+/** Returns the links of previews and tests, which change nothing. */
+export function previewLinks(publicUrl: string): MessageLinks {
+  return {
+    unsubscribe: () => `${publicUrl}/unsubscribe/${previewToken}`,
+    webview: () => `${publicUrl}/webview/${previewToken}`,
   }
 }
 

@@ -6,9 +6,8 @@ import { isEmpty, type RenderedEmail, renderedEmpty } from '../rendering/compose
 import { type ContactData, contactMailbox } from '../rendering/contact-data.ts'
 import { findEmailFaults, refusalOf } from '../rendering/email-faults.ts'
 import { type EmailRendererOptions, prepareEmail } from '../rendering/email-renderer.ts'
-import { linkValues } from '../rendering/link-tokens.ts'
+import { type LinkValues, linkValues } from '../rendering/link-tokens.ts'
 import { findNamedTransport } from '../rendering/named-transport.ts'
-import type { RenderContext } from '../rendering/text-renderer.ts'
 import type { Route, RouteStep } from '../routing/choose-route.ts'
 import type { ResolveRoute } from '../routing/resolve-route.ts'
 import { type ExtraTokens, replaceExtraTokens } from '../single/extra-tokens.ts'
@@ -66,8 +65,8 @@ export function createPreviewEmail(options: PreviewEmailOptions): PreviewEmail {
     checkTemplatePermission(caller, email, emails.usesTemplates)
     await rendering.work.turn()
     const refusal = refusalOf(email, await findEmailFaults(email, rendering), tokens)
-    const linkOf = linkValues(rendering.links?.ofPreview, Object.keys(tokens))
-    const result = await render({ email, contact, linkOf }, rendering)
+    const links = linkValues(rendering.links?.ofPreview, tokens)
+    const result = await render({ email, contact, links }, rendering)
     const rendered = 'fault' in result ? undefined : replaceExtraTokens(result, tokens)
     const emailId = email.id === 0 ? undefined : email.id
     const transport = rendered && findNamedTransport(rendered.headers)
@@ -102,14 +101,14 @@ async function render(
   {
     email,
     contact,
-    linkOf,
-  }: { email: EmailRow; contact: ContactData } & Pick<RenderContext, 'linkOf'>,
+    links,
+  }: { email: EmailRow; contact: ContactData; links: LinkValues | undefined },
   rendering: EmailRendererOptions,
 ): Promise<RenderedEmail | { fault: RenderFault }> {
   try {
     const renderer = await prepareEmail(email, rendering)
     await rendering.work.turn()
-    return renderer.render(contact, contactMailbox(contact), linkOf)
+    return renderer.render(contact, contactMailbox(contact), links)
   } catch (error) {
     if (!(error instanceof TwigError)) throw error
     const { rawMessage, templateName, line = 1, column = 1 } = error

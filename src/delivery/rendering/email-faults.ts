@@ -1,6 +1,12 @@
 import type { EmailItem, EmailRow } from '../../emails/index.ts'
 import { AppError } from '../../kit/app-error.ts'
-import { type EmailRendererOptions, emailReferences, readHeaders } from './email-renderer.ts'
+import {
+  type EmailRendererOptions,
+  emailReferences,
+  readHeaders,
+  textsOf,
+} from './email-renderer.ts'
+import { mentionsLink } from './link-tokens.ts'
 import { refuseDependingTransport } from './named-transport.ts'
 import { isLinkToken } from './tokens.ts'
 import { findTokensOfTemplate, findUnresolvedTokens } from './unresolved-tokens.ts'
@@ -13,6 +19,8 @@ export interface EmailFaults {
   tokens: readonly string[]
   /** Unknown tokens in headers and in the sender's name, which get no values. */
   fixedTokens: readonly string[]
+  /** Whether tokens for links stand for something: there is a public URL. */
+  hasLinks: boolean
 }
 
 type EmailText = Pick<
@@ -28,6 +36,7 @@ export function findTextFaults(email: EmailText, hasLinks: boolean): EmailFaults
     source === null ? [] : findUnresolvedTokens({ text: source, isHtml, isTwig, hasLinks })
   const name = email.from_name ?? ''
   return {
+    hasLinks,
     isEmpty: isBlank(html) && isBlank(text),
     tokens: [...new Set([...find(subject), ...find(html, true), ...find(text)])],
     fixedTokens: [
@@ -49,6 +58,12 @@ export async function findEmailFaults(
   const tokens = new Set(faults.tokens)
   const first = emailReferences(email, sources)
   const { loader } = await sources.load(first)
+  // Without links, a variable for one stands for nothing, like its token.
+  const addLinkVariables = (source: string) => {
+    for (const name of mentionsLink(source) ? sources.variablesOf(source) : [])
+      if (isLinkToken(name)) tokens.add(`{${name}}`)
+  }
+  if (email.is_twig && !faults.hasLinks) textsOf(email).forEach(addLinkVariables)
   const seen = new Set<string>()
   const waiting = first.flatMap(({ names }) => names)
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
@@ -56,7 +71,8 @@ export async function findEmailFaults(
     seen.add(name)
     if (source === undefined) continue
     await work.turn()
-    for (const token of findTokensOfTemplate(source)) tokens.add(token)
+    for (const token of findTokensOfTemplate(source, faults.hasLinks)) tokens.add(token)
+    if (!faults.hasLinks) addLinkVariables(source)
     waiting.push(...sources.referencesOf(source).flatMap(({ names }) => names))
   }
   return { ...faults, tokens: [...tokens] }
@@ -76,7 +92,7 @@ const nameLengthMax = 60
 /** Why an email cannot be sent with these values for its tokens; undefined where it can. */
 export function refusalOf(
   { id }: Pick<EmailRow, 'id'>,
-  { isEmpty, tokens, fixedTokens }: EmailFaults,
+  { isEmpty, tokens, fixedTokens, hasLinks }: EmailFaults,
   given: Readonly<Record<string, string>> = {},
 ): AppError | undefined {
   if (isEmpty) return emptyEmail(id)
@@ -84,7 +100,7 @@ export function refusalOf(
   const left = tokens.filter((token) => !known.has(bareToken(token)))
   const unresolved = [...new Set([...left, ...fixedTokens])]
   if (unresolved.length === 0) return undefined
-  const message = `Email ${id} has tokens that stand for nothing: ${listTokens(unresolved)}. Remove them from the email, or send it to one contact with their values in "tokens".${adviceFor(unresolved)}`
+  const message = `Email ${id} has tokens that stand for nothing: ${listTokens(unresolved)}. Remove them from the email, or send it to one contact with their values in "tokens".${adviceFor(unresolved, hasLinks)}`
   return new AppError('invalid', 'email_tokens_unresolved', message)
 }
 
@@ -107,14 +123,17 @@ export function warnOfEmail(email: EmailItem, hasLinks: boolean): string[] {
   const { isEmpty, tokens, fixedTokens } = findTextFaults(text, hasLinks)
   const empty = 'The email has no HTML and no text; it cannot be sent.'
   const all = [...new Set([...tokens, ...fixedTokens])]
-  const unresolved = `The email has tokens that stand for nothing: ${listTokens(all)}. It cannot be sent unless "tokens" gives their values.${adviceFor(all)}`
+  const unresolved = `The email has tokens that stand for nothing: ${listTokens(all)}. It cannot be sent unless "tokens" gives their values.${adviceFor(all, hasLinks)}`
   return [...(isEmpty ? [empty] : []), ...(all.length > 0 ? [unresolved] : [])]
 }
 
-/** Tokens for links need a public URL. */
-function adviceFor(tokens: readonly string[]): string {
-  const needsUrl = tokens.some((token) => isLinkToken(bareToken(token)))
-  return needsUrl ? ' Links to Mailyard need MAILYARD_PUBLIC_URL.' : ''
+/** Tokens for links need a public URL. Where there is one, those that stand for nothing are misspelt. */
+function adviceFor(tokens: readonly string[], hasLinks: boolean): string {
+  const name = tokens.map((token) => bareToken(token).trim()).find(isLinkToken)
+  if (name === undefined) return ''
+  return hasLinks
+    ? ` Write {${name}}, without blanks.`
+    : ' Links to Mailyard need MAILYARD_PUBLIC_URL.'
 }
 
 function listTokens(tokens: readonly string[]): string {

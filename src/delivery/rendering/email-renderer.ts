@@ -5,6 +5,7 @@ import type { Links } from '../links/links.ts'
 import type { Mailbox, RenderedEmail } from './compose-email.ts'
 import type { ContactData } from './contact-data.ts'
 import { textOfHtml } from './html-text.ts'
+import { type LinkValues, mentionsLink, withMarks } from './link-tokens.ts'
 import { findNamedTransport } from './named-transport.ts'
 import {
   type Engines,
@@ -32,7 +33,7 @@ export interface EmailRenderer {
   /** The sender's address. */
   readonly from: string
   /** Renders the email, with the values of tokens for links. Throws TwigError. */
-  render(contact: ContactData, to: Mailbox, linkOf?: RenderContext['linkOf']): RenderedEmail
+  render(contact: ContactData, to: Mailbox, links?: LinkValues | undefined): RenderedEmail
   /** The transport that the email names for this contact; undefined where it names none. Throws TwigError. */
   transportFor(contact: ContactData): string | undefined
 }
@@ -47,13 +48,15 @@ export async function prepareEmail(
   const prepare = (source: string, kind: 'html' | 'text') =>
     prepareText(source, { kind, isTwig, engines })
   const { sources } = options
-  const { loader } = await sources.load(emailReferences(email, sources))
+  const templates = await sources.load(emailReferences(email, sources))
+  const loader = withMarks(templates.loader)
   const subject = prepare(email.subject, 'text')
   const html = email.custom_html === null ? undefined : prepare(email.custom_html, 'html')
   const headers = Object.entries(readHeaders(email.headers)).map(
     ([name, value]): [string, TextRenderer] => [name, prepare(value, 'text')],
   )
   const text = prepareTextPart(email, prepare)
+  const readsLinks = [...textsOf(email), ...templates.texts()].some(mentionsLink)
   const variables = { email: { id: email.id, name: email.name, subject: email.subject } }
   const address = email.from_address ?? options.defaultFrom
   // Tokens stand in a name too; Twig does not.
@@ -66,9 +69,9 @@ export async function prepareEmail(
       findNamedTransport(
         renderHeaders({ contact, variables, loader, checkTime: createTimeLimit() }),
       ),
-    render(contact, to, linkOf) {
+    render(contact, to, links) {
       const checkTime = createTimeLimit()
-      const context: RenderContext = { contact, variables, loader, linkOf, checkTime }
+      const context: RenderContext = { contact, variables, loader, links, readsLinks, checkTime }
       const rendered = html?.(context) ?? null
       return {
         from: { address, name: fromName(context) },
@@ -103,14 +106,25 @@ export function emailReferences(
   email: EmailTexts,
   sources: Pick<TemplateSources, 'referencesOf'>,
 ): { names: readonly string[] }[] {
-  const { subject, custom_html: html, plain_text: plainText, headers } = email
-  const texts = [subject, html ?? '', plainText ?? '', ...Object.values(readHeaders(headers))]
-  const tokens = [...texts, email.from_name ?? ''].flatMap(parseTokens).flatMap((segment) => {
-    const isTemplate = typeof segment !== 'string' && segment.kind === 'template'
-    return isTemplate && segment.id !== undefined ? [{ names: [`id:${segment.id}`] }] : []
-  })
+  const texts = textsOf(email)
+  const tokens = [...texts, email.from_name ?? '']
+    .flatMap((text) => parseTokens(text))
+    .flatMap((segment) => {
+      const isTemplate = typeof segment !== 'string' && segment.kind === 'template'
+      return isTemplate && segment.id !== undefined ? [{ names: [`id:${segment.id}`] }] : []
+    })
   const references = email.is_twig ? texts.flatMap((text) => sources.referencesOf(text)) : []
   return [...tokens, ...references]
+}
+
+/** The texts of an email that may be Twig. */
+export function textsOf({
+  subject,
+  custom_html: html,
+  plain_text: plainText,
+  headers,
+}: EmailTexts): string[] {
+  return [subject, html ?? '', plainText ?? '', ...Object.values(readHeaders(headers))]
 }
 
 /** The headers of an email, by name. */

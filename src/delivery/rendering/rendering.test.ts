@@ -14,8 +14,9 @@ const templates = new Map([
   ['id:9', '{% for a in 1..480 %}{% for b in 1..480 %}{% endfor %}{% endfor %}'],
 ])
 const sources = {
-  load: async () => ({ loader: templates, problemOf: () => undefined }),
+  load: async () => ({ loader: templates, texts: () => [...templates.values()] }),
   referencesOf: () => [],
+  variablesOf: () => [],
 }
 const contact = {
   id: 7,

@@ -1,11 +1,10 @@
 import type { TemplateSources } from '../../templates/index.ts'
 import type { Loader, Twig } from '../../twig/index.ts'
 import type { ContactData } from './contact-data.ts'
+import { type LinkValues, markTokens, replaceMarks } from './link-tokens.ts'
+import { escapeHtml, type TextKind } from './text-kind.ts'
 import { type CheckTime, createTimeLimit } from './time-limit.ts'
-import { type LinkTokenName, parseTokens, type Segment } from './tokens.ts'
-
-/** The kind of a text: in HTML, templates escape what they print. */
-export type TextKind = 'html' | 'text'
+import { parseTokens, type Segment } from './tokens.ts'
 
 /** The template engines: that for HTML escapes, that for plain text does not. */
 export interface Engines {
@@ -19,8 +18,10 @@ export interface RenderContext {
   /** The variables of templates besides `contact`. */
   variables: Readonly<Record<string, unknown>>
   loader: Loader
-  /** The value of a token for a link; undefined where it has none, so that the token stays. */
-  linkOf?: ((name: LinkTokenName, kind: TextKind) => string | undefined) | undefined
+  /** The values of tokens for links; undefined where there are none, so that the tokens stay. */
+  links?: LinkValues | undefined
+  /** Whether a template may read the variables for links. */
+  readsLinks?: boolean
   /** An email may have many templates, and the engine limits each by itself. */
   checkTime: CheckTime
 }
@@ -37,19 +38,25 @@ export function prepareText(
   options: { kind: TextKind; isTwig: boolean; engines: Engines },
 ): TextRenderer {
   const { kind, isTwig, engines } = options
-  const segments = parseTokens(source)
   const engine = engines[kind]
   const valueOfToken = (segment: Exclude<Segment, string>, context: RenderContext) => {
-    if (segment.kind === 'link') return context.linkOf?.(segment.name, kind) ?? segment.source
+    if (segment.kind === 'link') return context.links?.token(segment.name, kind) ?? segment.source
     return segment.kind === 'contact'
       ? contactValue(segment, context, { kind, engine: engines.text })
-      : renderTemplate(segment.id, context, engine)
+      : renderTemplate(segment.id, context, { kind, engine })
   }
-  if (isTwig) return prepareTwig(segments, engine, valueOfToken)
+  if (isTwig) return prepareTwig(source, { kind, engine }, valueOfToken)
+  const segments = parseTokens(source)
   return (context) =>
     segments
       .map((segment) => (typeof segment === 'string' ? segment : valueOfToken(segment, context)))
       .join('')
+}
+
+/** The engine of a text. */
+interface TextEngine {
+  kind: TextKind
+  engine: Twig
 }
 
 type ValueOf = (segment: Exclude<Segment, string>, context: RenderContext) => string
@@ -59,10 +66,11 @@ type ValueOf = (segment: Exclude<Segment, string>, context: RenderContext) => st
  * value is never part of a template's code.
  */
 function prepareTwig(
-  segments: readonly Segment[],
-  engine: Twig,
+  source: string,
+  { kind, engine }: TextEngine,
   valueOfToken: ValueOf,
 ): TextRenderer {
+  const segments = parseTokens(markTokens(source), { withLinks: false })
   const tokens: Exclude<Segment, string>[] = []
   const mark = `t${Math.random().toString(36).slice(2)}`
   const code = segments
@@ -72,9 +80,10 @@ function prepareTwig(
     .join('')
   const place = new RegExp(`\u{E000}${mark}\\.(\\d+)\u{E001}`, 'gu')
   return (context) => {
-    const { contact, variables, loader, checkTime } = context
+    const { loader, links, checkTime } = context
     checkTime()
-    const output = engine.renderSource(code, { ...variables, contact }, { loader, name: 'email' })
+    const printed = engine.renderSource(code, variablesOf(context, kind), { loader, name: 'email' })
+    const output = replaceMarks(printed, links, kind)
     if (tokens.length === 0) return output
     return output.replace(place, (_whole, index: string) => {
       const segment = tokens[Number(index)]
@@ -88,7 +97,7 @@ const dateFormats = { date: 'F j, Y', time: 'g:i a', datetime: 'F j, Y g:i a' }
 function contactValue(
   { alias, fallback, modifier }: Extract<Segment, { kind: 'contact' }>,
   { contact, checkTime }: RenderContext,
-  { kind, engine }: { kind: TextKind; engine: Twig },
+  { kind, engine }: TextEngine,
 ): string {
   const value = Object.hasOwn(contact, alias) ? contact[alias] : undefined
   const isText = typeof value === 'string' || typeof value === 'number'
@@ -109,13 +118,19 @@ function urlencode(text: string): string {
 export function renderTemplate(
   id: number | undefined,
   context: RenderContext,
-  engine: Twig,
+  { kind, engine }: TextEngine,
 ): string {
-  const { contact, variables, loader, checkTime } = context
+  const { loader, links, checkTime } = context
   const source = id === undefined ? undefined : loader.get(`id:${id}`)
   if (source === undefined) return ''
   checkTime()
-  return engine.renderSource(source, { ...variables, contact }, { loader, name: `id:${id}` })
+  const options = { loader, name: `id:${id}` }
+  return replaceMarks(engine.renderSource(source, variablesOf(context, kind), options), links, kind)
+}
+
+function variablesOf({ contact, variables, links, readsLinks }: RenderContext, kind: TextKind) {
+  const ofLinks = readsLinks === true ? links?.variables(kind) : undefined
+  return { ...ofLinks, ...variables, contact }
 }
 
 /** Renders templates by id for one recipient; an unknown or unpublished one becomes nothing. Throws TwigError. */
@@ -138,18 +153,5 @@ export async function prepareTemplates(
   const references = ids.map((id) => ({ names: [`id:${id}`] }))
   const { loader } = await sources.load(references, { mauticId })
   const context = { ...values, loader, checkTime: createTimeLimit() }
-  return (id, kind) => renderTemplate(id, context, engines[kind])
-}
-
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#039;',
-}
-
-/** Escapes text for HTML as Twig's filter `escape` does, so that it ends no tag and no quoted attribute. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
+  return (id, kind) => renderTemplate(id, context, { kind, engine: engines[kind] })
 }

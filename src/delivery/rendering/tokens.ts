@@ -26,13 +26,12 @@ export interface LinkToken {
   /** As it is written. */
   source: string
 }
-export type LinkTokenName = 'unsubscribe_url' | 'unsubscribe_text' | 'webview_url'
-
-const linkTokenNames: readonly string[] = ['unsubscribe_url', 'unsubscribe_text', 'webview_url']
+export const linkTokenNames = ['unsubscribe_url', 'unsubscribe_text', 'webview_url'] as const
+export type LinkTokenName = (typeof linkTokenNames)[number]
 
 /** Whether a token of this name, without braces, stands for a link to Mailyard. */
 export function isLinkToken(name: string): boolean {
-  return linkTokenNames.includes(name)
+  return (linkTokenNames as readonly string[]).includes(name)
 }
 
 const modifiers: Record<string, ContactToken['modifier']> = {
@@ -47,15 +46,16 @@ const token =
 
 /**
  * Splits a text into literal text and Mautic's tokens. A text is split once, before values replace the
- * tokens, so a token in the data of a contact is just text.
+ * tokens, so a token in the data of a contact is just text. `withLinks: false`: tokens for links are literal text.
  */
-export function parseTokens(text: string): Segment[] {
+export function parseTokens(text: string, { withLinks = true } = {}): Segment[] {
   const segments: Segment[] = []
   let from = 0
   for (const match of text.matchAll(token)) {
     const [whole, field, encodedField, keyword, id, link] = match
     // Mautic's plug-in knows only lower case.
     if (keyword !== undefined && keyword !== 'twigtemplate') continue
+    if (link !== undefined && !withLinks) continue
     if (match.index > from) segments.push(text.slice(from, match.index))
     from = match.index + whole.length
     if (link !== undefined) segments.push(readLinkToken(link, whole))

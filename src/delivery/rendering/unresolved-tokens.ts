@@ -72,11 +72,13 @@ export function findUnresolvedTokens({ text, isHtml, isTwig, hasLinks }: TokenTe
   return [...found]
 }
 
-/** Finds Mautic's tokens in the text that a template prints. None of them is replaced, not even tokens that an email may have. */
-export function findTokensOfTemplate(source: string): string[] {
+/** Finds Mautic's tokens in the text that a template prints. Only those for links are replaced, where there are links. */
+export function findTokensOfTemplate(source: string, hasLinks: boolean): string[] {
   const found = new Set<string>()
   addAll(withoutTwig(source), mauticToken, found)
-  return [...found]
+  const isLink = (token: string) =>
+    parseTokens(token).some((segment) => typeof segment !== 'string' && segment.kind === 'link')
+  return [...found].filter((token) => !hasLinks || !isLink(token))
 }
 
 function addAll(text: string, pattern: RegExp, found: Set<string>): void {

@@ -20,9 +20,8 @@ import {
 import { contactDataOf, contactMailbox } from '../rendering/contact-data.ts'
 import { findEmailFaults, refusalOf } from '../rendering/email-faults.ts'
 import { type EmailRendererOptions, prepareEmail } from '../rendering/email-renderer.ts'
-import { linkValues } from '../rendering/link-tokens.ts'
+import { type LinkValues, linkValues } from '../rendering/link-tokens.ts'
 import { findNamedTransport } from '../rendering/named-transport.ts'
-import type { RenderContext } from '../rendering/text-renderer.ts'
 import { readSubmission } from '../submission/read-submission.ts'
 import { type RenderedEmailFacts, submitterOf } from '../submission/submission.ts'
 import { createDeliverOrStore, type DeliverOrStoreOptions } from './deliver-or-store.ts'
@@ -138,20 +137,20 @@ async function render(
   const from = email.from_address ?? rendering.defaultFrom
   const about = { address: contact.email ?? '', from, emailId: email.id, contactId: contact.id }
   const links = rendering.links?.of({ ...about, broadcastId: null })
-  const linkOf = linkValues(links, Object.keys(tokens))
-  const body = await tryRender({ email, contact, linkOf }, rendering)
+  const values = linkValues(links, tokens)
+  const body = await tryRender({ email, contact, links: values }, rendering)
   // One-click is for broadcasts: a single send is often asked for.
   return typeof body === 'string' ? body : addUnsubscribeHeaders(body, links, { isOneClick: false })
 }
 
 async function tryRender(
-  { email, contact, linkOf }: Omit<RenderWork, 'tokens'> & Pick<RenderContext, 'linkOf'>,
+  { email, contact, links }: Omit<RenderWork, 'tokens'> & { links: LinkValues | undefined },
   rendering: EmailRendererOptions,
 ): Promise<RenderedEmail | string> {
   try {
     const renderer = await prepareEmail(email, rendering)
     const data = contactDataOf(contact)
-    const rendered = renderer.render(data, contactMailbox(data), linkOf)
+    const rendered = renderer.render(data, contactMailbox(data), links)
     return isEmpty(rendered) ? renderedEmpty : rendered
   } catch (error) {
     if (error instanceof TwigError) return `The email cannot be rendered: ${error.message}`

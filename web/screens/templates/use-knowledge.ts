@@ -6,6 +6,9 @@ import { pathsOfJson } from './code/context.ts'
 
 const templatesMax = 20
 
+/** The variables that every email has. */
+const emailVariables = ['unsubscribe_url', 'unsubscribe_text', 'webview_url', 'email.subject']
+
 /** The words of the language, once for all templates. */
 let language: Promise<readonly LanguageEntry[]> | undefined
 let contactPaths: Promise<readonly string[]> | undefined
@@ -46,6 +49,7 @@ export function useKnowledge(variables: readonly { path: string }[], json: strin
         ...now.current.variables.map(({ path }) => path),
         ...readPaths(now.current.json),
         ...known.current.contact,
+        ...emailVariables,
       ],
       async findTemplates(start, signal) {
         const query = {
