@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import {
+  describeAssignments,
   describeUserAssignment,
-  describeUses,
   openAssignments,
   removeMauticAssignments,
 } from '../assignments/index.ts'
@@ -20,7 +20,7 @@ import { type Emails, openEmails } from '../emails/index.ts'
 import { type Inbox, openInbox } from '../inbox/index.ts'
 import { ByteBudget } from '../kit/byte-budget.ts'
 import { WorkQueue } from '../kit/work-queue.ts'
-import { openLimiter, openLimits, removeTransport } from '../limits/index.ts'
+import { openLimiter, openLimits, releaseTransport as releaseFromLimits } from '../limits/index.ts'
 import {
   createMailer,
   createResolveAllowed,
@@ -29,9 +29,9 @@ import {
   type ParseDsnOptions,
 } from '../mailer/index.ts'
 import {
-  leaveTransport as leaveTransportOfMautics,
   type Mautics,
   openMautics,
+  releaseTransport as releaseFromMautics,
 } from '../mautic/index.ts'
 import { createMetrics } from '../metrics/index.ts'
 import { openRelay, type SmtpServer } from '../relay/index.ts'
@@ -130,7 +130,7 @@ function openAppTransports(parts: ModuleParts, mautics: Pick<Mautics, 'findById'
   return openTransports({
     ...parts,
     dsnOptions: dsnOptionsOf(parts.config),
-    describeUses: leaveTransport,
+    releaseTransport,
     hasMautic: hasMautic(mautics),
   })
 }
@@ -220,7 +220,7 @@ function openAppAuth(parts: ModuleParts, findLogin: AuthOptions['findLogin']) {
       accessSeconds: config.accessTokenLifetimeMinutes * 60,
       refreshSeconds: config.refreshTokenLifetimeDays * 86_400,
     },
-    describeUses: describeUserUses,
+    describeRemoval: describeUserRemoval,
     findLogin,
   })
 }
@@ -259,19 +259,22 @@ function mauticDsn(config: Config, login: string, password: string): string {
   return `${scheme}://${login}:${password}@${hostname}:${port ?? 2525}`
 }
 
-/** Ends the uses of a transport that is being deleted, and describes them; see `TransportsOptions`. */
-async function leaveTransport(id: number, tx: Transaction<object>): Promise<string | undefined> {
+/** Ends what uses a transport that is being deleted, and describes it; see `TransportsOptions`. */
+async function releaseTransport(id: number, tx: Transaction<object>): Promise<string | undefined> {
   const uses = [
-    await describeUses(id, tx),
-    await removeTransport(id, tx),
-    await leaveTransportOfMautics(id, tx),
+    await describeAssignments(id, tx),
+    await releaseFromLimits(id, tx),
+    await releaseFromMautics(id, tx),
   ]
   const sentences = uses.filter((use) => use !== undefined)
   return sentences.length === 0 ? undefined : sentences.join(' ')
 }
 
 /** Describes what else changes with the deletion of a user; see `UsersOptions`. */
-async function describeUserUses(id: number, tx: Transaction<object>): Promise<string | undefined> {
+async function describeUserRemoval(
+  id: number,
+  tx: Transaction<object>,
+): Promise<string | undefined> {
   const uses = [await describeOwned(id, tx), await describeUserAssignment(id, tx)]
   const sentences = uses.filter((use) => use !== undefined)
   return sentences.length === 0 ? undefined : sentences.join(' ')

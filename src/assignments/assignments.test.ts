@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addEmail, addTransport, addUser } from '../../test/callers.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
-import { describeUserAssignment, describeUses, openAssignmentStore } from './index.ts'
+import { describeAssignments, describeUserAssignment, openAssignmentStore } from './index.ts'
 
 const caller = { userId: 1, name: 'Ann', email: undefined, isAdmin: true, can: () => true }
 
@@ -68,10 +68,10 @@ onEachDatabase('assignments', (shared) => {
     const { id: emailId } = await addEmail(shared.service)
     const { id: transportId } = await addTransport(shared.service)
     const users = [await addUser(shared.service, {}), await addUser(shared.service, {})]
-    assert.equal(await describeUses(transportId, db), undefined)
+    assert.equal(await describeAssignments(transportId, db), undefined)
     await assignments.assignToEmail(emailId, { transportId }, caller)
     for (const { id } of users) await assignments.assignToUser(id, transportId, caller)
-    const uses = await describeUses(transportId, db)
+    const uses = await describeAssignments(transportId, db)
     assert.equal(uses, 'It was assigned to 1 email and 2 users.')
     const [user] = users
     const ended = await describeUserAssignment(user?.id ?? 0, db)

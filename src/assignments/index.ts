@@ -7,4 +7,4 @@ export {
   removeMauticAssignments,
 } from './store.ts'
 export { assignmentMigrations } from './table.ts'
-export { countUses, describeUserAssignment, describeUses } from './uses.ts'
+export { countUses, describeAssignments, describeUserAssignment } from './uses.ts'

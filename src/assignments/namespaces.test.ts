@@ -5,7 +5,7 @@ import { addMautic, callerOf, closeMautics, markReinstalled } from '../../test/m
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { wholeList } from '../storage/index.ts'
 import { createAssignMany } from './assign-many.ts'
-import { countUses, describeUses } from './index.ts'
+import { countUses, describeAssignments } from './index.ts'
 import { openAssignmentLists } from './lists.ts'
 
 const none = { transportId: null }
@@ -267,14 +267,16 @@ onEachDatabase('assignments of Mautics', (shared) => {
     await assignments.assignToEmail(ownEmailId, { transportId }, callerOf(undefined))
     const name = `of Mautic "${mautic.name}"`
     assert.equal(
-      await describeUses(transportId, db),
-      `It was assigned to 1 email. It was assigned to 2 emails and 1 user ${name}. It was the default ${name}.`,
+      await describeAssignments(transportId, db),
+      `It was assigned to 1 email. It was assigned to 2 emails and 1 user ${name}.`,
     )
     const all = await countUses(db, [transportId], callerOf(undefined))
     assert.deepEqual(all, [{ emails: 3, users: 1 }])
     const own = await countUses(db, [transportId], callerOf(mautic))
     assert.deepEqual(own, [{ emails: 2, users: 1 }])
-    await shared.service.ask('DELETE', `/api/multipleTransports/${transportId}/delete`)
+    const path = `/api/multipleTransports/${transportId}/delete`
+    const { body } = await shared.service.ask('DELETE', path)
+    assert.equal(body.message.split('It was the default').length, 2, 'the default is named once')
     assert.equal(await transportOf(1, callerOf(mautic)), null)
   })
 })

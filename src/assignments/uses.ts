@@ -11,15 +11,13 @@ interface Uses {
 interface NamedUses extends Uses {
   /** The name of the Mautic; null for Mailyard's own emails and users. */
   mautic: string | null
-  /** Whether it is the default of the Mautic. */
-  isDefault: boolean
 }
 
 /**
  * Describes what a deleted transport was assigned to: `It was assigned to 1 email and 2 users.`, `It was assigned to
  * 3 emails of Mautic "brand".` Undefined for nothing.
  */
-export async function describeUses(
+export async function describeAssignments(
   transportId: number,
   db: Kysely<object>,
 ): Promise<string | undefined> {
@@ -27,10 +25,7 @@ export async function describeUses(
   const sentences = uses.flatMap((each) => {
     const owner = each.mautic === null ? '' : ` of Mautic ${JSON.stringify(each.mautic)}`
     const counts = [countOf(each.emails, 'email'), countOf(each.users, 'user')].flat()
-    return [
-      ...(counts.length === 0 ? [] : [`It was assigned to ${counts.join(' and ')}${owner}.`]),
-      ...(each.isDefault ? [`It was the default${owner}.`] : []),
-    ]
+    return counts.length === 0 ? [] : [`It was assigned to ${counts.join(' and ')}${owner}.`]
   })
   return sentences.length === 0 ? undefined : sentences.join(' ')
 }
@@ -39,23 +34,17 @@ async function readUses(transportId: number, db: Kysely<object>): Promise<NamedU
   const { rows } = await sql<NamedUses>`
     select null as mautic,
       (select count(*) from email_transports where transport_id = ${transportId}) as emails,
-      (select count(*) from user_transports where transport_id = ${transportId}) as users,
-      false as "isDefault", 0 as id
+      (select count(*) from user_transports where transport_id = ${transportId}) as users, 0 as id
     union all
     select name as mautic,
       (select count(*) from mautic_email_transports as of_email
         where of_email.mautic_id = mautics.id and of_email.transport_id = ${transportId}) as emails,
       (select count(*) from mautic_user_transports as of_user
         where of_user.mautic_id = mautics.id and of_user.transport_id = ${transportId}) as users,
-      coalesce(mautics.transport_id = ${transportId}, false) as "isDefault", id
+      id
     from mautics order by id`.execute(db)
-  return rows.map(({ mautic, emails, users, isDefault }) => {
-    return {
-      mautic,
-      emails: Number(emails),
-      users: Number(users),
-      isDefault: Boolean(isDefault),
-    }
+  return rows.map(({ mautic, emails, users }) => {
+    return { mautic, emails: Number(emails), users: Number(users) }
   })
 }
 

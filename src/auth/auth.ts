@@ -35,7 +35,7 @@ export interface AuthOptions {
   isBasicEnabled: boolean
   lifetimes: TokenLifetimes
   passwordCost?: UsersOptions['passwordCost']
-  describeUses: UsersOptions['describeUses']
+  describeRemoval: UsersOptions['describeRemoval']
   /** Finds log-ins that are neither of a user nor of a client. */
   findLogin: LoginParts['findLogin']
 }

@@ -151,7 +151,7 @@ function createReadUsage(storage: Storage) {
 }
 
 /** Removes a transport that is being deleted from all limits. Returns what changed, as a sentence. */
-export async function removeTransport(
+export async function releaseTransport(
   id: number,
   tx: Transaction<object>,
 ): Promise<string | undefined> {

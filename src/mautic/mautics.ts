@@ -266,7 +266,7 @@ function presentMautic(row: MauticRow): MauticItem {
 }
 
 /** Removes a transport that is being deleted from all Mautics. Returns what changed, as a sentence. */
-export async function leaveTransport(
+export async function releaseTransport(
   id: number,
   tx: Transaction<object>,
 ): Promise<string | undefined> {

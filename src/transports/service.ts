@@ -39,8 +39,8 @@ export interface TransportsOptions extends StoredDsnsOptions {
   clock: Clock
   /** What the operator permits in DSNs. */
   dsnOptions: ParseDsnOptions
-  /** Names what a transport is assigned to, as a sentence; runs in the transaction that deletes it. */
-  describeUses: (id: number, tx: Transaction<object>) => Promise<string | undefined>
+  /** Ends what uses a transport, and names it as sentences; runs in the transaction that deletes the transport. */
+  releaseTransport: (id: number, tx: Transaction<object>) => Promise<string | undefined>
   /** Whether a Mautic with this id is connected. */
   hasMautic: (id: number) => Promise<boolean>
 }
@@ -100,7 +100,7 @@ export function openTransports(options: TransportsOptions): Transports {
     toInput: async (row) => toInput(row, (await findDsn(row)) ?? unreadableDsn),
     prepare,
     afterWrite: forgetTest,
-    beforeRemove: (tx, { current }) => options.describeUses(current.id, tx),
+    beforeRemove: (tx, { current }) => options.releaseTransport(current.id, tx),
     present,
   })
   return { ...resource, dsnOf: dsns.get, findDsn, reseal: dsns.reseal }

@@ -28,11 +28,11 @@ export interface UsersOptions {
   /** Default: OWASP's recommendation. */
   passwordCost?: PasswordCost | undefined
   /** What else the deletion of a user changes, as sentences; runs in the transaction that deletes the user. */
-  describeUses: (id: number, tx: Transaction<object>) => Promise<string | undefined>
+  describeRemoval: (id: number, tx: Transaction<object>) => Promise<string | undefined>
 }
 
 /** Opens the users. A caller cannot create, change or delete a user with a permission that the caller lacks. */
-export function openUsers({ storage, clock, passwordCost, describeUses }: UsersOptions): Users {
+export function openUsers({ storage, clock, passwordCost, describeRemoval }: UsersOptions): Users {
   const db = storage.tables<AuthTables>()
   const store = openRecordStore<UserRow>(storage, {
     table: 'users',
@@ -52,7 +52,7 @@ export function openUsers({ storage, clock, passwordCost, describeUses }: UsersO
     beforeWrite: checkUser,
     async beforeRemove(tx, removal) {
       await checkUserRemoval(tx, removal)
-      return describeUses(removal.current.id, tx)
+      return describeRemoval(removal.current.id, tx)
     },
     present: (rows) => presentUsers(db, rows),
   })
