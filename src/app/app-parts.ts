@@ -15,6 +15,7 @@ import type { Mailer } from '../mailer/index.ts'
 import type { Mautics } from '../mautic/index.ts'
 import type { Metrics } from '../metrics/index.ts'
 import type { SmtpServer } from '../relay/index.ts'
+import type { DeletedRecords } from '../resource/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import type { Suppressions } from '../suppressions/index.ts'
 import type { LintTemplate, StoredTemplates, Templates } from '../templates/index.ts'
@@ -58,6 +59,7 @@ export interface App {
   /** The memory for what is being received and read. */
   memory: ByteBudget
   keyring: Keyring
+  deleted: DeletedRecords
   auth: Auth
   emails: Emails
   contacts: Contacts

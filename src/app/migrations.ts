@@ -6,6 +6,7 @@ import { emailMigrations } from '../emails/index.ts'
 import { inboxMigrations } from '../inbox/index.ts'
 import { limitMigrations } from '../limits/index.ts'
 import { mauticMigrations } from '../mautic/index.ts'
+import { deletedRecordMigrations } from '../resource/index.ts'
 import { keyringMigrations } from '../storage/index.ts'
 import { suppressionMigrations } from '../suppressions/index.ts'
 import { templateMigrations } from '../templates/index.ts'
@@ -14,6 +15,7 @@ import { transportMigrations } from '../transports/index.ts'
 /** The migrations of all modules. */
 export const migrations = [
   keyringMigrations,
+  deletedRecordMigrations,
   authMigrations,
   emailMigrations,
   contactMigrations,

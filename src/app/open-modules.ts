@@ -1,13 +1,7 @@
-import type { Transaction } from 'kysely'
-import {
-  describeAssignments,
-  describeUserAssignment,
-  openAssignments,
-  removeMauticAssignments,
-} from '../assignments/index.ts'
+import { openAssignments, removeMauticAssignments, restoreEmail } from '../assignments/index.ts'
 import { type AuthOptions, openAuth } from '../auth/index.ts'
 import { type Config, memoryMegabytes, publicUrl } from '../config/index.ts'
-import { describeOwned, openContacts } from '../contacts/index.ts'
+import { type Contacts, type ContactsOptions, openContacts } from '../contacts/index.ts'
 import {
   createLintText,
   emailReferences,
@@ -20,7 +14,7 @@ import { type Emails, openEmails } from '../emails/index.ts'
 import { type Inbox, openInbox } from '../inbox/index.ts'
 import { ByteBudget } from '../kit/byte-budget.ts'
 import { WorkQueue } from '../kit/work-queue.ts'
-import { openLimiter, openLimits, releaseTransport as releaseFromLimits } from '../limits/index.ts'
+import { openLimiter, openLimits } from '../limits/index.ts'
 import {
   createMailer,
   createResolveAllowed,
@@ -28,13 +22,10 @@ import {
   type OutboundRules,
   type ParseDsnOptions,
 } from '../mailer/index.ts'
-import {
-  type Mautics,
-  openMautics,
-  releaseTransport as releaseFromMautics,
-} from '../mautic/index.ts'
+import { type Mautics, openMautics } from '../mautic/index.ts'
 import { createMetrics } from '../metrics/index.ts'
 import { openRelay, type SmtpServer } from '../relay/index.ts'
+import { DeletedRecords } from '../resource/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import { openSuppressions, type Suppressions } from '../suppressions/index.ts'
 import {
@@ -52,6 +43,12 @@ import {
 import { createTwig } from '../twig/index.ts'
 import type { App, AppOptions } from './app-parts.ts'
 import { openAppGateway } from './open-gateway.ts'
+import {
+  describeUserRemoval,
+  releaseEmail,
+  releaseTransport,
+  restoreTransport,
+} from './release-uses.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -78,20 +75,21 @@ export function openModules(parts: ModuleParts): App {
   const gateway = openAppGateway(parts, { auth, mautics })
   const twig = createTwig()
   const templateSources = openTemplateSources(storage, twig, work)
-  const emails = openAppEmails(parts, { twig, templateSources, work })
-  const contacts = openContacts({ ...parts, findOwners: (...asked) => auth.findUsers(...asked) })
-  const transports = openAppTransports(parts, mautics)
+  const deleted = openDeletedRecords(parts)
+  const emails = openAppEmails(parts, { twig, templateSources, work, deleted })
+  const contacts = openAppContacts(parts, { auth, deleted })
+  const limited = openAppLimits(parts)
+  const transports = openAppTransports(parts, { mautics, deleted, ...limited })
   const lint = createLintTemplate(twig, templateSources, work)
-  const templates = openTemplates({ ...parts, lint, hasMautic: hasMautic(mautics) })
-  const assigned = { emails, users: auth.users, mautics }
-  const assignments = openAssignments({ storage, transports, ...assigned })
+  const templates = openTemplates({ ...parts, deleted, lint, hasMautic: hasMautic(mautics) })
+  const assignments = openAssignments({ storage, transports, emails, users: auth.users, mautics })
   const modules = {
     auth,
     emails,
     contacts,
     suppressions,
     transports,
-    ...openAppLimits(parts),
+    ...limited,
     ...{ templates, assignments, mautics, gateway, twig, templateSources, lint },
   }
   const versionPruner = createVersionPruner({ ...parts, keep: config.templateVersionsKeep })
@@ -100,16 +98,16 @@ export function openModules(parts: ModuleParts): App {
   const metrics = createMetrics({ ...parts, modules: () => ({ ...modules, delivery }) })
   const delivery = openAppDelivery(parts, { ...modules, work, mailer, metrics })
   return {
-    ...{ ...parts, ...modules, work, memory, inbox, mailer, delivery, metrics },
+    ...{ ...parts, ...modules, work, memory, deleted, inbox, mailer, delivery, metrics },
     async start() {
-      for (const each of [inbox, versionPruner, mautics]) each.start()
+      for (const each of [inbox, versionPruner, deleted, mautics]) each.start()
       await modules.limiter.reload()
       await delivery.start()
     },
     openSmtpServer: () => openAppSmtpServer(parts, { auth, memory, delivery, metrics }),
     async close() {
       try {
-        for (const each of [delivery, mautics, inbox, versionPruner]) await each.stop()
+        for (const each of [delivery, mautics, inbox, versionPruner, deleted]) await each.stop()
         for (const each of [modules.limiter, gateway]) await each.close()
       } finally {
         await storage.close()
@@ -126,11 +124,30 @@ function openAppSuppressions(
   return openSuppressions({ ...parts, onAdded: (added) => reports().addSuppressions(added) })
 }
 
-function openAppTransports(parts: ModuleParts, mautics: Pick<Mautics, 'findById'>): Transports {
+function openAppContacts(
+  { storage, clock }: ModuleParts,
+  { auth, deleted }: Pick<App, 'auth' | 'deleted'>,
+): Contacts {
+  const findOwners: ContactsOptions['findOwners'] = (...asked) => auth.findUsers(...asked)
+  return openContacts({ storage, clock, findOwners, deleted })
+}
+
+function openDeletedRecords({ config, storage, clock, log }: ModuleParts): DeletedRecords {
+  return new DeletedRecords({ storage, clock, log, keepMs: config.deletedDays * dayMs })
+}
+
+function openAppTransports(
+  parts: ModuleParts,
+  { mautics, limiter, deleted }: Pick<App, 'mautics' | 'limiter' | 'deleted'>,
+): Transports {
   return openTransports({
     ...parts,
     dsnOptions: dsnOptionsOf(parts.config),
+    deleted,
     releaseTransport,
+    restoreTransport,
+    // They are members of limits again. The limiter reads them again by itself if this fails.
+    onRestored: () => limiter.reload().catch(() => undefined),
     hasMautic: hasMautic(mautics),
   })
 }
@@ -199,11 +216,19 @@ function openAppLinks({ config, linkKey: key }: ModuleParts): Links | undefined 
 
 function openAppEmails(
   parts: ModuleParts,
-  { twig, templateSources, work }: Pick<App, 'twig' | 'templateSources' | 'work'>,
+  {
+    twig,
+    templateSources,
+    work,
+    deleted,
+  }: Pick<App, 'twig' | 'templateSources' | 'work' | 'deleted'>,
 ): Emails {
   return openEmails({
     ...parts,
     work,
+    deleted,
+    releaseEmail,
+    restoreEmail,
     lintText: createLintText(twig),
     findWarnings: (email) => warnOfEmail(email, parts.config.publicUrl !== undefined),
     usesTemplates: (email) => emailReferences(email, templateSources).length > 0,
@@ -257,27 +282,6 @@ function mauticDsn(config: Config, login: string, password: string): string {
     smtpPort === undefined && smtpsPort !== undefined ? ['smtps', smtpsPort] : ['smtp', smtpPort]
   const { hostname } = new URL(publicUrl(config))
   return `${scheme}://${login}:${password}@${hostname}:${port ?? 2525}`
-}
-
-/** Ends what uses a transport that is being deleted, and describes it; see `TransportsOptions`. */
-async function releaseTransport(id: number, tx: Transaction<object>): Promise<string | undefined> {
-  const uses = [
-    await describeAssignments(id, tx),
-    await releaseFromLimits(id, tx),
-    await releaseFromMautics(id, tx),
-  ]
-  const sentences = uses.filter((use) => use !== undefined)
-  return sentences.length === 0 ? undefined : sentences.join(' ')
-}
-
-/** Describes what else changes with the deletion of a user; see `UsersOptions`. */
-async function describeUserRemoval(
-  id: number,
-  tx: Transaction<object>,
-): Promise<string | undefined> {
-  const uses = [await describeOwned(id, tx), await describeUserAssignment(id, tx)]
-  const sentences = uses.filter((use) => use !== undefined)
-  return sentences.length === 0 ? undefined : sentences.join(' ')
 }
 
 async function openAppSmtpServer(

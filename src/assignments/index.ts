@@ -1,3 +1,9 @@
+export {
+  releaseEmail,
+  releaseTransport,
+  restoreEmail,
+  restoreTransport,
+} from './release-transport.ts'
 export { addAssignmentRoutes } from './routes.ts'
 export { type Assignments, openAssignments } from './service.ts'
 export {

@@ -39,6 +39,8 @@ export interface Config {
   deliveriesKeepDays: number
   /** Of each template. */
   templateVersionsKeep: number
+  /** How long deleted records can be restored. */
+  deletedDays: number
   /** After this time, a message whose outcome is uncertain may be submitted again. */
   uncertainHoldHours: number
   /** Of what is being received and read at a time; undefined: see `memoryMegabytes`. */

@@ -182,6 +182,13 @@ export const settings: readonly Setting[] = [
     parsePositive,
   ),
   setting(
+    'deletedDays',
+    'MAILYARD_DELETED_DAYS',
+    '30',
+    'how many days deleted transports, templates, emails and contacts can be restored',
+    parsePositive,
+  ),
+  setting(
     'uncertainHoldHours',
     'MAILYARD_UNCERTAIN_HOLD_HOURS',
     '24',

@@ -3,7 +3,12 @@ import { validationError } from '../http/index.ts'
 import { AppError, faultsOf } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { emailKey, searchTextOf } from '../kit/normalize-for-search.ts'
-import { openResource, type Resource } from '../resource/index.ts'
+import {
+  type DeletedRecords,
+  openResource,
+  type Resource,
+  type RestoredItem,
+} from '../resource/index.ts'
 import { openRecordStore, type Storage } from '../storage/index.ts'
 import { contactFieldAliases } from './contact-fields.ts'
 import { type ContactOwner, presentContact } from './present-contact.ts'
@@ -27,10 +32,11 @@ export interface ContactsOptions {
   clock: Clock
   /** Finds the users with these ids; in a transaction, through it. */
   findOwners: (ids: readonly number[], tx?: Transaction<object>) => Promise<ContactOwner[]>
+  deleted: DeletedRecords
 }
 
 /** Opens the contacts, with the fields of Mautic's that sending needs. */
-export function openContacts({ storage, clock, findOwners }: ContactsOptions): Contacts {
+export function openContacts({ storage, clock, findOwners, deleted }: ContactsOptions): Contacts {
   const present = async (rows: readonly ContactRow[]) => {
     const owners = await findOwners(ownerIds(rows))
     const byId = new Map(owners.map((owner) => [owner.id, owner]))
@@ -73,8 +79,29 @@ export function openContacts({ storage, clock, findOwners }: ContactsOptions): C
       if (before !== undefined && rows[0]?.segments === before.segments) return
       await writeSegments(tx.withTables<ContactTables>(), rows)
     },
+    deleted,
+    beforeRestore: (tx, { row }) => checkRestoredOwner(tx, row, findOwners),
+    afterRestore: restoreSegments,
     present,
   })
+}
+
+async function restoreSegments(
+  tx: Transaction<object>,
+  { row }: RestoredItem<ContactRow>,
+): Promise<string[]> {
+  await writeSegments(tx.withTables<ContactTables>(), [row])
+  return []
+}
+
+async function checkRestoredOwner(
+  tx: Transaction<object>,
+  { owner_id: owner }: ContactRow,
+  findOwners: ContactsOptions['findOwners'],
+) {
+  if (owner === null || (await findOwners([owner], tx)).length > 0) return undefined
+  const warning = `User ${owner}, who owned the contact, is deleted. The contact has no owner now.`
+  return { columns: { owner_id: null }, warnings: [warning] }
 }
 
 function ownerIds(rows: readonly ContactRow[]): number[] {

@@ -1,3 +1,4 @@
+export { describeUnfinished } from './broadcasts/describe-unfinished.ts'
 export type { DeliveryItem } from './deliveries/delivery-item.ts'
 export { type Delivery, openDelivery } from './delivery.ts'
 export type { DeliveryIntervals } from './intervals.ts'

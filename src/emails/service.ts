@@ -5,7 +5,13 @@ import type { BatchItemResult } from '../kit/batch-item-result.ts'
 import type { Clock } from '../kit/clock.ts'
 import { searchTextOf } from '../kit/normalize-for-search.ts'
 import type { WorkQueue } from '../kit/work-queue.ts'
-import { type Entry, openResource, type Resource } from '../resource/index.ts'
+import {
+  type DeletedRecords,
+  type Entry,
+  openResource,
+  type Released,
+  type Resource,
+} from '../resource/index.ts'
 import { newRecordStamp, openRecordStore, type Storage } from '../storage/index.ts'
 import {
   checkTemplatePermission,
@@ -31,6 +37,11 @@ export interface EmailsOptions {
   /** Finds what keeps an email from being sent, as sentences. */
   findWarnings: (email: EmailItem) => string[]
   usesTemplates: UsesTemplates
+  deleted: DeletedRecords
+  /** Ends what uses an email, and names it; runs in the transaction that deletes the email. */
+  releaseEmail: (id: number, tx: Transaction<object>) => Promise<Released>
+  /** Brings back what `releaseEmail` ended; returns what it could not, as sentences. */
+  restoreEmail: (related: unknown, tx: Transaction<object>) => Promise<string[]>
 }
 
 /** Opens the emails, with the fields of Mautic's that sending needs. Twig emails are linted when they are saved. */
@@ -59,6 +70,9 @@ export function openEmails(options: EmailsOptions): Emails {
         checkTemplatePermission(caller, columns, usesTemplates)
       return { columns }
     },
+    deleted: options.deleted,
+    beforeRemove: (tx, { current }) => options.releaseEmail(current.id, tx),
+    afterRestore: (tx, { related }) => options.restoreEmail(related, tx),
     present: (rows) => rows.map(presentEmail),
   })
   const withWarnings = async (outcomes: BatchItemResult<Entry<EmailItem>>[]) => {

@@ -3,7 +3,7 @@ import { presentStamps, validationError } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { searchTextOf } from '../kit/normalize-for-search.ts'
-import { type ListExtra, openResource, type Resource } from '../resource/index.ts'
+import { type ListExtra, openResource, type Released, type Resource } from '../resource/index.ts'
 import { openRecordStore, type RecordStore, type Storage } from '../storage/index.ts'
 import {
   connectionsKeyOf,
@@ -150,11 +150,8 @@ function createReadUsage(storage: Storage) {
   }
 }
 
-/** Removes a transport that is being deleted from all limits. Returns what changed, as a sentence. */
-export async function releaseTransport(
-  id: number,
-  tx: Transaction<object>,
-): Promise<string | undefined> {
+/** Removes a transport that is being deleted from all limits. `related` has the ids of these limits. */
+export async function releaseTransport(id: number, tx: Transaction<object>): Promise<Released> {
   const db = tx.withTables<LimitTables>()
   const query = db.selectFrom('limits').select(['id', 'transports']).orderBy('id').forUpdate()
   const rows = (await query.execute()).filter((row) => readTransports(row).includes(id))
@@ -164,8 +161,37 @@ export async function releaseTransport(
   }
   const usage = db.deleteFrom('limit_usage').where('key', 'like', `${rateKeyPrefix(id)}%`)
   await usage.execute()
-  if (rows.length === 0) return undefined
-  return `It was removed from ${rows.length === 1 ? '1 limit' : `${rows.length} limits`}.`
+  if (rows.length === 0) return {}
+  return {
+    sentence: `It was removed from ${rows.length === 1 ? '1 limit' : `${rows.length} limits`}.`,
+    related: rows.map((row) => row.id),
+  }
+}
+
+/**
+ * Adds a restored transport to the limits that `releaseTransport` removed it from. Returns what could not be restored, as
+ * sentences.
+ */
+export async function restoreTransport(
+  id: number,
+  related: unknown,
+  tx: Transaction<object>,
+): Promise<string[]> {
+  const ids = (related ?? []) as number[]
+  if (ids.length === 0) return []
+  const db = tx.withTables<LimitTables>()
+  const query = db.selectFrom('limits').select(['id', 'transports']).where('id', 'in', ids)
+  const rows = await query.orderBy('id').forUpdate().execute()
+  for (const row of rows) {
+    const members = [...new Set([...readTransports(row), id])].sort((one, other) => one - other)
+    const transports = JSON.stringify(members)
+    await db.updateTable('limits').set({ transports }).where('id', '=', row.id).execute()
+  }
+  const found = new Set(rows.map((row) => row.id))
+  const missing = ids.filter((each) => !found.has(each))
+  return missing.length === 0
+    ? []
+    : [`It was a member of limits that are deleted: ${missing.join(', ')}.`]
 }
 
 const rates = [

@@ -13,6 +13,7 @@ import {
   type ItemToPrepare,
   type ItemToWrite,
   openResource,
+  type Released,
   type Resource,
 } from '../resource/index.ts'
 import { openRecordStore, type Storage } from '../storage/index.ts'
@@ -265,15 +266,36 @@ function presentMautic(row: MauticRow): MauticItem {
   }
 }
 
-/** Removes a transport that is being deleted from all Mautics. Returns what changed, as a sentence. */
-export async function releaseTransport(
-  id: number,
-  tx: Transaction<object>,
-): Promise<string | undefined> {
+/** Removes a transport that is being deleted from all Mautics. `related` has the ids of these Mautics. */
+export async function releaseTransport(id: number, tx: Transaction<object>): Promise<Released> {
   const update = tx.withTables<MauticTables>().updateTable('mautics').set({ transport_id: null })
-  const rows = await update.where('transport_id', '=', id).returning('name').execute()
-  if (rows.length === 0) return undefined
+  const rows = await update.where('transport_id', '=', id).returning(['id', 'name']).execute()
+  if (rows.length === 0) return {}
   const names = rows.map(({ name }) => `"${name}"`).sort()
   const which = `${names.length === 1 ? 'the Mautic' : 'the Mautics'} ${names.join(', ')}`
-  return `It was the default transport of ${which}.`
+  return {
+    sentence: `It was the default transport of ${which}.`,
+    related: rows.map((row) => row.id),
+  }
+}
+
+/**
+ * Makes a restored transport the default of the Mautics that `releaseTransport` removed it from, where they have none. Returns
+ * what could not be restored, as sentences.
+ */
+export async function restoreTransport(
+  id: number,
+  related: unknown,
+  tx: Transaction<object>,
+): Promise<string[]> {
+  const ids = (related ?? []) as number[]
+  if (ids.length === 0) return []
+  const update = tx.withTables<MauticTables>().updateTable('mautics').set({ transport_id: id })
+  const free = update.where('id', 'in', ids).where('transport_id', 'is', null)
+  const restored = new Set((await free.returning('id').execute()).map((row) => row.id))
+  const others = ids.filter((each) => !restored.has(each))
+  if (others.length === 0) return []
+  return [
+    `It is not the default of these Mautics again (deleted, or with another default by now): ${others.join(', ')}.`,
+  ]
 }

@@ -4,6 +4,7 @@ import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { MaybePromise } from '../kit/maybe-promise.ts'
 import type { Filter, OwnColumns, RecordRow, RecordStore, Storage } from '../storage/index.ts'
+import type { DeletedRecords } from './deleted/deleted-records.ts'
 
 /** One kind of resource: its store, and what it adds to a change, in the order in which a change comes to it. */
 export interface ResourceDefinition<Row extends RecordRow, Item, Input> {
@@ -39,15 +40,65 @@ export interface ResourceDefinition<Row extends RecordRow, Item, Input> {
   /** In the transaction, after records were written: writes what belongs to them. */
   afterWrite?: (tx: Transaction<object>, written: WrittenItems<Row, Input>) => Promise<void>
   /**
-   * In the transaction, before a record is deleted. An AppError keeps the record. Returns what else the deletion changes,
-   * as a sentence: `It was assigned to 1 email.`
+   * Before the transaction: finds what uses records that are to be deleted, by their ids. A record with uses is deleted only
+   * by force. Default: none.
    */
+  findUses?: (rows: readonly Row[], caller: Caller) => Promise<ReadonlyMap<number, RecordUse>>
+  /** In the transaction, before a record is deleted. An AppError keeps the record. */
   beforeRemove?: (
     tx: Transaction<object>,
-    removal: { current: Row; caller: Caller },
-  ) => MaybePromise<string | undefined>
+    removal: ItemToRemove<Row>,
+  ) => MaybePromise<Released | undefined>
+  /** Where deleted records are kept to be restored. Without it they are deleted for good. */
+  deleted?: DeletedRecords | undefined
+  /**
+   * In the transaction, before a deleted record is written back: checks whether it still fits. An AppError fails this item
+   * alone. Returns the columns that have to change, and why.
+   */
+  beforeRestore?: (
+    tx: Transaction<object>,
+    restored: RestoredItem<Row>,
+  ) => MaybePromise<{ columns: Partial<Row>; warnings: readonly string[] } | undefined>
+  /** In the transaction, after a deleted record was written back: writes what belongs to it. Returns what did not fit. */
+  afterRestore?: (
+    tx: Transaction<object>,
+    restored: RestoredItem<Row>,
+  ) => MaybePromise<readonly string[]>
+  /** After deleted records were restored. */
+  onRestored?: () => Promise<void>
   /** After the transaction: what the API shows of rows to this caller. */
   present: (rows: readonly Row[], caller: Caller) => MaybePromise<Item[]>
+}
+
+/** A use that a record is not deleted without force for. */
+export interface RecordUse {
+  /** The error without force (`conflict`): it names what uses the record, and how to force. */
+  refusal: AppError
+  /** What uses it, as a sentence, for the answer where it is deleted all the same. */
+  sentence: string
+}
+
+/** A record that is being deleted. */
+export interface ItemToRemove<Row extends RecordRow> {
+  current: Row
+  caller: Caller
+  /** Whether it can be restored. */
+  isKept: boolean
+}
+
+/** What a deletion releases. */
+export interface Released {
+  /** As sentences: `It was assigned to 1 email.` */
+  sentence?: string | undefined
+  /** As JSON data, for restoring it. */
+  related?: unknown
+}
+
+/** A deleted record that is being restored. */
+export interface RestoredItem<Row extends RecordRow> {
+  row: Row
+  /** What `beforeRemove` returned. */
+  related: unknown
 }
 
 /** Some of the records of a resource; for callers with this scope there are no others. */
@@ -124,7 +175,7 @@ export interface WrittenItems<Row extends RecordRow, Input> {
 export interface ChangedRow<Row extends RecordRow> {
   row: Row
   isNew: boolean
-  /** What `beforeRemove` returned. */
+  /** What a deletion released, or what a restoration could not bring back, as sentences. */
   consequence?: string | undefined
 }
 

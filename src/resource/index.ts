@@ -1,4 +1,14 @@
-export type { ItemToPrepare, ItemToWrite, WrittenItems } from './definition.ts'
+export type {
+  ItemToPrepare,
+  ItemToRemove,
+  ItemToWrite,
+  RecordUse,
+  Released,
+  RestoredItem,
+  WrittenItems,
+} from './definition.ts'
+export { DeletedRecords } from './deleted/deleted-records.ts'
+export { deletedRecordMigrations } from './deleted/table.ts'
 export { type ListParameter, oneOf, parseListQuery } from './list-query/parse-list-query.ts'
 export {
   type MauticOwned,

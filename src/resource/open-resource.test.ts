@@ -185,9 +185,9 @@ for (const { name, create } of testDatabases) {
     })
 
     test('removes a record unless beforeRemove refuses, and passes its sentence on', async () => {
-      const beforeRemove: Definition['beforeRemove'] = (_tx, { current }) => {
+      const beforeRemove: NonNullable<Definition['beforeRemove']> = (_tx, { current }) => {
         if (current.name === 'kept') throw refused('This box stays.')
-        return 'It was empty.'
+        return { sentence: 'It was empty.' }
       }
       const boxes = openBoxes({ beforeRemove })
       const [kept, gone] = [await add(boxes, 'kept'), await add(boxes, 'gone')]

@@ -1,12 +1,14 @@
 import { AppError } from '../kit/app-error.ts'
 import { type BatchItemResult, done, failed } from '../kit/batch-item-result.ts'
 import type { Caller } from '../kit/caller.ts'
+import { formatDate } from '../kit/iso-date.ts'
 import { mapMaybe } from '../kit/maybe-promise.ts'
 import { createSemaphore } from '../kit/semaphore.ts'
 import { changeQueue, type ListQuery, type RecordRow, type RowList } from '../storage/index.ts'
 import { planItems } from './changes/plan-items.ts'
 import type { ItemRequest } from './changes/prepare-items.ts'
 import { removeItems } from './changes/remove-items.ts'
+import { type RestorableDefinition, restoreItems } from './changes/restore-items.ts'
 import { saveItems } from './changes/save-items.ts'
 import {
   type ChangedRow,
@@ -14,7 +16,16 @@ import {
   itemsPerTransaction,
   type ResourceDefinition,
 } from './definition.ts'
-import type { ChangeContext, Entry, EntryList, ResourceService } from './resource-service.ts'
+import type { DeletedRecord, DeletedRecords } from './deleted/deleted-records.ts'
+import type {
+  ChangeContext,
+  DeletedEntries,
+  Entry,
+  EntryList,
+  EntryRemoval,
+  RemovalContext,
+  ResourceService,
+} from './resource-service.ts'
 
 /** What the API does with one kind of record, and the rows themselves for other modules. */
 export interface Resource<Row extends RecordRow, Item, Input> extends ResourceService<Item, Input> {
@@ -31,7 +42,7 @@ export interface Resource<Row extends RecordRow, Item, Input> extends ResourceSe
 export function openResource<Row extends RecordRow, Item, Input>(
   definition: ResourceDefinition<Row, Item, Input>,
 ): Resource<Row, Item, Input> {
-  const { store, notFound, present } = definition
+  const { store, notFound, present, deleted } = definition
   const getById = (id: number, caller?: Caller) =>
     mapMaybe(store.find(id), (row) => {
       if (row === undefined) throw notFound(id)
@@ -70,11 +81,70 @@ export function openResource<Row extends RecordRow, Item, Input>(
       return planItems(definition, inputs, caller)
     },
     edit: save,
-    remove: (requests, context) =>
-      changeInParts(definition, { requests, context }, (some) =>
-        removeItems(definition, some, context),
-      ),
+    remove: (requests, context) => remove(definition, requests, context),
+    deleted: deleted && openDeletedEntries({ ...definition, deleted }),
   }
+}
+
+async function remove<Row extends RecordRow, Item, Input>(
+  definition: ResourceDefinition<Row, Item, Input>,
+  requests: readonly EntryRemoval[],
+  context: RemovalContext,
+): Promise<BatchItemResult<Entry<Item>>[]> {
+  const { store, deleted } = definition
+  const ids = requests.map(({ id }) => id)
+  if (context.isErasing === true && deleted !== undefined)
+    await checkDeletedSize(store.table, deleted, ids)
+  return changeInParts(definition, { requests, context }, (some) =>
+    removeItems(definition, some, context),
+  )
+}
+
+/** Lists and restores the deleted records of a resource. */
+function openDeletedEntries<Row extends RecordRow, Item, Input>(
+  definition: RestorableDefinition<Row, Item, Input>,
+): DeletedEntries<Item> {
+  const { store, deleted, present } = definition
+  return {
+    list(query, caller) {
+      const list = deleted.list<Row>(store.table, query, caller)
+      const presentPage = async (records: readonly DeletedRecord<Row>[]) => {
+        const items = await present(
+          records.map(({ row }) => row),
+          caller,
+        )
+        return items.map((item, index) => ({
+          ...item,
+          dateDeleted: formatDate(records[index]?.deletedAt ?? 0),
+          deletedBy: records[index]?.deletedBy ?? '',
+        }))
+      }
+      return presentList(list, presentPage)
+    },
+    async restore(ids, context) {
+      await checkDeletedSize(store.table, deleted, ids)
+      const requests = ids.map((id) => ({ id }))
+      const results = await changeInParts(definition, { requests, context }, (some) =>
+        restoreItems(
+          definition,
+          some.map(({ id }) => id),
+          context,
+        ),
+      )
+      await definition.onRestored?.()
+      return results
+    },
+  }
+}
+
+/** As `checkSize`, for deleted records. */
+async function checkDeletedSize(
+  kind: string,
+  deleted: DeletedRecords,
+  ids: readonly number[],
+): Promise<void> {
+  if (ids.length < 2) return
+  checkBytes(await deleted.readBytes(kind, [...new Set(ids)]))
 }
 
 function inScope<Row extends RecordRow, Item, Input>(
@@ -140,6 +210,10 @@ async function checkSize<Row extends RecordRow, Item, Input>(
   const bytes =
     (await readBytes(ids)) +
     (identities.length === 0 ? 0 : await readBytes(identities, store.identityColumn))
+  checkBytes(bytes)
+}
+
+function checkBytes(bytes: number): void {
   if (bytes <= requestMegabytesMax * megabyte) return
   const message =
     `The records of this batch hold ${Math.ceil(bytes / megabyte)} MB together; ` +

@@ -11,7 +11,7 @@ export interface Entry<Item> {
   revision: number
   /** Whether the request created it. */
   isNew: boolean
-  /** What a deletion changed besides, as a sentence. */
+  /** What a deletion released, or what a restoration could not bring back, as sentences. */
   consequence?: string | undefined
 }
 
@@ -47,6 +47,29 @@ export interface ChangeContext {
 
 /** The revisions that the caller has seen; undefined for any. A change of a record with another revision is refused. */
 export type SeenRevisions = readonly number[] | undefined
+
+/** The author of a deletion, and how records are deleted. */
+export interface RemovalContext extends ChangeContext {
+  /** Deletes for good, also records that are deleted already. Default: they can be restored for some time. */
+  isErasing?: boolean
+  /** Deletes what is in use as well. */
+  isForced?: boolean
+  /** Answers what would be deleted, and changes nothing. */
+  isDryRun?: boolean
+}
+
+/** A record that was deleted and can be restored. */
+export type DeletedItem<Item> = Item & { dateDeleted: string; deletedBy: string }
+
+/** The deleted records of a resource. */
+export interface DeletedEntries<Item> {
+  list: (query: ListQuery, caller: Caller) => EntryList<DeletedItem<Item>>
+  /** Writes back deleted records with their ids. `consequence` says what could not be restored. */
+  restore: (
+    ids: readonly number[],
+    context: ChangeContext,
+  ) => Promise<BatchItemResult<Entry<Item>>[]>
+}
 
 /** The deletion of one record. */
 export interface EntryRemoval {
@@ -92,6 +115,8 @@ export interface ResourceService<Item, Input> {
   /** Returns the records as they were. */
   remove: (
     removals: readonly EntryRemoval[],
-    context: ChangeContext,
+    context: RemovalContext,
   ) => Promise<BatchItemResult<Entry<Item>>[]>
+  /** Undefined where records are deleted for good. */
+  deleted?: DeletedEntries<Item> | undefined
 }

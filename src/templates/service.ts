@@ -6,18 +6,23 @@ import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { nameKey, searchTextOf } from '../kit/normalize-for-search.ts'
 import {
+  type DeletedRecords,
   type Entry,
   type ItemToPrepare,
+  type ItemToRemove,
   mauticScopeOf,
   openResource,
+  type Released,
   type Resource,
   readMauticOwner,
   type WrittenItems,
 } from '../resource/index.ts'
 import { openRecordStore, type Storage } from '../storage/index.ts'
+import { keepVersions, restoreVersions } from './deleted-versions.ts'
 import { refuseFaults, sharedTemplate, templateNotFound } from './errors.ts'
 import type { LintTemplate } from './lint-template.ts'
 import { findNameRemarks } from './name-remarks.ts'
+import { checkNamesakes, findNamesakes } from './restored-name.ts'
 import { type TemplateInput, type TemplateItem, templateFields } from './schema.ts'
 import type { TemplateRow, TemplateTables, TemplateVersionRow } from './table.ts'
 
@@ -30,16 +35,14 @@ export interface TemplatesOptions {
   lint: LintTemplate
   /** Whether a Mautic with this id is connected. */
   hasMautic: (id: number) => Promise<boolean>
+  deleted: DeletedRecords
 }
 
 /** Opens the Twig templates. They are linted when they are saved, and every save is a version. */
 export function openTemplates(options: TemplatesOptions): Templates {
   const { storage, clock, lint } = options
-  const store = openRecordStore<TemplateRow>(storage, {
-    table: 'twig_templates',
-    nameColumn: 'name',
-    fields: templateFields,
-  })
+  const table = { table: 'twig_templates', nameColumn: 'name', fields: templateFields }
+  const store = openRecordStore<TemplateRow>(storage, table)
   const resource = openResource<TemplateRow, TemplateItem, TemplateInput>({
     storage,
     clock,
@@ -63,7 +66,10 @@ export function openTemplates(options: TemplatesOptions): Templates {
     toInput,
     prepare: (change) => prepareTemplate(change, options),
     afterWrite: (tx, written) => insertVersions(tx, versionsOf(written, clock)),
-    beforeRemove: (_tx, { current, caller }) => checkChangeable(current, caller),
+    deleted: options.deleted,
+    beforeRemove: release,
+    beforeRestore: checkNamesakes,
+    afterRestore: restoreVersions,
     present: (rows) => presentTemplates(rows, storage),
   })
   const withWarnings = async (outcomes: BatchItemResult<Entry<TemplateItem>>[]) => {
@@ -80,6 +86,16 @@ export function openTemplates(options: TemplatesOptions): Templates {
     create: async (inputs, context) => withWarnings(await resource.create(inputs, context)),
     edit: async (changes, context) => withWarnings(await resource.edit(changes, context)),
   }
+}
+
+async function release(
+  tx: Transaction<object>,
+  { current, caller, isKept }: ItemToRemove<TemplateRow>,
+): Promise<Released | undefined> {
+  checkChangeable(current, caller)
+  if (!isKept) return undefined
+  await keepVersions(tx, current.id)
+  return { related: { namesakes: await findNamesakes(tx, current) } }
 }
 
 /** Refuses that callers of a Mautic change a template of all. Those of other Mautics do not exist for them. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { MauticOwned } from '../resource/index.ts'
 import {
   createRecordTable,
@@ -31,6 +32,8 @@ export interface TemplateVersionRow {
 }
 
 export type TemplateTables = {
+  /** The versions of deleted templates. */
+  deleted_template_versions: TemplateVersionRow
   twig_template_versions: TemplateVersionRow
   twig_templates: RecordTable<TemplateRow>
 }
@@ -62,6 +65,25 @@ export const templateMigrations: Migrations = {
       .addColumn('note', 'text')
       .addPrimaryKeyConstraint('twig_template_versions_key', ['template_id', 'version'])
       .execute()
+  },
+  /**
+   * They are erased with the deleted template. The constraint is deferred: versions are moved before the template, and moved
+   * back after it.
+   */
+  async '20261124_51_deleted_template_versions'(db) {
+    await sql`create table deleted_template_versions (
+      kind text not null default 'twig_templates',
+      template_id bigint not null,
+      version bigint not null,
+      name text not null,
+      description text,
+      template text not null,
+      saved_at bigint not null,
+      saved_by text not null,
+      note text,
+      primary key (template_id, version),
+      foreign key (kind, template_id) references deleted_records (kind, id) on delete cascade
+        deferrable initially deferred)`.execute(db)
   },
 
   /** Finds the oldest published template of a name without reading templates. */

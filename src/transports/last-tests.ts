@@ -6,7 +6,7 @@ import type { Clock } from '../kit/clock.ts'
 import { formatDate } from '../kit/iso-date.ts'
 import type { ListExtra } from '../resource/index.ts'
 import type { Storage } from '../storage/index.ts'
-import type { TransportRow, TransportTables } from './table.ts'
+import type { TransportRow, TransportTables, TransportTestRow } from './table.ts'
 
 /** The outcome of a test message through a stored transport. */
 export interface FinishedTest {
@@ -77,6 +77,24 @@ export function openLastTests({ storage, clock }: { storage: Storage; clock: Clo
 /** Deletes the last test of a transport, in the transaction that changes its DSN. */
 export async function removeLastTest(tx: QueryExecutorProvider, id: number): Promise<void> {
   await sql`delete from transport_tests where transport_id = ${id}`.execute(tx)
+}
+
+/** Reads the last test of a transport that is being deleted; null for none. */
+export async function readLastTest(
+  tx: Transaction<object>,
+  id: number,
+): Promise<TransportTestRow | null> {
+  const query = tx.withTables<TransportTables>().selectFrom('transport_tests').selectAll()
+  return (await query.where('transport_id', '=', id).executeTakeFirst()) ?? null
+}
+
+/** Writes back the last test of a transport that is being restored. */
+export async function restoreLastTest(
+  tx: Transaction<object>,
+  test: TransportTestRow | null,
+): Promise<void> {
+  if (test === null) return
+  await tx.withTables<TransportTables>().insertInto('transport_tests').values(test).execute()
 }
 
 const lastTestSchema = Type.Union(

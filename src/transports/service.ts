@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { presentStamps } from '../http/index.ts'
-import { AppError, faultsOf } from '../kit/app-error.ts'
+import { AppError, type FaultDetails, faultsOf } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { mapMaybe } from '../kit/maybe-promise.ts'
@@ -15,15 +15,18 @@ import {
   unmaskDsn,
 } from '../mailer/index.ts'
 import {
+  type DeletedRecords,
   type ItemToPrepare,
   mauticScopeOf,
   openResource,
+  type Released,
   type Resource,
+  type RestoredItem,
   readMauticOwner,
   type WrittenItems,
 } from '../resource/index.ts'
-import { openRecordStore } from '../storage/index.ts'
-import { removeLastTest } from './last-tests.ts'
+import { openRecordStore, type Storage } from '../storage/index.ts'
+import { readLastTest, removeLastTest, restoreLastTest } from './last-tests.ts'
 import { type TransportInput, type TransportItem, transportFields } from './schema.ts'
 import {
   openStoredDsns,
@@ -31,7 +34,7 @@ import {
   type StoredDsnsOptions,
   unreadableDsn,
 } from './stored-dsns.ts'
-import type { TransportRow } from './table.ts'
+import type { TransportRow, TransportTestRow } from './table.ts'
 import { createFindWarnings } from './transport-warnings.ts'
 
 /** Options of `openTransports`. */
@@ -39,8 +42,13 @@ export interface TransportsOptions extends StoredDsnsOptions {
   clock: Clock
   /** What the operator permits in DSNs. */
   dsnOptions: ParseDsnOptions
-  /** Ends what uses a transport, and names it as sentences; runs in the transaction that deletes the transport. */
-  releaseTransport: (id: number, tx: Transaction<object>) => Promise<string | undefined>
+  deleted: DeletedRecords
+  /** Ends what uses a transport, and names it; runs in the transaction that deletes the transport. */
+  releaseTransport: (id: number, tx: Transaction<object>) => Promise<Released>
+  /** Brings back what `releaseTransport` ended; returns what it could not, as sentences. */
+  restoreTransport: (id: number, related: unknown, tx: Transaction<object>) => Promise<string[]>
+  /** Called after transports were restored. */
+  onRestored: () => Promise<void>
   /** Whether a Mautic with this id is connected. */
   hasMautic: (id: number) => Promise<boolean>
 }
@@ -51,7 +59,8 @@ export interface Transports extends Resource<TransportRow, TransportItem, Transp
   dsnOf: StoredDsns['get']
   /** As `dsnOf`, but undefined where the key is missing. */
   findDsn: (row: TransportRow) => Promise<string | undefined>
-  reseal: StoredDsns['reseal']
+  /** See `StoredDsns.reseal`. */
+  reseal: () => Promise<string[]>
 }
 
 export function openTransports(options: TransportsOptions): Transports {
@@ -83,8 +92,7 @@ export function openTransports(options: TransportsOptions): Transports {
     const sealed = await dsns.seal(dsn)
     return { columns: toColumns(input, sealed.text), isCurrent: sealed.isCurrent }
   }
-  const list = { table: 'transports', nameColumn: 'name', fields: transportFields }
-  const store = openRecordStore<TransportRow>(storage, list)
+  const store = openTransportStore(storage)
   const resource = openResource<TransportRow, TransportItem, TransportInput>({
     storage,
     clock,
@@ -92,18 +100,56 @@ export function openTransports(options: TransportsOptions): Transports {
     area: 'multipleTransports',
     notFound: transportNotFound,
     scopeOf: mauticScopeOf,
-    findFaults: async ({ mailerDsn: dsn }) =>
-      // A mask is no secret of the right form; `prepare` checks the stored one.
-      typeof dsn === 'string' && !dsn.includes(secretMask)
-        ? faultsOf(() => readDsn(dsn, dsn, dsnOptions))
-        : {},
+    findFaults: ({ mailerDsn }) => findDsnFaults(mailerDsn, dsnOptions),
     toInput: async (row) => toInput(row, (await findDsn(row)) ?? unreadableDsn),
     prepare,
     afterWrite: forgetTest,
-    beforeRemove: (tx, { current }) => options.releaseTransport(current.id, tx),
+    deleted: options.deleted,
+    beforeRemove: (tx, { current }) => release(tx, current.id, options),
+    afterRestore: (tx, restored) => restore(tx, restored, options),
+    onRestored: options.onRestored,
     present,
   })
-  return { ...resource, dsnOf: dsns.get, findDsn, reseal: dsns.reseal }
+  const reseal = () => dsns.reseal(options.deleted)
+  return { ...resource, dsnOf: dsns.get, findDsn, reseal }
+}
+
+async function findDsnFaults(dsn: unknown, dsnOptions: ParseDsnOptions): Promise<FaultDetails> {
+  // A mask is no secret of the right form; `prepare` checks the stored one.
+  if (typeof dsn !== 'string' || dsn.includes(secretMask)) return {}
+  return faultsOf(() => readDsn(dsn, dsn, dsnOptions))
+}
+
+function openTransportStore(storage: Storage) {
+  const list = { table: 'transports', nameColumn: 'name', fields: transportFields }
+  return openRecordStore<TransportRow>(storage, list)
+}
+
+/** What the deletion of a transport released. */
+interface TransportRelated {
+  lastTest: TransportTestRow | null
+  uses: unknown
+}
+
+async function release(
+  tx: Transaction<object>,
+  id: number,
+  { releaseTransport }: Pick<TransportsOptions, 'releaseTransport'>,
+): Promise<Released> {
+  const lastTest = await readLastTest(tx, id)
+  const { sentence, related: uses } = await releaseTransport(id, tx)
+  const related: TransportRelated = { lastTest, uses }
+  return { sentence, related }
+}
+
+async function restore(
+  tx: Transaction<object>,
+  { row: { id }, related }: RestoredItem<TransportRow>,
+  { restoreTransport }: Pick<TransportsOptions, 'restoreTransport'>,
+): Promise<string[]> {
+  const { lastTest, uses } = related as TransportRelated
+  await restoreLastTest(tx, lastTest)
+  return restoreTransport(id, uses, tx)
 }
 
 /** Deletes the last test of a transport whose DSN changed. */

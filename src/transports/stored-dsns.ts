@@ -4,6 +4,7 @@ import { createLog, type Log } from '../kit/log.ts'
 import type { MaybePromise } from '../kit/maybe-promise.ts'
 import { pause } from '../kit/pause.ts'
 import { secretMask } from '../mailer/index.ts'
+import type { DeletedRecords } from '../resource/index.ts'
 import { type Keyring, keyIdLength, type Storage } from '../storage/index.ts'
 import type { TransportRow, TransportTables } from './table.ts'
 
@@ -26,8 +27,11 @@ export interface StoredDsns {
   seal: (
     dsn: string,
   ) => Promise<{ text: string; isCurrent: (tx: QueryExecutorProvider) => Promise<boolean> }>
-  /** Encrypts every DSN with the current data key; returns the ids of the keys that are still in use. */
-  reseal: () => Promise<string[]>
+  /**
+   * Encrypts every DSN with the current data key, also those of deleted transports; returns the ids of the keys that are still
+   * in use.
+   */
+  reseal: (deleted: Pick<DeletedRecords, 'rewrite'>) => Promise<string[]>
 }
 
 /** Options of `openStoredDsns`. */
@@ -64,7 +68,7 @@ export function openStoredDsns({ storage, keyring, log }: StoredDsnsOptions): St
         (await keyring.sealer(tx)).keyId === sealer.keyId
       return { text: sealer.seal(purpose, dsn), isCurrent }
     },
-    reseal: () => reseal({ storage, keyring, find }),
+    reseal: (deleted) => reseal({ storage, keyring, deleted, find }),
   }
 }
 
@@ -91,17 +95,33 @@ function createFindEach(openAll: OpenAll, log: Log) {
   }
 }
 
-type Resealing = Pick<StoredDsnsOptions, 'storage' | 'keyring'> & Pick<StoredDsns, 'find'>
+type Resealing = Pick<StoredDsnsOptions, 'storage' | 'keyring'> &
+  Pick<StoredDsns, 'find'> & { deleted: Pick<DeletedRecords, 'rewrite'> }
 
 /** Runs small transactions, so that requests are served in between. */
 async function reseal(parts: Resealing): Promise<string[]> {
+  const deletedKeyIds = await resealDeleted(parts)
   for (let after: number | undefined = 0; after !== undefined; ) {
     after = await resealPage(parts, after)
   }
   const db = parts.storage.tables<TransportTables>()
   const keyId = sql<string>`substr(mailer_dsn, 1, ${keyIdLength})`.as('key_id')
   const used = await db.selectFrom('transports').select(keyId).distinct().execute()
-  return used.map((row) => row.key_id)
+  return [...new Set([...deletedKeyIds, ...used.map((row) => row.key_id)])]
+}
+
+/** Encrypts the DSNs of deleted transports; returns the ids of the keys that are still in use. */
+async function resealDeleted({ deleted, keyring, find }: Resealing): Promise<Set<string>> {
+  const used = new Set<string>()
+  await deleted.rewrite<TransportRow>('transports', async (row, tx) => {
+    const sealer = await keyring.sealer(tx)
+    const isCurrent = row.mailer_dsn.startsWith(`${sealer.keyId}.`)
+    const [dsn] = isCurrent ? [] : await find([row])
+    const mailerDsn = dsn === undefined ? row.mailer_dsn : sealer.seal(purpose, dsn)
+    used.add(mailerDsn.slice(0, keyIdLength))
+    return dsn === undefined ? undefined : { ...row, mailer_dsn: mailerDsn }
+  })
+  return used
 }
 
 /** Returns the last id of the page; undefined for an empty page. */

@@ -32,11 +32,15 @@ const first = [
 /** What can only go when nothing uses it any more, and what leaves nothing for others. */
 const last = ['deleteRole', 'deleteMautic', 'batchDeleteMautics', 'clearInbox']
 
+/** What brings back what another example has deleted. */
+const restores = /^(restore|batchRestore)(Transport|TwigTemplate|Email|Contact)s?$/
+
 /** The operations in the order in which their examples follow from each other, on a fresh installation. */
 export function inOrder(operations: readonly Operation[]): Operation[] {
   const rank = ({ operationId = '', method }: Operation) => {
     if (first.includes(operationId)) return first.indexOf(operationId) - first.length
-    if (last.includes(operationId)) return 2
+    if (last.includes(operationId)) return 3
+    if (restores.test(operationId)) return 2
     return method === 'DELETE' ? 1 : 0
   }
   return operations.toSorted((a, b) => rank(a) - rank(b))

@@ -37,6 +37,17 @@ function resourceCases(path: string, area: string): Record<string, RouteCase> {
   }
 }
 
+/** A resource whose deleted records can be restored. */
+function restorableCases(path: string, area: string): Record<string, RouteCase> {
+  const needs = [`${area}:delete`]
+  return {
+    ...resourceCases(path, area),
+    [`POST ${path}/:id/restore`]: { needs, url: `${path}/${missingId}/restore`, answers: 404 },
+    // Without ids.
+    [`POST ${path}/batch/restore`]: { needs, answers: 400 },
+  }
+}
+
 /** Reading, creating and deleting an assignment: `edit` on transports, `view` on the email or user. */
 function assignmentCases(name: string, parameter: string, area: string): Record<string, RouteCase> {
   const path = `/api/multipleTransport/${name}`
@@ -217,13 +228,13 @@ const open = (answers: number, more: Partial<RouteCase> = {}): RouteCase => ({
 
 /** Every route of Mailyard. A route that is not here fails the suite, and so does one that is gone. */
 export const routeCases: Record<string, RouteCase> = {
-  ...resourceCases('/api/multipleTransports', 'multipleTransports'),
+  ...restorableCases('/api/multipleTransports', 'multipleTransports'),
   ...resourceCases('/api/limits', 'multipleTransports'),
   ...resourceCases('/api/mautics', 'api'),
   ...mauticCases(),
-  ...resourceCases('/api/twigTemplates', 'twigtemplates'),
-  ...resourceCases('/api/emails', 'email'),
-  ...resourceCases('/api/contacts', 'contact'),
+  ...restorableCases('/api/twigTemplates', 'twigtemplates'),
+  ...restorableCases('/api/emails', 'email'),
+  ...restorableCases('/api/contacts', 'contact'),
   ...resourceCases('/api/suppressions', 'contact'),
   'GET /api/suppressions.csv': { needs: ['contact:view'], answers: 200 },
   'POST /api/suppressions/import': {

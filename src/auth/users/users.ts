@@ -52,7 +52,7 @@ export function openUsers({ storage, clock, passwordCost, describeRemoval }: Use
     beforeWrite: checkUser,
     async beforeRemove(tx, removal) {
       await checkUserRemoval(tx, removal)
-      return describeRemoval(removal.current.id, tx)
+      return { sentence: await describeRemoval(removal.current.id, tx) }
     },
     present: (rows) => presentUsers(db, rows),
   })

@@ -1,63 +1,138 @@
 import type { Transaction } from 'kysely'
-import { type BatchItemResult, failed, runItem } from '../../kit/batch-item-result.ts'
+import { type BatchItemResult, runItem } from '../../kit/batch-item-result.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { createPacer } from '../../kit/pause.ts'
 import type { RecordRow } from '../../storage/index.ts'
-import { type ChangedRow, existsFor, type ResourceDefinition } from '../definition.ts'
-import type { ChangeContext, EntryRemoval } from '../resource-service.ts'
+import {
+  type ChangedRow,
+  existsFor,
+  type RecordUse,
+  type ResourceDefinition,
+} from '../definition.ts'
+import type { DeletedRecord, KeptRecord } from '../deleted/deleted-records.ts'
+import type { EntryRemoval, RemovalContext } from '../resource-service.ts'
 import { checkRevision } from './prepare-items.ts'
 
 type RemovalResult<Row extends RecordRow> = BatchItemResult<ChangedRow<Row>>
 
-/** Deletes records in one transaction, each unless it was changed since the caller has seen it. Returns them as they were. */
+type Uses = ReadonlyMap<number, RecordUse>
+
+/**
+ * Deletes records in one transaction, each unless it was changed since the caller has seen it, or is in use. They can be
+ * restored, unless the caller erases them. Returns them as they were.
+ */
 export async function removeItems<Row extends RecordRow, Item, Input>(
   definition: ResourceDefinition<Row, Item, Input>,
   removals: readonly EntryRemoval[],
-  { caller, isAtomic }: ChangeContext,
+  context: RemovalContext,
 ): Promise<RemovalResult<Row>[]> {
-  const { storage, lock } = definition
+  const { storage, store, lock, deleted } = definition
+  const { isAtomic, isDryRun = false } = context
+  const uses = await findUses(definition, removals, context.caller)
   return storage.transaction(
     async (tx) => {
       if (lock !== undefined) await storage.lock(tx, lock)
-      return removeEach(definition, removals, { tx, caller })
+      await deleted?.lock(tx, store.table)
+      return new Removal(definition, { tx, context, uses }).removeEach(removals)
     },
     {
-      keeps: (results: RemovalResult<Row>[]) => !isAtomic || results.every(({ ok }) => ok),
+      keeps: (results: RemovalResult<Row>[]) =>
+        !isDryRun && (!isAtomic || results.every(({ ok }) => ok)),
       checksConstraints: true,
     },
   )
 }
 
-async function removeEach<Row extends RecordRow, Item, Input>(
+async function findUses<Row extends RecordRow, Item, Input>(
   definition: ResourceDefinition<Row, Item, Input>,
   removals: readonly EntryRemoval[],
-  { tx, caller }: { tx: Transaction<object>; caller: Caller },
-): Promise<RemovalResult<Row>[]> {
-  const { store, notFound, beforeRemove } = definition
-  const rows = await store.lock(
-    tx,
-    removals.map(({ id }) => id),
-  )
-  // An id may be named many times; its refusal is computed once.
-  const refused = new Map<number, RemovalResult<Row>>()
-  const removeOne = async ({ id, seen }: EntryRemoval): Promise<RemovalResult<Row>> => {
-    const row = rows.get(id)
-    if (row === undefined || !existsFor(definition, row, caller)) return failed(notFound(id))
-    const result = await runItem(async () => {
-      checkRevision(row, seen)
-      const consequence = await beforeRemove?.(tx, { current: row, caller })
-      await store.remove(tx, id)
-      return { row, isNew: false, consequence }
-    })
-    if (result.ok) rows.delete(id)
-    else if (seen === undefined) refused.set(id, result)
-    return result
+  caller: Caller,
+): Promise<Uses> {
+  const { store } = definition
+  if (definition.findUses === undefined) return new Map()
+  const rows = await store.findMany(removals.map(({ id }) => id))
+  const own = rows.filter((row) => existsFor(definition, row, caller))
+  return own.length === 0 ? new Map() : definition.findUses(own, caller)
+}
+
+interface RemovalParts {
+  tx: Transaction<object>
+  context: RemovalContext
+  uses: Uses
+}
+
+/** The deletion of records in one transaction. */
+class Removal<Row extends RecordRow, Item, Input> {
+  readonly #definition: ResourceDefinition<Row, Item, Input>
+  readonly #tx: Transaction<object>
+  readonly #context: RemovalContext
+  readonly #uses: Uses
+  #rows = new Map<number, Row>()
+  /** Those that were deleted before, where the caller erases them. */
+  #deleted = new Map<number, DeletedRecord<Row>>()
+  readonly #kept: KeptRecord<Row>[] = []
+
+  constructor(
+    definition: ResourceDefinition<Row, Item, Input>,
+    { tx, context, uses }: RemovalParts,
+  ) {
+    this.#definition = definition
+    this.#tx = tx
+    this.#context = context
+    this.#uses = uses
   }
-  const results: RemovalResult<Row>[] = []
-  const pace = createPacer()
-  for (const removal of removals) {
-    results.push(refused.get(removal.id) ?? (await removeOne(removal)))
-    await pace()
+
+  async removeEach(removals: readonly EntryRemoval[]): Promise<RemovalResult<Row>[]> {
+    const { store, deleted } = this.#definition
+    const { caller, isErasing } = this.#context
+    const kind = store.table
+    const ids = removals.map(({ id }) => id)
+    this.#rows = await store.lock(this.#tx, ids)
+    if (isErasing === true && deleted !== undefined)
+      this.#deleted = await deleted.find(this.#tx, ids, { kind, caller })
+    // An id may be named many times; its refusal is computed once.
+    const refused = new Map<number, RemovalResult<Row>>()
+    const results: RemovalResult<Row>[] = []
+    const pace = createPacer()
+    for (const removal of removals) {
+      const { id, seen } = removal
+      const result = refused.get(id) ?? (await runItem(() => this.#removeOne(removal)))
+      if (!result.ok && seen === undefined) refused.set(id, result)
+      results.push(result)
+      await pace()
+    }
+    await deleted?.add(this.#tx, this.#kept, { kind, caller })
+    return results
   }
-  return results
+
+  async #removeOne({ id, seen }: EntryRemoval): Promise<ChangedRow<Row>> {
+    const { store, deleted, beforeRemove } = this.#definition
+    const { caller, isForced, isErasing } = this.#context
+    const current = this.#rows.get(id)
+    if (current === undefined || !existsFor(this.#definition, current, caller))
+      return this.#eraseDeleted(id)
+    checkRevision(current, seen)
+    const use = this.#uses.get(id)
+    if (use !== undefined && isForced !== true) throw use.refusal
+    const isKept = deleted !== undefined && isErasing !== true
+    const released = await beforeRemove?.(this.#tx, { current, caller, isKept })
+    await store.remove(this.#tx, id)
+    this.#rows.delete(id)
+    if (isKept) {
+      const name = (current as Record<string, unknown>)[store.nameColumn] as string | null
+      this.#kept.push({ name: name ?? '', row: current, related: released?.related })
+    }
+    const sentences = [released?.sentence ?? [], use?.sentence ?? []].flat()
+    const consequence = sentences.length === 0 ? undefined : sentences.join(' ')
+    return { row: current, isNew: false, consequence }
+  }
+
+  async #eraseDeleted(id: number): Promise<ChangedRow<Row>> {
+    const { store, notFound, deleted } = this.#definition
+    const record = this.#deleted.get(id)
+    if (record === undefined) throw notFound(id)
+    await deleted?.remove(this.#tx, store.table, id)
+    this.#deleted.delete(id)
+    return { row: record.row, isNew: false }
+  }
 }

@@ -28,13 +28,15 @@ export interface BatchRequest {
   isCreation: boolean
   /** The members that each item of the answer has; all where undefined. */
   fields: readonly string[] | undefined
+  /** Whether nothing was changed, because the request asks what would be. */
+  isDryRun?: boolean
 }
 
 /** Creates the answer: one entry per item, in order, null where it failed. It is an error where no item succeeded. */
 export function batchAnswer<Item>(
   shape: ResourceShape,
   results: readonly BatchItemResult<Entry<Item> | undefined>[],
-  { isAtomic, isCreation, fields }: BatchRequest,
+  { isAtomic, isCreation, fields, isDryRun = false }: BatchRequest,
 ): BatchAnswer {
   const failures = results.filter(({ ok }) => !ok).length
   const isUndone = isAtomic && failures > 0
@@ -51,7 +53,8 @@ export function batchAnswer<Item>(
     return isPartial ? pickFields(item as object, fields) : item
   })
   const messages = isUndone ? {} : messagesOf(results)
-  const body = { [shape.many]: items, statusCodes, errors, ...messages }
+  const dryRun = isDryRun ? { dryRun: true } : {}
+  const body = { ...dryRun, [shape.many]: items, statusCodes, errors, ...messages }
   if (isUndone) {
     const status = statusCodes.find((each) => each !== failedDependency) ?? 400
     const error = `Nothing was saved: ${failures} of ${results.length} items have faults, and atomic was asked for.`
@@ -75,7 +78,7 @@ export function noneSucceeded(count: number): string {
     : `All ${count} items of the batch failed; "errors" has their faults.`
 }
 
-/** What deletions changed besides, by item; no member where they changed nothing else. */
+/** What deletions changed besides, or what could not be restored, by item; no member where there is nothing to say. */
 function messagesOf<Item>(results: readonly BatchItemResult<Entry<Item> | undefined>[]) {
   const messages = results.flatMap((result, index) => {
     const consequence = result.ok ? result.value?.consequence : undefined
@@ -119,8 +122,11 @@ export function batchAnswerSchema({ many, item }: ResourceShape, status: number)
     errors: errorsSchema,
     messages: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
-        description: 'Of deletions, by item: what else they changed.',
+        description: 'By item: what a deletion changed besides, or what could not be restored.',
       }),
+    ),
+    dryRun: Type.Optional(
+      Type.Boolean({ description: 'True if nothing was changed, as `dryRun=1` asks.' }),
     ),
   })
 }

@@ -20,6 +20,7 @@ import {
 import { type BatchAnswer, batchAnswer, batchAnswerSchema } from './batch-answer.ts'
 import { readFields, readIds, readItems, runItems, validateItems } from './batch-request.ts'
 import { dryRunAnswer, dryRunParameter, dryRunSchema, isDryRun } from './dry-run.ts'
+import { readRemoval, removalParameters } from './removal-parameters.ts'
 import { createItemValidator } from './validate-entry.ts'
 
 /** Adds `POST /batch/new`, `PATCH` and `PUT /batch/edit`, `DELETE /batch/delete?ids=1,2`. */
@@ -106,17 +107,25 @@ function addBatchRemoveRoute<Item, Input>(
   { service, callers }: ResourceParts<Item, Input>,
 ): void {
   app.route({
-    ...batchRoute(shape, { verb: 'Delete', status: 200 }),
+    ...batchRoute(shape, {
+      verb: 'Delete',
+      status: 200,
+      parameters: removalParameters(service.deleted !== undefined),
+    }),
     method: 'DELETE',
     url: `${shape.path}/batch/delete`,
     config: { permission: `${shape.area}:delete` as const, isExpensive: true },
     handler: async (request, reply) => {
       const { isAtomic, fields } = readParameters(request.query, shape)
-      isDryRun(request.query, false)
-      const context = { caller: callers.of(request), isAtomic }
+      const how = readRemoval(request.query, service.deleted !== undefined)
+      const context = { caller: callers.of(request), isAtomic, ...how }
       const removals = readIds(request.query.ids).map((id) => ({ id }))
       const results = await service.remove(removals, context)
-      return sendBatch(reply, batchAnswer(shape, results, { isAtomic, isCreation: false, fields }))
+      const { isDryRun: isTried } = how
+      return sendBatch(
+        reply,
+        batchAnswer(shape, results, { isAtomic, isCreation: false, fields, isDryRun: isTried }),
+      )
     },
   })
 }
@@ -129,17 +138,17 @@ const readParameters = (query: Readonly<Record<string, unknown>>, shape: Resourc
 const validateQueryOnly = ({ schema, httpPart }: { schema: TSchema; httpPart?: string }) =>
   httpPart === 'querystring' ? createValidator(schema, httpPart) : () => true
 
-const atomicParameter = Type.Optional(
+export const atomicParameter = Type.Optional(
   Type.String({
     description: '`1`: all or nothing. `0`, the default: an item that fails stops no other.',
   }),
 )
-const fieldsParameter = Type.Optional(
+export const fieldsParameter = Type.Optional(
   Type.String({
     description: 'The members of each item that the answer keeps: `id,name`. All, if left out.',
   }),
 )
-const idsParameter = (example: number) =>
+export const idsParameter = (example: number) =>
   Type.String({
     description: 'The ids, separated by commas. `ids[]=1&ids[]=2` is understood too.',
     examples: [String(example)],
@@ -152,18 +161,21 @@ interface BatchRoute {
   item?: TSchema
   example?: unknown
   hasDryRun?: boolean | undefined
+  /** More query parameters. */
+  parameters?: Record<string, TSchema>
 }
 
 /** What the routes of batches have in common. The handler validates the items one by one. */
 function batchRoute(
   shape: ResourceShape,
-  { verb, status, item, example, hasDryRun = false }: BatchRoute,
+  { verb, status, item, example, hasDryRun = false, parameters: more = {} }: BatchRoute,
 ) {
   const parameters = Type.Object({
     ...(item === undefined ? { ids: idsParameter(examplesOf(shape).secondId) } : {}),
     atomic: atomicParameter,
     fields: fieldsParameter,
     ...(hasDryRun ? { dryRun: dryRunParameter } : {}),
+    ...more,
   })
   return {
     bodyLimit: batchSizeBytesMax,

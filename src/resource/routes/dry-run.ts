@@ -21,7 +21,9 @@ export function isDryRun(
   const isWanted = isAsked(query, 'dryRun')
   if (!isWanted || hasDryRun === true) return isWanted
   throw validationError({
-    dryRun: ['is not available for this batch, only for POST /api/contacts/batch/new'],
+    dryRun: [
+      'is not available for this batch, only for deletions and for POST /api/contacts/batch/new',
+    ],
   })
 }
 

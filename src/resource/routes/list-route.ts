@@ -7,6 +7,7 @@ import {
   createQueryReader,
   type HttpApp,
   type HttpRequest,
+  isAsked,
   type Query,
   type RoutePermission,
   sendWarningsHeader,
@@ -27,10 +28,11 @@ import {
 } from '../resource-shape.ts'
 import { pickFields } from './batch-answer.ts'
 import { readFields } from './batch-request.ts'
+import { deletedMembers, deletedParameter, parseDeletedQuery } from './deleted-list.ts'
 
 /** Dependencies of a list. */
 interface ListParts<Item> extends Pick<ResourceParts<Item, unknown>, 'extras'> {
-  service: Pick<ResourceService<Item, unknown>, 'list'>
+  service: Pick<ResourceService<Item, unknown>, 'list' | 'deleted'>
   callers: { of(request: HttpRequest): MaybePromise<Caller> }
 }
 
@@ -50,21 +52,27 @@ export function addPagedRoute<Item extends object>(
   shape: ListShape,
   { service, callers, extras = {} }: ListParts<Item>,
 ): void {
+  const { deleted } = service
+  const members = membersOf(extras, deleted !== undefined)
   const schema = {
     operationId: operationId('list', shape, 's'),
     summary: `List ${shape.label}s`,
     tags: [shape.tag],
-    querystring: Type.Unsafe<Record<string, unknown>>(parametersOf(shape, extras)),
-    response: { 200: withHeaders(listSchema(shape, extras), 'X-Total-Count', 'Link') },
+    querystring: Type.Unsafe<Record<string, unknown>>(parametersOf(shape, members, extras)),
+    response: { 200: withHeaders(listSchema(shape, members), 'X-Total-Count', 'Link') },
   }
   const config = { permission: shape.permissions }
   app.get(shape.path, { schema, config, serializerCompiler: asIs }, async (request, reply) => {
     const { fields: listFields, parameters, listLimit: limit } = shape
-    const query = parseListQuery(request.query, { fields: listFields, parameters, limit })
-    const fields = readFields(request.query, shape)
+    const isOfDeleted = deleted !== undefined && isAsked(request.query, 'deleted')
+    const query = isOfDeleted
+      ? parseDeletedQuery(request.query, shape)
+      : parseListQuery(request.query, { fields: listFields, parameters, limit })
+    const known = isOfDeleted ? withMembers(shape.item, deletedMembers) : shape.item
+    const fields = readFields(request.query, { item: known })
     const added = readExtras(request.query, extras)
     const caller = await callers.of(request)
-    const list = service.list(query, caller)
+    const list = isOfDeleted ? deleted.list(query, caller) : service.list(query, caller)
     const total = await list.count()
     reply.header('x-total-count', total)
     addLinks(request, reply, { query, total })
@@ -75,8 +83,18 @@ export function addPagedRoute<Item extends object>(
   })
 }
 
+/** The members that entries have only where the query asks for them. */
+function membersOf(extras: Extras, hasDeleted: boolean): Record<string, TSchema> {
+  const added = Object.entries(extras).map(([name, { schema }]) => [name, Type.Optional(schema)])
+  return { ...Object.fromEntries(added), ...(hasDeleted ? deletedMembers : {}) }
+}
+
 /** The query parameters of a list, with those that only this list has. */
-function parametersOf({ parameters = {}, query = {} }: ListShape, extras: Extras) {
+function parametersOf(
+  { parameters = {}, query = {} }: ListShape,
+  members: Record<string, TSchema>,
+  extras: Extras,
+) {
   const own = Object.entries(parameters).map(([name, { fault }]) => [
     name,
     Type.Optional(Type.String({ description: `It ${fault}.` })),
@@ -95,6 +113,7 @@ function parametersOf({ parameters = {}, query = {} }: ListShape, extras: Extras
       ...Object.fromEntries(own),
       ...query,
       ...(names.length === 0 ? {} : { with: added }),
+      ...('dateDeleted' in members ? { deleted: deletedParameter } : {}),
     }),
   }
 }
@@ -139,9 +158,9 @@ async function* addExtras<Item extends object>(
 /** The answer is JSON already. */
 const asIs = () => (text: unknown) => String(text)
 
-function listSchema(shape: ListShape, extras: Extras) {
+function listSchema(shape: ListShape, members: Record<string, TSchema>) {
   const { many, isBare, isKeyed } = shape
-  const item = withExtras(shape.item, extras)
+  const item = withMembers(shape.item, members)
   if (isBare) return Type.Array(item)
   const entries = isKeyed
     ? Type.Union([Type.Record(Type.String(), item), Type.Array(item)], {
@@ -157,13 +176,12 @@ function exampleById(item: TSchema): object[] {
   return examples.slice(0, 1).map((example) => ({ [example.id]: example }))
 }
 
-/** The schema of an entry of the list; an extra member is optional. */
-function withExtras(item: TSchema, extras: Extras): TSchema {
-  const members = Object.entries(extras).map(([name, { schema }]) => [name, Type.Optional(schema)])
-  if (members.length === 0) return item
+/** The schema of an entry of the list, with more members. */
+function withMembers(item: TSchema, members: Record<string, TSchema>): TSchema {
+  if (Object.keys(members).length === 0) return item
   const { title, examples, properties } = item as TObject & { title?: string; examples?: unknown }
   const more = { title: `${title}InList`, examples }
-  return Type.Object({ ...properties, ...Object.fromEntries(members) }, more)
+  return Type.Object({ ...properties, ...members }, more)
 }
 
 /** The text around the records, and how one record is written. */

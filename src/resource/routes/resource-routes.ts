@@ -21,12 +21,14 @@ import {
   withArticle,
 } from '../resource-shape.ts'
 import { addBatchRoutes } from './batch-routes.ts'
+import { addDeletedRoutes } from './deleted-routes.ts'
 import { addListRoute } from './list-route.ts'
+import { readRemoval, removalParameters } from './removal-parameters.ts'
 import { withServiceFaults } from './validate-entry.ts'
 
 /**
  * Adds the ten routes that Mautic gives a resource: the list, `GET /{id}`, `POST /new`, `PATCH` and `PUT /{id}/edit`,
- * `DELETE /{id}/delete`, and the batches.
+ * `DELETE /{id}/delete`, and the batches; and those that restore what was deleted.
  */
 export function addResourceRoutes<Item extends { id: number }, Input>(
   app: HttpApp,
@@ -40,6 +42,8 @@ export function addResourceRoutes<Item extends { id: number }, Input>(
   addEditRoute(app, shape, { ...parts, method: 'PUT' })
   addRemoveRoute(app, shape, parts)
   addBatchRoutes(app, shape, parts)
+  const { deleted } = parts.service
+  if (deleted !== undefined) addDeletedRoutes(app, shape, { deleted, callers: parts.callers })
 }
 
 function addReadRoute<Item, Input>(
@@ -127,11 +131,8 @@ function addEditRoute<Item extends { id: number }, Input>(
   })
 }
 
-function addRemoveRoute<Item, Input>(
-  app: HttpApp,
-  shape: ResourceShape,
-  { service, callers }: ResourceParts<Item, Input>,
-): void {
+/** The schema of a deletion. */
+function removalSchema(shape: ResourceShape, hasDeleted: boolean) {
   const { item: example } = examplesOf(shape)
   const removed = Type.Object({
     success: Type.Literal(true),
@@ -143,11 +144,16 @@ function addRemoveRoute<Item, Input>(
     description: 'The record as it was; its id is null.',
     examples: [{ ...example, id: null }],
   })
-  const schema = {
+  return {
     operationId: operationId('delete', shape),
-    summary: `Delete ${withArticle(shape)} for good`,
+    summary: `Delete ${withArticle(shape)}`,
     tags: [shape.many],
+    description: hasDeleted
+      ? 'It can be restored for some time (`MAILYARD_DELETED_DAYS`), unless `erase=1` deletes it for good.'
+      : 'It cannot be restored.',
+    errors: [409 as const],
     params: pathOfOne(shape),
+    querystring: Type.Unsafe<Record<string, unknown>>(Type.Object(removalParameters(hasDeleted))),
     headers: ifMatchHeaders,
     response: {
       200: shape.isBare
@@ -155,16 +161,32 @@ function addRemoveRoute<Item, Input>(
         : Type.Object({ ...removed.properties, [shape.one]: removedItem }),
     },
   }
+}
+
+function addRemoveRoute<Item, Input>(
+  app: HttpApp,
+  shape: ResourceShape,
+  { service, callers }: ResourceParts<Item, Input>,
+): void {
+  const hasDeleted = service.deleted !== undefined
+  const schema = removalSchema(shape, hasDeleted)
   const config = { permission: `${shape.area}:delete` as const }
   app.delete(`${shape.path}/:id/delete`, { schema, config }, async (request, reply) => {
     const id = readId(request.params.id)
-    const context = { caller: callers.of(request), isAtomic: true }
+    const how = readRemoval(request.query, hasDeleted)
+    const context = { caller: callers.of(request), isAtomic: true, ...how }
     const [result] = await service.remove([{ id, seen: readIfMatch(request) }], context)
     const { item, consequence } = unwrap(result)
-    const message = [`${shape.label} ${id} was deleted.`, consequence ?? []].flat().join(' ')
-    const answer = { success: true as const, message }
+    const verb = how.isErasing ? 'deleted for good' : 'deleted'
+    const message = [
+      how.isDryRun ? 'Nothing was deleted; without dryRun the answer would be:' : [],
+      `${shape.label} ${id} was ${verb}.`,
+      consequence ?? [],
+    ]
+    const answer = { success: true as const, message: message.flat().join(' ') }
     // As in Mautic: the record as it was, without its id.
-    return reply.send(shape.isBare ? answer : { ...answer, [shape.one]: { ...item, id: null } })
+    const shownId = how.isDryRun ? id : null
+    return reply.send(shape.isBare ? answer : { ...answer, [shape.one]: { ...item, id: shownId } })
   })
 }
 

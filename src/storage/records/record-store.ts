@@ -25,6 +25,8 @@ export interface RecordStoreOptions<Row extends RecordRow> extends ListTable {
 
 /** The rows of one table. It runs queries and nothing else; changes run in the transaction of the caller. */
 export interface RecordStore<Row extends RecordRow> {
+  readonly table: string
+  readonly nameColumn: string
   readonly identityColumn: (keyof OwnColumns<Row> & string) | undefined
   find(id: number): MaybePromise<Row | undefined>
   /** Reads the rows with these ids, as far as they exist. */
@@ -53,6 +55,8 @@ export interface RecordStore<Row extends RecordRow> {
     change: Change,
   ): Promise<Row>
   remove(tx: Transaction<object>, id: number): Promise<void>
+  /** Writes back a row that was removed, with its id and its stamps. */
+  restore(tx: Transaction<object>, row: Row): Promise<void>
   /** The id of the row whose identity column has this value. */
   findIdOf(tx: Transaction<object>, value: unknown): Promise<number | undefined>
 }
@@ -62,12 +66,14 @@ export function openRecordStore<Row extends RecordRow>(
   storage: Storage,
   options: RecordStoreOptions<Row>,
 ): RecordStore<Row> {
-  const { table, identityColumn } = options
+  const { table, nameColumn, identityColumn } = options
   const db = storage.tables<RecordTables>()
   const tablesOf = (tx: Transaction<object>) => tx.withTables<RecordTables>()
   const read = async (selection: Omit<RowSelection, 'table'>) =>
     (await readRows({ table, ...selection })) as Row[]
   return {
+    table,
+    nameColumn,
     identityColumn,
     find: createLookUp<Row>(storage, () =>
       db.selectFrom(table).selectAll().where('id', '=', 0).compile(),
@@ -94,6 +100,9 @@ export function openRecordStore<Row extends RecordRow>(
     },
     async remove(tx, id) {
       await tablesOf(tx).deleteFrom(table).where('id', '=', id).execute()
+    },
+    async restore(tx, row) {
+      await tablesOf(tx).insertInto(table).values(row).execute()
     },
     async findIdOf(tx, value) {
       if (identityColumn === undefined) return undefined

@@ -1,0 +1,60 @@
+import type { Transaction } from 'kysely'
+import * as assignments from '../assignments/index.ts'
+import { describeOwned } from '../contacts/index.ts'
+import { describeUnfinished } from '../delivery/index.ts'
+import * as limits from '../limits/index.ts'
+import * as mautic from '../mautic/index.ts'
+import type { Released } from '../resource/index.ts'
+
+/** What the deletion of a transport released, by module. */
+interface TransportUses {
+  assignments?: unknown
+  limits?: unknown
+  mautics?: unknown
+}
+
+/** Ends what uses a transport that is being deleted; see `TransportsOptions`. */
+export async function releaseTransport(id: number, tx: Transaction<object>): Promise<Released> {
+  const assigned = await assignments.releaseTransport(id, tx)
+  const limited = await limits.releaseTransport(id, tx)
+  const mautics = await mautic.releaseTransport(id, tx)
+  const related: TransportUses = {
+    assignments: assigned.related,
+    limits: limited.related,
+    mautics: mautics.related,
+  }
+  return { sentence: join([assigned.sentence, limited.sentence, mautics.sentence]), related }
+}
+
+/** Brings back what `releaseTransport` ended; returns what it could not. */
+export async function restoreTransport(
+  id: number,
+  related: unknown,
+  tx: Transaction<object>,
+): Promise<string[]> {
+  const uses = related as TransportUses
+  return [
+    ...(await assignments.restoreTransport(id, uses.assignments, tx)),
+    ...(await limits.restoreTransport(id, uses.limits, tx)),
+    ...(await mautic.restoreTransport(id, uses.mautics, tx)),
+  ]
+}
+
+/** Ends what uses an email that is being deleted; see `EmailsOptions`. */
+export async function releaseEmail(id: number, tx: Transaction<object>): Promise<Released> {
+  const { related } = await assignments.releaseEmail(id, tx)
+  return { sentence: await describeUnfinished(id, tx), related }
+}
+
+/** Describes what else changes with the deletion of a user; see `UsersOptions`. */
+export async function describeUserRemoval(
+  id: number,
+  tx: Transaction<object>,
+): Promise<string | undefined> {
+  return join([await describeOwned(id, tx), await assignments.describeUserAssignment(id, tx)])
+}
+
+function join(sentences: readonly (string | undefined)[]): string | undefined {
+  const all = sentences.filter((each) => each !== undefined)
+  return all.length === 0 ? undefined : all.join(' ')
+}

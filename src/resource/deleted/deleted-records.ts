@@ -1,0 +1,271 @@
+import { type QueryExecutorProvider, sql, type Transaction } from 'kysely'
+import type { Caller } from '../../kit/caller.ts'
+import type { Clock } from '../../kit/clock.ts'
+import type { Log } from '../../kit/log.ts'
+import { createPacer, pause } from '../../kit/pause.ts'
+import {
+  type Filter,
+  type ListQuery,
+  type ListTable,
+  listRows,
+  type RecordRow,
+  type RowList,
+  type Storage,
+} from '../../storage/index.ts'
+import type { DeletedRow, DeletedTables } from './table.ts'
+
+/** A record that is being deleted, and what its deletion released, as JSON data. */
+export interface KeptRecord<Row extends RecordRow> {
+  name: string
+  row: Row
+  related: unknown
+}
+
+/** A deleted record. */
+export interface DeletedRecord<Row extends RecordRow> {
+  row: Row
+  related: unknown
+  deletedAt: number
+  deletedBy: string
+}
+
+export interface DeletedRecordsOptions {
+  storage: Storage
+  clock: Clock
+  log: Log
+  /** How long a deleted record can be restored. */
+  keepMs: number
+}
+
+/** The fields that lists of deleted records are filtered and ordered by. */
+export const deletedFields = {
+  id: { column: 'id', type: 'number' },
+  name: { column: 'name', type: 'text' },
+  isPublished: { column: 'is_published', type: 'boolean' },
+  mautic: { column: 'mautic_id', type: 'number' },
+  dateDeleted: { column: 'date_deleted', type: 'date' },
+  deletedBy: { column: 'deleted_by', type: 'text' },
+} as const
+
+const intervalMs = 60_000
+const rowsPerInsert = 100
+const rowsPerPage = 200
+/** They take SQLite's one writer about ten milliseconds. */
+const prunedPerBatch = 100
+
+/** The deleted records of all kinds. They have left their tables, so that no other query needs a condition. */
+export class DeletedRecords {
+  readonly #storage: Storage
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #keepMs: number
+  #timer: NodeJS.Timeout | undefined
+  #running: Promise<number> | undefined
+  #isStopped = false
+
+  constructor({ storage, clock, log, keepMs }: DeletedRecordsOptions) {
+    this.#storage = storage
+    this.#clock = clock
+    this.#log = log
+    this.#keepMs = keepMs
+  }
+
+  /** Makes the transactions that delete, restore and erase records of a kind run one after the other. */
+  lock(tx: QueryExecutorProvider, kind: string): Promise<void> {
+    return this.#storage.lock(tx, `deleted ${kind}`)
+  }
+
+  /** Keeps records, in the transaction that deletes them. */
+  async add<Row extends RecordRow>(
+    tx: Transaction<object>,
+    kept: readonly KeptRecord<Row>[],
+    { kind, caller }: { kind: string; caller: Pick<Caller, 'name'> },
+  ): Promise<void> {
+    const dateDeleted = this.#clock.now()
+    const rows = kept.map(({ name, row, related }): DeletedRow => {
+      const { mautic_id: mauticId = null } = row as { mautic_id?: number | null }
+      return {
+        kind,
+        id: row.id,
+        name,
+        search_text: row.search_text,
+        mautic_id: mauticId,
+        is_published: row.is_published,
+        created_by_id: row.created_by_id,
+        date_deleted: dateDeleted,
+        deleted_by: caller.name,
+        record: JSON.stringify(row),
+        related: JSON.stringify(related ?? null),
+      }
+    })
+    for (let start = 0; start < rows.length; start += rowsPerInsert) {
+      const some = rows.slice(start, start + rowsPerInsert)
+      await tables(tx).insertInto('deleted_records').values(some).execute()
+    }
+  }
+
+  /**
+   * Reads those of the records that the caller may see, by id, and locks them until the transaction ends. Callers of a Mautic
+   * see the records of that Mautic.
+   */
+  async find<Row extends RecordRow>(
+    tx: Transaction<object>,
+    ids: readonly number[],
+    { kind, caller }: { kind: string; caller: Pick<Caller, 'mautic'> },
+  ): Promise<Map<number, DeletedRecord<Row>>> {
+    const found = new Map<number, DeletedRecord<Row>>()
+    for (let start = 0; start < ids.length; start += rowsPerPage) {
+      const some = ids.slice(start, start + rowsPerPage)
+      let query = tables(tx).selectFrom('deleted_records').selectAll().where('kind', '=', kind)
+      if (caller.mautic !== undefined) query = query.where('mautic_id', '=', caller.mautic.id)
+      for (const row of await query.where('id', 'in', some).forUpdate().execute())
+        found.set(row.id, readRecord(row))
+    }
+    return found
+  }
+
+  /** How many bytes the records with these ids have together. */
+  async readBytes(kind: string, ids: readonly number[]): Promise<number> {
+    let bytes = 0
+    for (let start = 0; start < ids.length; start += rowsPerPage) {
+      const some = ids.slice(start, start + rowsPerPage)
+      const query = this.#db.selectFrom('deleted_records').where('kind', '=', kind)
+      const size = sql<number | null>`sum(octet_length(record) + octet_length(related))`.as('bytes')
+      const row = await query.where('id', 'in', some).select(size).executeTakeFirst()
+      bytes += Number(row?.bytes ?? 0)
+    }
+    return bytes
+  }
+
+  /** Removes a record for good, or because it is restored. */
+  async remove(tx: Transaction<object>, kind: string, id: number): Promise<void> {
+    const remove = tables(tx).deleteFrom('deleted_records').where('kind', '=', kind)
+    await remove.where('id', '=', id).execute()
+  }
+
+  /** Lists the records that the caller may see, the last deleted first unless the query has another order. */
+  list<Row extends RecordRow>(
+    kind: string,
+    query: ListQuery,
+    caller: Caller,
+  ): RowList<DeletedRecord<Row>> {
+    const table: ListTable = {
+      table: 'deleted_records',
+      fields: deletedFields,
+      nameColumn: 'name',
+      largeColumns: ['record'],
+      from: sql`(select id, name, search_text, mautic_id, is_published, created_by_id, date_deleted,
+        deleted_by, record, 'null' as related from deleted_records where kind = ${kind})`,
+    }
+    const own: Filter[] =
+      caller.mautic === undefined ? [] : [{ op: 'eq', field: 'mautic', value: caller.mautic.id }]
+    const rows = listRows<DeletedRow>(this.#storage, table, {
+      query: {
+        start: query.start,
+        limit: query.limit,
+        filter: { op: 'and', of: [...own, query.filter] },
+        order: query.order.length > 0 ? query.order : [{ field: 'dateDeleted', direction: 'desc' }],
+      },
+      caller,
+    })
+    return {
+      count: () => rows.count(),
+      async *pages() {
+        for await (const page of rows.pages()) yield page.map((row) => readRecord<Row>(row))
+      },
+    }
+  }
+
+  /**
+   * Rewrites the records of a kind, such as encrypted columns with another key. Small transactions, so that requests are
+   * served in between.
+   *
+   * @param change Returns the new row; undefined to leave it.
+   */
+  async rewrite<Row extends RecordRow>(
+    kind: string,
+    change: (row: Row, tx: QueryExecutorProvider) => Promise<Row | undefined>,
+  ): Promise<void> {
+    const changePage = (after: number) =>
+      this.#storage.transaction(async (tx: Transaction<object>) => {
+        await this.lock(tx, kind)
+        const query = tables(tx).selectFrom('deleted_records').selectAll().where('kind', '=', kind)
+        const rows = await query.where('id', '>', after).orderBy('id').limit(rowsPerPage).execute()
+        for (const row of rows) {
+          const changed = await change(readRecord<Row>(row).row, tx)
+          if (changed === undefined) continue
+          const update = tables(tx).updateTable('deleted_records').where('kind', '=', kind)
+          const record = JSON.stringify(changed)
+          await update.set({ record }).where('id', '=', row.id).execute()
+        }
+        return rows.at(-1)?.id
+      })
+    for (let after: number | undefined = 0; after !== undefined; after = await changePage(after)) {
+      await pause()
+    }
+  }
+
+  /** Erases the records whose time is over; returns how many. */
+  prune(): Promise<number> {
+    this.#running ??= this.#pruneAll().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  /** Prunes from now on, once a minute. */
+  start(): void {
+    const tick = () => {
+      this.prune().catch((err: unknown) => this.#log.warn({ err }, 'deleted records not pruned'))
+    }
+    this.#timer = setInterval(tick, intervalMs)
+    this.#timer.unref()
+  }
+
+  /** Waits for what is running. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    clearInterval(this.#timer)
+    await this.#running?.catch(() => undefined)
+  }
+
+  get #db() {
+    return this.#storage.tables<DeletedTables>()
+  }
+
+  async #pruneAll(): Promise<number> {
+    let pruned = 0
+    while (!this.#isStopped) {
+      const count = await this.#pruneSome(this.#clock.now() - this.#keepMs)
+      pruned += count
+      if (count < prunedPerBatch) break
+      await pause()
+    }
+    return pruned
+  }
+
+  #pruneSome(before: number): Promise<number> {
+    return this.#storage.transaction(async (tx: Transaction<object>) => {
+      const query = tables(tx).selectFrom('deleted_records').select(['kind', 'id'])
+      const expired = query.where('date_deleted', '<', before).orderBy('date_deleted')
+      const rows = await expired.limit(prunedPerBatch).forUpdate().execute()
+      const pace = createPacer()
+      for (const { kind, id } of rows) {
+        await this.remove(tx, kind, id)
+        await pace()
+      }
+      return rows.length
+    })
+  }
+}
+
+const tables = (tx: Transaction<object>) => tx.withTables<DeletedTables>()
+
+function readRecord<Row extends RecordRow>(row: DeletedRow): DeletedRecord<Row> {
+  return {
+    row: JSON.parse(row.record) as Row,
+    related: JSON.parse(row.related) as unknown,
+    deletedAt: row.date_deleted,
+    deletedBy: row.deleted_by,
+  }
+}

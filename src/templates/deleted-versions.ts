@@ -1,0 +1,56 @@
+import type { Transaction } from 'kysely'
+import { createPacer } from '../kit/pause.ts'
+import type { RestoredItem } from '../resource/index.ts'
+import type { TemplateRow, TemplateTables } from './table.ts'
+
+/** A version may have a megabyte. */
+const versionsPerStatement = 5
+
+const columns = [
+  'template_id',
+  'version',
+  'name',
+  'description',
+  'template',
+  'saved_at',
+  'saved_by',
+  'note',
+] as const
+
+type VersionTable = 'twig_template_versions' | 'deleted_template_versions'
+
+/** Keeps the versions of a template that is being deleted. The database moves them: no version is read. */
+export function keepVersions(tx: Transaction<object>, templateId: number): Promise<void> {
+  const tables = { from: 'twig_template_versions', to: 'deleted_template_versions' } as const
+  return moveVersions(tx, templateId, tables)
+}
+
+/** Writes back the versions of a template that is being restored. */
+export async function restoreVersions(
+  tx: Transaction<object>,
+  { row }: RestoredItem<TemplateRow>,
+): Promise<string[]> {
+  const tables = { from: 'deleted_template_versions', to: 'twig_template_versions' } as const
+  await moveVersions(tx, row.id, tables)
+  return []
+}
+
+async function moveVersions(
+  tx: Transaction<object>,
+  templateId: number,
+  { from, to }: { from: VersionTable; to: VersionTable },
+): Promise<void> {
+  const db = tx.withTables<TemplateTables>()
+  const query = db.selectFrom(from).select('version').where('template_id', '=', templateId)
+  const versions = (await query.orderBy('version').execute()).map(({ version }) => version)
+  const pace = createPacer()
+  for (let start = 0; start < versions.length; start += versionsPerStatement) {
+    const some = versions.slice(start, start + versionsPerStatement)
+    const moved = db.selectFrom(from).select(columns).where('template_id', '=', templateId)
+    const copied = moved.where('version', 'in', some)
+    await db.insertInto(to).columns(columns).expression(copied).execute()
+    const remove = db.deleteFrom(from).where('template_id', '=', templateId)
+    await remove.where('version', 'in', some).execute()
+    await pace()
+  }
+}

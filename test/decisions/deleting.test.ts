@@ -1,0 +1,455 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { addEmail, addRole, addTemplate, addTransport, addUser, uniqueName } from '../callers.ts'
+import { addMautic, closeMautics } from '../mautics.ts'
+import { onEachDatabase } from '../on-each-database.ts'
+import type { TestBody, TestCaller } from '../test-app.ts'
+
+const dayMs = 86_400_000
+const administrator = { userId: 1, name: 'Ann', email: undefined, isAdmin: true, can: () => true }
+
+/** What the four resources have in common, and what creates a record of each. */
+const kinds = [
+  {
+    path: '/api/multipleTransports',
+    one: 'transport',
+    label: 'Transport',
+    area: 'multipleTransports',
+    values: () => ({ name: uniqueName('transport'), mailerDsn: 'smtp://ann:s3cret@127.0.0.1:25' }),
+  },
+  {
+    path: '/api/twigTemplates',
+    one: 'twigTemplate',
+    label: 'Twig template',
+    area: 'twigtemplates',
+    values: () => ({ name: uniqueName('template'), template: 'Hello', description: 'a greeting' }),
+  },
+  {
+    path: '/api/emails',
+    one: 'email',
+    label: 'Email',
+    area: 'email',
+    values: () => ({ name: uniqueName('email'), subject: 'Hello', customHtml: '<p>Hello</p>' }),
+  },
+  {
+    path: '/api/contacts',
+    one: 'contact',
+    label: 'Contact',
+    area: 'contact',
+    values: () => ({
+      email: `${uniqueName('ann')}@example.com`,
+      firstname: 'Ann',
+      tags: ['vip'],
+      segments: [uniqueName('segment')],
+    }),
+  },
+] as const
+
+onEachDatabase(
+  'a deleted record',
+  (shared) => {
+    after(closeMautics)
+    const ask = (
+      method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+      url: string,
+      body?: unknown,
+      as?: TestCaller,
+    ) => shared.service.ask(method, url, body, as === undefined ? {} : { as })
+    /** Restores a record; returns what could not be restored. */
+    const restore = async (path: string, id: number): Promise<string[]> => {
+      const { status, text, body } = await ask('POST', `${path}/${id}/restore`)
+      assert.equal(status, 200, text)
+      return body.warnings ?? []
+    }
+
+    for (const { path, one, label, area, values } of kinds) {
+      describe(`of ${path}`, () => {
+        const create = async (more: object = {}): Promise<TestBody> => {
+          const { body, text } = await ask('POST', `${path}/new`, { ...values(), ...more })
+          const item = body[one] ?? body
+          assert.ok(item.id > 0, text)
+          return item
+        }
+        const read = async (id: number): Promise<TestBody> => {
+          const { body } = await ask('GET', `${path}/${id}`)
+          return body[one] ?? body
+        }
+        const listDeleted = async (query = '', as?: TestCaller): Promise<TestBody[]> => {
+          const { body, text, status } = await ask(
+            'GET',
+            `${path}?deleted=1&limit=0${query}`,
+            undefined,
+            as,
+          )
+          assert.equal(status, 200, text)
+          return Object.values(body[`${one}s`] ?? body)
+        }
+
+        test('is gone, is listed as deleted, and comes back as it was, with its id', async () => {
+          const { id } = await create()
+          const before = await read(id)
+          const { body } = await ask('DELETE', `${path}/${id}/delete`)
+          assert.equal(body.message, `${label} ${id} was deleted.`)
+          for (const [method, url] of [
+            ['GET', `${path}/${id}`],
+            ['DELETE', `${path}/${id}/delete`],
+          ] as const)
+            assert.equal((await ask(method, url)).status, 404)
+          const [listed] = await listDeleted('&fields=id,dateDeleted,deletedBy')
+          assert.equal(listed.id, id)
+          assert.match(listed.dateDeleted, /^2\d{3}-/)
+          assert.deepEqual(Object.keys(listed).sort(), ['dateDeleted', 'deletedBy', 'id'])
+          const answer = await ask('POST', `${path}/${id}/restore`)
+          assert.deepEqual(
+            [answer.status, answer.body.message, answer.body.warnings],
+            [200, `${label} ${id} was restored.`, undefined],
+          )
+          assert.deepEqual(answer.body[one], before)
+          assert.deepEqual(await read(id), before)
+          assert.equal(
+            (await ask('GET', `${path}?where[0][col]=id&where[0][expr]=eq&where[0][val]=${id}`))
+              .headers['x-total-count'],
+            '1',
+          )
+          assert.deepEqual(
+            (await listDeleted()).filter((each) => each.id === id),
+            [],
+          )
+          const edited = await ask('PATCH', `${path}/${id}/edit`, { isPublished: false })
+          assert.equal(edited.status, 200, edited.text)
+          assert.ok((await create()).id > id)
+        })
+
+        test('is restored once, and only where it was deleted', async () => {
+          const { id } = await create()
+          const url = `${path}/${id}/restore`
+          assert.deepEqual(
+            [(await ask('POST', url)).status, (await ask('POST', `${path}/999999/restore`)).status],
+            [409, 404],
+          )
+          await ask('DELETE', `${path}/${id}/delete`)
+          const both = await Promise.all([ask('POST', url), ask('POST', url)])
+          assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409])
+        })
+
+        test('is erased at once, from the deleted ones, or by whichever of two requests comes first', async () => {
+          const live = await create()
+          const erased = await ask('DELETE', `${path}/${live.id}/delete?erase=1`)
+          assert.equal(erased.body.message, `${label} ${live.id} was deleted for good.`)
+          const { id } = await create()
+          await ask('DELETE', `${path}/${id}/delete`)
+          assert.equal((await ask('DELETE', `${path}/${id}/delete?erase=1`)).status, 200)
+          for (const each of [live.id, id]) {
+            assert.equal((await ask('POST', `${path}/${each}/restore`)).status, 404)
+            assert.equal((await ask('DELETE', `${path}/${each}/delete?erase=1`)).status, 404)
+          }
+          const third = await create()
+          await ask('DELETE', `${path}/${third.id}/delete`)
+          const [restoring, erasing] = await Promise.all([
+            ask('POST', `${path}/${third.id}/restore`),
+            ask('DELETE', `${path}/${third.id}/delete?erase=1`),
+          ])
+          assert.equal(erasing.status, 200)
+          assert.ok([200, 404].includes(restoring.status))
+          assert.equal((await ask('GET', `${path}/${third.id}`)).status, 404)
+          assert.deepEqual(
+            (await listDeleted()).filter((each) => each.id === third.id),
+            [],
+          )
+        })
+
+        test('is deleted, restored and erased in batches, all or nothing where asked', async () => {
+          const ids = [(await create()).id, (await create()).id]
+          const [first, second] = ids
+          const tried = await ask('DELETE', `${path}/batch/delete?ids=${ids.join()}&dryRun=1`)
+          assert.deepEqual([tried.body.statusCodes, tried.body.dryRun], [[200, 200], true])
+          const removed = await ask('DELETE', `${path}/batch/delete?ids=${ids.join()}`)
+          assert.deepEqual(removed.body.statusCodes, [200, 200])
+          const atomic = await ask(
+            'POST',
+            `${path}/batch/restore?ids=${ids.join()},999999&atomic=1`,
+          )
+          assert.deepEqual([atomic.status, atomic.body.statusCodes], [404, [424, 424, 404]])
+          assert.equal((await ask('GET', `${path}/${first}`)).status, 404)
+          const restored = await ask('POST', `${path}/batch/restore?ids=${first},999999,${first}`)
+          assert.deepEqual(restored.body.statusCodes, [200, 404, 409])
+          const erased = await ask('DELETE', `${path}/batch/delete?ids=${ids.join()}&erase=1`)
+          assert.deepEqual(erased.body.statusCodes, [200, 200])
+          assert.equal((await ask('POST', `${path}/${second}/restore`)).status, 404)
+        })
+
+        test('is shown by a dry run, which changes nothing', async () => {
+          const { id } = await create()
+          for (const query of ['dryRun=1', 'dryRun=1&erase=1']) {
+            const { status, body } = await ask('DELETE', `${path}/${id}/delete?${query}`)
+            assert.equal(status, 200)
+            assert.match(body.message, /^Nothing was deleted; without dryRun .* was deleted/)
+          }
+          assert.equal((await ask('GET', `${path}/${id}`)).status, 200)
+          assert.deepEqual(
+            (await listDeleted()).filter((each) => each.id === id),
+            [],
+          )
+        })
+
+        test('is found, paged and ordered, and other parameters of the list are refused', async () => {
+          const word = uniqueName('needle')
+          const name = one === 'contact' ? { firstname: word } : { name: word }
+          const [first, second] = [await create(name), await create(name)]
+          for (const { id } of [first, second]) await ask('DELETE', `${path}/${id}/delete`)
+          const idsOf = async (query: string) =>
+            (await listDeleted(`&search=${word}${query}`)).map(({ id }) => id)
+          assert.deepEqual((await idsOf('')).sort(), [first.id, second.id].sort())
+          const [keyed] = [one === 'email' || one === 'contact']
+          const descending = await idsOf('&orderBy=id&orderByDir=DESC')
+          assert.deepEqual(
+            keyed ? descending.sort() : descending,
+            keyed ? [first.id, second.id].sort() : [second.id, first.id],
+          )
+          const page = await ask(
+            'GET',
+            `${path}?deleted=1&search=${word}&orderBy=id&start=1&limit=1`,
+          )
+          assert.equal(page.headers['x-total-count'], '2')
+          assert.equal((await ask('GET', `${path}?deleted=1&orderBy=dateAdded`)).status, 400)
+          assert.deepEqual(
+            await ask('GET', `${path}?search=${word}`).then(
+              ({ headers }) => headers['x-total-count'],
+            ),
+            '0',
+          )
+        })
+
+        test('is erased when its time is over', async () => {
+          const { id } = await create()
+          await ask('DELETE', `${path}/${id}/delete`)
+          shared.clock.advance(29 * dayMs)
+          await shared.service.app.deleted.prune()
+          assert.ok((await listDeleted()).some((each) => each.id === id))
+          shared.clock.advance(2 * dayMs)
+          assert.ok((await shared.service.app.deleted.prune()) > 0)
+          assert.equal((await ask('POST', `${path}/${id}/restore`)).status, 404)
+        })
+
+        test('needs the permission to delete, and shows its secrets to those who may edit alone', async () => {
+          const { id } = await create()
+          await ask('DELETE', `${path}/${id}/delete`)
+          const viewer = await addUser(shared.service, { [area]: ['view', 'create', 'edit'] })
+          assert.equal(
+            (await ask('POST', `${path}/${id}/restore`, undefined, viewer.as)).status,
+            403,
+          )
+          const reader = await addUser(shared.service, { [area]: ['view'] })
+          const [own] = (await listDeleted('', reader.as)).filter((each) => each.id === id)
+          assert.equal(JSON.stringify(own).includes('s3cret'), false)
+          const remover = await addUser(shared.service, { [area]: ['delete'] })
+          const restored = await ask('POST', `${path}/${id}/restore`, undefined, remover.as)
+          assert.equal(restored.status, 200, restored.text)
+          assert.equal(restored.text.includes('s3cret'), false)
+        })
+      })
+    }
+
+    test('of a contact leaves nothing behind when it is erased', async () => {
+      const address = `${uniqueName('private')}@example.com`
+      const values = { email: address, firstname: uniqueName('Private'), segments: ['private'] }
+      const { body } = await ask('POST', '/api/contacts/new', values)
+      const { id } = body.contact
+      await ask('DELETE', `/api/contacts/${id}/delete`)
+      await ask('DELETE', `/api/contacts/${id}/delete?erase=1`)
+      const { storage } = shared.service.app
+      const db = storage.tables<Record<string, Record<string, unknown>>>()
+      for (const table of ['contacts', 'contact_segments', 'deleted_records'])
+        assert.equal(
+          JSON.stringify(await db.selectFrom(table).selectAll().execute()).includes(address),
+          false,
+        )
+    })
+
+    test('of a contact is not restored where another contact has its address', async () => {
+      const email = `${uniqueName('ann')}@example.com`
+      const { body: first } = await ask('POST', '/api/contacts/new', { email })
+      await ask('DELETE', `/api/contacts/${first.contact.id}/delete`)
+      const { body: second } = await ask('POST', '/api/contacts/new', {
+        email: email.toUpperCase(),
+      })
+      const refused = await ask('POST', `/api/contacts/${first.contact.id}/restore`)
+      assert.equal(refused.status, 409)
+      assert.match(refused.body.error, new RegExp(`^Contact ${second.contact.id} has the address`))
+      await ask('DELETE', `/api/contacts/${second.contact.id}/delete`)
+      assert.deepEqual(await restore('/api/contacts', first.contact.id), [])
+    })
+
+    test('of a contact comes back in its segments, without an owner who was deleted', async () => {
+      const owner = await addUser(shared.service, await addRole(shared.service, {}))
+      const segment = uniqueName('segment')
+      const values = {
+        email: `${uniqueName('ann')}@example.com`,
+        owner: owner.id,
+        segments: [segment],
+      }
+      const { body } = await ask('POST', '/api/contacts/new', values)
+      const { id } = body.contact
+      await ask('DELETE', `/api/contacts/${id}/delete`)
+      await ask('DELETE', `/api/users/${owner.id}/delete`)
+      const [warning] = await restore('/api/contacts', id)
+      assert.match(
+        warning ?? '',
+        new RegExp(`^User ${owner.id}, who owned the contact, is deleted`),
+      )
+      const { body: lists } = await ask('GET', `/api/segments?search=${segment}`)
+      assert.equal(lists.lists[0].contactCount, 1)
+      assert.equal((await ask('GET', `/api/contacts/${id}`)).body.contact.owner, null)
+    })
+
+    test('of a template comes back with its versions', async () => {
+      const { id } = await addTemplate(shared.service, { template: 'one' })
+      const path = `/api/twigTemplates/${id}`
+      for (const template of ['two', 'three']) await ask('PATCH', `${path}/edit`, { template })
+      const before = (await ask('GET', `${path}/versions`)).body
+      assert.equal(before.total, 3)
+      await ask('DELETE', `${path}/delete`)
+      assert.equal((await ask('GET', `${path}/versions`)).status, 404)
+      await restore('/api/twigTemplates', id)
+      assert.deepEqual((await ask('GET', `${path}/versions`)).body, before)
+      assert.equal((await ask('GET', `${path}/versions/1`)).body.version.template, 'one')
+      const edited = await ask('PATCH', `${path}/edit`, { template: 'four' })
+      assert.equal(edited.status, 200, edited.text)
+      assert.equal((await ask('GET', `${path}/versions`)).body.total, 4)
+      await ask('DELETE', `${path}/delete`)
+      await ask('DELETE', `${path}/delete?erase=1`)
+      const db = shared.service.app.storage.tables<Record<string, { template_id: number }>>()
+      const kept = db.selectFrom('deleted_template_versions').selectAll()
+      assert.deepEqual(await kept.where('template_id', '=', id).execute(), [])
+    })
+
+    test('of a template is restored unpublished where another one took its name since', async () => {
+      const name = uniqueName('footer')
+      const first = await addTemplate(shared.service, { name, template: 'old' })
+      await ask('DELETE', `/api/twigTemplates/${first.id}/delete`)
+      const second = await addTemplate(shared.service, { name, template: 'new' })
+      const [warning] = await restore('/api/twigTemplates', first.id)
+      assert.match(
+        warning ?? '',
+        new RegExp(`^Template ${second.id} is named .* was restored unpublished`),
+      )
+      const { body } = await ask('GET', `/api/twigTemplates/${first.id}`)
+      assert.equal(body.twigTemplate.isPublished, false)
+      await ask('PATCH', `/api/twigTemplates/${first.id}/edit`, { isPublished: true })
+      await ask('DELETE', `/api/twigTemplates/${first.id}/delete`)
+      assert.deepEqual(await restore('/api/twigTemplates', first.id), [], 'as it was before')
+    })
+
+    test('of an email comes back with its assignment, unless its transport is deleted', async () => {
+      const transport = await addTransport(shared.service)
+      const email = await addEmail(shared.service)
+      const path = `/api/multipleTransport/transportEmail/${email.id}`
+      await ask('POST', path, { transportId: transport.id, useOwnerTransport: true })
+      const before = (await ask('GET', path)).body
+      await ask('DELETE', `/api/emails/${email.id}/delete`)
+      assert.deepEqual(await restore('/api/emails', email.id), [])
+      assert.deepEqual((await ask('GET', path)).body, before)
+      await ask('DELETE', `/api/emails/${email.id}/delete`)
+      await ask('DELETE', `/api/multipleTransports/${transport.id}/delete`)
+      const [warning] = await restore('/api/emails', email.id)
+      assert.equal(warning, `Transport ${transport.id}, which it was assigned to, is deleted.`)
+      assert.equal((await ask('GET', path)).body.transportEmail.useOwnerTransport, true)
+    })
+
+    test('of a transport comes back with its assignments, limits, Mautics and last test', async () => {
+      const { service } = shared
+      const transport = await addTransport(service)
+      const { id } = transport
+      const mautic = await addMautic(service, {
+        ...{ emails: [1, 2], users: { 1: 'cy@brand.test' }, transportId: id },
+      })
+      const caller = { ...administrator, mautic }
+      const { assignments } = service.app
+      await assignments.assignToEmail(1, { transportId: id }, caller)
+      await assignments.assignToUser(1, id, caller)
+      const [email, other] = [await addEmail(service), await addEmail(service)]
+      const user = await addUser(service, {})
+      for (const each of [email, other])
+        await ask('POST', `/api/multipleTransport/transportEmail/${each.id}`, { transportId: id })
+      await ask('POST', `/api/multipleTransport/transportUser/${user.id}`, { transportId: id })
+      const limits = [uniqueName('limit'), uniqueName('limit')].map((name) => ({
+        name,
+        perSecond: 1,
+        transports: [id],
+      }))
+      const { body: added } = await ask('POST', '/api/limits/batch/new', limits)
+      const [limit, lost] = added.limits
+      await ask('POST', `/api/multipleTransports/send/test/${id}`)
+      const list = async () =>
+        (await ask('GET', `/api/multipleTransports?with=usage,lastTest&search=ids:${id}`)).body
+      const before = await list()
+      const { body } = await ask('DELETE', `/api/multipleTransports/${id}/delete`)
+      assert.match(
+        body.message,
+        /assigned to 2 emails and 1 user\. .* removed from 2 limits\. .* default/,
+      )
+      await ask('DELETE', `/api/emails/${other.id}/delete?erase=1`)
+      await ask('DELETE', `/api/limits/${lost.id}/delete`)
+      const [warnings = ''] = await restore('/api/multipleTransports', id)
+      assert.equal(
+        warnings,
+        `It is not assigned again to email ${other.id}: deleted, or assigned to another transport by now. ` +
+          `It was a member of limits that are deleted: ${lost.id}.`,
+      )
+      const [restored] = await list()
+      assert.deepEqual(restored, { ...before[0], usage: { emails: 2, users: 2 } })
+      assert.deepEqual((await ask('GET', `/api/limits/${limit.id}`)).body.limit.transports, [id])
+      assert.equal((await ask('GET', `/api/mautics/${mautic.id}`)).body.mautic.transportId, id)
+      const ofEmail = await assignments.getForEmail(1, caller)
+      assert.equal(ofEmail.transportEmail.transport?.id, id)
+    })
+
+    test('of a transport does not take back what has another transport by now', async () => {
+      const { service } = shared
+      const [gone, instead] = [await addTransport(service), await addTransport(service)]
+      const email = await addEmail(service)
+      const user = await addUser(service, {})
+      const paths = [`transportEmail/${email.id}`, `transportUser/${user.id}`]
+      const assign = async (transportId: number) => {
+        for (const path of paths)
+          await ask('POST', `/api/multipleTransport/${path}`, { transportId })
+      }
+      await assign(gone.id)
+      await ask('DELETE', `/api/multipleTransports/${gone.id}/delete`)
+      await assign(instead.id)
+      const [warning = ''] = await restore('/api/multipleTransports', gone.id)
+      assert.match(
+        warning,
+        new RegExp(`not assigned again to email ${email.id} and user ${user.id}: `),
+      )
+      const { body } = await ask('GET', `/api/multipleTransport/${paths[0]}`)
+      assert.equal(body.transportEmail.transport.id, instead.id)
+    })
+
+    test('of a transport stays readable when the data keys are rotated', async () => {
+      const mailerDsn = 'smtp://ann:rotated-secret@127.0.0.1:25'
+      const { id } = await addTransport(shared.service, { mailerDsn })
+      await ask('DELETE', `/api/multipleTransports/${id}/delete`)
+      const { app } = shared.service
+      const keyId = await app.keyring.rotate()
+      const used = await app.transports.reseal()
+      assert.ok(
+        used.every((each) => each === keyId),
+        used.join(' '),
+      )
+      assert.ok((await app.transports.reseal()).length > 0)
+      await restore('/api/multipleTransports', id)
+      assert.equal((await ask('GET', `/api/multipleTransports/${id}`)).body.mailerDsn, mailerDsn)
+    })
+
+    test('of an email names the broadcast that ends with it', async () => {
+      const { body: contact } = await ask('POST', '/api/contacts/new', kinds[3].values())
+      const { id } = await addEmail(shared.service, { customHtml: '<p>Hello</p>' })
+      const path = `/api/emails/${id}`
+      const { body } = await ask('POST', `${path}/send`, { contactIds: [contact.contact.id] })
+      const { body: tried } = await ask('DELETE', `${path}/delete?dryRun=1`)
+      assert.match(tried.message, new RegExp(`Broadcast ${body.job.id} of it is cancelled`))
+    })
+  },
+  { isStarted: false },
+)
