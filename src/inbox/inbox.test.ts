@@ -151,6 +151,32 @@ onEachDatabase('inbox://local', (shared) => {
     assert.equal((await shared.service.ask('GET', `/api/inbox/${text.id}/html`)).status, 404)
   })
 
+  test('of many requests for a large message, those above the limit of a caller are refused', async () => {
+    const { service } = shared
+    const raw = Buffer.concat([Buffer.from('Subject: large\r\n\r\n'), Buffer.alloc(300_000, 'x')])
+    const captured = await service.app.inbox.capture({ envelope, raw }, undefined)
+    assert.ok('id' in captured)
+    const url = `/api/inbox/${captured.id}`
+    const source = `${url}/source`
+    const answers = await Promise.all(Array.from({ length: 30 }, () => service.ask('GET', source)))
+    const refused = answers.filter(({ status }) => status === 429)
+    // Two run and twenty wait.
+    assert.equal(refused.length, 8)
+    for (const { headers } of refused) assert.equal(headers['retry-after'], '1')
+    const { memory } = service.app
+    const share = Math.floor(memory.sizeMax / 2)
+    assert.equal(memory.tryAcquire(share, 'user 1'), true)
+    const full = await Promise.all(
+      [url, source, `${url}/html`, `${url}/attachments/1`].map((path) => service.ask('GET', path)),
+    )
+    memory.release(share, 'user 1')
+    for (const { status, body } of full) {
+      assert.equal(status, 429)
+      assert.match(body.error, /share of the memory/)
+    }
+    assert.equal((await service.ask('GET', source)).status, 200)
+  })
+
   test('no stored column holds the text of a captured message', async () => {
     const { service } = shared
     const transport = await addTransport(service, 'inbox://local')

@@ -7,19 +7,19 @@ import { searchTextOf } from '../kit/normalize-for-search.ts'
 import type { Capture, Message, SentThrough } from '../mailer/index.ts'
 import { type Keyring, keyIdLength, type Storage } from '../storage/index.ts'
 import type { AttachmentFile } from './content-worker.ts'
+import { MessageReader, messageNotFound, openSource, purpose } from './message-reader.ts'
 import { createPruner } from './pruner.ts'
-import { createContentReader, describeSource, storable } from './read-source.ts'
+import { describeSource, storable } from './read-source.ts'
 import { type InboxItem, type InboxMessage, inboxStatus } from './schema.ts'
 import {
   deleteAll,
   deleteMessage,
-  findMessage,
   type InboxQuery,
   insertMessage,
   type ListedRow,
   listMessages,
 } from './store.ts'
-import type { InboxRow, InboxTables } from './table.ts'
+import type { InboxTables } from './table.ts'
 
 /** The captured messages. */
 export interface Inbox {
@@ -29,6 +29,8 @@ export interface Inbox {
   list(query: InboxQuery): Promise<{ messages: InboxItem[]; total: number; next: number | null }>
   /** Throws an AppError (`not_found`), as do `source` and `remove`. */
   get(id: number): Promise<InboxMessage>
+  /** How many bytes it takes to read a message and to answer with it. Throws an AppError (`not_found`). */
+  memoryOf(id: number): Promise<number>
   /** The message as it was sent, byte for byte. */
   source(id: number): Promise<Buffer>
   /** The HTML with its own images in it. Throws an AppError: `not_found`, `invalid` where it cannot be parsed. */
@@ -59,18 +61,11 @@ export interface InboxOptions {
 
 /** What the storage throws where it may have kept the message all the same. */
 const unknownOutcomes = ['database_answer_lost', 'disk_failed']
-const purpose = 'inbox_messages.source'
 
 export function openInbox(options: InboxOptions): Inbox {
   const { storage, keyring } = options
-  const reader = createContentReader()
+  const reader = new MessageReader({ storage, keyring })
   const pruner = createPruner(options)
-  const getRow = async (id: number) => {
-    const row = await findMessage(storage, id)
-    if (row === undefined) throw messageNotFound(id)
-    return row
-  }
-  const open = async (row: InboxRow) => openSource(keyring, row)
   return {
     async capture(message, through) {
       const result = await store(options, message, through)
@@ -84,21 +79,13 @@ export function openInbox(options: InboxOptions): Inbox {
       return { messages: page.map(presentItem), total, next }
     },
     async get(id) {
-      const row = await getRow(id)
-      return { ...presentItem(row), ...(await reader.read(await open(row))) }
+      const { row, content } = await reader.content(id)
+      return { ...presentItem(row), ...content }
     },
-    source: async (id) => open(await getRow(id)),
-    async page(id) {
-      const html = await reader.readPage(await open(await getRow(id)))
-      if (html === undefined) throw partNotFound(`Captured message ${id} has no HTML`)
-      return html
-    },
-    async attachment(id, number) {
-      const file = await reader.readAttachment(await open(await getRow(id)), number)
-      if (file === undefined)
-        throw partNotFound(`Captured message ${id} has no attachment ${number}`)
-      return file
-    },
+    memoryOf: (id) => reader.memoryOf(id),
+    source: (id) => reader.source(id),
+    page: (id) => reader.page(id),
+    attachment: (id, number) => reader.attachment(id, number),
     async remove(id) {
       if (!(await deleteMessage(storage, id))) throw messageNotFound(id)
     },
@@ -144,11 +131,6 @@ async function store(
 /** A keyring seals text: each byte becomes the character of its number. */
 function latin1Of(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-}
-
-async function openSource(keyring: Keyring, { source }: Pick<InboxRow, 'source'>): Promise<Buffer> {
-  const text = await keyring.opening((open) => open(purpose, source), { isMany: true })
-  return Buffer.from(text, 'latin1')
 }
 
 function presentItem(row: ListedRow): InboxItem {
@@ -201,12 +183,4 @@ async function resealNext(
     await query.where('source', '=', row.source).execute()
   })
   return row.id
-}
-
-function partNotFound(message: string): AppError {
-  return new AppError('not_found', 'inbox_part_not_found', message)
-}
-
-function messageNotFound(id: number): AppError {
-  return new AppError('not_found', 'inbox_message_not_found', `Captured message ${id} not found`)
 }

@@ -42,7 +42,7 @@ const workerFile = new URL(
   import.meta.url,
 )
 
-/** Parses messages for display, one at a time, in a worker thread. */
+/** Parses messages for display, each in a worker thread of its own. */
 export interface ContentReader {
   /** Parses a message. For one that takes too long, the content is only a problem that says so. */
   read(source: Uint8Array): Promise<InboxContent>
@@ -53,20 +53,14 @@ export interface ContentReader {
 }
 
 export function createContentReader(): ContentReader {
-  let last: Promise<unknown> = Promise.resolve()
-  const readNext = <Part>(request: ContentRequest): Promise<Part> => {
-    const next = last.then(() => readInWorker<Part>(request))
-    last = next.catch(() => undefined)
-    return next
-  }
   return {
     read: (source) =>
-      readNext<InboxContent>({ source, part: 'content' }).catch((error: unknown) => {
+      readInWorker<InboxContent>({ source, part: 'content' }).catch((error: unknown) => {
         if (!(error instanceof AppError)) throw error
         return { headers: [], html: null, text: null, attachments: [], problems: [error.message] }
       }),
-    readPage: (source) => readNext({ source, part: 'page' }),
-    readAttachment: (source, number) => readNext({ source, part: number }),
+    readPage: (source) => readInWorker({ source, part: 'page' }),
+    readAttachment: (source, number) => readInWorker({ source, part: number }),
   }
 }
 

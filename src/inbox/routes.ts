@@ -2,6 +2,7 @@ import Type from 'typebox'
 import {
   createQueryReader,
   type HttpApp,
+  type HttpRequest,
   idParameter,
   idParameters,
   isAsked,
@@ -18,6 +19,8 @@ const searchLengthMax = 200
 const path = '/api/inbox'
 
 const viewing = { permission: 'email:view' as const }
+/** Reading decrypts and parses: it runs as a job of the caller, within the caller's share of the memory. */
+const reading = { ...viewing, isExpensive: true }
 const deleting = { permission: 'email:delete' as const }
 const done = (example: string) =>
   Type.Object({
@@ -94,9 +97,11 @@ function addReadRoutes(app: HttpApp, inbox: Inbox): void {
     params: idParameters,
     response: { 200: Type.Object({ message: inboxMessage }) },
   }
-  app.get(`${path}/:id`, { schema: one, config: viewing }, async (request) => ({
-    message: await inbox.get(readId(request.params.id)),
-  }))
+  app.get(`${path}/:id`, { schema: one, config: reading }, async (request) => {
+    const id = readId(request.params.id)
+    await charge(request, inbox, id)
+    return { message: await inbox.get(id) }
+  })
   const source = {
     operationId: 'getInboxMessageSource',
     summary: 'Get the source of a captured message',
@@ -114,8 +119,9 @@ function addReadRoutes(app: HttpApp, inbox: Inbox): void {
       },
     },
   }
-  app.get(`${path}/:id/source`, { schema: source, config: viewing }, async (request, reply) => {
+  app.get(`${path}/:id/source`, { schema: source, config: reading }, async (request, reply) => {
     const id = readId(request.params.id)
+    await charge(request, inbox, id)
     const bytes = await inbox.source(id)
     // Never shown as a page: what is in it comes from anybody.
     return reply
@@ -124,6 +130,11 @@ function addReadRoutes(app: HttpApp, inbox: Inbox): void {
       .type('message/rfc822')
       .send(bytes)
   })
+}
+
+/** Takes the memory for a message from the share of the caller. Throws an AppError (`not_found`, `rate_limited`). */
+async function charge(request: HttpRequest, inbox: Inbox, id: number): Promise<void> {
+  request.server.bodies.charge(request, await inbox.memoryOf(id))
 }
 
 const pageSchema = {
@@ -168,9 +179,11 @@ const attachmentSchema = {
 }
 
 function addPartRoutes(app: HttpApp, inbox: Inbox): void {
-  app.get(`${path}/:id/html`, { schema: pageSchema, config: viewing }, async (request, reply) => {
+  app.get(`${path}/:id/html`, { schema: pageSchema, config: reading }, async (request, reply) => {
     const images = isAsked(request.query, 'images') ? 'https: data:' : 'data:'
-    const html = await inbox.page(readId(request.params.id))
+    const id = readId(request.params.id)
+    await charge(request, inbox, id)
+    const html = await inbox.page(id)
     // Anybody may have written it. The sandbox gives it an origin of its own, without scripts and forms.
     const policy = `sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src ${images}; frame-ancestors 'self'`
     return reply
@@ -179,9 +192,11 @@ function addPartRoutes(app: HttpApp, inbox: Inbox): void {
       .send(html)
   })
   const url = `${path}/:id/attachments/:number`
-  app.get(url, { schema: attachmentSchema, config: viewing }, async (request, reply) => {
-    const { id, number } = request.params
-    const { filename, contentType, bytes } = await inbox.attachment(readId(id), readId(number))
+  app.get(url, { schema: attachmentSchema, config: reading }, async (request, reply) => {
+    const id = readId(request.params.id)
+    await charge(request, inbox, id)
+    const number = readId(request.params.number)
+    const { filename, contentType, bytes } = await inbox.attachment(id, number)
     const isType = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(contentType)
     return reply
       .header('content-disposition', dispositionOf(filename))

@@ -73,6 +73,13 @@ export function findMessage(storage: Storage, id: number): Promise<InboxRow | un
   return db.selectFrom('inbox_messages').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** Returns the size of a message in bytes; undefined where there is none. */
+export async function findSize(storage: Storage, id: number): Promise<number | undefined> {
+  const db = storage.tables<InboxTables>()
+  const query = db.selectFrom('inbox_messages').select('size_bytes').where('id', '=', id)
+  return (await query.executeTakeFirst())?.size_bytes
+}
+
 /** Returns whether it was there. */
 export async function deleteMessage(storage: Storage, id: number): Promise<boolean> {
   const db = storage.tables<InboxTables>()
