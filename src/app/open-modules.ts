@@ -119,9 +119,16 @@ export function openModules(parts: ModuleParts): App {
 /** A suppression is reported to the Mautics that it concerns. */
 function openAppSuppressions(
   parts: ModuleParts,
-  reports: () => Pick<Mautics['reports'], 'addSuppressions'>,
+  reports: () => Pick<Mautics['reports'], 'addSuppressions' | 'takeBack'>,
 ): Suppressions {
-  return openSuppressions({ ...parts, onAdded: (added) => reports().addSuppressions(added) })
+  const { storage, clock, log } = parts
+  return openSuppressions({
+    storage,
+    clock,
+    log,
+    onAdded: (added) => reports().addSuppressions(added),
+    onRemoved: (removed) => reports().takeBack(removed),
+  })
 }
 
 function openAppContacts(

@@ -135,6 +135,8 @@ export interface MauticReportRow {
   due_at: number
   created_at: number
   problem: string | null
+  /** Whether the entry is taken off the list: its suppression was deleted. */
+  is_removal: boolean
 }
 
 export type MauticTables = {
@@ -145,7 +147,10 @@ export type MauticTables = {
   mautic_sends: MauticSendRow
   mautic_domains: MauticDomainRow
   mautic_events: MauticEventRow
-  mautic_reports: Omit<MauticReportRow, 'id'> & { id: Generated<number> }
+  mautic_reports: Omit<MauticReportRow, 'id' | 'is_removal'> & {
+    id: Generated<number>
+    is_removal: Generated<boolean>
+  }
 }
 
 /** The tables of connected Mautics. The rows of a Mautic are deleted with it. */
@@ -161,6 +166,12 @@ export const mauticMigrations: Migrations = {
         .on(table)
         .columns(columns)
         .execute()
+  },
+  async '20261124_74_report_removals'(db) {
+    await db.schema
+      .alterTable('mautic_reports')
+      .addColumn('is_removal', 'boolean', (column) => column.notNull().defaultTo(false))
+      .execute()
   },
   async '20261124_30_mautic_search'(db, kind) {
     await indexSearchText(db, kind, 'mautics')

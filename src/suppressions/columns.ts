@@ -4,8 +4,16 @@ import type { SuppressionInput } from './schema.ts'
 import { identityKey, normalizeDomain } from './scope.ts'
 import type { SuppressionRow } from './table.ts'
 
+/** What found a bounce. */
+export type Evidence = Pick<SuppressionRow, 'transport_id' | 'broadcast_id' | 'delivery_id'>
+
+const noEvidence: Evidence = { transport_id: null, broadcast_id: null, delivery_id: null }
+
 /** The columns for the values of a suppression. */
-export function toColumns(input: SuppressionInput): OwnColumns<SuppressionRow> {
+export function toColumns(
+  input: SuppressionInput,
+  { transport_id, broadcast_id, delivery_id }: Evidence = noEvidence,
+): OwnColumns<SuppressionRow> {
   const address = input.address.trim()
   const senderDomain = scopeOf(input.senderDomain)
   const source = input.source?.trim() || null
@@ -16,6 +24,9 @@ export function toColumns(input: SuppressionInput): OwnColumns<SuppressionRow> {
     identity_key: identityKey(address, senderDomain),
     reason: input.reason ?? 'manual',
     source,
+    transport_id,
+    broadcast_id,
+    delivery_id,
     is_published: true,
     search_text: searchTextOf(address, senderDomain, source),
   }

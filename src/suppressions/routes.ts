@@ -21,6 +21,7 @@ import {
   suppressionShape,
 } from './schema.ts'
 import type { Suppressions } from './suppressions.ts'
+import { addUndoRoute } from './undo-route.ts'
 
 export interface SuppressionRouteParts {
   suppressions: Suppressions
@@ -32,6 +33,7 @@ export interface SuppressionRouteParts {
 export function addSuppressionRoutes(app: HttpApp, parts: SuppressionRouteParts): void {
   addExportRoute(app, parts)
   addImportRoute(app, parts)
+  addUndoRoute(app, { undo: parts.suppressions.undo, callers: parts.callers })
   const { suppressions: service, callers } = parts
   addResourceRoutes<SuppressionItem, SuppressionInput>(app, suppressionShape, { service, callers })
 }

@@ -64,6 +64,18 @@ export const suppressionItem = Type.Object(
     reason,
     senderDomain: nullable<string>('string'),
     source: nullable<string>('string'),
+    transportId: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'The transport that found a bounce; null for the configured default.',
+    }),
+    broadcastId: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'The broadcast that found a bounce.',
+    }),
+    deliveryId: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'The delivery that found a bounce.',
+    }),
     ...stamps,
   },
   {
@@ -75,6 +87,9 @@ export const suppressionItem = Type.Object(
         reason: 'complained',
         senderDomain: null,
         source: 'Old newsletter system',
+        transportId: null,
+        broadcastId: null,
+        deliveryId: null,
         ...exampleStamps,
       },
     ],
@@ -90,6 +105,7 @@ export const suppressionFields = {
   reason: { column: 'reason', type: 'text' },
   senderDomain: { column: 'sender_domain', type: 'text' },
   source: { column: 'source', type: 'text' },
+  broadcastId: { column: 'broadcast_id', type: 'number' },
 } as const
 
 const ofReason = (value: SuppressionReason) => ({ op: 'eq', field: 'reason', value }) as const
@@ -105,6 +121,14 @@ const senderDomain: ListParameter = {
     text.trim() === ''
       ? undefined
       : { op: 'eq', field: 'senderDomain', value: normalizeDomain(text) },
+}
+
+const broadcastId: ListParameter = {
+  fault: 'must be the id of a broadcast; the bounces that it found are listed',
+  toFilter: (text) =>
+    /^\d{1,15}$/.test(text.trim())
+      ? { op: 'eq', field: 'broadcastId', value: Number(text) }
+      : undefined,
 }
 
 /** The API of suppressions. */
@@ -126,6 +150,7 @@ export const suppressionShape: ResourceShape = {
     }),
     address,
     senderDomain,
+    broadcastId,
   },
   item: suppressionItem,
   input: suppressionInput,

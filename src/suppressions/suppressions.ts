@@ -3,6 +3,7 @@ import { AppError } from '../kit/app-error.ts'
 import type { BatchItemResult } from '../kit/batch-item-result.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
+import { emailKey } from '../kit/normalize-for-search.ts'
 import { type Entry, openResource, type Resource } from '../resource/index.ts'
 import { openRecordStore, type Storage } from '../storage/index.ts'
 import { scopeOf, toColumns } from './columns.ts'
@@ -10,6 +11,7 @@ import { createFindSuppressions, type FindSuppressions } from './find-suppressio
 import { type SuppressionInput, type SuppressionItem, suppressionFields } from './schema.ts'
 import { identityKey } from './scope.ts'
 import type { SuppressionRow } from './table.ts'
+import { type NoteRemoved, SuppressionUndo } from './undo-suppressions.ts'
 import { type NoteAdded, openWriter, type SuppressionWriter } from './write-suppressions.ts'
 
 /** The addresses that get no emails, and why. */
@@ -18,6 +20,8 @@ export interface Suppressions
     SuppressionWriter {
   /** Finds the suppressions that apply to the recipients of a message. */
   findSuppressions: FindSuppressions
+  /** Takes bounces back, by what found them. */
+  undo: SuppressionUndo
 }
 
 export interface SuppressionsOptions {
@@ -26,6 +30,8 @@ export interface SuppressionsOptions {
   log: Log
   /** Called after suppressions were added or changed. */
   onAdded?: NoteAdded
+  /** Called after suppressions were deleted by a person, so that what was reported can be taken back. */
+  onRemoved?: NoteRemoved
 }
 
 /** Opens the suppressions. Creating one that exists, for the same address and scope, changes that one. */
@@ -57,26 +63,51 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
     toInput: ({ address, reason, sender_domain, source }) => {
       return { address, reason, senderDomain: sender_domain, source }
     },
-    prepare: ({ input }) => ({ columns: toColumns(input) }),
+    prepare: ({ input, current }) => ({ columns: toColumns(input, current) }),
     afterWrite: async () => noteAnyAdded(),
-    present: (rows) => rows.map(presentSuppression),
+    present: (rows, caller) =>
+      rows.map((row) => presentSuppression(row, caller.can('multipleTransports:view'))),
   })
   const onAdded = createOnAdded(options)
   const noteAdded: NoteAdded = async (added) => {
     noteAnyAdded()
     await onAdded(added)
   }
+  const undo = new SuppressionUndo(storage, createOnRemoved(options))
+  return {
+    ...notifyOthers(resource, { onAdded, undo }),
+    undo,
+    ...openWriter({ storage, clock, noteAdded }),
+    findSuppressions,
+  }
+}
+
+type SuppressionResource = Resource<SuppressionRow, SuppressionItem, SuppressionInput>
+
+/** Notifies others of what people add, change and delete. */
+function notifyOthers(
+  resource: SuppressionResource,
+  { onAdded, undo }: { onAdded: NoteAdded; undo: SuppressionUndo },
+): SuppressionResource {
+  const itemsOf = (results: readonly BatchItemResult<Entry<SuppressionItem>>[]) =>
+    results.flatMap((result) => (result.ok ? [result.value.item] : []))
   const noteResults = async (changes: Promise<BatchItemResult<Entry<SuppressionItem>>[]>) => {
     const results = await changes
-    await onAdded(results.flatMap((result) => (result.ok ? [result.value.item] : [])))
+    await onAdded(itemsOf(results))
     return results
   }
   return {
     ...resource,
     create: (inputs, context) => noteResults(resource.create(inputs, context)),
     edit: (changes, context) => noteResults(resource.edit(changes, context)),
-    ...openWriter({ storage, clock, noteAdded }),
-    findSuppressions,
+    async remove(requests, context) {
+      const results = await resource.remove(requests, context)
+      const removed = itemsOf(results).map(({ address, reason }) => {
+        return { address, address_key: emailKey(address), reason }
+      })
+      await undo.noteRemoved(removed)
+      return results
+    },
   }
 }
 
@@ -92,7 +123,19 @@ function createOnAdded({ log, onAdded }: SuppressionsOptions): NoteAdded {
   }
 }
 
-function presentSuppression(row: SuppressionRow): SuppressionItem {
+/** What is deleted stays deleted if others cannot be notified of it. */
+function createOnRemoved({ log, onRemoved }: SuppressionsOptions): NoteRemoved {
+  return async (removed) => {
+    if (onRemoved === undefined || removed.length === 0) return
+    try {
+      await onRemoved(removed)
+    } catch (err) {
+      log.error({ err, count: removed.length }, 'reports of suppressions not taken back')
+    }
+  }
+}
+
+function presentSuppression(row: SuppressionRow, seesTransports: boolean): SuppressionItem {
   const { isPublished: _, ...stamps } = presentStamps(row)
   return {
     id: row.id,
@@ -100,6 +143,9 @@ function presentSuppression(row: SuppressionRow): SuppressionItem {
     reason: row.reason,
     senderDomain: row.sender_domain,
     source: row.source,
+    transportId: seesTransports ? row.transport_id : null,
+    broadcastId: row.broadcast_id,
+    deliveryId: row.delivery_id,
     ...stamps,
   }
 }

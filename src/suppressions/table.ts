@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import {
   createRecordTable,
   indexSearchText,
@@ -21,6 +22,10 @@ export interface SuppressionRow extends RecordRow {
   reason: SuppressionReason
   /** Where it comes from, such as `delivery 12`; null if that is not known. */
   source: string | null
+  /** The transport, the broadcast and the delivery that found a bounce; null if there is none. */
+  transport_id: number | null
+  broadcast_id: number | null
+  delivery_id: number | null
 }
 
 export type SuppressionTables = {
@@ -46,5 +51,12 @@ export const suppressionMigrations: Migrations = {
   },
   async '20261124_30_suppression_search'(db, kind) {
     await indexSearchText(db, kind, 'suppressions')
+  },
+  async '20261124_73_suppression_evidence'(db) {
+    for (const column of ['transport_id', 'broadcast_id', 'delivery_id'])
+      await sql`alter table suppressions add column ${sql.ref(column)} bigint`.execute(db)
+    for (const column of ['transport_id', 'broadcast_id'])
+      await sql`create index ${sql.ref(`suppressions_${column}`)} on suppressions (${sql.ref(column)})
+        where ${sql.ref(column)} is not null`.execute(db)
   },
 }

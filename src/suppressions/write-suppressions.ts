@@ -3,13 +3,16 @@ import { type Caller, ownUserId } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { emailKey } from '../kit/normalize-for-search.ts'
 import { newRecordStamp, type Storage } from '../storage/index.ts'
-import { toColumns } from './columns.ts'
+import { type Evidence, toColumns } from './columns.ts'
 import type { SuppressionInput, SuppressionItem } from './schema.ts'
 import { identityKey } from './scope.ts'
 import type { SuppressionReason, SuppressionTables } from './table.ts'
 
 /** A suppression of another system, and when that system added it, in milliseconds since the epoch. */
 export type ImportedSuppression = SuppressionInput & { addedAt?: number }
+
+/** A suppression that Mailyard itself adds, with what found it. */
+export type NewSuppression = SuppressionInput & { evidence?: Evidence }
 
 /** How many suppressions an import created, and how many existed. */
 export interface WrittenSuppressions {
@@ -20,7 +23,7 @@ export interface WrittenSuppressions {
 /** Writes suppressions beside the API of single records. */
 export interface SuppressionWriter {
   /** Adds suppressions; one that exists for the same address and scope stays as it is. */
-  add(inputs: readonly SuppressionInput[]): Promise<void>
+  add(inputs: readonly NewSuppression[]): Promise<void>
   /** Adds suppressions; one that exists for the same address and scope is changed. */
   importAll(inputs: readonly ImportedSuppression[], caller: Caller): Promise<WrittenSuppressions>
   /** The reason for which this address and scope is suppressed; undefined if it is not. */
@@ -48,7 +51,7 @@ export interface WriterOptions {
 
 type Tx = Transaction<SuppressionTables>
 
-/** 14 values each: below the limit of SQLite for one statement. */
+/** 17 values each: below the limit of SQLite for one statement. */
 const rowsPerStatement = 500
 const system = { name: 'Mailyard', userId: undefined }
 
@@ -58,7 +61,7 @@ export function openWriter({ storage, clock, noteAdded }: WriterOptions): Suppre
   return {
     async add(inputs) {
       const rows = inputs.map((input) => ({
-        ...toColumns(input),
+        ...toColumns(input, input.evidence),
         ...newRecordStamp({ caller: system, clock }),
       }))
       if (rows.length === 0) return

@@ -113,7 +113,7 @@ export class BounceRecorder implements RecordBounces {
   }
 
   async #suppress(
-    { request, route, attempts }: SentMessage,
+    { request, route, attempts, transportId }: SentMessage,
     refused: readonly RecipientResult[],
   ): Promise<readonly string[]> {
     const { suppressions, log } = this.#options
@@ -124,7 +124,12 @@ export class BounceRecorder implements RecordBounces {
       addresses.map((address) => {
         const deliveryId = attempts.find((each) => each.address === address)?.id
         const source = deliveryId === undefined ? null : `delivery ${deliveryId}`
-        return { address, senderDomain, reason: 'bounced', source }
+        const evidence = {
+          transport_id: transportId,
+          broadcast_id: request.broadcastId,
+          delivery_id: deliveryId ?? null,
+        }
+        return { address, senderDomain, reason: 'bounced', source, evidence }
       }),
     )
     log.info({ addresses: addresses.length }, 'bounced addresses suppressed')

@@ -182,6 +182,33 @@ onEachDatabase(
       assert.deepEqual(await reportsOf(mautic), [])
     })
 
+    test('is taken off the list again when the suppression is undone, unless others have decided', async () => {
+      const addresses = ['refuse-550', 'refuse-550', 'refuse-550'].map(addressOf)
+      const [first, second, third] = addresses
+      assert.ok(first && second && third)
+      const contacts = { 7: { email: first }, 8: { email: second }, 9: { email: third } }
+      const own = await addTransport(shared.service, { mailerDsn: catcher.dsn })
+      await acceptSome(own.id)
+      const mautic = await connect({ emails: [17], contacts, transportId: own.id })
+      for (const address of addresses) assert.equal((await send(mautic, address))?.code, 550)
+      await until(() => entriesOf(mautic).length === 3, 'all are on Do not contact')
+      const entry = mautic.double.data.doNotContact.find(({ lead_id }) => lead_id === '9')
+      Object.assign(entry ?? {}, { reason: '1', comments: 'User unsubscribed.' })
+
+      const { body } = await ask('GET', `/api/suppressions?address=${first}`)
+      await ask('DELETE', `/api/suppressions/${body.suppressions[0].id}/delete`)
+      await until(() => entriesOf(mautic).length === 2, 'one is taken back')
+      const filter = { transportId: own.id }
+      const tried = await ask('POST', '/api/suppressions/undo?dryRun=1', filter)
+      assert.deepEqual(tried.body, { suppressions: 2 })
+      await ask('POST', '/api/suppressions/undo', filter)
+      await until(async () => (await reportsOf(mautic)).length === 0, 'all are taken back')
+      assert.deepEqual(
+        entriesOf(mautic).map(([contactId, reason]) => [contactId, reason]),
+        [['9', '1']],
+      )
+    })
+
     test('is neither reported nor suppressed where the transport refuses everyone', async () => {
       const [first, second] = [addressOf('refuse-550'), addressOf('refuse-550')]
       const broken = await addTransport(shared.service, { mailerDsn: catcher.dsn })

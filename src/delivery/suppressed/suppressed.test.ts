@@ -171,7 +171,33 @@ onEachDatabase(
       const address = contacts[0]?.email ?? ''
       await until(async () => (await listOf(address)).length === 1, 'the bounce is suppressed')
       const [delivery] = await fixture.deliveries(`broadcastId=${id}`)
-      assert.equal((await listOf(address))[0].source, `delivery ${delivery.id}`)
+      const [{ source, transportId, broadcastId, deliveryId }] = await listOf(address)
+      assert.equal(source, `delivery ${delivery.id}`)
+      assert.deepEqual(
+        [transportId, broadcastId, deliveryId],
+        [delivery.transportId, id, delivery.id],
+      )
+      // What a person has decided is never undone with it.
+      const other = `${uniqueName('left')}@example.net`
+      await suppress({ address: other, reason: 'unsubscribed' })
+      const undo = async (query: string, body: object) =>
+        ask('POST', `/api/suppressions/undo${query}`, body)
+      for (const none of [{}, { broadcast: id }, { addedSince: 'yesterday' }])
+        assert.equal((await undo('', none)).status, 400)
+      const filters = [
+        { transportId },
+        { broadcastId: id },
+        { deliveryId },
+        { broadcastId: id, transportId },
+      ]
+      for (const filter of filters)
+        assert.deepEqual((await undo('?dryRun=1', filter)).body, { suppressions: 1 })
+      const listed = await ask('GET', `/api/suppressions?broadcastId=${id}`)
+      assert.equal(listed.body.total, 1)
+      assert.deepEqual((await undo('', { broadcastId: id })).body, { suppressions: 1 })
+      assert.deepEqual((await undo('', { transportId })).body, { suppressions: 0 })
+      assert.equal((await listOf(address)).length, 0)
+      assert.equal((await listOf(other)).length, 1)
     })
   },
   options,

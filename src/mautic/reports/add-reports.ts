@@ -63,12 +63,19 @@ async function upsert(
           contact_id: row.ref('excluded.contact_id'),
           email_id: row.ref('excluded.email_id'),
           comments: row.ref('excluded.comments'),
-          ...{ state: 'queued' as const, attempts: 0, problem: null },
+          ...{ state: 'queued' as const, attempts: 0, problem: null, is_removal: false },
           due_at: row.ref('excluded.due_at'),
           created_at: row.ref('excluded.created_at'),
         }))
-        .where('mautic_reports.state', '<>', 'queued')
-        .where('mautic_reports.due_at', '<', now - repeatMs),
+        .where((row) =>
+          row.or([
+            row('mautic_reports.is_removal', '=', true),
+            row.and([
+              row('mautic_reports.state', '<>', 'queued'),
+              row('mautic_reports.due_at', '<', now - repeatMs),
+            ]),
+          ]),
+        ),
     )
     .execute()
 }

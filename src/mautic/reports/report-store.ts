@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { Storage } from '../../storage/index.ts'
+import { storable } from '../mirror/mirror-records.ts'
 import type { MauticReportRow, MauticTables } from '../table.ts'
 import { type ReportReason, reportReasons } from './add-reports.ts'
 
@@ -36,6 +37,11 @@ export interface ReportStore {
   isReported(mauticId: number, address: string, reason: ReportReason): Promise<boolean>
   /** Deletes the reports of an address that have ended, so that the next one is made at once. */
   forgetEnded(mauticId: number, address: string): Promise<void>
+  /**
+   * Takes reports of an address back: deletes what no Mautic was sent, and makes the removal of the others due. Returns
+   * whether there are such.
+   */
+  takeBack(address: string, reason: number, now: number): Promise<boolean>
   /** Lists reports, the newest first. */
   list(query: ReportQuery): Promise<{ rows: MauticReportRow[]; total: number }>
   /** Makes a report due now, as if it were new. Returns undefined if there is none with this id. */
@@ -85,6 +91,7 @@ export function openReportStore(storage: Storage): ReportStore {
       const own = ofMautic(mauticId).where('address_key', '=', emailKey(address))
       await own.where('state', '<>', 'queued').execute()
     },
+    takeBack: (address, reason, now) => takeBack(db, { address, reason, now }),
     list: (query) => list(db, query),
     retry(mauticId, id, now) {
       const change = { state: 'queued' as const, attempts: 0, due_at: now, created_at: now }
@@ -145,6 +152,33 @@ async function findDueMautics(db: Kysely<MauticTables>, now: number): Promise<nu
     .orderBy('mautics.id')
     .execute()
   return rows.map(({ id }) => id)
+}
+
+async function takeBack(
+  db: Kysely<MauticTables>,
+  { address, reason, now }: { address: string; reason: number; now: number },
+): Promise<boolean> {
+  const key = emailKey(storable(address))
+  const unsent = db
+    .deleteFrom('mautic_reports')
+    .where('address_key', '=', key)
+    .where('reason', '=', reason)
+  await unsent.where('state', '=', 'queued').where('attempts', '=', 0).execute()
+  const { numUpdatedRows } = await db
+    .updateTable('mautic_reports')
+    .set({
+      is_removal: true,
+      state: 'queued',
+      attempts: 0,
+      problem: null,
+      due_at: now,
+      created_at: now,
+    })
+    .where('address_key', '=', key)
+    .where('reason', '=', reason)
+    .where('is_removal', '=', false)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 async function settle(

@@ -8,7 +8,7 @@ import type { MauticClients } from '../client/open-clients.ts'
 import type { MauticReportRow } from '../table.ts'
 import { findManyContacts } from './find-many-contacts.ts'
 import type { ReportResult, ReportStore } from './report-store.ts'
-import { sendReport } from './send-report.ts'
+import { removeReported, sendReport } from './send-report.ts'
 
 /** Dependencies of `openReportWorker`. */
 export interface ReportWorkerOptions {
@@ -133,6 +133,11 @@ async function attempt(
   try {
     const client = await clients.find(mauticId)
     if (client === undefined) return {}
+    if (report.is_removal) {
+      await removeReported(client, report, signal)
+      log.info({ mauticId, reportId }, 'report to mautic taken back')
+      return { result: { state: 'needless' } }
+    }
     if (!(await sendReport(client, report, signal))) return { result: withoutContact(report) }
     log.info({ mauticId, reportId }, 'contact reported to mautic')
     return { result: { state: 'done' } }

@@ -7,7 +7,7 @@ import type { MauticReportRow, MauticTables } from '../table.ts'
 import { addReports, type NewReport } from './add-reports.ts'
 import { openReportStore, type ReportStore } from './report-store.ts'
 import { openReportWorker } from './report-worker.ts'
-import { findConcerned, type ReportedSuppression } from './suppression-reports.ts'
+import { findConcerned, type ReportedSuppression, reportReasonOf } from './suppression-reports.ts'
 
 /** Reports to the Do not contact lists of Mautics: stored, then sent until each Mautic accepts them. */
 export interface MauticReports extends Pick<ReportStore, 'isReported' | 'forgetEnded' | 'list'> {
@@ -15,6 +15,8 @@ export interface MauticReports extends Pick<ReportStore, 'isReported' | 'forgetE
   add(reports: readonly NewReport[]): Promise<void>
   /** Queues reports of suppressions, to the Mautics that they concern. */
   addSuppressions(suppressions: readonly ReportedSuppression[]): Promise<void>
+  /** Takes back what was reported of suppressions that were deleted, from the lists of all Mautics. */
+  takeBack(suppressions: readonly Pick<ReportedSuppression, 'address' | 'reason'>[]): Promise<void>
   /** Makes a report due now. Throws an AppError (`not_found`). */
   retry(mauticId: number, id: number): Promise<MauticReportRow>
   /** Deletes a report. Throws an AppError (`not_found`). */
@@ -54,6 +56,10 @@ export function openReports(options: ReportsOptions): MauticReports {
   return {
     add,
     addSuppressions: async (suppressions) => add(await findConcerned(db, suppressions)),
+    async takeBack(suppressions) {
+      for (const { address, reason } of suppressions)
+        if (await store.takeBack(address, reportReasonOf(reason), clock.now())) wake()
+    },
     isReported: (...asked) => store.isReported(...asked),
     forgetEnded: (...asked) => store.forgetEnded(...asked),
     list: (query) => store.list(query),

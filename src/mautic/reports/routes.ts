@@ -37,6 +37,9 @@ const reportItem = Type.Object(
       description: 'The email of Mautic that the message was of.',
     }),
     reason: Type.Enum([...reasons]),
+    action: Type.Enum(['add', 'remove'], {
+      description: '`remove`: its suppression was deleted, so it is taken off the list.',
+    }),
     comments: Type.String({ description: 'Why, such as the words of the server.' }),
     state: Type.Enum([...states], {
       description:
@@ -59,6 +62,7 @@ const reportItem = Type.Object(
     examples: [
       {
         ...{ id: 1, address: 'carla@example.net', contactId: 20, emailId: 17, reason: 'bounced' },
+        action: 'add',
         ...{ comments: '550 5.1.1 no such user', state: 'done', attempts: 1, nextAttempt: null },
         dateAdded: '2026-01-31T15:54:35+00:00',
         ...{ dateEnded: '2026-01-31T15:54:36+00:00', problem: null },
@@ -153,6 +157,7 @@ function presentReport(row: MauticReportRow): ReportItem {
     contactId: row.contact_id,
     emailId: row.email_id,
     reason: reasons.find((reason) => reportReasons[reason] === row.reason) ?? 'manual',
+    action: row.is_removal ? 'remove' : 'add',
     comments: row.comments,
     state: row.state,
     attempts: row.attempts,

@@ -30,6 +30,31 @@ export async function sendReport(
   return answers.length > 0
 }
 
+/**
+ * Takes the contacts with the address of a report off Mautic's Do not contact list, where their entry is still the reported
+ * one: what they or others have decided since then stays.
+ *
+ * @throws {MauticError}
+ */
+export async function removeReported(
+  client: MauticClient,
+  report: MauticReportRow,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const id of await findContacts(client, report, signal)) {
+    const asked = client.get(`/api/contacts/${id}`, {}, { signal })
+    const { contact } = asObject(await asked.catch(undefinedIfMissing))
+    const isReported = asList(asObject(contact)['doNotContact'])
+      .map(asObject)
+      .some(
+        ({ channel, reason, comments }) =>
+          channel === 'email' && Number(reason) === report.reason && comments === report.comments,
+      )
+    if (isReported)
+      await client.send('POST', `/api/contacts/${id}/dnc/email/remove`, {}, { signal })
+  }
+}
+
 /** Whether a contact exists and has the address: ids may mean other contacts since the message was sent. */
 async function hasAddress(
   client: MauticClient,

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { MauticTables } from '../table.ts'
-import type { NewReport, ReportReason } from './add-reports.ts'
+import { type NewReport, type ReportReason, reportReasons } from './add-reports.ts'
 
 /** An address that Mailyard does not write to. */
 export interface ReportedSuppression {
@@ -23,6 +23,11 @@ const entries: Record<ReportedSuppression['reason'], { reason: ReportReason; why
   complained: { reason: 'unsubscribed', why: 'the recipient has reported an email as spam' },
   bounced: { reason: 'bounced', why: 'the address does not exist' },
   manual: { reason: 'manual', why: 'a person has added it' },
+}
+
+/** Returns Mautic's number for the reason of a suppression. */
+export function reportReasonOf(reason: ReportedSuppression['reason']): number {
+  return reportReasons[entries[reason].reason]
 }
 
 /** Returns the report of a suppression to one Mautic; undefined if it comes from there. */

@@ -1,0 +1,77 @@
+import Type from 'typebox'
+import { type Callers, type HttpApp, isAsked, readDate, validationError } from '../http/index.ts'
+import { AppError } from '../kit/app-error.ts'
+import type { SuppressionUndo, UndoFilter } from './undo-suppressions.ts'
+
+export interface UndoRouteParts {
+  undo: Pick<SuppressionUndo, 'count' | 'undo'>
+  callers: Callers
+}
+
+const id = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description }))
+
+const undoInput = Type.Object(
+  {
+    broadcastId: id('Found by this broadcast.'),
+    transportId: id('Found by this transport.'),
+    transport: Type.Optional(
+      Type.Enum(['default'], { description: '`default`: found by the configured transport.' }),
+    ),
+    deliveryId: id('Found by this delivery.'),
+    addedSince: Type.Optional(
+      Type.String({
+        maxLength: 40,
+        description: 'Added since then, such as 2026-01-31T12:00:00Z.',
+      }),
+    ),
+  },
+  // A misspelled filter would undo more than it should.
+  { title: 'UndoSuppressions', additionalProperties: false, examples: [{ broadcastId: 1 }] },
+)
+
+const schema = {
+  operationId: 'undoSuppressions',
+  summary: 'Undo bounces by what found them',
+  description:
+    'Deletes suppressions with the reason `bounced` that deliveries have found, and takes back what was reported to Mautics because of them. Give at least one filter. With `dryRun=1`, the answer has the number and nothing is changed.',
+  tags: ['suppressions'],
+  querystring: Type.Unsafe<Record<string, unknown>>(
+    Type.Object({
+      dryRun: Type.Optional(
+        Type.String({ description: '`1`: counts what would be undone, and changes nothing.' }),
+      ),
+    }),
+  ),
+  body: undoInput,
+  response: {
+    200: Type.Object({
+      suppressions: Type.Integer({ description: 'How many match.', examples: [0] }),
+    }),
+  },
+}
+
+/** Adds `POST /api/suppressions/undo`. */
+export function addUndoRoute(app: HttpApp, { undo, callers }: UndoRouteParts): void {
+  const config = { permission: ['contact:view', 'contact:delete'] as const }
+  app.post('/api/suppressions/undo', { schema, config }, async (request) => {
+    const { transport, addedSince, ...ids } = request.body
+    const since = addedSince === undefined ? undefined : readDate(addedSince)
+    if (addedSince !== undefined && since === undefined)
+      throw validationError({ addedSince: ['must be a time, such as 2026-01-31T12:00:00Z'] })
+    const transportId = ids.transportId ?? (transport === undefined ? undefined : null)
+    const filter: UndoFilter = { ...ids, transportId, addedSince: since }
+    if (Object.values(filter).every((value) => value === undefined))
+      throw validationError({
+        broadcastId: [
+          'is missing: give broadcastId, transportId, transport, deliveryId or addedSince',
+        ],
+      })
+    if (transportId !== undefined && !callers.of(request).can('multipleTransports:view')) {
+      const message = 'You do not have permission to view transports (multipleTransports:view).'
+      throw new AppError('forbidden', 'permission_denied', message)
+    }
+    const isTried = isAsked(request.query, 'dryRun')
+    return { suppressions: isTried ? await undo.count(filter) : await undo.undo(filter) }
+  })
+}
