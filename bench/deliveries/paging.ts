@@ -71,7 +71,10 @@ async function measureAll(count: number): Promise<Map<string, number>> {
 }
 
 function list(storage: Storage, query: Partial<DeliveryQuery>): Promise<unknown> {
-  return listDeliveries(storage, { before: undefined, start: 0, limit: 30, ...query })
+  return listDeliveries(
+    { ...storage.lists('bench'), kind: storage.kind },
+    { before: undefined, start: 0, limit: 30, ...query },
+  )
 }
 
 async function median(work: () => Promise<unknown>): Promise<number> {

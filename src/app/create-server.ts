@@ -101,7 +101,7 @@ export async function createServer(
     versions: openVersions(app.storage, templates),
   })
   addAssignmentRoutes(server, { ...app, assignments, callers })
-  addInboxRoutes(server, app.inbox)
+  addInboxRoutes(server, app.inbox, callers)
   app.delivery.addRoutes(server, callers)
   await app.gateway.addRoutes(server)
   return server

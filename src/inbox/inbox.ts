@@ -25,8 +25,11 @@ import type { InboxTables } from './table.ts'
 export interface Inbox {
   /** Stores a message durably instead of sending it; see `Capture`. */
   capture: Capture
-  /** The newest first, and how many match in all. */
-  list(query: InboxQuery): Promise<{ messages: InboxItem[]; total: number; next: number | null }>
+  /** The newest first, and how many match in all. `owner` is the key of the caller. */
+  list(
+    query: InboxQuery,
+    owner: string,
+  ): Promise<{ messages: InboxItem[]; total: number; next: number | null }>
   /** Throws an AppError (`not_found`), as do `source` and `remove`. */
   get(id: number): Promise<InboxMessage>
   /** How many bytes it takes to read a message and to answer with it. Throws an AppError (`not_found`). */
@@ -72,8 +75,9 @@ export function openInbox(options: InboxOptions): Inbox {
       pruner.noteCaptured(message.raw.byteLength)
       return result
     },
-    async list(query) {
-      const { rows, total } = await listMessages(storage, { ...query, limit: query.limit + 1 })
+    async list(query, owner) {
+      const reads = storage.lists<InboxTables>(owner)
+      const { rows, total } = await listMessages(reads, { ...query, limit: query.limit + 1 })
       const page = rows.slice(0, query.limit)
       const next = rows.length > page.length ? (page.at(-1)?.id ?? null) : null
       return { messages: page.map(presentItem), total, next }

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import {
+  type Callers,
   createQueryReader,
   type HttpApp,
   type HttpRequest,
@@ -9,6 +10,7 @@ import {
   type Query,
   readId,
 } from '../http/index.ts'
+import { callerKey } from '../kit/caller.ts'
 import type { Inbox } from './inbox.ts'
 import { inboxItem, inboxMessage } from './schema.ts'
 import type { InboxQuery } from './store.ts'
@@ -59,8 +61,8 @@ const listSchema = {
 }
 
 /** Adds `/api/inbox`: the messages that `inbox://local` has captured. */
-export function addInboxRoutes(app: HttpApp, inbox: Inbox): void {
-  addReadRoutes(app, inbox)
+export function addInboxRoutes(app: HttpApp, inbox: Inbox, callers: Callers): void {
+  addReadRoutes(app, inbox, callers)
   addPartRoutes(app, inbox)
   const one = {
     operationId: 'deleteInboxMessage',
@@ -86,9 +88,9 @@ export function addInboxRoutes(app: HttpApp, inbox: Inbox): void {
   })
 }
 
-function addReadRoutes(app: HttpApp, inbox: Inbox): void {
+function addReadRoutes(app: HttpApp, inbox: Inbox, callers: Callers): void {
   app.get(path, { schema: listSchema, config: viewing }, (request) =>
-    inbox.list(readQuery(request.query)),
+    inbox.list(readQuery(request.query), callerKey(callers.of(request))),
   )
   const one = {
     operationId: 'getInboxMessage',

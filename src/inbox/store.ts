@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { normalizeForSearch } from '../kit/normalize-for-search.ts'
-import type { Storage } from '../storage/index.ts'
+import type { ListReads, Storage } from '../storage/index.ts'
 import type { InboxRow, InboxTables } from './table.ts'
 
 /** What one stored message is charged besides its bytes: the row, and its indexes. */
@@ -47,11 +47,11 @@ export async function insertMessage(storage: Storage, row: Omit<InboxRow, 'id'>)
 
 /** The newest first. */
 export async function listMessages(
-  storage: Storage,
+  reads: ListReads<InboxTables>,
   query: InboxQuery,
 ): Promise<{ rows: ListedRow[]; total: number }> {
   const { before, start, limit } = query
-  const matching = matches(storage, query)
+  const matching = matches(reads, query)
   const { total } = await matching
     .select((where) => where.fn.countAll<number | string>().as('total'))
     .executeTakeFirstOrThrow()
@@ -60,12 +60,11 @@ export async function listMessages(
   return { rows, total: Number(total) }
 }
 
-function matches(storage: Storage, { transportId, search }: InboxQuery) {
-  let rows = storage.tables<InboxTables>().selectFrom('inbox_messages')
+function matches(reads: ListReads<InboxTables>, { transportId, search }: InboxQuery) {
+  let rows = reads.db.selectFrom('inbox_messages').where(reads.isInTime)
   if (transportId !== undefined) rows = rows.where('transport_id', '=', transportId)
   if (search === undefined) return rows
-  const pattern = `%${normalizeForSearch(search).replaceAll(/[\\%_]/g, '\\$&')}%`
-  return rows.where(sql<boolean>`search_text like ${pattern} escape '\\'`)
+  return rows.where(reads.contains(sql.ref('search_text'), normalizeForSearch(search)))
 }
 
 export function findMessage(storage: Storage, id: number): Promise<InboxRow | undefined> {

@@ -12,6 +12,7 @@ import {
 import { createCallerLimit } from '../kit/caller-limit.ts'
 import type { Clock } from '../kit/clock.ts'
 import { formatCsvLine } from '../kit/csv.ts'
+import { pause } from '../kit/pause.ts'
 import { addResourceRoutes, parseListQuery } from '../resource/index.ts'
 import { type ImportDefaults, importItems, readCsvItems } from './import-suppressions.ts'
 import {
@@ -92,8 +93,13 @@ function addExportRoute(app: HttpApp, { suppressions, callers }: SuppressionRout
     const query = parseListQuery(request.query, { fields, parameters, limit: undefined })
     const isHead = request.method === 'HEAD'
     const release = isHead ? () => undefined : exports.acquire(caller)
-    const pages = suppressions.list(query, caller).pages()
-    const body = Readable.from(isHead ? [] : writeLines(pages), { objectMode: false })
+    const pages = suppressions.list(query, caller).pages()[Symbol.asyncIterator]()
+    // The first page is read before the answer begins, so that its errors are answered.
+    const first = await pages.next().catch((error: unknown) => {
+      release()
+      throw error
+    })
+    const body = Readable.from(isHead ? [] : writeLines(first, pages), { objectMode: false })
     body.once('close', release)
     void reply.header('content-disposition', 'attachment; filename="suppressions.csv"')
     return reply.type('text/csv; charset=utf-8; header=present').send(body)
@@ -101,11 +107,16 @@ function addExportRoute(app: HttpApp, { suppressions, callers }: SuppressionRout
 }
 
 async function* writeLines(
-  pages: AsyncIterable<readonly SuppressionItem[]>,
+  first: IteratorResult<readonly SuppressionItem[]>,
+  pages: AsyncIterator<readonly SuppressionItem[]>,
 ): AsyncGenerator<string> {
   yield formatCsvLine(columns)
-  for await (const items of pages)
-    yield items.map((item) => formatCsvLine(columns.map((column) => item[column]))).join('')
+  for (let page = first; page.done !== true; page = await pages.next()) {
+    const lines = page.value.map((item) => formatCsvLine(columns.map((column) => item[column])))
+    yield lines.join('')
+    // A client that reads fast would get all pages in one turn of the event loop.
+    await pause()
+  }
 }
 
 const example = { suppressions: [{ address: 'erin@example.net', reason: 'bounced' }] }

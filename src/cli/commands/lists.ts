@@ -69,7 +69,10 @@ export async function listDeliveries(
     contactId: readNumber('--contact', filters.contact),
   }
   return withApp(environment, async (app) => {
-    const { deliveries } = await app.delivery.deliveries.list(query, { isCounted: false })
+    const { deliveries } = await app.delivery.deliveries.list(query, {
+      isCounted: false,
+      owner: 'command line',
+    })
     const rows = deliveries.map((each) => ({ ...each, said: each.reason ?? each.reply }))
     const columns = ['id', 'date', 'recipient', 'transport', 'outcome', 'said']
     const isFiltered = Object.entries(filters).some(([name, value]) => name !== 'limit' && value)

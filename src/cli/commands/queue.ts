@@ -36,7 +36,7 @@ export async function listQueue(
     const rows = []
     let before: number | undefined
     while (rows.length < limitRows) {
-      const page = { before, limit: limitRows - rows.length }
+      const page = { owner: 'command line', before, limit: limitRows - rows.length }
       const { messages, next } = await app.delivery.queue.list(filter, page)
       rows.push(...messages)
       if (next === null) break

@@ -33,10 +33,16 @@ export async function awaitMessage(
 
 async function findMessage(app: App, mauticId: number): Promise<FirstMessage | undefined> {
   const query = { before: undefined, start: 0, limit: 1, mauticId }
-  const { deliveries } = await app.delivery.deliveries.list(query, { isCounted: false })
+  const { deliveries } = await app.delivery.deliveries.list(query, {
+    isCounted: false,
+    owner: 'command line',
+  })
   const [delivery] = deliveries
   if (delivery !== undefined && delivery.outcome !== 'started') return { delivery }
-  const { messages } = await app.delivery.queue.list({ mauticId }, { limit: 1 })
+  const { messages } = await app.delivery.queue.list(
+    { mauticId },
+    { owner: 'command line', limit: 1 },
+  )
   const [queued] = messages
   // Without a problem, it is sent in a moment.
   return queued?.problem ? { queued } : undefined

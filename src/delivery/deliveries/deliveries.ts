@@ -6,7 +6,7 @@ import { openNameLookup, transportNameAmbiguous } from '../../transports/index.t
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { type DeliveryItem, presentDelivery } from './delivery-item.ts'
 import type { DeliveryQuery } from './delivery-query.ts'
-import { countDeliveries, listDeliveries } from './list-deliveries.ts'
+import { countDeliveries, type DeliveryReads, listDeliveries } from './list-deliveries.ts'
 import { findMauticNames } from './mautic-names.ts'
 import { findAttempts, findOtherRecipients } from './message-attempts.ts'
 import {
@@ -35,10 +35,22 @@ export interface DeliveryDetails {
   recipients: DeliveryItem[]
 }
 
+/** Who lists deliveries, and whether they are counted. */
+export interface ListOptions {
+  isCounted: boolean
+  /** The key of the caller. */
+  owner: string
+}
+
 /** The deliveries that the API lists. */
 export interface Deliveries {
   /** Throws an AppError (`invalid`) if several transports have the name in the query. */
-  list(query: DeliveryQuery, options: { isCounted: boolean }): Promise<DeliveryPage>
+  list(query: DeliveryQuery, options: ListOptions): Promise<DeliveryPage>
+  /** Yields the deliveries of a query in pages of its limit, for `rowsMax` of them. Throws as `list`. */
+  pages(
+    query: DeliveryQuery & { rowsMax: number },
+    owner: string,
+  ): AsyncGenerator<readonly DeliveryItem[]>
   /** How many uncertain deliveries wait for a decision; counts up to `limit`. */
   countUncertain(limit: number): Promise<number>
   /** Throws an AppError (`not_found`), with `mauticId` also for a delivery that did not come from this Mautic. */
@@ -57,24 +69,25 @@ export interface Deliveries {
 
 export function openDeliveries(storage: Storage, hooks: SettleHooks): Deliveries {
   const db = storage.tables<DeliveryTables>()
-  const findByName = openNameLookup(storage)
-  const checkTransport = async ({ transport: name }: DeliveryQuery) => {
-    const found = name === undefined ? [] : await findByName(name)
-    if (name === undefined || found.length < 2) return
-    throw transportNameAmbiguous(
-      name,
-      found.map(({ id }) => id),
-    )
-  }
+  const checkTransport = createCheckTransport(storage)
   const present = createPresent(storage)
   const settleOne = createSettle(storage, hooks)
+  const openReads = (owner: string) => ({
+    ...storage.lists<DeliveryTables>(owner),
+    kind: storage.kind,
+  })
   return {
-    async list(query, { isCounted }) {
+    async list(query, { isCounted, owner }) {
       await checkTransport(query)
-      const { rows, next } = await listDeliveries(storage, query)
+      const reads = openReads(owner)
+      const { rows, next } = await listDeliveries(reads, query)
       const page = { deliveries: await present(rows), next }
       if (!isCounted) return page
-      return { ...page, total: (await countDeliveries(storage, query)) ?? null }
+      return { ...page, total: (await countDeliveries(reads, query)) ?? null }
+    },
+    async *pages(query, owner) {
+      await checkTransport(query)
+      for await (const rows of readPages(openReads(owner), query)) yield await present(rows)
     },
     countUncertain: (limit) => countUncertain(db, limit),
     async get(id, mauticId) {
@@ -100,6 +113,35 @@ export function openDeliveries(storage: Storage, hooks: SettleHooks): Deliveries
       await storage.flush()
       return results
     },
+  }
+}
+
+/** Throws an AppError (`invalid`) if several transports have the name in the query. */
+function createCheckTransport(storage: Storage) {
+  const findByName = openNameLookup(storage)
+  return async ({ transport: name }: DeliveryQuery) => {
+    const found = name === undefined ? [] : await findByName(name)
+    if (name === undefined || found.length < 2) return
+    throw transportNameAmbiguous(
+      name,
+      found.map(({ id }) => id),
+    )
+  }
+}
+
+async function* readPages(
+  reads: DeliveryReads,
+  { rowsMax, ...query }: DeliveryQuery & { rowsMax: number },
+): AsyncGenerator<DeliveryRow[]> {
+  let { before } = query
+  for (let left = rowsMax; left > 0; ) {
+    const { rows, next } = await listDeliveries(reads, { ...query, before })
+    const page = rows.slice(0, left)
+    left -= page.length
+    yield page
+    if (next === null) return
+    before = next
+    await pause()
   }
 }
 

@@ -64,8 +64,16 @@ export interface DeliveryPlan {
 /** Stands for any text in an address. */
 const wildcard = '*'
 
-/** Plans a query: it scans the index that most likely has the fewest rows. */
-export function planDeliveries(kind: DatabaseKind, query: DeliveryQuery): DeliveryPlan {
+/**
+ * Plans a query: it scans the index that most likely has the fewest rows.
+ *
+ * @param isInTime See `ListConditions`; it stands before conditions that no index covers.
+ */
+export function planDeliveries(
+  kind: DatabaseKind,
+  query: DeliveryQuery,
+  isInTime: RawBuilder<boolean>,
+): DeliveryPlan {
   const { recipient, messageId } = query
   const isAddress = recipient !== undefined && !recipient.includes(wildcard)
   const outcomes = query.outcomes?.length === deliveryOutcomes.length ? undefined : query.outcomes
@@ -96,7 +104,9 @@ export function planDeliveries(kind: DatabaseKind, query: DeliveryQuery): Delive
   const rest = given.filter((each) => each !== lead)
   const equal = rest.filter((each) => !isCovered(each)).map((each) => isOneOf(kind, each))
   const covered = rest.filter(isCovered).map(({ column, values }) => isLead(column, values[0] ?? 0))
-  return { lead, covered, others: [...equal, ...textConditions(query)], query }
+  const others = [...equal, ...textConditions(query)]
+  if (others.length > 0) others.unshift(isInTime)
+  return { lead, covered, others, query }
 }
 
 function bracketed(messageId: string): string {

@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream'
 import Type from 'typebox'
 import type { Callers, HttpApp, Query } from '../../http/index.ts'
-import type { Caller } from '../../kit/caller.ts'
+import { type Caller, callerKey } from '../../kit/caller.ts'
 import { createCallerLimit } from '../../kit/caller-limit.ts'
-import { pause } from '../../kit/pause.ts'
 import type { Deliveries } from './deliveries.ts'
 import { csvHeader, formatCsv } from './delivery-csv.ts'
-import { checkFilters, visibleDelivery } from './delivery-item.ts'
+import { checkFilters, type DeliveryItem, visibleDelivery } from './delivery-item.ts'
 import { type DeliveryQuery, inScope } from './delivery-query.ts'
 import { createFilterReader, filterParameters, readFilters, text } from './filter-parameters.ts'
 
@@ -54,10 +53,14 @@ export function addExportRoute(app: HttpApp, deliveries: Deliveries, callers: Ca
     const query = inScope(readQuery(request.query), caller)
     checkFilters(query, caller)
     const isHead = request.method === 'HEAD'
-    // The first page is read before the answer begins, so that its errors are answered.
-    const first = await deliveries.list(query, { isCounted: false })
     const release = isHead ? () => undefined : exports.acquire(caller)
-    const lines = isHead ? [] : writeLines({ deliveries, query, caller, first })
+    const pages = deliveries.pages(query, callerKey(caller))
+    // The first page is read before the answer begins, so that its errors are answered.
+    const first = await pages.next().catch((error: unknown) => {
+      release()
+      throw error
+    })
+    const lines = isHead ? [] : writeLines({ pages, caller, first })
     const body = Readable.from(lines, { objectMode: false })
     body.once('close', release)
     void reply.header('content-disposition', 'attachment; filename="deliveries.csv"')
@@ -66,32 +69,20 @@ export function addExportRoute(app: HttpApp, deliveries: Deliveries, callers: Ca
 }
 
 interface ExportParts {
-  deliveries: Deliveries
-  query: DeliveryQuery & { rowsMax: number }
+  pages: AsyncGenerator<readonly DeliveryItem[]>
   caller: Caller
-  first: Awaited<ReturnType<Deliveries['list']>>
+  first: IteratorResult<readonly DeliveryItem[]>
 }
 
 /** Reads the next page when the client has taken the one before; ends when the client disconnects. */
-async function* writeLines({
-  deliveries,
-  query,
-  caller,
-  first,
-}: ExportParts): AsyncGenerator<string> {
+async function* writeLines({ pages, caller, first }: ExportParts): AsyncGenerator<string> {
   yield csvHeader
-  let left = query.rowsMax
-  for (let page = first; ; ) {
-    const items = page.deliveries.slice(0, left)
-    left -= items.length
-    if (items.length > 0) yield formatCsv(items.map((item) => visibleDelivery(item, caller)))
-    if (page.next === null || left === 0) return
-    await pause()
-    page = await deliveries.list({ ...query, before: page.next }, { isCounted: false })
-  }
+  for (let page = first; page.done !== true; page = await pages.next())
+    if (page.value.length > 0)
+      yield formatCsv(page.value.map((item) => visibleDelivery(item, caller)))
 }
 
-function readQuery(query: Query): ExportParts['query'] {
+function readQuery(query: Query): DeliveryQuery & { rowsMax: number } {
   const read = createFilterReader(query)
   const rowsMax = read.number('limit') ?? Number.POSITIVE_INFINITY
   const filters = readFilters(read)

@@ -7,6 +7,7 @@ import {
   type Query,
   readId,
 } from '../../http/index.ts'
+import { callerKey } from '../../kit/caller.ts'
 import type { Deliveries } from './deliveries.ts'
 import { checkFilters, type DeliveryItem, deliveryItem, visibleDelivery } from './delivery-item.ts'
 import { type DeliveryQuery, inScope } from './delivery-query.ts'
@@ -63,7 +64,7 @@ export function addDeliveryRoutes(app: HttpApp, deliveries: Deliveries, callers:
     const caller = callers.of(request)
     const { isCounted, ...query } = inScope(readQuery(request.query), caller)
     checkFilters(query, caller)
-    const page = await deliveries.list(query, { isCounted })
+    const page = await deliveries.list(query, { isCounted, owner: callerKey(caller) })
     return { ...page, deliveries: page.deliveries.map((item) => visibleDelivery(item, caller)) }
   })
   const one = {

@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import { pause } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
@@ -49,9 +49,10 @@ const batchSize = 2_000
 /** A search that finds little stops after so long; the next page continues it. */
 const searchMaxMs = 2_000
 
-/** The last row of the page before, and the number of rows. */
+/** The last row of the page before, the number of rows, and the key of the caller. */
 export interface QueuePage {
-  before: number | undefined
+  owner: string
+  before?: number | undefined
   limit: number
   now: number
 }
@@ -60,22 +61,23 @@ export interface QueuePage {
 export async function listQueued(
   storage: Storage,
   filter: QueueFilter,
-  { before = Number.MAX_SAFE_INTEGER, limit, now }: QueuePage,
+  { owner, before = Number.MAX_SAFE_INTEGER, limit, now }: QueuePage,
 ): Promise<{ rows: QueuedRow[]; next: number | null }> {
-  const conditions = conditionsOf(filter, now)
-  const few = await findFew(storage, filter)
+  const { db, isInTime } = storage.lists<QueueTables>(owner)
+  const conditions = [isInTime, ...conditionsOf(filter, now)]
+  const few = await findFew(db, filter)
   if (few !== undefined) {
     const among = isAmong(storage.kind, 'r.id', few)
-    const rows = await read(storage, [...conditions, among, sql`r.id < ${before}`], limit + 1)
+    const rows = await read(db, [...conditions, among, sql`r.id < ${before}`], limit + 1)
     const page = rows.slice(0, limit)
     return { rows: page, next: rows.length > limit ? (page.at(-1)?.id ?? null) : null }
   }
   const deadline = performance.now() + searchMaxMs
   const rows: QueuedRow[] = []
   for (let last = before; ; ) {
-    const end = await findEnd(storage, last)
+    const end = await findEnd(db, last)
     const range = [sql<SqlBool>`r.id < ${last}`, sql<SqlBool>`r.id >= ${end ?? 0}`]
-    rows.push(...(await read(storage, [...conditions, ...range], limit - rows.length)))
+    rows.push(...(await read(db, [...conditions, ...range], limit - rows.length)))
     if (rows.length === limit) return { rows, next: rows.at(-1)?.id ?? null }
     if (end === undefined) return { rows, next: null }
     if (performance.now() > deadline) return { rows, next: end }
@@ -86,7 +88,7 @@ export async function listQueued(
 
 /** Returns one recipient; undefined if it is not in the queue. */
 export async function findQueued(storage: Storage, id: number): Promise<QueuedRow | undefined> {
-  return (await read(storage, [sql`r.id = ${id}`], 1))[0]
+  return (await read(storage.tables(), [sql`r.id = ${id}`], 1))[0]
 }
 
 /** Yields the ids of the recipients that match, in batches and in order, from after an id to the last one now. */
@@ -99,7 +101,7 @@ export async function* readMatching(
   const { rows: newest } = await sql<{ id: number | null }>`
     select max(id) as id from queue_recipients`.execute(db)
   const last = newest[0]?.id ?? 0
-  const few = await findFew(storage, filter)
+  const few = await findFew(db, filter)
   const among = few === undefined ? [] : [isAmong(storage.kind, 'r.id', few)]
   const conditions = [...conditionsOf(filter, now), ...among]
   for (let from = after; from < last; ) {
@@ -120,28 +122,26 @@ export async function* readMatching(
 }
 
 async function read(
-  storage: Storage,
+  db: Kysely<QueueTables>,
   conditions: readonly RawBuilder<SqlBool>[],
   limit: number,
 ): Promise<QueuedRow[]> {
   const where = sql.join([...conditions], sql` and `)
   const query = sql<QueuedRow>`select ${columns} from ${joined}
     where ${where} order by r.id desc limit ${limit}`
-  return (await query.execute(storage.tables<QueueTables>())).rows
+  return (await query.execute(db)).rows
 }
 
 /** The id at which the batch before an id begins; undefined if it is the last batch. */
-async function findEnd(storage: Storage, before: number): Promise<number | undefined> {
+async function findEnd(db: Kysely<QueueTables>, before: number): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`select id from queue_recipients
-    where id < ${before} order by id desc limit 1 offset ${batchSize - 1}`.execute(
-    storage.tables<QueueTables>(),
-  )
+    where id < ${before} order by id desc limit 1 offset ${batchSize - 1}`.execute(db)
   return rows[0]?.id
 }
 
 /** Finds the recipients that an index leads to, if they are few: by address, or by state and transport. */
 async function findFew(
-  storage: Storage,
+  db: Kysely<QueueTables>,
   { recipient, states, transportId }: QueueFilter,
 ): Promise<number[] | undefined> {
   const lead: RawBuilder<SqlBool>[] = []
@@ -154,9 +154,7 @@ async function findFew(
   }
   if (lead.length === 0) return undefined
   const { rows } = await sql<{ id: number }>`select id from queue_recipients
-    where ${sql.join(lead, sql` and `)} limit ${batchSize + 1}`.execute(
-    storage.tables<QueueTables>(),
-  )
+    where ${sql.join(lead, sql` and `)} limit ${batchSize + 1}`.execute(db)
   return rows.length > batchSize ? undefined : rows.map(({ id }) => id)
 }
 

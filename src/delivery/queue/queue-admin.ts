@@ -15,7 +15,13 @@ import {
   type QueueAction,
   type QueueChange,
 } from './change-queued.ts'
-import { findQueued, listQueued, type QueuedRow, type QueueFilter } from './list-queued.ts'
+import {
+  findQueued,
+  listQueued,
+  type QueuedRow,
+  type QueueFilter,
+  type QueuePage,
+} from './list-queued.ts'
 import { formatTime, type QueuedItem, type QueueOverview } from './queue-item.ts'
 import { type QueueGroup, readQueueState } from './queue-state.ts'
 import { noCounts, shownState, shownStates } from './shown-state.ts'
@@ -27,7 +33,7 @@ export interface QueueAdmin {
   overview(): Promise<QueueOverview>
   list(
     filter: QueueFilter,
-    page: { before?: number | undefined; limit: number },
+    page: Omit<QueuePage, 'now'>,
   ): Promise<{ messages: QueuedItem[]; next: number | null }>
   /**
    * Does something with one recipient; returns it. Throws an AppError (`not_found`, `conflict`). With `mauticId`, the others
@@ -67,8 +73,9 @@ export function createQueueAdmin(options: QueueAdminOptions): QueueAdmin {
   }
   return {
     overview: createOverview(options),
-    async list(filter, { before, limit }) {
-      const { rows, next } = await listQueued(storage, filter, { before, limit, now: clock.now() })
+    async list(filter, { owner, before, limit }) {
+      const page = { owner, before, limit, now: clock.now() }
+      const { rows, next } = await listQueued(storage, filter, page)
       return { messages: await present(rows), next }
     },
     async change(change, id, mauticId) {

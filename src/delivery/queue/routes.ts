@@ -11,7 +11,7 @@ import {
   validationError,
 } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
-import type { Caller } from '../../kit/caller.ts'
+import { type Caller, callerKey } from '../../kit/caller.ts'
 import { needPermissions } from '../deliveries/delivery-item.ts'
 import { inScope } from '../deliveries/delivery-query.ts'
 import { type QueueAction, queueActions } from './change-queued.ts'
@@ -111,7 +111,7 @@ function addListRoute(app: HttpApp, { queue, callers }: RouteParts): void {
     const { filter: asked, ...page } = readQuery(request.query)
     const filter = inScope(asked, caller)
     checkFilter(filter, caller)
-    const { messages, next } = await queue.list(filter, page)
+    const { messages, next } = await queue.list(filter, { ...page, owner: callerKey(caller) })
     return { messages: messages.map((item) => visibleQueued(item, caller)), next }
   })
 }
