@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { seal, unseal } from './sealing.ts'
+import { seal, sealLarge, unseal, unsealLarge } from './sealing.ts'
 
 const key = randomBytes(32)
 
@@ -13,6 +13,28 @@ test('sealed text opens with the same key and purpose', () => {
 
 test('the same text never seals to the same bytes', () => {
   assert.notDeepEqual(seal(key, 'p', 'x'), seal(key, 'p', 'x'))
+})
+
+test('large bytes are sealed and opened in pieces, in the same form', async () => {
+  const bytes = randomBytes(5 * 1_048_576 + 7)
+  let turns = 0
+  const count = () => {
+    turns += 1
+    timer = setImmediate(count)
+  }
+  let timer = setImmediate(count)
+  const sealed = await sealLarge(key, 'p', bytes)
+  const sealTurns = turns
+  const opened = await unsealLarge(key, 'p', sealed)
+  clearImmediate(timer)
+  assert.ok(sealTurns >= 5, `${sealTurns} turns`)
+  assert.ok(turns - sealTurns >= 5, `${turns - sealTurns} turns`)
+  assert.ok(opened.equals(bytes))
+  assert.ok(unseal(key, 'p', sealed).equals(bytes))
+  assert.ok((await unsealLarge(key, 'p', seal(key, 'p', bytes))).equals(bytes))
+  sealed.writeUInt8(sealed.readUInt8(3_000_000) ^ 1, 3_000_000)
+  await assert.rejects(unsealLarge(key, 'p', sealed))
+  await assert.rejects(unsealLarge(key, 'p', sealed.subarray(0, 20)))
 })
 
 test('another key, another purpose, a changed byte and a cut text do not open', () => {

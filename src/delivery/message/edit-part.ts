@@ -1,4 +1,5 @@
 import type { ParsedHeaderValue } from 'nodemailer/lib/mime-funcs'
+import { pauseIfLarge } from '../../kit/pause.ts'
 import type { ByteChunks } from './byte-chunks.ts'
 import type { FoundPart } from './find-tokens.ts'
 import type { RenderTemplate } from './read-message.ts'
@@ -20,10 +21,13 @@ export async function editPart(
 ): Promise<Edit[]> {
   const { part, content } = found
   const pieces = await renderSegments(found, render)
+  const size = content.body.length
+  await pauseIfLarge(size)
   const same = content.charset.isTransparent ? joinAsBytes(pieces, found) : undefined
   const changed = same ?? joinAsUtf8(pieces, found)
   // A part in an unknown charset stays as it is.
   if (changed === undefined) return []
+  await pauseIfLarge(size)
   const { body, encoding } = encodeTransfer(changed, { ...part, before: content.body })
   const head = editHead(bytes, part, {
     charset: same === undefined ? 'utf-8' : undefined,

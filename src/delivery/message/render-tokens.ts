@@ -1,3 +1,4 @@
+import { pauseIfLarge } from '../../kit/pause.ts'
 import { encodeHeaderText } from '../rendering/encoded-words.ts'
 import { createByteChunks } from './byte-chunks.ts'
 import { type Edit, editPart } from './edit-part.ts'
@@ -16,12 +17,15 @@ export async function renderTokens(
   sizeMax: number,
 ): Promise<RelayedMessage> {
   const bytes = createByteChunks(message.chunks)
+  // Each step over a large message is a piece: its tokens were looked for before this, and are decoded again now.
+  await pauseIfLarge(message.sizeBytes)
   const tokens = findTokens(bytes)
   if (!hasTokens(tokens)) return message
   const render = onceEach(renderTemplate, sizeMax)
   const edits: Edit[] = []
   for (const subject of tokens.subjects) edits.push(await editSubject(subject, render))
   for (const part of tokens.parts) edits.push(...(await editPart(bytes, part, render)))
+  await pauseIfLarge(message.sizeBytes)
   const pieces: Uint8Array[] = []
   let at = 0
   for (const { from, to, bytes: replacement } of edits.sort(

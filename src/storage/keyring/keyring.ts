@@ -3,7 +3,8 @@ import type { Kysely, QueryExecutorProvider, Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
-import { keySizeBytes, seal, unseal } from '../../kit/sealing.ts'
+import { largeBytes } from '../../kit/pause.ts'
+import { keySizeBytes, seal, sealLarge, unseal, unsealLarge } from '../../kit/sealing.ts'
 import type { Storage } from '../storage.ts'
 import type { DataKeysTable, KeyringTables } from './table.ts'
 
@@ -94,13 +95,18 @@ export class Keyring {
       this.#current = { id, readAt: now }
     }
     const { id: keyId } = this.#current
-    return { keyId, sealed: seal(this.#getKey(keyId), purpose, bytes) }
+    const key = this.#getKey(keyId)
+    const isLarge = bytes.byteLength > largeBytes
+    const sealed = isLarge ? await sealLarge(key, purpose, bytes) : seal(key, purpose, bytes)
+    return { keyId, sealed }
   }
 
   /** Decrypts the result of `sealBytes`. Throws when anything was changed. */
   async openBytes(purpose: string, { keyId, sealed }: SealedBytes): Promise<Buffer> {
     if (!this.#keys.has(keyId)) await this.#readKeys(this.#storage.tables())
-    return unseal(this.#getKey(keyId), purpose, sealed)
+    const key = this.#getKey(keyId)
+    const isLarge = sealed.byteLength > largeBytes
+    return isLarge ? unsealLarge(key, purpose, sealed) : unseal(key, purpose, sealed)
   }
 
   /**
