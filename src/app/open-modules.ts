@@ -3,6 +3,7 @@ import { type AuthOptions, openAuth } from '../auth/index.ts'
 import { type Config, memoryMegabytes, publicUrl } from '../config/index.ts'
 import { type Contacts, type ContactsOptions, openContacts } from '../contacts/index.ts'
 import {
+  createFindIncludingEmails,
   createLintText,
   emailReferences,
   type Links,
@@ -33,6 +34,7 @@ import {
   createVersionPruner,
   openTemplateSources,
   openTemplates,
+  type Templates,
 } from '../templates/index.ts'
 import {
   findTransportIds,
@@ -81,7 +83,7 @@ export function openModules(parts: ModuleParts): App {
   const limited = openAppLimits(parts)
   const transports = openAppTransports(parts, { mautics, deleted, ...limited })
   const lint = createLintTemplate(twig, templateSources, work)
-  const templates = openTemplates({ ...parts, deleted, lint, hasMautic: hasMautic(mautics) })
+  const templates = openAppTemplates(parts, { deleted, lint, mautics, templateSources })
   const assignments = openAssignments({ storage, transports, emails, users: auth.users, mautics })
   const modules = {
     auth,
@@ -137,6 +139,25 @@ function openAppContacts(
 ): Contacts {
   const findOwners: ContactsOptions['findOwners'] = (...asked) => auth.findUsers(...asked)
   return openContacts({ storage, clock, findOwners, deleted })
+}
+
+function openAppTemplates(
+  { storage, clock }: ModuleParts,
+  {
+    deleted,
+    lint,
+    mautics,
+    templateSources,
+  }: Pick<App, 'deleted' | 'lint' | 'mautics' | 'templateSources'>,
+): Templates {
+  return openTemplates({
+    storage,
+    clock,
+    lint,
+    deleted,
+    hasMautic: hasMautic(mautics),
+    findIncludingEmails: createFindIncludingEmails(storage, templateSources),
+  })
 }
 
 function openDeletedRecords({ config, storage, clock, log }: ModuleParts): DeletedRecords {

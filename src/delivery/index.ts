@@ -1,6 +1,7 @@
 export { describeUnfinished } from './broadcasts/describe-unfinished.ts'
 export type { DeliveryItem } from './deliveries/delivery-item.ts'
 export { type Delivery, openDelivery } from './delivery.ts'
+export { createFindIncludingEmails } from './dependents/find-including-emails.ts'
 export type { DeliveryIntervals } from './intervals.ts'
 export { type Links, openLinks } from './links/links.ts'
 export type { ProcessState } from './log/processes.ts'

@@ -25,6 +25,7 @@ import { findNameRemarks } from './name-remarks.ts'
 import { checkNamesakes, findNamesakes } from './restored-name.ts'
 import { type TemplateInput, type TemplateItem, templateFields } from './schema.ts'
 import type { TemplateRow, TemplateTables, TemplateVersionRow } from './table.ts'
+import { type FindIncludingEmails, findTemplateUses } from './template-in-use.ts'
 
 export type Templates = Resource<TemplateRow, TemplateItem, TemplateInput>
 
@@ -36,6 +37,7 @@ export interface TemplatesOptions {
   /** Whether a Mautic with this id is connected. */
   hasMautic: (id: number) => Promise<boolean>
   deleted: DeletedRecords
+  findIncludingEmails: FindIncludingEmails
 }
 
 /** Opens the Twig templates. They are linted when they are saved, and every save is a version. */
@@ -67,6 +69,7 @@ export function openTemplates(options: TemplatesOptions): Templates {
     prepare: (change) => prepareTemplate(change, options),
     afterWrite: (tx, written) => insertVersions(tx, versionsOf(written, clock)),
     deleted: options.deleted,
+    findUses: (rows, caller) => findTemplateUses(rows, caller, options.findIncludingEmails),
     beforeRemove: release,
     beforeRestore: checkNamesakes,
     afterRestore: restoreVersions,

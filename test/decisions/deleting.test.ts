@@ -340,6 +340,50 @@ onEachDatabase(
       assert.deepEqual(await restore('/api/twigTemplates', first.id), [], 'as it was before')
     })
 
+    test('of a template: published emails that include it are named, and keep it unless forced', async () => {
+      const footer = await addTemplate(shared.service, { name: uniqueName('footer') })
+      const layout = await addTemplate(shared.service, {
+        template: `{% include ${JSON.stringify(footer.name)} %}`,
+      })
+      const namesake = await addTemplate(shared.service, { name: footer.name })
+      const token = `{twigtemplate=${layout.id}}`
+      const texts = [
+        { customHtml: token },
+        { fromName: token, fromAddress: 'ann@example.com', plainText: 'Hello' },
+        { isTwig: true, customHtml: `{% include ${JSON.stringify(footer.name)} %}` },
+      ]
+      for (const text of texts) {
+        const email = await addEmail(shared.service, text)
+        const used = text.isTwig ? [footer] : [footer, layout]
+        for (const { id } of used)
+          for (const query of ['', '?dryRun=1', '?erase=1']) {
+            const { status, body } = await ask('DELETE', `/api/twigTemplates/${id}/delete${query}`)
+            assert.equal(status, 409)
+            assert.ok(
+              body.error.includes(`1 published email: "${email.name}" (${email.id})`),
+              body.error,
+            )
+          }
+        const remover = await addUser(shared.service, { twigtemplates: ['delete'] })
+        const blind = await ask(
+          'DELETE',
+          `/api/twigTemplates/${footer.id}/delete`,
+          undefined,
+          remover.as,
+        )
+        assert.match(blind.body.error, /is included by 1 published email\./)
+        const ids = [namesake.id, footer.id].join()
+        const tried = await ask('DELETE', `/api/twigTemplates/batch/delete?ids=${ids}&dryRun=1`)
+        assert.deepEqual(tried.body.statusCodes, [200, 409])
+        await ask('PATCH', `/api/emails/${email.id}/edit`, { isPublished: false })
+        const free = await ask('DELETE', `/api/twigTemplates/${footer.id}/delete?dryRun=1`)
+        assert.equal(free.status, 200)
+      }
+      await addEmail(shared.service, { customHtml: token })
+      const url = `/api/twigTemplates/${footer.id}/delete?force=1`
+      assert.match((await ask('DELETE', url)).body.message, /was deleted\. It was included by 1 /)
+    })
+
     test('of an email comes back with its assignment, unless its transport is deleted', async () => {
       const transport = await addTransport(shared.service)
       const email = await addEmail(shared.service)

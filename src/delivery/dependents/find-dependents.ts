@@ -155,7 +155,8 @@ function readNamesakes(
 
 const usedColumns = ['id', 'name', 'mautic_id', 'is_published'] as const
 
-async function* emailsWithTemplates(db: Kysely<EmailTables>): AsyncGenerator<EmailRow> {
+/** Reads the emails that may include templates. */
+export async function* emailsWithTemplates(db: Kysely<EmailTables>): AsyncGenerator<EmailRow> {
   for (let after = 0; ; ) {
     const rows = await db
       .selectFrom('emails')
@@ -164,8 +165,8 @@ async function* emailsWithTemplates(db: Kysely<EmailTables>): AsyncGenerator<Ema
       .where((where) =>
         where.or([
           where('is_twig', '=', true),
-          ...(['subject', 'custom_html', 'plain_text', 'headers'] as const).map((column) =>
-            where(column, 'like', '%{twigtemplate=%'),
+          ...(['subject', 'from_name', 'custom_html', 'plain_text', 'headers'] as const).map(
+            (column) => where(column, 'like', '%{twigtemplate=%'),
           ),
         ]),
       )

@@ -1,0 +1,38 @@
+import { AppError } from '../kit/app-error.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { RecordUse } from '../resource/index.ts'
+import type { TemplateRow } from './table.ts'
+
+/** Finds the published emails that include templates, by the ids of the templates. */
+export type FindIncludingEmails = (
+  templates: readonly TemplateRow[],
+) => Promise<ReadonlyMap<number, readonly { id: number; name: string }[]>>
+
+const namedMax = 10
+
+/** Finds which templates published emails include: they are deleted only by force. */
+export async function findTemplateUses(
+  templates: readonly TemplateRow[],
+  caller: Caller,
+  findIncludingEmails: FindIncludingEmails,
+): Promise<Map<number, RecordUse>> {
+  const uses = new Map<number, RecordUse>()
+  for (const [id, emails] of await findIncludingEmails(templates)) {
+    const users = describeEmails(emails, caller)
+    const message =
+      `Template ${id} is included by ${users}. Without it they would be sent with a gap, or not at all. ` +
+      'Change them first, or delete it with force=1.'
+    const refusal = new AppError('conflict', 'template_in_use', message)
+    uses.set(id, { refusal, sentence: `It was included by ${users}.` })
+  }
+  return uses
+}
+
+/** The names of emails are for callers who may view them. */
+function describeEmails(emails: readonly { id: number; name: string }[], caller: Caller): string {
+  const count = emails.length === 1 ? '1 published email' : `${emails.length} published emails`
+  if (caller.mautic !== undefined || !caller.can('email:view')) return count
+  const named = emails.slice(0, namedMax).map(({ id, name }) => `${JSON.stringify(name)} (${id})`)
+  const more = emails.length > namedMax ? [`${emails.length - namedMax} more`] : []
+  return `${count}: ${[...named, ...more].join(', ')}`
+}
