@@ -38,16 +38,32 @@ export async function examineBacklog(storage: Storage): Promise<Finding[]> {
   const uncertain = await countUncertain(storage)
   const fix =
     'List them with `mailyard delivery list --outcome uncertain`, and settle each over the API.'
+  const braked = await examineBrakes(storage)
   const backlog = good('backlog', `${waiting} recipients of broadcasts are queued`)
-  if (uncertain === 0) return [backlog, good('uncertain deliveries', 'none')]
+  if (uncertain === 0) return [backlog, ...braked, good('uncertain deliveries', 'none')]
   const shown = uncertain > countMax ? `more than ${countMax}` : uncertain
   const detail = `${shown}: they may have arrived, and are not sent again automatically`
-  return [backlog, doubtful('uncertain deliveries', detail, fix)]
+  return [backlog, ...braked, doubtful('uncertain deliveries', detail, fix)]
+}
+
+/** Finds the broadcasts that their brake has paused. Returns nothing where there are none. */
+async function examineBrakes(storage: Storage): Promise<Finding[]> {
+  const { rows } = await sql<{ id: number }>`select id from broadcasts
+    where status = 'paused' and braked_at is not null order by id desc limit ${namedMax + 1}`.execute(
+    storage.tables<unknown>(),
+  )
+  if (rows.length === 0) return []
+  const names = rows.slice(0, namedMax).map(({ id }) => id)
+  const more = rows.length > namedMax ? ', …' : ''
+  const detail = `paused because 20 % or more of their attempts were refused for good: ${names.join(', ')}${more}`
+  const fix =
+    'Find out why in their deliveries. Then resume or cancel each (`POST /api/broadcasts/{id}/resume`, `…/cancel`).'
+  return [doubtful('broadcasts', detail, fix)]
 }
 
 async function countWaiting(storage: Storage): Promise<number> {
   const { rows } = await sql<{ count: number | string | null }>`
-    select sum(total - accepted - refused - uncertain) as count from broadcasts
+    select sum(total - accepted - refused - uncertain - suppressed) as count from broadcasts
     where status in ('running', 'paused')`.execute(storage.tables<unknown>())
   return Number(rows[0]?.count ?? 0)
 }

@@ -40,6 +40,7 @@ export const broadcastWords = {
   skipped: 'Left out',
   skippedReasons: {
     alreadySent: 'got this email before, or may have got it',
+    suppressed: 'are suppressed',
     beingSent: 'wait in another broadcast of this email',
     withoutAddress: 'have no address',
     unpublished: 'are unpublished',
@@ -47,6 +48,7 @@ export const broadcastWords = {
   },
   pause: 'Pause',
   resume: 'Resume',
+  continue: 'Continue',
   cancel: 'Cancel the broadcast',
   cancelTitle: (left: number) => `Cancel, and leave out ${contacts(left)}?`,
   cancelText: 'Those who wait do not get the email. A cancelled broadcast cannot be resumed.',
@@ -74,8 +76,6 @@ export const broadcastWords = {
       isComplete
         ? `The email reaches ${contacts(count)}.`
         : `The email reaches more than ${contacts(count)}.`,
-    suppressed: (count: number) =>
-      `${formatNumber(count)} of them ${count === 1 ? 'is' : 'are'} suppressed and will not get it.`,
     leftOut: (count: number, reason: string) => `${formatNumber(count)} ${reason}.`,
     test: 'Send a test to yourself',
     testHelp: (address: string) => `A test goes to ${address}, through the transport of the email.`,

@@ -17,7 +17,14 @@ const broadcastExample = {
   brake: null,
   isPrepared: true,
   total: 1200,
-  skipped: { alreadySent: 12, beingSent: 0, withoutAddress: 3, unpublished: 0, deleted: 0 },
+  skipped: {
+    alreadySent: 12,
+    beingSent: 0,
+    withoutAddress: 3,
+    unpublished: 0,
+    deleted: 0,
+    suppressed: 2,
+  },
   queued: 900,
   accepted: 296,
   refused: 3,
@@ -45,6 +52,7 @@ export const skippedCounts = Type.Object(
     withoutAddress: Type.Integer(),
     unpublished: Type.Integer(),
     deleted: Type.Integer({ description: 'Deleted before they were counted.' }),
+    suppressed: Type.Integer({ description: 'Their address is suppressed.' }),
   },
   {
     description: 'Contacts that were left out, by reason; total does not include them.',
@@ -91,7 +99,7 @@ export const broadcastItem = Type.Object(
     refused: Type.Integer({ description: 'Permanently.' }),
     uncertain: Type.Integer({ description: 'May have arrived; not sent again.' }),
     suppressed: Type.Integer({
-      description: 'Not sent: the address was suppressed when its turn came.',
+      description: 'Not sent: the address was suppressed after the broadcast began.',
     }),
     remaining: Type.Integer({
       description: 'As queued; of a cancelled broadcast, those not reached.',

@@ -30,6 +30,8 @@ export interface BroadcastQueueOptions {
   clock: Clock
   log: Log
   processId: string
+  /** The sender of emails without one. */
+  defaultFrom: string
   intervals: DeliveryIntervals
   deliveryLog: DeliveryLog
   throttles: TransportThrottles
@@ -78,6 +80,7 @@ export function openBroadcastQueue(options: BroadcastQueueOptions): BroadcastQue
       clock,
       log,
       links,
+      defaultFrom: options.defaultFrom,
       onWork: wake,
     }),
     worker,

@@ -67,6 +67,8 @@ export interface BroadcastsOptions {
   onWork: () => void
   /** The links in messages; undefined without a public URL. */
   links: Links | undefined
+  /** The sender of emails without one. */
+  defaultFrom: string
 }
 
 type Tables = AddRecipientsTables & EmailTables

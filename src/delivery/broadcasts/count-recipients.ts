@@ -11,10 +11,8 @@ import { isAmong } from './rows.ts'
 /** The contacts that a broadcast would be sent to. */
 export interface RecipientCount {
   recipients: number
-  /** Those of them whose address is suppressed now: they get no message. */
-  suppressed: number
   skipped: Skipped
-  /** False where there are too many to count in the time; both are counts of the first ones then. */
+  /** False where there are too many to count in the time; the numbers are counts of the first ones then. */
   isComplete: boolean
 }
 
@@ -38,7 +36,7 @@ export async function countRecipients(
 ): Promise<RecipientCount> {
   if ('segment' in target) await checkSegment(storage.tables<AddRecipientsTables>(), target.segment)
   else await checkContacts(storage, target.contactIds)
-  const count = { recipients: 0, suppressed: 0, skipped: { ...noneSkipped }, isComplete: true }
+  const count = { recipients: 0, skipped: { ...noneSkipped }, isComplete: true }
   const startedAt = performance.now()
   for await (const contactIds of batchesOf(storage, target)) {
     if (performance.now() - startedAt > countMs) return { ...count, isComplete: false }
@@ -82,28 +80,26 @@ async function countBatch(
   const { rows } = await sql<{
     reason: keyof Skipped | null
     count: number
-    suppressed: number
   }>`
-    select reason, count(*) as count, sum(case when is_suppressed then 1 else 0 end) as suppressed from (
+    select reason, count(*) as count from (
       select case
         when contacts.email is null then 'withoutAddress'
         when not contacts.is_published then 'unpublished'
         when (select 1 ${earlier} and earlier.status in ('accepted', 'uncertain', 'attempting')
           limit 1) is not null then 'alreadySent'
+        when ${isSuppressed('contacts.email_key', domainOf(from))} then 'suppressed'
         when (select 1 ${earlier} and earlier.status in ('queued', 'claimed') and exists (
             select 1 from broadcasts where broadcasts.id = earlier.broadcast_id
               and broadcasts.status in ('running', 'paused'))
           limit 1) is not null then 'beingSent'
-        else null end as reason, ${isSuppressed('contacts.email_key', domainOf(from))} as is_suppressed
+        else null end as reason
       from contacts where ${isAmong(storage.kind, 'contacts.id', contactIds)}) as reasons
     group by reason`.execute(storage.tables<AddRecipientsTables>())
   let found = 0
-  for (const { reason, count: some, suppressed } of rows) {
+  for (const { reason, count: some } of rows) {
     found += Number(some)
-    if (reason === null) {
-      count.recipients += Number(some)
-      count.suppressed += Number(suppressed)
-    } else count.skipped[reason] += Number(some)
+    if (reason === null) count.recipients += Number(some)
+    else count.skipped[reason] += Number(some)
   }
   count.skipped.deleted += contactIds.length - found
 }

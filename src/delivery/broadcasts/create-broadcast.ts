@@ -22,7 +22,7 @@ const checkedPerBatch = 1_000
 
 /** Creates a broadcast with its first recipients. Throws an AppError (`invalid`, `not_found`, `conflict`). */
 export async function createBroadcast(
-  { storage, clock }: { storage: Storage; clock: Clock },
+  { storage, clock, defaultFrom }: { storage: Storage; clock: Clock; defaultFrom: string },
   request: NewBroadcast,
 ): Promise<BroadcastState> {
   const { emailId, target } = request
@@ -39,7 +39,11 @@ export async function createBroadcast(
         await storage.lock(tx, addRecipientsLock(emailId))
         const insert = tx.insertInto('broadcasts').values(values).returningAll()
         const row = await insert.executeTakeFirstOrThrow()
-        return prepareBatch(tx.withTables<AddRecipientsTables>(), row, { kind: storage.kind, now })
+        return prepareBatch(tx.withTables<AddRecipientsTables>(), row, {
+          kind: storage.kind,
+          now,
+          defaultFrom,
+        })
       },
     )
   } catch (error) {

@@ -45,7 +45,7 @@ onEachDatabase('the recipients of a broadcast', (shared) => {
       for (const id of [1, 2])
         for (let from = 0; from < count; from += atOnce) {
           const contactIds = ids.slice(from, from + atOnce)
-          const options = { kind: storage.kind, contactIds, now: 0 }
+          const options = { kind: storage.kind, contactIds, now: 0, senderDomain: 'example.com' }
           added += (await addRecipients(tx, { id, email_id: 1 }, options)).added
         }
       assert.equal(

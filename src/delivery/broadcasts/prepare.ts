@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { ContactTables } from '../../contacts/index.ts'
 import type { DatabaseKind, Storage } from '../../storage/index.ts'
+import { domainOf, isSuppressed } from '../../suppressions/index.ts'
 import { endBroadcast, isSettled } from './counts.ts'
 import { isAmong } from './rows.ts'
 import type { BroadcastRow, BroadcastTables } from './table.ts'
@@ -12,7 +13,7 @@ const contactsPerBatch = 1_000
 export async function prepareBroadcast(
   storage: Storage,
   { id, email_id: emailId }: Pick<BroadcastRow, 'id' | 'email_id'>,
-  now: number,
+  { now, defaultFrom }: { now: number; defaultFrom: string },
 ): Promise<boolean> {
   return storage.transaction(async (tx: Transaction<AddRecipientsTables>) => {
     await storage.lock(tx, addRecipientsLock(emailId))
@@ -24,7 +25,11 @@ export async function prepareBroadcast(
       .forNoKeyUpdate()
       .executeTakeFirst()
     if (row === undefined || row.is_prepared) return true
-    const { is_prepared: isPrepared } = await prepareBatch(tx, row, { kind: storage.kind, now })
+    const { is_prepared: isPrepared } = await prepareBatch(tx, row, {
+      kind: storage.kind,
+      now,
+      defaultFrom,
+    })
     return Boolean(isPrepared)
   })
 }
@@ -33,11 +38,14 @@ export async function prepareBroadcast(
 export async function prepareBatch(
   tx: Transaction<AddRecipientsTables>,
   row: BroadcastRow,
-  { kind, now }: { kind: DatabaseKind; now: number },
+  { kind, now, defaultFrom }: { kind: DatabaseKind; now: number; defaultFrom: string },
 ): Promise<BroadcastRow> {
   const { contactIds, preparedTo, isLast } =
     row.segment === null ? nextListed(row) : await nextOfSegment(tx, row, row.segment)
-  const { added, skipped } = await addRecipients(tx, row, { kind, contactIds, now })
+  const { rows: emails } = await sql<{ from_address: string | null }>`
+    select from_address from emails where id = ${row.email_id}`.execute(tx)
+  const senderDomain = domainOf(emails[0]?.from_address ?? defaultFrom)
+  const { added, skipped } = await addRecipients(tx, row, { kind, contactIds, now, senderDomain })
   const change = {
     is_prepared: isLast,
     prepared_to: preparedTo,
@@ -94,6 +102,8 @@ export interface Skipped {
   withoutAddress: number
   unpublished: number
   deleted: number
+  /** Their address is suppressed. */
+  suppressed: number
 }
 
 export interface AddedRecipients {
@@ -101,16 +111,26 @@ export interface AddedRecipients {
   skipped: Skipped
 }
 
+/** Contacts to add to a broadcast. */
+export interface ContactsToAdd {
+  kind: DatabaseKind
+  contactIds: readonly number[]
+  now: number
+  /** The domain of the sender, which suppressions may name. */
+  senderDomain: string
+}
+
 /**
- * Adds contacts as recipients of a broadcast. It leaves out contacts that are not published, have no address, or are
- * recipients of this email in another broadcast. Contacts that were refused there, or not reached before it was cancelled,
+ * Adds contacts as recipients of a broadcast. It leaves out contacts that are not published, have no address, are
+ * suppressed, or are recipients of this email in another broadcast. Contacts that were refused there, or not reached before it was cancelled,
  * are added. Call it under the lock of the email.
  */
 export async function addRecipients(
   tx: Transaction<AddRecipientsTables>,
   broadcast: Pick<BroadcastRow, 'id' | 'email_id'>,
-  { kind, contactIds, now }: { kind: DatabaseKind; contactIds: readonly number[]; now: number },
+  batch: ContactsToAdd,
 ): Promise<AddedRecipients> {
+  const { kind, contactIds, now, senderDomain } = batch
   if (contactIds.length === 0) return { added: 0, skipped: { ...noneSkipped } }
   const { id, email_id: emailId } = broadcast
   const { numAffectedRows } = await sql`insert into broadcast_recipients
@@ -120,6 +140,7 @@ export async function addRecipients(
     from contacts
     where ${isAmong(kind, 'contacts.id', contactIds)}
       and contacts.email is not null and contacts.is_published
+      and not ${isSuppressed('contacts.email_key', senderDomain)}
       -- Not "not exists": PostgreSQL would turn it into a join, which without statistics scans all recipients of
       -- the email for each contact.
       and (
@@ -136,7 +157,7 @@ export async function addRecipients(
   const skipped =
     added === contactIds.length
       ? { ...noneSkipped }
-      : await countSkipped(tx, broadcast, { kind, contactIds, added })
+      : await countSkipped(tx, broadcast, { ...batch, added })
   return { added, skipped }
 }
 
@@ -146,15 +167,16 @@ export const noneSkipped: Skipped = {
   withoutAddress: 0,
   unpublished: 0,
   deleted: 0,
+  suppressed: 0,
 }
 
 /** Counts why contacts were left out. It costs as much as adding them, and runs only if some were left out. */
 async function countSkipped(
   tx: Transaction<AddRecipientsTables>,
   { id, email_id: emailId }: Pick<BroadcastRow, 'id' | 'email_id'>,
-  given: { kind: DatabaseKind; contactIds: readonly number[]; added: number },
+  batch: ContactsToAdd & { added: number },
 ): Promise<Skipped> {
-  const { kind, contactIds, added } = given
+  const { kind, contactIds, added, senderDomain } = batch
   const { rows } = await sql<{ reason: keyof Skipped | null; count: number }>`
     select reason, count(*) as count from (
       select case
@@ -165,6 +187,7 @@ async function countSkipped(
         when (select 1 from broadcast_recipients as earlier where earlier.email_id = ${emailId}
           and earlier.contact_id = contacts.id and earlier.status in ('accepted', 'uncertain')
           limit 1) is not null then 'alreadySent'
+        when ${isSuppressed('contacts.email_key', senderDomain)} then 'suppressed'
         else 'beingSent' end as reason
       from contacts where ${isAmong(kind, 'contacts.id', contactIds)}) as reasons
     group by reason`.execute(tx)

@@ -94,7 +94,14 @@ onEachDatabase('the recipients of a broadcast that is not created yet', (shared)
     await fixture.until(sent, ({ status }) => status === 'done')
     const { status, body, text } = await count(emailId, { segment })
     assert.equal(status, 200, text)
-    const none = { alreadySent: 0, beingSent: 0, withoutAddress: 0, unpublished: 0, deleted: 0 }
+    const none = {
+      alreadySent: 0,
+      beingSent: 0,
+      withoutAddress: 0,
+      unpublished: 0,
+      deleted: 0,
+      suppressed: 0,
+    }
     const skipped = { ...none, alreadySent: 1, withoutAddress: 1, unpublished: 1 }
     assert.deepEqual(body, { recipients: 2, suppressed: 0, skipped, isComplete: true })
     const listed = await count(emailId, { contactIds: contacts.map(({ id }) => id) })

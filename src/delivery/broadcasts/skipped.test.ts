@@ -7,7 +7,14 @@ import { onEachDatabase } from '../../../test/on-each-database.ts'
 onEachDatabase('the contacts that a broadcast leaves out', (shared) => {
   const fixture = createBroadcastFixture(() => shared.service)
   const server = useScriptedServer()
-  const none = { alreadySent: 0, beingSent: 0, withoutAddress: 0, unpublished: 0, deleted: 0 }
+  const none = {
+    alreadySent: 0,
+    beingSent: 0,
+    withoutAddress: 0,
+    unpublished: 0,
+    deleted: 0,
+    suppressed: 0,
+  }
   const edit = (id: number, values: object) =>
     shared.service.ask('PATCH', `/api/contacts/${id}/edit`, values)
 

@@ -33,6 +33,8 @@ export interface WorkerOptions
   store: BroadcastStore
   log: Log
   processId: string
+  /** The sender of emails without one. */
+  defaultFrom: string
   onUnattempted?: OnUnattempted
 }
 
@@ -215,11 +217,14 @@ export class Worker {
 
   /** Adds recipients of a new broadcast, claims some and renders messages. Returns whether recipients were added. */
   async #advance(runner: JobRunner, outbox: Outbox): Promise<boolean> {
-    const { storage, clock } = this.#options
+    const { storage, clock, defaultFrom } = this.#options
     if (clock.now() < runner.backOffUntil) return false
     const isPreparing = !runner.state.is_prepared
     if (isPreparing) {
-      const isPrepared = await prepareBroadcast(storage, runner.state, clock.now())
+      const isPrepared = await prepareBroadcast(storage, runner.state, {
+        now: clock.now(),
+        defaultFrom,
+      })
       runner.state = { ...runner.state, is_prepared: isPrepared }
       runner.hasNothingDue = false
       await pause()

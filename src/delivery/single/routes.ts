@@ -175,10 +175,6 @@ function addCountRoute(app: HttpApp, parts: SendRouteParts): void {
     response: {
       200: Type.Object({
         recipients: Type.Integer({ examples: [1200] }),
-        suppressed: Type.Integer({
-          description: 'Of `recipients`: the address is suppressed now, so it gets no message.',
-          examples: [2],
-        }),
         skipped: skippedCounts,
         isComplete: Type.Boolean({
           description: 'False where counting would take long; then the first ones are counted.',

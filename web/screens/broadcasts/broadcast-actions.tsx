@@ -41,7 +41,7 @@ export function BroadcastActions({ broadcast, onDone }: ActionProps) {
       )}
       {status === 'paused' && (
         <Button kind="primary" isBusy={isBusy} onClick={() => void run(resume)}>
-          {text.resume}
+          {broadcast.brake === null ? text.resume : text.continue}
         </Button>
       )}
       {refused > 0 && status !== 'cancelled' && (

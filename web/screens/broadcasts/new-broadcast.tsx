@@ -123,13 +123,12 @@ function Send({ email, segment }: { email: Choice; segment: string }) {
 }
 
 function Recipients({ count }: { count: Count }) {
-  const { recipients, suppressed, skipped, isComplete } = count
+  const { recipients, skipped, isComplete } = count
   return (
     <Notice tone={recipients === 0 ? 'warn' : 'neutral'}>
       <p>
         <strong>{recipients === 0 ? text.none : text.recipients(recipients, isComplete)}</strong>
       </p>
-      {suppressed > 0 && <p>{text.suppressed(suppressed)}</p>}
       <Skipped sentences={skippedOf(skipped)} />
     </Notice>
   )
