@@ -233,4 +233,32 @@ describe('templates in the console', needsBrowser, () => {
     await page.getByText('No template matches.').waitFor()
     await assertAccessible(page)
   })
+
+  test('before a template of a name that others have is unpublished, its impact is shown', async () => {
+    const add = (template: string) => addTemplate(console.service, { name: 'Imprint', template })
+    const first = await add('first')
+    await add('second')
+    const letter = await addTemplate(console.service, {
+      name: 'Letter',
+      template: '{{ include("imprint") }}',
+    })
+    const page = await console.open(`/templates/${first.id}`)
+    await page.getByText('The name means this one, the oldest published one.').waitFor()
+    await page.getByLabel('Published').uncheck()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('1 of 2 change, this template included.').waitFor()
+    await dialog.getByText(letter.name, { exact: true }).first().click()
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+
+    await page.goto(`${console.url}/templates?search=imprint`)
+    await page.getByRole('checkbox', { name: /all/i }).check()
+    await page.getByRole('button', { name: 'Unpublish', exact: true }).click()
+    await dialog.getByText(/same name: Imprint \(\d+\), Imprint \(\d+\)\./).waitFor()
+    await dialog.getByRole('button', { name: 'Unpublish', exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const { body } = await console.service.ask('GET', `/api/twigTemplates/${first.id}`)
+    assert.equal(body.twigTemplate.isPublished, false)
+  })
 })

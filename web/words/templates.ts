@@ -20,6 +20,10 @@ export const templateWords = {
   deleteOne: (name: string) => `Delete "${name}"?`,
   deleteMany: (count: number) => `Delete ${formatNumber(count)} templates?`,
   deleteText: 'Their versions are deleted too. Emails that use them can no longer be sent.',
+  changeMany: (isPublished: boolean, count: number) =>
+    `${isPublished ? 'Publish' : 'Unpublish'} ${count === 1 ? 'this template' : `${formatNumber(count)} templates`}?`,
+  changeNames: (named: readonly string[]) =>
+    `Other templates have the same name: ${named.slice(0, 5).join(', ')}${named.length > 5 ? ', …' : ''}. The name may mean another template then, in every email that includes it by name. Open a template to see what changes.`,
   same: 'No difference.',
   deprecated: 'Deprecated.',
   replaceWith: (name: string) => `Replace with "${name}"`,
@@ -107,8 +111,6 @@ export const templateWords = {
       count === 1
         ? 'One of them can no longer be rendered.'
         : `${formatNumber(count)} of them can no longer be rendered.`,
-    renamed: (count: number) =>
-      `${formatNumber(count)} emails and templates use it. Those that name it as before can no longer be rendered.`,
     same: (count: number) => `${formatNumber(count)} stay the same`,
     states: { changes: 'Changes', breaks: 'Breaks' },
     kinds: { email: 'Email', template: 'Template' },

@@ -15,11 +15,11 @@ const linesMax = 400
 /** One email or template, before and after a change. */
 export function ImpactDetail({ impact, request }: { impact: Impact; request: ImpactRequest }) {
   const [view, setView] = useState<keyof typeof text.viewNames>('look')
-  const { id, code, data } = request
+  const { id, change, data } = request
   const loaded = useData(
     async (signal) => {
       const only = { kind: impact.kind, id: impact.id }
-      const body = { template: code, ...safeRequestOf(data), only }
+      const body = { ...change, ...safeRequestOf(data), only }
       const options = { path: { id }, body, signal, isRead: true }
       return (await ask('POST', '/api/twigTemplates/{id}/impact', options)).body.impact[0]
     },

@@ -10,10 +10,17 @@ import { type PreviewData, requestOf } from './preview-data.ts'
 
 export type Impact = Body<'POST', '/api/twigTemplates/{id}/impact'>['impact'][number]
 
+/** What a change gives a template; what is left out stays. */
+export interface TemplateChange {
+  template?: string
+  name?: string
+  isPublished?: boolean
+}
+
 /** What the dependents are rendered with, before and after. */
 export interface ImpactRequest {
   id: number
-  code: string
+  change: TemplateChange
   data: PreviewData
 }
 
@@ -22,15 +29,13 @@ const text = words.templates.impact
 interface ImpactDialogProps extends ImpactRequest {
   /** What the button says that goes on. */
   action: string
-  /** Whether the template gets another name, or is no longer published: those that include it by name then fail. */
-  isRenamed: boolean
   onConfirm: (note: string) => Promise<void>
   onClose: () => void
 }
 
 /** The step before a save: what changes in each email and template that uses the template. */
 export function ImpactDialog(props: ImpactDialogProps) {
-  const { action, isRenamed, onConfirm, onClose, ...request } = props
+  const { action, onConfirm, onClose, ...request } = props
   const { impact, total, isComplete, fault } = useImpact(request)
   const [note, setNote] = useState('')
   const [isBusy, setBusy] = useState(false)
@@ -42,7 +47,6 @@ export function ImpactDialog(props: ImpactDialogProps) {
   }
   const changed = impact.filter((each) => each.isChanged || isBroken(each))
   const broken = impact.filter(isBroken)
-  const users = total - 1
   return (
     <Dialog title={text.title} onClose={onClose} size="wide">
       {fault !== undefined && <Notice tone="bad">{fault}</Notice>}
@@ -50,7 +54,6 @@ export function ImpactDialog(props: ImpactDialogProps) {
         {isComplete ? text.summary(changed.length, total) : text.progress(impact.length, total)}
       </p>
       {broken.length > 0 && <Notice tone="bad">{text.breaks(broken.length)}</Notice>}
-      {isRenamed && users > 0 && <Notice tone="warn">{text.renamed(users)}</Notice>}
       <ul class="stack impact">
         {changed.map((each) => (
           <ImpactRow key={`${each.kind} ${each.id}`} impact={each} request={request} />
@@ -114,7 +117,7 @@ function ImpactRow({ impact, request }: { impact: Impact; request: ImpactRequest
 }
 
 /** Loads the impact of a change, page by page, until it is complete or the dialog is closed. */
-function useImpact({ id, code, data }: ImpactRequest) {
+function useImpact({ id, change, data }: ImpactRequest) {
   const [state, setState] = useState<{
     impact: readonly Impact[]
     total: number
@@ -124,7 +127,7 @@ function useImpact({ id, code, data }: ImpactRequest) {
   useEffect(() => {
     const controller = new AbortController()
     const load = async () => {
-      const body = { template: code, ...safeRequestOf(data) }
+      const body = { ...change, ...safeRequestOf(data) }
       for (let start: number | null = 0; start !== null; ) {
         const options = { path: { id }, body: { ...body, start }, signal: controller.signal }
         const page: Body<'POST', '/api/twigTemplates/{id}/impact'> = (

@@ -25,10 +25,17 @@ export function TemplateActions({
 }) {
   const { isBusy, run } = useAction()
   const [isDeleting, setDeleting] = useState(false)
+  const [asked, setAsked] = useState<{ isPublished: boolean; named: readonly string[] }>()
   const ids = [...selected]
   const finish = () => {
     onSelect(new Set())
     onDone()
+  }
+  /** Asks first where another template has the name of a selected one: the name may mean another one then. */
+  const askToPublish = (isPublished: boolean) => async () => {
+    const named = await findSharedNames(ids)
+    if (named.length > 0) setAsked({ isPublished, named })
+    else await publish(isPublished)()
   }
   const publish = (isPublished: boolean) => async () => {
     const summary = await inBatches(ids, async (part) => {
@@ -50,10 +57,10 @@ export function TemplateActions({
     <Selection selected={selected} onSelect={onSelect}>
       {can('twigtemplates:publish') && (
         <>
-          <Button isBusy={isBusy} onClick={() => void run(publish(true))}>
+          <Button isBusy={isBusy} onClick={() => void run(askToPublish(true))}>
             {words.publish}
           </Button>
-          <Button isBusy={isBusy} onClick={() => void run(publish(false))}>
+          <Button isBusy={isBusy} onClick={() => void run(askToPublish(false))}>
             {words.unpublish}
           </Button>
         </>
@@ -62,6 +69,15 @@ export function TemplateActions({
         <Button kind="danger" onClick={() => setDeleting(true)}>
           {words.delete}
         </Button>
+      )}
+      {asked !== undefined && (
+        <Confirm
+          title={text.changeMany(asked.isPublished, ids.length)}
+          text={text.changeNames(asked.named)}
+          action={asked.isPublished ? words.publish : words.unpublish}
+          onConfirm={publish(asked.isPublished)}
+          onClose={() => setAsked(undefined)}
+        />
       )}
       {isDeleting && (
         <Confirm
@@ -74,4 +90,17 @@ export function TemplateActions({
       )}
     </Selection>
   )
+}
+
+/** Finds the templates whose name others have: the API warns of them. */
+async function findSharedNames(ids: readonly number[]): Promise<string[]> {
+  const named: string[] = []
+  await inBatches(ids, async (part) => {
+    const query = { search: `ids:${part.join(',')}`, fields: 'id,name,warnings' }
+    const { body } = await ask('GET', '/api/twigTemplates', { query })
+    for (const { id, name, warnings = [] } of body.twigTemplates)
+      if (warnings.length > 0) named.push(`${name} (${id})`)
+    return { statusCodes: [], errors: {} }
+  })
+  return named
 }

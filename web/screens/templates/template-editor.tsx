@@ -9,13 +9,13 @@ import { can } from '../../lib/session.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { words } from '../../words.ts'
 import type { CodeHandle } from './code/open-editor.ts'
-import { ImpactDialog } from './impact.tsx'
+import { ImpactDialog, type TemplateChange } from './impact.tsx'
 import { usePreviewData } from './preview-data.ts'
 import { SendTest } from './send-test.tsx'
 import { SidePane } from './side-pane.tsx'
 import { TemplateForm } from './template-form.tsx'
 import { useLint } from './use-lint.ts'
-import { type Template, useTemplateForm } from './use-template-form.ts'
+import { type Template, type TemplateDraft, useTemplateForm } from './use-template-form.ts'
 
 interface TemplateEditorProps {
   /** Undefined for a new template. */
@@ -26,9 +26,8 @@ interface TemplateEditorProps {
 
 /** A step before something is saved, in which the user sees what it changes. */
 interface Step {
-  code: string
+  change: TemplateChange
   action: string
-  isRenamed: boolean
   onConfirm: (note: string) => Promise<void>
 }
 
@@ -52,17 +51,14 @@ export function TemplateEditor({ saved, etag, onReload }: TemplateEditorProps) {
   const withImpact = (next: Step) => {
     const isVisible = saved !== undefined && can('email:view')
     const hasFaults = lint.remarks.some(({ isFault }) => isFault)
-    if (isVisible && (next.isRenamed || (next.code !== form.saved.template && !hasFaults)))
-      setStep(next)
+    if (isVisible && Object.keys(next.change).length > 0 && !hasFaults) setStep(next)
     else void run(() => next.onConfirm(''))
   }
   const save = () => {
     if (!canSave || form.isBusy) return
-    const { name, isPublished } = form.saved
     withImpact({
-      code: draft.template,
+      change: changeOf(form.saved, draft),
       action: text.impact.save,
-      isRenamed: draft.name !== name || (isPublished && !draft.isPublished),
       async onConfirm(written) {
         note.current = written
         await form.save()
@@ -109,9 +105,8 @@ export function TemplateEditor({ saved, etag, onReload }: TemplateEditorProps) {
           onData={setData}
           onRestore={(restore, code) =>
             withImpact({
-              code,
+              change: { template: code },
               action: text.versions.restore,
-              isRenamed: false,
               async onConfirm(changeNote) {
                 await restore(changeNote)
                 onReload()
@@ -140,6 +135,15 @@ export function TemplateEditor({ saved, etag, onReload }: TemplateEditorProps) {
       )}
     </Page>
   )
+}
+
+/** What an edit changes for those that use the template. */
+function changeOf(saved: TemplateDraft, draft: TemplateDraft): TemplateChange {
+  const change: TemplateChange = {}
+  if (draft.template !== saved.template) change.template = draft.template
+  if (draft.name !== saved.name) change.name = draft.name
+  if (draft.isPublished !== saved.isPublished) change.isPublished = draft.isPublished
+  return change
 }
 
 function DeleteTemplate({ saved, onClose }: { saved: Template; onClose: () => void }) {
