@@ -29,15 +29,14 @@ export function checkTemplatePermission(
 }
 
 /** Finds the faults that keep a Twig text from being rendered. */
-export type LintText = (text: string) => readonly TwigFault[]
+export type LintText = (text: string, faultsMax: number) => readonly TwigFault[]
 
 const fields = ['subject', 'customHtml', 'plainText'] as const
 
 /** Finds the faults of the texts of a Twig email, by field. */
 export async function findTwigFaults(
   values: Readonly<Record<string, unknown>>,
-  lint: LintText,
-  work: WorkQueue,
+  { lint, work, faultsMax }: { lint: LintText; work: WorkQueue; faultsMax: number },
 ): Promise<FaultDetails> {
   if (values['isTwig'] !== true) return {}
   const texts: [string, unknown][] = [
@@ -45,11 +44,14 @@ export async function findTwigFaults(
     ...headersOf(values).map(([name, value]): [string, unknown] => [`headers.${name}`, value]),
   ]
   const details: FaultDetails = {}
+  let faultsLeft = faultsMax
   for (const [field, text] of texts) {
     if (typeof text !== 'string') continue
     await work.turn()
-    const reasons = lint(text).map(describe)
+    const reasons = lint(text, faultsLeft).map(describe)
     if (reasons.length > 0) details[field] = reasons
+    faultsLeft -= reasons.length
+    if (faultsLeft <= 0) break
   }
   return details
 }

@@ -59,11 +59,12 @@ export function openEmails(options: EmailsOptions): Emails {
     area: 'email',
     largeColumns: ['custom_html', 'plain_text', 'headers'],
     notFound: () => new AppError('not_found', 'email_not_found', 'Email not found'),
-    findFaults: (values) => findTwigFaults(values, lintText, work),
+    findFaults: (values, _id, faultsMax) =>
+      findTwigFaults(values, { lint: lintText, work, faultsMax }),
     toInput,
-    async prepare({ input, current, caller }) {
+    async prepare({ input, current, faultsMax, caller }) {
       const values = { ...input, headers: toHeaders(input.headers ?? {}) }
-      const faults = await findTwigFaults(values, lintText, work)
+      const faults = await findTwigFaults(values, { lint: lintText, work, faultsMax })
       if (Object.keys(faults).length > 0) throw validationError(faults)
       const columns = toColumns(input)
       if (current === undefined || !hasSameTexts(columns, toColumns(toInput(current))))

@@ -27,6 +27,7 @@ export interface ResourceDefinition<Row extends RecordRow, Item, Input> {
   findFaults?: (
     values: Readonly<Record<string, unknown>>,
     id: number | undefined,
+    faultsMax: number,
   ) => Promise<FaultDetails>
   /** The values that a record has now. A PATCH is put over them. */
   toInput: (current: Row) => MaybePromise<Input>
@@ -138,7 +139,17 @@ export interface ItemToPrepare<Row extends RecordRow, Input> {
   mode: 'patch' | 'put'
   /** What the same transaction writes before this item. */
   pending: readonly PendingRow<Row>[]
+  /** How many faults of this item its error lists; see `faultsPerItem`. */
+  faultsMax: number
   caller: Caller
+}
+
+/** How many faults the answer to one request lists in detail, and how many of one item. */
+const faultsMax = { request: 2_000, item: 200 }
+
+/** How many faults of one item are listed, so that a request of many items neither searches nor keeps faults without end. */
+export function faultsPerItem(items: number): number {
+  return Math.max(1, Math.min(faultsMax.item, Math.floor(faultsMax.request / items)))
 }
 
 /** A record that the same request is about to write; a new one has no id yet. */

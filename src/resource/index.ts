@@ -1,11 +1,12 @@
-export type {
-  ItemToPrepare,
-  ItemToRemove,
-  ItemToWrite,
-  RecordUse,
-  Released,
-  RestoredItem,
-  WrittenItems,
+export {
+  faultsPerItem,
+  type ItemToPrepare,
+  type ItemToRemove,
+  type ItemToWrite,
+  type RecordUse,
+  type Released,
+  type RestoredItem,
+  type WrittenItems,
 } from './definition.ts'
 export { DeletedRecords } from './deleted/deleted-records.ts'
 export { deletedRecordMigrations } from './deleted/table.ts'

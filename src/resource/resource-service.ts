@@ -96,6 +96,7 @@ export interface ResourceService<Item, Input> {
   findFaults: (
     values: Readonly<Record<string, unknown>>,
     id: number | undefined,
+    faultsMax: number,
   ) => Promise<FaultDetails>
   /** Throws an AppError (`not_found`). */
   get: (id: number, caller: Caller) => MaybePromise<Entry<Item>>

@@ -27,6 +27,8 @@ export type LintTemplate = (template: {
   isPublished?: boolean
   /** Templates that the same request saves before it. */
   pending?: readonly PendingTemplate[]
+  /** How many faults, and how many warnings of the engine, are reported at most. Default: 200. */
+  faultsMax?: number
 }) => Promise<Lint>
 
 export function createLintTemplate(
@@ -34,7 +36,15 @@ export function createLintTemplate(
   sources: StoredTemplates,
   work: WorkQueue,
 ): LintTemplate {
-  return async ({ source, name, id, mauticId, isPublished = true, pending = [] }) => {
+  return async ({
+    source,
+    name,
+    id,
+    mauticId,
+    isPublished = true,
+    pending = [],
+    faultsMax = 200,
+  }) => {
     await work.turn()
     const own =
       name === undefined ? undefined : ownTemplate({ source, name, id, mauticId, isPublished })
@@ -46,11 +56,11 @@ export function createLintTemplate(
     const meant = own && set.meantBy(own.name)
     const byId = id === undefined ? undefined : idName(id)
     // An include of its name is one of itself only if the name means it.
-    const report = twig.lint(source, meant === own ? name : byId, { loader })
+    const report = twig.lint(source, meant === own ? name : byId, { loader, faultsMax })
     // A template may include itself by its id as well.
     const isAlone = byId === undefined || report.references.length === 0
     if (!isAlone) await work.turn()
-    const faultsById = isAlone ? [] : twig.lint(source, byId, { loader }).faults
+    const faultsById = isAlone ? [] : twig.lint(source, byId, { loader, faultsMax }).faults
     const circles = faultsById.filter(({ rawMessage }) =>
       rawMessage.startsWith('The template includes itself'),
     )

@@ -8,6 +8,7 @@ import { nameKey, searchTextOf } from '../kit/normalize-for-search.ts'
 import {
   type DeletedRecords,
   type Entry,
+  faultsPerItem,
   type ItemToPrepare,
   type ItemToRemove,
   mauticScopeOf,
@@ -53,12 +54,13 @@ export function openTemplates(options: TemplatesOptions): Templates {
     largeColumns: ['template'],
     notFound: templateNotFound,
     scopeOf: mauticScopeOf,
-    findFaults: async ({ template, name }, id) =>
+    findFaults: async ({ template, name }, id, faultsMax) =>
       typeof template === 'string'
         ? faultsOf(async () =>
             refuseFaults(
               await lint({
                 source: template,
+                faultsMax,
                 ...(typeof name === 'string' ? { name } : {}),
                 ...(id === undefined ? {} : { id }),
               }),
@@ -76,10 +78,18 @@ export function openTemplates(options: TemplatesOptions): Templates {
     present: (rows) => presentTemplates(rows, storage),
   })
   const withWarnings = async (outcomes: BatchItemResult<Entry<TemplateItem>>[]) => {
+    const faultsMax = faultsPerItem(outcomes.length)
     for (const outcome of outcomes) {
       if (!outcome.ok) continue
       const { id, name, template, mautic: mauticId, isPublished } = outcome.value.item
-      const { warnings } = await lint({ source: template, name, id, mauticId, isPublished })
+      const { warnings } = await lint({
+        source: template,
+        name,
+        id,
+        mauticId,
+        isPublished,
+        faultsMax,
+      })
       if (warnings.length > 0) outcome.value.item.warnings = warnings
     }
     return outcomes
@@ -111,13 +121,21 @@ async function prepareTemplate(
   item: ItemToPrepare<TemplateRow, TemplateInput>,
   { lint, hasMautic }: TemplatesOptions,
 ) {
-  const { input, current, pending } = item
+  const { input, current, pending, faultsMax } = item
   if (current !== undefined) checkChangeable(current, item.caller)
   const mautic = await readMauticOwner(item, { label: 'template', hasMautic })
   const identity = current === undefined ? {} : { id: current.id }
   const { template: source, name, isPublished = true } = input
   const mauticId = mautic ?? undefined
-  const report = await lint({ source, name, pending, mauticId, isPublished, ...identity })
+  const report = await lint({
+    source,
+    name,
+    pending,
+    mauticId,
+    isPublished,
+    faultsMax,
+    ...identity,
+  })
   refuseFaults(report)
   const names = new Set(report.references.flatMap((reference) => reference.names))
   const columns = { ...toColumns({ ...input, mautic }), refers_to: JSON.stringify([...names]) }

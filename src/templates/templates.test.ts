@@ -176,6 +176,24 @@ for (const { name, createMigrated } of testDatabases) {
       }
     })
 
+    test('a batch of templates with many faults lists some of each', async () => {
+      const template = '{{ a|uper }}'.repeat(100)
+      const items = Array.from({ length: 200 }, (_, index) => ({
+        name: `faulty ${index}`,
+        template,
+      }))
+      const batch = await service.ask('POST', `${base}/batch/new`, items)
+      assert.equal(batch.status, 400)
+      const errors = Object.values<{ details: { template: string[] } }>(batch.body.errors)
+      assert.deepEqual(new Set(errors.map(({ details }) => details.template.length)), new Set([10]))
+      assert.equal(errors.length, items.length)
+      const nameless = items.map((each) => ({ ...each, name: 1 }))
+      const { body } = await service.ask('POST', `${base}/batch/new`, nameless)
+      assert.equal(body.errors[199].details.template.length, 10)
+      const single = await service.ask('POST', `${base}/new`, items[0])
+      assert.equal(single.body.details.template.length, 100)
+    })
+
     test('the output is answered as plain text too, where that is asked for', async () => {
       const request = {
         template: '<h1>Hi {{ name }}</h1><p>A &amp; B</p>',

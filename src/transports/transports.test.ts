@@ -39,11 +39,11 @@ onEachDatabase('transports', (shared) => {
   })
 
   test('find the faults of a DSN, and refuse it with its own message', async () => {
-    const faults = await open().findFaults({ mailerDsn: 'smtp//nowhere' }, undefined)
+    const faults = await open().findFaults({ mailerDsn: 'smtp//nowhere' }, undefined, 1)
     assert.deepEqual(Object.keys(faults), ['mailerDsn'])
     await assert.rejects(add({ mailerDsn: 'gopher://host' }), /scheme/)
-    assert.deepEqual(await open().findFaults({ mailerDsn: dsn }, undefined), {})
-    assert.deepEqual(await open().findFaults({ mailerDsn: 5 }, undefined), {})
+    assert.deepEqual(await open().findFaults({ mailerDsn: dsn }, undefined, 1), {})
+    assert.deepEqual(await open().findFaults({ mailerDsn: 5 }, undefined, 1), {})
   })
 
   test('warn of another transport of the same name', async () => {

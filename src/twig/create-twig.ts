@@ -3,7 +3,7 @@ import { lint } from './analysis/lint.ts'
 import type { Analysis, LintReport } from './analysis/report.ts'
 import { type CatalogueEntry, createCatalogue } from './catalogue/catalogue.ts'
 import { explain } from './errors.ts'
-import type { RenderOptions, TwigOptions } from './options.ts'
+import type { LintOptions, RenderOptions, TwigOptions } from './options.ts'
 import { parse } from './parser/parser.ts'
 import { Budget, defaultLimits } from './runtime/budget.ts'
 import { type HostVariables, openVariables } from './runtime/host-values.ts'
@@ -40,7 +40,7 @@ export interface Twig {
    * Finds every fault that can be found without rendering, and the references of the template.
    * Never throws.
    */
-  lint(source: string, name?: string, options?: Pick<RenderOptions, 'loader'>): LintReport
+  lint(source: string, name?: string, options?: LintOptions): LintReport
   /** Finds the variables and templates that a template uses. Throws its first syntax error. */
   analyze(source: string, name?: string): Analysis
   /** Lists the tags, filters, functions and tests that a template may use, with a line about each. */
@@ -102,8 +102,8 @@ export function createTwig(options: TwigOptions = {}): Twig {
     parse(source, name) {
       compiler.compile(source, name)
     },
-    lint(source, name, { loader = options.loader } = {}) {
-      return lint(source, { name, vocabulary, loader, limits })
+    lint(source, name, { loader = options.loader, faultsMax = 200 } = {}) {
+      return lint(source, { name, vocabulary, loader, limits, faultsMax })
     },
     analyze(source, name) {
       return analyzeModule(parse(source, { name, vocabulary, limits }))

@@ -53,6 +53,22 @@ export interface RenderOptions {
 }
 
 /**
+ * Options of a lint.
+ *
+ * @example
+ * ```ts
+ * const options: LintOptions = { faultsMax: 1 }
+ * createTwig().lint('{{ a|x }}{{ a|y }}', 'card', options).faults.length // 1
+ * ```
+ */
+export interface LintOptions {
+  /** Loads the templates that others refer to. That of the engine by default. */
+  loader?: Loader
+  /** Linting stops after this many faults, and reports as many warnings at most. 200 by default. */
+  faultsMax?: number
+}
+
+/**
  * How printed values are escaped: a strategy, `'name'` (chosen by the template's extension), a
  * function, or false for no escaping.
  *

@@ -126,6 +126,8 @@ function decode(text: string): string {
 }
 
 /** Lints a text that is Twig itself, without its tokens, which are not code. */
-export function createLintText(twig: Twig): (text: string) => readonly TwigFault[] {
-  return (text) => twig.lint(blankTokens(text), 'email').faults
+export function createLintText(
+  twig: Twig,
+): (text: string, faultsMax: number) => readonly TwigFault[] {
+  return (text, faultsMax) => twig.lint(blankTokens(text), 'email', { faultsMax }).faults
 }

@@ -3,7 +3,7 @@ import { type BatchItemResult, runItem } from '../../kit/batch-item-result.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { createPacer } from '../../kit/pause.ts'
 import type { OwnColumns, RecordRow } from '../../storage/index.ts'
-import { existsFor, type Prepared, type ResourceDefinition } from '../definition.ts'
+import { existsFor, faultsPerItem, type Prepared, type ResourceDefinition } from '../definition.ts'
 import type { SeenRevisions } from '../resource-service.ts'
 import { FutureRows } from './future-rows.ts'
 
@@ -31,7 +31,8 @@ export async function prepareItems<Row extends RecordRow, Item, Input>(
   caller: Caller,
 ): Promise<BatchItemResult<PreparedItem<Row, Input>>[]> {
   const future = await FutureRows.read(definition, requests)
-  const preparing = { definition, future, caller }
+  const faultsMax = faultsPerItem(requests.length)
+  const preparing = { definition, future, faultsMax, caller }
   const pace = createPacer()
   const results: BatchItemResult<PreparedItem<Row, Input>>[] = []
   for (const request of requests) {
@@ -44,6 +45,7 @@ export async function prepareItems<Row extends RecordRow, Item, Input>(
 interface Preparing<Row extends RecordRow, Item, Input> {
   definition: ResourceDefinition<Row, Item, Input>
   future: FutureRows<Row>
+  faultsMax: number
   caller: Caller
 }
 
@@ -51,7 +53,7 @@ async function prepareItem<Row extends RecordRow, Item, Input>(
   preparing: Preparing<Row, Item, Input>,
   request: ItemRequest<Input>,
 ): Promise<PreparedItem<Row, Input>> {
-  const { definition, future, caller } = preparing
+  const { definition, future, faultsMax, caller } = preparing
   const current = future.find(request.id)
   if (current !== undefined) {
     if (!existsFor(definition, current, caller)) throw definition.notFound(current.id)
@@ -62,13 +64,14 @@ async function prepareItem<Row extends RecordRow, Item, Input>(
   const same = future.findSame(definition.identity?.of(input))
   if (same !== undefined) return prepareMerge(preparing, input, same)
   const { pending } = future
-  const prepared = await definition.prepare({ input, current, mode: 'put', pending, caller })
+  const item = { input, current, mode: 'put' as const, pending, faultsMax, caller }
+  const prepared = await definition.prepare(item)
   const id = future.put(undefined, prepared.columns)
   return { ...prepared, input, current, id, isUnchanged: false }
 }
 
 async function prepareEdit<Row extends RecordRow, Item, Input>(
-  { definition, future, caller }: Preparing<Row, Item, Input>,
+  { definition, future, faultsMax, caller }: Preparing<Row, Item, Input>,
   request: ItemRequest<Input>,
   current: Row,
 ): Promise<PreparedItem<Row, Input>> {
@@ -77,7 +80,7 @@ async function prepareEdit<Row extends RecordRow, Item, Input>(
   const { mode, values } = request
   const input = mode === 'put' ? values : { ...(await definition.toInput(current)), ...values }
   const { pending } = future
-  const prepared = await definition.prepare({ input, current, mode, pending, caller })
+  const prepared = await definition.prepare({ input, current, mode, pending, faultsMax, caller })
   const { columns } = prepared
   checkPublishing(definition.area, { current, columns }, caller)
   if (isUnchanged(current, columns)) return { ...prepared, input, current, id, isUnchanged: true }

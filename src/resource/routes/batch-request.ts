@@ -1,13 +1,12 @@
 import type { TObject } from 'typebox'
-import { validationError } from '../../http/index.ts'
+import { batchItemsMax, validationError } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { type BatchItemResult, done, failed } from '../../kit/batch-item-result.ts'
 import { pause } from '../../kit/pause.ts'
+import { faultsPerItem } from '../definition.ts'
 import type { ResourceShape } from '../resource-shape.ts'
 import type { ValidateItem } from './validate-entry.ts'
 
-/** How many items one batch may have. */
-const itemsMax = 10_000
 const validatedPerTurn = 500
 
 /** The items of a batch: a list, or the values of an object, as Mautic takes them. */
@@ -36,9 +35,10 @@ export async function validateItems<Item>(
   items: readonly unknown[],
   validate: ValidateItem,
 ): Promise<BatchItemResult<Item>[]> {
+  const faultsMax = faultsPerItem(items.length)
   const results: BatchItemResult<Item>[] = []
   for (const item of items) {
-    const result = validate(item, idOf(item))
+    const result = validate(item, idOf(item), faultsMax)
     const error = result instanceof Promise ? await result : result
     results.push(error === undefined ? done(item as Item) : failed(error))
     if (results.length % validatedPerTurn === 0) await pause()
@@ -75,8 +75,8 @@ function idOf(item: unknown): number | undefined {
 }
 
 function checkCount(count: number): void {
-  if (count <= itemsMax) return
-  const message = `A batch may have ${itemsMax} items; this one has ${count}. Send it in parts.`
+  if (count <= batchItemsMax) return
+  const message = `A batch may have ${batchItemsMax} items; this one has ${count}. Send it in parts.`
   throw new AppError('too_large', 'batch_too_large', message)
 }
 

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { createCheck, validationError } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
+import { faultsPerItem } from '../definition.ts'
 import type { ResourceService } from '../resource-service.ts'
 
 type FindFaults = ResourceService<unknown, unknown>['findFaults']
@@ -18,20 +19,30 @@ export function withServiceFaults(
 ) {
   const throwAll = async (error: FastifyError, request: FastifyRequest): Promise<never> => {
     if (error.validationContext !== 'body' || !(error instanceof AppError)) throw error
-    throw await addFaults(error, request.body, (values) => findFaults(values, idOf(request)))
+    throw await addFaults(error, request.body, (values) =>
+      findFaults(values, idOf(request), faultsPerItem(1)),
+    )
   }
   // Fastify awaits the promise of an error handler; its types do not have it.
   return (error: FastifyError, request: FastifyRequest): unknown => throwAll(error, request)
 }
 
-/** Validates one item of a batch: Fastify's validator would refuse the whole batch. Undefined for a valid item. */
-export type ValidateItem = (item: unknown, id?: number) => AppError | undefined | Promise<AppError>
+/**
+ * Validates one item of a batch: Fastify's validator would refuse the whole batch. Undefined for a valid item.
+ *
+ * @param faultsMax See `faultsPerItem`. Default: that of one item.
+ */
+export type ValidateItem = (
+  item: unknown,
+  id?: number,
+  faultsMax?: number,
+) => AppError | undefined | Promise<AppError>
 
 export function createItemValidator(schema: TSchema, findFaults: FindFaults): ValidateItem {
   const check = createCheck(schema)
-  return (item, id) => {
+  return (item, id, faultsMax = faultsPerItem(1)) => {
     const error = check(item)
-    return error && addFaults(error, item, (values) => findFaults(values, id))
+    return error && addFaults(error, item, (values) => findFaults(values, id, faultsMax))
   }
 }
 

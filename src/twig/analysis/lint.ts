@@ -9,12 +9,14 @@ import { analyzeModule } from './analyze.ts'
 import { findIncludeCycles } from './include-cycles.ts'
 import { faultOf, type LintReport, type TemplateReference } from './report.ts'
 
-export interface LintOptions {
+export interface LintSettings {
   readonly name: string | undefined
   readonly vocabulary: Vocabulary
   readonly limits: Limits
   /** Loads the templates that others refer to. Without it, include cycles are not searched. */
   readonly loader: Loader | undefined
+  /** Linting stops after this many faults; there are as many warnings at most. */
+  readonly faultsMax: number
 }
 
 /**
@@ -25,11 +27,8 @@ const cycleTokensMax = 50_000
 /** Text without tags takes as much time as one token per this many characters. */
 const charactersPerToken = 100
 
-/** Linting stops after this many faults. */
-const faultsMax = 200
-
 /** Finds every fault that can be found without rendering, and the references of the template. */
-export function lint(source: string, options: LintOptions): LintReport {
+export function lint(source: string, options: LintSettings): LintReport {
   const warnings: TwigError[] = []
   const { module, faults } = parseAll(source, options, warnings)
   const { references, variables } =
@@ -51,7 +50,7 @@ function byPlace(a: TwigError, b: TwigError): number {
 /** Parses a template and collects all faults. The module is undefined when there were too many. */
 function parseAll(
   source: string,
-  { name, vocabulary, limits }: LintOptions,
+  { name, vocabulary, limits, faultsMax }: LintSettings,
   warnings: TwigError[],
 ): { module: Module | undefined; faults: TwigError[] } {
   const faults: TwigError[] = []
@@ -84,8 +83,8 @@ function compileFaults(module: Module): TwigError[] {
   }
 }
 
-function cycleFaults(references: readonly TemplateReference[], options: LintOptions): TwigError[] {
-  const { name, limits } = options
+function cycleFaults(references: readonly TemplateReference[], options: LintSettings): TwigError[] {
+  const { name, limits, faultsMax } = options
   if (name === undefined) return []
   let tokensLeft = cycleTokensMax
   const known = new Map<string, readonly TemplateReference[] | undefined>([
@@ -118,7 +117,7 @@ function cycleFaults(references: readonly TemplateReference[], options: LintOpti
  * Parses a referenced template. Returns undefined when it is missing or invalid: linting that
  * template reports its faults.
  */
-function parseOther(name: string, { loader, ...options }: LintOptions): Module | undefined {
+function parseOther(name: string, { loader, ...options }: LintSettings): Module | undefined {
   const source = loader?.get(name)
   if (source === undefined) return undefined
   return parseAll(source, { ...options, loader, name }, []).module
