@@ -12,6 +12,9 @@ export const headSizeBytesMax = 256 * 1024
 /** The size limit of the body of a batch, in bytes. */
 export const batchSizeBytesMax = 16 * 1024 * 1024
 
+/** How many items one batch may have. */
+export const batchItemsMax = 10_000
+
 /** 10,000 items of 40 fields. Each value costs the parser far more than its length. */
 const valuesMax = 400_000
 /** More levels than any body of the API has. */
@@ -20,19 +23,22 @@ const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Checks the size of a JSON text in one pass, before it is parsed. Throws an AppError for too many values (`too_large`) and
- * for too many levels (`invalid`).
+ * Checks the size of a JSON text in one pass, before it is parsed. Throws an AppError for more items than a batch may have, for
+ * too many values (both `too_large`), and for too many levels (`invalid`).
  *
  * @returns How many values it has.
  */
 export function checkJsonSize(json: Buffer): number {
   let values = 0
+  let items = 1
   let depth = 0
   for (let at = 0; at < json.length; at++) {
     const byte = json[at]
     if (byte === quote) at = endOfString(json, at)
-    else if (byte === comma) values += 1
-    else if (byte === openList || byte === openObject) {
+    else if (byte === comma) {
+      values += 1
+      if (depth === 1 && ++items > batchItemsMax) throw tooManyItems()
+    } else if (byte === openList || byte === openObject) {
       values += 1
       depth += 1
     } else if (byte === closeList || byte === closeObject) depth -= 1
@@ -48,6 +54,11 @@ function endOfString(json: Buffer, start: number): number {
     else if (json[at] === quote) return at
   }
   return json.length
+}
+
+function tooManyItems(): AppError {
+  const message = `The body has more than ${batchItemsMax} items, the limit of a batch. Send it in parts.`
+  return new AppError('too_large', 'batch_too_large', message)
 }
 
 function tooDeep(): AppError {

@@ -10,13 +10,14 @@ import {
   checkStorable,
   checkStorableWithin,
 } from './body-limits.ts'
+import { parseBracketed } from './bracketed.ts'
 import { HttpError } from './errors.ts'
 import { readFormValues } from './form-values.ts'
 import type { Callers, HttpApp } from './http-app.ts'
-import { parametersMax, parseBracketed } from './query.ts'
+import { parametersMax } from './query.ts'
 
 /** A body of this size is parsed in about a millisecond, without a turn. */
-const smallBytesMax = 64 * 1024
+const smallBytesMax = 16 * 1024
 
 /**
  * Adds the parsers of request bodies: JSON, also without a Content-Type, and forms. `[]` and an empty body are read as
@@ -25,17 +26,16 @@ const smallBytesMax = 64 * 1024
  * `@fastify/formbody` is not used: it passes only text to its parser, so that neither bytes that are not UTF-8 nor the
  * schema of the route, which says what is a number, can be seen.
  *
- * A large body is parsed when its caller has a turn. Validation and the beginning of the handler follow in the same turn.
+ * A large body is parsed when its sender has a turn, in steps with a turn each.
  */
 export function addBodyParsers(app: HttpApp, work: WorkQueue, callers: Callers): void {
   app.removeAllContentTypeParsers()
   const { bodies } = app
-  const waitForTurn = (request: FastifyRequest, body: Buffer) =>
-    body.length > smallBytesMax ? work.turn(callers.ownerOf(request)) : undefined
+  const turnsFor = (request: FastifyRequest, { length }: Buffer): TakeTurn =>
+    length > smallBytesMax ? () => work.turn(callers.ownerOf(request)) : undefined
   const readJson = async (request: FastifyRequest, body: Buffer) => {
     checkEncoding(request.headers['content-encoding'])
-    await waitForTurn(request, body)
-    return parseJson(body, request)
+    return parseJson(body, request, turnsFor(request, body))
   }
   app.addContentTypeParser(
     /^application\/([\w.-]+\+)?json\b/i,
@@ -47,8 +47,7 @@ export function addBodyParsers(app: HttpApp, work: WorkQueue, callers: Callers):
     async (request: FastifyRequest, body: Readable) => {
       const form = await bodies.read(request, body)
       checkEncoding(request.headers['content-encoding'])
-      await waitForTurn(request, form)
-      return parseForm(form, request)
+      return parseForm(form, request, turnsFor(request, form))
     },
   )
   app.addContentTypeParser('*', async (request: FastifyRequest, body: Readable) => {
@@ -72,12 +71,22 @@ function checkEncoding(encoding: string | undefined): void {
   )
 }
 
-function parseJson(body: Buffer, request: FastifyRequest): unknown {
+/** Waits for a turn before the next step; undefined for a small body, all of which is one step. */
+type TakeTurn = (() => Promise<void>) | undefined
+
+async function parseJson(
+  body: Buffer,
+  request: FastifyRequest,
+  takeTurn: TakeTurn,
+): Promise<unknown> {
+  if (takeTurn !== undefined) await takeTurn()
   request.server.bodies.chargeValues(request, checkJsonSize(body))
   const text = decode(body)
   if (text.trim() === '') return {}
+  if (takeTurn !== undefined) await takeTurn()
   const value = parseJsonText(text)
   if (typeof value !== 'object' || value === null) throw notAnObject()
+  if (takeTurn !== undefined) await takeTurn()
   if (text.includes('\\u')) checkStorableWithin(value)
   return Array.isArray(value) && value.length === 0 ? {} : value
 }
@@ -106,10 +115,15 @@ function parseSafely(text: string): unknown {
   }
 }
 
-function parseForm(body: Buffer, request: FastifyRequest): unknown {
+async function parseForm(
+  body: Buffer,
+  request: FastifyRequest,
+  takeTurn: TakeTurn,
+): Promise<unknown> {
+  if (takeTurn !== undefined) await takeTurn()
   const text = decode(body)
   // curl sends JSON as a form unless -H sets the Content-Type. No form starts with these characters.
-  if (/^\s*[[{]/.test(text)) return parseJson(body, request)
+  if (/^\s*[[{]/.test(text)) return parseJson(body, request, takeTurn)
   checkStorable(text)
   if (body.length > bodySizeBytesMax) {
     const message = 'The form is larger than 1 MiB. Send a larger body as JSON.'
@@ -119,7 +133,8 @@ function parseForm(body: Buffer, request: FastifyRequest): unknown {
     const message = `The form has more than ${parametersMax} fields. Send more as JSON.`
     throw new AppError('too_large', 'form_too_large', message)
   }
-  const values = parseBracketed(text)
+  if (takeTurn !== undefined) await takeTurn()
+  const values = parseBracketed(text, parametersMax)
   checkStorableWithin(values)
   return readFormValues(values, request.routeOptions.schema?.body)
 }

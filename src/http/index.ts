@@ -1,4 +1,9 @@
-export { batchSizeBytesMax, checkJsonSize, publicBodySizeBytesMax } from './body-limits.ts'
+export {
+  batchItemsMax,
+  batchSizeBytesMax,
+  checkJsonSize,
+  publicBodySizeBytesMax,
+} from './body-limits.ts'
 export { memoryLimitReached } from './body-reader.ts'
 export { isFromBrowser, isFromOtherSite, otherSite } from './cross-site.ts'
 export { disconnected } from './disconnected.ts'

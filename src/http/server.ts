@@ -12,7 +12,7 @@ import { createErrorHandler, createNotFoundHandler, shownPathOf } from './error-
 import { queueExpensiveWork } from './expensive-routes.ts'
 import type { Callers, HttpApp, HttpReply, HttpRequest, RoutePermission } from './http-app.ts'
 import { addNodeErrors, answerBrokenHttp, findHostFault, readRequestLine } from './node-server.ts'
-import { parseQuery } from './query.ts'
+import { LargeQuery, parseQuery } from './query.ts'
 import type { Reroute } from './rerouting.ts'
 import { createSerializer, createValidator, neverBuilt } from './schema-compilers.ts'
 import { setSecurityHeaders } from './security-headers.ts'
@@ -122,7 +122,13 @@ function addHooks(
   app.addHook('onRequest', (request, reply, next) => {
     setSecurityHeaders(request, reply)
     app.bodies.accept(request, reply)
-    next(findHostFault(request.raw))
+    const fault = findHostFault(request.raw)
+    const { query } = request
+    if (fault !== undefined || !(query instanceof LargeQuery)) return next(fault)
+    void work.turn(callers.ownerOf(request)).then(() => {
+      request.query = query.parse()
+      next()
+    })
   })
   app.addHook('preValidation', (request, _reply, next) => {
     // Clients may leave out a body whose fields are all optional.

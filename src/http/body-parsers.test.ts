@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { openTestApp, type TestApp } from '../../test/test-app.ts'
+
+const form = { 'content-type': 'application/x-www-form-urlencoded' }
+
+describe('a large request', () => {
+  let service: TestApp
+  /** How many turns have been taken. */
+  let turns = 0
+
+  before(async () => {
+    service = await openTestApp()
+    const { work } = service.app
+    const turn = work.turn.bind(work)
+    work.turn = (owner) => {
+      turns += 1
+      return turn(owner)
+    }
+  })
+  after(() => service.close())
+
+  const turnsOf = async (ask: () => Promise<unknown>) => {
+    const earlier = turns
+    await ask()
+    return turns - earlier
+  }
+
+  test('is parsed in turns of its sender, a small one at once', async () => {
+    const text = 'x'.repeat(20_000)
+    const path = '/api/contacts/new'
+    const send = (body: unknown, headers = {}) =>
+      turnsOf(() => service.ask('POST', path, body, { headers }))
+    assert.equal(await send({ firstname: 'Ann' }), 0)
+    assert.equal(await send('firstname=Ann', form), 0)
+    assert.equal(await send({ firstname: text }), 3)
+    assert.equal(await send(`firstname=${text}`, form), 2)
+    assert.equal(await turnsOf(() => service.ask('GET', '/api/contacts?search=x')), 0)
+    assert.equal(await turnsOf(() => service.ask('GET', `/api/contacts?search=${text}`)), 1)
+  })
+
+  test('with more items than a batch may have is refused before it is parsed', async () => {
+    for (const body of [`[${'1,'.repeat(10_000)}`, `{${'"a":1,'.repeat(10_000)}`]) {
+      const answer = await service.ask('POST', '/api/contacts/batch/new', body, {
+        headers: { 'content-type': 'application/json' },
+      })
+      assert.equal(answer.status, 413)
+      assert.match(answer.body.error, /more than 10000 items/)
+    }
+  })
+})
