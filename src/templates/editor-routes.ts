@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import { type Callers, type HttpApp, idParameters, readId } from '../http/index.ts'
-import { type Twig, TwigError, type TwigFault, type VariableRead } from '../twig/index.ts'
+import { type Twig, TwigError, type VariableRead } from '../twig/index.ts'
 import { renderFailed } from './errors.ts'
-import type { LintTemplate } from './lint-template.ts'
+import { type LintTemplate, remarkOf } from './lint-template.ts'
 import { readSource, sourceBody } from './render-routes.ts'
-import { type Remark, remark } from './schema.ts'
+import { remark } from './schema.ts'
 import type { Templates } from './service.ts'
 
 /** Dependencies of the routes that help to write templates. */
@@ -67,10 +67,6 @@ function addLintRoute(app: HttpApp, { templates, lint, callers }: EditorRoutePar
     const faults = report.faults.map(remarkOf)
     return { valid: faults.length === 0, faults, warnings, variables: [...variables] }
   })
-}
-
-function remarkOf({ rawMessage, line, column }: TwigFault): Remark {
-  return { message: rawMessage, line, column }
 }
 
 function addLanguageRoute(app: HttpApp, { twig }: EditorRouteParts): void {

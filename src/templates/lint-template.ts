@@ -65,26 +65,20 @@ export function createLintTemplate(
       rawMessage.startsWith('The template includes itself'),
     )
     const faults = report.faults.length > 0 ? report.faults : circles
-    const remarks = report.warnings.map(({ rawMessage, line, column }) => ({
-      message: rawMessage,
-      line,
-      column,
-    }))
     const ofName = own && remarkOnName(own, set.namesakesOf(own.name), meant)
     const warnings = [
       ...(ofName === undefined ? [] : [{ message: ofName, line: 1, column: 1 }]),
-      ...remarks,
+      ...report.warnings.map(remarkOf),
       ...report.references.flatMap((each) => warn(each, set)),
     ]
-    const { variables } = report
-    return {
-      faults,
-      warnings,
-      references: report.references,
-      variables,
-      isCurrent: set.isCurrent,
-    }
+    const { references: found, variables } = report
+    return { faults, warnings, references: found, variables, isCurrent: set.isCurrent }
   }
+}
+
+/** Converts a fault or a warning of the engine to what the API shows of it. */
+export function remarkOf({ rawMessage, line, column }: TwigFault): Remark {
+  return { message: rawMessage, line, column }
 }
 
 interface NamedSource {

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { presentStamps } from '../http/index.ts'
-import { faultsOf } from '../kit/app-error.ts'
+import { type FaultDetails, faultsOf } from '../kit/app-error.ts'
 import type { BatchItemResult } from '../kit/batch-item-result.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -54,19 +54,7 @@ export function openTemplates(options: TemplatesOptions): Templates {
     largeColumns: ['template'],
     notFound: templateNotFound,
     scopeOf: mauticScopeOf,
-    findFaults: async ({ template, name }, id, faultsMax) =>
-      typeof template === 'string'
-        ? faultsOf(async () =>
-            refuseFaults(
-              await lint({
-                source: template,
-                faultsMax,
-                ...(typeof name === 'string' ? { name } : {}),
-                ...(id === undefined ? {} : { id }),
-              }),
-            ),
-          )
-        : {},
+    findFaults: (values, id, faultsMax) => findCodeFaults({ values, id, faultsMax }, lint),
     toInput,
     prepare: (change) => prepareTemplate(change, options),
     afterWrite: (tx, written) => insertVersions(tx, versionsOf(written, clock)),
@@ -77,27 +65,10 @@ export function openTemplates(options: TemplatesOptions): Templates {
     afterRestore: restoreVersions,
     present: (rows) => presentTemplates(rows, storage),
   })
-  const withWarnings = async (outcomes: BatchItemResult<Entry<TemplateItem>>[]) => {
-    const faultsMax = faultsPerItem(outcomes.length)
-    for (const outcome of outcomes) {
-      if (!outcome.ok) continue
-      const { id, name, template, mautic: mauticId, isPublished } = outcome.value.item
-      const { warnings } = await lint({
-        source: template,
-        name,
-        id,
-        mauticId,
-        isPublished,
-        faultsMax,
-      })
-      if (warnings.length > 0) outcome.value.item.warnings = warnings
-    }
-    return outcomes
-  }
   return {
     ...resource,
-    create: async (inputs, context) => withWarnings(await resource.create(inputs, context)),
-    edit: async (changes, context) => withWarnings(await resource.edit(changes, context)),
+    create: async (inputs, context) => addWarnings(await resource.create(inputs, context), lint),
+    edit: async (changes, context) => addWarnings(await resource.edit(changes, context), lint),
   }
 }
 
@@ -109,6 +80,40 @@ async function release(
   if (!isKept) return undefined
   await keepVersions(tx, current.id)
   return { related: { namesakes: await findNamesakes(tx, current) } }
+}
+
+interface UnsavedCode {
+  values: Readonly<Record<string, unknown>>
+  id: number | undefined
+  faultsMax: number
+}
+
+/** Finds the faults of a template's code, whatever else is wrong with the request. */
+async function findCodeFaults(
+  { values: { template: source, name }, id, faultsMax }: UnsavedCode,
+  lint: LintTemplate,
+): Promise<FaultDetails> {
+  if (typeof source !== 'string') return {}
+  const identity = {
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(id === undefined ? {} : { id }),
+  }
+  return faultsOf(async () => refuseFaults(await lint({ source, faultsMax, ...identity })))
+}
+
+/** Adds to each saved template what its author should know. */
+async function addWarnings(
+  outcomes: BatchItemResult<Entry<TemplateItem>>[],
+  lint: LintTemplate,
+): Promise<BatchItemResult<Entry<TemplateItem>>[]> {
+  const faultsMax = faultsPerItem(outcomes.length)
+  for (const outcome of outcomes) {
+    if (!outcome.ok) continue
+    const { id, name, template: source, mautic: mauticId, isPublished } = outcome.value.item
+    const { warnings } = await lint({ source, name, id, mauticId, isPublished, faultsMax })
+    if (warnings.length > 0) outcome.value.item.warnings = warnings
+  }
+  return outcomes
 }
 
 /** Refuses that callers of a Mautic change a template of all. Those of other Mautics do not exist for them. */
