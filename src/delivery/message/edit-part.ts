@@ -28,7 +28,7 @@ export async function editPart(
   // A part in an unknown charset stays as it is.
   if (changed === undefined) return []
   await pauseIfLarge(size)
-  const { body, encoding } = encodeTransfer(changed, { ...part, before: content.body })
+  const { body, encoding } = await encodeTransfer(changed, { ...part, before: content.body })
   const head = editHead(bytes, part, {
     charset: same === undefined ? 'utf-8' : undefined,
     encoding: encoding === part.encoding ? undefined : encoding,

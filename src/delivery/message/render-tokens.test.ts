@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { readMauticMessages } from '../../../test/mautic-messages.ts'
 import { workedMs } from '../../../test/worked-ms.ts'
+import { encodeQuotedPrintable } from '../rendering/quoted-printable.ts'
 import { type RenderTemplate, readMessage, renderTokens, TooLargeToRender } from './index.ts'
 
 const render = async (
@@ -27,6 +28,25 @@ const quoted = [
 test('a token that a soft line break splits is rendered', async () => {
   const body = ['caf=C3=A9 {twi=', 'gtem=  ', 'plate=3D=', '1} end']
   assert.deepEqual(await render([...quoted, ...body]), [...quoted, 'caf=C3=A9 [html 1] end'])
+})
+
+test('a large part is encoded in pieces, to the same bytes as in one', async () => {
+  const line = `Gr=C3=BC=C3=9Fe =3D ${'x'.repeat(60)} {y} =\r\n an alle\r\n`
+  const body = `${line.repeat(40_000)}{twigtemplate=3D1}\r\n${'=3D'.repeat(20_000)}`
+  const message = readMessage([Buffer.from(`${quoted.join('\r\n')}\r\n${body}`)])
+  let turns = 0
+  const count = () => {
+    turns += 1
+    timer = setImmediate(count)
+  }
+  let timer = setImmediate(count)
+  const rendered = await renderTokens(message, () => '[value]', 50e6)
+  clearImmediate(timer)
+  assert.ok(turns >= 7, `${turns} turns`)
+  const text = Buffer.concat(rendered.chunks).toString('latin1')
+  const content = `${`Grüße = ${'x'.repeat(60)} {y}  an alle\r\n`.repeat(40_000)}[value]\r\n${'='.repeat(20_000)}`
+  const expected = encodeQuotedPrintable(Buffer.from(content)).toString('latin1')
+  assert.ok(text.endsWith(`\r\n\r\n${expected}`))
 })
 
 test('a token is rendered however its letters are escaped', async () => {

@@ -1,4 +1,5 @@
 import { isAscii } from 'node:buffer'
+import { largeBytes, pause, pauseIfLarge } from '../../kit/pause.ts'
 import { decodeQuotedPrintable, encodeQuotedPrintable } from '../rendering/quoted-printable.ts'
 
 const lineLengthMax = 998
@@ -31,18 +32,33 @@ export interface Encoding {
  * Encodes content as it was encoded before. Lines that are too long or begin like a boundary, and bytes
  * beyond ASCII in `7bit`, need quoted-printable.
  */
-export function encodeTransfer(
+export async function encodeTransfer(
   content: Buffer,
   { encoding, before, delimiters }: Encoding,
-): EncodedBody {
+): Promise<EncodedBody> {
   if (encoding === 'base64') return { encoding, body: encodeBase64(content, before) }
   const isSound = hasShortLines(content) && !holdsDelimiter(content, delimiters)
   const fits = isSound && (encoding !== '7bit' || isAscii(content))
   if (encoding !== 'quoted-printable' && fits) return { encoding, body: content }
   const canonical = encoding === 'quoted-printable' ? content : withCrlf(content)
-  const body = encodeQuotedPrintable(canonical)
+  await pauseIfLarge(content.length)
+  const body = await encodeInPieces(canonical)
   const isSafe = !holdsDelimiter(body, delimiters)
   return { encoding: 'quoted-printable', body: isSafe ? body : withoutDelimiters(body) }
+}
+
+/** Encodes quoted-printable in pieces that end with a line, and so do not depend on each other. */
+async function encodeInPieces(content: Buffer): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for (let at = 0; at < content.length; ) {
+    if (at > 0) await pause()
+    const lineEnd = content.indexOf('\r\n', at + largeBytes)
+    const end = lineEnd === -1 ? content.length : lineEnd + 2
+    pieces.push(encodeQuotedPrintable(content.subarray(at, end)))
+    at = end
+  }
+  const [first] = pieces
+  return first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces)
 }
 
 /** Whether a line begins like a boundary line: some mail programs compare only the beginning. */
