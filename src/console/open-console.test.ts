@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { after, test } from 'node:test'
 import { openTestApp } from '../../test/test-app.ts'
 
@@ -75,4 +75,19 @@ test('the page of the design system is not part of the built console', () => {
     /\/design|Design system/.test(readFileSync(join(folder, name), 'utf8')),
   )
   assert.deepEqual(having, [])
+})
+
+test('the task pages are served, link each other, and load nothing from elsewhere', async () => {
+  const tasks = globSync('docs/tasks/*.md', { cwd: join(import.meta.dirname, '../..') })
+  assert.ok(tasks.length >= 8)
+  for (const task of tasks) {
+    const name = basename(task, '.md')
+    const { status, headers, text } = await service.ask('GET', `/help/${name}`, undefined, browser)
+    assert.equal(status, 200, `${name}: run npm run build:web`)
+    assert.match(String(headers['content-security-policy']), /default-src 'none'/)
+    for (const [, link = ''] of text.matchAll(/href="([^"]*)"/g))
+      assert.equal((await service.ask('GET', link, undefined, browser)).status, 200, link)
+  }
+  const missing = await service.ask('GET', '/help/missing', undefined, browser)
+  assert.equal(missing.status, 404)
 })

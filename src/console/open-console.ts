@@ -60,8 +60,32 @@ export function openConsole({ folder }: { folder: string }): Console {
         if (names.has(name)) return reply.sendFile(name, { immutable: true, maxAge: yearMs })
         throw new AppError('not_found', 'file_unknown', `There is nothing at /assets/${name}.`)
       })
+      const pages = readHelp(folder)
+      app.get('/help/:name', { schema, config }, (request, reply) => {
+        const page = pages.get(request.params.name)
+        if (page === undefined) throw helpUnknown(pages)
+        return reply
+          .header('content-security-policy', contentSecurityPolicy)
+          .type('text/html; charset=utf-8')
+          .send(page)
+      })
     },
   }
+}
+
+/** Reads the pages about the tasks of an operator, by name. */
+function readHelp(folder: string): Map<string, string> {
+  const root = join(folder, 'help')
+  const files = existsSync(root) ? readdirSync(root) : []
+  return new Map(
+    files.map((file) => [file.replace(/\.html$/, ''), readFileSync(join(root, file), 'utf8')]),
+  )
+}
+
+function helpUnknown(pages: ReadonlyMap<string, string>): AppError {
+  const names = [...pages.keys()].map((name) => `/help/${name}`)
+  const message = names.length > 0 ? `The pages are ${names.join(', ')}.` : 'Run: npm run build:web'
+  return new AppError('not_found', 'help_unknown', message)
 }
 
 function readPage(folder: string): string {

@@ -303,6 +303,7 @@ export const routeCases: Record<string, RouteCase> = {
   'GET /api/docs': open(200),
   'GET /api/docs/*': open(200, { url: '/api/docs/static/swagger-ui.css' }),
   'GET /assets/:name': open(404, { url: '/assets/missing.js' }),
+  'GET /help/:name': open(404, { url: '/help/missing' }),
   'GET /': open(200),
   'GET /api/health/findings': { needs: ['administrator'], answers: 200 },
   'GET /metrics': { needs: ['api:view'], answers: 200, isPublicOnLoopback: true },

@@ -39,6 +39,15 @@ export function Empty({ children }: { children: ComponentChildren }) {
   return <div class="empty">{children}</div>
 }
 
+/** A link to a page about a task of an operator (`docs/tasks/`), in another tab. */
+export function HelpLink({ page, children }: { page: string; children: ComponentChildren }) {
+  return (
+    <a href={`/help/${page}`} target="_blank" rel="noopener">
+      {children}
+    </a>
+  )
+}
+
 const lines = ['90%', '70%', '80%', '60%']
 
 /** The place of content that is loading. */

@@ -13,6 +13,7 @@ export const deliveryWords = {
   older: 'Older',
   none: 'No delivery yet. Each attempt to send a message is listed here, with the reply of the server.',
   toEmails: 'Send an email',
+  task: 'What to do when an email did not arrive',
   noMatch: 'No delivery matches these filters.',
   searchOn: 'Nothing among the newest deliveries. Continue with “Older”.',
   fromSender: (sender: string) => `from ${sender}`,

@@ -3,6 +3,7 @@ import { formatNumber } from '../lib/format.ts'
 /** The words of the screens of connected Mautics. */
 export const mauticWords = {
   title: 'Mautics',
+  task: 'How to connect a Mautic',
   empty:
     'No Mautic is connected. A connected Mautic sends through Mailyard without a plug-in, and its emails and users keep their ids.',
   noMatch: 'No Mautic matches.',

@@ -7,6 +7,7 @@ export const queueWords = {
   totals: 'By transport and lane',
   messages: 'Messages',
   size: (bytes: string, bytesMax: string) => `${bytes} of ${bytesMax}`,
+  task: 'What to do when a provider is down',
   empty: 'The queue is empty: nothing waits to be sent.',
   noMatch: 'No queued message matches these filters.',
   searchOn: 'Nothing among the newest messages. Continue with “Older”.',

@@ -5,6 +5,7 @@ const rows = (count: number) => (count === 1 ? '1 address' : `${formatNumber(cou
 /** The words of the screen of suppressions. */
 export const suppressionWords = {
   title: 'Suppressions',
+  task: 'What to do when an email did not arrive',
   empty:
     'No address is suppressed. Addresses that unsubscribe or bounce are added by themselves; such addresses get no emails.',
   noMatch: 'No suppression matches.',

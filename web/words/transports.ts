@@ -96,6 +96,8 @@ export const transportWords = {
       `${provider === 'failover' ? 'The first that works is used.' : 'They are used in turn.'} Alt and the arrow keys move a member. At most ${formatNumber(max)}.`,
   },
   test: {
+    passwordTask: 'What to do when a password stops working',
+    downTask: 'What to do when a provider is down',
     title: 'Test',
     help: 'Sends a message through exactly these values, saved or not.',
     to: 'To',

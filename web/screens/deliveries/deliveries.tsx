@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso/router'
 import { Button, ButtonLink } from '../../design/button.tsx'
-import { Empty } from '../../design/feedback.tsx'
+import { Empty, HelpLink } from '../../design/feedback.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
@@ -154,7 +154,13 @@ function DeliveryRows({ filters, before, onBefore }: RowsProps) {
 /** A search stops after some seconds, so that a page may be empty although there is more. */
 function NoDeliveries({ page, isFiltered }: { page: DeliveryPage; isFiltered: boolean }) {
   if (page.next !== null) return <Empty>{texts.searchOn}</Empty>
-  if (isFiltered) return <Empty>{texts.noMatch}</Empty>
+  if (isFiltered)
+    return (
+      <Empty>
+        <p>{texts.noMatch}</p>
+        <HelpLink page="jane-did-not-get-her-mail">{texts.task}</HelpLink>
+      </Empty>
+    )
   return (
     <Empty>
       <p>{texts.none}</p>

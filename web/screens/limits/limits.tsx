@@ -1,5 +1,5 @@
 import { ButtonLink } from '../../design/button.tsx'
-import { Badge, Empty } from '../../design/feedback.tsx'
+import { Badge, Empty, HelpLink } from '../../design/feedback.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { SearchForm } from '../../design/search-form.tsx'
 import { type Column, Pager, Table } from '../../design/table.tsx'
@@ -76,6 +76,7 @@ export function LimitsScreen() {
             <Empty>
               <p>{text.empty}</p>
               {add}
+              <HelpLink page="warm-up">{text.task}</HelpLink>
             </Empty>
           ) : (
             <>

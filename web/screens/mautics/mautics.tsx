@@ -1,5 +1,5 @@
 import { ButtonLink } from '../../design/button.tsx'
-import { Empty } from '../../design/feedback.tsx'
+import { Empty, HelpLink } from '../../design/feedback.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { SearchForm } from '../../design/search-form.tsx'
 import { type Column, Pager, Table } from '../../design/table.tsx'
@@ -71,6 +71,7 @@ export function MauticsScreen() {
             <Empty>
               <p>{text.empty}</p>
               {add}
+              <HelpLink page="connect-a-mautic">{text.task}</HelpLink>
             </Empty>
           ) : (
             <>

@@ -1,4 +1,4 @@
-import { Badge, Empty, type Tone } from '../../design/feedback.tsx'
+import { Badge, Empty, HelpLink, type Tone } from '../../design/feedback.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { type Schema, withQuery } from '../../lib/api.ts'
@@ -37,7 +37,13 @@ const columns: readonly Column<Group>[] = [
 
 /** The numbers of the queue, by transport and lane. */
 export function QueueTotals({ queue }: { queue: Queue }) {
-  if (queue.groups.length === 0) return <Empty>{texts.empty}</Empty>
+  if (queue.groups.length === 0)
+    return (
+      <Empty>
+        <p>{texts.empty}</p>
+        <HelpLink page="a-provider-is-down">{texts.task}</HelpLink>
+      </Empty>
+    )
   return (
     <section class="stack" aria-label={texts.totals}>
       <Table

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { Confirm } from '../../design/dialog.tsx'
-import { Badge, Empty, type Tone } from '../../design/feedback.tsx'
+import { Badge, Empty, HelpLink, type Tone } from '../../design/feedback.tsx'
 import { SelectField } from '../../design/field.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { SearchForm } from '../../design/search-form.tsx'
@@ -100,6 +100,7 @@ export function SuppressionsScreen() {
           total === 0 && Object.values(filters).every((value) => value === '') ? (
             <Empty>
               <p>{text.empty}</p>
+              <HelpLink page="jane-did-not-get-her-mail">{text.task}</HelpLink>
             </Empty>
           ) : (
             <>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
-import { Badge, Notice, type Tone } from '../../design/feedback.tsx'
+import { Badge, HelpLink, Notice, type Tone } from '../../design/feedback.tsx'
 import { TextField } from '../../design/field.tsx'
 import { ApiFault } from '../../lib/api.ts'
 import { formatDuration } from '../../lib/format.ts'
@@ -10,6 +10,9 @@ import { LastTest, type LastTestResult } from './last-test.tsx'
 import { runTest, type Stage, type TestResult } from './run-test.ts'
 
 const { test: texts } = words.transports
+
+const isLoginFault = ({ stages }: TestResult) =>
+  stages.some(({ stage, outcome }) => stage === 'auth' && outcome === 'failed')
 
 interface TransportTestProps {
   /** Undefined for a new transport. */
@@ -85,6 +88,13 @@ export function TransportTest({
       {fault !== undefined && <Notice tone="bad">{fault.message}</Notice>}
       {result !== undefined && (
         <Notice tone={result.success ? 'good' : 'bad'}>{result.message}</Notice>
+      )}
+      {result?.success === false && (
+        <p class="small">
+          <HelpLink page={isLoginFault(result) ? 'a-password-stops-working' : 'a-provider-is-down'}>
+            {isLoginFault(result) ? texts.passwordTask : texts.downTask}
+          </HelpLink>
+        </p>
       )}
       <ol class="stages" aria-live="polite">
         {foldSkipped(stages).map(({ stage, names }) => (
