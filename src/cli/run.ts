@@ -160,7 +160,10 @@ function addMailCommands(program: Command, act: Act): void {
     .command('list')
     .description('list the deliveries, the newest first')
     .option('--limit <count>', 'how many; default 30')
-    .option('--outcome <outcome>', 'started, accepted, refused or uncertain')
+    .option(
+      '--outcome <outcome>',
+      'with this outcome, such as refused or expired; an unknown one lists all',
+    )
     .option('--recipient <address>', 'to this address')
     .option('--transport <id>', 'through this transport')
     .option('--email <id>', 'of this email')

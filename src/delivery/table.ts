@@ -1,15 +1,5 @@
 import type { Generated } from 'kysely'
-
-/**
- * The outcomes of a delivery; `started` until it is known. Without an attempt: `suppressed`, see `Suppressions`;
- * `expired` and `cancelled`, see `Queue`.
- */
-export const deliveryOutcomes = [
-  ...(['started', 'accepted', 'refused', 'uncertain'] as const),
-  ...(['suppressed', 'expired', 'cancelled'] as const),
-] as const
-
-export type DeliveryOutcome = (typeof deliveryOutcomes)[number]
+import type { DeliveryOutcome } from './outcomes.ts'
 
 /** One attempt to deliver one message to one recipient. It contains no body and no secret. */
 export interface DeliveryRow {

@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Caller } from '../../kit/caller.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { DatabaseKind } from '../../storage/index.ts'
-import { type DeliveryOutcome, type DeliveryRow, deliveryOutcomes } from '../table.ts'
+import { type DeliveryOutcome, deliveryOutcomes } from '../outcomes.ts'
+import type { DeliveryRow } from '../table.ts'
 
 /** The filters of the list; a delivery must match all of them. */
 export interface DeliveryQuery {

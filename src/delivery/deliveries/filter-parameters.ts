@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { createQueryReader, type Query, type QueryReader } from '../../http/index.ts'
-import { type DeliveryOutcome, type DeliveryRow, deliveryOutcomes } from '../table.ts'
+import { type DeliveryOutcome, deliveryOutcomes } from '../outcomes.ts'
+import type { DeliveryRow } from '../table.ts'
 import type { DeliveryQuery } from './delivery-query.ts'
 
 const wildcardsMax = 3

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { pause } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
-import type { DeliveryOutcome } from '../table.ts'
+import type { DeliveryOutcome } from '../outcomes.ts'
 import { everyTransport, hourMs, minuteMs, noTransport } from './table.ts'
 
 /** The outcomes that are counted. */
