@@ -62,6 +62,7 @@ onEachDatabase(
       const { dateAdded, dateEnded, id, ...report } = await untilEnded('c20@rcpt.test')
       assert.deepEqual(report, {
         ...{ address: 'c20@rcpt.test', contactId: 20, emailId: 17, reason: 'bounced' },
+        action: 'add',
         comments: '550 5.1.1 no such user',
         ...{ state: 'done', attempts: 1, nextAttempt: null, problem: null },
       })
