@@ -22,6 +22,7 @@ export const words = {
   remove: 'Remove',
   discard: 'Discard changes',
   delete: 'Delete',
+  undo: 'Undo',
   deleted: 'Deleted',
   search: 'Search',
   refresh: 'Refresh',

@@ -65,18 +65,40 @@ interface Toast {
   id: number
   text: string
   tone: Tone
+  undo: (() => Promise<void>) | undefined
 }
 
 const toasts = signal<Toast[]>([])
 const toastMs = 6_000
+/** Long enough to notice a mistake. */
+const undoMs = 20_000
 let lastToast = 0
 
 /** Shows a short message for some seconds; one with a fault stays until it is closed. */
 export function showToast(text: string, tone: Tone = 'good'): void {
-  lastToast += 1
-  const id = lastToast
-  toasts.value = [...toasts.value, { id, text, tone }]
+  const id = addToast(text, tone)
   if (tone !== 'bad') setTimeout(() => closeToast(id), toastMs)
+}
+
+/** Shows what was deleted, with a button that restores it. */
+export function showDeleted(text: string, undo: () => Promise<void>): void {
+  const id = addToast(text, 'good', undo)
+  setTimeout(() => closeToast(id), undoMs)
+}
+
+function addToast(text: string, tone: Tone, undo?: () => Promise<void>): number {
+  lastToast += 1
+  toasts.value = [...toasts.value, { id: lastToast, text, tone, undo }]
+  return lastToast
+}
+
+async function runUndo({ id, undo }: Toast): Promise<void> {
+  closeToast(id)
+  try {
+    await undo?.()
+  } catch (error) {
+    showToast((error as Error).message, 'bad')
+  }
 }
 
 function closeToast(id: number): void {
@@ -87,10 +109,25 @@ function closeToast(id: number): void {
 export function Toasts() {
   return (
     <div class="toasts" aria-live="polite">
-      {toasts.value.map(({ id, text, tone }) => (
-        <div key={id} class="notice toast" data-tone={tone}>
-          <span>{text}</span>
-          <button type="button" class="button" data-kind="plain" onClick={() => closeToast(id)}>
+      {toasts.value.map((toast) => (
+        <div key={toast.id} class="notice toast" data-tone={toast.tone}>
+          <span>{toast.text}</span>
+          {toast.undo !== undefined && (
+            <button
+              type="button"
+              class="button"
+              data-kind="plain"
+              onClick={() => void runUndo(toast)}
+            >
+              {words.undo}
+            </button>
+          )}
+          <button
+            type="button"
+            class="button"
+            data-kind="plain"
+            onClick={() => closeToast(toast.id)}
+          >
             {words.close}
           </button>
         </div>

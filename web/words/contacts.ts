@@ -78,6 +78,6 @@ export const contactWords = {
   remove: {
     title: (name: string) => `Delete ${name}?`,
     several: (count: number) => `Delete ${contacts(count)}?`,
-    text: 'Deleted contacts cannot be restored. What was sent to them stays in the delivery log.',
+    text: 'Deleted contacts can be restored for some time. What was sent to them stays in the delivery log.',
   },
 } as const

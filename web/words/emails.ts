@@ -48,7 +48,7 @@ export const emailWords = {
   },
   remove: {
     title: (name: string) => `Delete “${name}”?`,
-    text: 'The email is deleted for good. What was sent of it stays in the delivery log.',
+    text: 'The email can be restored for some time. What was sent of it stays in the delivery log.',
   },
   transport: {
     title: 'Transport',

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso/router'
 import { Button } from '../../design/button.tsx'
 import { Confirm } from '../../design/dialog.tsx'
-import { showToast } from '../../design/feedback.tsx'
+import { showDeleted, showToast } from '../../design/feedback.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { ask, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
@@ -92,7 +92,13 @@ function Actions({ id, draft }: { id: number | undefined; draft: Draft }) {
           text={text.remove.text}
           action={words.delete}
           onConfirm={async () => {
-            await ask('DELETE', '/api/contacts/{id}/delete', { path: { id } })
+            const path = { id }
+            const { body } = await ask('DELETE', '/api/contacts/{id}/delete', { path })
+            showDeleted(body.message, async () => {
+              const restored = await ask('POST', '/api/contacts/{id}/restore', { path })
+              showToast([restored.body.message, restored.body.warnings ?? []].flat().join(' '))
+              route(`/contacts/${id}`)
+            })
             route('/contacts')
           }}
           onClose={() => setDeleting(false)}

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso/router'
 import { Button } from '../../design/button.tsx'
 import { Confirm } from '../../design/dialog.tsx'
-import { Notice, showToast } from '../../design/feedback.tsx'
+import { Notice, showDeleted, showToast } from '../../design/feedback.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
@@ -88,7 +88,13 @@ function Actions({ id, form: { saved } }: { id: number | undefined; form: Form<D
           text={text.remove.text}
           action={words.delete}
           onConfirm={async () => {
-            await ask('DELETE', '/api/emails/{id}/delete', { path: { id } })
+            const path = { id }
+            const { body } = await ask('DELETE', '/api/emails/{id}/delete', { path })
+            showDeleted(body.message, async () => {
+              const restored = await ask('POST', '/api/emails/{id}/restore', { path })
+              showToast([restored.body.message, restored.body.warnings ?? []].flat().join(' '))
+              route(`/emails/${id}`)
+            })
             route('/emails')
           }}
           onClose={() => setDeleting(false)}

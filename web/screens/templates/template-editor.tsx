@@ -2,9 +2,9 @@ import { useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { Button } from '../../design/button.tsx'
 import { Confirm } from '../../design/dialog.tsx'
-import { Badge } from '../../design/feedback.tsx'
+import { Badge, showDeleted, showToast } from '../../design/feedback.tsx'
 import { Page } from '../../design/page.tsx'
-import { ask } from '../../lib/api.ts'
+import { ApiFault, ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { words } from '../../words.ts'
@@ -148,15 +148,30 @@ function changeOf(saved: TemplateDraft, draft: TemplateDraft): TemplateChange {
 
 function DeleteTemplate({ saved, onClose }: { saved: Template; onClose: () => void }) {
   const { route } = useLocation()
+  const [isInUse, setInUse] = useState(false)
+  const path = { id: saved.id }
+  const remove = async () => {
+    const query = isInUse ? { force: '1' } : {}
+    const { body } = await ask('DELETE', '/api/twigTemplates/{id}/delete', { path, query })
+    showDeleted(body.message, async () => {
+      const restored = await ask('POST', '/api/twigTemplates/{id}/restore', { path })
+      showToast([restored.body.message, restored.body.warnings ?? []].flat().join(' '))
+      route(`/templates/${saved.id}`)
+    })
+    route('/templates')
+  }
   return (
     <Confirm
       title={text.deleteOne(saved.name)}
       text={text.deleteText}
-      action={words.delete}
-      onConfirm={async () => {
-        await ask('DELETE', '/api/twigTemplates/{id}/delete', { path: { id: saved.id } })
-        route('/templates')
-      }}
+      action={isInUse ? text.deleteAnyway : words.delete}
+      onConfirm={() =>
+        remove().catch((error: unknown) => {
+          // The fault names what uses it. The next confirmation deletes it all the same.
+          setInUse(error instanceof ApiFault && error.status === 409)
+          throw error
+        })
+      }
       onClose={onClose}
     />
   )

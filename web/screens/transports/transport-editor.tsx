@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { Confirm } from '../../design/dialog.tsx'
-import { showToast } from '../../design/feedback.tsx'
+import { showDeleted, showToast } from '../../design/feedback.tsx'
 import { CheckField, TextArea, TextField } from '../../design/field.tsx'
 import { FormActions, FormFault } from '../../design/form-fault.tsx'
 import { Page } from '../../design/page.tsx'
@@ -172,7 +172,11 @@ function Actions({
   const remove = async () => {
     const path = '/api/multipleTransports/{id}/delete'
     const { body } = await ask('DELETE', path, { path: { id } })
-    showToast(body.message)
+    showDeleted(body.message, async () => {
+      const answer = await ask('POST', '/api/multipleTransports/{id}/restore', { path: { id } })
+      showToast([answer.body.message, answer.body.warnings ?? []].flat().join(' '))
+      route(`/transports/${id}`)
+    })
     route('/transports')
   }
   return (
