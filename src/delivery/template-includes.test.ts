@@ -134,7 +134,7 @@ onEachDatabase(
       assert.match(await send(), /the first footer/)
       await save(name, 'second')
       assert.match(await send(), /the first footer/)
-      await shared.service.ask('DELETE', `/api/twigTemplates/${first}/delete`)
+      await shared.service.ask('DELETE', `/api/twigTemplates/${first}/delete?force=1`)
       assert.match(await send(), /the second footer/)
     })
   },
