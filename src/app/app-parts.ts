@@ -76,6 +76,8 @@ export interface App {
   gateway: Gateway
   inbox: Inbox
   mailer: Mailer
+  /** Sends through the DSNs that callers of a Mautic wrote: to public addresses only. */
+  publicMailer: Mailer
   delivery: Delivery
   metrics: Metrics
   /** Starts the delivery of queued messages, and the background tasks. */

@@ -63,12 +63,13 @@ export async function createServer(
   onRoute?: (route: DeclaredRoute) => void,
 ): Promise<HttpApp> {
   const { config, log, clock } = options
-  const { auth, emails, contacts, transports, templates, assignments, mailer } = app
+  const { auth, emails, contacts, transports, templates, assignments } = app
   const callers = createCallers()
   const console = openConsole({ folder: consoleFolder })
   const server = createAppServer(app, options, { sendPage: console.sendPage, onRoute, callers })
   const dsnOptions = dsnOptionsOf(config)
-  const sendTest = createSendTest({ mailer, mailerFrom: config.mailerFrom, log })
+  const { mailer, publicMailer } = app
+  const sendTest = createSendTest({ mailer, publicMailer, mailerFrom: config.mailerFrom, log })
   // The guard applies to routes that are added later.
   auth.addGuard(server, callers, app.gateway.findCaller)
   addOpenApi(server, { version: readVersion(), tags })

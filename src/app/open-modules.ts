@@ -19,7 +19,6 @@ import { openLimiter, openLimits } from '../limits/index.ts'
 import {
   createMailer,
   createResolveAllowed,
-  type Mailer,
   type OutboundRules,
   type ParseDsnOptions,
 } from '../mailer/index.ts'
@@ -96,11 +95,11 @@ export function openModules(parts: ModuleParts): App {
   }
   const versionPruner = createVersionPruner({ ...parts, keep: config.templateVersionsKeep })
   const inbox = openAppInbox(parts)
-  const mailer = openMailer(config, inbox)
+  const mailers = openMailers(config, inbox)
   const metrics = createMetrics({ ...parts, modules: () => ({ ...modules, delivery }) })
-  const delivery = openAppDelivery(parts, { ...modules, work, mailer, metrics })
+  const delivery = openAppDelivery(parts, { ...modules, ...mailers, work, metrics })
   return {
-    ...{ ...parts, ...modules, work, memory, deleted, inbox, mailer, delivery, metrics },
+    ...{ ...parts, ...modules, ...mailers, work, memory, deleted, inbox, delivery, metrics },
     async start() {
       for (const each of [inbox, versionPruner, deleted, mautics]) each.start()
       await modules.limiter.reload()
@@ -207,6 +206,7 @@ function openAppDelivery(
       | 'templateSources'
       | 'lint'
       | 'mailer'
+      | 'publicMailer'
       | 'metrics'
       | 'work'
     >,
@@ -351,11 +351,16 @@ function openAppInbox(parts: ModuleParts): Inbox {
   })
 }
 
-function openMailer(config: Config, { capture }: Inbox): Mailer {
+/** Opens the mailer, and the one for DSNs that callers of a Mautic wrote: to public addresses and those on the allow-list. */
+function openMailers(config: Config, { capture }: Inbox): Pick<App, 'mailer' | 'publicMailer'> {
   const { sourceAddresses, sendmailCommand } = config
   const command = sendmailCommand === undefined ? {} : { command: sendmailCommand }
   const policy = outboundRules(config)
-  return createMailer({ policy, sourceAddresses, connectionsMax: 20, capture, ...command })
+  const shared = { connectionsMax: 20, capture }
+  return {
+    mailer: createMailer({ policy, sourceAddresses, ...shared, ...command }),
+    publicMailer: createMailer({ policy: { ...policy, mode: 'public' }, ...shared }),
+  }
 }
 
 /** Returns where the configuration allows connections to. */

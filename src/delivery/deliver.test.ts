@@ -96,6 +96,7 @@ onEachDatabase('a message that is delivered', (shared) => {
   const storedTransports = (send: Transport['send'], findRow: () => Promise<never>) =>
     openTransportPool({
       mailer: { open: () => ({ ...transport, send, close: async () => undefined }) } as never,
+      publicMailer: undefined as never,
       transports: { dsnOf: async () => catcher.dsn, findRow } as never,
       defaultDsn: undefined,
       log: createLog('silent'),

@@ -74,6 +74,8 @@ export interface DeliveryOptions {
   /** Where expensive synchronous work takes turns. */
   work: WorkQueue
   mailer: Mailer
+  /** Sends through the DSNs that callers of a Mautic wrote. */
+  publicMailer: Mailer
   emails: Emails
   contacts: Contacts
   transports: Transports

@@ -58,6 +58,8 @@ export interface OpenTransportProblem {
 
 export interface TransportPoolOptions {
   mailer: Mailer
+  /** Sends through the DSNs that callers of a Mautic wrote. */
+  publicMailer: Mailer
   transports: Transports
   /** The operator's default. */
   defaultDsn: string | undefined
@@ -207,7 +209,8 @@ class RowTransports {
   }
 
   async #openPooled(row: TransportRow): Promise<Transport> {
-    const { mailer, transports } = this.#options
+    const { transports } = this.#options
+    const mailer = row.is_public_only ? this.#options.publicMailer : this.#options.mailer
     return mailer.open(await transports.dsnOf(row), limitsOf(row.id, this.#options))
   }
 

@@ -115,7 +115,7 @@ onEachDatabase('an administrator of one Mautic', (shared) => {
       assert.equal(refused.status, 403, each.join(' '))
       assert.equal(
         refused.body.error,
-        `Template ${id} belongs to no Mautic: all use it. Only a caller of Mailyard itself can change or delete it.`,
+        `Template ${id} belongs to no Mautic: all use it. A caller of Mailyard itself can change it, test it and delete it, and so can a role that roleMap gives.`,
       )
     }
     const edits = [{ id, isPublished: false }]

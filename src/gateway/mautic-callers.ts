@@ -64,7 +64,7 @@ export class MauticCallers {
       name: `${self.name} (${name})`,
       email: self.email,
       isAdmin: false,
-      mautic: { id, name },
+      mautic: { id, name, hasOwnRole: mautic.roleMap.has(self.roleName) },
       can: await findPermissions(self, mautic, this.#options.findGrants),
     }
   }

@@ -24,6 +24,8 @@ export interface Caller {
 export interface CallerMautic {
   readonly id: number
   readonly name: string
+  /** Whether the caller has a role of Mailyard (`roleMap`): its permissions apply to records without a Mautic too. */
+  readonly hasOwnRole?: boolean
 }
 
 /** Identifies a caller across renames: by user or by client, of this installation or of a Mautic. */

@@ -16,6 +16,8 @@ export interface ResourceDefinition<Row extends RecordRow, Item, Input> {
   notFound: (id: number) => AppError
   /** Returns which records exist for a caller; undefined for all. Default: all. */
   scopeOf?: (caller: Caller) => RecordScope<Row> | undefined
+  /** Throws an AppError (`forbidden`) where a record that exists for a caller is read-only for them. Default: none is. */
+  checkChangeable?: (row: Row, caller: Caller) => void
   /** For records that another one may already be, such as contacts with the same address. */
   identity?: ResourceIdentity<Row, Input>
   /** Changes that name the same lock run one after the other, such as those that compare names. */

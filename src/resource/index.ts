@@ -14,8 +14,10 @@ export { type ListParameter, oneOf, parseListQuery } from './list-query/parse-li
 export {
   type MauticOwned,
   mauticScopeOf,
+  mayChange,
   mayUse,
   readMauticOwner,
+  sharedRecord,
 } from './mautic-owner.ts'
 export { openResource, type Resource } from './open-resource.ts'
 export type { Entry, EntryChange, SeenRevisions } from './resource-service.ts'

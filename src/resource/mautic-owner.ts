@@ -17,6 +17,26 @@ export function mayUse(
   return owner === null || owner === mauticId
 }
 
+/**
+ * Whether a caller may change a record that exists for the caller. Records without a Mautic are read-only for callers of a
+ * Mautic, unless they have a role of Mailyard.
+ */
+export function mayChange(
+  { mautic_id: owner }: Pick<MauticOwned, 'mautic_id'>,
+  { mautic }: Caller,
+): boolean {
+  return mautic === undefined || owner === mautic.id || (owner === null && !!mautic.hasOwnRole)
+}
+
+/** The error for a caller of a Mautic who changes a record that belongs to none. `label`: `Transport`. */
+export function sharedRecord(label: string, id: number): AppError {
+  return new AppError(
+    'forbidden',
+    'record_shared',
+    `${label} ${id} belongs to no Mautic: all use it. A caller of Mailyard itself can change it, test it and delete it, and so can a role that roleMap gives.`,
+  )
+}
+
 /** The records that callers of a Mautic have: its own, and those of all. The resource needs the field `mautic`. */
 export function mauticScopeOf<Row extends MauticOwned>({
   mautic,

@@ -4,14 +4,6 @@ import type { TwigError, TwigFault } from '../twig/index.ts'
 export const templateNotFound = () =>
   new AppError('not_found', 'template_not_found', 'Twig template not found')
 
-/** The error for callers of a Mautic who change a template that belongs to none. */
-export const sharedTemplate = (id: number) =>
-  new AppError(
-    'forbidden',
-    'template_shared',
-    `Template ${id} belongs to no Mautic: all use it. Only a caller of Mailyard itself can change or delete it.`,
-  )
-
 export const versionNotFound = (version: number) =>
   new AppError('not_found', 'version_not_found', `Version not found: ${version}`)
 

@@ -12,15 +12,17 @@ import {
   type ItemToPrepare,
   type ItemToRemove,
   mauticScopeOf,
+  mayChange,
   openResource,
   type Released,
   type Resource,
   readMauticOwner,
+  sharedRecord,
   type WrittenItems,
 } from '../resource/index.ts'
 import { openRecordStore, type Storage } from '../storage/index.ts'
 import { keepVersions, restoreVersions } from './deleted-versions.ts'
-import { refuseFaults, sharedTemplate, templateNotFound } from './errors.ts'
+import { refuseFaults, templateNotFound } from './errors.ts'
 import type { LintTemplate } from './lint-template.ts'
 import { findNameRemarks } from './name-remarks.ts'
 import { checkNamesakes, findNamesakes } from './restored-name.ts'
@@ -54,6 +56,7 @@ export function openTemplates(options: TemplatesOptions): Templates {
     largeColumns: ['template'],
     notFound: templateNotFound,
     scopeOf: mauticScopeOf,
+    checkChangeable,
     findFaults: (values, id, faultsMax) => findCodeFaults({ values, id, faultsMax }, lint),
     toInput,
     prepare: (change) => prepareTemplate(change, options),
@@ -72,11 +75,14 @@ export function openTemplates(options: TemplatesOptions): Templates {
   }
 }
 
+function checkChangeable(row: TemplateRow, caller: Caller): void {
+  if (!mayChange(row, caller)) throw sharedRecord('Template', row.id)
+}
+
 async function release(
   tx: Transaction<object>,
-  { current, caller, isKept }: ItemToRemove<TemplateRow>,
+  { current, isKept }: ItemToRemove<TemplateRow>,
 ): Promise<Released | undefined> {
-  checkChangeable(current, caller)
   if (!isKept) return undefined
   await keepVersions(tx, current.id)
   return { related: { namesakes: await findNamesakes(tx, current) } }
@@ -116,18 +122,11 @@ async function addWarnings(
   return outcomes
 }
 
-/** Refuses that callers of a Mautic change a template of all. Those of other Mautics do not exist for them. */
-function checkChangeable(current: TemplateRow, { mautic }: Caller): undefined {
-  if (mautic !== undefined && current.mautic_id !== mautic.id) throw sharedTemplate(current.id)
-  return undefined
-}
-
 async function prepareTemplate(
   item: ItemToPrepare<TemplateRow, TemplateInput>,
   { lint, hasMautic }: TemplatesOptions,
 ) {
   const { input, current, pending, faultsMax } = item
-  if (current !== undefined) checkChangeable(current, item.caller)
   const mautic = await readMauticOwner(item, { label: 'template', hasMautic })
   const identity = current === undefined ? {} : { id: current.id }
   const { template: source, name, isPublished = true } = input

@@ -13,7 +13,7 @@ import {
   unmaskDsn,
 } from '../mailer/index.ts'
 import { dsnFormInput, dsnLengthMax, inspectionAnswer, providerList } from './dsn-schema.ts'
-import type { Transports } from './service.ts'
+import { dsnOptionsFor, mayEdit, type Transports } from './service.ts'
 
 /** Dependencies of the routes of providers and DSNs. */
 export interface DsnRouteParts {
@@ -32,7 +32,7 @@ export function addDsnRoutes(app: HttpApp, parts: DsnRouteParts): void {
   addBuildRoute(app, parts)
 }
 
-function addProvidersRoute(app: HttpApp, { dsnOptions }: DsnRouteParts): void {
+function addProvidersRoute(app: HttpApp, { callers, dsnOptions }: DsnRouteParts): void {
   const schema = {
     operationId: 'listProviders',
     summary: 'List the providers and the fields of their DSNs',
@@ -40,8 +40,10 @@ function addProvidersRoute(app: HttpApp, { dsnOptions }: DsnRouteParts): void {
     tags,
     response: { 200: Type.Object({ providers: providerList }) },
   }
-  app.get('/api/multipleTransports/providers', { schema, config }, async () => ({
-    providers: describeProviders(dsnOptions) as Static<typeof providerList>,
+  app.get('/api/multipleTransports/providers', { schema, config }, async (request) => ({
+    providers: describeProviders(dsnOptionsFor(callers.of(request), dsnOptions)) as Static<
+      typeof providerList
+    >,
   }))
 }
 
@@ -65,15 +67,15 @@ function addInspectRoute(app: HttpApp, parts: DsnRouteParts): void {
   }
   app.post('/api/multipleTransports/dsn/inspect', { schema, config }, async (request) => {
     const { mailerDsn, id } = request.body
-    const stored = await findStored(parts, id, parts.callers.of(request))
-    const canEdit = parts.callers.of(request).can('multipleTransports:edit')
-    const shown = stored === undefined || canEdit ? stored : maskDsn(stored)
+    const caller = parts.callers.of(request)
+    const { dsn: stored, isEditable } = await findStored(parts, id, caller)
+    const shown = stored === undefined || isEditable ? stored : maskDsn(stored)
     const text = mailerDsn ?? shown
     if (text === undefined) throw validationError({ mailerDsn: ['is required'] })
     // The secrets of others are used for a DSN that is theirs as it is shown, and for nothing else.
-    const source = canEdit || text === shown ? stored : undefined
-    const isMasked = !canWrite(parts.callers.of(request))
-    return explain(text, { source, isMasked, dsnOptions: parts.dsnOptions })
+    const source = isEditable || text === shown ? stored : undefined
+    const isMasked = !canWrite(caller)
+    return explain(text, { source, isMasked, dsnOptions: dsnOptionsFor(caller, parts.dsnOptions) })
   })
 }
 
@@ -89,26 +91,30 @@ function addBuildRoute(app: HttpApp, parts: DsnRouteParts): void {
     body: dsnFormInput,
     response: { 200: inspectionAnswer },
   }
-  const { dsnOptions } = parts
   app.post('/api/multipleTransports/dsn/build', { schema, config }, async (request) => {
     const { id, ...form } = request.body
-    const canEdit = parts.callers.of(request).can('multipleTransports:edit')
-    const stored = canEdit ? await findStored(parts, id, parts.callers.of(request)) : undefined
+    const caller = parts.callers.of(request)
+    const dsnOptions = dsnOptionsFor(caller, parts.dsnOptions)
+    const { dsn, isEditable } = await findStored(parts, id, caller)
+    const stored = isEditable ? dsn : undefined
     const built = buildDsnForm(form, { ...dsnOptions, stored })
     if ('details' in built) return notBuilt(built.details)
     if (built.mailerDsn.length > dsnLengthMax)
       return notBuilt({ provider: [`The DSN has more than ${dsnLengthMax} characters.`] })
-    const isMasked = !canWrite(parts.callers.of(request))
+    const isMasked = !canWrite(caller)
     return explain(built.mailerDsn, { source: stored, isMasked, dsnOptions })
   })
 }
 
+/** Finds the DSN of a transport, and whether the caller may edit it and so use its secrets in another DSN. */
 async function findStored(
   { transports }: DsnRouteParts,
   id: number | undefined,
   caller: Caller,
-): Promise<string | undefined> {
-  return id === undefined ? undefined : transports.findDsn(await transports.getRow(id, caller))
+): Promise<{ dsn: string | undefined; isEditable: boolean }> {
+  if (id === undefined) return { dsn: undefined, isEditable: false }
+  const row = await transports.getRow(id, caller)
+  return { dsn: await transports.findDsn(row), isEditable: mayEdit(row, caller) }
 }
 
 type Inspection = Static<typeof inspectionAnswer>

@@ -56,7 +56,7 @@ export const transportItem = Type.Object(
     description: nullable<string>('string'),
     mailerDsn: Type.String({
       description:
-        'As it was saved. Callers without permission to edit transports see ******** for its secrets. ' +
+        'As it was saved. Callers without permission to edit the transport see ******** for its secrets. ' +
         '`unreadable://********`: it cannot be decrypted, because its key is missing; save it again.',
     }),
     testedEmailFrom: nullable<string>('string'),

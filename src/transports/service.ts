@@ -18,11 +18,13 @@ import {
   type DeletedRecords,
   type ItemToPrepare,
   mauticScopeOf,
+  mayChange,
   openResource,
   type Released,
   type Resource,
   type RestoredItem,
   readMauticOwner,
+  sharedRecord,
   type WrittenItems,
 } from '../resource/index.ts'
 import { openRecordStore, type Storage } from '../storage/index.ts'
@@ -61,36 +63,24 @@ export interface Transports extends Resource<TransportRow, TransportItem, Transp
   findDsn: (row: TransportRow) => Promise<string | undefined>
   /** See `StoredDsns.reseal`. */
   reseal: () => Promise<string[]>
+  /** Returns a transport that the caller may change, and so test. Throws an AppError (`not_found`, `forbidden`). */
+  getChangeable: (id: number, caller: Caller) => Promise<TransportRow>
 }
 
 export function openTransports(options: TransportsOptions): Transports {
-  const { storage, clock, dsnOptions } = options
+  const { storage, clock, dsnOptions, hasMautic } = options
   const dsns = openStoredDsns(options)
   const findWarnings = createFindWarnings(storage, dsnOptions)
   const findDsn = async (row: TransportRow) => (await dsns.find([row]))[0]
   const present = (rows: readonly TransportRow[], caller: Caller) => {
-    const show = caller.can('multipleTransports:edit') ? (dsn: string) => dsn : maskDsn
+    const show = (row: TransportRow, dsn: string) => (mayEdit(row, caller) ? dsn : maskDsn(dsn))
     return mapMaybe(dsns.find(rows), (found) =>
       mapMaybe(findWarnings(rows, found), (warnings) =>
         rows.map((row, index) =>
-          presentTransport(row, show(found[index] ?? unreadableDsn), warnings[index] ?? []),
+          presentTransport(row, show(row, found[index] ?? unreadableDsn), warnings[index] ?? []),
         ),
       ),
     )
-  }
-  const owning = { label: 'transport', hasMautic: options.hasMautic }
-  const prepare = async (item: ItemToPrepare<TransportRow, TransportInput>) => {
-    const { current } = item
-    const input = { ...item.input, mautic: await readMauticOwner(item, owning) }
-    const stored = current === undefined ? undefined : await findDsn(current)
-    // A stored DSN is not checked again: the edit may be the one that unpublishes the transport.
-    if (current !== undefined && isAsShown(input.mailerDsn, stored))
-      return { columns: toColumns(input, current.mailer_dsn) }
-    const dsn = readDsn(input.mailerDsn, stored, dsnOptions)
-    if (current !== undefined && dsn === stored)
-      return { columns: toColumns(input, current.mailer_dsn) }
-    const sealed = await dsns.seal(dsn)
-    return { columns: toColumns(input, sealed.text), isCurrent: sealed.isCurrent }
   }
   const store = openTransportStore(storage)
   const resource = openResource<TransportRow, TransportItem, TransportInput>({
@@ -100,9 +90,10 @@ export function openTransports(options: TransportsOptions): Transports {
     area: 'multipleTransports',
     notFound: transportNotFound,
     scopeOf: mauticScopeOf,
+    checkChangeable,
     findFaults: ({ mailerDsn }) => findDsnFaults(mailerDsn, dsnOptions),
     toInput: async (row) => toInput(row, (await findDsn(row)) ?? unreadableDsn),
-    prepare,
+    prepare: (item) => prepareTransport(item, { dsns, dsnOptions, hasMautic }),
     afterWrite: forgetTest,
     deleted: options.deleted,
     beforeRemove: (tx, { current }) => release(tx, current.id, options),
@@ -110,8 +101,17 @@ export function openTransports(options: TransportsOptions): Transports {
     onRestored: options.onRestored,
     present,
   })
-  const reseal = () => dsns.reseal(options.deleted)
-  return { ...resource, dsnOf: dsns.get, findDsn, reseal }
+  return {
+    ...resource,
+    dsnOf: dsns.get,
+    findDsn,
+    reseal: () => dsns.reseal(options.deleted),
+    async getChangeable(id, caller) {
+      const row = await resource.getRow(id, caller)
+      checkChangeable(row, caller)
+      return row
+    },
+  }
 }
 
 async function findDsnFaults(dsn: unknown, dsnOptions: ParseDsnOptions): Promise<FaultDetails> {
@@ -152,6 +152,38 @@ async function restore(
   return restoreTransport(id, uses, tx)
 }
 
+/** Encrypts a new DSN. Throws an AppError for a faulty one. */
+async function prepareTransport(
+  item: ItemToPrepare<TransportRow, TransportInput>,
+  {
+    dsns,
+    dsnOptions,
+    hasMautic,
+  }: Pick<TransportsOptions, 'dsnOptions' | 'hasMautic'> & { dsns: StoredDsns },
+) {
+  const { current, caller } = item
+  const mautic = await readMauticOwner(item, { label: 'transport', hasMautic })
+  const input = { ...item.input, mautic }
+  const [stored] = current === undefined ? [] : await dsns.find([current])
+  // A stored DSN is not checked again: the edit may be the one that unpublishes the transport.
+  if (current !== undefined && isAsShown(input.mailerDsn, stored))
+    return { columns: toColumns(input, current) }
+  const dsn = readDsn(input.mailerDsn, stored, dsnOptionsFor(caller, dsnOptions))
+  if (current !== undefined && dsn === stored) return { columns: toColumns(input, current) }
+  const sealed = await dsns.seal(dsn)
+  const written = { mailer_dsn: sealed.text, is_public_only: caller.mautic !== undefined }
+  return { columns: toColumns(input, written), isCurrent: sealed.isCurrent }
+}
+
+/** Whether a caller may edit a transport, and so see its secrets. */
+export function mayEdit(row: TransportRow, caller: Caller): boolean {
+  return caller.can('multipleTransports:edit') && mayChange(row, caller)
+}
+
+function checkChangeable(row: TransportRow, caller: Caller): void {
+  if (!mayChange(row, caller)) throw sharedRecord('Transport', row.id)
+}
+
 /** Deletes the last test of a transport whose DSN changed. */
 async function forgetTest(
   tx: Transaction<object>,
@@ -164,6 +196,13 @@ async function forgetTest(
 /** Whether a DSN is the stored one as the API shows it: in clear, masked, or unreadable. */
 function isAsShown(given: string, stored: string | undefined): boolean {
   return stored === undefined ? given === unreadableDsn : [stored, maskDsn(stored)].includes(given)
+}
+
+/** What a DSN of this caller may do. The mail command and the addresses of this machine are not for callers of a Mautic. */
+export function dsnOptionsFor({ mautic }: Caller, dsnOptions: ParseDsnOptions): ParseDsnOptions {
+  return mautic === undefined
+    ? dsnOptions
+    : { ...dsnOptions, hasCommand: false, sourceAddresses: [] }
 }
 
 /** Fills masked secrets of a DSN from the stored one. Throws an AppError (`invalid`) for a faulty DSN. */
@@ -205,12 +244,16 @@ function toInput(row: TransportRow, mailerDsn: string): TransportInput {
   }
 }
 
-function toColumns(input: TransportInput, sealedDsn: string) {
+function toColumns(
+  input: TransportInput,
+  { mailer_dsn, is_public_only }: Pick<TransportRow, 'mailer_dsn' | 'is_public_only'>,
+) {
   return {
     name: input.name,
     name_key: nameKey(input.name),
     description: input.description ?? null,
-    mailer_dsn: sealedDsn,
+    mailer_dsn,
+    is_public_only: Boolean(is_public_only),
     tested_email_from: input.testedEmailFrom || null,
     mautic_id: input.mautic ?? null,
     is_published: input.isPublished ?? true,

@@ -14,6 +14,8 @@ export interface TransportRow extends MauticOwned {
   description: string | null
   /** Encrypted by the keyring: it holds credentials. */
   mailer_dsn: string
+  /** Whether a caller of a Mautic wrote the DSN: it connects to public addresses only, whatever the configuration allows. */
+  is_public_only: boolean
   tested_email_from: string | null
 }
 
@@ -64,5 +66,14 @@ export const transportMigrations: Migrations = {
   },
   async '20261124_30_transport_search'(db, kind) {
     await indexSearchText(db, kind, 'transports')
+  },
+  async '20261124_41_public_only'(db) {
+    await db.schema
+      .alterTable('transports')
+      .addColumn('is_public_only', 'boolean', (column) => column.notNull().defaultTo(false))
+      .execute()
+    // Who wrote the DSN was not stored. Users of Mailyard have ids; callers of a Mautic have none.
+    await sql`update transports set is_public_only = ${sql.lit(true)}
+      where mautic_id is not null and created_by_id is null`.execute(db)
   },
 }

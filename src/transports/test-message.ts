@@ -21,6 +21,8 @@ export interface TestAnswer {
 export interface TestRequest {
   /** In clear; undefined where its key is missing. */
   dsn: string | undefined
+  /** Whether a caller of a Mautic wrote the DSN; see `TransportRow.is_public_only`. */
+  isPublicOnly: boolean | undefined
   /** The transport that an inbox records. */
   through: SentThrough
   testedEmailFrom: string | null
@@ -43,19 +45,24 @@ export type SendTest = (request: TestRequest) => Promise<TestResult>
 /** Options of `createSendTest`. */
 export interface TestMessageOptions {
   mailer: Mailer
+  /** Sends through the DSNs that callers of a Mautic wrote. */
+  publicMailer: Mailer
   /** The sender for transports without `testedEmailFrom`. */
   mailerFrom: string
   log: Log
 }
 
 /** Creates the function that sends a message through exactly this transport and reports each step. */
-export function createSendTest({ mailer, mailerFrom, log }: TestMessageOptions): SendTest {
-  return async ({ dsn, through, testedEmailFrom, to, hasTranscript, caller, onStage, signal }) => {
+export function createSendTest(options: TestMessageOptions): SendTest {
+  const { mailerFrom, log } = options
+  return async (test) => {
+    const { dsn, through, testedEmailFrom, to, hasTranscript, caller, onStage, signal } = test
     const recipient = to ?? caller.email ?? testedEmailFrom
     if (recipient === null) throw noTestRecipient()
     if (dsn === undefined) return unreadableAnswer
     const from = testedEmailFrom ?? mailerFrom
     const watching = onStage && ((event: StageEvent) => onStage(withWholeMs(event)))
+    const mailer = test.isPublicOnly ? options.publicMailer : options.mailer
     const report = await mailer.test(dsn, {
       from,
       to: recipient,

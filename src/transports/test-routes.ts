@@ -18,13 +18,13 @@ import {
 import { type ParseDsnOptions, type StageEvent, stages } from '../mailer/index.ts'
 import type { LastTests } from './last-tests.ts'
 import { dsnText } from './schema.ts'
-import { readDsn, type Transports } from './service.ts'
+import { dsnOptionsFor, readDsn, type Transports } from './service.ts'
 import type { TransportRow } from './table.ts'
 import type { SendTest, TestAnswer, TestRequest } from './test-message.ts'
 
 /** Dependencies of the routes of tests. */
 export interface TestRouteParts {
-  transports: Pick<Transports, 'getRow' | 'findDsn'>
+  transports: Pick<Transports, 'getChangeable' | 'findDsn'>
   sendTest: SendTest
   lastTests: Pick<LastTests, 'save'>
   callers: Callers
@@ -99,9 +99,10 @@ function addTestRoute(app: HttpApp, parts: TestRouteParts): void {
   }
   const config = { permission: 'multipleTransports:edit' as const }
   app.post('/api/multipleTransports/send/test/:id', { schema, config }, async (request, reply) => {
-    const row = await transports.getRow(readId(request.params.id), callers.of(request))
+    const row = await transports.getChangeable(readId(request.params.id), callers.of(request))
     const test = {
       dsn: await transports.findDsn(row),
+      isPublicOnly: row.is_public_only,
       through: { id: row.id, name: row.name },
       testedEmailFrom: row.tested_email_from,
       to: request.body.to,
@@ -134,11 +135,14 @@ function addUnsavedTestRoute(app: HttpApp, parts: TestRouteParts): void {
   const config = { permission: 'multipleTransports:edit' as const }
   app.post('/api/multipleTransports/send/test', { schema, config }, async (request, reply) => {
     const { mailerDsn, testedEmailFrom, to, id } = request.body
-    const stored = id === undefined ? undefined : await transports.getRow(id, callers.of(request))
+    const stored =
+      id === undefined ? undefined : await transports.getChangeable(id, callers.of(request))
     const storedDsn = stored === undefined ? undefined : await transports.findDsn(stored)
-    const dsn = readDsn(mailerDsn, storedDsn, dsnOptions)
+    const caller = callers.of(request)
+    const dsn = readDsn(mailerDsn, storedDsn, dsnOptionsFor(caller, dsnOptions))
     const test = {
       dsn,
+      isPublicOnly: dsn === storedDsn ? stored?.is_public_only : caller.mautic !== undefined,
       through: { id: id ?? null, name: stored?.name ?? 'not saved' },
       testedEmailFrom: testedEmailFrom || null,
       to,

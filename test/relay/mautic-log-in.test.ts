@@ -77,7 +77,12 @@ describe('mail over SMTP with the log-in of a Mautic', () => {
       },
     ]
     ;[defaultServer, assignedServer] = [await startMailCatcher(), await startMailCatcher()]
-    const env = { MAILYARD_SMTP_PORT: '0', MAILYARD_MAILER_DSN: defaultServer.dsn }
+    const env = {
+      MAILYARD_SMTP_PORT: '0',
+      MAILYARD_MAILER_DSN: defaultServer.dsn,
+      // For the transport that the administrator of the Mautic creates.
+      MAILYARD_OUTBOUND_ALLOW: '127.0.0.0/8',
+    }
     service = await startMailyard({ env: { ...apiSettings, ...env } })
     const values = { name: 'brand', url: mautic.url, ...mautic.client, smtpMode: 'queue' }
     const { mailerDsn } = (await ask('/api/mautics/new', values)).mautic

@@ -14,9 +14,12 @@ export async function testTransport(
   const { mailerFrom, adminEmail } = readSettings(environment).config
   return withApp(environment, async (app) => {
     const row = await app.transports.getRow(await findTransport(app, transport))
-    const sendTest = createSendTest({ mailer: app.mailer, mailerFrom, log: createLog('silent') })
+    const { mailer, publicMailer } = app
+    const log = createLog('silent')
+    const sendTest = createSendTest({ mailer, publicMailer, mailerFrom, log })
     const answer = await sendTest({
       dsn: await app.transports.findDsn(row),
+      isPublicOnly: row.is_public_only,
       through: { id: row.id, name: row.name },
       testedEmailFrom: row.tested_email_from,
       to: to ?? row.tested_email_from ?? adminEmail,

@@ -24,7 +24,7 @@ import { type SendTest, testRecipient } from './send-test.ts'
 
 export interface TemplateTestRouteParts {
   templates: Templates
-  transports: Pick<Transports, 'getRow'>
+  transports: Pick<Transports, 'getChangeable'>
   readContactData: ReadContactData
   resolveRoute: ResolveRoute
   rendering: EmailRendererOptions
@@ -101,7 +101,7 @@ async function findRoute(
   { transports, resolveRoute }: TemplateTestRouteParts,
 ): Promise<{ route: Route; from: string | null }> {
   if (transportId === undefined) return { route: await resolveRoute({}), from: null }
-  const row = await transports.getRow(transportId, caller)
+  const row = await transports.getChangeable(transportId, caller)
   const transport = { id: row.id, name: row.name }
   const reason = 'the test names it'
   const trace = [{ source: 'named' as const, transport, outcome: 'taken' as const, reason }]

@@ -75,6 +75,7 @@ async function prepareEdit<Row extends RecordRow, Item, Input>(
   request: ItemRequest<Input>,
   current: Row,
 ): Promise<PreparedItem<Row, Input>> {
+  definition.checkChangeable?.(current, caller)
   checkRevision(current, request.seen)
   const { id } = current
   const { mode, values } = request

@@ -106,11 +106,12 @@ class Removal<Row extends RecordRow, Item, Input> {
   }
 
   async #removeOne({ id, seen }: EntryRemoval): Promise<ChangedRow<Row>> {
-    const { store, deleted, beforeRemove } = this.#definition
+    const { store, deleted, checkChangeable, beforeRemove } = this.#definition
     const { caller, isForced, isErasing } = this.#context
     const current = this.#rows.get(id)
     if (current === undefined || !existsFor(this.#definition, current, caller))
       return this.#eraseDeleted(id)
+    checkChangeable?.(current, caller)
     checkRevision(current, seen)
     const use = this.#uses.get(id)
     if (use !== undefined && isForced !== true) throw use.refusal
@@ -128,9 +129,10 @@ class Removal<Row extends RecordRow, Item, Input> {
   }
 
   async #eraseDeleted(id: number): Promise<ChangedRow<Row>> {
-    const { store, notFound, deleted } = this.#definition
+    const { store, notFound, deleted, checkChangeable } = this.#definition
     const record = this.#deleted.get(id)
     if (record === undefined) throw notFound(id)
+    checkChangeable?.(record.row, this.#context.caller)
     await deleted?.remove(this.#tx, store.table, id)
     this.#deleted.delete(id)
     return { row: record.row, isNew: false }

@@ -35,6 +35,7 @@ export async function restoreItems<Row extends RecordRow, Item, Input>(
           await runItem(async () => {
             const record = records.get(id)
             if (record === undefined) throw await notDeleted(definition, { tx, id, caller })
+            definition.checkChangeable?.(record.row, caller)
             const restored = await restoreOne(definition, tx, record)
             records.delete(id)
             return restored
