@@ -1,7 +1,9 @@
 export type { ChangeStamp } from './database.ts'
 export {
+  checkDatabase,
   type DatabaseKind,
   explainStartFailure,
+  findLastEnd,
   isBeingServed,
   lockServing,
   type ServerLock,

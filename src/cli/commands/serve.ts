@@ -2,7 +2,13 @@ import { type AppOptions, createServer, openApp } from '../../app.ts'
 import { type HttpApp, trackConnections } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { SmtpServer } from '../../relay/index.ts'
-import { explainStartFailure, lockServing, type ServerLock } from '../../storage/index.ts'
+import {
+  checkDatabase,
+  explainStartFailure,
+  findLastEnd,
+  lockServing,
+  type ServerLock,
+} from '../../storage/index.ts'
 import { exitCodes } from '../errors.ts'
 import type { CliEnvironment, CommandContext } from '../output.ts'
 import { releaseMemoryWhenIdle } from '../release-memory.ts'
@@ -43,6 +49,7 @@ async function serveLocked(
   { missing, stopRequested }: { missing: string | undefined; stopRequested: Promise<string> },
 ): Promise<number> {
   const { config, log } = options
+  const lastEnd = findLastEnd(config.databaseUrl)
   const app = await openApp(options)
   if (missing !== undefined) log.info({ path: missing }, 'database created')
   const server = await createServer(app, options)
@@ -53,6 +60,7 @@ async function serveLocked(
     smtpServer = await app.openSmtpServer()
     await listen(server, config)
     setTimeout(() => void releaseMemoryWhenIdle(), releaseMemoryAfterMs).unref()
+    if (lastEnd !== undefined) void checkAfterUncleanEnd(options, lastEnd)
     log.info({ signal: await stopRequested }, 'stopping')
     const endDrain = connections.drain(closeTimeoutMs)
     const drained = app.delivery.drain(closeTimeoutMs - answerTimeMs)
@@ -64,6 +72,21 @@ async function serveLocked(
   }
   log.info('stopped')
   return exitCodes.ok
+}
+
+/** Checks the database while requests are served, and logs what it finds. */
+async function checkAfterUncleanEnd(
+  { config, log }: Pick<AppOptions, 'config' | 'log'>,
+  { lostFrames }: { lostFrames: number },
+): Promise<void> {
+  log.warn({ lostFrames }, 'database not closed by the last process')
+  try {
+    const faults = await checkDatabase(config.databaseUrl)
+    if (faults.length === 0) log.info('database checked: no faults')
+    else log.error({ faults }, 'database damaged: stop, and restore the last back-up')
+  } catch (err) {
+    log.warn({ err }, 'database not checked')
+  }
 }
 
 function waitForStop(environment: CliEnvironment): Promise<string> {

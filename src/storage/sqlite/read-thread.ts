@@ -46,7 +46,10 @@ export class ReadThread {
   }
 
   /** Runs a read. Throws an error of `node:sqlite`, or an AppError. */
-  async read<Row>({ sql, parameters }: CompiledQuery, timeMs: number): Promise<Row[]> {
+  async read<Row>(
+    { sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>,
+    timeMs: number,
+  ): Promise<Row[]> {
     const request: ReadRequest = { sql, parameters, timeMs }
     // The caller waits for the answer, so the process must not end before it.
     this.#worker.ref()
