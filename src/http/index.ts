@@ -4,7 +4,6 @@ export {
   checkJsonSize,
   publicBodySizeBytesMax,
 } from './body-limits.ts'
-export { memoryLimitReached } from './body-reader.ts'
 export { isFromBrowser, isFromOtherSite, otherSite } from './cross-site.ts'
 export { disconnected } from './disconnected.ts'
 export { discardBody } from './error-handler.ts'

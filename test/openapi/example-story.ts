@@ -112,11 +112,14 @@ export async function prepareStory({ app }: TestApp): Promise<void> {
     .execute()
 }
 
-/** Adds the report 1, unless it is there. */
+/** Makes the report 1 the only one. */
 async function prepareReport({ app }: TestApp): Promise<void> {
+  const db = app.storage.tables<MauticTables>()
+  await db.deleteFrom('mautic_reports').execute()
   const about = { address: 'carla@example.net', contactId: 20, emailId: 17 }
   const comments = '550 5.1.1 no such user'
   await app.mautics.reports.add([{ mauticId: 1, ...about, reason: 'bounced', comments }])
+  await db.updateTable('mautic_reports').set({ id: 1 }).execute()
 }
 
 /** Marks the Mautic 1 as reinstalled, as a synchronization does that finds other records under its ids. */
@@ -151,10 +154,14 @@ export async function prepareOperation(
   if (operationId === 'followBroadcast') {
     await broadcasts.set({ status: 'done' }).where('id', '=', 1).execute()
   }
-  if (operationId === 'setPasswordByLink') {
+  if (['checkPasswordLink', 'setPasswordByLink'].includes(operationId)) {
     const links = app.storage.tables<AuthTables>().insertInto('password_links')
     const hash = hashToken(examplePasswordToken)
-    await links.values({ hash, user_id: 1, expires_at: Date.now() + 60_000 }).execute()
+    const link = { hash, user_id: 1, expires_at: Date.now() + 60_000 }
+    await links
+      .values(link)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
   }
   if (operationId.endsWith('MauticReport')) await prepareReport(service)
   if (operationId === 'createMauticWebhook') {
