@@ -1,6 +1,7 @@
 import { createCheck } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
+import { unguardCell } from '../kit/csv.ts'
 import { pause } from '../kit/pause.ts'
 import {
   findColumns,
@@ -133,8 +134,7 @@ function readRow(columns: readonly (ImportColumn | undefined)[], values: readonl
   const item: Partial<Record<ImportColumn['field'], string>> = {}
   let implied: string | undefined
   for (const [index, column] of columns.entries()) {
-    // A spreadsheet's apostrophe, which the export writes.
-    const value = (values[index]?.trim() ?? '').replace(/^'(?=[=+\-@])/, '')
+    const value = unguardCell(values[index]?.trim() ?? '')
     if (column === undefined || value === '') continue
     implied ??= column.reason
     item[column.field] ??= column.field === 'reason' ? translateReason(value) : value

@@ -1,3 +1,4 @@
+import { unguardCell } from '../../../../src/kit/csv.ts'
 import { importWords } from '../../../words/import.ts'
 
 /** How the text of a file is to be read. */
@@ -78,7 +79,7 @@ export async function* readRows(file: File, format: CsvFormat): AsyncGenerator<C
     rest = isLast ? '' : text.slice(meta.cursor)
     const rows = data.map((values) => {
       row += 1
-      return { row, values }
+      return { row, values: values.map(unguardCell) }
     })
     const isOpen = isLast && errors.some(({ code }) => code === 'MissingQuotes')
     if (isOpen) throw new CsvFault(importWords.openQuote(row))

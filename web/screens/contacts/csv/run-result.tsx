@@ -1,3 +1,4 @@
+import { guardCell } from '../../../../src/kit/csv.ts'
 import { Button } from '../../../design/button.tsx'
 import { type Column, Table } from '../../../design/table.tsx'
 import { download } from '../../../lib/download.ts'
@@ -54,7 +55,10 @@ export function Faults({ faults, csv }: { faults: readonly RowFault[]; csv: CsvF
       reason,
     ])
     const file = papaparse.unparse(
-      { fields: [...csv.columns, text.row, text.reason], data },
+      {
+        fields: [...csv.columns, text.row, text.reason].map(guardCell),
+        data: data.map((values) => values.map(guardCell)),
+      },
       { delimiter: csv.format.separator },
     )
     download(`${csv.file.name.replace(/\.\w+$/, '')}-faults.csv`, 'text/csv', file)
