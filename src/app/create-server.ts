@@ -132,7 +132,8 @@ function addMonitoringRoutes(server: HttpApp, app: App, options: AppOptions): vo
   const parts = { ...options, ...app, reading, inspectMigrations: inspectSchema }
   addHealthRoutes(server, () => app.storage.ping())
   addFindingRoute(server, createHealth(parts))
-  addMetricsRoute(server, app.metrics)
+  const isPublished = options.config.publicUrl !== undefined
+  addMetricsRoute(server, { metrics: app.metrics, isPublished })
 }
 
 /** Returns a function that creates short ids, unique among all processes. */

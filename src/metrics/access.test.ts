@@ -92,3 +92,22 @@ describe('/metrics behind a trusted proxy', () => {
     assert.equal(await scrape(service(), { remoteAddress: loopback, headers }), 401)
   })
 })
+
+describe('/metrics with MAILYARD_PUBLIC_URL', () => {
+  const service = useService({
+    config: { publicUrl: 'https://mailyard.example.com', trustedProxies: [loopback] },
+  })
+
+  test('needs a log-in on loopback too, because a proxy on this machine may hide its client', async () => {
+    const hidden = [
+      { host: 'localhost' },
+      { host: '127.0.0.1:8080' },
+      { ...publicName, 'x-forwarded-for': loopback },
+    ]
+    for (const headers of hidden)
+      for (const remoteAddress of [loopback, '::1'])
+        assert.equal(await scrape(service(), { remoteAddress, headers }), 401, headers.host)
+    const { as } = await addClientCaller(service(), { api: ['view'] })
+    assert.equal((await service().ask('GET', '/metrics', undefined, { as })).status, 200)
+  })
+})

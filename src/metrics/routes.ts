@@ -6,8 +6,8 @@ const schema = {
   operationId: 'getMetrics',
   summary: 'Get the metrics for Prometheus',
   description:
-    'A request from the same machine (to `localhost` or a loopback address, not through a reverse proxy) needs no ' +
-    'credentials and no permission. Values from the database are kept for 5 seconds. `docs/metrics.md` lists the series.',
+    'Without `MAILYARD_PUBLIC_URL`, a request from the same machine (to `localhost` or a loopback address, not through a ' +
+    'reverse proxy) needs no credentials and no permission. With it, each request does. Values from the database are kept for 5 seconds. `docs/metrics.md` lists the series.',
   tags: ['health'],
   response: {
     200: {
@@ -24,9 +24,16 @@ const schema = {
   },
 }
 
-/** Adds `GET /metrics`. */
-export function addMetricsRoute(app: HttpApp, metrics: Metrics): void {
-  const config = { permission: 'api:view' as const, isPublicOnLoopback: true }
+/**
+ * Adds `GET /metrics`.
+ *
+ * @param isPublished whether a reverse proxy may serve it to others: one on this machine can make any request look local
+ */
+export function addMetricsRoute(
+  app: HttpApp,
+  { metrics, isPublished }: { metrics: Metrics; isPublished: boolean },
+): void {
+  const config = { permission: 'api:view' as const, isPublicOnLoopback: !isPublished }
   app.get('/metrics', { schema, config }, async (_request, reply) => {
     const text = await metrics.render()
     return reply.type(metrics.contentType).send(text)
