@@ -217,6 +217,7 @@ function openAppDelivery(
     ...modules,
     onAttempt: modules.metrics.observeAttempt,
     onUnattempted: modules.metrics.observeUnattempted,
+    onNotificationLimited: modules.metrics.observeNotificationLimited,
     defaultDsn: config.mailerDsn,
     defaultFrom: config.mailerFrom,
     keepDeliveriesMs: config.deliveriesKeepDays * dayMs,

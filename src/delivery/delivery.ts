@@ -96,6 +96,8 @@ export interface DeliveryOptions {
   /** Called after each attempt, for the metrics. */
   onAttempt?: ((attempt: FinishedAttempt) => void) | undefined
   onUnattempted?: OnUnattempted
+  /** Called when a notification is dropped because its sender had too many within an hour. */
+  onNotificationLimited?: (() => void) | undefined
   suppressions: Pick<Suppressions, 'findSuppressions' | 'add' | 'lift' | 'reasonFor'>
   /** Whether an address that a server does not know is suppressed. */
   suppressBounces: boolean

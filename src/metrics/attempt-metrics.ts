@@ -26,6 +26,7 @@ export interface UnavailableTransport {
 export interface AttemptMetrics {
   observe: (attempt: FinishedAttempt) => void
   observeUnattempted: (delivery: UnattemptedDelivery) => void
+  observeNotificationLimited: () => void
   /** The transports that `mailyard_transport_up` has as 0; without the default. */
   listUnavailable(): UnavailableTransport[]
   /** Removes `mailyard_transport_up` of a transport until its next attempt. */
@@ -71,6 +72,7 @@ export function addAttemptMetrics(registry: Registry, clock: Clock): AttemptMetr
     observeUnattempted({ outcome, source }) {
       series.deliveries.inc({ transport: none, outcome, source })
     },
+    observeNotificationLimited: () => series.limited.inc(),
     listUnavailable: () =>
       [...transports].flatMap(([transportId, { unavailableSince: since }]) =>
         transportId === null || since === undefined ? [] : [{ transportId, since }],
@@ -100,6 +102,11 @@ function createSeries(registry: Registry) {
     labelNames: ['transport', 'outcome', 'source'],
     registers,
   })
+  const limited = new Counter({
+    name: 'mailyard_notifications_limited_total',
+    help: 'Notifications that were dropped because their sender had too many within an hour',
+    registers,
+  })
   const durations = new Histogram({
     name: 'mailyard_attempt_duration_seconds',
     help: 'How long attempts to send a message took, until the last reply of the server',
@@ -119,5 +126,5 @@ function createSeries(registry: Registry) {
     durations.remove({ transport })
     up.remove({ transport })
   }
-  return { deliveries, durations, up, remove }
+  return { deliveries, durations, limited, up, remove }
 }

@@ -19,6 +19,7 @@ export interface Metrics {
   readonly contentType: string
   observeAttempt: AttemptMetrics['observe']
   observeUnattempted: AttemptMetrics['observeUnattempted']
+  observeNotificationLimited: AttemptMetrics['observeNotificationLimited']
   observeRequest: ObserveRequest
   /** Shows the open connections of an SMTP server. */
   watchSmtpServer: (server: { readonly connections: number }) => void
@@ -48,6 +49,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     contentType: registry.contentType,
     observeAttempt: attempts.observe,
     observeUnattempted: attempts.observeUnattempted,
+    observeNotificationLimited: attempts.observeNotificationLimited,
     observeRequest,
     watchSmtpServer(server) {
       smtpServer = server

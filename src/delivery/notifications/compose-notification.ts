@@ -16,7 +16,7 @@ export interface ComposeNotificationOptions {
   readonly id: string
   /** In milliseconds since the Unix epoch. */
   readonly now: number
-  /** Of a larger message, only the header fields are returned. */
+  /** Of a larger message, only the header fields are returned; 0: nothing is returned. */
   readonly returnedBytesMax: number
 }
 
@@ -52,7 +52,7 @@ export async function composeNotification(options: ComposeNotificationOptions): 
   const status = formatDeliveryStatus(message, recipients, reportingMta)
   const report = root.createChild('message/delivery-status').setContent(status)
   report.setHeader('Content-Description', 'Delivery report')
-  if (raw !== undefined && head !== undefined) {
+  if (raw !== undefined && head !== undefined && returnedBytesMax > 0) {
     const hasFailed = recipients.some(({ action }) => action === 'failed')
     const isFull = hasFailed && notification?.return === 'FULL'
     const returned = { isFull, sizeBytesMax: returnedBytesMax }

@@ -10,8 +10,14 @@ const failed = (address: string): RecipientStatus => {
   return { address, action: 'failed', reply: null }
 }
 
-/** Returns what is submitted for an event. */
-async function submitted(changes: Partial<NotificationEvent>, raw = 'Subject: s\r\n\r\nHello\r\n') {
+interface Notifying {
+  all: Message[]
+  /** How many notifications were dropped because of the limit. */
+  limited: number
+  notify: (changes: Partial<NotificationEvent>, raw?: string) => Promise<void>
+}
+
+function createNotifying(): Notifying {
   const all: Message[] = []
   const notify = createNotifySender({
     submit: async (message) => {
@@ -20,16 +26,31 @@ async function submitted(changes: Partial<NotificationEvent>, raw = 'Subject: s\
     reportingMta: 'mail.test',
     from: { name: '', address: 'bounces@mail.test' },
     returnedBytesMax: 1_000,
+    onLimited: () => {
+      notifying.limited += 1
+    },
     clock: { now: () => 1_000 },
     log: createLog('silent'),
   })
-  await notify({
-    id: '17.failed',
-    message: { sender: 'a@b.test', notification: undefined, receivedAt: 0 },
-    recipients: [failed('c@d.test')],
-    readMessage: async () => Buffer.from(raw),
-    ...changes,
-  })
+  const notifying: Notifying = {
+    all,
+    limited: 0,
+    notify: (changes, raw = 'Subject: s\r\n\r\nHello\r\n') =>
+      notify({
+        id: '17.failed',
+        message: { sender: 'a@b.test', notification: undefined, receivedAt: 0 },
+        recipients: [failed('c@d.test')],
+        readMessage: async () => Buffer.from(raw),
+        ...changes,
+      }),
+  }
+  return notifying
+}
+
+/** Returns what is submitted for an event. */
+async function submitted(changes: Partial<NotificationEvent>, raw?: string) {
+  const { all, notify } = createNotifying()
+  await notify(changes, raw)
   return all
 }
 
@@ -69,4 +90,22 @@ test('a delay is notified only if the sender asked for it', async () => {
   assert.equal((await submitted({ recipients })).length, 0)
   const deliverBy = { seconds: 60, mode: 'notify', isTraced: false } as const
   assert.equal((await submitted({ recipients, deliverBy })).length, 1)
+})
+
+test('a forged sender gets a limited number of notifications an hour, and of bytes of other messages', async () => {
+  const notifying = createNotifying()
+  const raw = `Subject: s\r\nX: ${'x'.repeat(900)}\r\n\r\n`
+  for (let index = 0; index < 600; index += 1) {
+    const sender = `forged+${index}@b.test`
+    const message = { sender, notification: undefined, receivedAt: 0 }
+    const recipients = Array.from({ length: 20 }, (_, at) => failed(`${at}@d.test`))
+    await notifying.notify({ message, recipients }, raw)
+  }
+  assert.equal(notifying.all.length, 500)
+  assert.equal(notifying.limited, 100)
+  const bytes = notifying.all.reduce((sum, { raw: { length } }) => sum + length, 0)
+  assert.ok(bytes < 4_200_000, `${bytes} bytes`)
+  const first = await readNotification(notifying.all[0]?.raw ?? new Uint8Array())
+  const last = await readNotification(notifying.all.at(-1)?.raw ?? new Uint8Array())
+  assert.deepEqual([first.returned === undefined, last.returned === undefined], [false, true])
 })

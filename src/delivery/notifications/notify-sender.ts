@@ -5,6 +5,7 @@ import { composeNotification } from './compose-notification.ts'
 import { statusOf } from './delivery-status.ts'
 import type { NotifiedMessage, RecipientStatus } from './notification.ts'
 import { type DeliverBy, isNotificationDue, mayBeNotified } from './notification-due.ts'
+import { NotificationLimit } from './notification-limit.ts'
 
 /** What happened to a message for some of its recipients. */
 export interface NotificationEvent {
@@ -31,12 +32,15 @@ export interface NotifySenderOptions {
   readonly from: { readonly name: string; readonly address: string }
   /** Of a larger message, only the header fields are returned. */
   readonly returnedBytesMax: number
+  /** Called when a notification is dropped because its sender had too many within an hour. */
+  readonly onLimited: (() => void) | undefined
   readonly clock: Clock
   readonly log: Log
 }
 
 export function createNotifySender(options: NotifySenderOptions): NotifySender {
-  const { submit, reportingMta, from, returnedBytesMax, clock, log } = options
+  const { submit, reportingMta, from, returnedBytesMax, onLimited, clock, log } = options
+  const limit = new NotificationLimit(clock)
   return async ({ id, message, deliverBy, recipients, readMessage }) => {
     const { notification, sender } = message
     if (sender === '') {
@@ -53,13 +57,29 @@ export function createNotifySender(options: NotifySenderOptions): NotifySender {
       log.warn(facts, 'notification dropped: there is no default transport (MAILYARD_MAILER_DSN)')
       return
     }
+    const admitted = limit.admit(sender)
+    if (admitted === 'none') {
+      const facts = { event: id, recipients: due.length }
+      log.warn(facts, 'notification dropped: its sender had too many within an hour')
+      onLimited?.()
+      return
+    }
     const raw = await readMessage()
     if (!mayBeNotified(sender, raw)) {
       logDropped(log, id, due)
       return
     }
-    const about = { message: { ...message, raw }, recipients: due, id, now: clock.now() }
-    await submit(await composeNotification({ ...about, reportingMta, from, returnedBytesMax }))
+    const composed = await composeNotification({
+      message: { ...message, raw },
+      recipients: due,
+      reportingMta,
+      from,
+      id,
+      now: clock.now(),
+      returnedBytesMax: admitted === 'complete' ? returnedBytesMax : 0,
+    })
+    limit.count(sender, composed.raw.length)
+    await submit(composed)
     log.info({ event: id, recipients: due.length }, 'sender notified')
   }
 }

@@ -136,22 +136,28 @@ export function createNotifyUnstored(options: {
   return async ({ submission }, reports) => {
     const { sender, notification, deliverBy, chunks } = submission
     const at = clock.now()
-    for (const report of reports) {
+    const recipients = reports.flatMap((report) => {
       const action = endAction(report, notification)
-      if (action === undefined) continue
-      try {
-        await notifySender({
-          id: `${action}.${randomUUID()}`,
-          message: { sender, receivedAt: at, notification },
-          deliverBy,
-          recipients: [describeRecipient(report, { action, at })],
-          readMessage: async () => Buffer.concat(chunks),
-        })
-      } catch (err) {
-        log.warn({ err }, 'sender not notified')
-      }
+      return action === undefined ? [] : [describeRecipient(report, { action, at })]
+    })
+    try {
+      await notifySender({
+        id: `end.${randomUUID()}`,
+        message: { sender, receivedAt: at, notification },
+        deliverBy,
+        recipients: failedFirst(recipients),
+        readMessage: async () => Buffer.concat(chunks),
+      })
+    } catch (err) {
+      log.warn({ err }, 'sender not notified')
     }
   }
+}
+
+/** Mautic and other programs read only the first recipient of a notification. */
+function failedFirst(recipients: readonly RecipientStatus[]): RecipientStatus[] {
+  const rank = ({ action }: RecipientStatus) => (action === 'failed' ? 0 : 1)
+  return recipients.toSorted((one, other) => rank(one) - rank(other))
 }
 
 /** When a sender that asks for notifications of delays gets one, without a time of its own. */

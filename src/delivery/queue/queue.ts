@@ -36,7 +36,7 @@ const missedFactor = 10
 /** It blocks SQLite's single writer for some ten milliseconds. */
 const uncertainPerMinute = 500
 /** Of a larger message, notifications return only the header. */
-const returnedBytesMax = 262_144
+const returnedBytesMax = 65_536
 
 export interface QueueSettings {
   /** The size limit of all messages. */
@@ -65,6 +65,8 @@ export interface QueueOptions {
   /** The address in From of notifications. */
   defaultFrom: string
   onUnattempted?: OnUnattempted
+  /** Called when a notification is dropped because its sender had too many within an hour. */
+  onNotificationLimited?: (() => void) | undefined
 }
 
 export interface StoreRequest {
@@ -188,7 +190,7 @@ interface StoreParts extends Pick<QueueOptions, 'clock'>, Pick<Queue, 'wake'> {
 
 /** Opens what sends notifications, through the queue itself. */
 function openNotifySender(
-  { defaultDsn, defaultFrom, clock, log }: QueueOptions,
+  { defaultDsn, defaultFrom, clock, log, onNotificationLimited }: QueueOptions,
   { storeMessage, onStored }: { storeMessage: StoreMessage; onStored: () => void },
 ): NotifySender {
   const hasDefault = defaultDsn !== undefined
@@ -196,7 +198,10 @@ function openNotifySender(
     submit: hasDefault ? createSubmitNotification(storeMessage, onStored) : undefined,
     reportingMta: hostname(),
     from: { name: 'Mail Delivery System', address: defaultFrom },
-    ...{ returnedBytesMax, clock, log },
+    returnedBytesMax,
+    onLimited: onNotificationLimited,
+    clock,
+    log,
   })
 }
 

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { NotificationLimit } from './notification-limit.ts'
+
+function createLimit() {
+  const time = { now: 0 }
+  return { time, limit: new NotificationLimit({ now: () => time.now }) }
+}
+
+test('a mailbox gets 500 notifications an hour, whatever its details and case', () => {
+  const { time, limit } = createLimit()
+  for (let index = 0; index < 500; index += 1) limit.count(`Ann+${index}@Mail.test`, 1)
+  for (const address of ['ann@mail.test', 'ANN+x@mail.test', 'ann+a+b@MAIL.TEST'])
+    assert.equal(limit.admit(address), 'none')
+  assert.equal(limit.admit('anne@mail.test'), 'complete')
+  time.now = 3_600_000
+  assert.equal(limit.admit('ann@mail.test'), 'complete')
+})
+
+test('above a megabyte an hour nothing of the messages is returned, and above four nothing is sent', () => {
+  const { limit } = createLimit()
+  limit.count('ann@mail.test', 1_048_575)
+  assert.equal(limit.admit('ann@mail.test'), 'complete')
+  limit.count('ann@mail.test', 1)
+  assert.equal(limit.admit('ann@mail.test'), 'short')
+  limit.count('ann@mail.test', 3_145_728)
+  assert.equal(limit.admit('ann@mail.test'), 'none')
+})
+
+test('ten thousand mailboxes are counted: a further one replaces the first', () => {
+  const { limit } = createLimit()
+  for (let index = 0; index <= 10_000; index += 1) limit.count(`${index}@mail.test`, 4_194_304)
+  assert.equal(limit.admit('0@mail.test'), 'complete')
+  assert.equal(limit.admit('1@mail.test'), 'none')
+  assert.equal(limit.admit('10000@mail.test'), 'none')
+})
