@@ -13,19 +13,30 @@ export interface ListReads<Tables> extends ListConditions {
   db: Kysely<Tables>
 }
 
+/** What the reads of one list need. */
+export interface ListReadsOptions {
+  /** The key of the caller whose share they use. */
+  owner: string
+  /** Whether the first statement waits, however many others of this owner do: that of a plain list, which is no search. */
+  isAccepted: boolean
+  reader: ListReader
+  dialect: Dialect
+}
+
 /**
  * Opens the reads of one list for its owner. The first statement may be refused because too many statements of this owner wait; those
  * that follow it are not, so that a list is not broken off halfway.
  */
-export function openListReads<Tables>(
-  owner: string,
-  reader: ListReader,
-  dialect: Dialect,
-): ListReads<Tables> {
+export function openListReads<Tables>({
+  owner,
+  isAccepted,
+  reader,
+  dialect,
+}: ListReadsOptions): ListReads<Tables> {
   return {
     db: new Kysely<Tables>({
       dialect: {
-        createDriver: () => new ListDriver(owner, reader),
+        createDriver: () => new ListDriver(owner, reader, isAccepted),
         createQueryCompiler: () => dialect.createQueryCompiler(),
         createAdapter: () => dialect.createAdapter(),
         createIntrospector: (db) => dialect.createIntrospector(db),
@@ -40,11 +51,12 @@ export function openListReads<Tables>(
 class ListDriver implements Driver, DatabaseConnection {
   readonly #owner: string
   readonly #reader: ListReader
-  #isAccepted = false
+  #isAccepted: boolean
 
-  constructor(owner: string, reader: ListReader) {
+  constructor(owner: string, reader: ListReader, isAccepted: boolean) {
     this.#owner = owner
     this.#reader = reader
+    this.#isAccepted = isAccepted
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {

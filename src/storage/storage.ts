@@ -40,8 +40,9 @@ export interface Storage {
    * The reads of one list, search or export: for statements that may scan many rows, so that no other request waits for them.
    *
    * @param owner The key of its caller.
+   * @param isAccepted Whether it waits for its turn, however many other reads of this caller wait: for a plain list, which is no search.
    */
-  lists<Tables>(owner: string): ListReads<Tables>
+  lists<Tables>(owner: string, isAccepted?: boolean): ListReads<Tables>
   /** The first row that a query finds, outside of any transaction: synchronously where the database can. */
   first<Row>(query: CompiledQuery): MaybePromise<Row | undefined>
   /**
@@ -93,7 +94,8 @@ export function openStorage(options: DatabaseOptions): Storage {
   return {
     kind,
     tables: <Tables>() => db as Kysely<Tables>,
-    lists: <Tables>(owner: string) => openListReads<Tables>(owner, database.lists, dialect),
+    lists: <Tables>(owner: string, isAccepted = false) =>
+      openListReads<Tables>({ owner, isAccepted, reader: database.lists, dialect }),
     first: <Row>(query: CompiledQuery) => database.first<Row>(db, query),
     async transaction(work, options = {}) {
       const result = await retryTransaction(database, db, { work, options })

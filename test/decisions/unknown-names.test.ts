@@ -221,7 +221,7 @@ onEachDatabase('unknown names', (shared) => {
   })
 
   test('many unknown names are counted, not listed', async () => {
-    const many = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`f${index}`, 1]))
+    const many = Object.fromEntries(Array.from({ length: 9_000 }, (_, index) => [`f${index}`, 1]))
     const made = await ask('POST', '/api/roles/new', { name: 'a', ...many })
     assert.equal(made.body.warnings.length, 11)
     assert.ok(made.text.length < 5_000)

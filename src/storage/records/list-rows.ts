@@ -59,10 +59,9 @@ export function listRows<Row extends { id: number }>(
   table: ListTable,
   { query, caller }: ListRequest,
 ): RowList<Row> {
-  const reads = storage.lists<unknown>(callerKey(caller))
-  const where = isWhole(query.filter)
-    ? undefined
-    : compileFilter(query.filter, { ...table, caller, reads })
+  const isPlain = isWhole(query.filter)
+  const reads = storage.lists<unknown>(callerKey(caller), isPlain)
+  const where = isPlain ? undefined : compileFilter(query.filter, { ...table, caller, reads })
   const list: List = { reads, table, query, where }
   return { count: () => countRows(list), pages: () => readPages<Row>(list) }
 }
