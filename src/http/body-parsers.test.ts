@@ -48,4 +48,27 @@ describe('a large request', () => {
       assert.match(answer.body.error, /more than 10000 items/)
     }
   })
+
+  test('of an expensive route waits for its place before it is parsed, and keeps it until it is answered', async () => {
+    const { work } = service.app
+    const send = () =>
+      service.ask('POST', '/api/contacts/batch/new', '[{', {
+        headers: { 'content-type': 'application/json' },
+      })
+    const owners = new Set<string>()
+    const open = work.open.bind(work)
+    work.open = (owner, isAccepted) => {
+      owners.add(owner)
+      return open(owner, isAccepted)
+    }
+    for (let each = 0; each < 5; each++) assert.equal((await send()).status, 400)
+    work.open = open
+    const [owner = ''] = owners
+    const places = await Promise.all([open(owner), open(owner)])
+    const waiting = Array.from({ length: 20 }, () => open(owner))
+    assert.equal((await send()).status, 429)
+    for (const place of places) place.release()
+    for (const place of waiting) (await place).release()
+    assert.equal((await send()).status, 400)
+  })
 })

@@ -12,12 +12,20 @@ import {
 } from './body-limits.ts'
 import { parseBracketed } from './bracketed.ts'
 import { HttpError } from './errors.ts'
+import type { ExpensiveRoutes } from './expensive-routes.ts'
 import { readFormValues } from './form-values.ts'
 import type { Callers, HttpApp } from './http-app.ts'
 import { parametersMax } from './query.ts'
 
 /** A body of this size is parsed in about a millisecond, without a turn. */
 const smallBytesMax = 16 * 1024
+
+/** What parsing bodies needs. */
+export interface BodyParserOptions {
+  work: WorkQueue
+  callers: Pick<Callers, 'ownerOf'>
+  expensive: ExpensiveRoutes
+}
 
 /**
  * Adds the parsers of request bodies: JSON, also without a Content-Type, and forms. `[]` and an empty body are read as
@@ -28,14 +36,17 @@ const smallBytesMax = 16 * 1024
  *
  * A large body is parsed when its sender has a turn, in steps with a turn each.
  */
-export function addBodyParsers(app: HttpApp, work: WorkQueue, callers: Callers): void {
+export function addBodyParsers(
+  app: HttpApp,
+  { work, callers, expensive }: BodyParserOptions,
+): void {
   app.removeAllContentTypeParsers()
   const { bodies } = app
   const turnsFor = (request: FastifyRequest, { length }: Buffer): TakeTurn =>
     length > smallBytesMax ? () => work.turn(callers.ownerOf(request)) : undefined
   const readJson = async (request: FastifyRequest, body: Buffer) => {
     checkEncoding(request.headers['content-encoding'])
-    return parseJson(body, request, turnsFor(request, body))
+    return expensive.run(request, () => parseJson(body, request, turnsFor(request, body)))
   }
   app.addContentTypeParser(
     /^application\/([\w.-]+\+)?json\b/i,
@@ -47,7 +58,7 @@ export function addBodyParsers(app: HttpApp, work: WorkQueue, callers: Callers):
     async (request: FastifyRequest, body: Readable) => {
       const form = await bodies.read(request, body)
       checkEncoding(request.headers['content-encoding'])
-      return parseForm(form, request, turnsFor(request, form))
+      return expensive.run(request, () => parseForm(form, request, turnsFor(request, form)))
     },
   )
   app.addContentTypeParser('*', async (request: FastifyRequest, body: Readable) => {

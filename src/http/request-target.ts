@@ -35,15 +35,19 @@ export function entityTag(revision: number): string {
   return `"${revision}"`
 }
 
+/** Many more entity tags than a client has of one record. */
+const ifMatchLengthMax = 4_000
+
 /**
  * Reads the revisions of `If-Match` (RFC 9110, section 13.1.1).
  *
  * @returns undefined where the header is missing or `*`.
- * @throws AppError (`invalid`) for a malformed header.
+ * @throws AppError (`invalid`) for a malformed header, or one of many tags.
  */
 export function readIfMatch(request: Pick<FastifyRequest, 'headers'>): number[] | undefined {
   const header = request.headers['if-match']
   if (header === undefined || header.trim() === '*') return undefined
+  if (header.length > ifMatchLengthMax) throw malformed()
   // A list may have empty places (RFC 9110, section 5.6.1).
   const tags = header.split(',').flatMap((each) => each.trim() || [])
   const revisions = tags.map((tag) => /^(?:W\/)?"(\d{1,15})"$/.exec(tag)?.[1])
@@ -53,6 +57,6 @@ export function readIfMatch(request: Pick<FastifyRequest, 'headers'>): number[] 
 
 function malformed(): AppError {
   const message =
-    'If-Match must be the ETag of the record when you read it, such as "5", or several, separated by commas.'
+    'If-Match must be the ETag of the record when you read it, such as "5", or several, separated by commas, in 4,000 characters or fewer.'
   return new AppError('invalid', 'if_match_malformed', message)
 }

@@ -9,7 +9,7 @@ import { bodySizeBytesMax, headSizeBytesMax } from './body-limits.ts'
 import { addBodyParsers } from './body-parsers.ts'
 import { BodyReader } from './body-reader.ts'
 import { createErrorHandler, createNotFoundHandler, shownPathOf } from './error-handler.ts'
-import { queueExpensiveWork } from './expensive-routes.ts'
+import { ExpensiveRoutes } from './expensive-routes.ts'
 import type { Callers, HttpApp, HttpReply, HttpRequest, RoutePermission } from './http-app.ts'
 import { addNodeErrors, answerBrokenHttp, findHostFault, readRequestLine } from './node-server.ts'
 import { LargeQuery, parseQuery } from './query.ts'
@@ -93,19 +93,21 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
   app.setNotFoundHandler(createNotFoundHandler({ allowed, answerError, sendPage }))
   addNodeErrors(app.server)
   app.decorate('bodies', new BodyReader({ memory, callers }))
-  addBodyParsers(app, work, callers)
-  addHooks(app, { ...options, allowed, logRequest })
+  const expensive = new ExpensiveRoutes({ work, callers })
+  addBodyParsers(app, { work, callers, expensive })
+  addHooks(app, { ...options, allowed, logRequest, expensive })
   return app
 }
 
 interface HookOptions extends Pick<HttpServerOptions, 'onRoute' | 'work' | 'callers'> {
   allowed: AllowedMethods
   logRequest: (request: HttpRequest, reply: HttpReply) => void
+  expensive: ExpensiveRoutes
 }
 
 function addHooks(
   app: HttpApp,
-  { allowed, logRequest, onRoute, work, callers }: HookOptions,
+  { allowed, logRequest, onRoute, work, callers, expensive }: HookOptions,
 ): void {
   app.addHook('onRoute', (route) => {
     const { url, method, config } = route
@@ -117,11 +119,12 @@ function addHooks(
       onRoute?.({ method: each, url, permissions: [config.permission].flat() })
     }
     ignoreUnknownNames(route)
-    queueExpensiveWork(route, work, callers)
+    expensive.wrap(route)
   })
   app.addHook('onRequest', (request, reply, next) => {
     setSecurityHeaders(request, reply)
     app.bodies.accept(request, reply)
+    expensive.accept(request, reply)
     const fault = findHostFault(request.raw)
     const { query } = request
     if (fault !== undefined || !(query instanceof LargeQuery)) return next(fault)

@@ -12,6 +12,14 @@ export interface WorkQueueOptions {
   totalMax?: number
 }
 
+/** A place among the jobs that run. */
+export interface WorkPlace {
+  /** Runs a part of the job, whose first piece has its turn already. */
+  run<Result>(part: () => Result | Promise<Result>): Promise<Result>
+  /** Gives the place to the next job. A second call has no effect. */
+  release(): void
+}
+
 /** The jobs of one owner. */
 interface Owner {
   running: number
@@ -61,14 +69,29 @@ export class WorkQueue {
     job: () => Result | Promise<Result>,
     isAccepted = false,
   ): Promise<Result> {
-    await this.#acquire(owner, isAccepted)
+    const place = await this.open(owner, isAccepted)
     try {
-      return await this.#current.run(owner, async () => {
-        await this.turn()
-        return job()
-      })
+      return await place.run(job)
     } finally {
-      this.#release(owner)
+      place.release()
+    }
+  }
+
+  /** Waits for a place like `run`, for a job whose end is not that of one function. The place is to be released. */
+  async open(owner: string, isAccepted = false): Promise<WorkPlace> {
+    await this.#acquire(owner, isAccepted)
+    let isReleased = false
+    return {
+      run: (job) =>
+        this.#current.run(owner, async () => {
+          await this.turn()
+          return job()
+        }),
+      release: () => {
+        if (isReleased) return
+        isReleased = true
+        this.#release(owner)
+      },
     }
   }
 
