@@ -57,6 +57,26 @@ onEachDatabase('log-in limits', (shared) => {
     await limits.accept({ ...stranger, account: newAccount() })
   })
 
+  test('a clock that was set back does not prolong a block', async (t) => {
+    const limits = open()
+    const startedAt = Date.now()
+    t.mock.timers.enable({ apis: ['Date'], now: startedAt + 24 * 3_600_000 })
+    const blocked = { address: `${newNetwork()}1`, account: newAccount() }
+    for (let tries = 0; tries < 10; tries++) await limits.fail(blocked)
+    const paced = { address: `${newNetwork()}1`, account: newAccount() }
+    for (let tries = 0; tries < 100; tries++)
+      await limits.fail({ address: `10.${count}.1.${tries}`, account: paced.account })
+    await limits.accept(paced)
+    t.mock.timers.setTime(startedAt)
+    const waits = (seconds: number) => (error: { retryAfterSeconds?: number }) =>
+      (error.retryAfterSeconds ?? seconds + 1) <= seconds
+    await assert.rejects(limits.check(blocked), waits(60))
+    await assert.rejects(limits.accept(paced), waits(3))
+    t.mock.timers.setTime(startedAt + 61_000)
+    await limits.check(blocked)
+    await limits.accept(paced)
+  })
+
   test('processes on one PostgreSQL share the counters', async (t) => {
     if (shared.service.app.storage.kind === 'sqlite')
       return t.skip('one process serves a SQLite file')

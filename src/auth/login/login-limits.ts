@@ -28,6 +28,8 @@ export interface LoginLimits {
 }
 
 const hourSeconds = 3_600
+/** How far the clocks of two processes may differ. */
+const skewMs = 1_000
 /** Limits one network that guesses the password of one account. */
 const perLogin = { keyPrefix: 'login', points: 10, duration: 60, blockDuration: 60 }
 /** Limits one network that tries many accounts. */
@@ -59,7 +61,10 @@ export function createLoginLimits(storage: Storage): LoginLimits {
 
   const check: LoginLimits['check'] = async (attempt) => {
     const { login, network } = keysOf(attempt)
-    const [byLogin, byNetwork] = await Promise.all([logins.get(login), networks.get(network)])
+    const [byLogin, byNetwork] = await Promise.all([
+      read(logins, login, perLogin),
+      read(networks, network, perNetwork),
+    ])
     const waitMs = Math.max(waitOf(byLogin, perLogin.points), waitOf(byNetwork, perNetwork.points))
     if (waitMs > 0) throw waitFor(waitMs)
   }
@@ -68,9 +73,10 @@ export function createLoginLimits(storage: Storage): LoginLimits {
     async accept(attempt) {
       await check(attempt)
       const { login, account } = keysOf(attempt)
-      const used = await accounts.get(account)
+      const used = await read(accounts, account, perAccount)
       if (used === null || used.consumedPoints < perAccount.points) return
-      if ((await familiars.get(login)) !== null) return
+      if ((await read(familiars, login, familiar)) !== null) return
+      await read(paces, account, pace)
       await paces.consume(account).catch((refused: RateLimiterRes | Error) => {
         throw refused instanceof Error ? refused : waitFor(refused.msBeforeNext)
       })
@@ -86,7 +92,10 @@ export function createLoginLimits(storage: Storage): LoginLimits {
     },
     async succeed(attempt) {
       const { login } = keysOf(attempt)
-      const [failures, known] = await Promise.all([logins.get(login), familiars.get(login)])
+      const [failures, known] = await Promise.all([
+        logins.get(login),
+        read(familiars, login, familiar),
+      ])
       // Most log-ins write nothing.
       if (failures !== null) await logins.delete(login)
       if (known === null) await familiars.set(login, 1, familiar.duration)
@@ -99,6 +108,21 @@ function keysOf({ address, account }: CountedLogin) {
   const network = networkOf(address)
   const keyOf = (...parts: string[]) => hash('sha256', JSON.stringify(parts), 'base64url')
   return { login: keyOf(network, account), network: keyOf(network), account: keyOf(account) }
+}
+
+/**
+ * Reads a counter. It never lasts longer than its settings say: one that would was saved before the clock was set back, and
+ * lasts from now on.
+ */
+async function read(
+  limiter: Limiter,
+  key: string,
+  { duration, blockDuration = 0 }: LimiterSettings,
+): Promise<RateLimiterRes | null> {
+  const used = await limiter.get(key)
+  const longest = Math.max(duration, blockDuration)
+  if (used === null || used.msBeforeNext <= longest * 1_000 + skewMs) return used
+  return limiter.set(key, used.consumedPoints, longest)
 }
 
 function waitOf(used: RateLimiterRes | null, points: number): number {
