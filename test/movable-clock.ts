@@ -1,7 +1,8 @@
 import type { Clock } from '../src/kit/clock.ts'
 
-/** A running clock that a test can set forward. */
+/** A running clock that a test can set. */
 export interface MovableClock extends Clock {
+  /** Sets it forward, or back by a negative number. */
   advance(ms: number): void
 }
 

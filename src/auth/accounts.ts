@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Caller } from '../kit/caller.ts'
+import { isInFuture } from '../kit/clock.ts'
 import type { SmtpMode } from '../kit/smtp-mode.ts'
 import { createLookUp, type Storage } from '../storage/index.ts'
 import { createCan, type Grants } from './roles/role-schema.ts'
@@ -55,8 +56,14 @@ export function openAccounts(storage: Storage): Accounts {
     },
     async findByToken(hash, now) {
       const owner = await byToken(hash, 'access')
-      const isExpired = owner === undefined || owner.expires_at <= now || !owner.client_is_published
-      if (isExpired) return undefined
+      if (owner === undefined) return undefined
+      if (owner.expires_at <= now || isInFuture(owner.created_at ?? 0, now)) {
+        // It stays over when the clock is set back. A full disk must not turn the answer into another one.
+        const removal = db.deleteFrom('oauth_tokens').where('hash', '=', hash)
+        await removal.execute().catch(() => undefined)
+        return undefined
+      }
+      if (!owner.client_is_published) return undefined
       const { user_id: userId, expires_at: expiresAt } = owner
       if (userId === null) return { caller: clientCaller(owner), expiresAt }
       const account = toAccount(await byId(userId))
@@ -130,6 +137,7 @@ interface ClientColumns extends RoleColumns {
 }
 
 interface TokenOwner extends ClientColumns {
+  created_at: number | null
   expires_at: number
   user_id: number | null
 }
@@ -166,5 +174,10 @@ function selectTokenOwner(db: Kysely<AuthTables>) {
     .leftJoin('roles', 'roles.id', 'oauth_clients.role_id')
     .where('oauth_tokens.hash', '=', '')
     .where('oauth_tokens.kind', '=', 'access')
-    .select(['oauth_tokens.expires_at', 'oauth_tokens.user_id', ...clientColumns])
+    .select([
+      'oauth_tokens.created_at',
+      'oauth_tokens.expires_at',
+      'oauth_tokens.user_id',
+      ...clientColumns,
+    ])
 }

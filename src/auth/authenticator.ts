@@ -26,6 +26,8 @@ interface Known {
   caller: Caller
   /** The version of the database that it was read from; see `Storage.changeStamp`. */
   stamp: ChangeStamp | undefined
+  /** When it was cached: a clock that was set back does not prolong it. */
+  since: number
   expiresAt: number
 }
 
@@ -34,6 +36,7 @@ interface Verified {
   userId: number
   login: string
   passwordHash: string
+  since: number
   expiresAt: number
 }
 
@@ -75,7 +78,7 @@ export class Authenticator {
     return mapMaybe(this.#parts.storage.changeStamp(), (stamp) => {
       const known = this.#known.get(key)
       const isFresh = known !== undefined && stamp !== undefined && known.stamp === stamp
-      if (isFresh && known.expiresAt > this.#parts.clock.now()) return known.caller
+      if (isFresh && isCurrent(known, this.#parts.clock.now())) return known.caller
       return this.#find(header, { key, stamp, address })
     })
   }
@@ -119,7 +122,8 @@ export class Authenticator {
       case 'basic': {
         if (!this.#parts.isBasicEnabled) throw basicDisabled()
         const caller = await this.#findByPassword(credentials, { key, address })
-        this.#remember(this.#known, key, { caller, stamp, expiresAt: this.#verifiedUntil(key) })
+        const { since = 0, expiresAt = 0 } = this.#verified.get(key) ?? {}
+        this.#remember(this.#known, key, { caller, stamp, since, expiresAt })
         return caller
       }
       default:
@@ -130,17 +134,18 @@ export class Authenticator {
   }
 
   async #findByToken(token: string, { key, stamp }: Pick<Known, 'stamp'> & { key: string }) {
-    const found = await this.#parts.accounts.findByToken(hashToken(token), this.#parts.clock.now())
+    const since = this.#parts.clock.now()
+    const found = await this.#parts.accounts.findByToken(hashToken(token), since)
     if (found === undefined) {
       throw unauthenticated('The access token is unknown, expired or revoked. Request a new one.')
     }
-    this.#remember(this.#known, key, { ...found, stamp })
+    this.#remember(this.#known, key, { ...found, stamp, since })
     return found.caller
   }
 
   async #findByPassword(credentials: string, { key, address }: { key: string; address: string }) {
     const verified = this.#verified.get(key)
-    if (verified !== undefined && verified.expiresAt > this.#parts.clock.now()) {
+    if (verified !== undefined && isCurrent(verified, this.#parts.clock.now())) {
       const account = await this.#parts.accounts.findById(verified.userId)
       if (account !== undefined && isStill(account, verified)) return userCaller(account)
       this.#verified.delete(key)
@@ -163,24 +168,25 @@ export class Authenticator {
     const account = await this.#parts.passwords.check({ login, password, address })
     if (account === undefined) throw wrongPassword()
     const { id: userId, password_hash: passwordHash } = account.user
-    const expiresAt = this.#parts.clock.now() + verifiedLifetimeMs
+    const since = this.#parts.clock.now()
     this.#remember(this.#verified, key, {
       userId,
       login: normalizeForSearch(login.trim()),
       passwordHash,
-      expiresAt,
+      since,
+      expiresAt: since + verifiedLifetimeMs,
     })
     return userCaller(account)
-  }
-
-  #verifiedUntil(key: string): number {
-    return this.#verified.get(key)?.expiresAt ?? 0
   }
 
   #remember<Value>(memory: Map<string, Value>, key: string, value: Value): void {
     if (memory.size >= rememberedMax) memory.clear()
     memory.set(key, value)
   }
+}
+
+function isCurrent({ since, expiresAt }: Pick<Known, 'since' | 'expiresAt'>, now: number) {
+  return since <= now && now < expiresAt
 }
 
 function wrongPassword(): Error {

@@ -19,6 +19,10 @@ export const authMigrations: Migrations = {
     await indexSearchText(db, kind, 'roles')
   },
   '20261124_72_queue_permissions': grantQueue,
+  async '20261124_75_grant_times'(db) {
+    for (const table of ['oauth_tokens', 'oauth_codes'])
+      await db.schema.alterTable(table).addColumn('created_at', 'bigint').execute()
+  },
 }
 
 /**

@@ -50,6 +50,8 @@ export interface TokenRow {
   client_id: number
   /** Null for a client that acts for itself. */
   user_id: number | null
+  /** In milliseconds since the epoch; null for tokens and codes of older versions. */
+  created_at: number | null
   expires_at: number
   /** When a refresh token was exchanged. A second exchange means that it was stolen. */
   used_at: number | null
@@ -60,6 +62,8 @@ export interface CodeRow {
   family: string
   client_id: number
   user_id: number
+  /** See `TokenRow`. */
+  created_at: number | null
   redirect_uri: string
   code_challenge: string | null
   code_challenge_method: string | null

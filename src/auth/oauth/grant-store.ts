@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
-import type { Clock } from '../../kit/clock.ts'
+import { type Clock, isInFuture } from '../../kit/clock.ts'
 import type { Storage } from '../../storage/index.ts'
 import { hashToken } from '../credentials.ts'
 import type { AuthTables, ClientRow, CodeRow, TokenRow } from '../table.ts'
@@ -19,6 +19,9 @@ export interface Exchanged {
   code?: string
   refreshToken?: string
 }
+
+/** A token to be saved. */
+export type NewToken = Omit<TokenRow, 'created_at'>
 
 /** Stores authorization codes and tokens: their hashes, and the family, which is the log-in that they come from. */
 export class GrantStore {
@@ -40,8 +43,13 @@ export class GrantStore {
     return secret === undefined || isSecret(client, secret) ? client : undefined
   }
 
-  async saveCode(code: CodeRow): Promise<void> {
-    await this.#db.insertInto('oauth_codes').values(code).execute()
+  /** Saves a code, unless its user was unpublished or deleted meanwhile: then it stays unknown. */
+  async saveCode(code: Omit<CodeRow, 'created_at'>): Promise<void> {
+    const row = { ...code, created_at: this.#clock.now() }
+    await this.#storage.transaction(async (tx: Transaction<AuthTables>) => {
+      if (!(await lockPublished(tx, 'users', code.user_id))) return
+      await tx.insertInto('oauth_codes').values(row).execute()
+    })
   }
 
   /** Returns undefined for an unknown or expired code. A second use revokes all tokens of its family. */
@@ -68,23 +76,23 @@ export class GrantStore {
 
   /**
    * Saves new tokens of one family, in exchange for a code or a refresh token. Returns false and revokes the family when
-   * that was exchanged already, or its user or client was deleted.
+   * that was exchanged already, or its user or client was deleted or unpublished.
    */
-  async saveTokens(tokens: readonly [TokenRow, ...TokenRow[]], from: Exchanged): Promise<boolean> {
+  async saveTokens(tokens: readonly [NewToken, ...NewToken[]], from: Exchanged): Promise<boolean> {
     const [{ family, client_id: clientId, user_id: userId }] = tokens
     const isSaved = await this.#storage.transaction(async (tx: Transaction<AuthTables>) => {
       const now = this.#clock.now()
       await this.#storage.lock(tx, familyLock(family))
       await deleteExpired(tx, now - keepExpiredMs)
-      if (!(await lockExisting(tx, 'oauth_clients', clientId))) return false
-      if (userId !== null && !(await lockExisting(tx, 'users', userId))) return false
+      if (!(await lockPublished(tx, 'oauth_clients', clientId))) return false
+      if (userId !== null && !(await lockPublished(tx, 'users', userId))) return false
       if (from.code !== undefined && !(await hasCode(tx, from.code))) return false
       if (from.refreshToken !== undefined && !(await useRefreshToken(tx, from.refreshToken, now))) {
         return false
       }
       await tx
         .insertInto('oauth_tokens')
-        .values([...tokens])
+        .values(tokens.map((token) => ({ ...token, created_at: now })))
         .execute()
       return true
     })
@@ -100,7 +108,12 @@ export class GrantStore {
       await this.#revokeFamily(row.family)
       return undefined
     }
-    if (row.expires_at <= this.#clock.now()) return undefined
+    const now = this.#clock.now()
+    if (row.expires_at <= now || isInFuture(row.created_at ?? 0, now)) {
+      // It stays over when the clock is set back.
+      await this.#revokeFamily(row.family)
+      return undefined
+    }
     const query = this.#db.selectFrom('oauth_clients').selectAll().where('id', '=', row.client_id)
     const client = await query.where('is_published', '=', true).executeTakeFirst()
     return client === undefined ? undefined : { row, client }
@@ -121,14 +134,17 @@ function familyLock(family: string): string {
   return `tokens ${family}`
 }
 
-/** Locks a user or client until the transaction ends, because a new password revokes the tokens. Returns whether it exists. */
-async function lockExisting(
+/**
+ * Locks a user or client until the transaction ends, because a new password and unpublishing revoke the tokens. Returns
+ * whether it exists and is published.
+ */
+async function lockPublished(
   tx: Transaction<AuthTables>,
   table: 'users' | 'oauth_clients',
   id: number,
 ): Promise<boolean> {
-  const query = tx.selectFrom(table).select('id').where('id', '=', id).forShare()
-  return (await query.executeTakeFirst()) !== undefined
+  const query = tx.selectFrom(table).select('is_published').where('id', '=', id).forShare()
+  return Boolean((await query.executeTakeFirst())?.is_published)
 }
 
 async function hasCode(tx: Transaction<AuthTables>, code: string): Promise<boolean> {

@@ -12,7 +12,7 @@ import type {
 import type { Accounts } from '../accounts.ts'
 import { createToken, hashToken } from '../credentials.ts'
 import type { ClientRow, CodeRow, TokenRow } from '../table.ts'
-import type { Exchanged, Grant, GrantStore } from './grant-store.ts'
+import type { Exchanged, Grant, GrantStore, NewToken } from './grant-store.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -171,8 +171,8 @@ function toRows(
   token: Token,
   client: OAuthClient,
   { userId, family }: TokenUser,
-): [TokenRow, ...TokenRow[]] {
-  const row = (kind: TokenRow['kind'], text: string, expiresAt: Date | undefined): TokenRow => ({
+): [NewToken, ...NewToken[]] {
+  const row = (kind: TokenRow['kind'], text: string, expiresAt: Date | undefined): NewToken => ({
     hash: hashToken(text),
     kind,
     family,
@@ -181,7 +181,7 @@ function toRows(
     expires_at: expiresAt?.getTime() ?? 0,
     used_at: null,
   })
-  const rows: [TokenRow, ...TokenRow[]] = [
+  const rows: [NewToken, ...NewToken[]] = [
     row('access', token.accessToken, token.accessTokenExpiresAt),
   ]
   if (token.refreshToken !== undefined) {

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Transaction } from 'kysely'
-import type { Clock } from '../../kit/clock.ts'
+import { type Clock, isInFuture } from '../../kit/clock.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { Account, Accounts } from '../accounts.ts'
 import { createToken, hashToken } from '../credentials.ts'
@@ -18,10 +18,10 @@ export interface Session {
   csrfToken: string
 }
 
-/** Sessions of the consent page. Only their hashes are stored, and a new password deletes them. */
+/** Sessions of the consent page. Only their hashes are stored, and a new password deletes them, as does unpublishing the user. */
 export interface Sessions {
   find(request: FastifyRequest): Promise<Session | undefined>
-  /** Starts a session. Returns false when the password was changed meanwhile. */
+  /** Starts a session. Returns false when the password was changed or the user unpublished meanwhile. */
   start(reply: FastifyReply, account: Account): Promise<boolean>
   end(request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
@@ -38,8 +38,15 @@ export function openSessions(parts: {
       const token = request.cookies[cookieName]
       if (!token) return undefined
       const query = db.selectFrom('login_sessions').selectAll().where('hash', '=', hashToken(token))
-      const row = await query.where('expires_at', '>', clock.now()).executeTakeFirst()
-      const account = row === undefined ? undefined : await accounts.findById(row.user_id)
+      const row = await query.executeTakeFirst()
+      if (row === undefined) return undefined
+      const now = clock.now()
+      if (row.expires_at <= now || isInFuture(row.expires_at - lifetimeMs, now)) {
+        // It stays over when the clock is set back.
+        await db.deleteFrom('login_sessions').where('hash', '=', row.hash).execute()
+        return undefined
+      }
+      const account = await accounts.findById(row.user_id)
       return account === undefined ? undefined : { account, csrfToken: csrfTokenOf(token) }
     },
     async start(reply, { user }) {
@@ -48,7 +55,7 @@ export function openSessions(parts: {
       const row = { hash: hashToken(token), user_id: user.id, expires_at: now + lifetimeMs }
       const isStarted = await storage.transaction(async (tx: Transaction<AuthTables>) => {
         await tx.deleteFrom('login_sessions').where('expires_at', '<', now).execute()
-        if (!(await lockUnchangedPassword(tx, user))) return false
+        if (!(await lockUnchanged(tx, user))) return false
         await tx.insertInto('login_sessions').values(row).execute()
         return true
       })
@@ -65,10 +72,14 @@ export function openSessions(parts: {
   }
 }
 
-/** Locks the user until the transaction ends, because a new password deletes the sessions. Returns whether the password is unchanged. */
-async function lockUnchangedPassword(tx: Transaction<AuthTables>, user: UserRow): Promise<boolean> {
-  const query = tx.selectFrom('users').select('password_hash').where('id', '=', user.id).forShare()
-  return (await query.executeTakeFirst())?.password_hash === user.password_hash
+/**
+ * Locks the user until the transaction ends, because a new password and unpublishing delete the sessions. Returns whether
+ * the user is published and has the same password.
+ */
+async function lockUnchanged(tx: Transaction<AuthTables>, user: UserRow): Promise<boolean> {
+  const query = tx.selectFrom('users').selectAll().where('id', '=', user.id).forShare()
+  const current = await query.executeTakeFirst()
+  return Boolean(current?.is_published) && current?.password_hash === user.password_hash
 }
 
 /** Whether a form has the CSRF token of this session. */

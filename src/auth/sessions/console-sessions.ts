@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
-import type { Clock } from '../../kit/clock.ts'
+import { type Clock, isInFuture } from '../../kit/clock.ts'
 import { createLookUp, type Storage } from '../../storage/index.ts'
 import { type Account, type Accounts, userCaller } from '../accounts.ts'
 import { createToken, hashToken } from '../credentials.ts'
@@ -16,6 +16,8 @@ const lifetimeMs = 7 * 86_400_000
 /** How old the note of the last request may be: not each request writes. */
 const noteMs = 60_000
 const userAgentLength = 200
+/** How many sessions a user has: one more ends the oldest. */
+const sessionsMax = 20
 
 /** A session of the console, as the API shows it. Times are in milliseconds since the epoch. */
 export type ConsoleSession = Pick<
@@ -23,13 +25,13 @@ export type ConsoleSession = Pick<
   'id' | 'created_at' | 'used_at' | 'expires_at' | 'address' | 'user_agent'
 > & { isCurrent: boolean }
 
-/** Log-ins to the console: kept as hashes, and ended with the password of their user. */
+/** Log-ins to the console: kept as hashes, and ended with the password of their user and when the user is unpublished. */
 export interface ConsoleSessions {
   /** Whether a request has the cookie of a session, valid or not. */
   hasCookie(request: Pick<FastifyRequest, 'headers'>): boolean
   /** The caller of a request with the cookie of a session; undefined where the session has ended. */
   findCaller(request: Pick<FastifyRequest, 'headers'>): Promise<Caller | undefined>
-  /** Starts a session and sets its cookie. False where the account has another password by now. */
+  /** Starts a session and sets its cookie. False where the account has another password or is unpublished by now. */
   start(request: FastifyRequest, reply: FastifyReply, account: Account): Promise<boolean>
   /** Ends the session of a request. */
   end(request: FastifyRequest, reply: FastifyReply): Promise<void>
@@ -55,7 +57,8 @@ export function openConsoleSessions(parts: {
       const token = readCookie(request)
       const row = token === undefined ? undefined : await findByHash(hashToken(token))
       const now = clock.now()
-      if (row === undefined || !isValid(row, now)) return undefined
+      if (row === undefined) return undefined
+      if (!isValid(row, now)) return endInvalid(db, row)
       const account = await accounts.findById(row.user_id)
       if (account === undefined) return undefined
       // A full disk must not end the session.
@@ -97,7 +100,13 @@ async function removeSession(db: Kysely<AuthTables>, userId: number, id: number)
   throw new AppError('not_found', 'session_not_found', `Session ${id} was not found.`)
 }
 
+/** Ends a session that is no longer valid, so that it stays over when the clock is set back; also when the disk is full. */
+async function endInvalid(db: Kysely<AuthTables>, row: ConsoleSessionRow): Promise<undefined> {
+  await removeSession(db, row.user_id, row.id).catch(() => undefined)
+}
+
 function isValid(row: ConsoleSessionRow, now: number): boolean {
+  if (isInFuture(row.created_at, now) || isInFuture(row.used_at, now)) return false
   return row.expires_at > now && row.used_at + idleMs > now
 }
 
@@ -116,19 +125,28 @@ function newSession(
   }
 }
 
-/** Returns false where the user has another password by now: a new password ends all sessions. */
+/** Returns false where the user has another password or is unpublished by now: both end all sessions. */
 async function insertSession(
   tx: Transaction<AuthTables>,
   row: Omit<ConsoleSessionRow, 'id'>,
   user: Account['user'],
 ): Promise<boolean> {
   await removeOver(tx, row.created_at)
-  const query = tx.selectFrom('users').select('password_hash').where('id', '=', user.id)
-  // A share lock keeps the user unchanged until the session is there.
-  const current = await query.forShare().executeTakeFirst()
-  if (current?.password_hash !== user.password_hash) return false
+  const query = tx.selectFrom('users').selectAll().where('id', '=', user.id)
+  // The lock keeps the user unchanged until the session is there, and lets one log-in after the other count the sessions.
+  const current = await query.forNoKeyUpdate().executeTakeFirst()
+  if (!current?.is_published || current.password_hash !== user.password_hash) return false
   await tx.insertInto('console_sessions').values(row).execute()
+  await removeOldest(tx, user.id)
   return true
+}
+
+async function removeOldest(tx: Transaction<AuthTables>, userId: number): Promise<void> {
+  const query = tx.selectFrom('console_sessions').select('id').where('user_id', '=', userId)
+  const oldest = await query.orderBy('id', 'desc').offset(sessionsMax).limit(1).executeTakeFirst()
+  if (oldest === undefined) return
+  const removal = tx.deleteFrom('console_sessions').where('user_id', '=', userId)
+  await removal.where('id', '<=', oldest.id).execute()
 }
 
 /** Notes the time of a request, once a minute at most. */

@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { Clock } from '../../kit/clock.ts'
+import { type Clock, isInFuture } from '../../kit/clock.ts'
 import type { Storage } from '../../storage/index.ts'
 import { createToken, hashToken } from '../credentials.ts'
-import type { AuthTables } from '../table.ts'
+import type { AuthTables, PasswordLinkRow } from '../table.ts'
 
 const lifetimeMs = 24 * 3_600_000
 
@@ -24,22 +24,20 @@ export function openPasswordLinks({
   const db: Kysely<AuthTables> = storage.tables()
   return {
     async find(token) {
-      const query = db.selectFrom('password_links').select('user_id')
-      const row = await query
-        .where('hash', '=', hashToken(token))
-        .where('expires_at', '>', clock.now())
-        .executeTakeFirst()
-      return row?.user_id
+      const query = db.selectFrom('password_links').selectAll()
+      const row = await query.where('hash', '=', hashToken(token)).executeTakeFirst()
+      return validUser(row, clock.now())
     },
     async take(token) {
       const query = db.deleteFrom('password_links').where('hash', '=', hashToken(token))
-      const row = await query
-        .where('expires_at', '>', clock.now())
-        .returning('user_id')
-        .executeTakeFirst()
-      return row?.user_id
+      return validUser(await query.returningAll().executeTakeFirst(), clock.now())
     },
   }
+}
+
+function validUser(row: PasswordLinkRow | undefined, now: number): number | undefined {
+  const isValid = row && row.expires_at > now && !isInFuture(row.expires_at - lifetimeMs, now)
+  return isValid ? row.user_id : undefined
 }
 
 /** Creates a link for a user, in a transaction. Returns its token, of which only the hash is stored. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { adminPassword } from '../../../test/administrator.ts'
-import { addUser } from '../../../test/callers.ts'
+import { addClient, addUser } from '../../../test/callers.ts'
+import { askToken, callback, getTokens } from '../../../test/consent.ts'
 import { testDatabases } from '../../../test/databases.ts'
 import { createMovableClock } from '../../../test/movable-clock.ts'
 import {
@@ -67,6 +68,82 @@ for (const { name, createMigrated } of testDatabases) {
       headers: again,
     })
     assert.equal(idle.status, 401)
+  })
+
+  test(`${name}: a clock that was set back revives no session and no token`, async () => {
+    const clock = createMovableClock()
+    await using service = disposable(await open({ clock }))
+    const user = await addUser(service, {})
+    const client = await addClient(service, { redirectUris: [callback] })
+    const as = 'anonymous' as const
+    const isIn = async (headers: Record<string, string>) =>
+      (await service.ask('GET', '/api/users/self', undefined, { as, headers })).status === 200
+    const bearer = async () => {
+      const tokens = await getTokens(service, client, user)
+      return { headers: { authorization: `Bearer ${tokens.access_token}` }, tokens }
+    }
+    const refresh = async (token: string) =>
+      (await askToken(service, client, { grant_type: 'refresh_token', refresh_token: token }))
+        .status
+
+    const session = await logIn(service, user.username, user.password)
+    const token = await bearer()
+    clock.advance(9 * hourMs)
+    assert.deepEqual([await isIn(session), await isIn(token.headers)], [false, false])
+    clock.advance(-9 * hourMs)
+    assert.deepEqual([await isIn(session), await isIn(token.headers)], [false, false])
+
+    const later = await logIn(service, user.username, user.password)
+    const laterToken = await bearer()
+    assert.deepEqual([await isIn(later), await isIn(laterToken.headers)], [true, true])
+    clock.advance(-hourMs)
+    assert.deepEqual([await isIn(later), await isIn(laterToken.headers)], [false, false])
+    assert.equal(await refresh(laterToken.tokens.refresh_token), 400)
+  })
+
+  test(`${name}: a user has 20 sessions; one more ends the oldest`, async () => {
+    await using service = disposable(await open())
+    const user = await addUser(service, {})
+    const other = await logIn(service, 'admin', adminPassword)
+    const all: { cookie: string }[] = []
+    for (let count = 0; count < 21; count++)
+      all.push(await logIn(service, user.username, user.password))
+    const as = 'anonymous' as const
+    const statusOf = async (headers = { cookie: '' }) =>
+      (await service.ask('GET', '/api/users/self', undefined, { as, headers })).status
+    assert.deepEqual(
+      [await statusOf(all[0]), await statusOf(all[1]), await statusOf(all[20])],
+      [401, 200, 200],
+    )
+    assert.equal(await statusOf(other), 200)
+  })
+
+  test(`${name}: an unpublished user's sessions and tokens end, and publishing revives none`, async () => {
+    await using service = disposable(await open())
+    const user = await addUser(service, {})
+    const client = await addClient(service, { redirectUris: [callback] })
+    const path = `/api/users/${user.id}/edit`
+    const { username, email, roleId: role } = user
+    const unpublish = [
+      () => service.ask('PATCH', path, { isPublished: false }),
+      () => service.ask('PUT', path, { username, email, role, isPublished: false }),
+      () => service.ask('PATCH', '/api/users/batch/edit', [{ id: user.id, isPublished: false }]),
+    ]
+    for (const change of unpublish) {
+      const session = await logIn(service, username, user.password)
+      const tokens = await getTokens(service, client, user)
+      const changed = await change()
+      assert.equal(changed.status, 200, changed.text)
+      assert.equal((await service.ask('PATCH', path, { isPublished: true })).status, 200)
+      const as = 'anonymous' as const
+      for (const headers of [session, { authorization: `Bearer ${tokens.access_token}` }])
+        assert.equal(
+          (await service.ask('GET', '/api/users/self', undefined, { as, headers })).status,
+          401,
+        )
+      const body = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
+      assert.equal((await askToken(service, client, body)).status, 400)
+    }
   })
 
   test(`${name}: users see and end their own sessions, and no others`, async () => {

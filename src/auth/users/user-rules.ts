@@ -19,7 +19,7 @@ export const newPasswordHash = Symbol('new password hash')
 /** The input of the API, with the hash of its password. */
 export type UserValues = UserInput & { [newPasswordHash]?: string }
 
-/** Throws where a user must not be saved so. A new password ends the user's sessions. */
+/** Throws where a user must not be saved so. A new password and unpublishing end the user's sessions. */
 export async function checkUser(
   anyTx: Transaction<object>,
   { input, columns, current, caller }: ItemToWrite<UserRow, UserValues>,
@@ -34,7 +34,10 @@ export async function checkUser(
   if (isAdministrator(current, roleNow) && !isAdministrator(columns, role)) {
     await checkAdministratorsLeft(tx, { userId: current.id })
   }
-  if (columns.password_hash !== current.password_hash) await endSessions(tx, current.id)
+  const isUnpublished = Boolean(current.is_published) && !columns.is_published
+  if (isUnpublished || columns.password_hash !== current.password_hash) {
+    await endSessions(tx, current.id)
+  }
 }
 
 /** Throws where a user must stay. */
@@ -169,7 +172,7 @@ function isAdministrator(user: Pick<UserRow, 'is_published'>, role: RoleRow | un
   return Boolean(user.is_published) && role !== undefined && grantsOf(role).isAdmin
 }
 
-/** Ends the log-ins that were made with an old password. */
+/** Ends the log-ins of a user, so that publishing the user again does not revive them. */
 async function endSessions(tx: Transaction<AuthTables>, userId: number): Promise<void> {
   for (const table of [
     'oauth_tokens',
