@@ -94,7 +94,7 @@ export function openModules(parts: ModuleParts): App {
     ...{ templates, assignments, mautics, gateway, twig, templateSources, lint },
   }
   const versionPruner = createVersionPruner({ ...parts, keep: config.templateVersionsKeep })
-  const inbox = openAppInbox(parts)
+  const inbox = openAppInbox(parts, work)
   const mailers = openMailers(config, inbox)
   const metrics = createMetrics({ ...parts, modules: () => ({ ...modules, delivery }) })
   const delivery = openAppDelivery(parts, { ...modules, ...mailers, work, metrics })
@@ -343,10 +343,15 @@ function certificateOf({ smtpTlsCertificate: certificate, smtpTlsKey: key }: Con
   return { certificate, key }
 }
 
-function openAppInbox(parts: ModuleParts): Inbox {
+function openAppInbox(parts: ModuleParts, work: WorkQueue): Inbox {
+  const { storage, keyring, clock, log } = parts
   const { inboxMegabytesMax, inboxKeepDays } = parts.config
   return openInbox({
-    ...parts,
+    storage,
+    keyring,
+    clock,
+    log,
+    work,
     bytesMax: inboxMegabytesMax * megabyte,
     keepMs: inboxKeepDays * dayMs,
   })

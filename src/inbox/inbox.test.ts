@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { createTransport as createSmtpClient } from 'nodemailer'
-import { adminPassword } from '../../test/administrator.ts'
+import { adminPassword, asAdmin } from '../../test/administrator.ts'
 import { onEachDatabase, type SharedApp } from '../../test/on-each-database.ts'
 import type { TestApp, TestBody } from '../../test/test-app.ts'
+import type { InboxTables } from './table.ts'
 
 onEachDatabase('inbox://local', (shared) => {
   test('a test message is captured, not sent, and reads back', async () => {
@@ -177,17 +179,55 @@ onEachDatabase('inbox://local', (shared) => {
     assert.equal((await service.ask('GET', source)).status, 200)
   })
 
+  test('a large message is stored in pieces, and comes back byte for byte, also under another key', async () => {
+    const { service } = shared
+    const raw = Buffer.concat([Buffer.from('Subject: a\r\n\r\n'), randomBytes(2_500_000)])
+    const captured = await service.app.inbox.capture({ envelope, raw }, undefined)
+    assert.ok('id' in captured)
+    const { id } = captured
+    const pieces = await piecesOf(service, id)
+    assert.deepEqual(
+      pieces.map(({ number }) => number),
+      [0, 1, 2],
+    )
+    assert.equal((await readMessage(service, id)).sizeBytes, raw.byteLength)
+    const keyId = await service.app.keyring.rotate()
+    assert.deepEqual(await service.app.inbox.reseal(), [keyId])
+    const url = await service.listen()
+    const headers = { authorization: asAdmin }
+    const source = await fetch(`${url}/api/inbox/${id}/source`, { headers })
+    assert.equal(source.headers.get('content-length'), String(raw.byteLength))
+    assert.ok(Buffer.from(await source.arrayBuffer()).equals(raw))
+    await service.ask('DELETE', `/api/inbox/${id}`)
+    assert.deepEqual(await piecesOf(service, id), [])
+  })
+
+  test('others have their turn between the pieces of a large message that is read', async () => {
+    const { inbox } = shared.service.app
+    const raw = Buffer.alloc(6 * 1_048_576, 'x')
+    const captured = await inbox.capture({ envelope, raw }, undefined)
+    assert.ok('id' in captured)
+    const { id } = captured
+    const { pieces } = await inbox.source(id, 'user 1')
+    const sizes: number[] = []
+    const turns = await countTurns(async () => {
+      for await (const piece of pieces) sizes.push(piece.byteLength)
+    })
+    assert.deepEqual(sizes, new Array(6).fill(1_048_576))
+    assert.ok(turns >= 6, `${turns} turns while it was read`)
+    await inbox.remove(id)
+  })
+
   test('no stored column holds the text of a captured message', async () => {
     const { service } = shared
     const transport = await addTransport(service, 'inbox://local')
     await capture(service, transport, 'secret@example.com')
-    const rows = await service.app.storage
-      .tables<{ inbox_messages: { source: string } }>()
-      .selectFrom('inbox_messages')
-      .selectAll()
-      .execute()
-    assert.ok(rows.length > 0)
-    for (const row of rows) assert.doesNotMatch(JSON.stringify(row), /You received it/)
+    const tables = service.app.storage.tables<InboxTables>()
+    const messages = await tables.selectFrom('inbox_messages').selectAll().execute()
+    const pieces = await tables.selectFrom('inbox_pieces').selectAll().execute()
+    assert.ok(messages.length > 0 && pieces.length > 0)
+    for (const row of [...messages, ...pieces])
+      assert.doesNotMatch(JSON.stringify(row), /You received it/)
   })
 
   test('messages stay readable after the data key was rotated, from every process', async () => {
@@ -264,6 +304,27 @@ onEachDatabase(
       assert.deepEqual(await sizesIn(shared), [200])
     })
 
+    test('a message is nowhere until all its pieces are stored; what a killed process left is deleted', async () => {
+      const { service } = shared
+      const { inbox, storage } = service.app
+      await inbox.clear()
+      const captured = await inbox.capture(messageOf(100), undefined)
+      assert.ok('id' in captured)
+      const { id } = captured
+      const rows = storage.tables<InboxTables>().updateTable('inbox_messages')
+      await rows.set({ is_complete: false }).where('id', '=', id).execute()
+      assert.equal((await service.ask('GET', '/api/inbox')).body.total, 0)
+      for (const part of ['', '/source', '/html', '/attachments/1'])
+        assert.equal((await service.ask('GET', `/api/inbox/${id}${part}`)).status, 404)
+      assert.equal((await service.ask('DELETE', `/api/inbox/${id}`)).status, 404)
+      await inbox.clear()
+      await inbox.prune()
+      assert.equal((await piecesOf(service, id)).length, 1)
+      now += day
+      await inbox.prune()
+      assert.deepEqual(await piecesOf(service, id), [])
+    })
+
     test('a message that takes too long to parse is listed, with a problem and its source', async () => {
       const { service } = shared
       await service.app.inbox.clear()
@@ -282,6 +343,25 @@ onEachDatabase(
 )
 
 const envelope = { from: 'a@example.com', to: ['b@example.com'] }
+
+function piecesOf({ app }: TestApp, id: number) {
+  const pieces = app.storage.tables<InboxTables>().selectFrom('inbox_pieces').selectAll()
+  return pieces.where('message_id', '=', id).orderBy('number').execute()
+}
+
+/** How often the event loop turns while work runs. */
+async function countTurns(work: () => Promise<void>): Promise<number> {
+  let turns = 0
+  let isRunning = true
+  const count = () => {
+    turns += 1
+    if (isRunning) setImmediate(count)
+  }
+  setImmediate(count)
+  await work()
+  isRunning = false
+  return turns
+}
 
 function messageOf(size: number) {
   const head = 'Subject: size\r\n\r\n'

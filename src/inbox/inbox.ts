@@ -1,24 +1,18 @@
-import { sql, type Transaction } from 'kysely'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { formatDate } from '../kit/iso-date.ts'
 import type { Log } from '../kit/log.ts'
 import { searchTextOf } from '../kit/normalize-for-search.ts'
+import type { WorkQueue } from '../kit/work-queue.ts'
 import type { Capture, Message, SentThrough } from '../mailer/index.ts'
-import { type Keyring, keyIdLength, type Storage } from '../storage/index.ts'
+import type { Keyring, Storage } from '../storage/index.ts'
 import type { AttachmentFile } from './content-worker.ts'
-import { MessageReader, messageNotFound, openSource, purpose } from './message-reader.ts'
+import { MessageReader, type MessageSource } from './message-reader.ts'
 import { createPruner } from './pruner.ts'
 import { describeSource, storable } from './read-source.ts'
 import { type InboxItem, type InboxMessage, inboxStatus } from './schema.ts'
-import {
-  deleteAll,
-  deleteMessage,
-  type InboxQuery,
-  insertMessage,
-  type ListedRow,
-  listMessages,
-} from './store.ts'
+import { messageNotFound, SourceStore } from './source-store.ts'
+import { deleteAll, deleteMessage, type InboxQuery, type ListedRow, listMessages } from './store.ts'
 import type { InboxTables } from './table.ts'
 
 /** The captured messages. */
@@ -32,10 +26,10 @@ export interface Inbox {
   ): Promise<{ messages: InboxItem[]; total: number; next: number | null }>
   /** Throws an AppError (`not_found`), as do `source` and `remove`. */
   get(id: number): Promise<InboxMessage>
-  /** How many bytes it takes to read a message and to answer with it. Throws an AppError (`not_found`). */
-  memoryOf(id: number): Promise<number>
-  /** The message as it was sent, byte for byte. */
-  source(id: number): Promise<Buffer>
+  /** How many bytes it takes to answer with a message: at once, or piece by piece. Throws an AppError (`not_found`). */
+  memoryOf(id: number, part: 'message' | 'piece'): Promise<number>
+  /** The source, which is read as it is sent; `owner` is whose turn each piece takes. Throws an AppError (`not_found`). */
+  source(id: number, owner: string): Promise<MessageSource>
   /** The HTML with its own images in it. Throws an AppError: `not_found`, `invalid` where it cannot be parsed. */
   page(id: number): Promise<string>
   /** An attachment by its number, from 1. Throws as `page`. */
@@ -57,6 +51,7 @@ export interface InboxOptions {
   keyring: Keyring
   clock: Clock
   log: Log
+  work: Pick<WorkQueue, 'turn'>
   /** Of all messages together; the newest stays, however large it is. */
   bytesMax: number
   keepMs: number
@@ -66,12 +61,17 @@ export interface InboxOptions {
 const unknownOutcomes = ['database_answer_lost', 'disk_failed']
 
 export function openInbox(options: InboxOptions): Inbox {
-  const { storage, keyring } = options
-  const reader = new MessageReader({ storage, keyring })
+  const { storage, keyring, work } = options
+  const sources = new SourceStore({ storage, keyring, work })
+  const reader = new MessageReader({ storage, sources })
   const pruner = createPruner(options)
   return {
     async capture(message, through) {
-      const result = await store(options, message, through)
+      const result = await store(
+        { sources, clock: options.clock, log: options.log },
+        message,
+        through,
+      )
       pruner.noteCaptured(message.raw.byteLength)
       return result
     },
@@ -86,8 +86,8 @@ export function openInbox(options: InboxOptions): Inbox {
       const { row, content } = await reader.content(id)
       return { ...presentItem(row), ...content }
     },
-    memoryOf: (id) => reader.memoryOf(id),
-    source: (id) => reader.source(id),
+    memoryOf: (id, part) => reader.memoryOf(id, part),
+    source: (id, owner) => reader.source(id, owner),
     page: (id) => reader.page(id),
     attachment: (id, number) => reader.attachment(id, number),
     async remove(id) {
@@ -95,23 +95,28 @@ export function openInbox(options: InboxOptions): Inbox {
     },
     clear: () => deleteAll(storage),
     prune: () => pruner.prune(),
-    reseal: () => reseal(storage, keyring),
+    reseal: () => sources.reseal(),
     start: () => pruner.start(),
     stop: () => pruner.stop(),
   }
 }
 
+interface Capturing {
+  sources: SourceStore
+  clock: Clock
+  log: Log
+}
+
 async function store(
-  { storage, keyring, clock, log }: InboxOptions,
+  { sources, clock, log }: Capturing,
   { envelope, raw }: Message,
   through: SentThrough | undefined,
 ): ReturnType<Capture> {
   try {
-    const sealer = await keyring.sealer(storage.tables())
     const { subject, messageId } = describeSource(raw)
     const sender = storable(envelope.from)
     const recipients = envelope.to.map(storable)
-    const id = await insertMessage(storage, {
+    const message = {
       captured_at: clock.now(),
       sender,
       recipients: JSON.stringify(recipients),
@@ -121,20 +126,14 @@ async function store(
       transport: through?.name ?? null,
       size_bytes: raw.byteLength,
       search_text: storable(searchTextOf(sender, ...recipients, subject)),
-      source: sealer.seal(purpose, latin1Of(raw)),
-    })
-    return { outcome: 'captured', id }
+    }
+    return { outcome: 'captured', id: await sources.add(message, raw) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     log.warn({ err: error }, 'message not captured')
     const outcome = unknownOutcomes.includes(error.code) ? 'uncertain' : 'refused'
     return { outcome, reason: `The inbox cannot store the message: ${error.message}` }
   }
-}
-
-/** A keyring seals text: each byte becomes the character of its number. */
-function latin1Of(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }
 
 function presentItem(row: ListedRow): InboxItem {
@@ -150,41 +149,4 @@ function presentItem(row: ListedRow): InboxItem {
     messageId: row.message_id,
     sizeBytes: row.size_bytes,
   }
-}
-
-/** One message in a transaction of its own: each may have 25 MB. */
-async function reseal(storage: Storage, keyring: Keyring): Promise<string[]> {
-  const db = storage.tables<InboxTables>()
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    after = await resealNext(storage, keyring, after)
-  }
-  const keyId = sql<string>`substr(source, 1, ${sql.lit(keyIdLength)})`.as('key_id')
-  const used = await db.selectFrom('inbox_messages').select(keyId).distinct().execute()
-  return used.map((row) => row.key_id)
-}
-
-/** Returns the id of the message that it looked at; undefined at the end. */
-async function resealNext(
-  storage: Storage,
-  keyring: Keyring,
-  after: number,
-): Promise<number | undefined> {
-  const db = storage.tables<InboxTables>()
-  const sealer = await keyring.sealer(db)
-  const row = await db
-    .selectFrom('inbox_messages')
-    .select(['id', 'source'])
-    .where('id', '>', after)
-    .where(sql<boolean>`substr(source, 1, ${sql.lit(keyIdLength)}) <> ${sealer.keyId}`)
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst()
-  if (row === undefined) return undefined
-  const bytes = await openSource(keyring, row)
-  const source = sealer.seal(purpose, latin1Of(bytes))
-  await storage.transaction(async (tx: Transaction<InboxTables>) => {
-    const query = tx.updateTable('inbox_messages').set({ source }).where('id', '=', row.id)
-    await query.where('source', '=', row.source).execute()
-  })
-  return row.id
 }

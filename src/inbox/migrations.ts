@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { createTableWithId, indexSearchText, type Migrations } from '../storage/index.ts'
 
 /** The captured messages of `inbox://local`. */
@@ -29,5 +30,31 @@ export const inboxMigrations: Migrations = {
   },
   async '20261124_30_inbox_search'(db, kind) {
     await indexSearchText(db, kind, 'inbox_messages')
+  },
+  /** The sources move to a table of their own. One from before stays a single piece, however large it is. */
+  async '20261124_90_inbox_pieces'(db) {
+    await db.schema
+      .createTable('inbox_pieces')
+      .addColumn('message_id', 'bigint', (column) =>
+        column.notNull().references('inbox_messages.id').onDelete('cascade'),
+      )
+      .addColumn('number', 'integer', (column) => column.notNull())
+      .addColumn('sealed', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('inbox_pieces_key', ['message_id', 'number'])
+      .execute()
+    await sql`insert into inbox_pieces (message_id, number, sealed)
+      select id, 0, source from inbox_messages`.execute(db)
+    await db.schema.alterTable('inbox_messages').dropColumn('source').execute()
+    await db.schema
+      .alterTable('inbox_messages')
+      .addColumn('is_complete', 'boolean', (column) => column.notNull().defaultTo(true))
+      .execute()
+    // For the sum of the sizes, and for those that were not completed.
+    await db.schema.dropIndex('inbox_messages_size').execute()
+    await db.schema
+      .createIndex('inbox_messages_complete')
+      .on('inbox_messages')
+      .columns(['is_complete', 'id', 'size_bytes'])
+      .execute()
   },
 }

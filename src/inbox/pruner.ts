@@ -4,6 +4,8 @@ import type { Storage } from '../storage/index.ts'
 import { chargeOf, pruneMessages } from './store.ts'
 
 const intervalMs = 60_000
+/** To store a message takes seconds, on a busy database a minute or two. */
+const abandonedAfterMs = 3_600_000
 /** The inbox is pruned once this part of its limit was captured, so it exceeds the limit by that much. */
 const share = 1 / 20
 
@@ -31,7 +33,11 @@ export function createPruner({ storage, clock, log, bytesMax, keepMs }: PrunerOp
   let timer: NodeJS.Timeout | undefined
   let capturedBytes = 0
   let running: Promise<unknown> | undefined
-  const prune = () => pruneMessages(storage, { bytesMax, keepSince: clock.now() - keepMs })
+  const prune = () => {
+    const now = clock.now()
+    const abandonedSince = now - abandonedAfterMs
+    return pruneMessages(storage, { bytesMax, keepSince: now - keepMs, abandonedSince })
+  }
   const pruneLater = () => {
     if (running !== undefined) return
     capturedBytes = 0

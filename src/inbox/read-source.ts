@@ -42,14 +42,17 @@ const workerFile = new URL(
   import.meta.url,
 )
 
+/** All bytes of their buffer, which moves to the worker thread: they are gone afterwards. */
+type OwnBytes = Uint8Array<ArrayBuffer>
+
 /** Parses messages for display, each in a worker thread of its own. */
 export interface ContentReader {
   /** Parses a message. For one that takes too long, the content is only a problem that says so. */
-  read(source: Uint8Array): Promise<InboxContent>
+  read(source: OwnBytes): Promise<InboxContent>
   /** Its HTML with its own images in it; undefined where it has none. Throws an AppError (`invalid`) as `readAttachment`. */
-  readPage(source: Uint8Array): Promise<string | undefined>
+  readPage(source: OwnBytes): Promise<string | undefined>
   /** An attachment by its number, from 1. Throws an AppError (`invalid`) for a message that cannot be parsed. */
-  readAttachment(source: Uint8Array, number: number): Promise<AttachmentFile | undefined>
+  readAttachment(source: OwnBytes, number: number): Promise<AttachmentFile | undefined>
 }
 
 export function createContentReader(): ContentReader {
@@ -65,10 +68,11 @@ export function createContentReader(): ContentReader {
 }
 
 /** Throws an AppError (`invalid`) for a message that cannot be parsed. */
-function readInWorker<Part>(request: ContentRequest): Promise<Part> {
+function readInWorker<Part>(request: ContentRequest & { source: OwnBytes }): Promise<Part> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(workerFile, {
       workerData: request,
+      transferList: [request.source.buffer],
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax },
     })

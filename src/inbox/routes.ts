@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import Type from 'typebox'
 import {
   type Callers,
@@ -114,7 +115,7 @@ function addReadRoutes(app: HttpApp, inbox: Inbox, callers: Callers): void {
         description: 'The message as it was captured, byte for byte.',
         content: {
           'message/rfc822': {
-            schema: Type.Unsafe<Buffer>({ type: 'string' }),
+            schema: Type.Unsafe<Readable>({ type: 'string' }),
             example: 'From: news@example.com\r\nSubject: Hello\r\n\r\nHello.\r\n',
           },
         },
@@ -123,20 +124,21 @@ function addReadRoutes(app: HttpApp, inbox: Inbox, callers: Callers): void {
   }
   app.get(`${path}/:id/source`, { schema: source, config: reading }, async (request, reply) => {
     const id = readId(request.params.id)
-    await charge(request, inbox, id)
-    const bytes = await inbox.source(id)
+    request.server.bodies.charge(request, await inbox.memoryOf(id, 'piece'))
+    const { sizeBytes, pieces } = await inbox.source(id, callers.ownerOf(request))
     // Never shown as a page: what is in it comes from anybody.
     return reply
       .header('content-disposition', `attachment; filename="message-${id}.eml"`)
       .header('x-content-type-options', 'nosniff')
+      .header('content-length', sizeBytes)
       .type('message/rfc822')
-      .send(bytes)
+      .send(Readable.from(pieces, { objectMode: false }))
   })
 }
 
-/** Takes the memory for a message from the share of the caller. Throws an AppError (`not_found`, `rate_limited`). */
+/** Takes the memory for a whole message from the share of the caller. Throws an AppError (`not_found`, `rate_limited`). */
 async function charge(request: HttpRequest, inbox: Inbox, id: number): Promise<void> {
-  request.server.bodies.charge(request, await inbox.memoryOf(id))
+  request.server.bodies.charge(request, await inbox.memoryOf(id, 'message'))
 }
 
 const pageSchema = {

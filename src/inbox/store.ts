@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { normalizeForSearch } from '../kit/normalize-for-search.ts'
 import type { ListReads, Storage } from '../storage/index.ts'
-import type { InboxRow, InboxTables } from './table.ts'
+import type { InboxPieceRow, InboxRow, InboxTables } from './table.ts'
 
 /** What one stored message is charged besides its bytes: the row, and its indexes. */
 const rowBytes = 1_024
@@ -21,7 +21,7 @@ const listed = [
   'size_bytes',
 ] as const
 
-/** A row without its source. */
+/** What a list shows of a message. */
 export type ListedRow = Pick<InboxRow, (typeof listed)[number]>
 
 /** Which messages a list has: all that is given must hold. */
@@ -38,11 +38,50 @@ export interface InboxQuery {
 /** The bytes that a message counts for. */
 export const chargeOf = (sizeBytes: number) => sizeBytes + rowBytes
 
-export async function insertMessage(storage: Storage, row: Omit<InboxRow, 'id'>): Promise<number> {
-  return storage.transaction(async (tx: Transaction<InboxTables>) => {
-    const query = tx.insertInto('inbox_messages').values(row).returning('id')
-    return (await query.executeTakeFirstOrThrow()).id
-  })
+/** Stores a message with the first piece of its source; returns its id. */
+export async function insertMessage(
+  storage: Storage,
+  row: Omit<InboxRow, 'id'>,
+  firstPiece: string,
+): Promise<number> {
+  return storage.transaction(
+    async (tx: Transaction<InboxTables>) => {
+      const query = tx.insertInto('inbox_messages').values(row).returning('id')
+      const { id } = await query.executeTakeFirstOrThrow()
+      const piece = { message_id: id, number: 0, sealed: firstPiece }
+      await tx.insertInto('inbox_pieces').values(piece).execute()
+      return id
+    },
+    { isFlushDeferred: !row.is_complete },
+  )
+}
+
+/** Stores one more piece of an incomplete message. It is on disk once the message is completed. */
+export async function insertPiece(storage: Storage, piece: InboxPieceRow): Promise<void> {
+  await storage.transaction(
+    async (tx: Transaction<InboxTables>) => {
+      await tx.insertInto('inbox_pieces').values(piece).execute()
+    },
+    { isFlushDeferred: true },
+  )
+}
+
+/** Makes a message visible whose pieces are all stored. */
+export async function completeMessage(storage: Storage, id: number): Promise<void> {
+  const db = storage.tables<InboxTables>()
+  await db
+    .updateTable('inbox_messages')
+    .set({ is_complete: true })
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirstOrThrow()
+}
+
+/** Deletes a message unless it is complete. */
+export async function deleteIncomplete(storage: Storage, id: number): Promise<void> {
+  const db = storage.tables<InboxTables>()
+  const query = db.deleteFrom('inbox_messages').where('id', '=', id)
+  await query.where('is_complete', '=', false).execute()
 }
 
 /** The newest first. */
@@ -61,29 +100,44 @@ export async function listMessages(
 }
 
 function matches(reads: ListReads<InboxTables>, { transportId, search }: InboxQuery) {
-  let rows = reads.db.selectFrom('inbox_messages').where(reads.isInTime)
+  let rows = reads.db
+    .selectFrom('inbox_messages')
+    .where('is_complete', '=', true)
+    .where(reads.isInTime)
   if (transportId !== undefined) rows = rows.where('transport_id', '=', transportId)
   if (search === undefined) return rows
   return rows.where(reads.contains(sql.ref('search_text'), normalizeForSearch(search)))
 }
 
-export function findMessage(storage: Storage, id: number): Promise<InboxRow | undefined> {
+export function findMessage(storage: Storage, id: number): Promise<ListedRow | undefined> {
   const db = storage.tables<InboxTables>()
-  return db.selectFrom('inbox_messages').selectAll().where('id', '=', id).executeTakeFirst()
+  const query = db.selectFrom('inbox_messages').select(listed).where('id', '=', id)
+  return query.where('is_complete', '=', true).executeTakeFirst()
 }
 
-/** Returns the size of a message in bytes; undefined where there is none. */
-export async function findSize(storage: Storage, id: number): Promise<number | undefined> {
-  const db = storage.tables<InboxTables>()
-  const query = db.selectFrom('inbox_messages').select('size_bytes').where('id', '=', id)
-  return (await query.executeTakeFirst())?.size_bytes
+/** The size of a message in bytes, and in how many pieces its source is; undefined where there is none. */
+export async function findSize(
+  storage: Storage,
+  id: number,
+): Promise<{ sizeBytes: number; pieces: number } | undefined> {
+  const row = await storage
+    .tables<InboxTables>()
+    .selectFrom('inbox_messages')
+    .innerJoin('inbox_pieces', 'inbox_pieces.message_id', 'inbox_messages.id')
+    .select((where) => ['size_bytes', where.fn.countAll<number | string>().as('pieces')])
+    .where('id', '=', id)
+    .where('is_complete', '=', true)
+    .groupBy(['id', 'size_bytes'])
+    .executeTakeFirst()
+  return row && { sizeBytes: row.size_bytes, pieces: Number(row.pieces) }
 }
 
 /** Returns whether it was there. */
 export async function deleteMessage(storage: Storage, id: number): Promise<boolean> {
   const db = storage.tables<InboxTables>()
-  const query = db.deleteFrom('inbox_messages').where('id', '=', id).returning('id')
-  return (await query.executeTakeFirst()) !== undefined
+  const query = db.deleteFrom('inbox_messages').where('id', '=', id)
+  const deleted = await query.where('is_complete', '=', true).returning('id').executeTakeFirst()
+  return deleted !== undefined
 }
 
 /** Deletes those that are there now, in small transactions; returns how many. */
@@ -99,10 +153,15 @@ export interface InboxLimits {
   bytesMax: number
   /** Those from before are deleted, in milliseconds since the epoch. */
   keepSince: number
+  /** Those from before that are incomplete were left by a process that ended, in milliseconds since the epoch. */
+  abandonedSince: number
 }
 
 /** Deletes what is too old, and the oldest of what is too much; the newest message always stays. */
 export async function pruneMessages(storage: Storage, limits: InboxLimits): Promise<number> {
+  const db = storage.tables<InboxTables>()
+  const abandoned = db.deleteFrom('inbox_messages').where('is_complete', '=', false)
+  await abandoned.where('captured_at', '<', limits.abandonedSince).execute()
   return deleteInParts(storage, async (tx) => {
     const newest = await newestId(tx)
     if (newest === undefined) return undefined
@@ -111,12 +170,14 @@ export async function pruneMessages(storage: Storage, limits: InboxLimits): Prom
       .selectFrom('inbox_messages')
       .select((where) => where.fn.max('id').as('id'))
       .where('captured_at', '<', limits.keepSince)
+      .where('is_complete', '=', true)
       .executeTakeFirstOrThrow()
     if (tooOld.id !== null)
       return { isUpTo: Math.min(isUpTo, tooOld.id), freeBytes: Number.POSITIVE_INFINITY }
     const total = await tx
       .selectFrom('inbox_messages')
       .select(sql<number | string | null>`sum(size_bytes + ${sql.lit(rowBytes)})`.as('bytes'))
+      .where('is_complete', '=', true)
       .executeTakeFirstOrThrow()
     return { isUpTo, freeBytes: Number(total.bytes ?? 0) - limits.bytesMax }
   })
@@ -154,6 +215,7 @@ async function deleteOldest(
     .selectFrom('inbox_messages')
     .select(['id', 'size_bytes'])
     .where('id', '<=', isUpTo)
+    .where('is_complete', '=', true)
     .orderBy('id')
     .limit(rowsPerBatch)
     .execute()
@@ -170,5 +232,6 @@ async function deleteOldest(
 
 async function newestId(db: Kysely<InboxTables>): Promise<number | undefined> {
   const query = db.selectFrom('inbox_messages').select((where) => where.fn.max('id').as('id'))
-  return (await query.executeTakeFirstOrThrow()).id ?? undefined
+  const newest = await query.where('is_complete', '=', true).executeTakeFirstOrThrow()
+  return newest.id ?? undefined
 }

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** One captured message. Its source is personal data, and sealed like every secret. */
+/** One captured message, without its source. */
 export interface InboxRow {
   id: number
   /** Milliseconds since the epoch. */
@@ -17,8 +17,20 @@ export interface InboxRow {
   size_bytes: number
   /** Sender, recipients and subject, normalized for search. */
   search_text: string
-  /** `<key id>.<base64>`, last: SQLite reads a row up to the columns that it is asked for. */
-  source: string
+  /** Whether all its pieces are stored. Until then, it is in no list and no answer. */
+  is_complete: boolean
 }
 
-export type InboxTables = { inbox_messages: Omit<InboxRow, 'id'> & { id: Generated<number> } }
+/** A piece of the source of a message. It is personal data, and sealed like every secret. */
+export interface InboxPieceRow {
+  message_id: number
+  /** Its place in the source, from 0. */
+  number: number
+  /** `<key id>.<base64>`. */
+  sealed: string
+}
+
+export interface InboxTables {
+  inbox_messages: Omit<InboxRow, 'id'> & { id: Generated<number> }
+  inbox_pieces: InboxPieceRow
+}

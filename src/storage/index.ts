@@ -14,6 +14,7 @@ export {
   keyIdLength,
   openKeyring,
   type SealedBytes,
+  type Sealer,
 } from './keyring/keyring.ts'
 export {
   commitSecretKey,
