@@ -32,6 +32,7 @@ after(async () => {
 
 interface SubmittedMessage {
   from: string
+  /** Separated by commas. */
   to: string
   /** The parameters of MAIL and of RCPT. */
   mail?: string
@@ -60,7 +61,8 @@ function useSender(shared: SharedApp) {
     await client.say('EHLO client.test')
     assert.match(await client.logIn('admin', adminPassword), /^235 /)
     assert.match(await client.say(`MAIL FROM:<${from}> ${mail}`), /^250 /)
-    assert.match(await client.say(`RCPT TO:<${to}> ${recipient}`), /^250 /)
+    for (const address of to.split(','))
+      assert.match(await client.say(`RCPT TO:<${address}> ${recipient}`), /^250 /)
     await client.say('DATA')
     count += 1
     const id = `Message-ID: <${count}@dsn.test>\r\n`
@@ -137,6 +139,54 @@ onEachDatabase(
       )
       const [delivery] = listed.body.deliveries
       assert.deepEqual([delivery.outcome, delivery.caller], ['accepted', 'Mailyard'])
+    })
+
+    test('gets one notification of all recipients that are refused together, RET=FULL up to 64 KB', async () => {
+      const from = 'many@sender.test'
+      const to = Array.from({ length: 60 }, (_, index) => `gone-m${index}@rcpt.test`)
+      const body = 'x'.repeat(900).concat('\r\n').repeat(120)
+      const recipients = ['fine-m@rcpt.test', ...to].join(',')
+      await submit({ from, to: recipients, mail: 'RET=FULL', body })
+      const [notice, ...others] = await notificationsTo(from)
+      assert.deepEqual(others, [])
+      const reported = notice?.ofRecipients.map((fields) => fields['Final-Recipient'])
+      assert.deepEqual(reported?.sort(), to.map((address) => `rfc822; ${address}`).sort())
+      for (const address of to) assert.ok(notice?.text.includes(address), address)
+      assert.equal(notice?.returned?.type, 'text/rfc822-headers')
+    })
+
+    test('gets one notification of recipients that were put off together', async () => {
+      const from = 'greylisted@sender.test'
+      const to = Array.from({ length: 10 }, (_, index) => `busy-g${index}@rcpt.test`)
+      await submit({ from, to: to.join(','), mail: 'RET=FULL' })
+      const isTried = async (address: string) => (await rowsOf(address))[0]?.attempts === 1
+      for (const address of to) await until(() => isTried(address))
+      clock.advance(25 * hourMs)
+      const notices = await notificationsTo(from)
+      assert.deepEqual(
+        notices.map(({ ofRecipients }) => ofRecipients.length),
+        [10],
+      )
+    })
+
+    test('gets the whole message once, whenever its recipients are refused', async () => {
+      const from = 'full@sender.test'
+      await submit({ from, to: 'gone-f@rcpt.test,busy-f@rcpt.test', mail: 'RET=FULL' })
+      await submit({
+        from: 'later@sender.test',
+        to: 'fine-f@rcpt.test,busy-h@rcpt.test',
+        mail: 'RET=FULL',
+      })
+      await until(async () => (await rowsOf('busy-h@rcpt.test'))[0]?.attempts === 1)
+      await until(async () => (await rowsOf('busy-f@rcpt.test'))[0]?.attempts === 1)
+      clock.advance(25 * hourMs)
+      const notices = await notificationsTo(from)
+      assert.deepEqual(
+        notices.map(({ returned }) => returned?.type),
+        ['message/rfc822', 'text/rfc822-headers'],
+      )
+      const [later] = await notificationsTo('later@sender.test')
+      assert.equal(later?.returned?.type, 'message/rfc822', 'an accepted recipient returns nothing')
     })
 
     test('gets the words of the message as they are, tokens included', async () => {

@@ -16,7 +16,6 @@ import type { ClaimedRecipient, MessageFacts } from './queue-store.ts'
 
 /** What happened to a queued message for one recipient. */
 export interface QueuedResult {
-  message: MessageFacts
   recipient: Pick<ClaimedRecipient, 'id' | 'address'>
   report: RecipientReport
   action: NotificationAction
@@ -26,54 +25,71 @@ export interface QueuedResult {
   at: number
 }
 
-/**
- * Notifies the sender of a queued message, if a notification is due. Each recipient has a notification of its own: Mautic
- * and other programs read only the first recipient of one.
- */
-export type NotifyResult = (result: QueuedResult) => Promise<void>
+/** Notifies the sender of a queued message of the results of one attempt, as far as notifications are due: once. */
+export type NotifyResults = (
+  message: MessageFacts,
+  results: readonly QueuedResult[],
+) => Promise<void>
 
-export interface NotifyResultOptions {
+export interface NotifyResultsOptions {
   notifySender: NotifySender
   /** Reads and decrypts the body of a message. */
   openBody: (messageId: number) => Promise<Uint8Array>
   log: Log
 }
 
-export function createNotifyResult(options: NotifyResultOptions): NotifyResult {
-  const { notifySender } = options
-  const openOnce = createOpenOnce(options)
-  return async ({ message, recipient, report, action, hasExpired, at }) => {
+export function createNotifyResults(options: NotifyResultsOptions): NotifyResults {
+  const { notifySender, openBody, log } = options
+  const returned = new Set<number>()
+  return async (message, results) => {
     const { id, created_at: receivedAt, sender } = message
-    const status = describeRecipient(report, { action, at })
-    const willRetryUntil = message.expires_at
+    const firstId = Math.min(...results.map(({ recipient }) => recipient.id))
+    const hasFailed = results.some(({ action }) => action === 'failed')
+    const asked = notificationOf(message)
+    const kind = results.every(({ action }) => action === 'delayed') ? 'delayed' : 'end'
+    const recipients = results.map(({ report, hasExpired, ...event }): RecipientStatus => {
+      return { ...describeRecipient(report, event), hasExpired, willRetryUntil: message.expires_at }
+    })
     await notifySender({
-      id: `${action}.${id}.${recipient.id}.${receivedAt.toString(36)}`,
-      message: { sender, receivedAt, notification: notificationOf(message) },
+      id: `${kind}.${id}.${firstId}.${receivedAt.toString(36)}`,
+      message: {
+        sender,
+        receivedAt,
+        notification: hasFailed ? returnOnce(asked, { id, returned }) : asked,
+      },
       deliverBy: deliverByOf(message),
-      recipients: [{ ...status, hasExpired, willRetryUntil }],
-      readMessage: () => openOnce(id),
+      recipients: failedFirst(recipients),
+      readMessage: () => openOrWarn(id, { openBody, log }),
     })
   }
 }
 
-/** The recipients of a message mostly fail together: they share its body. */
-function createOpenOnce({ openBody, log }: NotifyResultOptions) {
-  const opening = new Map<number, Promise<Uint8Array | undefined>>()
-  const open = async (id: number) => {
-    try {
-      return await openBody(id)
-    } catch (err) {
-      if (err instanceof AppError && err.kind === 'upstream') throw err
-      log.warn({ err, queueId: id }, 'message not returned with its notification')
-      return undefined
-    } finally {
-      opening.delete(id)
-    }
-  }
-  return (id: number): Promise<Uint8Array | undefined> => {
-    const opened = opening.get(id) ?? open(id)
-    opening.set(id, opened)
-    return opened
+/** How many messages are known to have been returned. */
+const returnedMax = 10_000
+
+/** A sender that asks for the whole message gets it with the first notification only. */
+function returnOnce(
+  notification: NotificationRequest | undefined,
+  { id, returned }: { id: number; returned: Set<number> },
+): NotificationRequest | undefined {
+  if (notification?.return !== 'FULL') return notification
+  if (returned.has(id)) return { ...notification, return: 'HDRS' }
+  returned.add(id)
+  const [oldest] = returned
+  if (returned.size > returnedMax && oldest !== undefined) returned.delete(oldest)
+  return notification
+}
+
+async function openOrWarn(
+  queueId: number,
+  { openBody, log }: Pick<NotifyResultsOptions, 'openBody' | 'log'>,
+): Promise<Uint8Array | undefined> {
+  try {
+    return await openBody(queueId)
+  } catch (err) {
+    if (err instanceof AppError && err.kind === 'upstream') throw err
+    log.warn({ err, queueId }, 'message not returned with its notification')
+    return undefined
   }
 }
 

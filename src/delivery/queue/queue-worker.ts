@@ -22,7 +22,7 @@ import {
   type QueuedMessage,
   type QueueStore,
 } from './queue-store.ts'
-import type { SettleRecipient } from './settle-recipient.ts'
+import type { SettleRecipients } from './settle-recipient.ts'
 import { type Lane, transportIds } from './table.ts'
 import { type Place, TransportShares } from './transport-shares.ts'
 
@@ -31,7 +31,7 @@ export interface QueueWorkerOptions {
   bodies: MessageBodies
   throttles: TransportThrottles
   deliverSubmission: DeliverSubmission
-  settle: SettleRecipient
+  settle: SettleRecipients
   clock: Clock
   log: Log
   intervals: Pick<DeliveryIntervals, 'idleMs'>
@@ -307,16 +307,11 @@ export class QueueWorker {
       log.warn({ err, queueId: message.id }, 'queued message not attempted')
     }
     const byAddress = new Map(reports.map((report) => [report.address, report]))
-    await Promise.all(
-      recipients.map((recipient) => {
-        const report = byAddress.get(recipient.address)
-        const write = async () => {
-          const dueAt = await settle({ message, recipient, report, failure })
-          if (dueAt !== undefined) this.expect(dueAt)
-        }
-        return this.#settling.run(write, 1)
-      }),
-    )
+    const results = recipients.map((recipient) => {
+      return { message, recipient, report: byAddress.get(recipient.address), failure }
+    })
+    const dueAt = await settle(message, results, (write) => this.#settling.run(write))
+    if (dueAt !== undefined) this.expect(dueAt)
   }
 }
 

@@ -16,14 +16,14 @@ import type { DeliveryTables } from '../table.ts'
 import type { OnUnattempted } from '../unattempted.ts'
 import type { AddedRecipient } from './add-messages.ts'
 import { createMessageBodies } from './message-bodies.ts'
-import { createNotifyResult, createNotifyUnstored, type NotifyUnstored } from './notify-result.ts'
+import { createNotifyResults, createNotifyUnstored, type NotifyUnstored } from './notify-result.ts'
 import { createQueueAdmin, type QueueAdmin } from './queue-admin.ts'
 import { createQueueLog } from './queue-log.ts'
 import { createQueueSize } from './queue-size.ts'
 import { openQueueStore, type QueueStore } from './queue-store.ts'
 import { QueueWorker } from './queue-worker.ts'
 import { recoverQueued, settleQueued } from './recover-recipients.ts'
-import { createSettleRecipient } from './settle-recipient.ts'
+import { createSettleRecipients } from './settle-recipient.ts'
 import { createStoreMessage, type QueuedRecipient, type StoreMessage } from './store-message.ts'
 import { createSubmitNotification } from './submit-notification.ts'
 import type { Lane } from './table.ts'
@@ -111,10 +111,10 @@ export function openQueue(options: QueueOptions): Queue {
   const storeMessage = createStoreMessage({ store, bodies, size, clock, processId, lifetimesMs })
   const notifySender = openNotifySender(options, { storeMessage, onStored: wake })
   const openBody = async (id: number) => bodies.open(await store.getBody(id))
-  const notify = createNotifyResult({ notifySender, openBody, log })
+  const notify = createNotifyResults({ notifySender, openBody, log })
   const queueLog = createQueueLog(options)
   const settling = { store, queueLog, clock, log, notify, retriesUncertain }
-  const settle = createSettleRecipient({ ...settling, random: Math.random })
+  const settle = createSettleRecipients({ ...settling, random: Math.random })
   const worker = new QueueWorker({ ...options, store, bodies, settle, pollMs: pollMsOf(options) })
   const upkeep = createUpkeep(options, store)
   return {

@@ -3,9 +3,15 @@ import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { RecipientReport } from '../submission/recipient-reports.ts'
 import { createReply, type Reply } from '../submission/reply.ts'
-import { delayNoticeAt, endAction, type NotifyResult, notificationOf } from './notify-result.ts'
+import {
+  delayNoticeAt,
+  endAction,
+  type NotifyResults,
+  notificationOf,
+  type QueuedResult,
+} from './notify-result.ts'
 import type { QueueLog } from './queue-log.ts'
-import type { ClaimedRecipient, MessageFacts, QueueStore } from './queue-store.ts'
+import type { ClaimedRecipient, MessageFacts, QueueStore, Settlement } from './queue-store.ts'
 import { nextStep, queuedTransportId } from './retry-schedule.ts'
 
 /** The result of an attempt for one recipient. */
@@ -17,67 +23,99 @@ export interface AttemptResult {
   failure: unknown
 }
 
-/**
- * Records what became of a recipient after an attempt. Returns when it is due again; undefined if it is not. Throws an
- * AppError (`upstream`) if the database is lost.
- */
-export type SettleRecipient = (result: AttemptResult) => Promise<number | undefined>
+/** Writes again until the database accepts it. */
+export type WriteUntilDone = (write: () => Promise<unknown>) => Promise<void>
 
-export interface SettleRecipientOptions {
+/**
+ * Records what became of the recipients of one attempt, and notifies the sender of them together. Returns when the first
+ * is due again; undefined if none is.
+ */
+export type SettleRecipients = (
+  message: MessageFacts,
+  results: readonly AttemptResult[],
+  write: WriteUntilDone,
+) => Promise<number | undefined>
+
+export interface SettleRecipientsOptions {
   store: QueueStore
   queueLog: QueueLog
   clock: Clock
   log: Log
   /** Returns a number from 0 to 1, exclusive. */
   random: () => number
-  notify: NotifyResult
+  notify: NotifyResults
   /** Whether a transactional message whose outcome is uncertain is sent again. */
   retriesUncertain: boolean
 }
 
-export function createSettleRecipient(options: SettleRecipientOptions): SettleRecipient {
-  const { store, clock, log, notify } = options
-  const expire = createExpire(options)
+/** What follows an attempt for one recipient. */
+interface Decision {
+  settlement: Settlement
+  /** What the sender may be notified of. */
+  result?: QueuedResult | undefined
+}
+
+export function createSettleRecipients(options: SettleRecipientsOptions): SettleRecipients {
+  const { store, notify } = options
   const decide = createDecide(options)
-  return async (result) => {
+  return async (message, results, write) => {
+    // Recipients that are put off together are due together, so that the sender gets one notification of them.
+    const random = options.random()
+    const decisions: Decision[] = []
+    const decideAll = results.map((result) =>
+      write(async () => decisions.push(await decide(result, random))),
+    )
+    await Promise.all(decideAll)
+    const notified = decisions.flatMap((decision) => decision.result ?? [])
+    if (notified.length > 0) await write(() => notify(message, notified))
+    await Promise.all(decisions.map(({ settlement }) => write(() => store.settle(settlement))))
+    const dueAts = decisions.flatMap(({ settlement }) =>
+      settlement.state === 'queued' ? [settlement.dueAt] : [],
+    )
+    return dueAts.length === 0 ? undefined : Math.min(...dueAts)
+  }
+}
+
+/** Decides what becomes of a recipient; the delivery log gets the outcome of one that has expired. */
+function createDecide(options: SettleRecipientsOptions) {
+  const { clock, log } = options
+  const expire = createExpire(options)
+  const findStep = createFindStep(options)
+  return async (result: AttemptResult, random: number): Promise<Decision> => {
     const { message, recipient } = result
     const report = result.report ?? reportFailure(result)
     const now = clock.now()
-    const step = await decide(result, report)
+    const step = await findStep(result, { report, random })
     const problem = textOf(report.reply)
-    const about = { id: recipient.id, problem, transportId: queuedTransportId(report) }
+    const { id } = recipient
+    const about = { id, problem, transportId: queuedTransportId(report) }
     if (step.kind === 'done') {
       const action = endAction(report, notificationOf(message))
-      if (action !== undefined) await notify({ message, recipient, report, action, at: now })
-      await store.settle({
-        id: recipient.id,
-        state: 'done',
-        accepted: acceptedByBytes(result, now),
-      })
-      return undefined
+      const accepted = acceptedByBytes(result, now)
+      return {
+        settlement: { id, state: 'done', accepted },
+        result: action && { recipient, report, action, at: now },
+      }
     }
     if (step.kind === 'uncertain') {
       log.warn({ queueId: message.id, reason: problem }, 'queued message uncertain')
       const attempts = recipient.attempts + 1
-      await store.settle({ ...about, state: 'uncertain', dueAt: message.expires_at, attempts })
-      return undefined
+      return { settlement: { ...about, state: 'uncertain', dueAt: message.expires_at, attempts } }
     }
-    if (now >= message.expires_at) {
-      await expire(result, report)
-      return undefined
-    }
+    if (now >= message.expires_at) return expire(result, report)
     const noticeAt = delayNoticeAt(message, recipient.address) ?? message.expires_at
     // It was not due after that time before.
-    if (now >= noticeAt && recipient.due_at <= noticeAt)
-      await notify({ message, recipient, report, action: 'delayed', at: now })
+    const isNoticeDue = now >= noticeAt && recipient.due_at <= noticeAt
     const { attempts } = step
     const nextNoticeAt = noticeAt > now ? noticeAt : message.expires_at
     const dueAt = Math.min(step.dueAt, message.expires_at, nextNoticeAt)
     const retryInMs = dueAt - now
     if (attempts > recipient.attempts)
       log.info({ queueId: message.id, attempts, retryInMs, reason: problem }, 'message deferred')
-    await store.settle({ ...about, state: 'queued', dueAt, attempts })
-    return dueAt
+    return {
+      settlement: { ...about, state: 'queued', dueAt, attempts },
+      result: isNoticeDue ? { recipient, report, action: 'delayed', at: now } : undefined,
+    }
   }
 }
 
@@ -87,10 +125,13 @@ function acceptedByBytes({ message, recipient, report }: AttemptResult, at: numb
   return isIdentifiedByBytes ? { messageKey: recipient.message_key, at } : undefined
 }
 
-/** Decides what follows an attempt; allows another one of an uncertain message where the settings say so. */
-function createDecide({ queueLog, clock, random, retriesUncertain }: SettleRecipientOptions) {
-  return async ({ message, recipient }: AttemptResult, report: RecipientReport) => {
-    const facts = { now: clock.now(), attempts: recipient.attempts, random: random() }
+/** Finds what follows an attempt; allows another one of an uncertain message where the settings say so. */
+function createFindStep({ queueLog, clock, retriesUncertain }: SettleRecipientsOptions) {
+  return async (
+    { message, recipient }: AttemptResult,
+    { report, random }: { report: RecipientReport; random: number },
+  ) => {
+    const facts = { now: clock.now(), attempts: recipient.attempts, random }
     const step = nextStep(report, facts)
     const isRetried = retriesUncertain && message.lane === 'transactional'
     if (step.kind !== 'uncertain' || !isRetried) return step
@@ -99,18 +140,22 @@ function createDecide({ queueLog, clock, random, retriesUncertain }: SettleRecip
   }
 }
 
-function createExpire({ queueLog, notify, store, clock, log }: SettleRecipientOptions) {
-  return async ({ message, recipient }: AttemptResult, report: RecipientReport): Promise<void> => {
+function createExpire({ queueLog, clock, log }: SettleRecipientsOptions) {
+  return async (
+    { message, recipient }: AttemptResult,
+    report: RecipientReport,
+  ): Promise<Decision> => {
     await queueLog.addOutcome({
       outcome: 'expired',
       message,
       address: recipient.address,
       reason: `The message was not delivered in time. The last answer: ${textOf(report.reply)}`,
     })
-    const result = { message, recipient, report, hasExpired: true, at: clock.now() }
-    await notify({ ...result, action: 'failed' })
-    await store.settle({ id: recipient.id, state: 'done' })
     log.info({ queueId: message.id, attempts: recipient.attempts }, 'message expired')
+    return {
+      settlement: { id: recipient.id, state: 'done' },
+      result: { recipient, report, action: 'failed', hasExpired: true, at: clock.now() },
+    }
   }
 }
 

@@ -24,7 +24,7 @@ import {
   type QueueStore,
 } from './queue-store.ts'
 import { recoverQueued, settleQueued } from './recover-recipients.ts'
-import { createSettleRecipient, type SettleRecipient } from './settle-recipient.ts'
+import { createSettleRecipients, type SettleRecipients } from './settle-recipient.ts'
 import type { QueueTables } from './table.ts'
 
 /** Something that happens to the queue. */
@@ -60,7 +60,7 @@ interface Pending extends Claimed {
 
 interface QueueProcess extends SimulatedProcess {
   store: QueueStore
-  settle: SettleRecipient
+  settle: SettleRecipients
   claimed: Claimed[]
   pending: Pending[]
   /** Whether the answer to a claim may have been lost; see `QueueWorker`. */
@@ -101,7 +101,7 @@ export async function createSimulatedQueue(
     const queueLog = createQueueLog(own)
     const notify = async () => undefined
     const parts = { store, queueLog, notify, clock: own.clock, log: silentLog }
-    const settle = createSettleRecipient({ ...parts, random: () => 0.5, retriesUncertain: false })
+    const settle = createSettleRecipients({ ...parts, random: () => 0.5, retriesUncertain: false })
     return Object.assign(own, { store, settle, claimed: [], pending: [], hasLostClaims: false })
   }
   const processes = await openSimulatedProcesses(storage, { time, count: processCount, open })
@@ -154,14 +154,17 @@ export async function createSimulatedQueue(
 
   const settleAs = async (own: QueueProcess, claimed: Claimed, report: RecipientReport) => {
     // Outcomes are written until they are: see `RetriedWrites`.
-    for (;;) {
-      try {
-        await own.settle({ ...claimed, report, failure: undefined })
-        return
-      } catch (error) {
-        expectUpstream(error)
+    const write = async (once: () => Promise<unknown>) => {
+      for (;;) {
+        try {
+          await once()
+          return
+        } catch (error) {
+          expectUpstream(error)
+        }
       }
     }
+    await own.settle(claimed.message, [{ ...claimed, report, failure: undefined }], write)
   }
 
   const start = async (own: QueueProcess) => {
