@@ -5,6 +5,7 @@ import {
   emailReferences,
   readHeaders,
   textsOf,
+  turnsFor,
 } from './email-renderer.ts'
 import { mentionsLink } from './link-tokens.ts'
 import { refuseDependingTransport } from './named-transport.ts'
@@ -54,8 +55,11 @@ export async function findEmailFaults(
   email: EmailRow,
   { sources, links, work }: FaultContext,
 ): Promise<EmailFaults> {
+  const turn = turnsFor(email, work)
+  if (turn !== undefined) await turn()
   const faults = findTextFaults(email, links !== undefined)
   const tokens = new Set(faults.tokens)
+  if (turn !== undefined) await turn()
   const first = emailReferences(email, sources)
   const { loader } = await sources.load(first)
   // Without links, a variable for one stands for nothing, like its token.

@@ -38,23 +38,39 @@ export interface EmailRenderer {
   transportFor(contact: ContactData): string | undefined
 }
 
-/** Prepares an email, and reads the templates that it includes. */
+/** The texts of a smaller email are read and rendered in about a millisecond, without a turn. */
+const smallLengthMax = 16 * 1024
+
+/** How a large email takes turns with other work; undefined for a small one. */
+export function turnsFor(
+  { subject, custom_html: html, plain_text: plainText, headers }: EmailTexts,
+  work: WorkQueue,
+): (() => Promise<void>) | undefined {
+  const texts = [subject, html, plainText, headers]
+  const length = texts.reduce((sum, text) => sum + (text?.length ?? 0), 0)
+  return length > smallLengthMax ? () => work.turn() : undefined
+}
+
+/** Prepares an email, and reads the templates that it includes. A large one takes turns. */
 export async function prepareEmail(
   email: EmailRow,
   options: EmailRendererOptions,
 ): Promise<EmailRenderer> {
-  const { engines } = options
+  const { engines, sources } = options
+  const turn = turnsFor(email, options.work)
   const isTwig = Boolean(email.is_twig)
   const prepare = (source: string, kind: 'html' | 'text') =>
     prepareText(source, { kind, isTwig, engines })
-  const { sources } = options
+  if (turn !== undefined) await turn()
   const templates = await sources.load(emailReferences(email, sources))
+  if (turn !== undefined) await turn()
   const loader = withMarks(templates.loader)
   const subject = prepare(email.subject, 'text')
   const html = email.custom_html === null ? undefined : prepare(email.custom_html, 'html')
   const headers = Object.entries(readHeaders(email.headers)).map(
     ([name, value]): [string, TextRenderer] => [name, prepare(value, 'text')],
   )
+  if (turn !== undefined) await turn()
   const text = prepareTextPart(email, prepare)
   const readsLinks = [...textsOf(email), ...templates.texts()].some(mentionsLink)
   const variables = { email: { id: email.id, name: email.name, subject: email.subject } }

@@ -5,6 +5,7 @@ import type { EmailRow } from '../../emails/index.ts'
 import { WorkQueue } from '../../kit/work-queue.ts'
 import { createTwig } from '../../twig/index.ts'
 import { composeEmail } from './compose-email.ts'
+import { findEmailFaults } from './email-faults.ts'
 import { prepareEmail } from './email-renderer.ts'
 
 const engines = { html: createTwig(), text: createTwig({ autoescape: false }) }
@@ -60,6 +61,24 @@ const render = async (change: Partial<EmailRow>, who: object = contact) => {
 }
 const text = async (source: string, who?: object) =>
   (await render({ plain_text: source }, who)).text
+
+test('a large email is prepared and examined in turns, a small one at once', async () => {
+  const work = new WorkQueue()
+  let turns = 0
+  work.turn = () => {
+    turns += 1
+    return Promise.resolve()
+  }
+  const options = { engines, sources, defaultFrom: 'x@y.test', links: undefined, work }
+  const turnsOf = async (html: string) => {
+    turns = 0
+    await prepareEmail({ ...email, custom_html: html }, options)
+    await findEmailFaults({ ...email, custom_html: html }, options)
+    return turns
+  }
+  assert.equal(await turnsOf('<p>x'), 0)
+  assert.equal(await turnsOf('<p>x'.repeat(5_000)), 5)
+})
 
 test("Mautic's contact tokens are replaced, with their fallback where the field is empty", async () => {
   assert.equal(await text('{contactfield=firstname}'), 'Ann <b>')

@@ -19,7 +19,7 @@ import {
 } from '../rendering/compose-email.ts'
 import { contactDataOf, contactMailbox } from '../rendering/contact-data.ts'
 import { findEmailFaults, refusalOf } from '../rendering/email-faults.ts'
-import { type EmailRendererOptions, prepareEmail } from '../rendering/email-renderer.ts'
+import { type EmailRendererOptions, prepareEmail, turnsFor } from '../rendering/email-renderer.ts'
 import { type LinkValues, linkValues } from '../rendering/link-tokens.ts'
 import { findNamedTransport } from '../rendering/named-transport.ts'
 import { readSubmission } from '../submission/read-submission.ts'
@@ -75,6 +75,8 @@ export function createSendToContact(options: SendToContactOptions): SendToContac
     if (refusal !== undefined) throw refusal
     const rendered = await render({ email, contact, tokens }, rendering)
     if (typeof rendered === 'string') return failed(rendered)
+    const turn = turnsFor(email, rendering.work)
+    if (turn !== undefined) await turn()
     const identity = createIdentity(rendered.from.address, clock)
     const message = composeEmail(replaceExtraTokens(rendered, tokens), identity)
     const facts = factsOf(request, findNamedTransport(rendered.headers))
@@ -149,6 +151,8 @@ async function tryRender(
 ): Promise<RenderedEmail | string> {
   try {
     const renderer = await prepareEmail(email, rendering)
+    const turn = turnsFor(email, rendering.work)
+    if (turn !== undefined) await turn()
     const data = contactDataOf(contact)
     const rendered = renderer.render(data, contactMailbox(data), links)
     return isEmpty(rendered) ? renderedEmpty : rendered
