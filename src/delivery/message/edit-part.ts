@@ -1,5 +1,5 @@
 import type { ParsedHeaderValue } from 'nodemailer/lib/mime-funcs'
-import { pauseIfLarge } from '../../kit/pause.ts'
+import type { StepRunner, Steps } from '../../kit/steps.ts'
 import type { ByteChunks } from './byte-chunks.ts'
 import type { FoundPart } from './find-tokens.ts'
 import type { RenderTemplate } from './read-message.ts'
@@ -13,26 +13,35 @@ export interface Edit {
   readonly bytes: Buffer
 }
 
+/** What renders the tokens of a message. */
+interface PartRenderer {
+  render: RenderTemplate
+  runner: StepRunner
+}
+
 /** Renders the tokens of a part: its body changes, and its head where charset or encoding change. */
 export async function editPart(
   bytes: ByteChunks,
   found: FoundPart,
-  render: RenderTemplate,
+  renderer: PartRenderer,
 ): Promise<Edit[]> {
+  const pieces = await renderSegments(found, renderer)
+  return renderer.runner.run(encodePart(bytes, found, pieces))
+}
+
+function* encodePart(bytes: ByteChunks, found: FoundPart, pieces: readonly Piece[]): Steps<Edit[]> {
   const { part, content } = found
-  const pieces = await renderSegments(found, render)
-  const size = content.body.length
-  await pauseIfLarge(size)
-  const same = content.charset.isTransparent ? joinAsBytes(pieces, found) : undefined
-  const changed = same ?? joinAsUtf8(pieces, found)
+  const same = content.charset.isTransparent ? yield* joinAsBytes(pieces, found) : undefined
+  const changed = same ?? (yield* joinAsUtf8(pieces, found))
   // A part in an unknown charset stays as it is.
   if (changed === undefined) return []
-  await pauseIfLarge(size)
-  const { body, encoding } = await encodeTransfer(changed, { ...part, before: content.body })
+  yield changed.length
+  const { body, encoding } = yield* encodeTransfer(changed, { ...part, before: content.body })
   const head = editHead(bytes, part, {
     charset: same === undefined ? 'utf-8' : undefined,
     encoding: encoding === part.encoding ? undefined : encoding,
   })
+  yield body.length
   return [...head, { from: part.bodyStart, to: part.bodyEnd, bytes: body }]
 }
 
@@ -41,7 +50,7 @@ type Piece = { kept: string } | { value: string }
 
 async function renderSegments(
   { part, content, segments }: FoundPart,
-  render: RenderTemplate,
+  { render, runner }: PartRenderer,
 ): Promise<Piece[]> {
   const lineEnd = content.text.includes('\r\n') || !content.text.includes('\n') ? '\r\n' : '\n'
   const flowed = isFlowed(part.contentType)
@@ -58,23 +67,26 @@ async function renderSegments(
     const after = typeof next === 'string' ? next : ''
     pieces.push({ value: flowed ? asFlowed(value, { before, after, lineEnd }) : value })
     before = value === '' ? before : value
+    const turn = runner.worked(value.length)
+    if (turn !== undefined) await turn
   }
   return pieces
 }
 
 /** Undefined where a value has a character that the charset lacks. */
-function joinAsBytes(pieces: readonly Piece[], { content }: FoundPart): Buffer | undefined {
+function* joinAsBytes(pieces: readonly Piece[], { content }: FoundPart): Steps<Buffer | undefined> {
   const found: Buffer[] = []
   for (const piece of pieces) {
     const bytes =
       'kept' in piece ? Buffer.from(piece.kept, 'latin1') : content.charset.encode(piece.value)
     if (bytes === undefined) return undefined
     found.push(bytes)
+    yield bytes.length
   }
   return Buffer.concat(found)
 }
 
-function joinAsUtf8(pieces: readonly Piece[], { content }: FoundPart): Buffer | undefined {
+function* joinAsUtf8(pieces: readonly Piece[], { content }: FoundPart): Steps<Buffer | undefined> {
   const { charset } = content
   let text = ''
   for (const piece of pieces) {
@@ -83,6 +95,7 @@ function joinAsUtf8(pieces: readonly Piece[], { content }: FoundPart): Buffer | 
     const decoded = isBytes ? charset.decode(Buffer.from(more, 'latin1')) : more
     if (decoded === undefined) return undefined
     text += decoded
+    yield decoded.length
   }
   return Buffer.from(text)
 }

@@ -1,3 +1,4 @@
+import type { Steps } from '../../kit/steps.ts'
 import { parseTemplateTokens } from '../rendering/tokens.ts'
 import type { ByteChunks } from './byte-chunks.ts'
 import { type Charset, getCharset } from './charset.ts'
@@ -47,15 +48,17 @@ export interface FoundTokens {
 }
 
 /** Finds the tokens in the Subject and the text parts of a message; `block` is its head. Throws TooLargeToRender. */
-export function findTokens(
+export function* findTokens(
   bytes: ByteChunks,
   block: FieldBlock = readFields(bytes, { from: 0, to: bytes.sizeBytes }),
-): FoundTokens {
+): Steps<FoundTokens> {
   const subjects = block.fields.filter(({ name }) => name === 'subject').slice(0, subjectsMax)
-  const found = {
-    subjects: subjects.flatMap(inSubject),
-    parts: findTextParts(bytes, block).flatMap((part) => inPart(bytes, part)),
+  const parts: FoundPart[] = []
+  for (const part of yield* findTextParts(bytes, block)) {
+    const found = yield* inPart(bytes, part)
+    if (found !== undefined) parts.push(found)
   }
+  const found = { subjects: subjects.flatMap(inSubject), parts }
   if (tokensOf(found).length <= tokensMax) return found
   throw new TooLargeToRender(`The message holds more than ${tokensMax} template tokens`)
 }
@@ -76,10 +79,12 @@ function inSubject(field: HeaderField): FoundSubject[] {
   return holdsToken(segments) ? [{ field, segments }] : []
 }
 
-function inPart(bytes: ByteChunks, part: TextPart): FoundPart[] {
-  const content = readContent(bytes, part)
-  const segments = content === undefined ? [] : parseTemplateTokens(content.text, tokensMax + 1)
-  return content !== undefined && holdsToken(segments) ? [{ part, content, segments }] : []
+function* inPart(bytes: ByteChunks, part: TextPart): Steps<FoundPart | undefined> {
+  const content = yield* readContent(bytes, part)
+  if (content === undefined) return undefined
+  yield content.body.length
+  const segments = parseTemplateTokens(content.text, tokensMax + 1)
+  return holdsToken(segments) ? { part, content, segments } : undefined
 }
 
 function holdsToken(segments: Segments): boolean {
@@ -95,14 +100,16 @@ function tokensOf({ subjects, parts }: FoundTokens) {
 const tokenStart = Buffer.from('{twigtemplate=')
 
 /** Reads a text part; undefined where it certainly holds no token, or cannot be decoded. */
-function readContent(bytes: ByteChunks, part: TextPart): TextContent | undefined {
+function* readContent(bytes: ByteChunks, part: TextPart): Steps<TextContent | undefined> {
   const { bodyStart, bodyEnd, encoding, contentType } = part
   const isEncoded = encoding === 'quoted-printable' || encoding === 'base64'
   if (!isEncoded && bytes.indexOf(tokenStart, bodyStart, bodyEnd) === -1) return undefined
   const body = bytes.slice(bodyStart, bodyEnd)
+  yield body.length
   if (encoding === 'quoted-printable' && !mayHoldQuotedToken(body)) return undefined
-  const content = decodeTransfer(body, encoding)
+  const content = yield* decodeTransfer(body, encoding)
   if (content === undefined) return undefined
+  yield content.length
   const charset = getCharset(contentType.params['charset'])
   if (charset.isTransparent) {
     const holdsStart = content.includes(tokenStart)

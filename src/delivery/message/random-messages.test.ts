@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { WorkQueue } from '../../kit/work-queue.ts'
 import { readMessage, renderTokens } from './index.ts'
+
+const work = new WorkQueue()
 
 /** How a text part is written down. */
 interface Writing {
@@ -129,7 +132,10 @@ test('a token changes the decoded text of its part, and not a byte elsewhere', a
     async (shape, cuts, value) => {
       const root = withUniqueBoundaries(shape)
       const message = readMessage(cut(`Subject: x\r\nMIME-Version: 1.0\r\n${write(root)}`, cuts))
-      const rendered = await renderTokens(message, (id, kind) => `${id}${kind}${value}`, 1e9)
+      const rendered = await renderTokens(message, (id, kind) => `${id}${kind}${value}`, {
+        sizeMax: 1e9,
+        work,
+      })
       const output = Buffer.concat(rendered.chunks).toString('latin1')
       const start = 'Subject: x\r\nMIME-Version: 1.0\r\n'
       assert.ok(output.startsWith(start))

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { runAtOnce, type Steps } from '../../kit/steps.ts'
 import { type ByteChunks, createByteChunks } from './byte-chunks.ts'
 import { type FoundTokens, findTokens, hasTokens, templateIdsOf } from './find-tokens.ts'
 import {
@@ -19,7 +20,9 @@ export interface RelayedMessage {
   /** The message. Parts that did not change are the received buffers. */
   readonly chunks: readonly Uint8Array[]
   readonly sizeBytes: number
-  /** Whether a text part or the Subject holds a `{twigtemplate=…}` token; computed on first use. */
+  /** Searches for tokens in steps. A large message is searched before anything asks for them. */
+  readonly search: () => Steps<FoundTokens>
+  /** Whether a text part or the Subject holds a `{twigtemplate=…}` token; searched on first use. */
   readonly holdsTokens: boolean
   /** The templates that the tokens name, each once; a token may name none. */
   readonly templateIds: readonly number[]
@@ -68,7 +71,18 @@ export function readRendered(
   const facts = { emailId, contactId, transport, ownerId: undefined, to: undefined }
   const own = { ...facts, isBulk: false, isList: false }
   const content = { chunks, sizeBytes, fingerprint, contentDigest, texts }
-  return { ...content, head: { ...head, ...own }, holdsTokens: false, templateIds: [] }
+  return {
+    ...content,
+    head: { ...head, ...own },
+    search: noTokens,
+    holdsTokens: false,
+    templateIds: [],
+  }
+}
+
+// biome-ignore lint/correctness/useYield: there is nothing to search.
+function* noTokens(): Steps<FoundTokens> {
+  return { subjects: [], parts: [] }
 }
 
 function withoutOurs(received: ByteChunks, { end: headEnd, fields }: FieldBlock): Buffer[] {
@@ -95,8 +109,8 @@ interface MessageFacts
 export function describeMessage(bytes: ByteChunks, known: MessageFacts): RelayedMessage {
   const { head, fingerprint, contentDigest, texts, block } = known
   let { tokens } = known
-  const search = () => {
-    tokens ??= findTokens(bytes, block)
+  const search = function* () {
+    tokens ??= yield* findTokens(bytes, block)
     return tokens
   }
   const chunks = bytes.pieces(0, bytes.sizeBytes)
@@ -107,11 +121,12 @@ export function describeMessage(bytes: ByteChunks, known: MessageFacts): Relayed
     texts,
     chunks,
     sizeBytes: bytes.sizeBytes,
+    search,
     get holdsTokens() {
-      return hasTokens(search())
+      return hasTokens(runAtOnce(search()))
     },
     get templateIds() {
-      return templateIdsOf(search())
+      return templateIdsOf(runAtOnce(search()))
     },
   }
 }
@@ -140,11 +155,11 @@ export function digestContent(bytes: ByteChunks, block: FieldBlock): string {
 }
 
 function readTexts(bytes: ByteChunks, block: FieldBlock) {
-  return findTextParts(bytes, block)
+  return runAtOnce(findTextParts(bytes, block))
     .slice(0, partsMax)
     .map(({ kind, bodyStart, bodyEnd, encoding }) => {
       const body = bytes.slice(bodyStart, Math.min(bodyEnd, bodyStart + partBytesMax))
-      const content = decodeTransfer(body, encoding) ?? body
+      const content = runAtOnce(decodeTransfer(body, encoding)) ?? body
       return { kind, text: Buffer.from(content).toString('latin1') }
     })
 }

@@ -3,15 +3,22 @@ import { test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { readMauticMessages } from '../../../test/mautic-messages.ts'
 import { workedMs } from '../../../test/worked-ms.ts'
+import { stepBytes } from '../../kit/steps.ts'
+import { WorkQueue } from '../../kit/work-queue.ts'
 import { encodeQuotedPrintable } from '../rendering/quoted-printable.ts'
 import { type RenderTemplate, readMessage, renderTokens, TooLargeToRender } from './index.ts'
+
+const work = new WorkQueue()
 
 const render = async (
   lines: readonly string[],
   value: string | RenderTemplate = (id, kind) => `[${kind} ${id}]`,
 ) => {
   const message = readMessage([Buffer.from(lines.join('\r\n'), 'latin1')])
-  const rendered = await renderTokens(message, typeof value === 'string' ? () => value : value, 1e6)
+  const rendered = await renderTokens(message, typeof value === 'string' ? () => value : value, {
+    sizeMax: 1e6,
+    work,
+  })
   return Buffer.concat(rendered.chunks).toString('latin1').split('\r\n')
 }
 
@@ -40,13 +47,57 @@ test('a large part is encoded in pieces, to the same bytes as in one', async () 
     timer = setImmediate(count)
   }
   let timer = setImmediate(count)
-  const rendered = await renderTokens(message, () => '[value]', 50e6)
+  const rendered = await renderTokens(message, () => '[value]', { sizeMax: 50e6, work })
   clearImmediate(timer)
   assert.ok(turns >= 7, `${turns} turns`)
   const text = Buffer.concat(rendered.chunks).toString('latin1')
   const content = `${`Grüße = ${'x'.repeat(60)} {y}  an alle\r\n`.repeat(40_000)}[value]\r\n${'='.repeat(20_000)}`
   const expected = encodeQuotedPrintable(Buffer.from(content)).toString('latin1')
   assert.ok(text.endsWith(`\r\n\r\n${expected}`))
+})
+
+test('a large message is searched in short steps, and only once', async () => {
+  const size = 16 * stepBytes
+  const bodies = {
+    'quoted-printable': [`${'=3D x'.repeat(size / 5)}{twigtemplate=3D1}`, '{twigtemplate=3D1}'],
+    base64: [Buffer.from(`${'x'.repeat(size)}{twigtemplate=1}`).toString('base64')],
+    '8bit': [`${'x'.repeat(size)}{twigtemplate=1}`],
+  }
+  for (const [encoding, texts] of Object.entries(bodies))
+    for (const text of texts) {
+      const head = `Content-Type: text/html\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`
+      const message = readMessage([Buffer.from(head + text)])
+      const steps = [...message.search()]
+      const short = steps.filter((bytes) => bytes <= stepBytes + 2)
+      const isDecoded = encoding !== '8bit' && text.length > size
+      assert.ok(short.length >= (isDecoded ? 16 : 0), `${encoding}: ${short.length} steps`)
+      assert.deepEqual([...message.search()], [], 'the tokens are kept')
+      assert.deepEqual(message.templateIds, [1], encoding)
+    }
+})
+
+test('line ends of every kind are read in pieces as they are in one', async () => {
+  const lines = ['a\n', 'b\r\n', 'c\r', '\n', '\r\n', '=\n', '=3D\r\n', '= \n', 'd']
+  for (const [shift] of lines.entries()) {
+    const body = `${'y'.repeat(stepBytes - shift)}${lines.join('').repeat(9)}{twigtemplate=3D1}`
+    const message = readMessage([Buffer.from(`${quoted.join('\r\n')}\r\n${body}`)])
+    const rendered = await renderTokens(message, () => 'z', { sizeMax: 1e6, work })
+    const decoded = await PostalMime.parse(Buffer.concat(rendered.chunks))
+    const expected = body
+      .replaceAll(/= *\r?\n/g, '')
+      .replaceAll('=3D', '=')
+      .replace('{twigtemplate=1}', 'z')
+    const lineEnds = (text: string) => text.replaceAll(/\r?\n/g, '\n').trimEnd()
+    assert.equal(lineEnds(decoded.html ?? ''), lineEnds(expected))
+  }
+})
+
+test('a message of line ends takes no more memory than its size asks for', async () => {
+  const body = `{twigtemplate=3D1}${'\n'.repeat(8 * stepBytes)}`
+  const message = readMessage([Buffer.from(`${quoted.join('\r\n')}\r\n${body}`)])
+  const before = process.memoryUsage().heapUsed
+  assert.deepEqual(message.templateIds, [1])
+  assert.ok(process.memoryUsage().heapUsed - before < 64e6)
 })
 
 test('a token is rendered however its letters are escaped', async () => {
@@ -75,7 +126,7 @@ test('the message says which templates it needs', () => {
 
 test('tokens in a rendered template are not rendered', async () => {
   const message = readMessage([Buffer.from('Subject: x\r\n\r\n{twigtemplate=1}')])
-  const rendered = await renderTokens(message, () => '{twigtemplate=2}', 1e6)
+  const rendered = await renderTokens(message, () => '{twigtemplate=2}', { sizeMax: 1e6, work })
   assert.equal(rendered.holdsTokens, false)
   assert.deepEqual(rendered.templateIds, [])
 })
@@ -276,7 +327,8 @@ test('a hostile message is read fast', async () => {
     Buffer.from('no\r\n'.repeat(6_000_000)),
   ]
   const ms = await workedMs(async () => {
-    for (const raw of hostile) await renderTokens(readMessage([raw]), () => 'é', 1e6)
+    for (const raw of hostile)
+      await renderTokens(readMessage([raw]), () => 'é', { sizeMax: 1e6, work })
   })
   assert.ok(ms < 10_000, `${ms} ms of processor time`)
 })
@@ -288,7 +340,10 @@ test('the tokens of a real Mautic are rendered in both parts, and the rest stays
     const before = await PostalMime.parse(raw)
     if (!message.holdsTokens) continue
     count += 1
-    const rendered = await renderTokens(message, (id, kind) => `<${kind} ${id} ✓>`, 1e6)
+    const rendered = await renderTokens(message, (id, kind) => `<${kind} ${id} ✓>`, {
+      sizeMax: 1e6,
+      work,
+    })
     const after = await PostalMime.parse(Buffer.concat(rendered.chunks))
     const put = (text: string | undefined, kind: string) =>
       text?.replaceAll('{twigtemplate=1}', `<${kind} 1 ✓>`)
@@ -306,19 +361,31 @@ test('a template that is used many times is rendered once for each kind of text'
     asked.push(`${kind} ${id}`)
     return 'hello'
   }
-  const { sizeBytes } = await renderTokens(readMessage([Buffer.from(raw)]), render, 10_000)
+  const { sizeBytes } = await renderTokens(readMessage([Buffer.from(raw)]), render, {
+    sizeMax: 10_000,
+    work,
+  })
   assert.deepEqual(asked, ['text 1'])
   assert.ok(sizeBytes > 5_000)
 })
 
 test('a message that would become too large, or holds too many tokens, is refused', async () => {
   const many = (count: number) => Buffer.from(`\r\n${'{twigtemplate=1}'.repeat(count)}\r\n`)
-  const rendered = renderTokens(readMessage([many(1_000)]), () => 'x'.repeat(1_000), 999_999)
+  const rendered = renderTokens(readMessage([many(1_000)]), () => 'x'.repeat(1_000), {
+    sizeMax: 999_999,
+    work,
+  })
   await assert.rejects(rendered, TooLargeToRender)
   const grown = Buffer.from(`\r\n{twigtemplate=1}${'x'.repeat(800)}\r\n`)
   const long = () => 'y'.repeat(100)
-  assert.equal((await renderTokens(readMessage([grown]), long, 904)).sizeBytes, 904)
-  await assert.rejects(renderTokens(readMessage([grown]), long, 903), TooLargeToRender)
+  assert.equal(
+    (await renderTokens(readMessage([grown]), long, { sizeMax: 904, work })).sizeBytes,
+    904,
+  )
+  await assert.rejects(
+    renderTokens(readMessage([grown]), long, { sizeMax: 903, work }),
+    TooLargeToRender,
+  )
   assert.throws(() => readMessage([many(10_001)]).holdsTokens, TooLargeToRender)
   assert.ok(readMessage([many(10_000)]).holdsTokens)
 })

@@ -1,9 +1,17 @@
-import { pauseIfLarge } from '../../kit/pause.ts'
+import { StepRunner } from '../../kit/steps.ts'
+import type { WorkQueue } from '../../kit/work-queue.ts'
 import { encodeHeaderText } from '../rendering/encoded-words.ts'
 import { createByteChunks } from './byte-chunks.ts'
 import { type Edit, editPart } from './edit-part.ts'
-import { type FoundSubject, findTokens, hasTokens, TooLargeToRender } from './find-tokens.ts'
+import { type FoundSubject, hasTokens, TooLargeToRender } from './find-tokens.ts'
 import { describeMessage, type RelayedMessage, type RenderTemplate } from './read-message.ts'
+
+export interface RenderOptions {
+  /** The most bytes that the rendered message may have. */
+  sizeMax: number
+  /** Where rendering a large message takes turns with other work. */
+  work: Pick<WorkQueue, 'turn'>
+}
 
 /**
  * Renders the tokens of every text part and of the Subject, and encodes these again as they were encoded;
@@ -14,18 +22,16 @@ import { describeMessage, type RelayedMessage, type RenderTemplate } from './rea
 export async function renderTokens(
   message: RelayedMessage,
   renderTemplate: RenderTemplate,
-  sizeMax: number,
+  { sizeMax, work }: RenderOptions,
 ): Promise<RelayedMessage> {
   const bytes = createByteChunks(message.chunks)
-  // Each step over a large message is a piece: its tokens were looked for before this, and are decoded again now.
-  await pauseIfLarge(message.sizeBytes)
-  const tokens = findTokens(bytes)
+  const runner = new StepRunner(() => work.turn())
+  const tokens = await runner.run(message.search())
   if (!hasTokens(tokens)) return message
   const render = onceEach(renderTemplate, sizeMax)
   const edits: Edit[] = []
   for (const subject of tokens.subjects) edits.push(await editSubject(subject, render))
-  for (const part of tokens.parts) edits.push(...(await editPart(bytes, part, render)))
-  await pauseIfLarge(message.sizeBytes)
+  for (const part of tokens.parts) edits.push(...(await editPart(bytes, part, { render, runner })))
   const pieces: Uint8Array[] = []
   let at = 0
   for (const { from, to, bytes: replacement } of edits.sort(

@@ -1,4 +1,5 @@
 import { type ParsedHeaderValue, parseHeaderValue } from 'nodemailer/lib/mime-funcs'
+import type { Steps } from '../../kit/steps.ts'
 import type { ByteChunks } from './byte-chunks.ts'
 import {
   type FieldBlock,
@@ -39,10 +40,10 @@ const sealedTypes = new Set(['multipart/signed', 'multipart/encrypted'])
 const encodings = new Set(['7bit', '8bit', 'binary', 'quoted-printable', 'base64'])
 
 /** Finds the text parts of a message with the head `block`, without attachments, signed and broken parts. */
-export function findTextParts(bytes: ByteChunks, block: FieldBlock): TextPart[] {
+export function* findTextParts(bytes: ByteChunks, block: FieldBlock): Steps<TextPart[]> {
   const parts: TextPart[] = []
   const budget = { parts: partsMax, lines: linesMax, headBytes: allHeadBytesMax }
-  collect({ bytes, parts, budget }, { from: 0, to: bytes.sizeBytes, delimiters: [], block })
+  yield* collect({ bytes, parts, budget }, { from: 0, to: bytes.sizeBytes, delimiters: [], block })
   return parts
 }
 
@@ -62,7 +63,7 @@ interface Section {
   defaultType?: string
 }
 
-function collect(search: Search, section: Section): void {
+function* collect(search: Search, section: Section): Steps<void> {
   const { bytes, parts, budget } = search
   if (budget.parts <= 0) return
   budget.parts -= 1
@@ -86,8 +87,10 @@ function collect(search: Search, section: Section): void {
     const boundary = contentType.params['boundary'] ?? ''
     const delimiter = Buffer.from(`--${boundary}`, 'latin1')
     const inner = { delimiters: [...delimiters, delimiter], defaultType: childType }
-    for (const child of split(search, delimiter, { from: bodyStart, to }))
-      collect(search, { ...child, ...inner })
+    for (const child of split(search, delimiter, { from: bodyStart, to })) {
+      yield child.to - child.from
+      yield* collect(search, { ...child, ...inner })
+    }
     return
   }
   if (!contentType.value.startsWith('text/') || !encodings.has(encoding)) return

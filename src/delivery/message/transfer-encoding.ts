@@ -1,14 +1,19 @@
 import { isAscii } from 'node:buffer'
-import { largeBytes, pause, pauseIfLarge } from '../../kit/pause.ts'
-import { decodeQuotedPrintable, encodeQuotedPrintable } from '../rendering/quoted-printable.ts'
+import { type Steps, stepBytes } from '../../kit/steps.ts'
+import {
+  decodeQuotedPrintableInSteps,
+  encodeQuotedPrintableInSteps,
+} from '../rendering/quoted-printable.ts'
 
 const lineLengthMax = 998
 const base64LineLength = 76
+const lineFeed = Buffer.from('\n')
 
 /** Decodes a body; undefined where its base64 is broken. */
-export function decodeTransfer(body: Buffer, encoding: string): Buffer | undefined {
-  if (encoding === 'quoted-printable') return decodeQuotedPrintable(withCrlf(body))
-  if (encoding === 'base64') return decodeBase64(body)
+export function* decodeTransfer(body: Buffer, encoding: string): Steps<Buffer | undefined> {
+  if (encoding === 'quoted-printable')
+    return yield* decodeQuotedPrintableInSteps(yield* withCrlf(body))
+  if (encoding === 'base64') return yield* decodeBase64(body)
   return body
 }
 
@@ -32,41 +37,28 @@ export interface Encoding {
  * Encodes content as it was encoded before. Lines that are too long or begin like a boundary, and bytes
  * beyond ASCII in `7bit`, need quoted-printable.
  */
-export async function encodeTransfer(
+export function* encodeTransfer(
   content: Buffer,
   { encoding, before, delimiters }: Encoding,
-): Promise<EncodedBody> {
-  if (encoding === 'base64') return { encoding, body: encodeBase64(content, before) }
-  const isSound = hasShortLines(content) && !holdsDelimiter(content, delimiters)
+): Steps<EncodedBody> {
+  if (encoding === 'base64') return { encoding, body: yield* encodeBase64(content, before) }
+  const isSound = (yield* hasShortLines(content)) && !(yield* holdsDelimiter(content, delimiters))
   const fits = isSound && (encoding !== '7bit' || isAscii(content))
   if (encoding !== 'quoted-printable' && fits) return { encoding, body: content }
-  const canonical = encoding === 'quoted-printable' ? content : withCrlf(content)
-  await pauseIfLarge(content.length)
-  const body = await encodeInPieces(canonical)
-  const isSafe = !holdsDelimiter(body, delimiters)
+  const canonical = encoding === 'quoted-printable' ? content : yield* withCrlf(content)
+  const body = yield* encodeQuotedPrintableInSteps(canonical)
+  const isSafe = !(yield* holdsDelimiter(body, delimiters))
   return { encoding: 'quoted-printable', body: isSafe ? body : withoutDelimiters(body) }
 }
 
-/** Encodes quoted-printable in pieces that end with a line, and so do not depend on each other. */
-async function encodeInPieces(content: Buffer): Promise<Buffer> {
-  const pieces: Buffer[] = []
-  for (let at = 0; at < content.length; ) {
-    if (at > 0) await pause()
-    const lineEnd = content.indexOf('\r\n', at + largeBytes)
-    const end = lineEnd === -1 ? content.length : lineEnd + 2
-    pieces.push(encodeQuotedPrintable(content.subarray(at, end)))
-    at = end
-  }
-  const [first] = pieces
-  return first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces)
-}
-
 /** Whether a line begins like a boundary line: some mail programs compare only the beginning. */
-function holdsDelimiter(content: Buffer, delimiters: readonly Buffer[]): boolean {
-  return delimiters.some((delimiter) => {
-    const isFirst = content.subarray(0, delimiter.length).equals(delimiter)
-    return isFirst || content.includes(Buffer.concat([Buffer.from('\n'), delimiter]))
-  })
+function* holdsDelimiter(content: Buffer, delimiters: readonly Buffer[]): Steps<boolean> {
+  for (const delimiter of delimiters) {
+    if (content.subarray(0, delimiter.length).equals(delimiter)) return true
+    if (content.includes(Buffer.concat([lineFeed, delimiter]))) return true
+    yield content.length
+  }
+  return false
 }
 
 /** Escapes the hyphens at the beginnings of lines of quoted-printable. */
@@ -75,42 +67,87 @@ function withoutDelimiters(body: Buffer): Buffer {
   return Buffer.from(text, 'latin1')
 }
 
+const carriageReturn = 0x0d
+const lineFeedByte = 0x0a
+const isBase64 = /^[A-Za-z0-9+/]*$/
+
 /** Decodes base64; undefined for characters that some mail programs stop at and others ignore. */
-function decodeBase64(body: Buffer): Buffer | undefined {
-  const text = body.toString('latin1').replaceAll(/[\r\n\t ]+/g, '')
-  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined
-  return Buffer.from(text, 'base64')
+function* decodeBase64(body: Buffer): Steps<Buffer | undefined> {
+  const pieces: Buffer[] = []
+  /** The characters that wait for the rest of their group of four, or for the padding at the end. */
+  let rest = ''
+  for (let at = 0; at < body.length; at += stepBytes) {
+    const piece = body.subarray(at, at + stepBytes)
+    const text = rest + piece.toString('latin1').replaceAll(/[\r\n\t ]+/g, '')
+    const whole = Math.max(0, text.length - (text.length % 4) - 4)
+    rest = text.slice(whole)
+    const groups = text.slice(0, whole)
+    if (!isBase64.test(groups)) return undefined
+    pieces.push(Buffer.from(groups, 'base64'))
+    yield piece.length
+  }
+  if (rest.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(rest)) return undefined
+  return Buffer.concat([...pieces, Buffer.from(rest, 'base64')])
 }
 
+/** A multiple of what makes a line. */
+const base64StepBytes = (base64LineLength / 4) * 3 * 4_096
+
 /** Encodes in lines, with the line end of the body before at the end. */
-function encodeBase64(content: Buffer, before: Buffer): Buffer {
-  const text = content.toString('base64')
-  const lines: string[] = []
-  for (let at = 0; at < text.length; at += base64LineLength)
-    lines.push(text.slice(at, at + base64LineLength))
+function* encodeBase64(content: Buffer, before: Buffer): Steps<Buffer> {
+  const pieces: Buffer[] = []
+  for (let from = 0; from < content.length; from += base64StepBytes) {
+    const step = content.subarray(from, from + base64StepBytes)
+    const text = step.toString('base64')
+    const lines: string[] = []
+    for (let at = 0; at < text.length; at += base64LineLength)
+      lines.push(text.slice(at, at + base64LineLength))
+    pieces.push(Buffer.from(`${from === 0 ? '' : '\r\n'}${lines.join('\r\n')}`, 'latin1'))
+    yield step.length
+  }
   const end = /[\r\n\t ]*$/.exec(before.subarray(-100).toString('latin1'))?.[0] ?? ''
-  return Buffer.from(lines.join('\r\n') + end, 'latin1')
+  return Buffer.concat([...pieces, Buffer.from(end, 'latin1')])
 }
 
 /** A lone LF is sent as CRLF in any case, so it is a line end here too. */
-function withCrlf(body: Buffer): Buffer {
-  let from = 0
+function* withCrlf(body: Buffer): Steps<Buffer> {
   const pieces: Buffer[] = []
-  for (let at = body.indexOf(0x0a); at !== -1; at = body.indexOf(0x0a, at + 1)) {
-    if (body[at - 1] === 0x0d) continue
-    pieces.push(body.subarray(from, at), Buffer.from('\r\n'))
-    from = at + 1
+  for (let from = 0; from < body.length; from += stepBytes) {
+    const to = Math.min(body.length, from + stepBytes)
+    pieces.push(withCrlfBetween(body, from, to))
+    yield to - from
   }
-  return pieces.length === 0 ? body : Buffer.concat([...pieces, body.subarray(from)])
+  const [first] = pieces
+  return first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces)
 }
 
-function hasShortLines(content: Buffer): boolean {
+function withCrlfBetween(body: Buffer, from: number, to: number): Buffer {
+  const input = body.subarray(from, to)
+  let at = input.indexOf(lineFeedByte)
+  while (at !== -1 && body[from + at - 1] === carriageReturn)
+    at = input.indexOf(lineFeedByte, at + 1)
+  if (at === -1) return input
+  // In the worst case every byte is a lone LF.
+  const output = Buffer.allocUnsafe(input.length * 2)
+  let written = 0
+  for (const [index, byte] of input.entries()) {
+    if (byte === lineFeedByte && body[from + index - 1] !== carriageReturn)
+      output[written++] = carriageReturn
+    output[written++] = byte
+  }
+  return output.subarray(0, written)
+}
+
+function* hasShortLines(content: Buffer): Steps<boolean> {
   let start = 0
-  while (start < content.length) {
-    const end = content.indexOf(0x0a, start)
-    const lineEnd = end === -1 ? content.length : end
-    if (lineEnd - start > lineLengthMax + 1) return false
-    start = lineEnd + 1
+  let steppedAt = 0
+  for (let at = 0; at <= content.length; at++) {
+    const isEnd = at === content.length || content[at] === lineFeedByte
+    if (at - start > lineLengthMax + 1) return false
+    if (isEnd) start = at + 1
+    if (at - steppedAt < stepBytes) continue
+    yield at - steppedAt
+    steppedAt = at
   }
   return true
 }

@@ -1,3 +1,5 @@
+import { runAtOnce, type Steps, stepBytes } from '../../kit/steps.ts'
+
 const lineLengthMax = 76
 const hex = Buffer.from('0123456789ABCDEF')
 const cr = 0x0d
@@ -26,11 +28,40 @@ const roomyColumn = lineLengthMax - 4
 export function encodeQuotedPrintable(content: string | Uint8Array): Buffer {
   const isText = typeof content === 'string'
   const input = isText ? Buffer.from(content) : content
+  return encodeRun(input, { read: 0, column: 0 }, { until: input.length, isText })
+}
+
+/** Encodes bytes like `encodeQuotedPrintable`, in steps. */
+export function* encodeQuotedPrintableInSteps(input: Uint8Array): Steps<Buffer> {
+  const position = { read: 0, column: 0 }
+  const pieces: Buffer[] = []
+  while (position.read < input.length) {
+    const { read } = position
+    const until = Math.min(input.length, read + stepBytes)
+    // Copied, because the buffer is up to three times as long as what it holds.
+    pieces.push(Buffer.from(encodeRun(input, position, { until, isText: false })))
+    yield position.read - read
+  }
+  return Buffer.concat(pieces)
+}
+
+/** How far the input is encoded, and the column of the output. */
+interface EncodingPosition {
+  read: number
+  column: number
+}
+
+/** Encodes the bytes from `position` to `until`, or one more where a line end is there, and moves the position. */
+function encodeRun(
+  input: Uint8Array,
+  position: EncodingPosition,
+  { until, isText }: { until: number; isText: boolean },
+): Buffer {
   // Each byte takes three at the most, and a soft line break comes after 73 at the earliest.
-  const output = Buffer.allocUnsafe(Math.ceil(input.length * 3 * 1.05) + 8)
+  const output = Buffer.allocUnsafe(Math.ceil((until - position.read) * 3 * 1.05) + 8)
   let at = 0
-  let column = 0
-  for (let index = 0; index < input.length; index++) {
+  let { read: index, column } = position
+  for (; index < until; index++) {
     const byte = input[index] ?? 0
     const kind = kinds[byte] ?? escaped
     if (kind === literal && column < roomyColumn) {
@@ -64,6 +95,8 @@ export function encodeQuotedPrintable(content: string | Uint8Array): Buffer {
     }
     column += size
   }
+  position.read = index
+  position.column = column
   return output.subarray(0, at)
 }
 
@@ -101,9 +134,32 @@ export function createLineEncoder(): EncodeText {
 
 /** Decodes quoted-printable; what is no escape stays as it is, as mail programs do. */
 export function decodeQuotedPrintable(input: Uint8Array): Buffer {
+  return runAtOnce(decodeQuotedPrintableInSteps(input))
+}
+
+/** Decodes like `decodeQuotedPrintable`, in steps. */
+export function* decodeQuotedPrintableInSteps(input: Uint8Array): Steps<Buffer> {
   const output = Buffer.allocUnsafe(input.length)
-  let at = 0
-  for (let index = 0; index < input.length; index++) {
+  const position = { read: 0, written: 0 }
+  while (position.read < input.length) {
+    const { read } = position
+    decodeRun(input, output, position)
+    yield position.read - read
+  }
+  return output.subarray(0, position.written)
+}
+
+/** How far the input is decoded, and the output filled. */
+interface DecodingPosition {
+  read: number
+  written: number
+}
+
+/** Decodes the bytes of one step, to the end of its last escape, and moves the position. */
+function decodeRun(input: Uint8Array, output: Buffer, position: DecodingPosition): void {
+  let { read: index, written: at } = position
+  const until = Math.min(input.length, index + stepBytes)
+  for (; index < until; index++) {
     const byte = input[index] ?? 0
     if (byte !== equals) {
       output[at++] = byte
@@ -122,7 +178,8 @@ export function decodeQuotedPrintable(input: Uint8Array): Buffer {
       index += 2
     }
   }
-  return output.subarray(0, at)
+  position.read = index
+  position.written = at
 }
 
 /** Of the white space and line end after an equals sign; undefined where it is no soft line break. */

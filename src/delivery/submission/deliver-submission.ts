@@ -1,4 +1,6 @@
 import type { Log } from '../../kit/log.ts'
+import { largeBytes } from '../../kit/pause.ts'
+import { StepRunner } from '../../kit/steps.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { Deliver, DeliverReport, DeliverRequest } from '../deliver.ts'
 import type { DeliveryLog } from '../log/delivery-log.ts'
@@ -58,8 +60,12 @@ export type DeliverSubmission = (
 export function createDeliverSubmission(options: DeliverSubmissionOptions): DeliverSubmission {
   const findIdentifiedCopies = createFindIdentifiedCopies(options)
   const deliverCopy = createDeliverCopy(options)
+  const { work } = options.rendering
   return async (read, how = {}) => {
-    const { submission } = read
+    const { submission, message } = read
+    // Afterwards its tokens are known, so nothing else searches it as a whole.
+    if (message.sizeBytes > largeBytes)
+      await new StepRunner(() => work.turn()).run(message.search())
     const { canViewTemplates } = submission.submitter
     if (usesTemplates(read) && !canViewTemplates)
       return submission.recipients.map((address) => reportUnsent(address, templatesForbidden))
@@ -209,7 +215,7 @@ class Content {
     const context = { contact, variables: {} }
     const from = { ...rendering, mauticId: identity.mautic?.id }
     const templates = await prepareTemplates(message.templateIds, context, from)
-    return renderTokens(message, templates, messageBytesMax)
+    return renderTokens(message, templates, { sizeMax: messageBytesMax, work: rendering.work })
   }
 
   release(): void {
