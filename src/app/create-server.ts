@@ -2,7 +2,12 @@ import { join } from 'node:path'
 import { addAssignmentRoutes, countUses } from '../assignments/index.ts'
 import { openConsole } from '../console/index.ts'
 import { addContactRoutes, openSegments } from '../contacts/index.ts'
-import { createReadContactData, textOfHtml, withSampleLinks } from '../delivery/index.ts'
+import {
+  createReadContactData,
+  previewLinks,
+  textOfHtml,
+  withSampleLinks,
+} from '../delivery/index.ts'
 import { addEmailRoutes } from '../emails/index.ts'
 import { addFindingRoute, createHealth } from '../health/index.ts'
 import {
@@ -92,11 +97,7 @@ export async function createServer(
   addTemplateRoutes(server, {
     ...app,
     callers,
-    render: createRenderTemplate(
-      withSampleLinks(app.twig, config.publicUrl),
-      app.templateSources,
-      app.work,
-    ),
+    render: createRender(app, config.publicUrl),
     readContactData: createReadContactData(contacts),
     textOfHtml,
     versions: openVersions(app.storage, templates),
@@ -106,6 +107,15 @@ export async function createServer(
   app.delivery.addRoutes(server, callers)
   await app.gateway.addRoutes(server)
   return server
+}
+
+/** Renders templates alone, with the links of previews. */
+function createRender(
+  { twig, templateSources, work }: Pick<App, 'twig' | 'templateSources' | 'work'>,
+  publicUrl: string | undefined,
+): ReturnType<typeof createRenderTemplate> {
+  const links = publicUrl === undefined ? undefined : previewLinks(publicUrl)
+  return createRenderTemplate(withSampleLinks(twig, links), templateSources, work)
 }
 
 /** Creates the HTTP server without routes. */

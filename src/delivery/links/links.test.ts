@@ -216,6 +216,16 @@ onEachDatabase(
             `<a href="${publicUrl}/unsubscribe/preview">Off</a> ${publicUrl}/webview/preview`,
           )
       }
+      const to = `${uniqueName('test')}@example.com`
+      const transportId = await fixture.transport(catcher.dsn)
+      const test = { id: footer, to, transportId }
+      const { status, text } = await ask('POST', '/api/twigTemplates/send/test', test)
+      assert.equal(status, 200, text)
+      assert.ok(
+        bodyOf(mailTo(to)).includes(
+          `<a href="${publicUrl}/unsubscribe/preview">Off</a> ${publicUrl}/webview/preview`,
+        ),
+      )
     })
 
     test('are not said to need a setting that is set', async () => {

@@ -18,6 +18,7 @@ import type { Transports } from '../../transports/index.ts'
 import { type HostVariables, TwigError } from '../../twig/index.ts'
 import type { EmailRendererOptions } from '../rendering/email-renderer.ts'
 import { textOfHtml } from '../rendering/html-text.ts'
+import { withSampleLinks } from '../rendering/link-tokens.ts'
 import type { Route } from '../routing/choose-route.ts'
 import type { ResolveRoute } from '../routing/resolve-route.ts'
 import { type SendTest, testRecipient } from './send-test.ts'
@@ -117,13 +118,14 @@ interface RenderWork {
 
 async function render(
   { source, name, context, mauticId }: RenderWork,
-  { engines, sources, work }: EmailRendererOptions,
+  { engines, sources, links, work }: EmailRendererOptions,
 ): Promise<{ html: string; text: string }> {
   const { loader } = await sources.load(sources.referencesOf(source), { mauticId })
   const options = name === undefined ? { loader } : { loader, name }
   try {
     await work.turn()
-    const html = engines.html.renderSource(source, context, options)
+    const twig = withSampleLinks(engines.html, links?.ofPreview)
+    const html = twig.renderSource(source, context, options)
     await work.turn()
     return { html, text: textOfHtml(html) }
   } catch (error) {

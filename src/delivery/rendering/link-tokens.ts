@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { type HostVariables, type Loader, Markup, type Twig, TwigError } from '../../twig/index.ts'
-import { type MessageLinks, previewLinks } from '../links/links.ts'
+import type { MessageLinks } from '../links/links.ts'
 import { escapeHtml, type TextKind } from './text-kind.ts'
 import { type LinkTokenName, linkTokenNames } from './tokens.ts'
 
@@ -133,8 +133,8 @@ export function withMarks(loader: Loader): Loader {
 }
 
 /** Returns an engine for templates alone, whose links are those of previews; they change nothing. */
-export function withSampleLinks(twig: Twig, publicUrl: string | undefined): Twig {
-  const links = publicUrl === undefined ? undefined : linkValues(previewLinks(publicUrl))
+export function withSampleLinks(twig: Twig, previewLinks: MessageLinks | undefined): Twig {
+  const links = linkValues(previewLinks)
   if (links === undefined) return twig
   const variables = links.variables('html')
   return {
