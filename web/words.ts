@@ -85,7 +85,7 @@ export const words = {
     done: (action: string, done: number) => `${action}: ${formatNumber(done)}.`,
     failed: (failed: number, all: number) =>
       `${formatNumber(failed)} of ${formatNumber(all)} failed.`,
-    failure: (id: number, message: string) => `${formatNumber(id)}: ${message}`,
+    item: (id: number, message: string) => `${formatNumber(id)}: ${message}`,
   },
   picker: {
     placeholder: 'Search',

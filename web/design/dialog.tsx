@@ -30,26 +30,32 @@ export function Dialog({
   )
 }
 
-/** Asks before something that cannot be undone. */
+interface ConfirmAction {
+  action: string
+  onConfirm: () => Promise<void>
+}
+
+/** Asks before something that cannot be undone, or that many people notice. */
 export function Confirm({
   title,
   text,
   action,
   onConfirm,
+  other,
   onClose,
-}: {
+}: ConfirmAction & {
   title: string
   text: ComponentChildren
-  action: string
-  onConfirm: () => Promise<void>
+  /** A second button, such as one that does less. */
+  other?: ConfirmAction | undefined
   onClose: () => void
 }) {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
-  const confirm = async () => {
+  const confirm = (run: () => Promise<void>) => async () => {
     setBusy(true)
     try {
-      await onConfirm()
+      await run()
       onClose()
     } catch (error) {
       setProblem((error as Error).message)
@@ -61,9 +67,14 @@ export function Confirm({
       <div>{text}</div>
       {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
       <div class="row">
-        <Button kind="danger" isBusy={isBusy} onClick={confirm}>
+        <Button kind="danger" isBusy={isBusy} onClick={confirm(onConfirm)}>
           {action}
         </Button>
+        {other !== undefined && (
+          <Button kind="danger" isBusy={isBusy} onClick={confirm(other.onConfirm)}>
+            {other.action}
+          </Button>
+        )}
         <Button onClick={onClose}>{words.cancel}</Button>
       </div>
     </Dialog>

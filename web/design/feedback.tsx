@@ -74,22 +74,17 @@ const toastMs = 6_000
 const undoMs = 20_000
 let lastToast = 0
 
-/** Shows a short message for some seconds; one with a fault stays until it is closed. */
-export function showToast(text: string, tone: Tone = 'good'): void {
-  const id = addToast(text, tone)
-  if (tone !== 'bad') setTimeout(() => closeToast(id), toastMs)
-}
-
-/** Shows what was deleted, with a button that restores it. */
-export function showDeleted(text: string, undo: () => Promise<void>): void {
-  const id = addToast(text, 'good', undo)
-  setTimeout(() => closeToast(id), undoMs)
-}
-
-function addToast(text: string, tone: Tone, undo?: () => Promise<void>): number {
+/**
+ * Shows a short message for some seconds; a warning or a fault stays until it is closed.
+ *
+ * @param undo Adds a button that calls it.
+ */
+export function showToast(text: string, tone: Tone = 'good', undo?: () => Promise<void>): void {
   lastToast += 1
-  toasts.value = [...toasts.value, { id: lastToast, text, tone, undo }]
-  return lastToast
+  const id = lastToast
+  toasts.value = [...toasts.value, { id, text, tone, undo }]
+  if (tone === 'bad' || tone === 'warn') return
+  setTimeout(() => closeToast(id), undo === undefined ? toastMs : undoMs)
 }
 
 async function runUndo({ id, undo }: Toast): Promise<void> {

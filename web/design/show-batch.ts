@@ -1,16 +1,31 @@
 import type { BatchSummary } from '../lib/batch.ts'
 import { words } from '../words.ts'
-import { showToast } from './feedback.tsx'
+import { showToast, type Tone } from './feedback.tsx'
 
 const shownMax = 5
 
-/** Shows what became of a batch: how many are done (`action` names it, such as "Deleted"), and why each other failed. */
-export function showBatch(action: string, { done, failures, messages }: BatchSummary): void {
+/**
+ * Shows the result of a batch: how many are done (`action` names it, such as "Deleted"), and why each other failed.
+ *
+ * @param options `undo` restores what is done; `tone` is that of a batch without failures.
+ */
+export function showBatch(
+  action: string,
+  { done, failures, messages }: BatchSummary,
+  { undo, tone = 'good' }: { undo?: () => Promise<void>; tone?: Tone } = {},
+): void {
+  const total = done.length + failures.length
+  const sentenceOf = ({ id, message }: { id: number; message: string }) =>
+    total === 1 ? message : words.batch.item(id, message)
   const sentences = [
-    ...(done > 0 ? [words.batch.done(action, done)] : []),
-    ...messages.slice(0, shownMax),
-    ...(failures.length > 0 ? [words.batch.failed(failures.length, done + failures.length)] : []),
-    ...failures.slice(0, shownMax).map(({ id, message }) => words.batch.failure(id, message)),
+    ...(done.length > 0 ? [words.batch.done(action, done.length)] : []),
+    ...messages.slice(0, shownMax).map(sentenceOf),
+    ...(failures.length > 0 ? [words.batch.failed(failures.length, total)] : []),
+    ...failures.slice(0, shownMax).map(sentenceOf),
   ]
-  showToast(sentences.join(' '), failures.length > 0 ? 'bad' : 'good')
+  showToast(
+    sentences.join(' '),
+    failures.length > 0 ? 'bad' : tone,
+    done.length > 0 ? undo : undefined,
+  )
 }

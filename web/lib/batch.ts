@@ -10,9 +10,11 @@ interface BatchAnswer {
 
 /** What became of the items of a batch. */
 export interface BatchSummary {
-  done: number
-  failures: readonly { id: number; message: string }[]
-  messages: readonly string[]
+  /** The ids of the records that did not fail. */
+  done: readonly number[]
+  failures: readonly { id: number; status: number; message: string }[]
+  /** What deletions changed besides, or what could not be restored. */
+  messages: readonly { id: number; message: string }[]
 }
 
 /** Few enough that their ids fit in an address. */
@@ -27,16 +29,21 @@ export async function inBatches(
   ids: readonly number[],
   send: (part: readonly number[]) => Promise<BatchAnswer>,
 ): Promise<BatchSummary> {
-  const failures: { id: number; message: string }[] = []
-  const messages: string[] = []
+  const done: number[] = []
+  const failures: { id: number; status: number; message: string }[] = []
+  const messages: { id: number; message: string }[] = []
   for (let start = 0; start < ids.length; start += idsMax) {
     const part = ids.slice(start, start + idsMax)
     const answer = await send(part).catch(answerOfFault)
-    for (const [place, { message }] of Object.entries(answer.errors))
-      failures.push({ id: part[Number(place)] ?? 0, message })
-    messages.push(...Object.values(answer.messages ?? {}))
+    for (const [place, id] of part.entries()) {
+      const error = answer.errors[place]
+      if (error === undefined) done.push(id)
+      else failures.push({ id, status: answer.statusCodes[place] ?? 0, message: error.message })
+    }
+    for (const [place, message] of Object.entries(answer.messages ?? {}))
+      messages.push({ id: part[Number(place)] ?? 0, message })
   }
-  return { done: ids.length - failures.length, failures, messages }
+  return { done, failures, messages }
 }
 
 /** A batch of which no item succeeded is a fault, with the errors of the items. */

@@ -19,9 +19,7 @@ export const templateWords = {
   saved: (name: string) => `Template "${name}" is saved.`,
   deleteOne: (name: string) => `Delete "${name}"?`,
   deleteMany: (count: number) => `Delete ${formatNumber(count)} templates?`,
-  deleteText:
-    'Deleted templates can be restored for some time. A template that published emails include is kept.',
-  deleteAnyway: 'Delete anyway',
+  deleteText: 'Deleted templates can be restored for some time, with their versions.',
   changeMany: (isPublished: boolean, count: number) =>
     `${isPublished ? 'Publish' : 'Unpublish'} ${count === 1 ? 'this template' : `${formatNumber(count)} templates`}?`,
   changeNames: (named: readonly string[]) =>

@@ -29,7 +29,7 @@ export const transportWords = {
     deleteMany: (count: number) =>
       count === 1 ? 'Delete 1 transport?' : `Delete ${formatNumber(count)} transports?`,
     deleteText:
-      'Their assignments end. Emails that used them are sent through the next transport of their route.',
+      'Emails that used them are sent through the next transport of their route. Deleted transports can be restored for some time.',
   },
   editor: {
     newTitle: 'New transport',
@@ -53,7 +53,7 @@ export const transportWords = {
     duplicate: 'Duplicate',
     deleteTitle: (name: string) => `Delete "${name}"?`,
     deleteText:
-      'Its assignments end. Emails that used it are sent through the next transport of their route.',
+      'Emails that used it are sent through the next transport of their route. Deleted transports can be restored for some time.',
   },
   dsn: {
     provider: 'Provider',

@@ -1,14 +1,12 @@
-import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso/router'
-import { Button } from '../../design/button.tsx'
-import { Confirm } from '../../design/dialog.tsx'
-import { showDeleted, showToast } from '../../design/feedback.tsx'
+import { showToast } from '../../design/feedback.tsx'
 import { Page, Show } from '../../design/page.tsx'
-import { ask, withQuery } from '../../lib/api.ts'
+import { withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { type Saved, useForm } from '../../lib/use-form.ts'
 import { words } from '../../words.ts'
+import { DeleteRecords } from '../deleted/delete-records.tsx'
 import { ContactFacts } from './contact-facts.tsx'
 import { ContactForm } from './contact-form.tsx'
 import { ContactSuppressions } from './contact-suppressions.tsx'
@@ -73,7 +71,6 @@ function labelOf({ email, firstname, lastname }: Draft, id: number): string {
 
 function Actions({ id, draft }: { id: number | undefined; draft: Draft }) {
   const { route } = useLocation()
-  const [isDeleting, setDeleting] = useState(false)
   const { email } = draft
   return (
     <>
@@ -81,27 +78,14 @@ function Actions({ id, draft }: { id: number | undefined; draft: Draft }) {
       {can('email:view') && email !== '' && (
         <a href={withQuery('/deliveries', { recipient: email })}>{text.deliveries}</a>
       )}
-      {id !== undefined && can('contact:delete') && (
-        <Button kind="danger" onClick={() => setDeleting(true)}>
-          {words.delete}
-        </Button>
-      )}
-      {id !== undefined && isDeleting && (
-        <Confirm
+      {id !== undefined && (
+        <DeleteRecords
+          kind="contacts"
+          ids={[id]}
           title={text.remove.title(labelOf(draft, id))}
           text={text.remove.text}
-          action={words.delete}
-          onConfirm={async () => {
-            const path = { id }
-            const { body } = await ask('DELETE', '/api/contacts/{id}/delete', { path })
-            showDeleted(body.message, async () => {
-              const restored = await ask('POST', '/api/contacts/{id}/restore', { path })
-              showToast([restored.body.message, restored.body.warnings ?? []].flat().join(' '))
-              route(`/contacts/${id}`)
-            })
-            route('/contacts')
-          }}
-          onClose={() => setDeleting(false)}
+          onDeleted={() => route('/contacts')}
+          onRestored={() => route(`/contacts/${id}`)}
         />
       )}
     </>

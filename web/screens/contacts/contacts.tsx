@@ -1,21 +1,20 @@
-import { useState } from 'preact/hooks'
-import { Button, ButtonLink } from '../../design/button.tsx'
-import { Confirm } from '../../design/dialog.tsx'
+import { ButtonLink } from '../../design/button.tsx'
 import { Badge, Empty } from '../../design/feedback.tsx'
+import { ListViews } from '../../design/list-views.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { SearchForm } from '../../design/search-form.tsx'
 import { Selection } from '../../design/selection.tsx'
-import { showBatch } from '../../design/show-batch.ts'
 import { type Column, Pager, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
-import { inBatches } from '../../lib/batch.ts'
 import { inOrder } from '../../lib/in-order.ts'
 import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
-import { type List, useList } from '../../lib/use-list.ts'
+import { useList } from '../../lib/use-list.ts'
 import { words } from '../../words.ts'
+import { DeleteRecords } from '../deleted/delete-records.tsx'
+import { DeletedList } from '../deleted/deleted-list.tsx'
 import { PublishedBadge } from '../emails/emails.tsx'
 import { nameOf, textOf } from './draft.ts'
 import { Segments } from './segments.tsx'
@@ -59,10 +58,10 @@ function Badges({ values }: { values: readonly string[] }) {
   )
 }
 
-/** Contacts, and the segments that they are in. */
+/** Contacts, the segments that they are in, and the deleted contacts. */
 export function ContactsScreen() {
   const { query } = useAddress()
-  const areSegments = query['view'] === 'segments'
+  const view = query['view']
   const actions = can('contact:create') && (
     <>
       <ButtonLink href="/contacts/import">{text.import}</ButtonLink>
@@ -73,25 +72,22 @@ export function ContactsScreen() {
   )
   return (
     <Page title={text.title} actions={actions}>
-      <nav class="tabs" aria-label={text.title}>
-        <a class="tab" href="/contacts" aria-current={areSegments ? undefined : 'page'}>
-          {text.title}
-        </a>
-        <a
-          class="tab"
-          href="/contacts?view=segments"
-          aria-current={areSegments ? 'page' : undefined}
-        >
-          {text.segments}
-        </a>
-      </nav>
-      {areSegments ? <Segments /> : <ContactList />}
+      <ListViews
+        label={text.title}
+        path="/contacts"
+        shown={view}
+        views={{ '': text.title, segments: text.segments, deleted: words.deleted }}
+      />
+      {view === undefined && <ContactList />}
+      {view === 'segments' && <Segments />}
+      {view === 'deleted' && <DeletedList kind="contacts" />}
     </Page>
   )
 }
 
 function ContactList() {
   const list = useList({ field: 'email', isDescending: false })
+  const { selected, onSelect } = list.selecting
   const loaded = useData(
     async (signal) => {
       const { body } = await ask('GET', '/api/contacts', { query: list.asked, signal })
@@ -112,7 +108,19 @@ function ContactList() {
         ) : (
           <>
             <SearchForm {...list.searching} label={text.search} />
-            {can('contact:delete') && <DeleteMany {...list.selecting} onDone={loaded.reload} />}
+            <Selection {...list.selecting}>
+              <DeleteRecords
+                kind="contacts"
+                ids={[...selected]}
+                title={text.remove.several(selected.size)}
+                text={text.remove.text}
+                onDeleted={() => {
+                  onSelect(new Set())
+                  loaded.reload()
+                }}
+                onRestored={loaded.reload}
+              />
+            </Selection>
             {total === 0 ? (
               <Empty>{text.noMatch}</Empty>
             ) : (
@@ -132,34 +140,5 @@ function ContactList() {
         )
       }
     </Show>
-  )
-}
-
-function DeleteMany({ selected, onSelect, onDone }: List['selecting'] & { onDone: () => void }) {
-  const [isAsking, setAsking] = useState(false)
-  const remove = async () => {
-    const summary = await inBatches([...selected], async (part) => {
-      const query = { ids: part.join(','), fields: 'id' }
-      return (await ask('DELETE', '/api/contacts/batch/delete', { query })).body
-    })
-    showBatch(words.deleted, summary)
-    onSelect(new Set())
-    onDone()
-  }
-  return (
-    <Selection selected={selected} onSelect={onSelect}>
-      <Button kind="danger" onClick={() => setAsking(true)}>
-        {words.delete}
-      </Button>
-      {isAsking && (
-        <Confirm
-          title={text.remove.several(selected.size)}
-          text={text.remove.text}
-          action={words.delete}
-          onConfirm={remove}
-          onClose={() => setAsking(false)}
-        />
-      )}
-    </Selection>
   )
 }

@@ -1,14 +1,12 @@
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso/router'
-import { Button } from '../../design/button.tsx'
-import { Confirm } from '../../design/dialog.tsx'
-import { Notice, showDeleted, showToast } from '../../design/feedback.tsx'
+import { Notice, showToast } from '../../design/feedback.tsx'
 import { Page, Show } from '../../design/page.tsx'
-import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { type Form, type Saved, useForm } from '../../lib/use-form.ts'
 import { words } from '../../words.ts'
+import { DeleteRecords } from '../deleted/delete-records.tsx'
 import { type Draft, draftOf, emptyDraft, loadEmail, saveEmail } from './draft.ts'
 import { EmailFacts } from './email-facts.tsx'
 import { EmailForm } from './email-form.tsx'
@@ -73,31 +71,17 @@ function Editor({ id, saved }: { id: number | undefined; saved: Saved<Draft> }) 
 
 function Actions({ id, form: { saved } }: { id: number | undefined; form: Form<Draft> }) {
   const { route } = useLocation()
-  const [isDeleting, setDeleting] = useState(false)
   return (
     <>
       <a href="/emails">{text.all}</a>
-      {id !== undefined && can('email:delete') && (
-        <Button kind="danger" onClick={() => setDeleting(true)}>
-          {words.delete}
-        </Button>
-      )}
-      {id !== undefined && isDeleting && (
-        <Confirm
+      {id !== undefined && (
+        <DeleteRecords
+          kind="emails"
+          ids={[id]}
           title={text.remove.title(saved.name)}
           text={text.remove.text}
-          action={words.delete}
-          onConfirm={async () => {
-            const path = { id }
-            const { body } = await ask('DELETE', '/api/emails/{id}/delete', { path })
-            showDeleted(body.message, async () => {
-              const restored = await ask('POST', '/api/emails/{id}/restore', { path })
-              showToast([restored.body.message, restored.body.warnings ?? []].flat().join(' '))
-              route(`/emails/${id}`)
-            })
-            route('/emails')
-          }}
-          onClose={() => setDeleting(false)}
+          onDeleted={() => route('/emails')}
+          onRestored={() => route(`/emails/${id}`)}
         />
       )}
     </>

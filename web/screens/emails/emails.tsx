@@ -1,6 +1,8 @@
+import type { ComponentChildren } from 'preact'
 import { ButtonLink } from '../../design/button.tsx'
 import { Badge, Empty } from '../../design/feedback.tsx'
 import { SelectField } from '../../design/field.tsx'
+import { ListViews } from '../../design/list-views.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { SearchForm } from '../../design/search-form.tsx'
 import { type Column, Pager, Table } from '../../design/table.tsx'
@@ -8,9 +10,11 @@ import { Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { inOrder } from '../../lib/in-order.ts'
 import { can } from '../../lib/session.ts'
+import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useList } from '../../lib/use-list.ts'
 import { words } from '../../words.ts'
+import { DeletedList } from '../deleted/deleted-list.tsx'
 
 type Email = Schema<'Email'>
 
@@ -52,8 +56,29 @@ export function PublishedBadge({ isPublished }: { isPublished: boolean }) {
   )
 }
 
-/** All emails: search, order, and those of one state. */
+/** All emails, and the deleted ones. */
 export function EmailsScreen() {
+  const view = useAddress().query['view']
+  const add = can('email:create') && (
+    <ButtonLink href="/emails/new" kind="primary">
+      {text.add}
+    </ButtonLink>
+  )
+  return (
+    <Page title={text.title} actions={add}>
+      <ListViews
+        label={text.title}
+        path="/emails"
+        shown={view}
+        views={{ '': text.title, deleted: words.deleted }}
+      />
+      {view === 'deleted' ? <DeletedList kind="emails" /> : <EmailList add={add} />}
+    </Page>
+  )
+}
+
+/** All emails: search, order, and those of one state. */
+function EmailList({ add }: { add: ComponentChildren }) {
   const list = useList({ field: 'name', isDescending: false })
   const published = list.query['published'] ?? ''
   const loaded = useData(
@@ -65,50 +90,43 @@ export function EmailsScreen() {
     [list.key],
   )
   const isFiltered = list.asked.search !== '' || published !== ''
-  const add = can('email:create') && (
-    <ButtonLink href="/emails/new" kind="primary">
-      {text.add}
-    </ButtonLink>
-  )
   return (
-    <Page title={text.title} actions={add}>
-      <Show loaded={loaded}>
-        {({ emails, total }) =>
-          total === 0 && !isFiltered ? (
-            <Empty>
-              <p>{text.empty}</p>
-              {add}
-            </Empty>
-          ) : (
-            <>
-              <div class="toolbar">
-                <SearchForm {...list.searching} label={text.search} />
-                <SelectField
-                  label={text.state}
-                  value={published}
-                  onValue={(value) => list.go({ published: value })}
-                  options={stateOptions}
+    <Show loaded={loaded}>
+      {({ emails, total }) =>
+        total === 0 && !isFiltered ? (
+          <Empty>
+            <p>{text.empty}</p>
+            {add}
+          </Empty>
+        ) : (
+          <>
+            <div class="toolbar">
+              <SearchForm {...list.searching} label={text.search} />
+              <SelectField
+                label={text.state}
+                value={published}
+                onValue={(value) => list.go({ published: value })}
+                options={stateOptions}
+              />
+            </div>
+            {total === 0 ? (
+              <Empty>{text.noMatch}</Empty>
+            ) : (
+              <>
+                <Table
+                  caption={text.title}
+                  rows={emails}
+                  columns={columns}
+                  keyOf={({ id }) => id}
+                  {...list.ordering}
                 />
-              </div>
-              {total === 0 ? (
-                <Empty>{text.noMatch}</Empty>
-              ) : (
-                <>
-                  <Table
-                    caption={text.title}
-                    rows={emails}
-                    columns={columns}
-                    keyOf={({ id }) => id}
-                    {...list.ordering}
-                  />
-                  <Pager {...list.paging} total={total} />
-                </>
-              )}
-            </>
-          )
-        }
-      </Show>
-    </Page>
+                <Pager {...list.paging} total={total} />
+              </>
+            )}
+          </>
+        )
+      }
+    </Show>
   )
 }
 

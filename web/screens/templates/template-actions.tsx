@@ -8,6 +8,7 @@ import { inBatches } from '../../lib/batch.ts'
 import { can } from '../../lib/session.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { words } from '../../words.ts'
+import { DeleteRecords } from '../deleted/delete-records.tsx'
 
 const text = words.templates
 /** The answer has no more of each template: its code may be long. */
@@ -24,7 +25,6 @@ export function TemplateActions({
   onDone: () => void
 }) {
   const { isBusy, run } = useAction()
-  const [isDeleting, setDeleting] = useState(false)
   const [asked, setAsked] = useState<{ isPublished: boolean; named: readonly string[] }>()
   const ids = [...selected]
   const finish = () => {
@@ -45,14 +45,6 @@ export function TemplateActions({
     showBatch(isPublished ? words.published : words.unpublished, summary)
     finish()
   }
-  const remove = async () => {
-    const summary = await inBatches(ids, async (part) => {
-      const path = '/api/twigTemplates/batch/delete'
-      return (await ask('DELETE', path, { query: { ...query, ids: part.join(',') } })).body
-    })
-    showBatch(words.deleted, summary)
-    finish()
-  }
   return (
     <Selection selected={selected} onSelect={onSelect}>
       {can('twigtemplates:publish') && (
@@ -65,11 +57,14 @@ export function TemplateActions({
           </Button>
         </>
       )}
-      {can('twigtemplates:delete') && (
-        <Button kind="danger" onClick={() => setDeleting(true)}>
-          {words.delete}
-        </Button>
-      )}
+      <DeleteRecords
+        kind="templates"
+        ids={ids}
+        title={text.deleteMany(ids.length)}
+        text={text.deleteText}
+        onDeleted={finish}
+        onRestored={onDone}
+      />
       {asked !== undefined && (
         <Confirm
           title={text.changeMany(asked.isPublished, ids.length)}
@@ -77,15 +72,6 @@ export function TemplateActions({
           action={asked.isPublished ? words.publish : words.unpublish}
           onConfirm={publish(asked.isPublished)}
           onClose={() => setAsked(undefined)}
-        />
-      )}
-      {isDeleting && (
-        <Confirm
-          title={text.deleteMany(ids.length)}
-          text={text.deleteText}
-          action={words.delete}
-          onConfirm={remove}
-          onClose={() => setDeleting(false)}
         />
       )}
     </Selection>

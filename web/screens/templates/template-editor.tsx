@@ -1,13 +1,12 @@
 import { useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { Button } from '../../design/button.tsx'
-import { Confirm } from '../../design/dialog.tsx'
-import { Badge, showDeleted, showToast } from '../../design/feedback.tsx'
+import { Badge } from '../../design/feedback.tsx'
 import { Page } from '../../design/page.tsx'
-import { ApiFault, ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { words } from '../../words.ts'
+import { DeleteRecords } from '../deleted/delete-records.tsx'
 import type { CodeHandle } from './code/open-editor.ts'
 import { ImpactDialog, type TemplateChange } from './impact.tsx'
 import { usePreviewData } from './preview-data.ts'
@@ -34,6 +33,7 @@ interface Step {
 const text = words.templates
 
 export function TemplateEditor({ saved, etag, onReload }: TemplateEditorProps) {
+  const { route } = useLocation()
   const id = saved?.id
   const note = useRef('')
   const form = useTemplateForm({ saved, etag }, () => note.current)
@@ -44,7 +44,6 @@ export function TemplateEditor({ saved, etag, onReload }: TemplateEditorProps) {
   const [step, setStep] = useState<Step>()
   const { run } = useAction()
   const [isTesting, setTesting] = useState(false)
-  const [isDeleting, setDeleting] = useState(false)
   const canSave = can(saved === undefined ? 'twigtemplates:create' : 'twigtemplates:edit')
 
   /** Shows what a change does, if the user may see that and there is something to see; then goes on. */
@@ -73,10 +72,15 @@ export function TemplateEditor({ saved, etag, onReload }: TemplateEditorProps) {
           {text.test.open}
         </Button>
       )}
-      {saved !== undefined && can('twigtemplates:delete') && (
-        <Button kind="danger" onClick={() => setDeleting(true)}>
-          {words.delete}
-        </Button>
+      {saved !== undefined && (
+        <DeleteRecords
+          kind="templates"
+          ids={[saved.id]}
+          title={text.deleteOne(saved.name)}
+          text={text.deleteText}
+          onDeleted={() => route('/templates')}
+          onRestored={() => route(`/templates/${saved.id}`)}
+        />
       )}
       {canSave && (
         <Button
@@ -130,9 +134,6 @@ export function TemplateEditor({ saved, etag, onReload }: TemplateEditorProps) {
           onClose={() => setTesting(false)}
         />
       )}
-      {isDeleting && saved !== undefined && (
-        <DeleteTemplate saved={saved} onClose={() => setDeleting(false)} />
-      )}
     </Page>
   )
 }
@@ -144,35 +145,4 @@ function changeOf(saved: TemplateDraft, draft: TemplateDraft): TemplateChange {
   if (draft.name !== saved.name) change.name = draft.name
   if (draft.isPublished !== saved.isPublished) change.isPublished = draft.isPublished
   return change
-}
-
-function DeleteTemplate({ saved, onClose }: { saved: Template; onClose: () => void }) {
-  const { route } = useLocation()
-  const [isInUse, setInUse] = useState(false)
-  const path = { id: saved.id }
-  const remove = async () => {
-    const query = isInUse ? { force: '1' } : {}
-    const { body } = await ask('DELETE', '/api/twigTemplates/{id}/delete', { path, query })
-    showDeleted(body.message, async () => {
-      const restored = await ask('POST', '/api/twigTemplates/{id}/restore', { path })
-      showToast([restored.body.message, restored.body.warnings ?? []].flat().join(' '))
-      route(`/templates/${saved.id}`)
-    })
-    route('/templates')
-  }
-  return (
-    <Confirm
-      title={text.deleteOne(saved.name)}
-      text={text.deleteText}
-      action={isInUse ? text.deleteAnyway : words.delete}
-      onConfirm={() =>
-        remove().catch((error: unknown) => {
-          // The fault names what uses it. The next confirmation deletes it all the same.
-          setInUse(error instanceof ApiFault && error.status === 409)
-          throw error
-        })
-      }
-      onClose={onClose}
-    />
-  )
 }

@@ -1,15 +1,19 @@
+import type { ComponentChildren } from 'preact'
 import { ButtonLink } from '../../design/button.tsx'
 import { Badge, Empty } from '../../design/feedback.tsx'
 import { SelectField } from '../../design/field.tsx'
+import { ListViews } from '../../design/list-views.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { SearchForm } from '../../design/search-form.tsx'
 import { type Column, Pager, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
+import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useList } from '../../lib/use-list.ts'
 import { words } from '../../words.ts'
+import { DeletedList } from '../deleted/deleted-list.tsx'
 import { TemplateActions } from './template-actions.tsx'
 
 type Template = Schema<'TwigTemplate'>
@@ -37,8 +41,29 @@ const columns: readonly Column<Template>[] = [
   { label: text.by, show: ({ modifiedBy, createdBy }) => modifiedBy ?? createdBy ?? words.none },
 ]
 
-/** All Twig templates: search, order, publish, unpublish and delete many at once. */
+/** All Twig templates, and the deleted ones. */
 export function TemplatesScreen() {
+  const view = useAddress().query['view']
+  const add = can('twigtemplates:create') && (
+    <ButtonLink href="/templates/new" kind="primary">
+      {text.add}
+    </ButtonLink>
+  )
+  return (
+    <Page title={text.title} actions={add}>
+      <ListViews
+        label={text.title}
+        path="/templates"
+        shown={view}
+        views={{ '': text.title, deleted: words.deleted }}
+      />
+      {view === 'deleted' ? <DeletedList kind="templates" /> : <TemplateList add={add} />}
+    </Page>
+  )
+}
+
+/** All Twig templates: search, order, publish, unpublish and delete many at once. */
+function TemplateList({ add }: { add: ComponentChildren }) {
   const list = useList({ field: 'name', isDescending: false })
   const state = list.query['state'] ?? ''
   const loaded = useData(
@@ -52,52 +77,45 @@ export function TemplatesScreen() {
   )
   const isFiltered = list.asked.search !== '' || state !== ''
   const canChange = can('twigtemplates:publish') || can('twigtemplates:delete')
-  const add = can('twigtemplates:create') && (
-    <ButtonLink href="/templates/new" kind="primary">
-      {text.add}
-    </ButtonLink>
-  )
   return (
-    <Page title={text.title} actions={add}>
-      <Show loaded={loaded}>
-        {({ templates, total }) =>
-          total === 0 && !isFiltered ? (
-            <Empty>
-              <p>{text.empty}</p>
-              {add}
-            </Empty>
-          ) : (
-            <>
-              <div class="toolbar">
-                <SearchForm {...list.searching} label={text.search} />
-                <SelectField
-                  label={text.state}
-                  value={state}
-                  onValue={(value) => list.go({ state: value })}
-                  options={stateOptions}
+    <Show loaded={loaded}>
+      {({ templates, total }) =>
+        total === 0 && !isFiltered ? (
+          <Empty>
+            <p>{text.empty}</p>
+            {add}
+          </Empty>
+        ) : (
+          <>
+            <div class="toolbar">
+              <SearchForm {...list.searching} label={text.search} />
+              <SelectField
+                label={text.state}
+                value={state}
+                onValue={(value) => list.go({ state: value })}
+                options={stateOptions}
+              />
+            </div>
+            <TemplateActions {...list.selecting} onDone={loaded.reload} />
+            {total === 0 ? (
+              <Empty>{text.noMatch}</Empty>
+            ) : (
+              <>
+                <Table
+                  caption={text.title}
+                  rows={templates}
+                  columns={columns}
+                  keyOf={({ id }) => id}
+                  {...list.ordering}
+                  {...(canChange ? list.selecting : {})}
                 />
-              </div>
-              <TemplateActions {...list.selecting} onDone={loaded.reload} />
-              {total === 0 ? (
-                <Empty>{text.noMatch}</Empty>
-              ) : (
-                <>
-                  <Table
-                    caption={text.title}
-                    rows={templates}
-                    columns={columns}
-                    keyOf={({ id }) => id}
-                    {...list.ordering}
-                    {...(canChange ? list.selecting : {})}
-                  />
-                  <Pager {...list.paging} total={total} />
-                </>
-              )}
-            </>
-          )
-        }
-      </Show>
-    </Page>
+                <Pager {...list.paging} total={total} />
+              </>
+            )}
+          </>
+        )
+      }
+    </Show>
   )
 }
 

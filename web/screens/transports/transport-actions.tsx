@@ -1,6 +1,4 @@
-import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
-import { Confirm } from '../../design/dialog.tsx'
 import { Selection } from '../../design/selection.tsx'
 import { showBatch } from '../../design/show-batch.ts'
 import { ask } from '../../lib/api.ts'
@@ -8,6 +6,7 @@ import { inBatches } from '../../lib/batch.ts'
 import { can } from '../../lib/session.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { words } from '../../words.ts'
+import { DeleteRecords } from '../deleted/delete-records.tsx'
 
 const { list } = words.transports
 
@@ -22,7 +21,6 @@ export function TransportActions({
   onDone: () => void
 }) {
   const { isBusy, run } = useAction()
-  const [isDeleting, setDeleting] = useState(false)
   const ids = [...selected]
   const query = { fields: 'id' }
   const finish = () => {
@@ -37,14 +35,6 @@ export function TransportActions({
     showBatch(isPublished ? words.published : words.unpublished, summary)
     finish()
   }
-  const remove = async () => {
-    const path = '/api/multipleTransports/batch/delete'
-    const summary = await inBatches(ids, async (part) => {
-      return (await ask('DELETE', path, { query: { ...query, ids: part.join(',') } })).body
-    })
-    showBatch(words.deleted, summary)
-    finish()
-  }
   return (
     <Selection selected={selected} onSelect={onSelect}>
       {can('multipleTransports:publish') && (
@@ -57,20 +47,14 @@ export function TransportActions({
           </Button>
         </>
       )}
-      {can('multipleTransports:delete') && (
-        <Button kind="danger" onClick={() => setDeleting(true)}>
-          {words.delete}
-        </Button>
-      )}
-      {isDeleting && (
-        <Confirm
-          title={list.deleteMany(ids.length)}
-          text={list.deleteText}
-          action={words.delete}
-          onConfirm={remove}
-          onClose={() => setDeleting(false)}
-        />
-      )}
+      <DeleteRecords
+        kind="transports"
+        ids={ids}
+        title={list.deleteMany(ids.length)}
+        text={list.deleteText}
+        onDeleted={finish}
+        onRestored={onDone}
+      />
     </Selection>
   )
 }

@@ -1,8 +1,6 @@
-import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { Button, ButtonLink } from '../../design/button.tsx'
-import { Confirm } from '../../design/dialog.tsx'
-import { showDeleted, showToast } from '../../design/feedback.tsx'
+import { ButtonLink } from '../../design/button.tsx'
+import { showToast } from '../../design/feedback.tsx'
 import { CheckField, TextArea, TextField } from '../../design/field.tsx'
 import { FormActions, FormFault } from '../../design/form-fault.tsx'
 import { Page } from '../../design/page.tsx'
@@ -12,6 +10,7 @@ import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { type Form, type Saved, useForm } from '../../lib/use-form.ts'
 import { words } from '../../words.ts'
+import { DeleteRecords } from '../deleted/delete-records.tsx'
 import { MauticField } from '../mautics/mautic-field.tsx'
 import { type Draft, draftOf } from './draft.ts'
 import { DsnEditor } from './dsn-editor.tsx'
@@ -168,17 +167,6 @@ function Actions({
   usage: { emails: number; users: number } | undefined
 }) {
   const { route } = useLocation()
-  const [isDeleting, setDeleting] = useState(false)
-  const remove = async () => {
-    const path = '/api/multipleTransports/{id}/delete'
-    const { body } = await ask('DELETE', path, { path: { id } })
-    showDeleted(body.message, async () => {
-      const answer = await ask('POST', '/api/multipleTransports/{id}/restore', { path: { id } })
-      showToast([answer.body.message, answer.body.warnings ?? []].flat().join(' '))
-      route(`/transports/${id}`)
-    })
-    route('/transports')
-  }
   return (
     <>
       <ButtonLink href={withQuery('/assignments', { transport: id, mautic })}>
@@ -187,20 +175,14 @@ function Actions({
       {can('multipleTransports:create') && (
         <ButtonLink href={`/transports/new?copy=${id}`}>{editor.duplicate}</ButtonLink>
       )}
-      {can('multipleTransports:delete') && (
-        <Button kind="danger" onClick={() => setDeleting(true)}>
-          {words.delete}
-        </Button>
-      )}
-      {isDeleting && (
-        <Confirm
-          title={editor.deleteTitle(name)}
-          text={`${words.transports.assigned(emails, users)}. ${editor.deleteText}`}
-          action={words.delete}
-          onConfirm={remove}
-          onClose={() => setDeleting(false)}
-        />
-      )}
+      <DeleteRecords
+        kind="transports"
+        ids={[id]}
+        title={editor.deleteTitle(name)}
+        text={editor.deleteText}
+        onDeleted={() => route('/transports')}
+        onRestored={() => route(`/transports/${id}`)}
+      />
     </>
   )
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { ButtonLink } from '../../design/button.tsx'
 import { Badge, Empty } from '../../design/feedback.tsx'
 import { SelectField } from '../../design/field.tsx'
+import { ListViews } from '../../design/list-views.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { SearchForm } from '../../design/search-form.tsx'
 import { type Column, Pager, Table } from '../../design/table.tsx'
@@ -9,10 +10,12 @@ import { Time } from '../../design/time.tsx'
 import { ask, type Schema, withQuery } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { can } from '../../lib/session.ts'
+import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useList } from '../../lib/use-list.ts'
 import { mauticNameWords } from '../../words/mautic-names.ts'
 import { words } from '../../words.ts'
+import { DeletedList } from '../deleted/deleted-list.tsx'
 import { useMauticName } from '../mautics/use-mautics.ts'
 import { type Activity, ActivityOf, useActivity } from './activity.tsx'
 import { LastTest } from './last-test.tsx'
@@ -56,8 +59,29 @@ const columnsOf = (
   },
 ]
 
-/** All transports: search, order, publish, unpublish and delete many at once. */
+/** All transports, and the deleted ones. */
 export function TransportsScreen() {
+  const view = useAddress().query['view']
+  const add = can('multipleTransports:create') && (
+    <ButtonLink href="/transports/new" kind="primary">
+      {words.transports.add}
+    </ButtonLink>
+  )
+  return (
+    <Page title={words.transports.title} actions={add}>
+      <ListViews
+        label={words.transports.title}
+        path="/transports"
+        shown={view}
+        views={{ '': words.transports.title, deleted: words.deleted }}
+      />
+      {view === 'deleted' ? <DeletedList kind="transports" /> : <TransportList add={add} />}
+    </Page>
+  )
+}
+
+/** All transports: search, order, publish, unpublish and delete many at once. */
+function TransportList({ add }: { add: ComponentChildren }) {
   const list = useList({ field: 'name', isDescending: false })
   const { state = '', lastTest = '' } = list.query
   const loaded = useData(
@@ -71,55 +95,48 @@ export function TransportsScreen() {
   const nameOf = useMauticName()
   const activity = useActivity(loaded.data?.transports.map(({ id }) => id) ?? [])
   const isFiltered = [list.asked.search, state, lastTest].some((value) => value !== '')
-  const add = can('multipleTransports:create') && (
-    <ButtonLink href="/transports/new" kind="primary">
-      {words.transports.add}
-    </ButtonLink>
-  )
   return (
-    <Page title={words.transports.title} actions={add}>
-      <Show loaded={loaded}>
-        {({ transports, total }) =>
-          total === 0 && !isFiltered ? (
-            <NoTransports>{add}</NoTransports>
-          ) : (
-            <>
-              <div class="toolbar">
-                <SearchForm {...list.searching} label={words.transports.list.search} />
-                <SelectField
-                  label={words.transports.list.state}
-                  value={state}
-                  onValue={(value) => list.go({ state: value })}
-                  options={stateOptions}
+    <Show loaded={loaded}>
+      {({ transports, total }) =>
+        total === 0 && !isFiltered ? (
+          <NoTransports>{add}</NoTransports>
+        ) : (
+          <>
+            <div class="toolbar">
+              <SearchForm {...list.searching} label={words.transports.list.search} />
+              <SelectField
+                label={words.transports.list.state}
+                value={state}
+                onValue={(value) => list.go({ state: value })}
+                options={stateOptions}
+              />
+              <SelectField
+                label={words.transports.list.lastTest}
+                value={lastTest}
+                onValue={(value) => list.go({ lastTest: value })}
+                options={lastTestOptions}
+              />
+            </div>
+            <TransportActions {...list.selecting} onDone={loaded.reload} />
+            {total === 0 ? (
+              <Empty>{words.transports.list.noMatch}</Empty>
+            ) : (
+              <>
+                <Table
+                  caption={words.transports.title}
+                  rows={transports}
+                  columns={columnsOf(activity, mauticColumn(transports, nameOf))}
+                  keyOf={({ id }) => id}
+                  {...list.ordering}
+                  {...(canChange() ? list.selecting : {})}
                 />
-                <SelectField
-                  label={words.transports.list.lastTest}
-                  value={lastTest}
-                  onValue={(value) => list.go({ lastTest: value })}
-                  options={lastTestOptions}
-                />
-              </div>
-              <TransportActions {...list.selecting} onDone={loaded.reload} />
-              {total === 0 ? (
-                <Empty>{words.transports.list.noMatch}</Empty>
-              ) : (
-                <>
-                  <Table
-                    caption={words.transports.title}
-                    rows={transports}
-                    columns={columnsOf(activity, mauticColumn(transports, nameOf))}
-                    keyOf={({ id }) => id}
-                    {...list.ordering}
-                    {...(canChange() ? list.selecting : {})}
-                  />
-                  <Pager {...list.paging} total={total} />
-                </>
-              )}
-            </>
-          )
-        }
-      </Show>
-    </Page>
+                <Pager {...list.paging} total={total} />
+              </>
+            )}
+          </>
+        )
+      }
+    </Show>
   )
 }
 

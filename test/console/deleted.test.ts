@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { addEmail, addTemplate, addTransport, addUser } from '../callers.ts'
+import {
+  assertAccessible,
+  needsBrowser,
+  openTestConsole,
+  type TestConsole,
+} from './test-console.ts'
+
+describe('deleted records in the console', needsBrowser, () => {
+  let console: TestConsole
+  before(async () => {
+    console = await openTestConsole()
+  })
+  after(() => console?.close())
+
+  const statusOf = async (path: string) => (await console.service.ask('GET', path)).status
+  const addContact = async (email: string): Promise<number> => {
+    const { body } = await console.service.ask('POST', '/api/contacts/new', { email })
+    return body.contact.id
+  }
+
+  test('the dialog names what uses a transport before it is deleted, and Undo restores it', async () => {
+    const { id } = await addTransport(console.service, { name: 'Brand' })
+    const email = await addEmail(console.service, { plainText: 'Hello' })
+    const assignment = `/api/multipleTransport/transportEmail/${email.id}`
+    await console.service.ask('POST', assignment, { transportId: id })
+    const page = await console.open(`/transports/${id}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('It was assigned to 1 email').waitFor()
+    assert.equal(await statusOf(`/api/multipleTransports/${id}`), 200)
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('Deleted: 1. It was assigned to 1 email').waitFor()
+    assert.equal(await statusOf(`/api/multipleTransports/${id}`), 404)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('heading', { name: 'Brand' }).waitFor()
+    const { body } = await console.service.ask('GET', assignment)
+    assert.equal(body.transportEmail.transport.id, id)
+  })
+
+  test('templates in use are named; the others are deleted alone, or all of them anyway', async () => {
+    const used = await addTemplate(console.service, { name: 'Used footer' })
+    const free = await addTemplate(console.service, { name: 'Free footer' })
+    const email = await addEmail(console.service, {
+      name: 'Spring',
+      customHtml: `{twigtemplate=${used.id}}`,
+    })
+    const ofUsed = `/api/twigTemplates/${used.id}`
+    const ofFree = `/api/twigTemplates/${free.id}`
+    const page = await console.open('/templates')
+    const dialog = page.getByRole('dialog')
+    const ask = async () => {
+      for (const { id } of [used, free]) await page.getByLabel(`Select ${id}`).check()
+      await page.getByRole('button', { name: 'Delete' }).click()
+      await dialog.getByText(`included by 1 published email: "Spring" (${email.id})`).waitFor()
+    }
+    await ask()
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Delete only the other' }).click()
+    await page.getByRole('link', { name: 'Free footer' }).waitFor({ state: 'detached' })
+    assert.deepEqual([await statusOf(ofUsed), await statusOf(ofFree)], [200, 404])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('link', { name: 'Free footer' }).waitFor()
+    await ask()
+    await dialog.getByRole('button', { name: 'Delete anyway' }).click()
+    await page.getByRole('link', { name: 'Used footer' }).waitFor({ state: 'detached' })
+    assert.deepEqual([await statusOf(ofUsed), await statusOf(ofFree)], [404, 404])
+  })
+
+  test('a deleted email is listed with the user who deleted it, and restored with a warning', async () => {
+    const transport = await addTransport(console.service)
+    const { id } = await addEmail(console.service, { name: 'Summer', plainText: 'Hello' })
+    const assignment = `/api/multipleTransport/transportEmail/${id}`
+    await console.service.ask('POST', assignment, { transportId: transport.id })
+    await console.service.ask('DELETE', `/api/emails/${id}/delete`)
+    await console.service.ask('DELETE', `/api/multipleTransports/${transport.id}/delete`)
+    const page = await console.open('/emails')
+    await page.getByRole('link', { name: 'Deleted' }).click()
+    await page.getByRole('row', { name: /Summer .*admin/i }).waitFor()
+    await page.getByRole('button', { name: 'Restore Summer' }).click()
+    await page
+      .getByText(`Transport ${transport.id}, which it was assigned to, is deleted.`)
+      .waitFor()
+    await page.getByText('Nothing is deleted.').waitFor()
+    assert.equal(await statusOf(`/api/emails/${id}`), 200)
+    const viewer = await addUser(console.service, { email: ['view'] })
+    await console.service.ask('DELETE', `/api/emails/${id}/delete`)
+    await console.open('/emails?view=deleted', viewer)
+    await page.getByRole('cell', { name: 'Summer', exact: true }).waitFor()
+    assert.equal(await page.getByRole('button', { name: /Restore|Erase/ }).count(), 0)
+  })
+
+  test('deleted contacts are found, restored and erased, many at once', async () => {
+    const ids: number[] = []
+    for (const name of ['ann', 'bob', 'cy', 'dee'])
+      ids.push(await addContact(`${name}@example.net`))
+    const [ann, bob, cy] = ids
+    const path = `/api/contacts/batch/delete?ids=${ids.join()}`
+    assert.equal((await console.service.ask('DELETE', path)).status, 200)
+    const page = await console.open('/contacts?view=deleted')
+    const dialog = page.getByRole('dialog')
+    for (const id of [ann, bob]) await page.getByLabel(`Select ${id}`, { exact: true }).check()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Restore', exact: true }).click()
+    await page.getByText('Restored: 2.').waitFor()
+    await page.getByRole('button', { name: 'Erase cy@example.net' }).click()
+    await dialog.getByText('Erase cy@example.net?').waitFor()
+    await dialog.getByRole('button', { name: 'Erase' }).click()
+    await page.getByText('Erased: 1.').waitFor()
+    const restore = await console.service.ask('POST', `/api/contacts/${cy}/restore`)
+    assert.equal(restore.status, 404)
+    assert.equal(await statusOf(`/api/contacts/${ann}`), 200)
+    await page.getByLabel('Search the deleted by name').fill('nothing')
+    await page.getByText('Nothing deleted matches.').waitFor()
+    await page.getByLabel('Search the deleted by name').fill('dee')
+    await page.getByRole('cell', { name: 'dee@example.net', exact: true }).waitFor()
+  })
+})

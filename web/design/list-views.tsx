@@ -1,0 +1,29 @@
+/** The views of a list, each with its own address: `?view=NAME`, and the first without. */
+export function ListViews({
+  label,
+  path,
+  shown,
+  views,
+}: {
+  label: string
+  path: string
+  /** The view in the address; undefined for the first. */
+  shown: string | undefined
+  /** The name of each view in the address, and its label; the name of the first is empty. */
+  views: Readonly<Record<string, string>>
+}) {
+  return (
+    <nav class="tabs" aria-label={label}>
+      {Object.entries(views).map(([name, title]) => (
+        <a
+          key={name}
+          class="tab"
+          href={name === '' ? path : `${path}?view=${name}`}
+          aria-current={name === (shown ?? '') ? 'page' : undefined}
+        >
+          {title}
+        </a>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,92 @@
+import { showBatch } from '../../design/show-batch.ts'
+import { ask, type Body } from '../../lib/api.ts'
+import { type BatchSummary, inBatches } from '../../lib/batch.ts'
+import { inOrder } from '../../lib/in-order.ts'
+import type { List } from '../../lib/use-list.ts'
+import { deletedWords } from '../../words/deleted.ts'
+
+/** The records that can be restored after their deletion: their address in the API, and their area of permissions. */
+export const kinds = {
+  transports: { path: '/api/multipleTransports', area: 'multipleTransports' },
+  templates: { path: '/api/twigTemplates', area: 'twigtemplates' },
+  emails: { path: '/api/emails', area: 'email' },
+  contacts: { path: '/api/contacts', area: 'contact' },
+} as const
+
+/** A kind of records; the path of its screen has the same name. */
+export type Kind = keyof typeof kinds
+
+/** A deleted record, as its list shows it. */
+export interface DeletedItem {
+  id: number
+  name: string
+  dateDeleted: string
+  deletedBy: string
+}
+
+interface DeleteOptions {
+  /** Changes nothing; the summary says what the deletion would change. */
+  dryRun?: '1'
+  /** Also deletes what is in use. */
+  force?: '1'
+  /** Deletes for good, also what is deleted already. */
+  erase?: '1'
+}
+
+/** Deletes records. */
+export function deleteRecords(
+  kind: Kind,
+  ids: readonly number[],
+  options: DeleteOptions = {},
+): Promise<BatchSummary> {
+  const { path } = kinds[kind]
+  return inBatches(ids, async (part) => {
+    const query = { ...options, ids: part.join(','), fields: 'id' }
+    return (await ask('DELETE', `${path}/batch/delete`, { query })).body
+  })
+}
+
+/** Restores deleted records, and shows what could not be restored with them. */
+export async function restoreRecords(kind: Kind, ids: readonly number[]): Promise<void> {
+  const { path } = kinds[kind]
+  const summary = await inBatches(ids, async (part) => {
+    const query = { ids: part.join(','), fields: 'id' }
+    return (await ask('POST', `${path}/batch/restore`, { query })).body
+  })
+  showBatch(deletedWords.restored, summary, {
+    tone: summary.messages.length > 0 ? 'warn' : 'good',
+  })
+}
+
+/** Lists the deleted records of a kind. */
+export async function listDeleted(
+  kind: Kind,
+  { asked, ordering }: Pick<List, 'asked' | 'ordering'>,
+  signal: AbortSignal,
+): Promise<{ items: DeletedItem[]; total: number }> {
+  const { path } = kinds[kind]
+  const fields = `id,${kind === 'contacts' ? 'fields' : 'name'},dateDeleted,deletedBy`
+  const query = { ...asked, deleted: '1', fields }
+  const { body, total } = await ask('GET', path, { query, signal })
+  const items = entriesOf(body).map((entry) => ({
+    id: entry.id,
+    name: nameOf(entry),
+    dateDeleted: entry.dateDeleted ?? '',
+    deletedBy: entry.deletedBy ?? '',
+  }))
+  return { items: inOrder(items, ordering.order), total }
+}
+
+type ListBody = Body<'GET', (typeof kinds)[Kind]['path']>
+
+function entriesOf(body: ListBody) {
+  if (Array.isArray(body)) return body
+  if ('twigTemplates' in body) return body.twigTemplates
+  return Object.values('emails' in body ? body.emails : body.contacts)
+}
+
+function nameOf(entry: ReturnType<typeof entriesOf>[number]): string {
+  if ('name' in entry) return entry.name
+  const { email, firstname, lastname } = entry.fields.all
+  return String(email || [firstname, lastname].filter(Boolean).join(' ') || entry.id)
+}

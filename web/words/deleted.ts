@@ -1,0 +1,30 @@
+import { formatNumber } from '../lib/format.ts'
+
+/** The words of deleting, and of the lists of deleted records. */
+export const deletedWords = {
+  title: 'Deleted',
+  help: 'Deleted records are erased when their time is over: after 30 days, unless MAILYARD_DELETED_DAYS says otherwise.',
+  empty: 'Nothing is deleted.',
+  noMatch: 'Nothing deleted matches.',
+  search: 'Search the deleted by name',
+  name: 'Name',
+  date: 'Deleted',
+  by: 'By',
+  actions: 'Actions',
+  restore: 'Restore',
+  restoreOne: (name: string) => `Restore ${name}`,
+  restored: 'Restored',
+  erase: 'Erase',
+  eraseOne: (name: string) => `Erase ${name}`,
+  eraseTitle: (names: readonly string[]) =>
+    names.length === 1 ? `Erase ${names[0]}?` : `Erase ${formatNumber(names.length)} records?`,
+  eraseText: 'Erased records cannot be restored.',
+  erased: 'Erased',
+  reported: 'The deletion would report:',
+  inUse: 'In use, and kept unless you choose “Delete anyway”:',
+  kept: 'These cannot be deleted:',
+  more: (count: number) => `And ${formatNumber(count)} more.`,
+  deleteAnyway: 'Delete anyway',
+  deleteOthers: (count: number) =>
+    count === 1 ? 'Delete only the other' : `Delete only the ${formatNumber(count)} others`,
+} as const
