@@ -252,6 +252,49 @@ onEachDatabase(
         assert.equal(await statusOf('GET', `multipleTransport/resolve?${query}`), 403)
     })
 
+    test('sees, restores and erases the deleted records of its own Mautic only', async () => {
+      const { service } = shared
+      const kinds = [
+        { path: 'multipleTransports', values: () => ({ name: uniqueName('gone'), mailerDsn }) },
+        { path: 'twigTemplates', values: () => ({ name: uniqueName('gone'), template: 'x' }) },
+      ]
+      for (const { path, values } of kinds) {
+        const create = async (mautic: number | null) => {
+          const { body } = await service.ask('POST', `/api/${path}/new`, { ...values(), mautic })
+          const { id } = body.twigTemplate ?? body
+          await service.ask('DELETE', `/api/${path}/${id}/delete`)
+          return id as number
+        }
+        const own = await create(evil.id)
+        const [foreign, common] = [await create(victim.id), await create(null)]
+        const { body, status } = await askOf(evil, 'GET', `${path}?deleted=1&fields=id&limit=0`)
+        assert.equal(status, 200)
+        const listed: TestBody[] = Object.values(body.twigTemplates ?? body)
+        assert.deepEqual(
+          listed.map(({ id }) => id),
+          [own],
+        )
+        for (const id of [foreign, common]) {
+          assert.equal(await statusOf('POST', `${path}/${id}/restore`), 404)
+          assert.equal(await statusOf('DELETE', `${path}/${id}/delete?erase=1`), 404)
+        }
+        const ids = [foreign, common].join()
+        const many = await ask('POST', `${path}/batch/restore?ids=${ids}`)
+        assert.deepEqual(many.body.statusCodes, [404, 404])
+        const erased = await ask('DELETE', `${path}/batch/delete?ids=${ids}&erase=1`)
+        assert.deepEqual(erased.body.statusCodes, [404, 404])
+        for (const id of [foreign, common]) {
+          const kept = await service.ask('POST', `/api/${path}/${id}/restore`)
+          assert.equal(kept.status, 200, kept.text)
+        }
+        const restored = await askOf(evil, 'POST', `${path}/${own}/restore`)
+        assert.equal(restored.status, 200, restored.text)
+        assert.equal(await statusOf('DELETE', `${path}/${own}/delete`), 200)
+        assert.equal(await statusOf('DELETE', `${path}/${own}/delete?erase=1`), 200)
+        assert.equal(await statusOf('POST', `${path}/${own}/restore`), 404)
+      }
+    })
+
     test('holds a fire drill with the emails of its own Mautic only', async () => {
       const own = { name: 'Own', mailerDsn: 'null://null' }
       const { id } = (await ask('POST', 'multipleTransports/new', own)).body
