@@ -12,6 +12,8 @@ import type { Callers } from './http-app.ts'
 const bytesPerByte = 3
 /** The memory of a parsed value beside its text. */
 const bytesPerValue = 100
+/** A body that says that it is so small does not count, so that a caller whose share is used up can still make small requests. */
+const smallBytesMax = 8 * 1024
 /** Which part of the memory clients without a log-in have together. */
 const anonymousPart = 1 / 4
 const retryAfterSeconds = 5
@@ -39,7 +41,7 @@ export interface BodyReaderOptions {
 
 /**
  * Reads bodies of requests into memory, within the share of their caller. Their bytes count from when they arrive until the
- * response is closed, however that happens.
+ * response is closed, however that happens. Those of small bodies do not count.
  */
 export class BodyReader {
   readonly #memory: ByteBudget
@@ -66,8 +68,9 @@ export class BodyReader {
    */
   read(request: ReadRequest, body: Readable, onPiece?: (piece: Buffer) => void): Promise<Buffer> {
     const sizeMax = request.routeOptions.bodyLimit ?? bodySizeBytesMax
-    if (Number(request.headers['content-length']) > sizeMax)
-      return Promise.reject(tooLarge(sizeMax))
+    const announcedSize = Number(request.headers['content-length'])
+    if (announcedSize > sizeMax) return Promise.reject(tooLarge(sizeMax))
+    const isSmall = announcedSize <= smallBytesMax
     const pieces = new PieceBuffer()
     let size = 0
     return new Promise((resolve, reject) => {
@@ -85,7 +88,7 @@ export class BodyReader {
         try {
           if (size > sizeMax) throw tooLarge(sizeMax)
           pieces.append(piece, 0, piece.length)
-          this.charge(request, (pieces.heldBytes - held) * bytesPerByte)
+          if (!isSmall) this.charge(request, (pieces.heldBytes - held) * bytesPerByte)
           onPiece?.(piece)
         } catch (error) {
           fail(error as Error)
@@ -98,9 +101,9 @@ export class BodyReader {
     })
   }
 
-  /** Charges a request for the values that parsing makes of its body. Throws an AppError (`rate_limited`). */
-  chargeValues(request: FastifyRequest, count: number): void {
-    this.charge(request, count * bytesPerValue)
+  /** Charges a request for the values that parsing makes of its body, unless it is small. Throws an AppError (`rate_limited`). */
+  chargeValues(request: ReadRequest, count: number): void {
+    if (request[reservationKey] !== undefined) this.charge(request, count * bytesPerValue)
   }
 
   /** Charges a request for memory that it uses until its response is closed. Throws an AppError (`rate_limited`). */
