@@ -8,11 +8,6 @@ export async function pause(): Promise<void> {
 /** What takes a few milliseconds for each step over it. */
 export const largeBytes = 1_048_576
 
-/** Lets the event loop serve waiting requests between two steps over many bytes. A small amount costs nothing. */
-export function pauseIfLarge(bytes: number): Promise<void> | undefined {
-  return bytes > largeBytes ? pause() : undefined
-}
-
 /** How long work may block the event loop, in milliseconds. */
 const blockMs = 10
 
