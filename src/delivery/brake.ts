@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 
-// A brake pauses a broadcast whose messages are refused too often. A person looks and continues.
+// A brake pauses what is refused too often: a broadcast, or the bulk messages of one sender domain through one transport. A
+// person looks and continues.
 
 /** So many attempts are needed before a brake pauses anything. */
 const attemptsMin = 50
@@ -16,7 +17,22 @@ export interface BrakeCount {
   refused: number
 }
 
-/** The count with further attempts, and whether it pauses, for the columns `brake_attempts` and `brake_refused` of a table. */
+/** A brake that has paused something. */
+export interface Brake extends BrakeCount {
+  /** Milliseconds since the epoch. */
+  brakedAt: number
+}
+
+/** The count with further attempts. */
+export function addToBrake(count: BrakeCount, more: BrakeCount): BrakeCount {
+  const divisor = count.attempts >= attemptsMax ? 2 : 1
+  return {
+    attempts: Math.floor(count.attempts / divisor) + more.attempts,
+    refused: Math.floor(count.refused / divisor) + more.refused,
+  }
+}
+
+/** `addToBrake` in SQL, and whether the sum pauses what it belongs to, for the columns `brake_attempts` and `brake_refused` of a table. */
 export function brakeColumns(
   table: string,
   more: BrakeCount,

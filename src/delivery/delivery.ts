@@ -169,7 +169,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
       await processes.start()
       await maintenance.start()
       await broadcastQueue.start()
-      queue.start()
+      await queue.start()
     },
     async drain(timeMs) {
       await Promise.all([worker.stop(), queue.stop(), inFlight.drain(timeMs)])

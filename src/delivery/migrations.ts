@@ -1,7 +1,7 @@
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
 import { createTableWithId, type DatabaseKind, type Migrations } from '../storage/index.ts'
 import { addDefaultPartition } from './log/partitions.ts'
-import { createQueue } from './queue/table.ts'
+import { createQueue, createQueueBrakes } from './queue/table.ts'
 import { createDeliveryCounts } from './stats/table.ts'
 
 /** The tables of deliveries with their counts, of the processes that make them, and of broadcasts with their recipients. */
@@ -40,6 +40,7 @@ export const deliveryMigrations: Migrations = {
         db,
       )
   },
+  '20261124_72_queue_brakes': createQueueBrakes,
 }
 
 async function createDeliveries(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {

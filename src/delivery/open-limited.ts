@@ -17,6 +17,8 @@ export interface Deferral {
   until: number
   /** A sentence for the person who can fix it. */
   problem: string
+  /** The brake that holds the message until a person decides; undefined if it is sent at `until`. */
+  brakeId?: number | undefined
 }
 
 export interface LimitedProblem extends OpenTransportProblem {

@@ -38,7 +38,7 @@ export async function examineBacklog(storage: Storage): Promise<Finding[]> {
   const uncertain = await countUncertain(storage)
   const fix =
     'List them with `mailyard delivery list --outcome uncertain`, and settle each over the API.'
-  const braked = await examineBrakes(storage)
+  const braked = [...(await examineBrakes(storage)), ...(await examineBulkBrakes(storage))]
   const backlog = good('backlog', `${waiting} recipients of broadcasts are queued`)
   if (uncertain === 0) return [backlog, ...braked, good('uncertain deliveries', 'none')]
   const shown = uncertain > countMax ? `more than ${countMax}` : uncertain
@@ -59,6 +59,24 @@ async function examineBrakes(storage: Storage): Promise<Finding[]> {
   const fix =
     'Find out why in their deliveries. Then resume or cancel each (`POST /api/broadcasts/{id}/resume`, `…/cancel`).'
   return [doubtful('broadcasts', detail, fix)]
+}
+
+/** Finds the groups of bulk messages that their brakes hold. Returns nothing where there are none. */
+async function examineBulkBrakes(storage: Storage): Promise<Finding[]> {
+  const { rows } = await sql<{ sender_domain: string; transport_id: number }>`
+    select sender_domain, transport_id from queue_brakes
+    where braked_at is not null order by id desc limit ${namedMax + 1}`.execute(
+    storage.tables<unknown>(),
+  )
+  if (rows.length === 0) return []
+  const names = rows.slice(0, namedMax).map(({ sender_domain: domain, transport_id: id }) => {
+    return `${domain} through ${id > 0 ? `transport ${id}` : 'the default transport'}`
+  })
+  const more = rows.length > namedMax ? ', …' : ''
+  const detail = `held because 20 % or more of their attempts were refused for good: ${names.join(', ')}${more}`
+  const fix =
+    'Find out why in their deliveries. Then continue or cancel each (console, Queue; or `POST /api/queue/brakes/{id}/continue`, `…/cancel`).'
+  return [doubtful('bulk messages', detail, fix)]
 }
 
 async function countWaiting(storage: Storage): Promise<number> {

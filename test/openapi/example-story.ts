@@ -79,6 +79,17 @@ async function prepareQueue(service: TestApp, action: string): Promise<void> {
   await addQueued(service, Date.now(), { id: 1, recipient: 'carla@example.net', state, due_at })
 }
 
+/** Makes the brake 1 hold messages. */
+async function prepareBrake({ app }: TestApp): Promise<void> {
+  const db = app.storage.tables<QueueTables>()
+  const group = { id: 1, sender_domain: 'news.example.com', transport_id: 1 }
+  await db.deleteFrom('queue_brakes').execute()
+  await db
+    .insertInto('queue_brakes')
+    .values({ ...group, braked_at: 1, counted_at: 1 })
+    .execute()
+}
+
 /** Captures a message with HTML and an attachment, and creates a delivery whose outcome is uncertain. */
 export async function prepareStory({ app }: TestApp): Promise<void> {
   await app.inbox.capture(letter, undefined)
@@ -137,6 +148,7 @@ export async function prepareOperation(
   const { app } = service
   const [, queueAction] = ofOneQueued.exec(operationId) ?? []
   if (operationId === 'acceptMautic') await prepareReinstalled(service)
+  if (/^(continue|cancel)Brake$/.test(operationId)) await prepareBrake(service)
   if (queueAction !== undefined) await prepareQueue(service, queueAction)
   if (operationId === 'checkMautic') {
     // Nothing is looked up.

@@ -82,6 +82,17 @@ function queueCases(): Record<string, RouteCase> {
     ],
   )
   return {
+    'GET /api/queue/brakes': { needs: ['queue:view'], answers: 200 },
+    'POST /api/queue/brakes/:id/continue': {
+      needs: ['queue:view', 'queue:edit'],
+      url: `/api/queue/brakes/${missingId}/continue`,
+      answers: 404,
+    },
+    'POST /api/queue/brakes/:id/cancel': {
+      needs: ['queue:view', 'queue:edit'],
+      url: `/api/queue/brakes/${missingId}/cancel`,
+      answers: 404,
+    },
     'GET /api/queue': { needs: ['queue:view'], answers: 200 },
     [`GET ${path}`]: { needs: ['queue:view'], answers: 200 },
     ...Object.fromEntries(actions),

@@ -30,7 +30,7 @@ export interface AddedRecipient {
 }
 
 type Tables = QueueTables & DeliveryTables
-type NewRow = Omit<QueueRecipientRow, 'id'>
+type NewRow = Omit<QueueRecipientRow, 'id' | 'brake_id'>
 
 const messagePlaceholder: Omit<QueueMessageRow, 'id'> = {
   created_at: 0,

@@ -147,7 +147,7 @@ async function apply(tx: Transaction<Tables>, applied: Applied): Promise<Applied
   const set =
     action === 'retry'
       ? { due_at: sql<number>`case when due_at > ${now} then ${now} else due_at end` }
-      : { state: action === 'hold' ? ('held' as const) : ('queued' as const) }
+      : { state: action === 'hold' ? ('held' as const) : ('queued' as const), brake_id: null }
   const { numUpdatedRows } = await tx
     .updateTable('queue_recipients')
     .set(set)

@@ -8,7 +8,10 @@ import { type MauticNames, presentMautic } from '../deliveries/delivery-item.ts'
 import { findMauticNames } from '../deliveries/mautic-names.ts'
 import { findOriginal } from '../log/delivery-keys.ts'
 import type { DeliveryTables } from '../table.ts'
+import { type BrakeItem, type BrakeResult, presentBrakes } from './brake-item.ts'
+import { type BulkBrakes, filterOf } from './bulk-brakes.ts'
 import {
+  type ChangeQueued,
   type ChangeQueuedOptions,
   type ChangeResult,
   createChangeQueued,
@@ -44,6 +47,12 @@ export interface QueueAdmin {
   changeMany(change: QueueChange, filter: QueueFilter, after?: number): Promise<ChangeResult>
   /** Counts what `changeMany` would change. */
   countMany(action: QueueAction, filter: QueueFilter, after?: number): Promise<ChangeResult>
+  /** Returns the groups of bulk messages that their brakes hold, the newest first. */
+  listBrakes(): Promise<BrakeItem[]>
+  /** Ends a brake, so that its messages are sent. Throws an AppError (`not_found`). */
+  continueBrake(id: number): Promise<BrakeResult>
+  /** Cancels what is in the queue for the group of a brake, and then ends it. Throws an AppError (`not_found`). */
+  cancelBrake(id: number, by: string): Promise<BrakeResult>
   /** Returns the ids of the data keys that bodies are encrypted under. */
   findKeyIds(): Promise<string[]>
 }
@@ -52,6 +61,7 @@ export interface QueueAdminOptions extends ChangeQueuedOptions {
   clock: Clock
   throttles: Pick<TransportThrottles, 'find'>
   transports: Pick<Transports, 'findRow'>
+  brakes: Pick<BulkBrakes, 'list' | 'end'>
   size: { read(): Promise<number> }
   bytesMax: number
 }
@@ -59,10 +69,13 @@ export interface QueueAdminOptions extends ChangeQueuedOptions {
 /** Counting takes a tenth of the time at most. */
 const keptMs = 3_000
 const keptFactor = 10
+/** An uncertain message is settled: it may have arrived. */
+const cancelledStates = ['queued', 'deferred', 'held'] as const
 
 export function createQueueAdmin(options: QueueAdminOptions): QueueAdmin {
   const { storage, clock } = options
   const changeQueued = createChangeQueued(options)
+  const brakeActions = createBrakeActions(options, changeQueued)
   const present = createPresent(options)
   const find = async (id: number, mauticId: number | undefined) => {
     const row = await findQueued(storage, id)
@@ -90,9 +103,40 @@ export function createQueueAdmin(options: QueueAdminOptions): QueueAdmin {
     },
     changeMany: (change, filter, after) => changeQueued.many(change, filter, after),
     countMany: (action, filter, after) => changeQueued.count(action, filter, after),
+    listBrakes: () => brakeActions.list(),
+    continueBrake: (id) => brakeActions.continue(id),
+    cancelBrake: (id, by) => brakeActions.cancel(id, by),
     async findKeyIds() {
       const query = storage.tables<QueueTables>().selectFrom('queue_messages').select('key_id')
       return (await query.distinct().execute()).map((row) => row.key_id)
+    },
+  }
+}
+
+/** Lists the brakes, and ends them. */
+function createBrakeActions(
+  { storage, brakes, transports, onDue }: QueueAdminOptions,
+  changeQueued: ChangeQueued,
+) {
+  const find = async (id: number) => {
+    const brake = (await brakes.list()).find((each) => each.id === id)
+    if (brake !== undefined) return brake
+    const message = `Brake ${id} holds no messages. GET /api/queue/brakes lists those that do.`
+    throw new AppError('not_found', 'brake_not_found', message)
+  }
+  return {
+    list: async () => presentBrakes(storage, await brakes.list(), transports),
+    async continue(id: number): Promise<BrakeResult> {
+      await find(id)
+      const changed = await brakes.end(id)
+      onDue()
+      return { changed, isDone: true }
+    },
+    async cancel(id: number, by: string): Promise<BrakeResult> {
+      const filter = { ...filterOf(await find(id)), states: cancelledStates }
+      const { changed, next } = await changeQueued.many({ action: 'cancel', by }, filter)
+      if (next === null) await brakes.end(id)
+      return { changed, isDone: next === null }
     },
   }
 }

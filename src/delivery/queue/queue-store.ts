@@ -65,6 +65,15 @@ export type Settlement =
       problem: string
       transportId: number
     }
+  | {
+      id: number
+      state: 'held'
+      brakeId: number
+      dueAt: number
+      attempts: number
+      problem: string
+      transportId: number
+    }
 
 /** The SQL of the queue. Small writes are combined into group commits. */
 export interface QueueStore {
@@ -215,6 +224,7 @@ async function settleAll(
         problem: storableText(each.problem),
         transport_id: each.transportId,
         claimed_by: null,
+        brake_id: each.state === 'held' ? each.brakeId : null,
       })
       .where('id', '=', each.id)
       .where(isSettledBy(processId))

@@ -13,6 +13,7 @@ import type { RecipientReport } from '../submission/recipient-reports.ts'
 import { createReply } from '../submission/reply.ts'
 import type { RenderedEmailFacts, Submission } from '../submission/submission.ts'
 import type { OpenTransport } from '../transport-pool.ts'
+import type { BulkBrakes } from './bulk-brakes.ts'
 import type { MessageBodies } from './message-bodies.ts'
 import { deliverByOf, notificationOf } from './notify-result.ts'
 import {
@@ -32,6 +33,7 @@ export interface QueueWorkerOptions {
   throttles: TransportThrottles
   deliverSubmission: DeliverSubmission
   settle: SettleRecipients
+  brakes: Pick<BulkBrakes, 'find'>
   clock: Clock
   log: Log
   intervals: Pick<DeliveryIntervals, 'idleMs'>
@@ -267,7 +269,8 @@ export class QueueWorker {
     read: ReadSubmission,
   ): Promise<readonly RecipientReport[]> {
     if (this.#isTooLate(message)) return recipients.map(reportTooLate)
-    const admit = (transport: OpenTransport) => this.#admit(transport, place)
+    const admit = (transport: OpenTransport) =>
+      this.#options.brakes.find(message, transport.transportId) ?? this.#admit(transport, place)
     try {
       return await this.#options.deliverSubmission(read, { admit, mauticWaitMs: queueWaitMs })
     } finally {

@@ -15,6 +15,7 @@ import type { RecipientReport } from '../submission/recipient-reports.ts'
 import type { DeliveryTables } from '../table.ts'
 import type { OnUnattempted } from '../unattempted.ts'
 import type { AddedRecipient } from './add-messages.ts'
+import { BulkBrakes } from './bulk-brakes.ts'
 import { createMessageBodies } from './message-bodies.ts'
 import { createNotifyResults, createNotifyUnstored, type NotifyUnstored } from './notify-result.ts'
 import { createQueueAdmin, type QueueAdmin } from './queue-admin.ts'
@@ -86,9 +87,10 @@ export interface Queue {
    */
   store(request: StoreRequest): Promise<readonly AddedRecipient[] | undefined>
   notifyUnstored: NotifyUnstored
+  brakes: Pick<BulkBrakes, 'find' | 'count'>
   /** Makes the workers of all processes look for what is due. Call it after the commit. */
   wake(): void
-  start(): void
+  start(): Promise<void>
   /** Stops sending and waits for messages in flight. */
   stop(): Promise<void>
   /** Recovers the work of expired processes, in the transaction that removes them. */
@@ -113,16 +115,20 @@ export function openQueue(options: QueueOptions): Queue {
   const openBody = async (id: number) => bodies.open(await store.getBody(id))
   const notify = createNotifyResults({ notifySender, openBody, log })
   const queueLog = createQueueLog(options)
-  const settling = { store, queueLog, clock, log, notify, retriesUncertain }
+  const brakes = new BulkBrakes({ storage, clock, log })
+  const settling = { store, queueLog, clock, log, notify, brakes, retriesUncertain }
   const settle = createSettleRecipients({ ...settling, random: Math.random })
-  const worker = new QueueWorker({ ...options, store, bodies, settle, pollMs: pollMsOf(options) })
-  const upkeep = createUpkeep(options, store)
+  const pollMs = pollMsOf(options)
+  const worker = new QueueWorker({ ...options, store, bodies, settle, brakes, pollMs })
+  const upkeep = createUpkeep(options, { store, brakes })
   return {
-    admin: createQueueAdmin({ ...options, size, bytesMax, onRemoved, onDue: wake }),
+    admin: createQueueAdmin({ ...options, size, bytesMax, brakes, onRemoved, onDue: wake }),
     store: createStore({ clock, storeMessage, worker, wake }),
+    brakes,
     notifyUnstored: createNotifyUnstored({ notifySender, clock, log }),
     wake,
-    start() {
+    async start() {
+      await brakes.start()
       storage.listen(channel, () => worker.wake())
       worker.start()
       upkeep.start()
@@ -130,6 +136,7 @@ export function openQueue(options: QueueOptions): Queue {
     async stop() {
       upkeep.stop()
       await worker.stop()
+      await brakes.stop()
     },
     recover: createRecover(options),
     async onSettled(tx, settled) {
@@ -205,12 +212,24 @@ function openNotifySender(
   })
 }
 
-/** Deletes old uncertain recipients each minute. */
-function createUpkeep({ clock, log, keepDeliveriesMs }: QueueOptions, store: QueueStore) {
+interface UpkeepParts {
+  store: QueueStore
+  brakes: BulkBrakes
+}
+
+/** Deletes old uncertain recipients, and maintains the brakes, each minute. */
+function createUpkeep(
+  { clock, log, keepDeliveriesMs }: QueueOptions,
+  { store, brakes }: UpkeepParts,
+) {
   let timer: NodeJS.Timeout | undefined
-  const run = () => {
+  const maintain = async () => {
     const old = { before: clock.now() - keepDeliveriesMs, limit: uncertainPerMinute }
-    store.removeOldUncertain(old).catch((err: unknown) => {
+    await store.removeOldUncertain(old)
+    await brakes.maintain()
+  }
+  const run = () => {
+    maintain().catch((err: unknown) => {
       log.warn({ err }, 'queue maintenance failed')
     })
   }

@@ -14,6 +14,7 @@ import { AppError } from '../../kit/app-error.ts'
 import { type Caller, callerKey } from '../../kit/caller.ts'
 import { needPermissions } from '../deliveries/delivery-item.ts'
 import { inScope } from '../deliveries/delivery-query.ts'
+import { brakeItem, brakeResult, visibleBrake } from './brake-item.ts'
 import { type QueueAction, queueActions } from './change-queued.ts'
 import type { QueueFilter } from './list-queued.ts'
 import type { QueueAdmin } from './queue-admin.ts'
@@ -53,15 +54,63 @@ export function addQueueRoutes(app: HttpApp, parts: RouteParts): void {
     response: { 200: queueOverview },
   }
   app.get('/api/queue', { schema, config: viewing }, async (request) => {
-    const caller = callers.of(request)
-    if (caller.mautic !== undefined) throw overviewForbidden()
+    const caller = operatorOf(callers.of(request))
     return visibleOverview(await queue.overview(), caller)
   })
   addListRoute(app, parts)
+  addBrakeRoutes(app, parts)
   for (const action of queueActions) {
     addActionRoute(app, action, parts)
     addBulkRoute(app, action, parts)
   }
+}
+
+const brakeSummaries = {
+  continue: {
+    summary: 'Continue the bulk messages that a brake holds',
+    description: 'Releases them. The brake counts from here, and may hold again.',
+  },
+  cancel: {
+    summary: 'Cancel the bulk messages that a brake holds',
+    description:
+      'Cancels what is in the queue for this sender domain and transport in the lane `bulk`, also what a person holds; uncertain messages keep their delivery. Then the brake ends: what is submitted later is sent.',
+  },
+} as const
+
+function addBrakeRoutes(app: HttpApp, { queue, callers }: RouteParts): void {
+  const list = {
+    operationId: 'listBrakes',
+    summary: 'List the groups of bulk messages that their brakes hold',
+    description:
+      'The bulk messages of one sender domain and transport are held when 20 % or more of at least 50 attempts are refused for good, also those that come later. Transactional messages go on. Find out why in their deliveries; then continue or cancel.',
+    tags,
+    response: { 200: Type.Object({ brakes: Type.Array(brakeItem) }) },
+  }
+  app.get('/api/queue/brakes', { schema: list, config: viewing }, async (request) => {
+    const caller = operatorOf(callers.of(request))
+    const brakes = await queue.listBrakes()
+    return { brakes: brakes.map((item) => visibleBrake(item, caller)) }
+  })
+  for (const action of ['continue', 'cancel'] as const) {
+    const schema = {
+      operationId: `${action}Brake`,
+      ...brakeSummaries[action],
+      tags,
+      params: idParameters,
+      response: { 200: brakeResult },
+    }
+    app.post(`/api/queue/brakes/:id/${action}`, { schema, config: changing }, async (request) => {
+      const { name } = operatorOf(callers.of(request))
+      const id = readId(request.params.id)
+      return action === 'continue' ? queue.continueBrake(id) : queue.cancelBrake(id, name)
+    })
+  }
+}
+
+/** Throws an AppError (`forbidden`) for callers of a Mautic: a group may have messages of several. */
+function operatorOf(caller: Caller): Caller {
+  if (caller.mautic !== undefined) throw overviewForbidden()
+  return caller
 }
 
 function overviewForbidden(): AppError {

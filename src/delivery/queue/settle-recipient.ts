@@ -3,6 +3,7 @@ import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { RecipientReport } from '../submission/recipient-reports.ts'
 import { createReply, type Reply } from '../submission/reply.ts'
+import type { BulkBrakes } from './bulk-brakes.ts'
 import {
   delayNoticeAt,
   endAction,
@@ -44,6 +45,7 @@ export interface SettleRecipientsOptions {
   /** Returns a number from 0 to 1, exclusive. */
   random: () => number
   notify: NotifyResults
+  brakes: Pick<BulkBrakes, 'count'>
   /** Whether a transactional message whose outcome is uncertain is sent again. */
   retriesUncertain: boolean
 }
@@ -78,13 +80,14 @@ export function createSettleRecipients(options: SettleRecipientsOptions): Settle
 
 /** Decides what becomes of a recipient; the delivery log gets the outcome of one that has expired. */
 function createDecide(options: SettleRecipientsOptions) {
-  const { clock, log } = options
+  const { clock, log, brakes } = options
   const expire = createExpire(options)
   const findStep = createFindStep(options)
   return async (result: AttemptResult, random: number): Promise<Decision> => {
     const { message, recipient } = result
     const report = result.report ?? reportFailure(result)
     const now = clock.now()
+    brakes.count(message, report)
     const step = await findStep(result, { report, random })
     const problem = textOf(report.reply)
     const { id } = recipient
@@ -101,6 +104,11 @@ function createDecide(options: SettleRecipientsOptions) {
       log.warn({ queueId: message.id, reason: problem }, 'queued message uncertain')
       const attempts = recipient.attempts + 1
       return { settlement: { ...about, state: 'uncertain', dueAt: message.expires_at, attempts } }
+    }
+    if (report.brakeId !== undefined) {
+      const { brakeId } = report
+      const { dueAt, attempts } = step
+      return { settlement: { ...about, state: 'held', brakeId, dueAt, attempts } }
     }
     if (now >= message.expires_at) return expire(result, report)
     const noticeAt = delayNoticeAt(message, recipient.address) ?? message.expires_at

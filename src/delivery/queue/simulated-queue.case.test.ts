@@ -16,6 +16,7 @@ import { type RecipientReport, reportDuplicate } from '../submission/recipient-r
 import { createReply } from '../submission/reply.ts'
 import type { DeliveryTables } from '../table.ts'
 import type { NewQueueMessage } from './add-messages.ts'
+import { BulkBrakes } from './bulk-brakes.ts'
 import { createQueueLog } from './queue-log.ts'
 import {
   type ClaimedRecipient,
@@ -100,7 +101,8 @@ export async function createSimulatedQueue(
     const store = openQueueStore({ ...own, onRemoved: () => undefined })
     const queueLog = createQueueLog(own)
     const notify = async () => undefined
-    const parts = { store, queueLog, notify, clock: own.clock, log: silentLog }
+    const brakes = new BulkBrakes({ storage, clock: own.clock, log: silentLog })
+    const parts = { store, queueLog, notify, brakes, clock: own.clock, log: silentLog }
     const settle = createSettleRecipients({ ...parts, random: () => 0.5, retriesUncertain: false })
     return Object.assign(own, { store, settle, claimed: [], pending: [], hasLostClaims: false })
   }

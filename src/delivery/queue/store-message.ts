@@ -47,8 +47,7 @@ export function createStoreMessage(options: StoreMessageOptions): StoreMessage {
     const isReserved = await size.reserve(sizeBytes, { isForced: isNotification(submission) })
     if (!isReserved) return undefined
     const now = clock.now()
-    const { isBulk, isList } = read.message.head
-    const lane: Lane = isBulk || isList ? 'bulk' : 'transactional'
+    const lane = laneOf(read)
     const times = { created_at: now, expires_at: now + lifetimeOf(submission, lifetimesMs[lane]) }
     const facts = { ...factsOf(read), ...times, size_bytes: sizeBytes, lane }
     const rows = recipients.map((each) => ({ ...newRecipient(now), ...each }))
@@ -64,6 +63,11 @@ export function createStoreMessage(options: StoreMessageOptions): StoreMessage {
       if (!isStored) size.release(sizeBytes)
     }
   }
+}
+
+/** Returns the lane of a message: what goes to many is bulk. */
+export function laneOf({ message: { head } }: ReadSubmission): Lane {
+  return head.isBulk || head.isList ? 'bulk' : 'transactional'
 }
 
 /** The sender may ask for a shorter lifetime (RFC 2852). */

@@ -63,6 +63,20 @@ export interface QueueRecipientRow {
   /** Identify the message when it is submitted again; see `createMessageKeys`. */
   message_key: string
   bulk_key: string | null
+  /** The brake that holds it; null if there is none. */
+  brake_id: number | null
+}
+
+/** What the brake of a group counts; see `BulkBrakes`. */
+export interface QueueBrakesTable {
+  id: Generated<number>
+  sender_domain: string
+  transport_id: number
+  brake_attempts: Generated<number>
+  brake_refused: Generated<number>
+  /** When it began to hold messages; null if it does not. */
+  braked_at: Generated<number | null>
+  counted_at: number
 }
 
 /** The values of `transport_id` that are no transport: no attempt was made yet; the configured default. */
@@ -79,7 +93,11 @@ export type QueueTables = {
     id: Generated<number>
     mautic_id: Generated<number>
   }
-  queue_recipients: Omit<QueueRecipientRow, 'id'> & { id: Generated<number> }
+  queue_recipients: Omit<QueueRecipientRow, 'id' | 'brake_id'> & {
+    id: Generated<number>
+    brake_id: Generated<number | null>
+  }
+  queue_brakes: QueueBrakesTable
 }
 
 export async function createQueue(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
@@ -131,6 +149,21 @@ export async function createQueue(db: Kysely<unknown>, kind: DatabaseKind): Prom
   await sql`create index queue_recipients_claimed_by on queue_recipients (claimed_by)
     where claimed_by is not null`.execute(db)
   if (kind === 'sqlite') await createQueueSize(db)
+}
+
+export async function createQueueBrakes(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
+  await createTableWithId(db, kind, 'queue_brakes')
+    .addColumn('sender_domain', 'text', (column) => column.notNull())
+    .addColumn('transport_id', 'bigint', (column) => column.notNull())
+    .addColumn('brake_attempts', 'bigint', (column) => column.notNull().defaultTo(0))
+    .addColumn('brake_refused', 'bigint', (column) => column.notNull().defaultTo(0))
+    .addColumn('braked_at', 'bigint')
+    .addColumn('counted_at', 'bigint', (column) => column.notNull())
+    .addUniqueConstraint('queue_brakes_once', ['sender_domain', 'transport_id'])
+    .execute()
+  await sql`alter table queue_recipients add column brake_id bigint`.execute(db)
+  await sql`create index queue_recipients_brake_id on queue_recipients (brake_id)
+    where brake_id is not null`.execute(db)
 }
 
 /** Summing up a million messages would block the process. On PostgreSQL the triggers of all processes would wait for each other. */

@@ -166,9 +166,9 @@ function reportsOf(report: DeliverReport, to: readonly string[]): RecipientRepor
   // RFC 3463, section 3.4: X.3.2 accepts no messages now; X.3.5 is not configured correctly.
   const status = limit === undefined ? '4.3.5' : '4.3.2'
   const reply = createReply(451, status, problem ?? 'The message was not sent')
-  const { until: deferredUntil, transportId } = deferral ?? {}
+  const { until: deferredUntil, transportId, brakeId } = deferral ?? {}
   const unsent = to.map((address) => {
-    return { ...reportUnsent(address, reply), deferredUntil, transportId }
+    return { ...reportUnsent(address, reply), deferredUntil, transportId, brakeId }
   })
   const sent = result === undefined ? [] : reportResults(result, started?.transportId ?? null)
   const byAddress = new Map(sent.map((each) => [each.address, each]))

@@ -39,6 +39,8 @@ export interface RecipientReport {
   readonly retryAfterMs?: number | null
   /** When an attempt can be made; undefined if one was made, or the time is unknown. In milliseconds since the epoch. */
   readonly deferredUntil?: number | undefined
+  /** The brake that holds the message until a person decides; undefined if there is none. */
+  readonly brakeId?: number | undefined
   /** The transport of the route; null for the default, undefined if there is none. */
   readonly transportId?: number | null | undefined
   /** Undefined if no server was asked, or its answer concerns only the connection. */

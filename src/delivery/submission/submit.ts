@@ -5,7 +5,7 @@ import { within } from '../../kit/within.ts'
 import { endAction } from '../queue/notify-result.ts'
 import type { Queue } from '../queue/queue.ts'
 import { nextStep, queuedTransportId } from '../queue/retry-schedule.ts'
-import type { QueuedRecipient } from '../queue/store-message.ts'
+import { laneOf, type QueuedRecipient } from '../queue/store-message.ts'
 import type { DeliverSubmission } from './deliver-submission.ts'
 import { type ReadSubmission, readSubmission } from './read-submission.ts'
 import { explainError, type RecipientReport } from './recipient-reports.ts'
@@ -29,7 +29,7 @@ export type Submit = (submission: Submission, mode: SmtpMode) => Promise<SubmitR
 
 export interface SubmitOptions {
   deliverSubmission: DeliverSubmission
-  queue: Pick<Queue, 'store' | 'notifyUnstored'>
+  queue: Pick<Queue, 'store' | 'notifyUnstored' | 'brakes'>
   clock: Clock
   log: Log
   /** How long a client waits for the server in the mode `hybrid`, and for tokens of a limit. */
@@ -97,7 +97,11 @@ function createSubmitHybrid(options: SubmitOptions): SubmitRead {
   const { deliverSubmission, queue, waitMs, clock } = options
   const store = createStore(options)
   return async (read) => {
-    const attempt = deliverSubmission(read, { limitWaitMs: waitMs })
+    const braked = { lane: laneOf(read), sender: read.submission.sender }
+    const attempt = deliverSubmission(read, {
+      limitWaitMs: waitMs,
+      admit: ({ transportId }) => queue.brakes.find(braked, transportId),
+    })
     const reports = await within(waitMs, attempt)
     if (reports === undefined) {
       const recipients = read.submission.recipients.map((address) => {
@@ -105,6 +109,7 @@ function createSubmitHybrid(options: SubmitOptions): SubmitRead {
       })
       return store(read, { recipients, reports: attempt })
     }
+    for (const report of reports) queue.brakes.count(braked, report)
     const facts = () => ({ now: clock.now(), attempts: 0, random: Math.random() })
     const toStore = reports.flatMap((report) => queuedRecipient(report, facts()))
     const stored = toStore.length === 0 ? [] : await store(read, { recipients: toStore })

@@ -1,0 +1,95 @@
+import Type, { type Static } from 'typebox'
+import { nullable } from '../../http/index.ts'
+import type { Caller } from '../../kit/caller.ts'
+import { formatDate } from '../../kit/iso-date.ts'
+import type { Storage } from '../../storage/index.ts'
+import type { Transports } from '../../transports/index.ts'
+import { describeBrake } from '../brake.ts'
+import type { BrakedGroup } from './bulk-brakes.ts'
+import { type QueueTables, transportIds } from './table.ts'
+
+const example = {
+  id: 1,
+  senderDomain: 'news.example.com',
+  transportId: 2,
+  transport: 'Try-out',
+  attempts: 60,
+  refused: 58,
+  held: 1_200,
+  problem: '58 of 60 attempts were refused for good (97 %).',
+  since: '2026-01-31T15:54:35+00:00',
+}
+
+/** A group of bulk messages that its brake holds, as the API shows it. */
+export const brakeItem = Type.Object(
+  {
+    id: Type.Integer(),
+    senderDomain: Type.String({ description: 'The domain of the sender in the envelope.' }),
+    transportId: nullable<number>('integer'),
+    transport: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: '`default` for the configured one.',
+    }),
+    attempts: Type.Integer({ description: 'Attempts since it was last continued.' }),
+    refused: Type.Integer({ description: 'Those of them that were refused for good.' }),
+    held: Type.Integer({ description: 'Messages that it holds now, one for each recipient.' }),
+    problem: Type.String({ description: 'Why it holds them.' }),
+    since: Type.String(),
+  },
+  { title: 'Brake', examples: [example] },
+)
+export type BrakeItem = Static<typeof brakeItem>
+
+/** What came of continuing or cancelling. */
+export const brakeResult = Type.Object({
+  changed: Type.Integer({
+    description: 'How many messages were released or cancelled, one for each recipient.',
+    examples: [1_200],
+  }),
+  isDone: Type.Boolean({
+    description: 'False if messages are left after 15 seconds of cancelling: repeat the request.',
+    examples: [true],
+  }),
+})
+export type BrakeResult = Static<typeof brakeResult>
+
+/** Returns groups with the names of their transports, and how many messages wait. */
+export function presentBrakes(
+  storage: Storage,
+  groups: readonly BrakedGroup[],
+  transports: Pick<Transports, 'findRow'>,
+): Promise<BrakeItem[]> {
+  return Promise.all(
+    groups.map(async ({ id, senderDomain, transportId: column, brakedAt, ...count }) => {
+      const transportId = column > 0 ? column : null
+      const row = transportId === null ? undefined : await transports.findRow(transportId)
+      return {
+        id,
+        senderDomain,
+        transportId,
+        transport: column === transportIds.default ? 'default' : (row?.name ?? null),
+        ...count,
+        held: await countHeld(storage, id),
+        problem: describeBrake(count),
+        since: formatDate(brakedAt),
+      }
+    }),
+  )
+}
+
+async function countHeld(storage: Storage, brakeId: number): Promise<number> {
+  const { count } = await storage
+    .tables<QueueTables>()
+    .selectFrom('queue_recipients')
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .where('brake_id', '=', brakeId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Returns what the caller may see of a brake. */
+export function visibleBrake(item: BrakeItem, caller: Caller): BrakeItem {
+  return caller.can('multipleTransports:view')
+    ? item
+    : { ...item, transportId: null, transport: null }
+}
