@@ -21,8 +21,9 @@ export async function findTemplateUses(
     const users = describeEmails(emails, caller)
     const message =
       `Template ${id} is included by ${users}. Without it they would be sent with a gap, or not at all. ` +
-      'Change them first, or delete it with force=1.'
-    const refusal = new AppError('conflict', 'template_in_use', message)
+      'Change them first, or delete it anyway.'
+    const details = { force: ['must be 1 to delete it anyway'] }
+    const refusal = new AppError('conflict', 'template_in_use', message, { details })
     uses.set(id, { refusal, sentence: `It was included by ${users}.` })
   }
   return uses

@@ -58,6 +58,7 @@ describe('deleted records in the console', needsBrowser, () => {
       await dialog.getByText(`included by 1 published email: "Spring" (${email.id})`).waitFor()
     }
     await ask()
+    assert.doesNotMatch(await dialog.innerText(), /force/)
     await assertAccessible(page)
     await dialog.getByRole('button', { name: 'Delete only the other' }).click()
     await page.getByRole('link', { name: 'Free footer' }).waitFor({ state: 'detached' })
