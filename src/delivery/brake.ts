@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Storage } from '../storage/index.ts'
 
 // A brake pauses what is refused too often: a broadcast, or the bulk messages of one sender domain through one transport. A
 // person looks and continues.
@@ -23,16 +24,7 @@ export interface Brake extends BrakeCount {
   brakedAt: number
 }
 
-/** The count with further attempts. */
-export function addToBrake(count: BrakeCount, more: BrakeCount): BrakeCount {
-  const divisor = count.attempts >= attemptsMax ? 2 : 1
-  return {
-    attempts: Math.floor(count.attempts / divisor) + more.attempts,
-    refused: Math.floor(count.refused / divisor) + more.refused,
-  }
-}
-
-/** `addToBrake` in SQL, and whether the sum pauses what it belongs to, for the columns `brake_attempts` and `brake_refused` of a table. */
+/** The count with further attempts, and whether it pauses what it belongs to, for the columns `brake_attempts` and `brake_refused` of a table. */
 export function brakeColumns(
   table: string,
   more: BrakeCount,
@@ -57,4 +49,14 @@ export function brakeColumns(
 export function describeBrake({ attempts, refused }: BrakeCount): string {
   const percent = Math.round((refused / Math.max(attempts, 1)) * 100)
   return `${refused} of ${attempts} attempts were refused for good (${percent} %).`
+}
+
+/** Counts the broadcasts and the groups of bulk messages that their brakes hold now. */
+export async function countBrakes(storage: Storage): Promise<{ broadcast: number; bulk: number }> {
+  const { rows } = await sql<{ broadcast: number | string; bulk: number | string }>`select
+    (select count(*) from broadcasts where status = 'paused' and braked_at is not null) as broadcast,
+    (select count(*) from queue_brakes where braked_at is not null) as bulk`.execute(
+    storage.tables<unknown>(),
+  )
+  return { broadcast: Number(rows[0]?.broadcast ?? 0), bulk: Number(rows[0]?.bulk ?? 0) }
 }

@@ -1,3 +1,4 @@
+export { countBrakes } from './brake.ts'
 export { describeUnfinished } from './broadcasts/describe-unfinished.ts'
 export type { DeliveryItem } from './deliveries/delivery-item.ts'
 export { type Delivery, openDelivery } from './delivery.ts'

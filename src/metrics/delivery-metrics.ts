@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client'
-import type { Delivery } from '../delivery/index.ts'
+import { countBrakes, type Delivery } from '../delivery/index.ts'
+import type { Storage } from '../storage/index.ts'
 import type { Transports } from '../transports/index.ts'
 import type { AttemptMetrics } from './attempt-metrics.ts'
 import { Gauge } from './prom-client.ts'
@@ -11,17 +12,24 @@ const uncertainMax = 10_000
 const lookUpsMax = 50
 
 export interface DeliveryMetricsOptions {
+  storage: Storage
   attempts: Pick<AttemptMetrics, 'listUnavailable' | 'forgetState'>
   deliveries: Pick<Delivery['deliveries'], 'countUncertain'>
   transports: Pick<Transports, 'findRow'>
 }
 
-/** Adds how many deliveries are uncertain, and removes the state of transports that were changed since they failed. */
+/** Adds how many deliveries are uncertain and what brakes hold, and removes the state of transports that were changed since they failed. */
 export function addDeliveryMetrics(registry: Registry, options: DeliveryMetricsOptions): Gauges {
-  const { attempts, deliveries, transports } = options
+  const { storage, attempts, deliveries, transports } = options
   const uncertain = new Gauge({
     name: 'mailyard_uncertain',
     help: `Deliveries whose outcome is unknown and that wait for a decision, at most ${uncertainMax}`,
+    registers: [registry],
+  })
+  const brakes = new Gauge({
+    name: 'mailyard_brakes',
+    help: 'Broadcasts, and groups of bulk messages, that their brakes hold',
+    labelNames: ['kind'],
     registers: [registry],
   })
   const findChanged = async () => {
@@ -36,12 +44,18 @@ export function addDeliveryMetrics(registry: Registry, options: DeliveryMetricsO
   return {
     async read() {
       const count = await deliveries.countUncertain(uncertainMax)
+      const { broadcast, bulk } = await countBrakes(storage)
       const changed = await findChanged()
       return () => {
         uncertain.set(count)
+        brakes.set({ kind: 'broadcast' }, broadcast)
+        brakes.set({ kind: 'bulk' }, bulk)
         for (const transportId of changed) attempts.forgetState(transportId)
       }
     },
-    clear: () => uncertain.remove(),
+    clear() {
+      uncertain.remove()
+      brakes.reset()
+    },
   }
 }

@@ -7,6 +7,8 @@ import { onEachDatabase } from '../../test/on-each-database.ts'
 import { freePort } from '../../test/postgres-server.ts'
 import { openDialogue } from '../../test/smtp-dialogue.ts'
 import { until } from '../../test/until.ts'
+import type { BroadcastTables } from '../delivery/broadcasts/table.ts'
+import type { QueueTables } from '../delivery/queue/table.ts'
 
 onEachDatabase('metrics', (shared) => {
   let catcher: MailCatcher
@@ -136,10 +138,32 @@ onEachDatabase('metrics', (shared) => {
     assert.equal(await readValue('mailyard_database_up'), 1)
     assert.ok(((await readValue('mailyard_database_latency_seconds')) ?? 0) > 0)
     assert.equal(await readValue('mailyard_uncertain'), 0)
+    assert.equal(await readValue('mailyard_brakes{kind="broadcast"}'), 0)
     const isPooled = shared.database.url.startsWith('postgres')
     const idle = await readValue('mailyard_database_connections{state="idle"}')
     assert.equal(idle !== undefined, isPooled)
     for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_lag_p99_seconds'])
       assert.notEqual(await readValue(name), undefined, name)
+  })
+
+  test('count what brakes hold', async () => {
+    const db = shared.service.app.storage.tables<BroadcastTables & QueueTables>()
+    const groups = ['a.test', 'b.test', 'c.test'].map((domain, index) => ({
+      sender_domain: domain,
+      transport_id: -1,
+      braked_at: index === 0 ? null : 1,
+      counted_at: 1,
+    }))
+    await db.insertInto('queue_brakes').values(groups).execute()
+    const { id } = (await db.selectFrom('broadcasts').select('id').executeTakeFirst()) ?? {}
+    const set = { status: 'paused' as const, braked_at: 1 }
+    await db
+      .updateTable('broadcasts')
+      .set(set)
+      .where('id', '=', id ?? 0)
+      .execute()
+    shared.clock.advance(60_000)
+    assert.equal(await readValue('mailyard_brakes{kind="bulk"}'), 2)
+    assert.equal(await readValue('mailyard_brakes{kind="broadcast"}'), 1)
   })
 })

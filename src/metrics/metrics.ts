@@ -84,7 +84,7 @@ async function addGauges(
   const { delivery, transports, limits } = modules()
   const database = addDatabaseMetrics(registry, storage)
   const readDatabase = createReading([database], { clock, onLate: () => database.clear() })
-  const parts = { clock, delivery, deliveries: delivery.deliveries, transports, attempts }
+  const parts = { clock, storage, delivery, deliveries: delivery.deliveries, transports, attempts }
   const groups = [
     addDeliveryMetrics(registry, parts),
     addQueueMetrics(registry, parts),

@@ -110,6 +110,22 @@ onEachDatabase(
       assert.equal(found.body.deliveries[0].outcome, 'cancelled')
     })
 
+    test('keeps what a person holds when the group continues', async () => {
+      const domain = `${uniqueName('k')}.test`
+      await brake(domain)
+      const [kept = '', released = ''] = await submit(`news@${domain}`, { count: 2 })
+      const isHeld = async (to: string) =>
+        (await held(domain)).some(({ recipient }: TestBody) => recipient === to)
+      await until(async () => (await isHeld(kept)) && (await isHeld(released)), 'both are held')
+      const hold = await ask('POST', '/api/queue/hold', { recipient: kept })
+      assert.equal(hold.body.changed, 1, hold.text)
+      const { id } = (await brakeOf(domain)) ?? assert.fail('no brake')
+      await ask('POST', `/api/queue/brakes/${id}/continue`, {})
+      await until(() => server.taken.includes(released), 'what the brake held is sent')
+      assert.ok(await isHeld(kept))
+      assert.ok(!server.taken.includes(kept))
+    })
+
     test('counts attempts while the client waits, and holds what it submits then', async () => {
       const domain = `${uniqueName('h')}.test`
       await brake(domain, 'hybrid')

@@ -3,7 +3,7 @@ import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { pause } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
-import { addToBrake, type Brake, type BrakeCount, brakeColumns, describeBrake } from '../brake.ts'
+import { type Brake, type BrakeCount, brakeColumns, describeBrake } from '../brake.ts'
 import type { Deferral } from '../open-limited.ts'
 import type { RecipientReport } from '../submission/recipient-reports.ts'
 import { isPermanent } from '../submission/reply.ts'
@@ -143,8 +143,13 @@ export class BulkBrakes {
 
   #add(more: BulkGroup & BrakeCount): void {
     const key = keyOf(more)
-    const before = this.#pending.get(key)
-    this.#pending.set(key, before === undefined ? more : { ...before, ...addToBrake(before, more) })
+    const pending = this.#pending.get(key)
+    if (pending === undefined) {
+      this.#pending.set(key, more)
+      return
+    }
+    pending.attempts += more.attempts
+    pending.refused += more.refused
   }
 
   /** Writes one after the other: what is counted meanwhile is written together. */

@@ -23,6 +23,13 @@ export const appliesTo: Readonly<Record<QueueAction, readonly QueueState[]>> = {
   cancel: ['queued', 'held', 'uncertain'],
 }
 
+/** Whether an action applies to a recipient. A person may hold what a brake holds: it then waits for this person. */
+function isApplicable(action: QueueAction) {
+  const isInState = sql<boolean>`state in (${sql.join(appliesTo[action])})`
+  if (action !== 'hold') return isInState
+  return sql<boolean>`(${isInState} or (state = 'held' and brake_id is not null))`
+}
+
 /** What came of an action on many recipients. */
 export interface ChangeResult {
   changed: number
@@ -124,7 +131,7 @@ async function countApplicable(
     .selectFrom('queue_recipients')
     .select((row) => row.fn.countAll<number>().as('count'))
     .where(isAmong(storage.kind, 'id', ids))
-    .where('state', 'in', appliesTo[action])
+    .where(isApplicable(action))
     .executeTakeFirstOrThrow()
   return Number(count)
 }
@@ -152,7 +159,7 @@ async function apply(tx: Transaction<Tables>, applied: Applied): Promise<Applied
     .updateTable('queue_recipients')
     .set(set)
     .where(isAmong(storage.kind, 'id', ids))
-    .where('state', 'in', appliesTo[action])
+    .where(isApplicable(action))
     .executeTakeFirst()
   return { changed: Number(numUpdatedRows), bytes: 0, logged: [] }
 }
