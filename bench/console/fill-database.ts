@@ -1,13 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { type App, openApp } from '../../src/app.ts'
 import { type Config, defaultConfig } from '../../src/config/index.ts'
-import {
-  defaultTransport,
-  everyTransport,
-  hourMs,
-  minuteMs,
-  noTransport,
-} from '../../src/delivery/stats/table.ts'
+import { everyTransport, hourMs, minuteMs } from '../../src/delivery/stats/table.ts'
+import { defaultTransport, noTransport } from '../../src/delivery/table.ts'
 import { createLog } from '../../src/kit/log.ts'
 import { nameKey, normalizeForSearch } from '../../src/kit/normalize-for-search.ts'
 import { apiSettings } from '../../test/mailyard-process.ts'

@@ -1,6 +1,13 @@
 import type { Generated } from 'kysely'
 import type { DeliveryOutcome } from './outcomes.ts'
 
+/**
+ * What `transport_id` is without a transport, in the queue and in the counts: the configured default, and none. A queued
+ * recipient has none before its first attempt.
+ */
+export const defaultTransport = 0
+export const noTransport = -1
+
 /** One attempt to deliver one message to one recipient. It contains no body and no secret. */
 export interface DeliveryRow {
   id: number
@@ -75,7 +82,7 @@ export interface ProcessRow {
 
 /** Deliveries that started in one span, through one transport, from one source, with one outcome. */
 export interface DeliveryCountRow {
-  /** The id of a transport, or one of the constants of `stats/table.ts`. */
+  /** The id of a transport, `defaultTransport`, `noTransport`, or `everyTransport`. */
   transport_id: number
   /** A minute or an hour. */
   span_ms: number

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import type { Delivery, QueueCount } from '../delivery/index.ts'
+import { type Delivery, defaultTransport, noTransport, type QueueCount } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Transports } from '../transports/index.ts'
 import { Gauge } from './prom-client.ts'
@@ -9,8 +9,8 @@ import type { Gauges } from './reading.ts'
 const labelsMax = 500
 /** The values of `transport_id` that are no transport. */
 const fixedLabels = new Map([
-  [0, 'unrouted'],
-  [-1, 'default'],
+  [noTransport, 'unrouted'],
+  [defaultTransport, 'default'],
 ])
 
 export interface QueueMetricsOptions {

@@ -38,7 +38,7 @@ function fillQueue(recipients: Record<number, string>, keyId = 'none'): void {
     ...Object.entries(recipients).map(
       ([id, address]) => `insert into queue_recipients
         (id, message_id, address, address_key, state, lane, transport_id, due_at, created_at, attempts, message_key)
-        values (${id}, 1, '${address}', '${address}', 'queued', 'bulk', 0, ${now + hourMs}, ${now}, 0, 'k${id}')`,
+        values (${id}, 1, '${address}', '${address}', 'queued', 'bulk', -1, ${now + hourMs}, ${now}, 0, 'k${id}')`,
     ),
   )
 }

@@ -5,7 +5,7 @@ import type {
   QueueRecipientRow,
   QueueTables,
 } from '../../src/delivery/queue/table.ts'
-import type { DeliveryTables } from '../../src/delivery/table.ts'
+import { type DeliveryTables, noTransport } from '../../src/delivery/table.ts'
 import { emailKey } from '../../src/kit/normalize-for-search.ts'
 import { addUser, type TestPermissions } from '../callers.ts'
 import type { SharedApp } from '../on-each-database.ts'
@@ -53,7 +53,11 @@ export async function addQueued(
       ...{ message_id: messageId, address, address_key: emailKey(address), lane, created_at },
     }
     const attempt = { attempts: attempts ?? 0, problem: problem ?? null, claimed_by: null }
-    const due = { state: state ?? 'queued', transport_id: transport_id ?? 0, due_at: due_at ?? now }
+    const due = {
+      state: state ?? 'queued',
+      transport_id: transport_id ?? noTransport,
+      due_at: due_at ?? now,
+    }
     const identity = { message_key: `key ${keys}`, bulk_key: null }
     await db
       .insertInto('queue_recipients')

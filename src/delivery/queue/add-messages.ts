@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import { createBulkQuery } from '../log/delivery-row.ts'
 import type { MessageKeys } from '../submission/message-keys.ts'
-import type { DeliveryTables } from '../table.ts'
+import { type DeliveryTables, noTransport } from '../table.ts'
 import type { QueueMessageRow, QueueRecipientRow, QueueTables } from './table.ts'
 
 /** A recipient of a message that is added to the queue. */
@@ -58,7 +58,7 @@ const recipientPlaceholder: NewRow = {
   address_key: '',
   state: 'queued',
   lane: 'transactional',
-  transport_id: 0,
+  transport_id: noTransport,
   due_at: 0,
   created_at: 0,
   attempts: 0,

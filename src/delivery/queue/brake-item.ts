@@ -5,8 +5,9 @@ import { formatDate } from '../../kit/iso-date.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { Transports } from '../../transports/index.ts'
 import { describeBrake } from '../brake.ts'
+import { defaultTransport } from '../table.ts'
 import type { BrakedGroup } from './bulk-brakes.ts'
-import { type QueueTables, transportIds } from './table.ts'
+import type { QueueTables } from './table.ts'
 
 const example = {
   id: 1,
@@ -67,7 +68,7 @@ export function presentBrakes(
         id,
         senderDomain,
         transportId,
-        transport: column === transportIds.default ? 'default' : (row?.name ?? null),
+        transport: column === defaultTransport ? 'default' : (row?.name ?? null),
         ...count,
         held: await countHeld(storage, id),
         problem: describeBrake(count),

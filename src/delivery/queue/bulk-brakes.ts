@@ -7,13 +7,14 @@ import { type Brake, type BrakeCount, brakeColumns, describeBrake } from '../bra
 import type { Deferral } from '../open-limited.ts'
 import type { RecipientReport } from '../submission/recipient-reports.ts'
 import { isPermanent } from '../submission/reply.ts'
+import { defaultTransport } from '../table.ts'
 import { queuedTransportId } from './retry-schedule.ts'
-import { type Lane, type QueueBrakesTable, type QueueTables, transportIds } from './table.ts'
+import type { Lane, QueueBrakesTable, QueueTables } from './table.ts'
 
 /** The bulk messages of one sender domain through one transport. */
 export interface BulkGroup {
   senderDomain: string
-  /** See `transportIds`. */
+  /** See `noTransport` and `defaultTransport`. */
   transportId: number
 }
 
@@ -81,7 +82,7 @@ export class BulkBrakes {
   /** Returns why a message waits for a person; undefined if it may be sent. */
   find(message: BrakedMessage, transportId: number | null): Deferral | undefined {
     if (this.#braked.size === 0) return undefined
-    const group = groupOf(message, transportId ?? transportIds.default)
+    const group = groupOf(message, transportId ?? defaultTransport)
     const braked = group && this.#braked.get(keyOf(group))
     if (braked === undefined) return undefined
     const problem = `Held by the brake of bulk messages from ${braked.senderDomain}: ${describeBrake(braked)}`

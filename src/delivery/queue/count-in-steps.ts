@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { createPacer } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
+import { noTransport } from '../table.ts'
 import { lanes, type ShownState, type StateCount } from './shown-state.ts'
-import { type Lane, type QueueState, type QueueTables, transportIds } from './table.ts'
+import type { Lane, QueueState, QueueTables } from './table.ts'
 
 /** The entries of the index that one statement counts: about a millisecond. */
 const stepSize = 10_000
@@ -48,7 +49,7 @@ async function findTransports(storage: Storage, state: QueueState): Promise<numb
     sql`select min(transport_id) from queue_recipients where state = ${state} and transport_id > ${after}`
   const { rows } = await sql<{ id: number }>`
     with recursive transports (id) as (
-      select (${next(sql`${transportIds.default - 1}`)})
+      select (${next(sql`${noTransport - 1}`)})
       union all select (${next(sql`transports.id`)}) from transports where transports.id is not null)
     select id from transports where id is not null`.execute(storage.tables<QueueTables>())
   return rows.map(({ id }) => id)

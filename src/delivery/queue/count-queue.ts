@@ -5,7 +5,7 @@ import type { Lane, QueueTables } from './table.ts'
 
 /** How many recipients have one transport, lane and state. */
 export interface QueueCount {
-  /** See `transportIds`. */
+  /** See `noTransport` and `defaultTransport`. */
   transportId: number
   lane: Lane
   state: ShownState

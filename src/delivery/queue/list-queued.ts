@@ -11,7 +11,7 @@ import type { Lane, QueueMessageRow, QueueRecipientRow, QueueTables } from './ta
 export interface QueueFilter {
   states?: readonly ShownState[] | undefined
   lane?: Lane | undefined
-  /** The value of the column; see `transportIds`. */
+  /** The value of the column; see `noTransport` and `defaultTransport`. */
   transportId?: number | undefined
   /** An address, in which `*` stands for any text. */
   recipient?: string | undefined

@@ -7,7 +7,7 @@ import type { TransportThrottles } from '../broadcasts/transport-throttle.ts'
 import { type MauticNames, presentMautic } from '../deliveries/delivery-item.ts'
 import { findMauticNames } from '../deliveries/mautic-names.ts'
 import { findOriginal } from '../log/delivery-keys.ts'
-import type { DeliveryTables } from '../table.ts'
+import { type DeliveryTables, defaultTransport, noTransport } from '../table.ts'
 import { type BrakeItem, type BrakeResult, presentBrakes } from './brake-item.ts'
 import { type BulkBrakes, filterOf } from './bulk-brakes.ts'
 import {
@@ -28,7 +28,7 @@ import {
 import { formatTime, type QueuedItem, type QueueOverview } from './queue-item.ts'
 import { type QueueGroup, readQueueState } from './queue-state.ts'
 import { noCounts, shownState, shownStates } from './shown-state.ts'
-import { type QueueTables, transportIds } from './table.ts'
+import type { QueueTables } from './table.ts'
 
 /** What people see of the queue, and do with it. */
 export interface QueueAdmin {
@@ -196,7 +196,7 @@ function presentRow(
     lane: row.lane,
     state: shownState(row, now),
     transportId: id > 0 ? id : null,
-    transport: id === transportIds.default ? 'default' : (names.get(id) ?? null),
+    transport: id === defaultTransport ? 'default' : (names.get(id) ?? null),
     attempts: row.attempts,
     problem: row.problem,
     dateAdded: formatDate(row.created_at),
@@ -273,9 +273,8 @@ async function transportStateOf(
   >
 > {
   const none = { problem: null, availableAt: null }
-  if (id === transportIds.unrouted)
-    return { transportId: null, transport: null, state: null, ...none }
-  const isDefault = id === transportIds.default
+  if (id === noTransport) return { transportId: null, transport: null, state: null, ...none }
+  const isDefault = id === defaultTransport
   const row = isDefault ? undefined : await transports.findRow(id)
   const named = isDefault
     ? { transportId: null, transport: 'default' }

@@ -3,6 +3,7 @@ import { beforeEach, test } from 'node:test'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { createTestQueue } from '../../../test/queue/test-queue.ts'
 import type { TestAnswer } from '../../../test/test-app.ts'
+import { defaultTransport, noTransport } from '../table.ts'
 
 const hourMs = 3_600_000
 
@@ -27,18 +28,18 @@ onEachDatabase(
       await add({ recipient: 'later@a.test', transport_id: transportId, due_at: now + hourMs })
       await add({ recipient: 'held@a.test', state: 'held', transport_id: transportId })
       await add({ recipient: 'bulk@a.test', lane: 'bulk', transport_id: transportId })
-      await add({ recipient: 'new@a.test', transport_id: 0, state: 'uncertain' })
-      await add({ recipient: 'default@a.test', transport_id: -1, state: 'claimed' })
+      await add({ recipient: 'new@a.test', transport_id: noTransport, state: 'uncertain' })
+      await add({ recipient: 'default@a.test', transport_id: defaultTransport, state: 'claimed' })
       const { groups, total, bytes, oldest } = await counts()
-      const [byDefault, unrouted, first, bulk] = groups
+      const [unrouted, byDefault, first, bulk] = groups
       assert.deepEqual(
         groups.map((each: { transport: string | null; lane: string }) => [
           each.transport,
           each.lane,
         ]),
         [
-          ['default', 'transactional'],
           [null, 'transactional'],
+          ['default', 'transactional'],
           ['T', 'transactional'],
           ['T', 'bulk'],
         ],

@@ -6,7 +6,7 @@ import type { Lane, QueueTables } from './table.ts'
 
 /** The recipients of one transport and one lane, by state. */
 export interface QueueGroup {
-  /** The value of the column; see `transportIds`. */
+  /** The value of the column; see `noTransport` and `defaultTransport`. */
   transportId: number
   lane: Lane
   counts: Record<ShownState, number>

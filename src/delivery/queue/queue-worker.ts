@@ -12,6 +12,7 @@ import { type ReadSubmission, readSubmission } from '../submission/read-submissi
 import type { RecipientReport } from '../submission/recipient-reports.ts'
 import { createReply } from '../submission/reply.ts'
 import type { RenderedEmailFacts, Submission } from '../submission/submission.ts'
+import { defaultTransport, noTransport } from '../table.ts'
 import type { OpenTransport } from '../transport-pool.ts'
 import type { BulkBrakes } from './bulk-brakes.ts'
 import type { MessageBodies } from './message-bodies.ts'
@@ -24,7 +25,7 @@ import {
   type QueueStore,
 } from './queue-store.ts'
 import type { SettleRecipients } from './settle-recipient.ts'
-import { type Lane, transportIds } from './table.ts'
+import type { Lane } from './table.ts'
 import { type Place, TransportShares } from './transport-shares.ts'
 
 export interface QueueWorkerOptions {
@@ -70,7 +71,7 @@ export class QueueWorker {
   readonly #settling: RetriedWrites
   readonly #loop: WorkLoop
   /** The values of `transport_id` that may have due recipients which are not claimed. */
-  readonly #backlog = new Set<number>([transportIds.unrouted])
+  readonly #backlog = new Set<number>([noTransport])
   /** When the next recipient is due, as far as it is known. */
   #nextAt = 0
   /** Whether the answer to a claim was lost: recipients may be claimed that this process does not know. */
@@ -98,7 +99,7 @@ export class QueueWorker {
 
   /** Makes the worker look for due recipients immediately. */
   wake(): void {
-    this.#backlog.add(transportIds.unrouted)
+    this.#backlog.add(noTransport)
     this.#loop.wake()
   }
 
@@ -110,7 +111,7 @@ export class QueueWorker {
   /** Whether a new message can be sent now, without waiting for other new messages in the queue. */
   canSend({ message }: ReadSubmission): boolean {
     const isSmall = message.sizeBytes <= largeBytes
-    const isFirst = !this.#backlog.has(transportIds.unrouted)
+    const isFirst = !this.#backlog.has(noTransport)
     return isSmall && isFirst && !this.#loop.isStopped && this.#shares.isHalfFree
   }
 
@@ -155,7 +156,7 @@ export class QueueWorker {
 
   /** Sends a stored message to recipients that this process has claimed. */
   #send(queued: QueuedMessage, recipients: readonly ClaimedRecipient[]): void {
-    const place = this.#shares.take(recipients[0]?.transport_id ?? transportIds.unrouted)
+    const place = this.#shares.take(recipients[0]?.transport_id ?? noTransport)
     const work = this.#attempt(queued, recipients, place).finally(() => place.release())
     this.#track(recipients, work)
   }
@@ -284,7 +285,7 @@ export class QueueWorker {
     const throttle = throttles.of(transport)
     const { unavailableUntil: until, problem } = throttle
     if (until > clock.now()) return { until, problem: problem ?? 'The transport is not available.' }
-    if (place.enter(transport.transportId ?? transportIds.default)) return undefined
+    if (place.enter(transport.transportId ?? defaultTransport)) return undefined
     return { until: clock.now(), problem: 'The message waits for others of the same transport.' }
   }
 

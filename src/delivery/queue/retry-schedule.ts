@@ -1,7 +1,7 @@
 import { retryAt } from '../back-off.ts'
 import type { RecipientReport } from '../submission/recipient-reports.ts'
 import { isPermanent } from '../submission/reply.ts'
-import { transportIds } from './table.ts'
+import { defaultTransport, noTransport } from '../table.ts'
 
 /** How long to wait for another attempt of the same message to end. */
 const busyWaitMs = 30_000
@@ -59,6 +59,6 @@ function retry({ deferredUntil, retryAfterMs }: RecipientReport, facts: AttemptF
 
 /** Returns the value of the column `transport_id` for the transport of a report. */
 export function queuedTransportId({ transportId }: RecipientReport): number {
-  if (transportId === undefined) return transportIds.unrouted
-  return transportId ?? transportIds.default
+  if (transportId === undefined) return noTransport
+  return transportId ?? defaultTransport
 }

@@ -1,4 +1,5 @@
-import { type Lane, type QueueState, transportIds } from './table.ts'
+import { defaultTransport, noTransport } from '../table.ts'
+import type { Lane, QueueState } from './table.ts'
 
 /** The states that the API shows: `queued` is due now, `deferred` is due later, `sending` is claimed. */
 export const shownStates = ['queued', 'deferred', 'sending', 'held', 'uncertain'] as const
@@ -10,7 +11,7 @@ export const lanes: readonly Lane[] = ['transactional', 'bulk']
 export const queueFilterWords = {
   states: shownStates,
   lanes,
-  transports: { default: transportIds.default, none: transportIds.unrouted },
+  transports: { default: defaultTransport, none: noTransport },
 } as const
 
 /** Recipients of one transport, one lane and one state. */

@@ -14,7 +14,7 @@ import { openSimulatedProcesses, type ProcessEvent } from '../log/simulated-proc
 import type { StartedAttempt } from '../log/start-attempts.ts'
 import { type RecipientReport, reportDuplicate } from '../submission/recipient-reports.ts'
 import { createReply } from '../submission/reply.ts'
-import type { DeliveryTables } from '../table.ts'
+import { type DeliveryTables, noTransport } from '../table.ts'
 import type { NewQueueMessage } from './add-messages.ts'
 import { BulkBrakes } from './bulk-brakes.ts'
 import { createQueueLog } from './queue-log.ts'
@@ -259,5 +259,10 @@ const newMessage: Omit<MessageFacts, 'id'> & { key_id: string; body: Uint8Array 
   ...{ mautic_id: 0, email_id: null, contact_id: null, rendered: null, size_bytes: 1 },
   ...{ key_id: 'none', body: new Uint8Array(1) },
 }
-const newRecipient = { attempts: 0, due_at: 0, problem: null, transport_id: 0 }
-const newClaim = { attempts: 0, lane: 'transactional' as const, transport_id: 0, due_at: 0 }
+const newRecipient = { attempts: 0, due_at: 0, problem: null, transport_id: noTransport }
+const newClaim = {
+  attempts: 0,
+  lane: 'transactional' as const,
+  transport_id: noTransport,
+  due_at: 0,
+}

@@ -1,11 +1,12 @@
 import type { Clock } from '../../kit/clock.ts'
 import type { ReadSubmission } from '../submission/read-submission.ts'
 import { isNotification, type Submission } from '../submission/submission.ts'
+import { noTransport } from '../table.ts'
 import type { AddedRecipient, NewRecipient } from './add-messages.ts'
 import type { MessageBodies } from './message-bodies.ts'
 import type { QueueSize } from './queue-size.ts'
 import type { ClaimedRecipient, MessageFacts, QueueStore } from './queue-store.ts'
-import { type Lane, transportIds } from './table.ts'
+import type { Lane } from './table.ts'
 
 /** A recipient of a message that is stored, after the attempts that were made before. */
 export type QueuedRecipient = Pick<NewRecipient, 'address' | 'state'> &
@@ -76,7 +77,7 @@ function lifetimeOf({ deliverBy }: Submission, longestMs: number): number {
 }
 
 function newRecipient(now: number): Omit<NewRecipient, 'address' | 'state'> {
-  return { attempts: 0, due_at: now, problem: null, transport_id: transportIds.unrouted }
+  return { attempts: 0, due_at: now, problem: null, transport_id: noTransport }
 }
 
 function factsOf({ submission, message }: ReadSubmission) {
@@ -106,7 +107,7 @@ function claimedOf(
     return [
       {
         ...{ id, message_id: messageId, address, lane, message_key: messageKey },
-        ...{ attempts: 0, transport_id: transportIds.unrouted, due_at: now },
+        ...{ attempts: 0, transport_id: noTransport, due_at: now },
       },
     ]
   })

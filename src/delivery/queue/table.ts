@@ -51,7 +51,7 @@ export interface QueueRecipientRow {
   address_key: string
   state: QueueState
   lane: Lane
-  /** The transport that the last attempt chose; see `transportIds`. */
+  /** The transport that the last attempt chose; see `noTransport` and `defaultTransport`. */
   transport_id: number
   due_at: number
   created_at: number
@@ -78,9 +78,6 @@ export interface QueueBrakesTable {
   braked_at: Generated<number | null>
   counted_at: number
 }
-
-/** The values of `transport_id` that are no transport: no attempt was made yet; the configured default. */
-export const transportIds = { unrouted: 0, default: -1 } as const
 
 /** On SQLite, the size of all messages together, in one row: triggers keep it. */
 interface QueueSizeRow {
@@ -164,6 +161,13 @@ export async function createQueueBrakes(db: Kysely<unknown>, kind: DatabaseKind)
   await sql`alter table queue_recipients add column brake_id bigint`.execute(db)
   await sql`create index queue_recipients_brake_id on queue_recipients (brake_id)
     where brake_id is not null`.execute(db)
+}
+
+/** Swaps the numbers of the default transport and of none: the queue had those of the counts the other way round. */
+export async function swapQueueTransports(db: Kysely<unknown>): Promise<void> {
+  for (const table of ['queue_recipients', 'queue_brakes'])
+    await sql`update ${sql.table(table)} set transport_id = -1 - transport_id
+      where transport_id in (0, -1)`.execute(db)
 }
 
 /** Summing up a million messages would block the process. On PostgreSQL the triggers of all processes would wait for each other. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { transportIds } from './table.ts'
+import { noTransport } from '../table.ts'
 import { type Place, TransportShares } from './transport-shares.ts'
 
 const noWork = () => undefined
@@ -41,24 +41,24 @@ test('a transport that ends messages gets others once a sixth of its share is fr
 test('first attempts of a transport that does not answer give their places to others', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const shares = new TransportShares(noWork)
-  const slow = fill(shares, transportIds.unrouted)
+  const slow = fill(shares, noTransport)
   assert.equal(slow.length, 60)
   assert.ok(slow.every((place) => place.enter(1)))
-  assert.equal(shares.claimable(transportIds.unrouted), 0)
+  assert.equal(shares.claimable(noTransport), 0)
   context.mock.timers.tick(2_000)
-  const next = shares.take(transportIds.unrouted)
+  const next = shares.take(noTransport)
   assert.equal(next.enter(1), false, 'the transport has its share')
   assert.equal(next.enter(2), true)
 })
 
 test('a message that is released leaves nothing behind', () => {
   const shares = new TransportShares(noWork)
-  for (const place of fill(shares, transportIds.unrouted)) {
+  for (const place of fill(shares, noTransport)) {
     place.enter(1)
     place.leave()
     place.release()
     place.release()
   }
-  assert.equal(shares.claimable(transportIds.unrouted), 60)
+  assert.equal(shares.claimable(noTransport), 60)
   assert.equal(shares.claimable(1), 60)
 })

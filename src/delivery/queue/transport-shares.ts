@@ -1,5 +1,3 @@
-import { transportIds } from './table.ts'
-
 /** The most messages that one process sends at a time. */
 const inFlightMax = 200
 /** The most through one transport. */
@@ -8,6 +6,8 @@ const perTransportMax = 60
 const refilledPart = 1 / 6
 /** A first attempt that takes longer leaves its place among the first attempts to another message. */
 const firstAttemptMs = 2_000
+
+import { noTransport } from '../table.ts'
 
 /** The place of one message among those that are being sent. */
 export interface Place {
@@ -73,8 +73,7 @@ export class TransportShares {
         // The message has a place already.
         if (this.#moreFor(transportId, inFlightMax - this.#total + 1) <= 0) return false
         enter(transportId)
-        if (claimedFor === transportIds.unrouted)
-          timeout ??= setTimeout(leave, firstAttemptMs, claimedFor)
+        if (claimedFor === noTransport) timeout ??= setTimeout(leave, firstAttemptMs, claimedFor)
         return true
       },
       leave: leaveAll,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Storage } from '../../storage/index.ts'
-import { defaultTransport, hourMs } from './table.ts'
+import { defaultTransport } from '../table.ts'
+import { hourMs } from './table.ts'
 
 /** How many recipients were attempted through a stored transport, by result. */
 export interface TransportCounts {

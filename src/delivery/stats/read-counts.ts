@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { pause } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { DeliveryOutcome } from '../outcomes.ts'
-import { everyTransport, hourMs, minuteMs, noTransport } from './table.ts'
+import { noTransport } from '../table.ts'
+import { everyTransport, hourMs, minuteMs } from './table.ts'
 
 /** The outcomes that are counted. */
 export const countedOutcomes = [

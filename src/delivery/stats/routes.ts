@@ -12,6 +12,7 @@ import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import { needPermissions } from '../deliveries/delivery-item.ts'
+import { defaultTransport, noTransport } from '../table.ts'
 import { countedOutcomes, type StatsKey } from './read-counts.ts'
 import { defaultKey, noTransportKey, type ReadStats, type StatsQuery, seriesMax } from './stats.ts'
 import {
@@ -22,7 +23,6 @@ import {
   type StatsRange,
   stepNames,
 } from './stats-range.ts'
-import { defaultTransport, noTransport } from './table.ts'
 
 const keys = ['outcome', 'source', 'transport'] as const
 const dayMs = 86_400_000

@@ -1,6 +1,6 @@
 import type { Storage } from '../../storage/index.ts'
 import type { TransportTables } from '../../transports/index.ts'
-import type { DeliveryTables } from '../table.ts'
+import { type DeliveryTables, defaultTransport, noTransport } from '../table.ts'
 import {
   type CountedOutcome,
   type CountPoint,
@@ -10,7 +10,6 @@ import {
   readCounts,
   type StatsKey,
 } from './read-counts.ts'
-import { defaultTransport, noTransport } from './table.ts'
 
 /** Which deliveries to count, and how. */
 export interface StatsQuery {

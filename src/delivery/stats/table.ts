@@ -1,12 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type { DatabaseKind } from '../../storage/index.ts'
+import { defaultTransport, noTransport } from '../table.ts'
 
 export const minuteMs = 60_000
 export const hourMs = 3_600_000
 
-/** The `transport_id` of the configured default, of deliveries without a transport, and of the sum of all. */
-export const defaultTransport = 0
-export const noTransport = -1
+/** The `transport_id` of the sum of all transports. */
 export const everyTransport = -2
 
 /**
