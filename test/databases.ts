@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import pg from 'pg'
 import { startPostgres } from './postgres-server.ts'
+import { createQuickFolder } from './quick-folder.ts'
 
 /** An empty database, for one test or one file of tests. */
 export interface TestDatabase {
@@ -35,7 +35,7 @@ export const testDatabases: readonly TestDatabaseKind[] = [
 ]
 
 async function createSqlite(template?: string): Promise<TestDatabase> {
-  const folder = mkdtempSync(join(tmpdir(), 'mailyard-test-'))
+  const folder = createQuickFolder('mailyard-test-')
   const path = join(folder, 'mailyard.db')
   if (template !== undefined) copyFileSync(template, path)
   return {

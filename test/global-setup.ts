@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { bundleMailyard } from './bundle-mailyard.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
+import { createRunFolder } from './quick-folder.ts'
 
 let server: PostgresServer | undefined
 let folder: string | undefined
@@ -17,7 +17,7 @@ const bundle = join(import.meta.dirname, '../node_modules/.cache/mailyard', Stri
  * schema of Mailyard that are copied. They inherit where it is.
  */
 export async function globalSetup(): Promise<void> {
-  folder = mkdtempSync(join(tmpdir(), 'mailyard-tests-'))
+  folder = createRunFolder()
   process.env['NODE_COMPILE_CACHE'] = join(folder, 'compiled')
   await Promise.all([makeBundle(), makeDatabases(folder)])
 }

