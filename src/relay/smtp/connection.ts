@@ -46,6 +46,8 @@ export interface ConnectionOptions {
 const lineBytesMax = 12_288
 /** The input that is buffered while a command runs; above it the socket is paused. */
 const waitingBytesMax = 65_536
+/** Of a larger message, as much is read in one turn of the event loop. A socket alone would read 2 MB. */
+const turnBytes = 65_536
 const closeWaitMs = 2_000
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
@@ -235,12 +237,22 @@ export class Connection {
 
   /** Returns whether the message has ended. */
   #readData(message: IncomingMessage): boolean {
+    const received = this.#input.length
     const rest = message.push(this.#input)
     this.#input = rest ?? none
+    if (received >= turnBytes) this.#takeTurn()
     if (rest !== undefined) this.#endMessage(message)
     else if (message.isLate) this.#close('Timeout: the message takes too long')
     else this.#waitForPiece()
     return rest !== undefined
+  }
+
+  /** Lets other connections and requests have their turn before more is read. */
+  #takeTurn(): void {
+    this.#socket.pause()
+    setImmediate(() => {
+      if (!this.#isBusy && !this.#socket.destroyed) this.#resume()
+    })
   }
 
   #endMessage(message: IncomingMessage): void {

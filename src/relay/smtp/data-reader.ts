@@ -49,23 +49,34 @@ export class DataReader {
     return this.#read(held.length === 0 ? bytes : Buffer.concat([held, bytes]), from)
   }
 
+  /** Moves the bytes behind a stuffed dot to the front, in place: a message of such lines costs no more than a copy of it. */
   #read(data: Buffer, start: number): Buffer | undefined {
-    let from = start
-    for (let at = data.indexOf(dottedLine); at !== -1; at = data.indexOf(dottedLine, from)) {
-      const next = at + dottedLine.length
+    const end = data.length - endOf(data)
+    let read = data.indexOf(dottedLine)
+    if (read === -1) return this.#hold(data, start, end)
+    let written = read
+    while (read < end) {
+      if (!isDottedLine(data, read)) {
+        data[written++] = data[read++] as number
+        continue
+      }
+      const next = read + dottedLine.length
       // The bytes after the dot decide, and may not be received yet.
-      if (next + 1 >= data.length) return this.#hold(data, from, at)
-      this.#keep(data, from, next - 1)
+      if (next + 1 >= data.length) return this.#hold(data, start, read, written)
+      data[written++] = carriageReturn
+      data[written++] = lineFeed
       if (data[next] === carriageReturn && data[next + 1] === lineFeed) {
+        this.#keep(data, start, written)
         return data.subarray(next + lineEnd.length)
       }
-      from = next
+      read = next
     }
-    return this.#hold(data, from, data.length - endOf(data))
+    return this.#hold(data, start, end, written)
   }
 
-  #hold(data: Buffer, from: number, to: number): undefined {
-    this.#keep(data, from, to)
+  /** Keeps the bytes from `from` to `keptTo`, and holds those from `to` on. */
+  #hold(data: Buffer, from: number, to: number, keptTo = to): undefined {
+    this.#keep(data, from, keptTo)
     this.#held = data.subarray(to)
     this.#added = Math.max(from - to, 0)
   }
@@ -75,6 +86,11 @@ export class DataReader {
     this.#size += to - from
     if (this.#isKept) this.#buffer.append(data, from, to)
   }
+}
+
+/** Whether a line that begins with a dot follows the line end at this position. */
+function isDottedLine(data: Buffer, at: number): boolean {
+  return data[at] === carriageReturn && data[at + 1] === lineFeed && data[at + 2] === dot
 }
 
 /** Counts the bytes at the end that may start a line end. */
