@@ -24,7 +24,6 @@ export const words = {
   delete: 'Delete',
   undo: 'Undo',
   deleted: 'Deleted',
-  refusedDeliveries: 'Show the refused deliveries',
   search: 'Search',
   refresh: 'Refresh',
   all: 'All',
