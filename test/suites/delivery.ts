@@ -1,3 +1,3 @@
 import { runTogether } from '../run-together.ts'
 
-runTogether('src/delivery/*.test.ts', 'src/delivery/!(broadcasts)/**/*.test.ts')
+runTogether('src/delivery/*.test.ts', 'src/delivery/!(broadcasts|log|queue)/**/*.test.ts')

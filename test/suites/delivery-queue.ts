@@ -1,0 +1,3 @@
+import { runTogether } from '../run-together.ts'
+
+runTogether('src/delivery/{log,queue}/**/*.test.ts')
