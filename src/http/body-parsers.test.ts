@@ -71,4 +71,31 @@ describe('a large request', () => {
     for (const place of waiting) (await place).release()
     assert.equal((await send()).status, 400)
   })
+
+  test('that is large and saved waits for a place, however many do; a small one does not', async () => {
+    const { work } = service.app
+    const owners = new Set<string>()
+    const open = work.open.bind(work)
+    work.open = (owner, isAccepted) => {
+      owners.add(owner)
+      return open(owner, isAccepted)
+    }
+    const save = (length: number) =>
+      service.ask('POST', '/api/emails/new', {
+        name: 'n',
+        subject: 's',
+        customHtml: 'x'.repeat(length),
+      })
+    assert.equal((await save(70_000)).status, 201)
+    work.open = open
+    assert.equal(owners.size, 1)
+    const [owner = ''] = owners
+    const places = await Promise.all([open(owner), open(owner)])
+    const waiting = Array.from({ length: 20 }, () => open(owner))
+    const large = save(70_000)
+    assert.equal((await save(60_000)).status, 201)
+    for (const place of places) place.release()
+    for (const place of waiting) (await place).release()
+    assert.equal((await large).status, 201)
+  })
 })

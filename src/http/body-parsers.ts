@@ -46,7 +46,8 @@ export function addBodyParsers(
     length > smallBytesMax ? () => work.turn(callers.ownerOf(request)) : undefined
   const readJson = async (request: FastifyRequest, body: Buffer) => {
     checkEncoding(request.headers['content-encoding'])
-    return expensive.run(request, () => parseJson(body, request, turnsFor(request, body)))
+    const parse = () => parseJson(body, request, turnsFor(request, body))
+    return expensive.run(request, parse, body.length)
   }
   app.addContentTypeParser(
     /^application\/([\w.-]+\+)?json\b/i,
@@ -58,7 +59,8 @@ export function addBodyParsers(
     async (request: FastifyRequest, body: Readable) => {
       const form = await bodies.read(request, body)
       checkEncoding(request.headers['content-encoding'])
-      return expensive.run(request, () => parseForm(form, request, turnsFor(request, form)))
+      const parse = () => parseForm(form, request, turnsFor(request, form))
+      return expensive.run(request, parse, form.length)
     },
   )
   app.addContentTypeParser('*', async (request: FastifyRequest, body: Readable) => {

@@ -43,9 +43,10 @@ declare module 'fastify' {
     isPublicOnLoopback?: boolean
     /**
      * Whether its handler takes much processor time: of the requests of a caller two run and twenty wait, and more are answered
-     * 429. The handler calls `work.turn` between its pieces.
+     * 429. The handler calls `work.turn` between its pieces. `if large`: this is so for a large body only, and however many wait, none
+     * is refused. Not for a handler that waits for another server.
      */
-    isExpensive?: boolean
+    isExpensive?: boolean | 'if large'
   }
 }
 

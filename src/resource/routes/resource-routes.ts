@@ -81,7 +81,7 @@ function addCreateRoute<Item extends { id: number }, Input>(
       201: withHeaders(wrappedSchema(shape), 'ETag', 'Location'),
     },
   }
-  const config = { permission: `${shape.area}:create` as const }
+  const config = { permission: `${shape.area}:create` as const, isExpensive: 'if large' as const }
   const errorHandler = withServiceFaults(service.findFaults)
   const options = { schema, config, errorHandler }
   app.post(`${shape.path}/new`, options, async (request, reply) => {
@@ -112,7 +112,7 @@ function addEditRoute<Item extends { id: number }, Input>(
     body: isPatch ? Type.Partial(shape.input, { examples: [change] }) : shape.input,
     response: { 200: edited, ...(isPatch ? {} : { 201: created }) },
   }
-  const config = { permission: `${shape.area}:edit` as const }
+  const config = { permission: `${shape.area}:edit` as const, isExpensive: 'if large' as const }
   const idOf = ({ params }: FastifyRequest) => readId((params as { id: string }).id)
   app.route({
     method,
