@@ -1,7 +1,12 @@
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
 import { createTableWithId, type DatabaseKind, type Migrations } from '../storage/index.ts'
 import { addDefaultPartition } from './log/partitions.ts'
-import { createQueue, createQueueBrakes, swapQueueTransports } from './queue/table.ts'
+import {
+  createQueue,
+  createQueueBrakes,
+  createQueueNotices,
+  swapQueueTransports,
+} from './queue/table.ts'
 import { createDeliveryCounts } from './stats/table.ts'
 
 /** The tables of deliveries with their counts, of the processes that make them, and of broadcasts with their recipients. */
@@ -42,6 +47,7 @@ export const deliveryMigrations: Migrations = {
   },
   '20261124_72_queue_brakes': createQueueBrakes,
   '20261124_76_queue_transports': swapQueueTransports,
+  '20261124_77_queue_notices': createQueueNotices,
 }
 
 async function createDeliveries(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {

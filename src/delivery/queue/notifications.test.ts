@@ -78,7 +78,7 @@ function useSender(shared: SharedApp) {
     return query.where('address', '=', address).execute()
   }
   const isEmpty = async () => {
-    const query = tables().selectFrom('queue_recipients').select('id')
+    const query = tables().selectFrom('queue_messages').select('id')
     return (await query.execute()).length === 0
   }
   const receivedBy = (sender: string) =>
@@ -169,22 +169,29 @@ onEachDatabase(
       )
     })
 
-    test('gets the whole message once, whenever its recipients are refused', async () => {
-      const from = 'full@sender.test'
-      await submit({ from, to: 'gone-f@rcpt.test,busy-f@rcpt.test', mail: 'RET=FULL' })
+    test('gets one notification of recipients that are refused at different times', async () => {
+      const from = 'times@sender.test'
+      await submit({ from, to: 'gone-t@rcpt.test,busy-t@rcpt.test', mail: 'RET=FULL' })
+      await until(async () => (await rowsOf('busy-t@rcpt.test'))[0]?.attempts === 1)
+      await until(async () => (await rowsOf('gone-t@rcpt.test')).length === 0)
+      assert.deepEqual(receivedBy(from), [], 'the other recipient is not done')
+      clock.advance(25 * hourMs)
+      const notices = await notificationsTo(from)
+      assert.deepEqual(
+        notices.map(({ ofRecipients }) => ofRecipients.length),
+        [2],
+      )
+      assert.equal(notices[0]?.returned?.type, 'message/rfc822')
+    })
+
+    test('gets the whole message with a failure only', async () => {
       await submit({
         from: 'later@sender.test',
         to: 'fine-f@rcpt.test,busy-h@rcpt.test',
         mail: 'RET=FULL',
       })
       await until(async () => (await rowsOf('busy-h@rcpt.test'))[0]?.attempts === 1)
-      await until(async () => (await rowsOf('busy-f@rcpt.test'))[0]?.attempts === 1)
       clock.advance(25 * hourMs)
-      const notices = await notificationsTo(from)
-      assert.deepEqual(
-        notices.map(({ returned }) => returned?.type),
-        ['message/rfc822', 'text/rfc822-headers'],
-      )
       const [later] = await notificationsTo('later@sender.test')
       assert.equal(later?.returned?.type, 'message/rfc822', 'an accepted recipient returns nothing')
     })
@@ -321,6 +328,15 @@ onEachDatabase(
   'in the mode hybrid',
   (shared) => {
     const { submit, notificationsTo } = useSender(shared)
+
+    test('a recipient that is refused at once and one that expires share a notification', async () => {
+      const from = 'shared@sender.test'
+      assert.match(await submit({ from, to: 'gone8@rcpt.test,busy8@rcpt.test' }), /^250 /)
+      shared.clock.advance(25 * hourMs)
+      const [notice, ...others] = await notificationsTo(from)
+      assert.deepEqual(others, [])
+      assert.equal(notice?.ofRecipients.length, 2)
+    })
 
     test('a refusal that the client hears is not notified, and a success is on request', async () => {
       const from = 'hybrid@sender.test'

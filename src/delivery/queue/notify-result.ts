@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { NotificationRequest } from '../../mailer/index.ts'
@@ -12,86 +11,7 @@ import {
 import type { NotifySender } from '../notifications/notify-sender.ts'
 import type { ReadSubmission } from '../submission/read-submission.ts'
 import type { RecipientReport } from '../submission/recipient-reports.ts'
-import type { ClaimedRecipient, MessageFacts } from './queue-store.ts'
-
-/** What happened to a queued message for one recipient. */
-export interface QueuedResult {
-  recipient: Pick<ClaimedRecipient, 'id' | 'address'>
-  report: RecipientReport
-  action: NotificationAction
-  /** Whether the message failed because its time has ended. */
-  hasExpired?: boolean
-  /** When it happened, in milliseconds since the epoch. */
-  at: number
-}
-
-/** Notifies the sender of a queued message of the results of one attempt, as far as notifications are due: once. */
-export type NotifyResults = (
-  message: MessageFacts,
-  results: readonly QueuedResult[],
-) => Promise<void>
-
-export interface NotifyResultsOptions {
-  notifySender: NotifySender
-  /** Reads and decrypts the body of a message. */
-  openBody: (messageId: number) => Promise<Uint8Array>
-  log: Log
-}
-
-export function createNotifyResults(options: NotifyResultsOptions): NotifyResults {
-  const { notifySender, openBody, log } = options
-  const returned = new Set<number>()
-  return async (message, results) => {
-    const { id, created_at: receivedAt, sender } = message
-    const firstId = Math.min(...results.map(({ recipient }) => recipient.id))
-    const hasFailed = results.some(({ action }) => action === 'failed')
-    const asked = notificationOf(message)
-    const kind = results.every(({ action }) => action === 'delayed') ? 'delayed' : 'end'
-    const recipients = results.map(({ report, hasExpired, ...event }): RecipientStatus => {
-      return { ...describeRecipient(report, event), hasExpired, willRetryUntil: message.expires_at }
-    })
-    await notifySender({
-      id: `${kind}.${id}.${firstId}.${receivedAt.toString(36)}`,
-      message: {
-        sender,
-        receivedAt,
-        notification: hasFailed ? returnOnce(asked, { id, returned }) : asked,
-      },
-      deliverBy: deliverByOf(message),
-      recipients: failedFirst(recipients),
-      readMessage: () => openOrWarn(id, { openBody, log }),
-    })
-  }
-}
-
-/** How many messages are known to have been returned. */
-const returnedMax = 10_000
-
-/** A sender that asks for the whole message gets it with the first notification only. */
-function returnOnce(
-  notification: NotificationRequest | undefined,
-  { id, returned }: { id: number; returned: Set<number> },
-): NotificationRequest | undefined {
-  if (notification?.return !== 'FULL') return notification
-  if (returned.has(id)) return { ...notification, return: 'HDRS' }
-  returned.add(id)
-  const [oldest] = returned
-  if (returned.size > returnedMax && oldest !== undefined) returned.delete(oldest)
-  return notification
-}
-
-async function openOrWarn(
-  queueId: number,
-  { openBody, log }: Pick<NotifyResultsOptions, 'openBody' | 'log'>,
-): Promise<Uint8Array | undefined> {
-  try {
-    return await openBody(queueId)
-  } catch (err) {
-    if (err instanceof AppError && err.kind === 'upstream') throw err
-    log.warn({ err, queueId }, 'message not returned with its notification')
-    return undefined
-  }
-}
+import type { MessageFacts } from './queue-store.ts'
 
 const unanswered = 'No server could be asked. The log of Mailyard has the details.'
 
@@ -134,29 +54,61 @@ export function endAction(
   }
 }
 
+interface EndFacts {
+  sender: string
+  notification: NotificationRequest | undefined
+  deliverBy: DeliverBy | undefined
+  at: number
+}
+
+/** Describes a recipient that is done, for a notification; undefined if none is due. */
+export function endStatus(report: RecipientReport, facts: EndFacts): RecipientStatus | undefined {
+  const action = endAction(report, facts.notification)
+  return action && dueStatus(report, action, facts)
+}
+
+/**
+ * Describes what happened to a recipient; undefined if no notification of it is due. The failure of a message from the null
+ * sender, such as a notification, is due: it is logged.
+ */
+export function dueStatus(
+  report: RecipientReport,
+  action: NotificationAction,
+  { sender, notification, deliverBy, at }: EndFacts,
+): RecipientStatus | undefined {
+  const { notify } = notification?.recipients?.[report.address] ?? {}
+  const isLogged = sender === '' && action === 'failed'
+  if (!isLogged && !isNotificationDue(action, { notify, deliverBy })) return undefined
+  return describeRecipient(report, { action, at })
+}
+
 /**
  * Notifies the sender of a message about recipients for whom it is not stored: a server accepted it, or refused it for
- * good. It does not throw.
+ * good. If other recipients are stored, as the message `messageId`, these share the notification of that. It does not throw.
  */
 export type NotifyUnstored = (
   read: ReadSubmission,
   reports: readonly RecipientReport[],
+  messageId: number | undefined,
 ) => Promise<void>
 
 export function createNotifyUnstored(options: {
   notifySender: NotifySender
+  /** Adds them to the notification of a stored message; returns false if that was deleted. */
+  addNotices: (messageId: number, recipients: readonly RecipientStatus[]) => Promise<boolean>
   clock: Clock
   log: Log
 }): NotifyUnstored {
-  const { notifySender, clock, log } = options
-  return async ({ submission }, reports) => {
+  const { notifySender, addNotices, clock, log } = options
+  return async ({ submission }, reports, messageId) => {
     const { sender, notification, deliverBy, chunks } = submission
     const at = clock.now()
     const recipients = reports.flatMap((report) => {
-      const action = endAction(report, notification)
-      return action === undefined ? [] : [describeRecipient(report, { action, at })]
+      return endStatus(report, { sender, notification, deliverBy, at }) ?? []
     })
+    if (recipients.length === 0) return
     try {
+      if (messageId !== undefined && (await addNotices(messageId, recipients))) return
       await notifySender({
         id: `end.${randomUUID()}`,
         message: { sender, receivedAt: at, notification },
@@ -171,7 +123,7 @@ export function createNotifyUnstored(options: {
 }
 
 /** Mautic and other programs read only the first recipient of a notification. */
-function failedFirst(recipients: readonly RecipientStatus[]): RecipientStatus[] {
+export function failedFirst(recipients: readonly RecipientStatus[]): RecipientStatus[] {
   const rank = ({ action }: RecipientStatus) => (action === 'failed' ? 0 : 1)
   return recipients.toSorted((one, other) => rank(one) - rank(other))
 }

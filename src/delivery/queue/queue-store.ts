@@ -4,6 +4,7 @@ import type { SealedBytes, Storage } from '../../storage/index.ts'
 import { isAmong } from '../broadcasts/rows.ts'
 import { storableText } from '../log/delivery-row.ts'
 import { createGroupCommit, type GroupCommit } from '../log/group-commit.ts'
+import type { RecipientStatus } from '../notifications/notification.ts'
 import type { DeliveryTables } from '../table.ts'
 import { type AddedRecipient, createAddMessages, type NewQueueMessage } from './add-messages.ts'
 import type { Lane, QueueMessageRow, QueueRecipientRow, QueueTables } from './table.ts'
@@ -56,6 +57,8 @@ export type Settlement =
       state: 'done'
       /** The key of an accepted message without a Message-ID, and when it was accepted. */
       accepted?: { messageKey: string; at: number } | undefined
+      /** What the sender will be notified of; see `Notices`. */
+      notice?: { status: RecipientStatus; at: number } | undefined
     }
   | {
       id: number
@@ -209,6 +212,9 @@ async function settleAll(
   { storage, processId }: QueueStoreOptions,
 ): Promise<number> {
   const done = all.filter((each) => each.state === 'done').map(({ id }) => id)
+  for (const each of all)
+    if (each.state === 'done' && each.notice !== undefined)
+      await addNotice(tx, processId, { id: each.id, ...each.notice })
   const bytes = await removeRecipients(tx, storage, { ids: done, processId })
   for (const each of all) {
     if (each.state === 'done') {
@@ -231,6 +237,16 @@ async function settleAll(
       .execute()
   }
   return bytes
+}
+
+async function addNotice(
+  tx: Transaction<Tables>,
+  processId: string,
+  { id, status, at }: { id: number; status: RecipientStatus; at: number },
+): Promise<void> {
+  await sql`insert into queue_notices (message_id, status, created_at)
+    select message_id, cast(${JSON.stringify(status)} as text), cast(${at} as bigint)
+    from queue_recipients where id = ${id} and ${isSettledBy(processId)}`.execute(tx)
 }
 
 /**
@@ -262,7 +278,7 @@ function isSettledBy(processId: string) {
 }
 
 /**
- * Deletes recipients, and each message that has none left with its body. `processId`: only those that this process may
+ * Deletes recipients, and each message that has none left and no notices. `processId`: only those that this process may
  * settle. Returns the size of the deleted messages in bytes.
  */
 export async function removeRecipients(
@@ -281,20 +297,19 @@ export async function removeRecipients(
   const removed = await removal.returning('message_id').execute()
   const messageIds = [...new Set(removed.map((row) => row.message_id))]
   if (messageIds.length === 0) return 0
-  const deleted = await tx
-    .deleteFrom('queue_messages')
-    .where(isAmong(kind, 'id', messageIds))
-    .where((where) =>
-      where.not(
-        where.exists(
-          where
-            .selectFrom('queue_recipients')
-            .select('queue_recipients.id')
-            .whereRef('queue_recipients.message_id', '=', 'queue_messages.id'),
-        ),
-      ),
-    )
-    .returning('size_bytes')
-    .execute()
-  return deleted.reduce((sum, row) => sum + row.size_bytes, 0)
+  return removeFinished(tx, { kind }, messageIds)
+}
+
+/** Deletes those of some messages that have no recipients and no notices left; returns their size in bytes. */
+export async function removeFinished(
+  tx: Transaction<Tables>,
+  { kind }: Pick<Storage, 'kind'>,
+  ids: readonly number[],
+): Promise<number> {
+  const { rows } = await sql<{ size_bytes: number }>`
+    delete from queue_messages where ${isAmong(kind, 'id', ids)}
+      and not exists (select 1 from queue_recipients r where r.message_id = queue_messages.id)
+      and not exists (select 1 from queue_notices n where n.message_id = queue_messages.id)
+    returning size_bytes`.execute(tx)
+  return rows.reduce((sum, row) => sum + row.size_bytes, 0)
 }

@@ -17,7 +17,8 @@ import type { OnUnattempted } from '../unattempted.ts'
 import type { AddedRecipient } from './add-messages.ts'
 import { BulkBrakes } from './bulk-brakes.ts'
 import { createMessageBodies } from './message-bodies.ts'
-import { createNotifyResults, createNotifyUnstored, type NotifyUnstored } from './notify-result.ts'
+import { Notices } from './notices.ts'
+import { createNotifyUnstored, type NotifyUnstored } from './notify-result.ts'
 import { createQueueAdmin, type QueueAdmin } from './queue-admin.ts'
 import { createQueueLog } from './queue-log.ts'
 import { createQueueSize } from './queue-size.ts'
@@ -113,19 +114,24 @@ export function openQueue(options: QueueOptions): Queue {
   const storeMessage = createStoreMessage({ store, bodies, size, clock, processId, lifetimesMs })
   const notifySender = openNotifySender(options, { storeMessage, onStored: wake })
   const openBody = async (id: number) => bodies.open(await store.getBody(id))
-  const notify = createNotifyResults({ notifySender, openBody, log })
+  const notices = new Notices({ storage, store, notifySender, openBody, clock, log, onRemoved })
   const queueLog = createQueueLog(options)
   const brakes = new BulkBrakes({ storage, clock, log })
-  const settling = { store, queueLog, clock, log, notify, brakes, retriesUncertain }
+  const settling = { store, queueLog, clock, log, notices, brakes, retriesUncertain }
   const settle = createSettleRecipients({ ...settling, random: Math.random })
   const pollMs = pollMsOf(options)
   const worker = new QueueWorker({ ...options, store, bodies, settle, brakes, pollMs })
-  const upkeep = createUpkeep(options, { store, brakes })
+  const upkeep = createUpkeep(options, { store, brakes, notices })
   return {
     admin: createQueueAdmin({ ...options, size, bytesMax, brakes, onRemoved, onDue: wake }),
     store: createStore({ clock, storeMessage, worker, wake }),
     brakes,
-    notifyUnstored: createNotifyUnstored({ notifySender, clock, log }),
+    notifyUnstored: createNotifyUnstored({
+      notifySender,
+      addNotices: (messageId, recipients) => notices.add(messageId, recipients),
+      clock,
+      log,
+    }),
     wake,
     async start() {
       await brakes.start()
@@ -215,18 +221,20 @@ function openNotifySender(
 interface UpkeepParts {
   store: QueueStore
   brakes: BulkBrakes
+  notices: Notices
 }
 
-/** Deletes old uncertain recipients, and maintains the brakes, each minute. */
+/** Deletes old uncertain recipients, maintains the brakes, and sends notifications that are due, each minute. */
 function createUpkeep(
   { clock, log, keepDeliveriesMs }: QueueOptions,
-  { store, brakes }: UpkeepParts,
+  { store, brakes, notices }: UpkeepParts,
 ) {
   let timer: NodeJS.Timeout | undefined
   const maintain = async () => {
     const old = { before: clock.now() - keepDeliveriesMs, limit: uncertainPerMinute }
     await store.removeOldUncertain(old)
     await brakes.maintain()
+    await notices.finishDue()
   }
   const run = () => {
     maintain().catch((err: unknown) => {

@@ -1,15 +1,18 @@
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
+import type { RecipientStatus } from '../notifications/notification.ts'
 import type { RecipientReport } from '../submission/recipient-reports.ts'
 import { createReply, type Reply } from '../submission/reply.ts'
 import type { BulkBrakes } from './bulk-brakes.ts'
+import type { Notices } from './notices.ts'
 import {
   delayNoticeAt,
-  endAction,
-  type NotifyResults,
+  deliverByOf,
+  describeRecipient,
+  dueStatus,
+  endStatus,
   notificationOf,
-  type QueuedResult,
 } from './notify-result.ts'
 import type { QueueLog } from './queue-log.ts'
 import type { ClaimedRecipient, MessageFacts, QueueStore, Settlement } from './queue-store.ts'
@@ -28,8 +31,8 @@ export interface AttemptResult {
 export type WriteUntilDone = (write: () => Promise<unknown>) => Promise<void>
 
 /**
- * Records what became of the recipients of one attempt, and notifies the sender of them together. Returns when the first
- * is due again; undefined if none is.
+ * Records what became of the recipients of one attempt; the sender is notified once the message has no recipient left.
+ * Returns when the first recipient is due again; undefined if none is.
  */
 export type SettleRecipients = (
   message: MessageFacts,
@@ -44,7 +47,7 @@ export interface SettleRecipientsOptions {
   log: Log
   /** Returns a number from 0 to 1, exclusive. */
   random: () => number
-  notify: NotifyResults
+  notices: Pick<Notices, 'finish' | 'sendDelayed'>
   brakes: Pick<BulkBrakes, 'count'>
   /** Whether a transactional message whose outcome is uncertain is sent again. */
   retriesUncertain: boolean
@@ -53,12 +56,12 @@ export interface SettleRecipientsOptions {
 /** What follows an attempt for one recipient. */
 interface Decision {
   settlement: Settlement
-  /** What the sender may be notified of. */
-  result?: QueuedResult | undefined
+  /** The notification of a delay that is due. */
+  delayed?: { id: number; status: RecipientStatus } | undefined
 }
 
 export function createSettleRecipients(options: SettleRecipientsOptions): SettleRecipients {
-  const { store, notify } = options
+  const { store, notices } = options
   const decide = createDecide(options)
   return async (message, results, write) => {
     // Recipients that are put off together are due together, so that the sender gets one notification of them.
@@ -68,9 +71,12 @@ export function createSettleRecipients(options: SettleRecipientsOptions): Settle
       write(async () => decisions.push(await decide(result, random))),
     )
     await Promise.all(decideAll)
-    const notified = decisions.flatMap((decision) => decision.result ?? [])
-    if (notified.length > 0) await write(() => notify(message, notified))
+    const delayed = decisions.flatMap((decision) => decision.delayed ?? [])
+    if (delayed.length > 0) await write(() => notices.sendDelayed(message, delayed))
     await Promise.all(decisions.map(({ settlement }) => write(() => store.settle(settlement))))
+    const isDone = decisions.some(({ settlement }) => settlement.state === 'done')
+    const hasNotice = decisions.some(({ settlement: each }) => each.state === 'done' && each.notice)
+    if (isDone) await write(() => notices.finish(message, Boolean(hasNotice)))
     const dueAts = decisions.flatMap(({ settlement }) =>
       settlement.state === 'queued' ? [settlement.dueAt] : [],
     )
@@ -93,12 +99,9 @@ function createDecide(options: SettleRecipientsOptions) {
     const { id } = recipient
     const about = { id, problem, transportId: queuedTransportId(report) }
     if (step.kind === 'done') {
-      const action = endAction(report, notificationOf(message))
       const accepted = acceptedByBytes(result, now)
-      return {
-        settlement: { id, state: 'done', accepted },
-        result: action && { recipient, report, action, at: now },
-      }
+      const status = endStatus(report, endFacts(message, now))
+      return { settlement: { id, state: 'done', accepted, notice: status && { status, at: now } } }
     }
     if (step.kind === 'uncertain') {
       log.warn({ queueId: message.id, reason: problem }, 'queued message uncertain')
@@ -122,7 +125,7 @@ function createDecide(options: SettleRecipientsOptions) {
       log.info({ queueId: message.id, attempts, retryInMs, reason: problem }, 'message deferred')
     return {
       settlement: { ...about, state: 'queued', dueAt, attempts },
-      result: isNoticeDue ? { recipient, report, action: 'delayed', at: now } : undefined,
+      delayed: isNoticeDue ? describeDelay(result, report, now) : undefined,
     }
   }
 }
@@ -160,10 +163,29 @@ function createExpire({ queueLog, clock, log }: SettleRecipientsOptions) {
       reason: `The message was not delivered in time. The last answer: ${textOf(report.reply)}`,
     })
     log.info({ queueId: message.id, attempts: recipient.attempts }, 'message expired')
+    const at = clock.now()
+    const status = dueStatus(report, 'failed', endFacts(message, at))
     return {
-      settlement: { id: recipient.id, state: 'done' },
-      result: { recipient, report, action: 'failed', hasExpired: true, at: clock.now() },
+      settlement: {
+        id: recipient.id,
+        state: 'done',
+        notice: status && { status: { ...status, hasExpired: true }, at },
+      },
     }
+  }
+}
+
+function describeDelay({ message, recipient }: AttemptResult, report: RecipientReport, at: number) {
+  const status = describeRecipient(report, { action: 'delayed', at })
+  return { id: recipient.id, status: { ...status, willRetryUntil: message.expires_at } }
+}
+
+function endFacts(message: MessageFacts, at: number) {
+  return {
+    sender: message.sender,
+    notification: notificationOf(message),
+    deliverBy: deliverByOf(message),
+    at,
   }
 }
 

@@ -17,6 +17,7 @@ import { createReply } from '../submission/reply.ts'
 import { type DeliveryTables, noTransport } from '../table.ts'
 import type { NewQueueMessage } from './add-messages.ts'
 import { BulkBrakes } from './bulk-brakes.ts'
+import { Notices } from './notices.ts'
 import { createQueueLog } from './queue-log.ts'
 import {
   type ClaimedRecipient,
@@ -100,9 +101,17 @@ export async function createSimulatedQueue(
     })
     const store = openQueueStore({ ...own, onRemoved: () => undefined })
     const queueLog = createQueueLog(own)
-    const notify = async () => undefined
+    const notices = new Notices({
+      storage,
+      store,
+      notifySender: async () => undefined,
+      openBody: async () => new Uint8Array(),
+      clock: own.clock,
+      log: silentLog,
+      onRemoved: () => undefined,
+    })
     const brakes = new BulkBrakes({ storage, clock: own.clock, log: silentLog })
-    const parts = { store, queueLog, notify, brakes, clock: own.clock, log: silentLog }
+    const parts = { store, queueLog, notices, brakes, clock: own.clock, log: silentLog }
     const settle = createSettleRecipients({ ...parts, random: () => 0.5, retriesUncertain: false })
     return Object.assign(own, { store, settle, claimed: [], pending: [], hasLostClaims: false })
   }

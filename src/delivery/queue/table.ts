@@ -79,6 +79,17 @@ export interface QueueBrakesTable {
   counted_at: number
 }
 
+/** What the sender of a message will be notified of, for a recipient that is done. */
+export interface QueueNoticesTable {
+  id: Generated<number>
+  message_id: number
+  /** JSON: `RecipientStatus`. */
+  status: string
+  created_at: number
+  /** When the notification was sent, while recipients were left; null if it was not. */
+  sent_at: number | null
+}
+
 /** On SQLite, the size of all messages together, in one row: triggers keep it. */
 interface QueueSizeRow {
   bytes: number
@@ -95,6 +106,7 @@ export type QueueTables = {
     brake_id: Generated<number | null>
   }
   queue_brakes: QueueBrakesTable
+  queue_notices: QueueNoticesTable
 }
 
 export async function createQueue(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
@@ -161,6 +173,20 @@ export async function createQueueBrakes(db: Kysely<unknown>, kind: DatabaseKind)
   await sql`alter table queue_recipients add column brake_id bigint`.execute(db)
   await sql`create index queue_recipients_brake_id on queue_recipients (brake_id)
     where brake_id is not null`.execute(db)
+}
+
+export async function createQueueNotices(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
+  await createTableWithId(db, kind, 'queue_notices')
+    .addColumn('message_id', 'bigint', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('sent_at', 'bigint')
+    .execute()
+  await db.schema
+    .createIndex('queue_notices_message_id')
+    .on('queue_notices')
+    .column('message_id')
+    .execute()
 }
 
 /** Swaps the numbers of the default transport and of none: the queue had those of the counts the other way round. */

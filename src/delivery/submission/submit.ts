@@ -121,7 +121,8 @@ function createSubmitHybrid(options: SubmitOptions): SubmitRead {
     const { notification, deliverBy } = read.submission
     const isAsked = notification !== undefined || deliverBy !== undefined
     const accepted = isAsked ? reports.filter(({ state }) => state === 'accepted') : []
-    await queue.notifyUnstored(read, [...accepted, ...refused])
+    const messageId = stored.find(({ newMessageId }) => newMessageId !== undefined)?.newMessageId
+    await queue.notifyUnstored(read, [...accepted, ...refused], messageId)
     return replies.map((each) => {
       const report = refused.find(({ address }) => address === each.address)
       if (report === undefined) return each
@@ -151,11 +152,16 @@ function queuedRecipient(
   return [{ ...about, state: 'queued', attempts: step.attempts, due_at: step.dueAt }]
 }
 
+interface StoredReply extends RecipientReply {
+  /** The message that was stored; undefined if it was stored before, or is not stored. */
+  newMessageId?: number | undefined
+}
+
 function createStore({ queue, log }: SubmitOptions) {
   return async (
     read: ReadSubmission,
     what: { recipients: readonly QueuedRecipient[]; reports?: Promise<readonly RecipientReport[]> },
-  ): Promise<RecipientReply[]> => {
+  ): Promise<StoredReply[]> => {
     const added = await queue.store({ read, ...what })
     if (added === undefined)
       return what.recipients.map(({ address }) => ({ address, reply: queueFull }))
@@ -164,7 +170,11 @@ function createStore({ queue, log }: SubmitOptions) {
     if (recipients > 0) log.info({ queueId: first?.messageId, recipients }, 'message queued')
     return added.map(({ address, id, messageId }) => {
       const text = id === undefined ? 'Stored before' : 'Stored'
-      return { address, reply: createReply(250, '2.0.0', `${text} as message ${messageId}`) }
+      return {
+        address,
+        reply: createReply(250, '2.0.0', `${text} as message ${messageId}`),
+        newMessageId: id === undefined ? undefined : messageId,
+      }
     })
   }
 }
