@@ -55,6 +55,7 @@ function createProgram(
   addSecretsCommands(program, act)
   addMailCommands(program, act)
   addQueueCommands(program, act)
+  addSuppressionCommands(program, act)
   addMauticCommands(program, act)
   return program
 }
@@ -207,6 +208,37 @@ function addQueueCommands(program: Command, act: Act): void {
   addChange('cancel', 'delete messages; their senders are not notified').action(
     act(async () => (await load()).cancelQueued),
   )
+  const brakes = queue
+    .command('brakes')
+    .description('list the groups of bulk messages that their brakes hold')
+    .action(act(async () => (await load()).listBrakes))
+  brakes
+    .command('continue <id>')
+    .description('release the messages that a brake holds')
+    .action(act(async () => (await load()).continueBrake))
+  brakes
+    .command('cancel <id>')
+    .description('delete the messages that a brake holds; their senders are not notified')
+    .action(act(async () => (await load()).cancelBrake))
+}
+
+function addSuppressionCommands(program: Command, act: Act): void {
+  const load = () => import('./commands/suppressions.ts')
+  const suppression = program.command('suppression').description('look at suppressions')
+  const addEvidence = (command: Command) =>
+    command
+      .option('--broadcast <id>', 'bounces that this broadcast found')
+      .option('--transport <id>', 'bounces that this transport found; `default` for the configured')
+  addEvidence(suppression.command('list').description('list suppressions, the newest first'))
+    .option('--limit <count>', 'how many; default 30')
+    .option('--address <address>', 'of this address')
+    .option('--reason <reason>', 'unsubscribed, bounced, complained or manual')
+    .action(act(async () => (await load()).listSuppressions))
+  addEvidence(
+    suppression.command('undo').description('delete bounces by what found them, also at Mautics'),
+  )
+    .option('--dry-run', 'count what would be undone, and change nothing')
+    .action(act(async () => (await load()).undoSuppressions))
 }
 
 function addMauticCommands(program: Command, act: Act): void {

@@ -1,5 +1,6 @@
 export type { FindSuppressions, Suppression } from './find-suppressions.ts'
 export { addSuppressionRoutes } from './routes.ts'
+export { suppressionShape } from './schema.ts'
 export { domainOf } from './scope.ts'
 export { isSuppressed } from './suppressed-condition.ts'
 export { openSuppressions, type Suppressions } from './suppressions.ts'

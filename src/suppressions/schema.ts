@@ -105,7 +105,9 @@ export const suppressionFields = {
   reason: { column: 'reason', type: 'text' },
   senderDomain: { column: 'sender_domain', type: 'text' },
   source: { column: 'source', type: 'text' },
+  transportId: { column: 'transport_id', type: 'number' },
   broadcastId: { column: 'broadcast_id', type: 'number' },
+  deliveryId: { column: 'delivery_id', type: 'number' },
 } as const
 
 const ofReason = (value: SuppressionReason) => ({ op: 'eq', field: 'reason', value }) as const
@@ -123,13 +125,24 @@ const senderDomain: ListParameter = {
       : { op: 'eq', field: 'senderDomain', value: normalizeDomain(text) },
 }
 
-const broadcastId: ListParameter = {
-  fault: 'must be the id of a broadcast; the bounces that it found are listed',
+/** A parameter that lists the bounces that something with this id has found. */
+const foundBy = (
+  field: 'broadcastId' | 'transportId' | 'deliveryId',
+  what: string,
+): ListParameter => ({
+  fault: `must be the id of a ${what}; the bounces that it found are listed`,
   toFilter: (text) =>
-    /^\d{1,15}$/.test(text.trim())
-      ? { op: 'eq', field: 'broadcastId', value: Number(text) }
-      : undefined,
-}
+    /^\d{1,15}$/.test(text.trim()) ? { op: 'eq', field, value: Number(text) } : undefined,
+})
+
+/** The bounces that the configured transport has found: they have a delivery, and no transport. */
+const foundByDefault = {
+  op: 'and',
+  of: [
+    { op: 'null', field: 'transportId' },
+    { op: 'not', of: { op: 'null', field: 'deliveryId' } },
+  ],
+} as const
 
 /** The API of suppressions. */
 export const suppressionShape: ResourceShape = {
@@ -150,7 +163,10 @@ export const suppressionShape: ResourceShape = {
     }),
     address,
     senderDomain,
-    broadcastId,
+    broadcastId: foundBy('broadcastId', 'broadcast'),
+    transportId: foundBy('transportId', 'transport'),
+    transport: oneOf({ default: foundByDefault }),
+    deliveryId: foundBy('deliveryId', 'delivery'),
   },
   item: suppressionItem,
   input: suppressionInput,

@@ -11,6 +11,7 @@ import { createFindSuppressions, type FindSuppressions } from './find-suppressio
 import { type SuppressionInput, type SuppressionItem, suppressionFields } from './schema.ts'
 import { identityKey } from './scope.ts'
 import type { SuppressionRow } from './table.ts'
+import { isByTransport, needTransportsView } from './transport-view.ts'
 import { type NoteRemoved, SuppressionUndo } from './undo-suppressions.ts'
 import { type NoteAdded, openWriter, type SuppressionWriter } from './write-suppressions.ts'
 
@@ -76,6 +77,10 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
   const undo = new SuppressionUndo(storage, createOnRemoved(options))
   return {
     ...notifyOthers(resource, { onAdded, undo }),
+    list(query, caller) {
+      if (isByTransport(query)) needTransportsView(caller)
+      return resource.list(query, caller)
+    },
     undo,
     ...openWriter({ storage, clock, noteAdded }),
     findSuppressions,

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { type Callers, type HttpApp, isAsked, readDate, validationError } from '../http/index.ts'
-import { AppError } from '../kit/app-error.ts'
+import { needTransportsView } from './transport-view.ts'
 import type { SuppressionUndo, UndoFilter } from './undo-suppressions.ts'
 
 export interface UndoRouteParts {
@@ -67,10 +67,7 @@ export function addUndoRoute(app: HttpApp, { undo, callers }: UndoRouteParts): v
           'is missing: give broadcastId, transportId, transport, deliveryId or addedSince',
         ],
       })
-    if (transportId !== undefined && !callers.of(request).can('multipleTransports:view')) {
-      const message = 'You do not have permission to view transports (multipleTransports:view).'
-      throw new AppError('forbidden', 'permission_denied', message)
-    }
+    if (transportId !== undefined) needTransportsView(callers.of(request))
     const isTried = isAsked(request.query, 'dryRun')
     return { suppressions: isTried ? await undo.count(filter) : await undo.undo(filter) }
   })

@@ -60,8 +60,39 @@ describe('while a server runs', { timeout: 120_000 }, () => {
       assert.match((await run(name, 'list')).stdout, shown)
       assert.deepEqual(JSON.parse((await run(name, 'list', '--json')).stdout), [])
     }
+    assert.match((await run('suppression', 'list')).stdout, /^None\. Add one in the console, /)
+    assert.match((await run('queue', 'brakes')).stdout, /^None\. .*mailyard queue list\n$/)
     const filtered = await run('queue', 'list', '--lane', 'bulk')
     assert.equal(filtered.stdout, 'None. Everything that is queued: mailyard queue list\n')
+  })
+
+  test('suppressions are listed with what found them, and undone by it; brakes are continued and cancelled', async () => {
+    const database = new DatabaseSync(join(folder, 'data/mailyard.db'))
+    await post('/api/suppressions/new', { address: 'ann@example.net', reason: 'bounced' })
+    const evidence = 'transport_id = 2, broadcast_id = 7, delivery_id = 9'
+    database.exec(`update suppressions set ${evidence} where address = 'ann@example.net'`)
+    database.exec(`insert into queue_brakes (id, sender_domain, transport_id, braked_at, counted_at)
+      values (1, 'a.test', 1, 1, 1), (2, 'b.test', 1, 1, 1)`)
+    database.close()
+    const [found] = JSON.parse(
+      (await run('suppression', 'list', '--transport', '2', '--json')).stdout,
+    )
+    assert.deepEqual(
+      [found.address, found.broadcastId, found.deliveryId],
+      ['ann@example.net', 7, 9],
+    )
+    assert.equal((await run('suppression', 'undo')).code, 2)
+    const tried = await run('suppression', 'undo', '--broadcast', '7', '--dry-run')
+    assert.equal(tried.stdout, 'Would undo: 1.\n')
+    assert.equal(
+      (await run('suppression', 'undo', '--transport', 'default')).stdout,
+      'Undone: 0.\n',
+    )
+    assert.equal((await run('suppression', 'undo', '--broadcast', '7')).stdout, 'Undone: 1.\n')
+    assert.match((await run('queue', 'brakes')).stdout, /b\.test +Box 0 +0 /)
+    assert.equal((await run('queue', 'brakes', 'continue', '1')).stdout, 'Released: 0.\n')
+    assert.equal((await run('queue', 'brakes', 'cancel', '2')).stdout, 'Cancelled: 0.\n')
+    assert.equal((await run('queue', 'brakes', 'continue', '1')).code, 3)
   })
 
   test('transport test prints each step, by id or name, and exits with 5 where it fails', async () => {

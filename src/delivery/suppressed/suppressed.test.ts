@@ -5,7 +5,7 @@ import {
   createBroadcastFixture,
   quickIntervals,
 } from '../../../test/broadcasts/broadcast-fixture.ts'
-import { uniqueName } from '../../../test/callers.ts'
+import { addUser, uniqueName } from '../../../test/callers.ts'
 import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { submit } from '../../../test/relay/submit.ts'
@@ -208,8 +208,20 @@ onEachDatabase(
       ]
       for (const filter of filters)
         assert.deepEqual((await undo('?dryRun=1', filter)).body, { suppressions: 1 })
-      const listed = await ask('GET', `/api/suppressions?broadcastId=${id}`)
-      assert.equal(listed.body.total, 1)
+      const ofWhat = [`broadcastId=${id}`, `transportId=${transportId}`, `deliveryId=${deliveryId}`]
+      for (const query of ofWhat)
+        assert.equal((await ask('GET', `/api/suppressions?${query}`)).body.total, 1, query)
+      const byDefault = await ask('GET', '/api/suppressions?transport=default')
+      assert.equal(byDefault.body.total, 0)
+      const { text } = await ask('GET', `/api/suppressions.csv?broadcastId=${id}`)
+      assert.match(text, new RegExp(`,${transportId},${id},${deliveryId}\r\n$`))
+      // Which transport found it is for callers who may view transports.
+      const viewer = await addUser(shared.service, { contact: ['view'] })
+      for (const query of [ofWhat[1], 'transport=default', 'orderBy=transportId'])
+        for (const path of ['suppressions', 'suppressions.csv']) {
+          const answer = await ask('GET', `/api/${path}?${query}`, undefined, { as: viewer.as })
+          assert.equal(answer.status, 403, `${path}?${query}`)
+        }
       assert.deepEqual((await undo('', { broadcastId: id })).body, { suppressions: 1 })
       assert.deepEqual((await undo('', { transportId })).body, { suppressions: 0 })
       assert.equal((await listOf(address)).length, 0)
