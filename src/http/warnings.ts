@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, FastifySchema, RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
+import { suggest } from '../kit/suggest.ts'
 import type { HttpRequestHook } from './http-app.ts'
 import { IgnoredNames, pickKnownFields } from './known-fields.ts'
 import { validationError } from './schema-compilers.ts'
@@ -57,9 +58,13 @@ interface QuerySchema {
 function findUnknownParameters({ properties = {}, alsoKnown = [] }: QuerySchema): HttpRequestHook {
   return (request, _reply, next) => {
     const ignored = new IgnoredNames('parameter')
-    for (const name of Object.keys(request.query as object))
-      if (!Object.hasOwn(properties, name) && !alsoKnown.includes(name))
-        ignored.add({ name, path: '', known: properties })
+    for (const name of Object.keys(request.query as object)) {
+      if (Object.hasOwn(properties, name) || alsoKnown.includes(name)) continue
+      // Ignoring a misspelled `dryRun` would do what the caller only wants to look at.
+      if ('dryRun' in properties && suggest(name, ['dryRun']) !== undefined)
+        return next(validationError({ [name]: ['is unknown; write dryRun'] }))
+      ignored.add({ name, path: '', known: properties })
+    }
     warn(request, ignored)
     next()
   }

@@ -13,6 +13,22 @@ onEachDatabase('a dry run of an import of contacts', (shared) => {
     (await ask('POST', '/api/contacts/new', values)).body.contact
   const address = () => `${uniqueName('ann').replaceAll(' ', '-')}@example.com`
 
+  test('that is misspelled is refused, and nothing is written', async () => {
+    const email = address()
+    for (const [method, url, body] of [
+      ['POST', `${path}?dryrun=1`, [{ email }]],
+      ['POST', '/api/queue/cancel?dry_run=1', { all: true }],
+      ['POST', '/api/suppressions/undo?dryRum=1', { transportId: 1 }],
+      ['DELETE', '/api/contacts/1/delete?dry-run=1', undefined],
+    ] as const) {
+      const refused = await ask(method, url, body)
+      assert.equal(refused.status, 400, `${url}: ${refused.text}`)
+      assert.match(refused.text, /is unknown; write dryRun/)
+    }
+    const { total } = (await ask('GET', `/api/contacts?search=email:${email}`)).body
+    assert.equal(Number(total), 0)
+  })
+
   test('answers what each item would do, and writes nothing', async () => {
     const [old, same, fresh] = [address(), address(), address()]
     const ann = await create({ email: old, city: 'Bern', tags: ['a'], segments: ['s'] })
