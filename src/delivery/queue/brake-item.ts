@@ -5,12 +5,15 @@ import { formatDate } from '../../kit/iso-date.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { Transports } from '../../transports/index.ts'
 import { describeBrake } from '../brake.ts'
+import { mauticSchema, presentMautic } from '../deliveries/delivery-item.ts'
+import { findMauticNames } from '../deliveries/mautic-names.ts'
 import { defaultTransport } from '../table.ts'
 import type { BrakedGroup } from './bulk-brakes.ts'
 import type { QueueTables } from './table.ts'
 
 const example = {
   id: 1,
+  mautic: null,
   senderDomain: 'news.example.com',
   transportId: 2,
   transport: 'Try-out',
@@ -25,6 +28,7 @@ const example = {
 export const brakeItem = Type.Object(
   {
     id: Type.Integer(),
+    mautic: mauticSchema,
     senderDomain: Type.String({ description: 'The domain of the sender in the envelope.' }),
     transportId: nullable<number>('integer'),
     transport: Type.Unsafe<string | null>({
@@ -55,17 +59,22 @@ export const brakeResult = Type.Object({
 export type BrakeResult = Static<typeof brakeResult>
 
 /** Returns groups with the names of their transports, and how many messages wait. */
-export function presentBrakes(
+export async function presentBrakes(
   storage: Storage,
   groups: readonly BrakedGroup[],
   transports: Pick<Transports, 'findRow'>,
 ): Promise<BrakeItem[]> {
+  const mautics = await findMauticNames(
+    storage,
+    groups.map(({ mauticId }) => ({ mautic_id: mauticId })),
+  )
   return Promise.all(
-    groups.map(async ({ id, senderDomain, transportId: column, brakedAt, ...count }) => {
+    groups.map(async ({ id, mauticId, senderDomain, transportId: column, brakedAt, ...count }) => {
       const transportId = column > 0 ? column : null
       const row = transportId === null ? undefined : await transports.findRow(transportId)
       return {
         id,
+        mautic: presentMautic(mauticId, mautics),
         senderDomain,
         transportId,
         transport: column === defaultTransport ? 'default' : (row?.name ?? null),

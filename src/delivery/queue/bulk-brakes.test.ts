@@ -40,7 +40,7 @@ onEachDatabase(
         const bulk = isBulk ? 'Precedence: bulk\n' : ''
         const text = `${bulk}X-Mailyard-Transport: ${transport.name}\nMessage-ID: <${to}>\n\nHello`
         const replies = await submitMessage(shared.service, undefined, { to, text, sender, mode })
-        assert.match(String(replies), /^(250|550) /)
+        assert.match(String(replies), /^(250|550|451) /)
         addresses.push(to)
       }
       return addresses
@@ -134,6 +134,18 @@ onEachDatabase(
       assert.ok(!server.taken.includes(later))
     })
 
+    test('counts attempts in the mode direct too, and answers 451 then', async () => {
+      const domain = `${uniqueName('d')}.test`
+      await brake(domain, 'direct')
+      const to = `${uniqueName('r')}@rcpt.test`
+      const text = `Precedence: bulk\nX-Mailyard-Transport: ${transport.name}\n\nHello`
+      const sender = `news@${domain}`
+      const direct = { to, text, sender, mode: 'direct' as const }
+      const replies = await submitMessage(shared.service, undefined, direct)
+      assert.deepEqual(replies, ['451 4.3.2'])
+      assert.ok(!server.taken.includes(to))
+    })
+
     const open = async () => {
       const { storage, clock } = { storage: shared.service.app.storage, clock: shared.clock }
       const brakes = new BulkBrakes({ storage, clock, log: silentLog })
@@ -149,7 +161,8 @@ onEachDatabase(
     })
 
     test('holds from 20 % of 50 attempts on, for other processes and after a restart', async () => {
-      const message = { lane: 'bulk' as const, sender: `a@${uniqueName('p')}.test` }
+      const sender = `a@${uniqueName('p')}.test`
+      const message = { lane: 'bulk' as const, sender, mautic_id: 0 }
       const [one, other] = [await open(), await open()]
       for (let index = 0; index < 39; index += 1) one.count(message, reportOf(null, false))
       for (let index = 0; index < 10; index += 1) other.count(message, reportOf(null, true))
@@ -166,15 +179,26 @@ onEachDatabase(
       await later.stop()
     })
 
+    test('holds nothing of another Mautic, or of Mailyard itself, that has the same sender domain', async () => {
+      const sender = `news@${uniqueName('m')}.test`
+      const of = (mautic_id: number) => ({ lane: 'bulk' as const, sender, mautic_id })
+      const brakes = await open()
+      for (let index = 0; index < 60; index += 1) brakes.count(of(1), reportOf(5, true))
+      await brakes.stop()
+      assert.notEqual(brakes.find(of(1), 5), undefined)
+      assert.deepEqual([brakes.find(of(2), 5), brakes.find(of(0), 5)], [undefined, undefined])
+    })
+
     test('has no group that a filter of the queue would widen', async () => {
       const brakes = await open()
       for (const sender of ['', 'plain', 'a@', 'a@*', 'a@b*.test', 'a@b c'])
         for (let index = 0; index < 60; index += 1)
-          brakes.count({ lane: 'bulk', sender }, reportOf(9, true))
+          brakes.count({ lane: 'bulk', sender, mautic_id: 0 }, reportOf(9, true))
       await brakes.stop()
       assert.ok((await brakes.list()).every(({ transportId }) => transportId !== 9))
-      const filter = filterOf({ senderDomain: 'b.test', transportId: 9 })
-      assert.deepEqual(filter, { lane: 'bulk', transportId: 9, sender: '*@b.test' })
+      const filter = filterOf({ mauticId: 3, senderDomain: 'b.test', transportId: 9 })
+      const expected = { lane: 'bulk', mauticId: 3, transportId: 9, sender: '*@b.test' }
+      assert.deepEqual(filter, expected)
     })
   },
   { intervals: quickIntervals, isStarted: false },

@@ -9,10 +9,15 @@ import type { RecipientReport } from '../submission/recipient-reports.ts'
 import { isPermanent } from '../submission/reply.ts'
 import { defaultTransport } from '../table.ts'
 import { queuedTransportId } from './retry-schedule.ts'
-import type { Lane, QueueBrakesTable, QueueTables } from './table.ts'
+import type { QueueBrakesTable, QueueMessageRow, QueueTables } from './table.ts'
 
-/** The bulk messages of one sender domain through one transport. */
+/**
+ * The bulk messages of one sender domain through one transport. Those of each Mautic are a group of their own, because a Mautic may
+ * write any sender.
+ */
 export interface BulkGroup {
+  /** See `DeliveryRow.mautic_id`. */
+  mauticId: number
   senderDomain: string
   /** See `noTransport` and `defaultTransport`. */
   transportId: number
@@ -23,12 +28,8 @@ export interface BrakedGroup extends BulkGroup, Brake {
   id: number
 }
 
-/** A message as its brake sees it. */
-export interface BrakedMessage {
-  lane: Lane
-  /** The sender of the envelope. */
-  sender: string
-}
+/** A message as its brake sees it; `sender` is that of the envelope. */
+export type BrakedMessage = Pick<QueueMessageRow, 'lane' | 'sender' | 'mautic_id'>
 
 export interface BulkBrakesOptions {
   storage: Storage
@@ -182,13 +183,13 @@ export class BulkBrakes {
   }
 
   async #write(counted: BulkGroup & BrakeCount): Promise<void> {
-    const { senderDomain, transportId, refused } = counted
+    const { mauticId, senderDomain, transportId, refused } = counted
     const now = this.#clock.now()
     const brake = brakeColumns('queue_brakes', counted)
     const isBraking = sql<boolean>`braked_at is null and ${sql.lit(refused)} > 0 and ${brake.isBraking}`
     const work = async (tx: Transaction<QueueTables>) => {
-      const group = { sender_domain: senderDomain, transport_id: transportId, counted_at: now }
-      const insert = tx.insertInto('queue_brakes').values(group)
+      const group = { mautic_id: mauticId, sender_domain: senderDomain, transport_id: transportId }
+      const insert = tx.insertInto('queue_brakes').values({ ...group, counted_at: now })
       await insert.onConflict((conflict) => conflict.doNothing()).execute()
       return tx
         .updateTable('queue_brakes')
@@ -198,8 +199,7 @@ export class BulkBrakes {
           braked_at: sql`case when ${isBraking} then ${now} else braked_at end`,
           counted_at: now,
         })
-        .where('sender_domain', '=', senderDomain)
-        .where('transport_id', '=', transportId)
+        .where((row) => row.and(group))
         .returningAll()
         .executeTakeFirst()
     }
@@ -215,8 +215,8 @@ export class BulkBrakes {
     const isNew = !this.#braked.has(key)
     this.#braked.set(key, braked)
     if (!isNew) return
-    const { id: brakeId, senderDomain, transportId, attempts, refused } = braked
-    const facts = { brakeId, senderDomain, transportId, attempts, refused }
+    const { id: brakeId, mauticId, senderDomain, transportId, attempts, refused } = braked
+    const facts = { brakeId, mauticId, senderDomain, transportId, attempts, refused }
     this.#log.warn(facts, 'bulk messages held by their brake')
     this.#storage.notify(channel)
   }
@@ -245,8 +245,8 @@ export class BulkBrakes {
 }
 
 /** The messages of a group in the queue, as a filter of the queue. */
-export function filterOf({ senderDomain, transportId }: BulkGroup) {
-  return { lane: 'bulk', transportId, sender: `*@${senderDomain}` } as const
+export function filterOf({ mauticId, senderDomain, transportId }: BulkGroup) {
+  return { lane: 'bulk', mauticId, transportId, sender: `*@${senderDomain}` } as const
 }
 
 /** Returns the groups that are held now, the newest first. */
@@ -258,24 +258,27 @@ export async function readBraked(storage: Storage): Promise<BrakedGroup[]> {
 
 function toGroups(rows: readonly Selectable<QueueBrakesTable>[]): BrakedGroup[] {
   return rows.flatMap((row) => {
-    const { id, sender_domain: senderDomain, transport_id: transportId, braked_at: brakedAt } = row
-    const { brake_attempts: attempts, brake_refused: refused } = row
+    const { id, mautic_id: mauticId, sender_domain: senderDomain, transport_id: transportId } = row
+    const { brake_attempts: attempts, brake_refused: refused, braked_at: brakedAt } = row
     if (brakedAt === null) return []
-    return [{ id, senderDomain, transportId, brakedAt, attempts, refused }]
+    return [{ id, mauticId, senderDomain, transportId, brakedAt, attempts, refused }]
   })
 }
 
 /** Returns undefined for messages without a brake: transactional ones, and those without a plain sender domain. */
-function groupOf({ lane, sender }: BrakedMessage, transportId: number): BulkGroup | undefined {
+function groupOf(
+  { lane, sender, mautic_id: mauticId }: BrakedMessage,
+  transportId: number,
+): BulkGroup | undefined {
   if (lane !== 'bulk') return undefined
   const domain = sender.slice(sender.lastIndexOf('@') + 1)
   // The group is a filter of the queue, in which * stands for any text.
   if (!sender.includes('@') || !/^[^\s*]{1,255}$/.test(domain)) return undefined
   // As the database lowers it: SQLite knows ASCII only.
   const senderDomain = domain.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
-  return { senderDomain, transportId }
+  return { mauticId, senderDomain, transportId }
 }
 
-function keyOf({ senderDomain, transportId }: BulkGroup): string {
-  return `${transportId} ${senderDomain}`
+function keyOf({ mauticId, senderDomain, transportId }: BulkGroup): string {
+  return `${mauticId} ${transportId} ${senderDomain}`
 }

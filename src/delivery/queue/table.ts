@@ -70,6 +70,8 @@ export interface QueueRecipientRow {
 /** What the brake of a group counts; see `BulkBrakes`. */
 export interface QueueBrakesTable {
   id: Generated<number>
+  /** See `DeliveryRow.mautic_id`. */
+  mautic_id: Generated<number>
   sender_domain: string
   transport_id: number
   brake_attempts: Generated<number>
@@ -162,13 +164,14 @@ export async function createQueue(db: Kysely<unknown>, kind: DatabaseKind): Prom
 
 export async function createQueueBrakes(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
   await createTableWithId(db, kind, 'queue_brakes')
+    .addColumn('mautic_id', 'bigint', (column) => column.notNull().defaultTo(0))
     .addColumn('sender_domain', 'text', (column) => column.notNull())
     .addColumn('transport_id', 'bigint', (column) => column.notNull())
     .addColumn('brake_attempts', 'bigint', (column) => column.notNull().defaultTo(0))
     .addColumn('brake_refused', 'bigint', (column) => column.notNull().defaultTo(0))
     .addColumn('braked_at', 'bigint')
     .addColumn('counted_at', 'bigint', (column) => column.notNull())
-    .addUniqueConstraint('queue_brakes_once', ['sender_domain', 'transport_id'])
+    .addUniqueConstraint('queue_brakes_once', ['mautic_id', 'sender_domain', 'transport_id'])
     .execute()
   await sql`alter table queue_recipients add column brake_id bigint`.execute(db)
   await sql`create index queue_recipients_brake_id on queue_recipients (brake_id)

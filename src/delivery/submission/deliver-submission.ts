@@ -164,7 +164,7 @@ function createSend({ deliver, log }: DeliverSubmissionOptions) {
 function reportsOf(report: DeliverReport, to: readonly string[]): RecipientReport[] {
   const { result, duplicates, suppressed, started, problem, deferral, limit } = report
   // RFC 3463, section 3.4: X.3.2 accepts no messages now; X.3.5 is not configured correctly.
-  const status = limit === undefined ? '4.3.5' : '4.3.2'
+  const status = limit === undefined && deferral === undefined ? '4.3.5' : '4.3.2'
   const reply = createReply(451, status, problem ?? 'The message was not sent')
   const { until: deferredUntil, transportId, brakeId } = deferral ?? {}
   const unsent = to.map((address) => {

@@ -65,13 +65,28 @@ export function createSubmit(options: SubmitOptions): Submit {
 
 type SubmitRead = (read: ReadSubmission) => Promise<readonly RecipientReply[]>
 
-function createSubmitDirect({ deliverSubmission, waitMs }: SubmitOptions): SubmitRead {
+function createSubmitDirect(options: SubmitOptions): SubmitRead {
   return async (read) => {
-    const attempt = deliverSubmission(read, { limitWaitMs: waitMs })
-    const reports = await within(directWaitMs, attempt)
+    const { attempt, count } = attemptNow(read, options)
+    const reports = await within(directWaitMs, attempt.then(count))
     if (reports !== undefined) return reports
     return read.submission.recipients.map((address) => ({ address, reply: stillSending }))
   }
+}
+
+/** Makes an attempt while the client waits, unless a brake holds the message. `count` counts its outcome for the brakes. */
+function attemptNow(read: ReadSubmission, { deliverSubmission, queue, waitMs }: SubmitOptions) {
+  const { sender, submitter } = read.submission
+  const message = { lane: laneOf(read), sender, mautic_id: submitter.mautic?.id ?? 0 }
+  const attempt = deliverSubmission(read, {
+    limitWaitMs: waitMs,
+    admit: ({ transportId }) => queue.brakes.find(message, transportId),
+  })
+  const count = (reports: readonly RecipientReport[]) => {
+    for (const report of reports) queue.brakes.count(message, report)
+    return reports
+  }
+  return { attempt, count }
 }
 
 const stillSending = createReply(
@@ -94,14 +109,10 @@ function createSubmitToQueue(options: SubmitOptions): SubmitRead {
  * the sender is notified of them.
  */
 function createSubmitHybrid(options: SubmitOptions): SubmitRead {
-  const { deliverSubmission, queue, waitMs, clock } = options
+  const { queue, waitMs, clock } = options
   const store = createStore(options)
   return async (read) => {
-    const braked = { lane: laneOf(read), sender: read.submission.sender }
-    const attempt = deliverSubmission(read, {
-      limitWaitMs: waitMs,
-      admit: ({ transportId }) => queue.brakes.find(braked, transportId),
-    })
+    const { attempt, count } = attemptNow(read, options)
     const reports = await within(waitMs, attempt)
     if (reports === undefined) {
       const recipients = read.submission.recipients.map((address) => {
@@ -109,7 +120,7 @@ function createSubmitHybrid(options: SubmitOptions): SubmitRead {
       })
       return store(read, { recipients, reports: attempt })
     }
-    for (const report of reports) queue.brakes.count(braked, report)
+    count(reports)
     const facts = () => ({ now: clock.now(), attempts: 0, random: Math.random() })
     const toStore = reports.flatMap((report) => queuedRecipient(report, facts()))
     const stored = toStore.length === 0 ? [] : await store(read, { recipients: toStore })
