@@ -1,4 +1,4 @@
-#!/usr/bin/env -S MALLOC_MMAP_THRESHOLD_=1048576 MALLOC_ARENA_MAX=1 node --max-semi-space-size=4 --heap-growing-percent=30
+#!/usr/bin/env -S MALLOC_MMAP_THRESHOLD_=1048576 node --max-semi-space-size=4
 import { enableCompileCache } from 'node:module'
 
 // Enabled before other modules are loaded, so that later starts are faster.

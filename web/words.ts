@@ -24,6 +24,7 @@ export const words = {
   delete: 'Delete',
   undo: 'Undo',
   deleted: 'Deleted',
+  refusedDeliveries: 'Show the refused deliveries',
   search: 'Search',
   refresh: 'Refresh',
   all: 'All',

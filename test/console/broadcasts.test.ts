@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { BroadcastTables } from '../../src/delivery/broadcasts/table.ts'
 import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
 import { type ScriptedServer, startScriptedServer } from '../broadcasts/scripted-server.ts'
 import { addUser } from '../callers.ts'
@@ -86,7 +87,17 @@ describe('broadcasts in the console', needsBrowser, () => {
     await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByText('Running', { exact: true }).waitFor()
     await fixture.act(id, 'pause')
-    await page.getByText('Paused', { exact: true }).waitFor()
+    const brake = { braked_at: 1, brake_attempts: 60, brake_refused: 58 }
+    const db = console.service.app.storage.tables<BroadcastTables>()
+    await db.updateTable('broadcasts').set(brake).where('id', '=', id).execute()
+    await page.reload()
+    const notice = page.getByRole('alert').filter({ hasText: '58 of 60 attempts were refused' })
+    await notice.getByRole('link', { name: 'Show the refused deliveries' }).waitFor()
+    await notice.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('dialog').getByText('Continue, and send to 3 contacts?').waitFor()
+    await assertAccessible(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('Running', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Cancel the broadcast' }).click()
     const dialog = page.getByRole('dialog', { name: 'Cancel, and leave out 3 contacts?' })
     await dialog.getByRole('button', { name: 'Cancel the broadcast' }).click()

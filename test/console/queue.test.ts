@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { QueueTables } from '../../src/delivery/queue/table.ts'
 import { addTransport, addUser } from '../callers.ts'
 import { addQueued } from '../queue/test-queue.ts'
 import {
@@ -55,6 +56,60 @@ describe('the queue in the console', needsBrowser, () => {
       body.messages.map(({ recipient }: { recipient: string }) => recipient),
       ['ann@a.test'],
     )
+  })
+
+  test('names what a brake holds, and continues or cancels it after a question', async () => {
+    const { app } = console.service
+    const db = app.storage.tables<QueueTables>()
+    const { id: transportId } = await addTransport(console.service, { name: 'Wrong relay' })
+    const braked = { transport_id: transportId, brake_attempts: 60, brake_refused: 58 }
+    const group = { ...braked, braked_at: Date.now() - hourMs, counted_at: Date.now() }
+    const groups = [{ sender_domain: 'a.test' }, { sender_domain: 'b.test' }]
+    for (const own of groups) {
+      await db
+        .insertInto('queue_brakes')
+        .values({ ...group, ...own })
+        .execute()
+      const { id: brakeId } = await db
+        .selectFrom('queue_brakes')
+        .select('id')
+        .where('sender_domain', '=', own.sender_domain)
+        .executeTakeFirstOrThrow()
+      const recipient = `held@${own.sender_domain}`
+      const message = { sender: `news@${own.sender_domain}`, lane: 'bulk' as const, recipient }
+      await addQueued(console.service, Date.now() + hourMs, {
+        ...message,
+        transport_id: transportId,
+      })
+      await db
+        .updateTable('queue_recipients')
+        .set({ state: 'held', brake_id: brakeId })
+        .where('address', '=', recipient)
+        .execute()
+    }
+    const page = await console.open('/queue')
+    const ofDomain = (domain: string) =>
+      page.getByRole('alert').filter({ hasText: `Bulk messages from ${domain}` })
+    const notice = ofDomain('a.test')
+    await notice.getByText(/58 of 60 attempts were refused for good \(97 %\)\. 1 message/).waitFor()
+    await notice.getByRole('link', { name: 'Wrong relay' }).waitFor()
+    await assertAccessible(page)
+    await notice.getByRole('button', { name: 'Continue' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Continue, and send 1 message?').waitFor()
+    await dialog.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('Released: 1 message.').waitFor()
+    await notice.waitFor({ state: 'detached' })
+    const viewer = await addUser(console.service, { queue: ['view'] })
+    await console.open('/queue', viewer)
+    await ofDomain('b.test').getByText('through a transport').waitFor()
+    assert.equal(await ofDomain('b.test').getByRole('button').count(), 0)
+    await console.open('/queue')
+    await ofDomain('b.test').getByRole('button', { name: 'Cancel the messages' }).click()
+    await dialog.getByText('from b.test through Wrong relay').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel the messages' }).click()
+    await page.getByText('Cancelled: 1 message.').waitFor()
+    assert.deepEqual((await console.service.ask('GET', '/api/queue/brakes')).body, { brakes: [] })
   })
 
   test('offers no action to a user who may only view it', async () => {

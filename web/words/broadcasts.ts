@@ -49,6 +49,9 @@ export const broadcastWords = {
   pause: 'Pause',
   resume: 'Resume',
   continue: 'Continue',
+  continueTitle: (left: number) => `Continue, and send to ${contacts(left)}?`,
+  continueText:
+    'The brake counts from here. It pauses the broadcast again if 20 % or more of at least 50 attempts are refused for good.',
   cancel: 'Cancel the broadcast',
   cancelTitle: (left: number) => `Cancel, and leave out ${contacts(left)}?`,
   cancelText: 'Those who wait do not get the email. A cancelled broadcast cannot be resumed.',

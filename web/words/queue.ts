@@ -65,3 +65,34 @@ export const queueWords = {
       ? `${done}: ${formatNumber(changed)}.`
       : `${done}: ${formatNumber(changed)}. Not changed, because of their state: ${formatNumber(skipped)}.`,
 } as const
+
+const messages = (count: number) => (count === 1 ? '1 message' : `${formatNumber(count)} messages`)
+
+/** The words of the brakes of bulk messages. */
+export const brakeWords = {
+  title: 'Brakes',
+  held: (domain: string) => `Bulk messages from ${domain} through`,
+  areHeld: 'are held.',
+  aTransport: 'a transport',
+  default: 'the default transport',
+  transportNumber: (id: number) => `transport ${id}`,
+  waiting: (count: number) =>
+    `${messages(count)} ${count === 1 ? 'waits' : 'wait'}, also what is added later, since`,
+  advice: 'Find out why, then continue or cancel.',
+  actions: {
+    continue: {
+      action: 'Continue',
+      title: (count: number) => `Continue, and send ${messages(count)}?`,
+      effect: (domain: string, transport: string) =>
+        `They are sent from ${domain} through ${transport}. The brake counts from here. It holds them again if 20 % or more of at least 50 attempts are refused for good.`,
+      done: (count: number) => `Released: ${messages(count)}.`,
+    },
+    cancel: {
+      action: 'Cancel the messages',
+      title: (count: number) => `Cancel ${messages(count)}?`,
+      effect: (domain: string, transport: string) =>
+        `Bulk messages from ${domain} through ${transport} that are in the queue are deleted and never sent, also those that a person holds. Their senders are not notified. Messages that are added later are sent again.`,
+      done: (count: number) => `Cancelled: ${messages(count)}.`,
+    },
+  },
+} as const

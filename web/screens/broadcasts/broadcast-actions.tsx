@@ -17,8 +17,8 @@ interface ActionProps {
 
 /** Pause, resume and cancel a broadcast; send to refused recipients again. */
 export function BroadcastActions({ broadcast, onDone }: ActionProps) {
-  const { id, status, refused, remaining } = broadcast
-  const [isCancelling, setCancelling] = useState(false)
+  const { id, status, refused, remaining, brake } = broadcast
+  const [confirming, setConfirming] = useState<'continue' | 'cancel'>()
   const { isBusy, run } = useAction()
   const path = { id }
   const pause = async () =>
@@ -40,8 +40,12 @@ export function BroadcastActions({ broadcast, onDone }: ActionProps) {
         </Button>
       )}
       {status === 'paused' && (
-        <Button kind="primary" isBusy={isBusy} onClick={() => void run(resume)}>
-          {broadcast.brake === null ? text.resume : text.continue}
+        <Button
+          kind="primary"
+          isBusy={isBusy}
+          onClick={() => (brake === null ? void run(resume) : setConfirming('continue'))}
+        >
+          {brake === null ? text.resume : text.continue}
         </Button>
       )}
       {refused > 0 && status !== 'cancelled' && (
@@ -50,17 +54,26 @@ export function BroadcastActions({ broadcast, onDone }: ActionProps) {
         </Button>
       )}
       {(status === 'running' || status === 'paused') && (
-        <Button kind="danger" onClick={() => setCancelling(true)}>
+        <Button kind="danger" onClick={() => setConfirming('cancel')}>
           {text.cancel}
         </Button>
       )}
-      {isCancelling && (
+      {confirming === 'continue' && (
+        <Confirm
+          title={text.continueTitle(remaining)}
+          text={text.continueText}
+          action={text.continue}
+          onConfirm={resume}
+          onClose={() => setConfirming(undefined)}
+        />
+      )}
+      {confirming === 'cancel' && (
         <Confirm
           title={text.cancelTitle(remaining)}
           text={text.cancelText}
           action={text.cancel}
           onConfirm={cancel}
-          onClose={() => setCancelling(false)}
+          onClose={() => setConfirming(undefined)}
         />
       )}
     </div>

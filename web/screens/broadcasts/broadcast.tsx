@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useRoute } from 'preact-iso/router'
+import { BrakeNotice } from '../../design/brake-notice.tsx'
 import { Facts } from '../../design/facts.tsx'
 import { Badge, Notice } from '../../design/feedback.tsx'
 import { Page, Show } from '../../design/page.tsx'
@@ -7,6 +8,7 @@ import { Time } from '../../design/time.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { can } from '../../lib/session.ts'
 import { broadcastWords } from '../../words/broadcasts.ts'
+import { deliveriesHref } from '../deliveries/filters.ts'
 import { BroadcastActions } from './broadcast-actions.tsx'
 import { BroadcastBar } from './broadcast-bar.tsx'
 import { type Broadcast, StatusBadge } from './broadcasts.tsx'
@@ -24,16 +26,14 @@ export function BroadcastScreen() {
 
 function SavedBroadcast({ id }: { id: number }) {
   const live = useBroadcast(id)
+  const actionsOf = (broadcast: Broadcast) =>
+    can('email:send') && <BroadcastActions broadcast={broadcast} onDone={live.show} />
   return (
     <Page title={text.one(id)} actions={<a href="/broadcasts">{text.all}</a>}>
       <Show loaded={live}>
         {(broadcast) => (
           <>
-            {broadcast.problem !== null && (
-              <Notice tone="bad">
-                <strong>{text.problem}</strong> {broadcast.problem}
-              </Notice>
-            )}
+            <Problem broadcast={broadcast} actions={actionsOf(broadcast)} />
             <section class="card" aria-label={text.progress}>
               <div class="spread">
                 <div class="row">
@@ -43,7 +43,7 @@ function SavedBroadcast({ id }: { id: number }) {
                   )}
                   {!broadcast.isPrepared && <span class="quiet">{text.preparing}</span>}
                 </div>
-                {can('email:send') && <BroadcastActions broadcast={broadcast} onDone={live.show} />}
+                {broadcast.brake === null && actionsOf(broadcast)}
               </div>
               <BroadcastBar broadcast={broadcast} />
               <Figures broadcast={broadcast} />
@@ -71,6 +71,32 @@ function SavedBroadcast({ id }: { id: number }) {
         )}
       </Show>
     </Page>
+  )
+}
+
+/** Why nothing is being sent. The actions are beside the reason where a brake has paused it. */
+function Problem({
+  broadcast: { id, brake, problem },
+  actions,
+}: {
+  broadcast: Broadcast
+  actions: ComponentChildren
+}) {
+  if (problem === null) return null
+  if (brake !== null)
+    return (
+      <BrakeNotice
+        title={text.problem}
+        href={deliveriesHref({ broadcastId: String(id), outcome: 'refused' })}
+        actions={actions}
+      >
+        {problem}
+      </BrakeNotice>
+    )
+  return (
+    <Notice tone="bad">
+      <strong>{text.problem}</strong> {problem}
+    </Notice>
   )
 }
 

@@ -8,6 +8,7 @@ import { useData } from '../../lib/use-data.ts'
 import { useRepeat } from '../../lib/use-repeat.ts'
 import { queueWords as texts } from '../../words/queue.ts'
 import { words } from '../../words.ts'
+import { Brakes } from './brakes.tsx'
 import { QueueFilterForm } from './filter-form.tsx'
 import { type QueueFilters, readQueueFilters } from './filters.ts'
 import { QueueMessages } from './queue-messages.tsx'
@@ -25,6 +26,10 @@ export function QueueScreen() {
   const go = (next: QueueFilters, from?: number) =>
     route(withQuery('/queue', { ...next, before: from }))
   const totals = useData(async (signal) => (await ask('GET', '/api/queue', { signal })).body, [])
+  const brakes = useData(
+    async (signal) => (await ask('GET', '/api/queue/brakes', { signal })).body.brakes,
+    [],
+  )
   const listQuery = { ...filters, before, limit: pageSize }
   const list = useData(
     async (signal) => (await ask('GET', '/api/queue/messages', { query: listQuery, signal })).body,
@@ -32,12 +37,14 @@ export function QueueScreen() {
   )
   const reload = () => {
     totals.reload()
+    brakes.reload()
     list.reload()
   }
   useRepeat(async () => reload(), refreshMs)
   return (
     <Page title={texts.title}>
       <p class="quiet">{texts.intro}</p>
+      {brakes.data !== undefined && <Brakes brakes={brakes.data} onChanged={reload} />}
       <Show loaded={totals}>{(queue) => <QueueTotals queue={queue} />}</Show>
       <h2>{texts.messages}</h2>
       <QueueFilterForm

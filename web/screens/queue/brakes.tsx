@@ -1,0 +1,86 @@
+import { useState } from 'preact/hooks'
+import { BrakeNotice } from '../../design/brake-notice.tsx'
+import { Button } from '../../design/button.tsx'
+import { Confirm } from '../../design/dialog.tsx'
+import { showToast } from '../../design/feedback.tsx'
+import { Time } from '../../design/time.tsx'
+import { ask, type Schema } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
+import { brakeWords as text } from '../../words/queue.ts'
+import { deliveriesHref } from '../deliveries/filters.ts'
+
+type Brake = Schema<'Brake'>
+type Action = keyof typeof text.actions
+
+/** The groups of bulk messages that their brakes hold, until the user continues or cancels. */
+export function Brakes({ brakes, onChanged }: { brakes: readonly Brake[]; onChanged: () => void }) {
+  if (brakes.length === 0) return null
+  return (
+    <section class="stack" aria-label={text.title}>
+      {brakes.map((brake) => (
+        <BrakeNotice
+          key={brake.id}
+          title={
+            <>
+              {text.held(brake.senderDomain)} <TransportName brake={brake} /> {text.areHeld}
+            </>
+          }
+          href={hrefOf(brake)}
+          actions={can('queue:edit') && <BrakeActions brake={brake} onChanged={onChanged} />}
+        >
+          {brake.problem} {text.waiting(brake.held)} <Time iso={brake.since} />. {text.advice}
+        </BrakeNotice>
+      ))}
+    </section>
+  )
+}
+
+function TransportName({ brake }: { brake: Brake }) {
+  const name = nameOf(brake)
+  if (brake.transportId === null) return <>{name}</>
+  return <a href={`/transports/${brake.transportId}`}>{name}</a>
+}
+
+function nameOf({ transportId, transport }: Brake): string {
+  if (transportId !== null) return transport ?? text.transportNumber(transportId)
+  return transport === null ? text.aTransport : text.default
+}
+
+function hrefOf({ senderDomain, transportId }: Brake): string {
+  const through = transportId === null ? {} : { transportId: String(transportId) }
+  return deliveriesHref({ sender: `*@${senderDomain}`, outcome: 'refused', ...through })
+}
+
+function BrakeActions({ brake, onChanged }: { brake: Brake; onChanged: () => void }) {
+  const [confirming, setConfirming] = useState<Action>()
+  const { id, senderDomain, held } = brake
+  const change = async (action: Action) => {
+    let changed = 0
+    for (let isDone = false; !isDone; ) {
+      const { body } = await ask('POST', `/api/queue/brakes/{id}/${action}`, { path: { id } })
+      changed += body.changed
+      isDone = body.isDone
+    }
+    showToast(text.actions[action].done(changed))
+    onChanged()
+  }
+  return (
+    <>
+      <Button kind="primary" onClick={() => setConfirming('continue')}>
+        {text.actions.continue.action}
+      </Button>
+      <Button kind="danger" onClick={() => setConfirming('cancel')}>
+        {text.actions.cancel.action}
+      </Button>
+      {confirming !== undefined && (
+        <Confirm
+          title={text.actions[confirming].title(held)}
+          text={text.actions[confirming].effect(senderDomain, nameOf(brake))}
+          action={text.actions[confirming].action}
+          onConfirm={() => change(confirming)}
+          onClose={() => setConfirming(undefined)}
+        />
+      )}
+    </>
+  )
+}
