@@ -3,15 +3,12 @@ import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { Storage } from '../../storage/index.ts'
-import { isAmong } from '../broadcasts/rows.ts'
 import type { RecipientStatus } from '../notifications/notification.ts'
 import type { NotifySender } from '../notifications/notify-sender.ts'
 import { deliverByOf, failedFirst, notificationOf } from './notify-result.ts'
 import { type MessageFacts, type QueueStore, removeFinished } from './queue-store.ts'
 import type { QueueTables } from './table.ts'
 
-/** While a message waits for other recipients, its sender is notified of the first failures after this time. */
-const earlyMs = 4 * 3_600_000
 /** A process that has settled the last recipient sends the notification at once: others leave it alone for this time. */
 const settledMs = 30_000
 const finishedAtOnce = 500
@@ -32,14 +29,14 @@ export interface NoticesOptions {
 
 /**
  * Collects what the senders of queued messages are notified of, in the database, until the message has no recipient left:
- * they get one notification for each message. If recipients are left four hours after the first failure, the sender is
- * notified of the failures until then, and of the others at the end.
+ * they get one notification for each message.
  */
 export class Notices {
   readonly #options: NoticesOptions
   /** Messages with notices that this process has stored. */
   readonly #known = new Set<number>()
-  readonly #inProgress = new Set<number>()
+  /** The last call for each message: the next one waits for it. */
+  readonly #running = new Map<number, Promise<void>>()
 
   constructor(options: NoticesOptions) {
     this.#options = options
@@ -74,12 +71,10 @@ export class Notices {
   /** Sends the notifications that are due: after a restart, and where another process or a person settled the last recipient. */
   async finishDue(): Promise<void> {
     const { storage, clock } = this.#options
-    const now = clock.now()
     const { rows } = await sql<{ id: number }>`
       select n.message_id as id from queue_notices n group by n.message_id
-      having (count(n.sent_at) = 0 and min(n.created_at) <= ${now - earlyMs})
-        or (max(n.created_at) <= ${now - settledMs}
-          and not exists (select 1 from queue_recipients r where r.message_id = n.message_id))
+      having max(n.created_at) <= ${clock.now() - settledMs}
+        and not exists (select 1 from queue_recipients r where r.message_id = n.message_id)
       limit ${finishedAtOnce}`.execute(storage.tables<QueueTables>())
     for (const { id } of rows) await this.#finish(id)
   }
@@ -100,32 +95,28 @@ export class Notices {
     if (this.#known.size > knownMax && oldest !== undefined) this.#known.delete(oldest)
   }
 
-  async #finish(messageId: number): Promise<void> {
-    if (this.#inProgress.has(messageId)) return
-    this.#inProgress.add(messageId)
-    try {
-      const { clock, store } = this.#options
-      const { notices, isLeft } = await this.#read(messageId)
-      if (notices.length === 0) {
-        this.#known.delete(messageId)
-        return
-      }
-      const unsent = notices.filter(({ sent_at }) => sent_at === null)
-      const isFirst = unsent.length === notices.length
-      const [oldest] = unsent
-      const isEarly = isFirst && oldest !== undefined && oldest.created_at <= clock.now() - earlyMs
-      if (isLeft && !isEarly) return
-      const [queued] = await store.findMessages([messageId])
-      if (queued !== undefined && unsent.length > 0)
-        await this.#send(queued.message, {
-          id: `end.${messageId}.${isFirst ? 1 : 2}`,
-          recipients: failedFirst(unsent.map(({ status }) => JSON.parse(status))),
-          returnsHead: !isFirst,
-        })
-      await this.#markSent(messageId, unsent)
-    } finally {
-      this.#inProgress.delete(messageId)
-    }
+  #finish(messageId: number): Promise<void> {
+    const before = this.#running.get(messageId) ?? Promise.resolve()
+    const work = before.catch(() => undefined).then(() => this.#finishOne(messageId))
+    this.#running.set(messageId, work)
+    return work.finally(() => {
+      if (this.#running.get(messageId) === work) this.#running.delete(messageId)
+    })
+  }
+
+  async #finishOne(messageId: number): Promise<void> {
+    const { notices, isLeft } = await this.#read(messageId)
+    const last = notices.at(-1)
+    if (last === undefined) this.#known.delete(messageId)
+    if (last === undefined || isLeft) return
+    const [queued] = await this.#options.store.findMessages([messageId])
+    if (queued !== undefined)
+      await this.#send(queued.message, {
+        // The same after a crash, when a recipient is settled again.
+        id: `end.${messageId}.${notices.length}`,
+        recipients: failedFirst(notices.map(({ status }) => JSON.parse(status))),
+      })
+    await this.#remove(messageId, last.id)
   }
 
   async #read(messageId: number) {
@@ -136,52 +127,31 @@ export class Notices {
     return { isLeft, notices: await query.orderBy('id').execute() }
   }
 
-  /** Deletes the message and its notices if no recipient is left, and keeps in mind what was sent otherwise. */
-  async #markSent(messageId: number, sent: readonly { id: number }[]): Promise<void> {
-    const { storage, clock, onRemoved } = this.#options
+  /** Deletes a message whose sender is notified, with its notices; nothing if one came after the last that was sent. */
+  async #remove(messageId: number, lastId: number): Promise<void> {
+    const { storage, onRemoved } = this.#options
     const removed = await storage.transaction(async (tx: Transaction<QueueTables>) => {
       if (storage.kind === 'postgres')
         await sql`select id from queue_messages where id = ${messageId} for update`.execute(tx)
-      await tx
-        .updateTable('queue_notices')
-        .set({ sent_at: clock.now() })
-        .where(
-          isAmong(
-            storage.kind,
-            'id',
-            sent.map(({ id }) => id),
-          ),
-        )
-        .execute()
-      const isLeft = sql<boolean>`(exists (select 1 from queue_recipients r where r.message_id = ${messageId})
-        or exists (select 1 from queue_notices n where n.message_id = ${messageId} and n.sent_at is null))`
-      const removal = tx.deleteFrom('queue_notices').where('message_id', '=', messageId)
-      const { numDeletedRows } = await removal
-        .where((where) => where.not(isLeft))
-        .executeTakeFirstOrThrow()
-      if (numDeletedRows === 0n) return undefined
+      await sql`delete from queue_notices where message_id = ${messageId} and not exists
+        (select 1 from queue_notices n where n.message_id = ${messageId} and n.id > ${lastId})`.execute(
+        tx,
+      )
       return removeFinished(tx, storage, [messageId])
     })
-    if (removed === undefined) return
     this.#known.delete(messageId)
     onRemoved(removed)
   }
 
   async #send(
     message: MessageFacts,
-    event: { id: string; recipients: readonly RecipientStatus[]; returnsHead?: boolean },
+    event: { id: string; recipients: readonly RecipientStatus[] },
   ): Promise<void> {
     const { notifySender } = this.#options
     const { sender, created_at: receivedAt } = message
-    const asked = notificationOf(message)
-    // The whole message is returned once.
-    const notification =
-      event.returnsHead === true && asked !== undefined
-        ? { ...asked, return: 'HDRS' as const }
-        : asked
     await notifySender({
       id: `${event.id}.${receivedAt.toString(36)}`,
-      message: { sender, receivedAt, notification },
+      message: { sender, receivedAt, notification: notificationOf(message) },
       deliverBy: deliverByOf(message),
       recipients: event.recipients,
       readMessage: () => this.#openOrWarn(message.id),

@@ -88,8 +88,6 @@ export interface QueueNoticesTable {
   /** JSON: `RecipientStatus`. */
   status: string
   created_at: number
-  /** When the notification was sent, while recipients were left; null if it was not. */
-  sent_at: number | null
 }
 
 /** On SQLite, the size of all messages together, in one row: triggers keep it. */
@@ -183,7 +181,6 @@ export async function createQueueNotices(db: Kysely<unknown>, kind: DatabaseKind
     .addColumn('message_id', 'bigint', (column) => column.notNull())
     .addColumn('status', 'text', (column) => column.notNull())
     .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .addColumn('sent_at', 'bigint')
     .execute()
   await db.schema
     .createIndex('queue_notices_message_id')
