@@ -10,6 +10,7 @@ export const broadcastWords = {
   add: 'New broadcast',
   empty: 'No broadcast yet. A broadcast sends an email to all contacts of a segment.',
   noMatch: 'No broadcast has this status.',
+  task: 'What to do when an email went to the wrong segment',
   email: 'Email',
   segment: 'Segment',
   chosen: 'Chosen contacts',

@@ -14,6 +14,7 @@ export const transportWords = {
       : `Assigned to ${count(emails, 'email')} and ${count(users, 'user')}`,
   list: {
     none: 'No transport yet. A transport is a mail server or provider that Mailyard sends through.',
+    task: 'How to go to production',
     noMatch: 'No transport matches.',
     search: 'Search by name or description',
     name: 'Name',

@@ -292,10 +292,19 @@ test('without a public URL, messages have no links, and the broadcast says so', 
       /no List-Unsubscribe header, because MAILYARD_PUBLIC_URL is not set/,
     )
     assert.doesNotMatch(catcher.mails[0]?.raw ?? '', /List-Unsubscribe/)
-    const linked = await fixture.email(null, { plainText: 'Off: {unsubscribe_url}' })
-    const refused = await service.ask('POST', `/api/emails/${linked}/send`, { segment })
-    assert.equal(refused.status, 400)
-    assert.match(refused.body.error, /\{unsubscribe_url\}.*need MAILYARD_PUBLIC_URL/)
+    const template = await service.ask('POST', '/api/twigTemplates/new', {
+      ...{ name: 'off', template: `{% set off = '{unsubscribe_url}' %}{{ off }}` },
+    })
+    for (const values of [
+      { plainText: 'Off: {unsubscribe_url}' },
+      { plainText: "Off: {{ '{unsubscribe_url}' }}", isTwig: true },
+      { plainText: `Off: {twigtemplate=${template.body.twigTemplate.id}}` },
+    ]) {
+      const linked = await fixture.email(null, values)
+      const refused = await service.ask('POST', `/api/emails/${linked}/send`, { segment })
+      assert.equal(refused.status, 400, JSON.stringify(values))
+      assert.match(refused.body.error, /\{unsubscribe_url\}.*need MAILYARD_PUBLIC_URL/)
+    }
     const { status } = await service.ask('GET', '/unsubscribe/preview', undefined, {
       as: 'anonymous',
     })

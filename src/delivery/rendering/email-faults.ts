@@ -7,7 +7,7 @@ import {
   textsOf,
   turnsFor,
 } from './email-renderer.ts'
-import { mentionsLink } from './link-tokens.ts'
+import { linkTokensOf, mentionsLink } from './link-tokens.ts'
 import { refuseDependingTransport } from './named-transport.ts'
 import { isLinkToken } from './tokens.ts'
 import { findTokensOfTemplate, findUnresolvedTokens } from './unresolved-tokens.ts'
@@ -62,12 +62,13 @@ export async function findEmailFaults(
   if (turn !== undefined) await turn()
   const first = emailReferences(email, sources)
   const { loader } = await sources.load(first)
-  // Without links, a variable for one stands for nothing, like its token.
-  const addLinkVariables = (source: string) => {
-    for (const name of mentionsLink(source) ? sources.variablesOf(source) : [])
-      if (isLinkToken(name)) tokens.add(`{${name}}`)
+  // Without links, a variable for one stands for nothing, and a token in a string of the code too.
+  const addLinks = (source: string) => {
+    if (!mentionsLink(source)) return
+    const names = [...sources.variablesOf(source).filter(isLinkToken), ...linkTokensOf(source)]
+    for (const name of names) tokens.add(`{${name}}`)
   }
-  if (email.is_twig && !faults.hasLinks) textsOf(email).forEach(addLinkVariables)
+  if (email.is_twig && !faults.hasLinks) textsOf(email).forEach(addLinks)
   const seen = new Set<string>()
   const waiting = first.flatMap(({ names }) => names)
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
@@ -76,7 +77,7 @@ export async function findEmailFaults(
     if (source === undefined) continue
     await work.turn()
     for (const token of findTokensOfTemplate(source, faults.hasLinks)) tokens.add(token)
-    if (!faults.hasLinks) addLinkVariables(source)
+    if (!faults.hasLinks) addLinks(source)
     waiting.push(...sources.referencesOf(source).flatMap(({ names }) => names))
   }
   return { ...faults, tokens: [...tokens] }

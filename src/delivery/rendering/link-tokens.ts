@@ -88,6 +88,13 @@ export function markTokens(source: string): string {
   return [...parts, markAll(source.slice(from))].join('')
 }
 
+/** Returns the names of the tokens for links in a template's source, also of those in strings of its code. */
+export function linkTokensOf(source: string): LinkTokenName[] {
+  return [...markTokens(source).matchAll(mark)].flatMap(
+    ([, index]) => linkTokenNames[Number(index)] ?? [],
+  )
+}
+
 /** A mark is as long as its token, so that the code after it keeps its column. */
 function markAll(text: string): string {
   return text.replace(tokenInTwig, (token, name: string) => {

@@ -1,5 +1,5 @@
 import { ButtonLink } from '../../design/button.tsx'
-import { Badge, Empty, type Tone } from '../../design/feedback.tsx'
+import { Badge, Empty, HelpLink, type Tone } from '../../design/feedback.tsx'
 import { SelectField } from '../../design/field.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { type Column, Pager, Table } from '../../design/table.tsx'
@@ -92,6 +92,7 @@ export function BroadcastsScreen() {
             <Empty>
               <p>{text.empty}</p>
               {add}
+              <HelpLink page="sent-to-the-wrong-segment">{text.task}</HelpLink>
             </Empty>
           ) : (
             <>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { ButtonLink } from '../../design/button.tsx'
-import { Badge, Empty } from '../../design/feedback.tsx'
+import { Badge, Empty, HelpLink } from '../../design/feedback.tsx'
 import { SelectField } from '../../design/field.tsx'
 import { ListViews } from '../../design/list-views.tsx'
 import { Page, Show } from '../../design/page.tsx'
@@ -175,6 +175,7 @@ function NoTransports({ children }: { children: ComponentChildren }) {
     <Empty>
       <p>{words.transports.list.none}</p>
       {children}
+      <HelpLink page="go-to-production">{words.transports.list.task}</HelpLink>
     </Empty>
   )
 }
