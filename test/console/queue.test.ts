@@ -64,7 +64,10 @@ describe('the queue in the console', needsBrowser, () => {
     const { id: transportId } = await addTransport(console.service, { name: 'Wrong relay' })
     const braked = { transport_id: transportId, brake_attempts: 60, brake_refused: 58 }
     const group = { ...braked, braked_at: Date.now() - hourMs, counted_at: Date.now() }
-    const groups = [{ sender_domain: 'a.test' }, { sender_domain: 'b.test' }]
+    const groups = [
+      { sender_domain: 'a.test', mautic_id: 0 },
+      { sender_domain: 'b.test', mautic_id: 7 },
+    ]
     for (const own of groups) {
       await db
         .insertInto('queue_brakes')
@@ -79,6 +82,7 @@ describe('the queue in the console', needsBrowser, () => {
       const message = { sender: `news@${own.sender_domain}`, lane: 'bulk' as const, recipient }
       await addQueued(console.service, Date.now() + hourMs, {
         ...message,
+        mautic_id: own.mautic_id,
         transport_id: transportId,
       })
       await db
@@ -89,9 +93,9 @@ describe('the queue in the console', needsBrowser, () => {
     }
     const page = await console.open('/queue')
     const ofDomain = (domain: string) =>
-      page.getByRole('alert').filter({ hasText: `Bulk messages from ${domain}` })
+      page.getByRole('alert').filter({ hasText: `from ${domain}` })
     const notice = ofDomain('a.test')
-    await notice.getByText(/58 of 60 attempts were refused for good \(97 %\)\. 1 message/).waitFor()
+    await notice.getByText(/58 of 60 .* for good \(97 %\)\. It began .*: 1 message waits/).waitFor()
     await notice.getByRole('link', { name: 'Wrong relay' }).waitFor()
     await assertAccessible(page)
     await notice.getByRole('button', { name: 'Continue' }).click()
@@ -102,7 +106,7 @@ describe('the queue in the console', needsBrowser, () => {
     await notice.waitFor({ state: 'detached' })
     const viewer = await addUser(console.service, { queue: ['view'] })
     await console.open('/queue', viewer)
-    await ofDomain('b.test').getByText('through a transport').waitFor()
+    await ofDomain('b.test').getByText('of the Mautic 7 from b.test through a transport').waitFor()
     assert.equal(await ofDomain('b.test').getByRole('button').count(), 0)
     await console.open('/queue')
     await ofDomain('b.test').getByRole('button', { name: 'Cancel the messages' }).click()

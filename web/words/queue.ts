@@ -71,13 +71,17 @@ const messages = (count: number) => (count === 1 ? '1 message' : `${formatNumber
 /** The words of the brakes of bulk messages. */
 export const brakeWords = {
   title: 'Brakes',
-  held: (domain: string) => `Bulk messages from ${domain} through`,
+  held: (domain: string, mautic: string | undefined) =>
+    mautic === undefined
+      ? `Bulk messages from ${domain} through`
+      : `Bulk messages of the Mautic ${mautic} from ${domain} through`,
   areHeld: 'are held.',
   aTransport: 'a transport',
   default: 'the default transport',
   transportNumber: (id: number) => `transport ${id}`,
+  began: 'It began',
   waiting: (count: number) =>
-    `${messages(count)} ${count === 1 ? 'waits' : 'wait'}, also what is added later, since`,
+    `${messages(count)} ${count === 1 ? 'waits' : 'wait'}, and what is added later waits too.`,
   advice: 'Find out why, then continue or cancel.',
   actions: {
     continue: {

@@ -93,44 +93,42 @@ function createChange(action: QueueAction, done: string) {
 /** `mailyard queue brakes`: the groups of bulk messages that their brakes hold. */
 export async function listBrakes({ environment, output }: CommandContext): Promise<number> {
   return withApp(environment, async (app) => {
-    const rows = await app.delivery.queue.listBrakes()
-    const columns = ['id', 'senderDomain', 'transport', 'held', 'since', 'problem']
+    const brakes = await app.delivery.queue.listBrakes()
+    const rows = brakes.map((brake) => ({ ...brake, mautic: brake.mautic?.name ?? null }))
+    const columns = ['id', 'mautic', 'senderDomain', 'transport', 'held', 'since', 'problem']
     output.printTable(rows, columns, 'Everything that is queued: mailyard queue list')
     return exitCodes.ok
   })
 }
 
 /** `mailyard queue brakes continue`. */
-export async function continueBrake(
-  { environment, output }: CommandContext,
-  _: object,
-  id: string,
-): Promise<number> {
-  const brakeId = readNumber('The id', id) ?? 0
-  return withApp(environment, async (app) => {
-    const result = await app.delivery.queue.continueBrake(brakeId)
-    output.print(result, [`Released: ${result.changed}.`])
-    return exitCodes.ok
-  })
-}
+export const continueBrake = createEndBrake('Released', (queue, id) => queue.continueBrake(id))
 
 /** `mailyard queue brakes cancel`. */
-export async function cancelBrake(
-  { environment, output }: CommandContext,
-  _: object,
-  id: string,
-): Promise<number> {
-  const brakeId = readNumber('The id', id) ?? 0
-  return withApp(environment, async (app) => {
-    let changed = 0
-    for (let isDone = false; !isDone; ) {
-      const step = await app.delivery.queue.cancelBrake(brakeId, operator.name)
-      changed += step.changed
-      isDone = step.isDone
-    }
-    output.print({ changed }, [`Cancelled: ${changed}.`])
-    return exitCodes.ok
-  })
+export const cancelBrake = createEndBrake('Cancelled', (queue, id) =>
+  queue.cancelBrake(id, operator.name),
+)
+
+type QueueAdmin = App['delivery']['queue']
+
+/** Creates a command that ends a brake. */
+function createEndBrake(
+  done: string,
+  end: (queue: QueueAdmin, id: number) => ReturnType<QueueAdmin['cancelBrake']>,
+) {
+  return async ({ environment, output }: CommandContext, _: object, id: string) => {
+    const brakeId = readNumber('The id', id) ?? 0
+    return withApp(environment, async (app) => {
+      let changed = 0
+      for (let isDone = false; !isDone; ) {
+        const step = await end(app.delivery.queue, brakeId)
+        changed += step.changed
+        isDone = step.isDone
+      }
+      output.print({ changed }, [`${done}: ${changed}.`])
+      return exitCodes.ok
+    })
+  }
 }
 
 interface Changed {

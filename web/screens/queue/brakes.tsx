@@ -22,17 +22,23 @@ export function Brakes({ brakes, onChanged }: { brakes: readonly Brake[]; onChan
           key={brake.id}
           title={
             <>
-              {text.held(brake.senderDomain)} <TransportName brake={brake} /> {text.areHeld}
+              {text.held(brake.senderDomain, mauticOf(brake))} <TransportName brake={brake} />{' '}
+              {text.areHeld}
             </>
           }
           href={hrefOf(brake)}
           actions={can('queue:edit') && <BrakeActions brake={brake} onChanged={onChanged} />}
         >
-          {brake.problem} {text.waiting(brake.held)} <Time iso={brake.since} />. {text.advice}
+          {brake.problem} {text.began} <Time iso={brake.since} />: {text.waiting(brake.held)}{' '}
+          {text.advice}
         </BrakeNotice>
       ))}
     </section>
   )
+}
+
+function mauticOf({ mautic }: Brake): string | undefined {
+  return mautic === null ? undefined : mautic.name || String(mautic.id)
 }
 
 function TransportName({ brake }: { brake: Brake }) {
