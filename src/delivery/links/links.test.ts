@@ -293,7 +293,8 @@ test('without a public URL, messages have no links, and the broadcast says so', 
     )
     assert.doesNotMatch(catcher.mails[0]?.raw ?? '', /List-Unsubscribe/)
     const template = await service.ask('POST', '/api/twigTemplates/new', {
-      ...{ name: 'off', template: `{% set off = '{unsubscribe_url}' %}{{ off }}` },
+      name: 'off',
+      template: `{% set off = '{unsubscribe_url}' %}{{ off }}`,
     })
     for (const values of [
       { plainText: 'Off: {unsubscribe_url}' },

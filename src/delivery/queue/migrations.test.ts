@@ -7,12 +7,11 @@ import { defaultTransport, noTransport } from '../table.ts'
 
 type Tables = {
   queue_recipients: Record<string, unknown>
-  queue_brakes: Record<string, unknown>
 }
 
 describe('the migrations of the queue', () => {
   for (const { name, create } of testDatabases) {
-    test(`keep the transport of each recipient and brake, on ${name}`, async (context) => {
+    test(`keep the transport of each recipient, on ${name}`, async (context) => {
       const database = await create()
       const storage = openStorage({ url: database.url, onIdleError: () => undefined })
       context.after(async () => {
@@ -40,30 +39,15 @@ describe('the migrations of the queue', () => {
             message_key: address,
           })
           .execute()
-      for (const [sender_domain, transport_id] of [
-        ['default', -1],
-        ['seven', 7],
-      ])
-        await db
-          .insertInto('queue_brakes')
-          .values({ sender_domain, transport_id, counted_at: 1 })
-          .execute()
       await migrate(storage, [keyringMigrations, deliveryMigrations])
       const recipients = await db
         .selectFrom('queue_recipients')
         .select(['address', 'transport_id'])
         .execute()
-      const brakes = await db
-        .selectFrom('queue_brakes')
-        .select(['sender_domain as address', 'transport_id'])
-        .execute()
       const idOf = new Map(recipients.map((row) => [row.address, row.transport_id]))
       assert.equal(idOf.get('none'), noTransport)
       assert.equal(idOf.get('default'), defaultTransport)
       assert.equal(idOf.get('seven'), 7)
-      const brakeOf = new Map(brakes.map((row) => [row.address, row.transport_id]))
-      assert.equal(brakeOf.get('default'), defaultTransport)
-      assert.equal(brakeOf.get('seven'), 7)
     })
   }
 })

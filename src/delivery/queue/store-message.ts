@@ -106,8 +106,14 @@ function claimedOf(
     const { messageKey } = keysOf(address)
     return [
       {
-        ...{ id, message_id: messageId, address, lane, message_key: messageKey },
-        ...{ attempts: 0, transport_id: noTransport, due_at: now },
+        id,
+        message_id: messageId,
+        address,
+        lane,
+        message_key: messageKey,
+        attempts: 0,
+        transport_id: noTransport,
+        due_at: now,
       },
     ]
   })

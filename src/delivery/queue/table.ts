@@ -191,9 +191,8 @@ export async function createQueueNotices(db: Kysely<unknown>, kind: DatabaseKind
 
 /** Swaps the numbers of the default transport and of none: the queue had those of the counts the other way round. */
 export async function swapQueueTransports(db: Kysely<unknown>): Promise<void> {
-  for (const table of ['queue_recipients', 'queue_brakes'])
-    await sql`update ${sql.table(table)} set transport_id = -1 - transport_id
-      where transport_id in (0, -1)`.execute(db)
+  await sql`update queue_recipients set transport_id = -1 - transport_id
+    where transport_id in (0, -1)`.execute(db)
 }
 
 /** Summing up a million messages would block the process. On PostgreSQL the triggers of all processes would wait for each other. */
