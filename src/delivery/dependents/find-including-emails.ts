@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { EmailTables } from '../../emails/index.ts'
 import { nameKey } from '../../kit/normalize-for-search.ts'
-import { createPacer } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
 import {
   findMeant,
@@ -40,7 +39,6 @@ export function createFindIncludingEmails(
     if (usable.length === 0) return found
     const wanted = new Set(usable.map(({ id }) => id))
     const meant = await readMeant(db)
-    const pace = createPacer()
     for await (const row of emailsWithTemplates(db)) {
       if (!row.is_published) continue
       const keys = emailReferences(row, sources).flatMap(({ names }) => names.map(nameKey))
@@ -50,7 +48,6 @@ export function createFindIncludingEmails(
         found.set(id, emails)
         emails.push({ id: row.id, name: row.name })
       }
-      await pace()
     }
     return found
   }
