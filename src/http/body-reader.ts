@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../kit/app-error.ts'
 import { ByteBudget, type ByteReservation } from '../kit/byte-budget.ts'
+import { pauseForTurn } from '../kit/pause.ts'
 import { PieceBuffer } from '../kit/piece-buffer.ts'
 import { bodySizeBytesMax } from './body-limits.ts'
 import { HttpError } from './errors.ts'
@@ -90,6 +91,7 @@ export class BodyReader {
           pieces.append(piece, 0, piece.length)
           if (!isSmall) this.charge(request, (pieces.heldBytes - held) * bytesPerByte)
           onPiece?.(piece)
+          if (!isSmall) pauseForTurn(body)
         } catch (error) {
           fail(error as Error)
         }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { AppError } from '../kit/app-error.ts'
+import { pauseForTurn } from '../kit/pause.ts'
 import type { AllowedMethods } from './allowed-methods.ts'
 import { answerTo, type ErrorBody, HttpError } from './errors.ts'
 import type { HttpReply, HttpRequest } from './http-app.ts'
@@ -126,6 +127,7 @@ export function discardBody(body: Readable, limits = discardLimits): Promise<voi
       silence.refresh()
       bytes += chunk.length
       if (bytes > limits.bytes) finish()
+      else pauseForTurn(body)
     }
     const duration = setTimeout(finish, limits.durationMs)
     const silence = setTimeout(finish, limits.silenceMs)
