@@ -23,7 +23,8 @@ test('large bytes are sealed and opened in pieces, in the same form', async () =
     timer = setImmediate(count)
   }
   let timer = setImmediate(count)
-  const sealed = await sealLarge(key, 'p', bytes)
+  const chunks = [bytes.subarray(0, 100), bytes.subarray(100, 2_500_000), bytes.subarray(2_500_000)]
+  const sealed = await sealLarge(key, 'p', chunks)
   const sealTurns = turns
   const opened = await unsealLarge(key, 'p', sealed)
   clearImmediate(timer)

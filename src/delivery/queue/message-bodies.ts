@@ -13,7 +13,7 @@ export function createMessageBodies(
   keyring: Pick<Keyring, 'sealBytes' | 'openBytes'>,
 ): MessageBodies {
   return {
-    seal: (chunks) => keyring.sealBytes(purpose, Buffer.concat(chunks)),
+    seal: (chunks) => keyring.sealBytes(purpose, chunks),
     open: (sealed) => keyring.openBytes(purpose, sealed),
   }
 }

@@ -85,10 +85,10 @@ export class Keyring {
   }
 
   /**
-   * Encrypts bytes under the current key. They are to be stored within the hour, in a table whose key ids `prune` is
+   * Encrypts bytes, in chunks, under the current key. They are to be stored within the hour, in a table whose key ids `prune` is
    * given.
    */
-  async sealBytes(purpose: string, bytes: Uint8Array): Promise<SealedBytes> {
+  async sealBytes(purpose: string, chunks: readonly Uint8Array[]): Promise<SealedBytes> {
     const now = performance.now()
     if (this.#current === undefined || now - this.#current.readAt > currentForMs) {
       const id = (await this.#readKeys(this.#storage.tables())) ?? ''
@@ -96,8 +96,11 @@ export class Keyring {
     }
     const { id: keyId } = this.#current
     const key = this.#getKey(keyId)
-    const isLarge = bytes.byteLength > largeBytes
-    const sealed = isLarge ? await sealLarge(key, purpose, bytes) : seal(key, purpose, bytes)
+    const sizeBytes = chunks.reduce((sum, { length }) => sum + length, 0)
+    const sealed =
+      sizeBytes > largeBytes
+        ? await sealLarge(key, purpose, chunks)
+        : seal(key, purpose, Buffer.concat(chunks))
     return { keyId, sealed }
   }
 
