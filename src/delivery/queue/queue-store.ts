@@ -29,6 +29,9 @@ export interface QueuedMessage {
 /** Messages above this size are read and decrypted a few at a time. */
 export const largeBytes = 262_144
 
+/** To write so many bytes takes about as long as to write a row. */
+const bytesPerRow = 50_000
+
 const factColumns = [
   ...(['id', 'created_at', 'expires_at', 'lane', 'caller', 'submitter', 'sender'] as const),
   ...(['notification', 'deliver_by', 'message_id', 'mautic_id'] as const),
@@ -111,7 +114,7 @@ export function openQueueStore(options: QueueStoreOptions): QueueStore {
   const db = storage.tables<Tables>()
   const { group = createGroupCommit(storage) } = options
   const base = storage.tables<DeliveryTables>()
-  const add = group.batched(createAddMessages(base), ({ recipients }) => recipients.length + 1)
+  const add = group.batched(createAddMessages(base), rowsOf)
   const settle = group.batched(async (tx, all: readonly Settlement[]) => {
     const bytes = await settleAll(tx.withTables<Tables>(), all, options)
     return all.map((_, index) => (index === 0 ? bytes : 0))
@@ -173,6 +176,11 @@ async function findDue(db: Kysely<Tables>, now: number): Promise<DueTransports> 
     transportIds: [...new Set(due.map(({ id }) => id))],
     nextAt: rows[due.length]?.due_at,
   }
+}
+
+/** How many rows a message is worth in a group commit: a large one is committed alone, so that others wait for one only. */
+function rowsOf({ recipients, message }: NewQueueMessage): number {
+  return recipients.length + 1 + Math.floor(message.size_bytes / bytesPerRow)
 }
 
 function claimDue(
