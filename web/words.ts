@@ -25,6 +25,7 @@ export const words = {
   undo: 'Undo',
   deleted: 'Deleted',
   refusedDeliveries: 'Show the refused deliveries',
+  removeFilter: (filter: string) => `Remove the filter ${filter}`,
   search: 'Search',
   refresh: 'Refresh',
   all: 'All',

@@ -45,7 +45,6 @@ export const deliveryWords = {
     apply: 'Filter',
     clear: 'Clear',
     more: 'More filters',
-    remove: (filter: string) => `Remove the filter ${filter}`,
   },
   one: {
     title: (id: number) => `Delivery ${id}`,

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { SelectField, TextField } from '../../design/field.tsx'
+import { LinkedFilters } from '../../design/linked-filters.tsx'
 import { words } from '../../words.ts'
 import { MauticField } from '../mautics/mautic-field.tsx'
 import { canFilter, type FilterName, type Filters, fromLocalTime, toLocalTime } from './filters.ts'
@@ -16,7 +17,7 @@ function optionsOf(names: Readonly<Record<string, string>>) {
   return [{ value: '', label: words.all }, ...options]
 }
 
-/** Filters that only links set; each can be removed. */
+/** Filters that only links set. */
 const linked = ['transportId', 'member', 'emailId', 'contactId', 'broadcastId'] as const
 /** Filters that are folded unless one of them is set. */
 const more = ['sender', 'search', 'messageId', 'from', 'to'] as const
@@ -96,7 +97,10 @@ export function FilterForm({
           {time('to')}
         </div>
       </details>
-      <Linked filters={filters} onFilters={onFilters} />
+      <LinkedFilters
+        filters={linked.map((name) => [name, textOf(name, filters[name])])}
+        onRemove={(name) => onFilters({ ...filters, [name]: '' })}
+      />
     </form>
   )
 }
@@ -107,30 +111,6 @@ function withCurrent(options: { value: string; label: string }[], value = '') {
   return [...options, { value, label: value }]
 }
 
-function Linked({
-  filters,
-  onFilters,
-}: {
-  filters: Filters
-  onFilters: (filters: Filters) => void
-}) {
-  const given = linked.filter((name) => (filters[name] ?? '') !== '')
-  if (given.length === 0) return null
-  return (
-    <ul class="row">
-      {given.map((name) => {
-        const text = `${labels[name]}: ${filters[name]}`
-        return (
-          <li key={name}>
-            <Button
-              aria-label={texts.remove(text)}
-              onClick={() => onFilters({ ...filters, [name]: '' })}
-            >
-              {text} ×
-            </Button>
-          </li>
-        )
-      })}
-    </ul>
-  )
+function textOf(name: FilterName, value = ''): string | undefined {
+  return value === '' ? undefined : `${labels[name]}: ${value}`
 }
