@@ -13,12 +13,19 @@ export function originColumns<Row extends EmailOrigin>(
 ): readonly Column<Row>[] {
   const mautic: Column<Row> = {
     label: text.mautic,
-    show: (row) => (row.mautic === null ? words.none : <MauticName mautic={row.mautic} />),
+    show: (row) =>
+      row.mautic === null ? (
+        words.none
+      ) : (
+        <div class="name">
+          <MauticName mautic={row.mautic} />
+        </div>
+      ),
   }
   const email: Column<Row> = {
     label: text.email,
     show: (row) => (
-      <div class="email-name">
+      <div class="name">
         <EmailName row={row} name={nameOf(row)} />
       </div>
     ),

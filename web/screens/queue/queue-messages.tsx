@@ -31,7 +31,7 @@ const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<Qu
   {
     label: labels.recipient,
     show: ({ recipient, sender }) => (
-      <div class="queued-address">
+      <div class="narrow-address">
         {recipient}
         {sender !== '' && <p class="quiet small">{texts.from(sender)}</p>}
       </div>
@@ -47,7 +47,10 @@ const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<Qu
       </>
     ),
   },
-  { label: labels.transport, show: ({ transport }) => transport ?? words.none },
+  {
+    label: labels.transport,
+    show: ({ transport }) => <div class="name">{transport ?? words.none}</div>,
+  },
   { label: labels.added, show: ({ dateAdded }) => <Time iso={dateAdded} /> },
   {
     label: labels.nextAttempt,
