@@ -1,17 +1,16 @@
 import type { ComponentChildren } from 'preact'
-import { words } from '../words.ts'
 import { Notice } from './feedback.tsx'
 
-/** What a brake holds and why, with the refused deliveries and what can be done about it. */
+/** What a brake holds and why, with what it counted and what can be done about it. */
 export function BrakeNotice({
   title,
-  href,
+  links,
   actions,
   children,
 }: {
   title: ComponentChildren
-  /** The address of the refused deliveries. */
-  href: string
+  /** Links to what was refused. */
+  links: ComponentChildren
   actions: ComponentChildren
   /** Why it holds them. */
   children: ComponentChildren
@@ -24,7 +23,7 @@ export function BrakeNotice({
         </p>
         <div class="row">
           {actions}
-          <a href={href}>{words.refusedDeliveries}</a>
+          {links}
         </div>
       </div>
     </Notice>

@@ -40,12 +40,15 @@ export function Confirm({
   title,
   text,
   action,
+  isDisabled = false,
   onConfirm,
   other,
   onClose,
 }: ConfirmAction & {
   title: string
   text: ComponentChildren
+  /** Whether it cannot be confirmed, such as while its effect is being counted. */
+  isDisabled?: boolean
   /** A second button, such as one that does less. */
   other?: ConfirmAction | undefined
   onClose: () => void
@@ -67,7 +70,7 @@ export function Confirm({
       <div>{text}</div>
       {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
       <div class="row">
-        <Button kind="danger" isBusy={isBusy} onClick={confirm(onConfirm)}>
+        <Button kind="danger" isBusy={isBusy} disabled={isDisabled} onClick={confirm(onConfirm)}>
           {action}
         </Button>
         {other !== undefined && (

@@ -2,6 +2,8 @@ import { formatNumber } from '../lib/format.ts'
 
 const rows = (count: number) => (count === 1 ? '1 address' : `${formatNumber(count)} addresses`)
 
+const bounces = (count: number) => (count === 1 ? '1 bounce' : `${formatNumber(count)} bounces`)
+
 /** The words of the screen of suppressions. */
 export const suppressionWords = {
   title: 'Suppressions',
@@ -9,20 +11,27 @@ export const suppressionWords = {
   empty:
     'No address is suppressed. Addresses that unsubscribe or bounce are added by themselves; such addresses get no emails.',
   noMatch: 'No suppression matches.',
+  bounces: 'Show the bounces',
   search: 'Search by address, sender domain or source',
   add: 'Add an address',
   import: 'Import CSV',
   export: 'Export CSV',
   filter: 'Reason',
   every: 'Every reason',
-  removeAddress: (address: string) => `Show other addresses than ${address}`,
   address: 'Address',
   reason: 'Reason',
   scope: 'Emails from',
   everySender: 'Every sender',
   source: 'Source',
+  transport: 'Transport',
+  defaultTransport: 'Default transport',
+  linked: {
+    address: (address: string) => `Address: ${address}`,
+    broadcastId: (id: string) => `Broadcast: ${id}`,
+    deliveryId: (id: string) => `Delivery: ${id}`,
+  },
   since: 'Since',
-  by: 'Added by',
+  by: (name: string) => `by ${name}`,
   reasons: {
     unsubscribed: 'Unsubscribed',
     bounced: 'Bounced',
@@ -41,7 +50,23 @@ export const suppressionWords = {
   remove: {
     several: (count: number) =>
       `Delete ${count === 1 ? '1 suppression' : `${formatNumber(count)} suppressions`}?`,
-    text: 'The addresses get emails again. Delete an unsubscription only if the recipient has asked for it.',
+    text: 'The addresses get emails again. Delete an unsubscription only if the recipient has asked for it. Reports of them to a Mautic are taken back.',
+  },
+  undo: {
+    action: 'Undo bounces…',
+    title: 'Undo bounces',
+    broadcast: (id: string) => `broadcast ${id}`,
+    transport: (name: string) => `“${name}”`,
+    delivery: (id: string) => `delivery ${id}`,
+    effect: (foundBy: readonly string[]) =>
+      `All bounces that ${foundBy.join(' and ')} found are deleted, whatever else the list is filtered by. The addresses get emails again.`,
+    reports:
+      'Reports of them to a Mautic are taken back: the contacts are taken off “Do not contact”, unless the entry was changed in Mautic.',
+    addedSince: 'Added since',
+    addedSinceHelp: 'Empty for all of them.',
+    confirm: (count: number | undefined) =>
+      count === undefined ? 'Undo' : `Undo ${bounces(count)}`,
+    done: (count: number) => `Undone: ${bounces(count)}.`,
   },
   importTitle: 'Import suppressions',
   file: 'CSV file',

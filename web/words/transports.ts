@@ -52,6 +52,7 @@ export const transportWords = {
     transport: (id: number) => `Transport ${id}`,
     saved: (name: string) => `Transport "${name}" is saved.`,
     duplicate: 'Duplicate',
+    deliveries: 'Show the deliveries',
     deleteTitle: (name: string) => `Delete "${name}"?`,
     deleteText:
       'Emails that used it are sent through the next transport of their route. Deleted transports can be restored for some time.',

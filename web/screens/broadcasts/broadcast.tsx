@@ -8,7 +8,9 @@ import { Time } from '../../design/time.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { can } from '../../lib/session.ts'
 import { broadcastWords } from '../../words/broadcasts.ts'
+import { words } from '../../words.ts'
 import { deliveriesHref } from '../deliveries/filters.ts'
+import { BouncesLink } from '../suppressions/bounces-link.tsx'
 import { BroadcastActions } from './broadcast-actions.tsx'
 import { BroadcastBar } from './broadcast-bar.tsx'
 import { type Broadcast, StatusBadge } from './broadcasts.tsx'
@@ -62,6 +64,7 @@ function SavedBroadcast({ id }: { id: number }) {
                   </a>
                 )}
                 <a href={`/deliveries?broadcastId=${id}`}>{text.deliveries}</a>
+                <BouncesLink filters={{ broadcastId: String(id) }} />
               </div>
             </section>
             {broadcast.refused > 0 && can('contact:view') && (
@@ -87,7 +90,14 @@ function Problem({
     return (
       <BrakeNotice
         title={text.problem}
-        href={deliveriesHref({ broadcastId: String(id), outcome: 'refused' })}
+        links={
+          <>
+            <a href={deliveriesHref({ broadcastId: String(id), outcome: 'refused' })}>
+              {words.refusedDeliveries}
+            </a>
+            <BouncesLink filters={{ broadcastId: String(id) }} />
+          </>
+        }
         actions={actions}
       >
         {problem}

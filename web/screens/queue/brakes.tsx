@@ -7,7 +7,10 @@ import { Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { brakeWords as text } from '../../words/queue.ts'
+import { words } from '../../words.ts'
 import { deliveriesHref } from '../deliveries/filters.ts'
+import { BouncesLink } from '../suppressions/bounces-link.tsx'
+import { ofTransport } from '../suppressions/filters.ts'
 
 type Brake = Schema<'Brake'>
 type Action = keyof typeof text.actions
@@ -26,7 +29,12 @@ export function Brakes({ brakes, onChanged }: { brakes: readonly Brake[]; onChan
               {text.areHeld}
             </>
           }
-          href={hrefOf(brake)}
+          links={
+            <>
+              <a href={hrefOf(brake)}>{words.refusedDeliveries}</a>
+              <BouncesLink filters={ofTransport(brake.transportId)} />
+            </>
+          }
           actions={can('queue:edit') && <BrakeActions brake={brake} onChanged={onChanged} />}
         >
           {brake.problem} {text.began} <Time iso={brake.since} />: {text.waiting(brake.held)}{' '}

@@ -2,9 +2,7 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { Confirm } from '../../design/dialog.tsx'
 import { Badge, Empty, HelpLink, type Tone } from '../../design/feedback.tsx'
-import { SelectField } from '../../design/field.tsx'
 import { Page, Show } from '../../design/page.tsx'
-import { SearchForm } from '../../design/search-form.tsx'
 import { Selection } from '../../design/selection.tsx'
 import { showBatch } from '../../design/show-batch.ts'
 import { type Column, Pager, Table } from '../../design/table.tsx'
@@ -16,9 +14,13 @@ import { useData } from '../../lib/use-data.ts'
 import { type List, useList } from '../../lib/use-list.ts'
 import { suppressionWords as text } from '../../words/suppressions.ts'
 import { words } from '../../words.ts'
+import { useTransportNames } from '../transports/use-transport-names.ts'
 import { AddSuppression } from './add-suppression.tsx'
+import { Evidence } from './evidence.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { foundByOf, readFilters } from './filters.ts'
 import { ImportSuppressions } from './import-suppressions.tsx'
-import { reasonOptions } from './reasons.ts'
+import { UndoBounces } from './undo-bounces.tsx'
 
 type Suppression = Schema<'Suppression'>
 
@@ -29,8 +31,12 @@ const tones: Record<Suppression['reason'], Tone> = {
   manual: 'accent',
 }
 
-const columns: readonly Column<Suppression>[] = [
-  { label: text.address, field: 'address', show: ({ address }) => address },
+const columnsOf = (nameOf: (transportId: number) => string): readonly Column<Suppression>[] => [
+  {
+    label: text.address,
+    field: 'address',
+    show: ({ address }) => <div class="narrow-address">{address}</div>,
+  },
   {
     label: text.reason,
     field: 'reason',
@@ -41,43 +47,56 @@ const columns: readonly Column<Suppression>[] = [
     field: 'senderDomain',
     show: ({ senderDomain }) => senderDomain ?? text.everySender,
   },
-  { label: text.source, show: ({ source }) => <Source source={source} /> },
-  { label: text.since, field: 'dateAdded', show: ({ dateAdded }) => <Time iso={dateAdded} /> },
-  { label: text.by, show: ({ createdBy }) => createdBy ?? words.none },
+  {
+    label: text.source,
+    show: (suppression) => <Evidence suppression={suppression} nameOf={nameOf} />,
+  },
+  {
+    label: text.since,
+    field: 'dateAdded',
+    show: ({ dateAdded, createdBy }) => (
+      <div class="name">
+        <Time iso={dateAdded} />
+        {createdBy !== null && <p class="quiet small">{text.by(createdBy)}</p>}
+      </div>
+    ),
+  },
 ]
-
-/** Where a suppression comes from; a delivery, a broadcast, an email and a Mautic can be opened. */
-function Source({ source }: { source: string | null }) {
-  const [, kind, id] = /^(delivery|broadcast|email|mautic) (\d+)$/.exec(source ?? '') ?? []
-  const mayOpen = can(kind === 'mautic' ? 'api:view' : 'email:view')
-  if (kind === undefined || !mayOpen) return <>{source ?? words.none}</>
-  const places: Record<string, string> = { delivery: 'deliveries' }
-  return <a href={`/${places[kind] ?? `${kind}s`}/${id}`}>{source}</a>
-}
 
 /** The addresses that get no emails, and why. */
 export function SuppressionsScreen() {
   const list = useList({ field: 'dateAdded', isDescending: true })
-  const [open, setOpen] = useState<'add' | 'import'>()
-  const { reason = '', address = '' } = list.query
-  const filters = { search: list.asked.search, reason, address }
+  const [open, setOpen] = useState<'add' | 'import' | 'undo'>()
+  const filters = readFilters(list.query)
   const loaded = useData(
     async (signal) => {
-      const query = { ...list.asked, reason, address }
+      const query = { ...list.asked, ...filters }
       return (await ask('GET', '/api/suppressions', { query, signal })).body
     },
     [list.key],
   )
+  const nameOf = useTransportNames([
+    ...(loaded.data?.suppressions.flatMap(({ transportId }) => transportId ?? []) ?? []),
+    ...(filters.transportId === undefined ? [] : [Number(filters.transportId)]),
+  ])
+  const foundBy = foundByOf(filters, nameOf)
+  const isFiltered = list.asked.search !== '' || Object.keys(filters).length > 0
   const close = () => setOpen(undefined)
   const canAdd = can('contact:create')
+  const canDelete = can('contact:delete')
   return (
     <Page
       title={text.title}
       actions={
         <>
+          {canDelete && foundBy.length > 0 && (
+            <Button kind="danger" onClick={() => setOpen('undo')}>
+              {text.undo.action}
+            </Button>
+          )}
           <a
             class="button"
-            href={withQuery('/api/suppressions.csv', filters)}
+            href={withQuery('/api/suppressions.csv', { search: list.asked.search, ...filters })}
             download="suppressions.csv"
           >
             {text.export}
@@ -95,33 +114,20 @@ export function SuppressionsScreen() {
     >
       {open === 'add' && <AddSuppression onDone={loaded.reload} onClose={close} />}
       {open === 'import' && <ImportSuppressions onDone={loaded.reload} onClose={close} />}
+      {open === 'undo' && (
+        <UndoBounces filters={filters} foundBy={foundBy} onDone={loaded.reload} onClose={close} />
+      )}
       <Show loaded={loaded}>
         {({ suppressions, total }) =>
-          total === 0 && Object.values(filters).every((value) => value === '') ? (
+          total === 0 && !isFiltered ? (
             <Empty>
               <p>{text.empty}</p>
               <HelpLink page="jane-did-not-get-her-mail">{text.task}</HelpLink>
             </Empty>
           ) : (
             <>
-              <div class="toolbar">
-                <SearchForm {...list.searching} label={text.search} />
-                <SelectField
-                  label={text.filter}
-                  value={reason}
-                  onValue={(value) => list.go({ reason: value || undefined, start: undefined })}
-                  options={[{ value: '', label: text.every }, ...reasonOptions]}
-                />
-                {address !== '' && (
-                  <Button
-                    aria-label={text.removeAddress(address)}
-                    onClick={() => list.go({ address: undefined })}
-                  >
-                    {address} ×
-                  </Button>
-                )}
-              </div>
-              {can('contact:delete') && <DeleteMany {...list.selecting} onDone={loaded.reload} />}
+              <FilterBar list={list} filters={filters} nameOf={nameOf} />
+              {canDelete && <DeleteMany {...list.selecting} onDone={loaded.reload} />}
               {total === 0 ? (
                 <Empty>{text.noMatch}</Empty>
               ) : (
@@ -129,10 +135,10 @@ export function SuppressionsScreen() {
                   <Table
                     caption={text.title}
                     rows={suppressions}
-                    columns={columns}
+                    columns={columnsOf(nameOf)}
                     keyOf={({ id }) => id}
                     {...list.ordering}
-                    {...(can('contact:delete') ? list.selecting : {})}
+                    {...(canDelete ? list.selecting : {})}
                   />
                   <Pager {...list.paging} total={total} />
                 </>

@@ -6,6 +6,9 @@ import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
 import type { Saved } from '../../lib/use-form.ts'
 import { words } from '../../words.ts'
+import { deliveriesHref } from '../deliveries/filters.ts'
+import { BouncesLink } from '../suppressions/bounces-link.tsx'
+import { ofTransport } from '../suppressions/filters.ts'
 import { type Draft, draftOf, emptyDraft } from './draft.ts'
 import type { Provider } from './dsn-fields.tsx'
 import { TransportEditor } from './transport-editor.tsx'
@@ -53,15 +56,29 @@ function SavedTransport({ id }: { id: number }) {
           <>
             <TransportEditor id={id} saved={saved} providers={providers} load={() => load(id)} />
             <TransportLimits id={id} />
+            <TransportLinks id={id} />
           </>
         ) : (
           <Page title={saved.draft.name}>
             <TransportFacts id={id} transport={saved.draft} providers={providers} />
             <TransportLimits id={id} />
+            <TransportLinks id={id} />
           </Page>
         )
       }
     </Show>
+  )
+}
+
+/** What the transport has sent, and what bounced. */
+function TransportLinks({ id }: { id: number }) {
+  return (
+    <p class="row">
+      {can('email:view') && (
+        <a href={deliveriesHref({ transportId: String(id) })}>{editor.deliveries}</a>
+      )}
+      <BouncesLink filters={ofTransport(id)} />
+    </p>
   )
 }
 

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import type { BroadcastTables } from '../../src/delivery/broadcasts/table.ts'
+import type { QueueTables } from '../../src/delivery/queue/table.ts'
+import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
+import { addTransport, addUser } from '../callers.ts'
+import {
+  assertAccessible,
+  needsBrowser,
+  openTestConsole,
+  type TestConsole,
+} from './test-console.ts'
+
+describe('bounces found by mistake, in the console', needsBrowser, () => {
+  let console: TestConsole
+  let transportId: number
+  let broadcastId: number
+  const fixture = createBroadcastFixture(() => console.service)
+  before(async () => {
+    console = await openTestConsole()
+    transportId = (await addTransport(console.service, { name: 'Wrong relay' })).id
+    const { segment } = await fixture.segment(1)
+    broadcastId = await fixture.send(await fixture.email(transportId), { segment })
+    await fixture.until(broadcastId, ({ status }) => status === 'done')
+  })
+  after(() => console?.close())
+  beforeEach(async () => {
+    const { suppressions } = console.service.app
+    await suppressions.undo.undo({ addedSince: 0 })
+    const found = { transport_id: transportId, broadcast_id: broadcastId }
+    const ofDefault = { transport_id: null, broadcast_id: null }
+    const bounces = { 'ann@a.test': found, 'bob@a.test': found, 'cid@a.test': ofDefault }
+    await suppressions.add(
+      Object.entries(bounces).map(([address, evidence], index) => ({
+        address,
+        reason: 'bounced' as const,
+        source: `delivery ${index + 1}`,
+        evidence: { ...evidence, delivery_id: index + 1 },
+      })),
+    )
+  })
+
+  const row = (name: string | RegExp) => console.page.getByRole('row', { name })
+  const addresses = async () => {
+    const { body } = await console.service.ask('GET', '/api/suppressions?orderBy=address')
+    return body.suppressions.map(({ address }: { address: string }) => address)
+  }
+
+  test('name the transport, the delivery and the broadcast that found them', async () => {
+    const page = await console.open('/suppressions')
+    await row(/ann@a\.test .*Wrong relay/).waitFor()
+    await assertAccessible(page)
+    const hrefs = await row(/ann@a\.test/)
+      .getByRole('link')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
+    assert.deepEqual(hrefs, [
+      `/transports/${transportId}`,
+      '/deliveries/1',
+      `/broadcasts/${broadcastId}`,
+    ])
+    await row(/cid@a\.test/)
+      .getByRole('link', { name: 'Default transport' })
+      .click()
+    await row('ann@a.test').waitFor({ state: 'detached' })
+    await row(/cid@a\.test/).waitFor()
+  })
+
+  test('are undone from the page of their broadcast in three clicks, after their number is shown', async () => {
+    const page = await console.open(`/broadcasts/${broadcastId}`)
+    await page.getByRole('link', { name: 'Show the bounces' }).click()
+    await row(/bob@a\.test/).waitFor()
+    await page.getByRole('button', { name: 'Undo bounces…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Undo bounces' })
+    await dialog.getByText(`All bounces that broadcast ${broadcastId} found`).waitFor()
+    await dialog.getByText('Reports of them to a Mautic are taken back').waitFor()
+    await dialog.getByRole('button', { name: 'Undo 2 bounces' }).waitFor()
+    await assertAccessible(page)
+    assert.equal((await addresses()).length, 3)
+    await dialog.getByRole('button', { name: 'Undo 2 bounces' }).click()
+    await page.getByText('Undone: 2 bounces.').waitFor()
+    await page.getByText('No suppression matches.').waitFor()
+    assert.deepEqual(await addresses(), ['cid@a.test'])
+  })
+
+  test('are listed from the page of their transport, and undone since a time', async () => {
+    const page = await console.open(`/transports/${transportId}`)
+    await page.getByRole('link', { name: 'Show the bounces' }).click()
+    await row(/bob@a\.test/).waitFor()
+    assert.equal(
+      await page.getByRole('combobox', { name: 'Transport' }).inputValue(),
+      'Wrong relay',
+    )
+    await page.getByRole('button', { name: 'Undo bounces…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('All bounces that “Wrong relay” found').waitFor()
+    await dialog.getByLabel('Added since').fill('2100-01-01T00:00')
+    const none = dialog.getByRole('button', { name: 'Undo 0 bounces' })
+    await none.waitFor()
+    assert.ok(await none.isDisabled())
+    await dialog.getByLabel('Added since').fill('2000-01-01T00:00')
+    await dialog.getByRole('button', { name: 'Undo 2 bounces' }).click()
+    await page.getByText('Undone: 2 bounces.').waitFor()
+    assert.deepEqual(await addresses(), ['cid@a.test'])
+  })
+
+  test('are filtered by a transport that is chosen on the page, and by the configured default', async () => {
+    const page = await console.open('/suppressions')
+    const transport = page.getByRole('combobox', { name: 'Transport' })
+    await transport.fill('Wrong')
+    await page.getByRole('option', { name: 'Wrong relay' }).click()
+    await row(/cid@a\.test/).waitFor({ state: 'detached' })
+    await row(/ann@a\.test/).waitFor()
+    assert.equal(new URL(page.url()).searchParams.get('transportId'), String(transportId))
+    await page.getByRole('button', { name: 'Transport: choose none' }).click()
+    await row(/cid@a\.test/).waitFor()
+    await transport.click()
+    await page.getByRole('option', { name: 'Default transport' }).click()
+    await row(/ann@a\.test/).waitFor({ state: 'detached' })
+    await row(/cid@a\.test/).waitFor()
+  })
+
+  test('are linked where a brake holds a broadcast or bulk messages', async () => {
+    const db = console.service.app.storage.tables<BroadcastTables & QueueTables>()
+    const brake = { braked_at: Date.now(), brake_attempts: 60, brake_refused: 58 }
+    const status = { status: 'paused' as const }
+    await db
+      .updateTable('broadcasts')
+      .set({ ...brake, ...status })
+      .where('id', '=', broadcastId)
+      .execute()
+    const group = { sender_domain: 'a.test', mautic_id: 0, transport_id: transportId }
+    await db
+      .insertInto('queue_brakes')
+      .values({ ...brake, ...group, counted_at: Date.now() })
+      .execute()
+    const href = async (path: string) => {
+      const page = await console.open(path)
+      const notice = page.getByRole('alert').filter({ hasText: '58 of 60 attempts' })
+      return notice.getByRole('link', { name: 'Show the bounces' }).getAttribute('href')
+    }
+    assert.equal(await href('/queue'), `/suppressions?transportId=${transportId}`)
+    assert.equal(
+      await href(`/broadcasts/${broadcastId}`),
+      `/suppressions?broadcastId=${broadcastId}`,
+    )
+  })
+
+  test('keep their transport from a user who may not view transports, and offer no undo without the permission', async () => {
+    const viewer = await addUser(console.service, { contact: ['view'], email: ['view'] })
+    const page = await console.open(`/suppressions?broadcastId=${broadcastId}`, viewer)
+    await row(/ann@a\.test .*delivery 1, broadcast/).waitFor()
+    assert.equal(await page.getByText('Wrong relay').count(), 0)
+    assert.equal(await page.getByText('Default transport').count(), 0)
+    assert.equal(await page.getByRole('button', { name: 'Undo bounces…' }).count(), 0)
+    assert.equal(await page.getByRole('combobox', { name: 'Transport' }).count(), 0)
+  })
+})

@@ -1,0 +1,11 @@
+import { can } from '../../lib/session.ts'
+import { suppressionWords as text } from '../../words/suppressions.ts'
+import { type Filters, suppressionsHref } from './filters.ts'
+
+/** A link to the bounces that a broadcast or a transport has found, for those who may view them. */
+export function BouncesLink({ filters }: { filters: Filters }) {
+  const { transportId, transport } = filters
+  const isByTransport = transportId !== undefined || transport !== undefined
+  if (!can('contact:view') || (isByTransport && !can('multipleTransports:view'))) return null
+  return <a href={suppressionsHref(filters)}>{text.bounces}</a>
+}
