@@ -53,6 +53,7 @@ export const transportWords = {
     saved: (name: string) => `Transport "${name}" is saved.`,
     duplicate: 'Duplicate',
     deliveries: 'Show the deliveries',
+    moveTask: 'How to move a brand to another provider',
     deleteTitle: (name: string) => `Delete "${name}"?`,
     deleteText:
       'Emails that used it are sent through the next transport of their route. Deleted transports can be restored for some time.',

@@ -4,7 +4,7 @@ import { useRoute } from 'preact-iso/router'
 import { Button } from '../../design/button.tsx'
 import { CopyText } from '../../design/copy-text.tsx'
 import { Facts } from '../../design/facts.tsx'
-import { Notice } from '../../design/feedback.tsx'
+import { HelpLink, Notice } from '../../design/feedback.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { RouteSteps } from '../../design/route-steps.tsx'
 import { Time } from '../../design/time.tsx'
@@ -80,6 +80,11 @@ function Summary({ delivery, onDecided }: { delivery: Delivery; onDecided: () =>
       {outcome === 'refused' && <Notice tone="bad">{reason ?? reply ?? words.none}</Notice>}
       {outcome === 'suppressed' && <Notice tone="warn">{reason ?? words.none}</Notice>}
       {outcome === 'uncertain' && <Uncertain delivery={delivery} onDecided={onDecided} />}
+      {outcome !== 'accepted' && outcome !== 'started' && (
+        <p>
+          <HelpLink page="jane-did-not-get-her-mail">{texts.task}</HelpLink>
+        </p>
+      )}
     </>
   )
 }

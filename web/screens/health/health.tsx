@@ -1,6 +1,6 @@
 import { Button } from '../../design/button.tsx'
 import { Facts } from '../../design/facts.tsx'
-import { Badge, Notice, type Tone } from '../../design/feedback.tsx'
+import { Badge, HelpLink, Notice, type Tone } from '../../design/feedback.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
@@ -44,7 +44,8 @@ function ReportView({ report }: { report: Report }) {
   return (
     <>
       <Notice tone={tones[report.status]}>
-        {faults === 0 ? texts.good : texts.problems(faults)} {texts.checked} <Time iso={date} />.
+        {faults === 0 ? texts.good : texts.problems(faults)} {texts.checked} <Time iso={date} />.{' '}
+        {faults > 0 && <HelpLink page="go-to-production">{words.transports.list.task}</HelpLink>}
       </Notice>
       <section class="stack" aria-labelledby="findings">
         <h2 id="findings">{texts.findings}</h2>

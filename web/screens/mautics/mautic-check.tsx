@@ -1,12 +1,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
-import { Badge, Notice, type Tone } from '../../design/feedback.tsx'
+import { Badge, HelpLink, Notice, type Tone } from '../../design/feedback.tsx'
 import { formatDuration } from '../../lib/format.ts'
 import { can } from '../../lib/session.ts'
 import { mauticWords } from '../../words/mautics.ts'
+import { words } from '../../words.ts'
 import { type CheckResult, runCheck, type Stage } from './run-check.ts'
 
 const text = mauticWords.check
+
+const isLoginFault = ({ stages }: CheckResult) =>
+  stages.some(({ stage, outcome }) => stage === 'authenticate' && outcome === 'failed')
 
 /** Checks a Mautic, and shows each stage as soon as it has ended. `isAutomatic`: at once. */
 export function MauticCheck({
@@ -59,6 +63,17 @@ export function MauticCheck({
       {fault !== undefined && <Notice tone="bad">{fault}</Notice>}
       {result !== undefined && (
         <Notice tone={result.success ? 'good' : 'bad'}>{result.message}</Notice>
+      )}
+      {result?.success === false && (
+        <p class="small">
+          {isLoginFault(result) ? (
+            <HelpLink page="a-password-stops-working">
+              {words.transports.test.passwordTask}
+            </HelpLink>
+          ) : (
+            <HelpLink page="connect-a-mautic">{mauticWords.task}</HelpLink>
+          )}
+        </p>
       )}
       <ol class="stages" aria-live="polite">
         {stages.map((stage) => (

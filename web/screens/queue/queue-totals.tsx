@@ -55,6 +55,11 @@ export function QueueTotals({ queue }: { queue: Queue }) {
       <p class="quiet small">
         {labels.size}: {texts.size(formatBytes(queue.bytes), formatBytes(queue.bytesMax))}
       </p>
+      {queue.groups.some(({ state }) => state === 'unavailable') && (
+        <p>
+          <HelpLink page="a-provider-is-down">{texts.task}</HelpLink>
+        </p>
+      )}
     </section>
   )
 }

@@ -7,6 +7,7 @@ import { can } from '../../lib/session.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { words } from '../../words.ts'
 import { DeleteRecords } from '../deleted/delete-records.tsx'
+import { MoveHelp } from './move-help.tsx'
 
 const { list } = words.transports
 
@@ -51,7 +52,11 @@ export function TransportActions({
         kind="transports"
         ids={ids}
         title={list.deleteMany(ids.length)}
-        text={list.deleteText}
+        text={
+          <>
+            {list.deleteText} <MoveHelp />
+          </>
+        }
         onDeleted={finish}
         onRestored={onDone}
       />

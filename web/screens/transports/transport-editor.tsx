@@ -15,6 +15,7 @@ import { MauticField } from '../mautics/mautic-field.tsx'
 import { type Draft, draftOf } from './draft.ts'
 import { DsnEditor } from './dsn-editor.tsx'
 import type { Provider } from './dsn-fields.tsx'
+import { MoveHelp } from './move-help.tsx'
 import { SameName } from './same-name.tsx'
 import { TransportTest } from './transport-test.tsx'
 import { type DsnEditing, useDsn } from './use-dsn.ts'
@@ -179,7 +180,11 @@ function Actions({
         kind="transports"
         ids={[id]}
         title={editor.deleteTitle(name)}
-        text={editor.deleteText}
+        text={
+          <>
+            {editor.deleteText} <MoveHelp />
+          </>
+        }
         onDeleted={() => route('/transports')}
         onRestored={() => route(`/transports/${id}`)}
       />

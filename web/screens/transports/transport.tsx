@@ -11,6 +11,7 @@ import { BouncesLink } from '../suppressions/bounces-link.tsx'
 import { ofTransport } from '../suppressions/filters.ts'
 import { type Draft, draftOf, emptyDraft } from './draft.ts'
 import type { Provider } from './dsn-fields.tsx'
+import { MoveHelp } from './move-help.tsx'
 import { TransportEditor } from './transport-editor.tsx'
 import { TransportFacts } from './transport-facts.tsx'
 import { TransportLimits } from './transport-limits.tsx'
@@ -70,7 +71,7 @@ function SavedTransport({ id }: { id: number }) {
   )
 }
 
-/** What the transport has sent, and what bounced. */
+/** What the transport has sent, and what to do when another one takes its place. */
 function TransportLinks({ id }: { id: number }) {
   return (
     <p class="row">
@@ -78,6 +79,7 @@ function TransportLinks({ id }: { id: number }) {
         <a href={deliveriesHref({ transportId: String(id) })}>{editor.deliveries}</a>
       )}
       <BouncesLink filters={ofTransport(id)} />
+      <MoveHelp />
     </p>
   )
 }
