@@ -12,6 +12,7 @@ import {
   type TemplateTables,
 } from '../../templates/index.ts'
 import { emailReferences } from '../rendering/email-renderer.ts'
+import { templateRanges } from './template-ranges.ts'
 
 /** A template or an email that uses a template, directly or through other templates. */
 export interface Dependent {
@@ -40,11 +41,15 @@ export function createFindDependents(storage: Storage, sources: TemplateSources)
     const states = changed === undefined ? [template] : [template, changed]
     const nodes = await readNodes(db)
     const stored = await readNamesakes(db, states)
-    const uses = states.map((state) => {
+    const uses: StateUses[] = []
+    for (const state of states) {
       const namesakes = stored.filter(({ id }) => id !== template.id)
       const isUse = createUseCheck([...namesakes, state])
-      return { isUse, state, templates: findTemplates(nodes, state, isUse) }
-    })
+      const templates = await findTemplates(nodes, state, isUse)
+      const [own, users] = [await createIndex([state]), await createIndex(templates)]
+      uses.push({ isUse, templates, own, users })
+    }
+    const pace = createPacer()
     const dependents = new Map<string, Dependent>()
     const add = (dependent: Dependent) => {
       const key = `${dependent.kind} ${dependent.id}`
@@ -52,7 +57,10 @@ export function createFindDependents(storage: Storage, sources: TemplateSources)
       dependents.set(key, { ...dependent, isDirect })
     }
     for (const { templates } of uses)
-      for (const { id, name, isDirect } of templates) add({ kind: 'template', id, name, isDirect })
+      for (const { id, name, isDirect } of templates) {
+        add({ kind: 'template', id, name, isDirect })
+        await pace()
+      }
     for await (const { id, name, ...row } of emailsWithTemplates(db)) {
       const references = emailReferences(row, sources)
       // The emails are Mailyard's own, and use no template of a Mautic.
@@ -60,9 +68,9 @@ export function createFindDependents(storage: Storage, sources: TemplateSources)
         refersTo: references.flatMap(({ names }) => names.map(nameKey)),
         mautic_id: null,
       }
-      for (const { isUse, state, templates } of uses) {
-        const isDirect = isUse(user, [state])
-        if (isDirect || isUse(user, templates)) add({ kind: 'email', id, name, isDirect })
+      for (const { isUse, own, users } of uses) {
+        const isDirect = isUse(user, own)
+        if (isDirect || isUse(user, users)) add({ kind: 'email', id, name, isDirect })
       }
     }
     return [...dependents.values()].sort(byKindAndId)
@@ -83,74 +91,120 @@ interface User {
 interface Node extends UsedTemplate, User {}
 
 /** Whether one of these templates is what a reference of the user means. */
-type IsUse = (user: User, used: readonly UsedTemplate[]) => boolean
+type IsUse = (user: User, used: TemplateIndex) => boolean
+
+/** What uses a template in one of its states. */
+interface StateUses {
+  isUse: IsUse
+  templates: readonly FoundNode[]
+  own: TemplateIndex
+  /** Those of `templates`. */
+  users: TemplateIndex
+}
+
+interface FoundNode extends Node {
+  isDirect: boolean
+}
 
 /** `namesakes` are the templates whose names mean one of several. */
 function createUseCheck(namesakes: readonly UsedTemplate[]): IsUse {
-  const byName = Map.groupBy(namesakes, ({ name }) => nameKey(name))
-  const keys = new WeakMap<readonly UsedTemplate[], Map<string, UsedTemplate[]>>()
-  const indexOf = (used: readonly UsedTemplate[]) => {
-    const known = keys.get(used)
-    if (known !== undefined) return known
-    const index = new Map<string, UsedTemplate[]>()
-    for (const template of used)
-      for (const key of keysOf(template)) index.set(key, [...(index.get(key) ?? []), template])
-    keys.set(used, index)
-    return index
-  }
+  const meantBy = createFindMeant(namesakes)
   return ({ refersTo, mautic_id: owner }, used) => {
     const scope = owner ?? undefined
-    const index = indexOf(used)
-    return refersTo.some((key) =>
-      index.get(key)?.some((template) => {
-        if (!mayUse(template, scope)) return false
-        const meant = findMeant(byName.get(key) ?? [], scope)
-        return meant === undefined || meant.id === template.id
-      }),
-    )
+    return refersTo.some((key) => {
+      const templates = used.get(key)
+      if (templates === undefined) return false
+      const meant = meantBy(key, scope)
+      if (meant === undefined)
+        return Array.from(templates.values()).some((each) => mayUse(each, scope))
+      const template = templates.get(meant.id)
+      return template !== undefined && mayUse(template, scope)
+    })
   }
 }
 
+/** Returns the function that finds which template a key means to a Mautic: each once, because thousands may have one name. */
+function createFindMeant(namesakes: readonly UsedTemplate[]) {
+  const byName = Map.groupBy(namesakes, ({ name }) => nameKey(name))
+  const found = new Map<string, UsedTemplate | undefined>()
+  return (key: string, scope: number | undefined): UsedTemplate | undefined => {
+    const named = byName.get(key)
+    if (named === undefined) return undefined
+    const scopedKey = `${scope ?? 0} ${key}`
+    if (!found.has(scopedKey)) found.set(scopedKey, findMeant(named, scope))
+    return found.get(scopedKey)
+  }
+}
+
+/** Templates by key, then by id. */
+type TemplateIndex = ReadonlyMap<string, ReadonlyMap<number, UsedTemplate>>
+
+async function createIndex(templates: readonly UsedTemplate[]): Promise<TemplateIndex> {
+  const pace = createPacer()
+  const index = new Map<string, Map<number, UsedTemplate>>()
+  for (const template of templates) {
+    for (const key of keysOf(template)) {
+      const named = index.get(key) ?? new Map<number, UsedTemplate>()
+      index.set(key, named.set(template.id, template))
+    }
+    await pace()
+  }
+  return index
+}
+
 /** Searches breadth-first: the templates that refer to it, those that refer to them, and so on. */
-function findTemplates(
+async function findTemplates(
   nodes: readonly Node[],
   template: UsedTemplate,
   isUse: IsUse,
-): (Node & { isDirect: boolean })[] {
-  const found = new Map<number, Node & { isDirect: boolean }>()
+): Promise<FoundNode[]> {
+  const pace = createPacer()
+  const found = new Map<number, FoundNode>()
   let used: readonly UsedTemplate[] = [template]
   for (let isDirect = true; used.length > 0; isDirect = false) {
-    const users = nodes.filter(
-      (node) => node.id !== template.id && !found.has(node.id) && isUse(node, used),
-    )
-    for (const node of users) found.set(node.id, { ...node, isDirect })
+    const index = await createIndex(used)
+    const users: FoundNode[] = []
+    for (const node of nodes) {
+      const isKnown = node.id === template.id || found.has(node.id)
+      if (!isKnown && isUse(node, index)) users.push({ ...node, isDirect })
+      await pace()
+    }
+    for (const node of users) found.set(node.id, node)
     used = users
   }
   return [...found.values()]
 }
 
 async function readNodes(db: Kysely<TemplateTables>): Promise<Node[]> {
+  const pace = createPacer()
+  const nodes: Node[] = []
   const query = db.selectFrom('twig_templates').select([...usedColumns, 'refers_to'])
-  const rows = await query.where('refers_to', '<>', '[]').execute()
-  return rows.map(({ refers_to, ...row }) => ({
-    ...row,
-    refersTo: (JSON.parse(refers_to) as string[]).map(nameKey),
-  }))
+  for await (const isInRange of templateRanges(db)) {
+    const rows = await query.where('refers_to', '<>', '[]').where(isInRange).execute()
+    for (const { refers_to, ...row } of rows) {
+      nodes.push({ ...row, refersTo: (JSON.parse(refers_to) as string[]).map(nameKey) })
+      await pace()
+    }
+  }
+  return nodes
 }
 
 /** Reads the templates whose name others have, and those of the names of `states`. */
-function readNamesakes(
+async function readNamesakes(
   db: Kysely<TemplateTables>,
   states: readonly UsedTemplate[],
 ): Promise<UsedTemplate[]> {
   const hasOther = sql<SqlBool>`exists (select 1 from twig_templates as other
     where other.name_key = twig_templates.name_key and other.id <> twig_templates.id)`
   const keys = states.map(({ name }) => nameKey(name))
-  return db
+  const named = db
     .selectFrom('twig_templates')
     .select(usedColumns)
     .where((where) => where.or([where('name_key', 'in', keys), hasOther]))
-    .execute()
+  const namesakes: UsedTemplate[] = []
+  for await (const isInRange of templateRanges(db))
+    namesakes.push(...(await named.where(isInRange).execute()))
+  return namesakes
 }
 
 const usedColumns = ['id', 'name', 'mautic_id', 'is_published'] as const

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { EmailTables } from '../../emails/index.ts'
 import { nameKey } from '../../kit/normalize-for-search.ts'
+import { createPacer } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
 import {
-  findMeant,
   keysOf,
   type TemplateRow,
   type TemplateSources,
@@ -11,6 +11,7 @@ import {
 } from '../../templates/index.ts'
 import { emailReferences } from '../rendering/email-renderer.ts'
 import { emailsWithTemplates } from './find-dependents.ts'
+import { templateRanges } from './template-ranges.ts'
 
 /** A published email that includes a template, directly or through other templates. */
 export interface IncludingEmail {
@@ -23,7 +24,9 @@ export type FindIncludingEmails = (
   templates: readonly Pick<TemplateRow, 'id' | 'mautic_id' | 'is_published'>[],
 ) => Promise<ReadonlyMap<number, readonly IncludingEmail[]>>
 
-interface Node extends Pick<TemplateRow, 'id' | 'name' | 'mautic_id' | 'is_published'> {
+/** A template, and the keys that it refers to. */
+interface Node {
+  id: number
   refersTo: readonly string[]
 }
 
@@ -55,23 +58,21 @@ export function createFindIncludingEmails(
 
 /** Reads which template each name means in an email of Mailyard itself. */
 async function readMeant(db: Kysely<TemplateTables>): Promise<Map<string, Node>> {
-  const query = db.selectFrom('twig_templates').where('is_published', '=', true)
-  const rows = await query
-    .where('mautic_id', 'is', null)
-    .select(['id', 'name', 'mautic_id', 'is_published', 'refers_to'])
-    .execute()
-  const nodes = rows.flatMap(({ refers_to: names, ...row }) => {
-    const node = { ...row, refersTo: (JSON.parse(names) as string[]).map(nameKey) }
-    return keysOf(row).map((key) => ({ key, node }))
-  })
+  const pace = createPacer()
   const meant = new Map<string, Node>()
-  for (const [key, named] of Map.groupBy(nodes, (each) => each.key)) {
-    const node = findMeant(
-      named.map((each) => each.node),
-      undefined,
-    )
-    if (node !== undefined) meant.set(key, node)
-  }
+  const published = db
+    .selectFrom('twig_templates')
+    .select(['id', 'name', 'refers_to'])
+    .where('is_published', '=', true)
+    .where('mautic_id', 'is', null)
+    .orderBy('id')
+  for await (const isInRange of templateRanges(db))
+    for (const { id, name, refers_to: names } of await published.where(isInRange).execute()) {
+      const node = { id, refersTo: (JSON.parse(names) as string[]).map(nameKey) }
+      // A name means the oldest published one, as `findMeant` has it: the first of them that is read.
+      for (const key of keysOf({ id, name })) if (!meant.has(key)) meant.set(key, node)
+      await pace()
+    }
   return meant
 }
 

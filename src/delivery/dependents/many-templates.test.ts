@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { addTemplate } from '../../../test/callers.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { workedMs, workedSince } from '../../../test/worked-ms.ts'
+import type { TemplateTables } from '../../templates/index.ts'
+
+/** The template that all others include. */
+const included = 'included by all'
+
+onEachDatabase('a template among thousands', (shared) => {
+  let id: number
+  before(async () => {
+    const { id: first } = await addTemplate(shared.service, { name: included })
+    id = first
+  })
+  const insert = async (count: number, nameOf: (index: number) => string) => {
+    const db = shared.service.app.storage.tables<TemplateTables>()
+    const row = await db.selectFrom('twig_templates').selectAll().executeTakeFirstOrThrow()
+    const { id: _own, ...columns } = row
+    for (let start = 0; start < count; start += 500) {
+      const rows = Array.from({ length: 500 }, (_, index) => {
+        const name = nameOf(start + index)
+        return { ...columns, name, name_key: name, refers_to: JSON.stringify([included]) }
+      })
+      await db.insertInto('twig_templates').values(rows).execute()
+    }
+  }
+  const ask = async (method: 'DELETE' | 'GET' | 'POST', path: string, body?: object) => {
+    const answer = await shared.service.ask(method, `/api/twigTemplates${path}`, body)
+    assert.equal(answer.status, 200, answer.text.slice(0, 300))
+    return answer
+  }
+
+  test('is searched for its uses in short pieces', async () => {
+    await insert(20_000, (index) => `template ${index}`)
+    const searches = [
+      () => ask('DELETE', `/${id}/delete?dryRun=1`),
+      () => ask('POST', `/${id}/impact`, { template: 'x', limit: 1 }),
+    ]
+    for (const search of searches) {
+      const longestMs = await longestTurnMs(search)
+      assert.ok(longestMs < 200, `a turn took ${Math.round(longestMs)} ms`)
+    }
+  })
+
+  test('with their name is found by a name in moderate time', async () => {
+    await insert(3_000, () => included)
+    const ms = await workedMs(async () => {
+      const { body } = await ask('GET', `/${id}/dependents`)
+      assert.ok(body.templates.length >= 3_000)
+    })
+    assert.ok(ms < 1_500, `${Math.round(ms)} ms`)
+  })
+})
+
+/** Returns the most processor time that one turn of the event loop takes during this work. */
+async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
+  let longestMs = 0
+  let before = process.threadCpuUsage()
+  const look = () => {
+    longestMs = Math.max(longestMs, workedSince(before))
+    before = process.threadCpuUsage()
+    timer = setImmediate(look)
+  }
+  let timer = setImmediate(look)
+  try {
+    await work()
+  } finally {
+    clearImmediate(timer)
+  }
+  return Math.max(longestMs, workedSince(before))
+}
