@@ -69,7 +69,7 @@ export function createLintTemplate(
     const warnings = [
       ...(ofName === undefined ? [] : [{ message: ofName, line: 1, column: 1 }]),
       ...report.warnings.map(remarkOf),
-      ...report.references.flatMap((each) => warn(each, set)),
+      ...warnOfEach(report.references, set),
     ]
     const { references: found, variables } = report
     return { faults, warnings, references: found, variables, isCurrent: set.isCurrent }
@@ -95,18 +95,29 @@ function ownTemplate({ source, name, id, mauticId, isPublished }: NamedSource): 
 
 const reasons = { missing: 'does not exist yet', unpublished: 'is not published' }
 
+/** Warns of each reference. Those that are alike have the same message: thousands of templates may have the name. */
+function warnOfEach(references: readonly TemplateReference[], set: NamedTemplateSet): Remark[] {
+  const messages = new Map<string, string | undefined>()
+  return references.flatMap((reference) => {
+    const { names, type, ignoresMissing, line, column } = reference
+    const likeness = JSON.stringify([type, ignoresMissing, names])
+    if (!messages.has(likeness)) messages.set(likeness, warn(reference, set))
+    const message = messages.get(likeness)
+    return message === undefined ? [] : [{ message, line, column }]
+  })
+}
+
 /** The first name that finds a template counts. */
-function warn(reference: TemplateReference, set: NamedTemplateSet): Remark[] {
-  const { names, type, line, column, ignoresMissing } = reference
+function warn(
+  { names, type, ignoresMissing }: TemplateReference,
+  set: NamedTemplateSet,
+): string | undefined {
   const problems: string[] = []
   for (const name of names) {
     const meant = set.meantBy(name)
-    if (meant !== undefined) {
-      const message = remarkOnUse({ name, use: type }, set.namesakesOf(name), meant)
-      return message === undefined ? [] : [{ message, line, column }]
-    }
+    if (meant !== undefined) return remarkOnUse({ name, use: type }, set.namesakesOf(name), meant)
     problems.push(`"${name}" ${reasons[set.problemOf(name) ?? 'missing']}`)
   }
-  if (names.length === 0 || ignoresMissing) return []
-  return [{ message: `The template of this ${type} ${problems.join(', and ')}.`, line, column }]
+  if (names.length === 0 || ignoresMissing) return undefined
+  return `The template of this ${type} ${problems.join(', and ')}.`
 }

@@ -1,7 +1,7 @@
 import { mayUse } from '../resource/index.ts'
 import type { Storage } from '../storage/index.ts'
 import type { TemplateRow, TemplateTables } from './table.ts'
-import { findMeant, remarkOnName } from './template-names.ts'
+import { findMeant, type NamedTemplate, readIdName, remarkOnName } from './template-names.ts'
 
 /** Names in one statement. */
 const namesPerBatch = 1_000
@@ -21,14 +21,28 @@ export async function findNameRemarks(
       .select(['id', 'name', 'name_key', 'is_published', 'mautic_id'])
     const named = await query.where('name_key', 'in', keys).orderBy('id').execute()
     const byKey = Map.groupBy(named, ({ name_key: key }) => key)
+    const groups = new Map<string, NamesakeGroup>()
     for (const row of part) {
       const owner = row.mautic_id ?? undefined
-      const namesakes = (byKey.get(row.name_key) ?? []).filter((each) => mayUse(each, owner))
-      const remark = remarkOnName(row, namesakes, findMeant(namesakes, owner))
+      const group = `${owner ?? 0} ${row.name_key}`
+      const found = groups.get(group) ?? createGroup(byKey.get(row.name_key) ?? [], owner)
+      groups.set(group, found)
+      const remark = remarkOnName(row, found.namesakes, found.meant)
       if (remark !== undefined) remarks.set(row.id, remark)
     }
   }
   return remarks
+}
+
+/** The templates of one name that one Mautic may use, and the one that the name means. */
+interface NamesakeGroup {
+  namesakes: readonly NamedTemplate[]
+  meant: NamedTemplate | undefined
+}
+
+function createGroup(named: readonly NamedTemplate[], owner: number | undefined): NamesakeGroup {
+  const namesakes = named.filter((each) => mayUse(each, owner))
+  return { namesakes, meant: findMeant(namesakes, owner) }
 }
 
 /** A name that several published templates of one owner have. */
@@ -57,6 +71,7 @@ export async function listSharedNames(storage: Storage, countMax: number): Promi
     .orderBy('id')
     .execute()
   return shared.flatMap(({ name_key: key, mautic_id: owner }) => {
+    if (readIdName(key) !== undefined) return []
     const named = rows.filter((row) => row.name_key === key && row.mautic_id === owner)
     const [oldest] = named
     return oldest === undefined ? [] : [{ name: oldest.name, ids: named.map(({ id }) => id) }]

@@ -63,21 +63,43 @@ export function remarkOnName(
   namesakes: readonly NamedTemplate[],
   meant: NamedTemplate | undefined,
 ): string | undefined {
+  const namedId = readIdName(nameKey(template.name))
+  if (namedId !== undefined) return remarkOnIdName(template, namedId)
   if (namesakes.length < 2) return undefined
   const count = countOf(template.name, namesakes)
   if (meant === undefined) return `${count} None of them is published.`
   if (meant.id === template.id)
     return `${count} The name means this one, the oldest published one.${adviceFor(namesakes, meant)}`
-  const own = template.id === undefined ? 'its id' : `"${idName(template.id)}"`
-  return `${count} The name means ${describe(meant)}. Include this one by ${own}, or rename it.`
+  return `${count} The name means ${describe(meant)}. ${adviceToOwn(template)}`
+}
+
+/** Says that a name in the form of an id means the template with that id, if that is another one. */
+function remarkOnIdName(template: NamedTemplate, namedId: number): string | undefined {
+  if (template.id === namedId) return undefined
+  return `The name "${template.name.trim()}" always means the template with the id ${namedId}. ${adviceToOwn(template)}`
+}
+
+function adviceToOwn({ id }: NamedTemplate): string {
+  const own = id === undefined ? 'its id' : `"${idName(id)}"`
+  return `Include this one by ${own}, or rename it.`
 }
 
 function countOf(name: string, namesakes: readonly NamedTemplate[]): string {
-  const ids = namesakes.flatMap(({ id }) => id ?? []).sort((one, other) => one - other)
-  const shown = ids.slice(0, idsShown).join(', ')
-  const more = ids.length > idsShown ? ', …' : ''
   const count = namesakes.length === 2 ? 'Two' : String(namesakes.length)
-  return `${count} templates are named "${name.trim().slice(0, 255)}" (ids ${shown}${more}).`
+  return `${count} templates are named "${name.trim().slice(0, 255)}" (ids ${listIds(namesakes)}).`
+}
+
+/** Each list once: thousands of templates may have one name, and the remark on each has the same ids. */
+const listedIds = new WeakMap<readonly NamedTemplate[], string>()
+
+function listIds(namesakes: readonly NamedTemplate[]): string {
+  const listed = listedIds.get(namesakes)
+  if (listed !== undefined) return listed
+  const ids = namesakes.flatMap(({ id }) => id ?? []).sort((one, other) => one - other)
+  const more = ids.length > idsShown ? ', …' : ''
+  const list = ids.slice(0, idsShown).join(', ') + more
+  listedIds.set(namesakes, list)
+  return list
 }
 
 function describe({ id, mautic_id: owner }: NamedTemplate): string {

@@ -94,6 +94,21 @@ onEachDatabase('names of templates', (shared) => {
       assert.ok(batch.body.twigTemplates[0].warnings[0].message.includes(`(ids ${two.id}, `))
     })
 
+    test('in the form of an id mean the template with that id, which is said of others', async () => {
+      const other = await save({ name: uniqueName('other'), template: 'other' })
+      const name = `ID:${other.id} `
+      const one = await save({ name, template: 'one' })
+      const two = await save({ name, template: 'two' })
+      for (const { id, warnings } of [one, two]) {
+        const message = `The name "ID:${other.id}" always means the template with the id ${other.id}. Include this one by "id:${id}", or rename it.`
+        assert.deepEqual(warnings, [{ message, line: 1, column: 1 }])
+      }
+      const own = await ask('PATCH', `${path}/${one.id}/edit`, { name: `id:${one.id}` })
+      assert.equal(own.body.twigTemplate.warnings, undefined)
+      const { body } = await render(`{% include '${name}' %}, {% include 'id:${two.id}' %}`)
+      assert.equal(body.output, 'other, two')
+    })
+
     test('are named by lint where they are included', async () => {
       const name = uniqueName('signature')
       const one = await save({ name, template: 'one' })
