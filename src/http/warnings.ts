@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 import { suggest } from '../kit/suggest.ts'
 import type { HttpRequestHook } from './http-app.ts'
 import { IgnoredNames, pickKnownFields } from './known-fields.ts'
+import { readFlag } from './query.ts'
 import { validationError } from './schema-compilers.ts'
 
 const warningsKey = Symbol('warnings')
@@ -21,7 +22,8 @@ function warn(request: WarnedRequest, ignored: IgnoredNames): void {
 
 /**
  * Adds hooks to a route that remove unknown fields from its body, and add warnings about them and about unknown query
- * parameters to the response: as its member `warnings`, or as the header `X-Warnings` where the response is no object.
+ * parameters to the response: as its member `warnings`, or as the header `X-Warnings` where the response is no object. A `dryRun` that
+ * the route does not have is refused.
  */
 export function ignoreUnknownNames(route: RouteOptions): void {
   const { schema, method, url } = route
@@ -29,6 +31,8 @@ export function ignoreUnknownNames(route: RouteOptions): void {
   if (schema === undefined || method === 'HEAD' || !url.startsWith('/api/')) return
   const body = schema.body as TSchema | undefined
   const query = schema.querystring as QuerySchema | undefined
+  if ([method].flat().some((each) => !readMethods.has(each)))
+    route.preValidation = [refuseDryRun(query), ...[route.preValidation ?? []].flat()]
   const hooks: HttpRequestHook[] = []
   if (query?.properties !== undefined) hooks.push(findUnknownParameters(query))
   if (body !== undefined) hooks.push(keepKnownFields(body))
@@ -55,14 +59,30 @@ interface QuerySchema {
   alsoKnown?: readonly string[]
 }
 
+const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * Refuses `dryRun` at a route that has none, and where it is misspelled. To ignore it would do what the caller only wants to look
+ * at.
+ */
+function refuseDryRun({ properties = {}, alsoKnown = [] }: QuerySchema = {}): HttpRequestHook {
+  const hasDryRun = 'dryRun' in properties || alsoKnown.includes('dryRun')
+  const fault = hasDryRun ? 'is unknown; write dryRun' : 'is not available here'
+  return (request, _reply, next) => {
+    for (const [name, value] of Object.entries(request.query as object)) {
+      const isMeant = name === 'dryRun' ? !hasDryRun : suggest(name, ['dryRun']) !== undefined
+      if (!isMeant || Object.hasOwn(properties, name) || readFlag(String(value)) === false) continue
+      return next(validationError({ [name]: [fault] }))
+    }
+    next()
+  }
+}
+
 function findUnknownParameters({ properties = {}, alsoKnown = [] }: QuerySchema): HttpRequestHook {
   return (request, _reply, next) => {
     const ignored = new IgnoredNames('parameter')
     for (const name of Object.keys(request.query as object)) {
       if (Object.hasOwn(properties, name) || alsoKnown.includes(name)) continue
-      // Ignoring a misspelled `dryRun` would do what the caller only wants to look at.
-      if ('dryRun' in properties && suggest(name, ['dryRun']) !== undefined)
-        return next(validationError({ [name]: ['is unknown; write dryRun'] }))
       ignored.add({ name, path: '', known: properties })
     }
     warn(request, ignored)

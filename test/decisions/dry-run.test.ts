@@ -29,6 +29,28 @@ onEachDatabase('a dry run of an import of contacts', (shared) => {
     assert.equal(Number(total), 0)
   })
 
+  test('that a request does not have is refused, and nothing is done', async () => {
+    const { id } = await create({ email: address() })
+    for (const [method, url, body] of [
+      ['POST', '/api/queue/messages/1/cancel?dryRun=1', undefined],
+      ['POST', '/api/queue/brakes/1/cancel?dryRun=true', undefined],
+      ['POST', '/api/broadcasts/1/cancel?dryrun=1', undefined],
+      ['POST', '/api/emails/1/send?dryRun=1', { contactIds: [id] }],
+      ['PATCH', `/api/contacts/${id}/edit?dryRun=1`, { city: 'Bern' }],
+      ['PUT', `/api/contacts/${id}/edit?dry_run=1`, { city: 'Bern' }],
+      ['POST', `/api/contacts/${id}/restore?dryRun=1`, undefined],
+      ['DELETE', '/api/multipleTransport/transportEmail/1?dryRun=1', undefined],
+    ] as const) {
+      const refused = await ask(method, url, body)
+      assert.equal(refused.status, 400, `${url}: ${refused.text}`)
+      assert.match(refused.text, /is not available here/)
+    }
+    const kept = (await ask('GET', `/api/contacts/${id}`)).body.contact
+    assert.equal(kept.fields.all.city, null)
+    const edited = await ask('PATCH', `/api/contacts/${id}/edit?dryRun=0`, { city: 'Bern' })
+    assert.equal(edited.status, 200, edited.text)
+  })
+
   test('answers what each item would do, and writes nothing', async () => {
     const [old, same, fresh] = [address(), address(), address()]
     const ann = await create({ email: old, city: 'Bern', tags: ['a'], segments: ['s'] })

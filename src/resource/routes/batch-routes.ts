@@ -170,13 +170,17 @@ function batchRoute(
   shape: ResourceShape,
   { verb, status, item, example, hasDryRun = false, parameters: more = {} }: BatchRoute,
 ) {
-  const parameters = Type.Object({
-    ...(item === undefined ? { ids: idsParameter(examplesOf(shape).secondId) } : {}),
-    atomic: atomicParameter,
-    fields: fieldsParameter,
-    ...(hasDryRun ? { dryRun: dryRunParameter } : {}),
-    ...more,
-  })
+  const parameters = Type.Object(
+    {
+      ...(item === undefined ? { ids: idsParameter(examplesOf(shape).secondId) } : {}),
+      atomic: atomicParameter,
+      fields: fieldsParameter,
+      ...(hasDryRun ? { dryRun: dryRunParameter } : {}),
+      ...more,
+    },
+    // A batch without it refuses it with a sentence of its own.
+    { alsoKnown: ['dryRun'] },
+  )
   return {
     bodyLimit: batchSizeBytesMax,
     validatorCompiler: validateQueryOnly,
