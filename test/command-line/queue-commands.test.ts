@@ -83,7 +83,7 @@ describe('the commands of the queue', { timeout: 120_000 }, () => {
       { ...delivery },
       { recipient: 'ann@a.test', outcome: 'cancelled', reason: 'Cancelled by Operator.' },
     )
-    for (const args of [[], ['1', '--all']])
+    for (const args of [[], ['1', '--all'], ['--recipient', '*']])
       assert.equal((await run('queue', 'cancel', ...args)).code, 2)
   })
 

@@ -1,6 +1,7 @@
 import type { App } from '../../app.ts'
 import {
   type ChangeResult,
+  isFiltered,
   type QueueAction,
   type QueueFilter,
   queueFilterWords,
@@ -66,7 +67,7 @@ function createChange(action: QueueAction, done: string) {
     const hasFilter = Object.values(filter).some((value) => value !== undefined)
     if (ids.length > 0 && (hasFilter || all === true))
       throw usageError('Give ids or filters, not both.')
-    if (ids.length === 0 && !hasFilter && all !== true)
+    if (ids.length === 0 && !isFiltered(filter) && all !== true)
       throw usageError('Give ids, at least one filter, or --all.')
     if (ids.length > 0 && dryRun === true) throw usageError('--dry-run needs filters or --all.')
     const numbers = ids.map((id) => readNumber('The id', id) ?? 0)

@@ -24,6 +24,13 @@ export interface QueueFilter {
   addedBefore?: number | undefined
 }
 
+/** Whether a filter leaves anything out. `*` stands for any text, so alone it leaves out nothing. */
+export function isFiltered(filter: QueueFilter): boolean {
+  const isAnything = (value: unknown) =>
+    value === undefined || (typeof value === 'string' && /^\*+$/.test(value))
+  return Object.values(filter).some((value) => !isAnything(value))
+}
+
 /** A recipient in the queue with what is shown of its message: no body. */
 export type QueuedRow = Pick<
   QueueRecipientRow,

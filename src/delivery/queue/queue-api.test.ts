@@ -185,7 +185,14 @@ onEachDatabase(
       const { transportId } = queue
       await queue.addMany(450, { transport_id: transportId, due_at: shared.clock.now() + hourMs })
       await queue.addMany(5, { lane: 'bulk', due_at: shared.clock.now() + hourMs })
-      for (const body of [{}, { all: false }]) {
+      const none = [
+        {},
+        { all: false },
+        { after: 0 },
+        { recipient: '*' },
+        { sender: '**', recipient: '*' },
+      ]
+      for (const body of none) {
         const { status, body: answer } = await ask('POST', '/api/queue/hold', body)
         assert.equal(status, 400)
         assert.ok(answer.details.all)

@@ -16,7 +16,7 @@ import { needPermissions } from '../deliveries/delivery-item.ts'
 import { inScope } from '../deliveries/delivery-query.ts'
 import { brakeItem, brakeResult, visibleBrake } from './brake-item.ts'
 import { type QueueAction, queueActions } from './change-queued.ts'
-import type { QueueFilter } from './list-queued.ts'
+import { isFiltered, type QueueFilter } from './list-queued.ts'
 import type { QueueAdmin } from './queue-admin.ts'
 import {
   laneSchema,
@@ -369,8 +369,7 @@ function toFilter({
     throw validationError({ addedBefore: ['must be a time, such as 2026-01-31T12:00:00Z'] })
   const [name] = tooManyWildcards(filter)
   if (name !== undefined) throw validationError({ [name]: [wildcardFault] })
-  const hasFilter = Object.values(filter).some((value) => value !== undefined)
-  if (!hasFilter && all !== true)
+  if (!isFiltered(filter) && all !== true)
     throw validationError({ all: ['must be true, or give at least one filter'] })
   return filter
 }
