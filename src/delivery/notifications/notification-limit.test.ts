@@ -10,8 +10,16 @@ function createLimit() {
 test('a mailbox gets 500 notifications an hour, whatever its details and case', () => {
   const { time, limit } = createLimit()
   for (let index = 0; index < 500; index += 1) limit.count(`Ann+${index}@Mail.test`, 1)
-  for (const address of ['ann@mail.test', 'ANN+x@mail.test', 'ann+a+b@MAIL.TEST'])
-    assert.equal(limit.admit(address), 'none')
+  for (const address of [
+    'ann@mail.test',
+    'ANN+x@mail.test',
+    'ann+a+b@MAIL.TEST',
+    '"ann"@mail.test',
+    '"a\\nn+x"@mail.test',
+    'a\\nn@mail.test.',
+    'ann@ｍａｉｌ。test',
+  ])
+    assert.equal(limit.admit(address), 'none', address)
   assert.equal(limit.admit('anne@mail.test'), 'complete')
   time.now = 3_600_000
   assert.equal(limit.admit('ann@mail.test'), 'complete')

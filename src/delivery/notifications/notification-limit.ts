@@ -1,4 +1,5 @@
 import type { Clock } from '../../kit/clock.ts'
+import { domainOf } from '../../suppressions/index.ts'
 
 /** What a mailbox got of notifications within an hour. */
 interface Usage {
@@ -56,10 +57,10 @@ export class NotificationLimit {
   }
 }
 
-/** `Ann+news@Example.com` is `ann@example.com`. */
+/** `Ann+news@Example.com` is `ann@example.com`, and so is `"a\\nn"@EXAMPLE.COM.` (RFC 5321, section 4.1.2). */
 function mailboxOf(sender: string): string {
-  const address = sender.toLowerCase()
-  const at = address.lastIndexOf('@')
-  const [mailbox = ''] = address.slice(0, at).split('+')
-  return `${mailbox}${address.slice(at)}`
+  const at = sender.lastIndexOf('@')
+  const local = sender.slice(0, at).toLowerCase().replaceAll(/["\\]/g, '')
+  const [mailbox = ''] = local.split('+')
+  return `${mailbox}@${domainOf(sender)}`
 }
