@@ -151,7 +151,7 @@ function addBatchRoute(app: HttpApp, shape: BatchShape): void {
     `${path}/batch`,
     {
       schema,
-      config: { permission: permissions },
+      config: { permission: permissions, isExpensive: true },
       bodyLimit: batchSizeBytesMax,
       validatorCompiler: ({ schema: part, httpPart }) =>
         httpPart === 'body' ? () => true : createValidator(part as TSchema, httpPart),

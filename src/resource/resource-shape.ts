@@ -24,6 +24,8 @@ export interface ResourceShape {
   updatesExisting?: boolean
   /** Whether a batch that creates records can be tried first, with `dryRun=1`. */
   hasDryRun?: boolean
+  /** Whether a deletion searches other records for uses, which takes long. */
+  searchesUses?: boolean
   /** How many records a list has where the query has no limit; undefined for all. */
   listLimit: number | undefined
   /** The fields that lists are filtered and ordered by. */

@@ -37,7 +37,8 @@ export interface VersionRouteParts {
 
 const tags = ['twigTemplates']
 const viewing = { permission: 'twigtemplates:view' as const }
-const editing = { permission: 'twigtemplates:edit' as const }
+/** The template is linted again. */
+const restoring = { permission: 'twigtemplates:edit' as const, isExpensive: true }
 
 const versionExample = {
   version: 1,
@@ -115,7 +116,7 @@ export function addVersionRoutes(app: HttpApp, { versions, callers }: VersionRou
   )
 
   const url = '/api/twigTemplates/:id/versions/:version/restore'
-  app.post(url, { schema: restoreSchema, config: editing }, async (request, reply) => {
+  app.post(url, { schema: restoreSchema, config: restoring }, async (request, reply) => {
     const { id, version: number } = request.params
     const { item, revision } = await versions.restore({
       templateId: readId(id),

@@ -90,6 +90,7 @@ export const templateShape: ResourceShape = {
   many: 'twigTemplates',
   label: 'Twig template',
   area: 'twigtemplates',
+  searchesUses: true,
   listLimit: undefined,
   fields: templateFields,
   item: templateItem,

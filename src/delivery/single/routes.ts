@@ -183,7 +183,7 @@ function addCountRoute(app: HttpApp, parts: SendRouteParts): void {
       }),
     },
   }
-  const config = { permission: ['email:send', 'contact:view'] as const }
+  const config = { permission: ['email:send', 'contact:view'] as const, isExpensive: true }
   app.post('/api/emails/:id/send/count', { schema, config }, async (request) => {
     const emailId = readId(request.params.id)
     const email = await checkEmail(emailId, { ...parts, caller: callers.of(request) })

@@ -170,7 +170,10 @@ function addRemoveRoute<Item, Input>(
 ): void {
   const hasDeleted = service.deleted !== undefined
   const schema = removalSchema(shape, hasDeleted)
-  const config = { permission: `${shape.area}:delete` as const }
+  const config = {
+    permission: `${shape.area}:delete` as const,
+    isExpensive: shape.searchesUses === true,
+  }
   app.delete(`${shape.path}/:id/delete`, { schema, config }, async (request, reply) => {
     const id = readId(request.params.id)
     const how = readRemoval(request.query, hasDeleted)
