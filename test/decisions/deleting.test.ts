@@ -227,6 +227,12 @@ onEachDatabase(
           await shared.service.app.deleted.prune()
           assert.ok((await listDeleted()).some((each) => each.id === id))
           shared.clock.advance(2 * dayMs)
+          // Also before it is erased.
+          assert.equal((await ask('POST', `${path}/${id}/restore`)).status, 404)
+          assert.equal(
+            (await listDeleted()).some((each) => each.id === id),
+            false,
+          )
           assert.ok((await shared.service.app.deleted.prune()) > 0)
           assert.equal((await ask('POST', `${path}/${id}/restore`)).status, 404)
         })

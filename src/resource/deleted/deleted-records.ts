@@ -117,6 +117,7 @@ export class DeletedRecords {
     for (let start = 0; start < ids.length; start += rowsPerPage) {
       const some = ids.slice(start, start + rowsPerPage)
       let query = tables(tx).selectFrom('deleted_records').selectAll().where('kind', '=', kind)
+      query = query.where('date_deleted', '>=', this.#oldestKept())
       if (caller.mautic !== undefined) query = query.where('mautic_id', '=', caller.mautic.id)
       for (const row of await query.where('id', 'in', some).forUpdate().execute())
         found.set(row.id, readRecord(row))
@@ -155,7 +156,8 @@ export class DeletedRecords {
       nameColumn: 'name',
       largeColumns: ['record'],
       from: sql`(select id, name, search_text, mautic_id, is_published, created_by_id, date_deleted,
-        deleted_by, record, 'null' as related from deleted_records where kind = ${kind})`,
+        deleted_by, record, 'null' as related from deleted_records
+        where kind = ${kind} and date_deleted >= ${this.#oldestKept()})`,
     }
     const own: Filter[] =
       caller.mautic === undefined ? [] : [{ op: 'eq', field: 'mautic', value: caller.mautic.id }]
@@ -233,10 +235,15 @@ export class DeletedRecords {
     return this.#storage.tables<DeletedTables>()
   }
 
+  /** What was deleted before then is over, also before it is pruned. */
+  #oldestKept(): number {
+    return this.#clock.now() - this.#keepMs
+  }
+
   async #pruneAll(): Promise<number> {
     let pruned = 0
     while (!this.#isStopped) {
-      const count = await this.#pruneSome(this.#clock.now() - this.#keepMs)
+      const count = await this.#pruneSome(this.#oldestKept())
       pruned += count
       if (count < prunedPerBatch) break
       await pause()
