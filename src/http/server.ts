@@ -13,6 +13,7 @@ import { ExpensiveRoutes } from './expensive-routes.ts'
 import type { Callers, HttpApp, HttpReply, HttpRequest, RoutePermission } from './http-app.ts'
 import { addNodeErrors, answerBrokenHttp, findHostFault, readRequestLine } from './node-server.ts'
 import { LargeQuery, parseQuery } from './query.ts'
+import { RequestTurns } from './request-turns.ts'
 import type { Reroute } from './rerouting.ts'
 import { createSerializer, createValidator, neverBuilt } from './schema-compilers.ts'
 import { setSecurityHeaders } from './security-headers.ts'
@@ -138,6 +139,8 @@ function addHooks(
     if (!isRead(request)) request.body ??= {}
     next()
   })
+  const turns = new RequestTurns()
+  app.addHook('preHandler', (_request, _reply, next) => turns.take(next))
   app.addHook('onResponse', (request, reply, next) => {
     logRequest(request, reply)
     next()

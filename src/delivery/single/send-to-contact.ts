@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { ContactRow, Contacts } from '../../contacts/index.ts'
 import { checkTemplatePermission, type EmailRow, type Emails } from '../../emails/index.ts'
-import type { Caller } from '../../kit/caller.ts'
+import { type Caller, callerKey } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Message } from '../../mailer/index.ts'
 import { TwigError } from '../../twig/index.ts'
@@ -71,15 +71,15 @@ export function createSendToContact(options: SendToContactOptions): SendToContac
     checkTemplatePermission(caller, email, emails.usesTemplates)
     const contact = await contacts.getRow(contactId)
     if (contact.email === null) return failed('The contact has no email address.')
-    const refusal = refusalOf(email, await findEmailFaults(email, rendering), tokens)
-    if (refusal !== undefined) throw refusal
-    const rendered = await render({ email, contact, tokens }, rendering)
-    if (typeof rendered === 'string') return failed(rendered)
-    const turn = turnsFor(email, rendering.work)
-    if (turn !== undefined) await turn()
-    const identity = createIdentity(rendered.from.address, clock)
-    const message = composeEmail(replaceExtraTokens(rendered, tokens), identity)
-    const facts = factsOf(request, findNamedTransport(rendered.headers))
+    const compose = () => composeFor({ email, contact, tokens }, { rendering, clock })
+    // A large email takes 10 MB and more until it is composed. It waits however many others do.
+    const isLarge = turnsFor(email, rendering.work) !== undefined
+    const composed = await (isLarge
+      ? rendering.work.run(callerKey(caller), compose, true)
+      : compose())
+    if (typeof composed === 'string') return failed(composed)
+    const { message, transport } = composed
+    const facts = factsOf(request, transport)
     const beforeSend = key === undefined ? undefined : () => broadcasts.checkKeyLocked(caller, key)
     const result = await deliverOrStore(readRendered(message, caller, facts), beforeSend)
     if ('queued' in result) return { success: true, queued: result.queued }
@@ -129,6 +129,23 @@ interface RenderWork {
   email: EmailRow
   contact: ContactRow
   tokens: ExtraTokens
+}
+
+/** Composes the message; returns why it cannot be sent. Throws an AppError (`invalid`) for an email that is refused. */
+async function composeFor(
+  work: RenderWork,
+  { rendering, clock }: Pick<SendToContactOptions, 'rendering' | 'clock'>,
+): Promise<{ message: Message; transport: string | undefined } | string> {
+  const { email, tokens } = work
+  const refusal = refusalOf(email, await findEmailFaults(email, rendering), tokens)
+  if (refusal !== undefined) throw refusal
+  const rendered = await render(work, rendering)
+  if (typeof rendered === 'string') return rendered
+  const turn = turnsFor(email, rendering.work)
+  if (turn !== undefined) await turn()
+  const identity = createIdentity(rendered.from.address, clock)
+  const message = composeEmail(replaceExtraTokens(rendered, tokens), identity)
+  return { message, transport: findNamedTransport(rendered.headers) }
 }
 
 /** Renders an email with its headers; returns why it cannot be sent. */
