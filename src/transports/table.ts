@@ -14,7 +14,10 @@ export interface TransportRow extends MauticOwned {
   description: string | null
   /** Encrypted by the keyring: it holds credentials. */
   mailer_dsn: string
-  /** Whether a caller of a Mautic wrote the DSN: it connects to public addresses only, whatever the configuration allows. */
+  /**
+   * Whether a caller of a Mautic wrote the DSN: it connects to public addresses only, whatever the configuration allows, and
+   * its server's refusals suppress no address.
+   */
   is_public_only: boolean
   tested_email_from: string | null
 }

@@ -45,12 +45,14 @@ function refusedFor(
 }
 
 /**
- * Returns the domain whose email a bounce stops; null for all email. A Mautic chooses the server of its own transport, so
- * the server's reply concerns only the sender. Undefined if that sender has no domain: then nothing is suppressed.
+ * Returns the domain whose email a bounce stops; null for all email, undefined for none. A transport of a Mautic speaks for
+ * the sender's domain. If a caller of a Mautic wrote its DSN, it suppresses nothing: this caller may run its server, and
+ * chooses the domain in From.
  */
 function bounceScope({ target }: Pick<Route, 'target'>, from: string): string | null | undefined {
-  if (target.kind !== 'transport' || target.row.mautic_id === null) return null
-  return domainOf(from) || undefined
+  if (target.kind !== 'transport') return null
+  if (target.row.is_public_only) return undefined
+  return target.row.mautic_id === null ? null : domainOf(from) || undefined
 }
 
 export interface BounceRecorderOptions {
@@ -64,7 +66,8 @@ export interface BounceRecorderOptions {
 
 /**
  * Takes a refused address for bounced, if the transport that refused it works: it reports it to the Mautic whose message it
- * was, and suppresses it. A transport that refuses everyone says nothing about an address.
+ * was, and suppresses it. A transport that refuses everyone says nothing about an address; one that a caller of a Mautic wrote
+ * says it to that Mautic only.
  */
 export class BounceRecorder implements RecordBounces {
   readonly #options: BounceRecorderOptions

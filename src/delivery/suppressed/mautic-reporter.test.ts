@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { adminPassword } from '../../../test/administrator.ts'
+import { adminPassword, basicHeader } from '../../../test/administrator.ts'
 import {
   createBroadcastFixture,
   quickIntervals,
 } from '../../../test/broadcasts/broadcast-fixture.ts'
 import { addTransport, uniqueName } from '../../../test/callers.ts'
+import { listenAsGateway, type OpenGateway } from '../../../test/gateway/open-gateway.ts'
 import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
 import {
   addMautic,
@@ -25,12 +26,14 @@ onEachDatabase(
   'a recipient of a Mautic',
   (shared) => {
     let catcher: MailCatcher
+    let gateway: OpenGateway
     let port = 0
     let transportId = 0
     const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
     const fixture = createBroadcastFixture(() => shared.service)
     before(async () => {
       catcher = await startMailCatcher()
+      gateway = await listenAsGateway(shared.service)
       port = (await shared.service.openSmtpServer()).port ?? 0
       transportId = (await addTransport(shared.service, { mailerDsn: catcher.dsn })).id
     })
@@ -107,6 +110,28 @@ onEachDatabase(
         senderDomain,
       ])
       assert.deepEqual(found, [['bounced', 'brand.test']])
+    })
+
+    test('that a transport written by a caller of a Mautic refuses is reported to it, and not suppressed', async () => {
+      const address = addressOf('refuse-550')
+      const data = { emails: [17], contacts: { 9: { email: address } }, transportId: null }
+      const mautic = await connect(data, { smtpMode: 'direct' })
+      const { username, password } = mautic.double.administrator
+      const created = await gateway.ask({
+        method: 'POST',
+        path: `/mautic/${mautic.name}/api/multipleTransports/new`,
+        headers: { authorization: basicHeader(username, password) },
+        body: JSON.stringify({ name: uniqueName('evil'), mailerDsn: catcher.dsn }),
+      })
+      assert.equal(created.status, 201, created.text)
+      const own = JSON.parse(created.text)
+      await ask('PATCH', `/api/mautics/${mautic.id}/edit`, { transportId: own.id })
+      assert.equal((await send(mautic, addressOf('ann')))?.code, 250)
+      assert.equal((await send(mautic, address))?.code, 550)
+      await untilListed(mautic)
+      assert.deepEqual(entriesOf(mautic), [['9', '2', '17', '550 5.1.1 no such user']])
+      const suppressions = await ask('GET', `/api/suppressions?address=${address}`)
+      assert.equal(suppressions.body.total, 0)
     })
 
     test('is reported in each mode', async () => {
@@ -230,5 +255,9 @@ onEachDatabase(
       assert.equal(await suppressionsOf(third), 1)
     })
   },
-  { intervals: quickIntervals, config: { mailerFrom: 'news@example.com' } },
+  {
+    intervals: quickIntervals,
+    // The server of a transport that a caller of a Mautic writes.
+    config: { mailerFrom: 'news@example.com', outboundAllow: ['127.0.0.1'] },
+  },
 )
