@@ -501,6 +501,27 @@ onEachDatabase('the relay', (shared) => {
     )
   })
 
+  test('a token for a link that a template prints is never sent: the message is refused with its name', async () => {
+    await transport('no links')
+    const client = await dial()
+    const send = async (template: string) => {
+      const { id } = await make('twigTemplates', 'twigTemplate', { name: `t${unique()}`, template })
+      const headers = { 'X-Mailyard-Transport': 'no links', 'Message-ID': fresh() }
+      return client.hand({
+        to: [address],
+        raw: raw({ ...headers, Subject: `{twigtemplate=${id}}` }, `{twigtemplate=${id}}`),
+      })
+    }
+    const address = `ann${unique()}@token.test`
+    await make('contacts', 'contact', { firstname: '{unsubscribe_url}', email: address })
+    const before = catcher.mails.length
+    for (const template of ['{unsubscribe_url}', '{{ "{unsubscribe" ~ "_url}" }}'])
+      assert.match(await send(template), /^451 4\.3\.5 .*prints \{unsubscribe_url\}/)
+    assert.equal(catcher.mails.length, before)
+    // What comes from the data of the contact is text.
+    assert.match(await send('{{ contact.firstname }}'), /^250 /)
+  })
+
   test("a contact's data is sent to the contact's own address only, and the trace says so", async () => {
     await transport('own address')
     const template = await make('twigTemplates', 'twigTemplate', {

@@ -228,6 +228,29 @@ onEachDatabase(
       )
     })
 
+    test('are never sent as tokens: what the code of a template puts together is refused', async () => {
+      const code = '{{ "{unsubscribe" ~ "_url}" }}'
+      const { body: made } = await ask('POST', '/api/twigTemplates/new', {
+        ...{ name: uniqueName('parts'), template: code },
+      })
+      for (const values of [
+        { subject: code, plainText: 'x', isTwig: true },
+        { customHtml: code, isTwig: true },
+        { plainText: `{twigtemplate=${made.twigTemplate.id}}` },
+        { plainText: `{{ include("${made.twigTemplate.name}") }}`, isTwig: true },
+      ]) {
+        const emailId = await fixture.email(await fixture.transport(catcher.dsn), values)
+        const { segment, contacts } = await fixture.segment(1)
+        const [contact] = contacts
+        const single = await ask('POST', `/api/emails/${emailId}/contact/${contact?.id}/send`, {})
+        assert.match(single.text, /prints \{unsubscribe_url\}, which stands for nothing/)
+        const id = await fixture.send(emailId, { segment })
+        const stopped = await fixture.until(id, ({ remaining }) => remaining === 0)
+        assert.deepEqual([stopped.accepted, stopped.refused], [0, 1], JSON.stringify(stopped))
+        assert.ok(catcher.mails.every(({ to }) => !to.includes(contact?.email ?? '')))
+      }
+    })
+
     test('are not said to need a setting that is set', async () => {
       const email = { subject: 's', plainText: 'Off: { unsubscribe_url } {signature}' }
       const { body } = await ask('POST', '/api/emails/preview', { email })

@@ -72,6 +72,34 @@ test('a token in the data of a contact is text, also where it is put together', 
   )
 })
 
+test('a token that the code of a template puts together is a fault that names it, with links and without', () => {
+  templates.set('parts', '{{ "{webview" ~ "_url}" }}')
+  for (const [source, token] of [
+    ['{{ "{unsubscribe" ~ "_url}" }}', '{unsubscribe_url}'],
+    ['{% set name = "UNSUBSCRIBE_text" %}{{ "{#{name}}" }}', '{UNSUBSCRIBE_text}'],
+    ['{unsubscribe{{ "_url" }}}', '{unsubscribe_url}'],
+    ['{{ ["%7Bwebview", "url%7D"]|join("_") }}', '%7Bwebview_url%7D'],
+    ['{{ include("parts") }}', '{webview_url}'],
+    ['{{ contact.a }}{{ "{unsubscribe" ~ "_url}" }}', '{unsubscribe_url}'],
+  ] as const)
+    for (const kind of ['html', 'text'] as const)
+      for (const values of [linkValues(links), undefined])
+        assert.throws(
+          () => render(source, { kind, links: values, contact: { a: '{webview_url}' } }),
+          (error) => error instanceof TwigError && error.message.includes(`prints ${token},`),
+          source,
+        )
+  const given = linkValues(undefined, { unsubscribe_url: 'x' })
+  assert.equal(render('{{ "{unsubscribe" ~ "_url}" }}', { links: given }), '{unsubscribe_url}')
+  assert.throws(() => render('{{ "{webview" ~ "_url}" }}', { links: given }), TwigError)
+})
+
+test('a token in JSON of a contact is text', () => {
+  const contact = { city: '{"a": {}, "b": ["{unsubscribe_url}"]}' }
+  const source = '{{ (contact.city|json_decode).b|join }}'
+  assert.equal(render(source, { kind: 'text', contact }), '{unsubscribe_url}')
+})
+
 test('a value that the sender gives is that of the variable; its token stays for it', () => {
   const given = linkValues(links, { '{Unsubscribe_Text}': '<b>', webview_url: '&' })
   assert.equal(

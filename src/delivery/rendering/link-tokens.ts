@@ -9,7 +9,9 @@ const unsubscribeText = ['Unsubscribe', ' to no longer receive emails from us.']
 
 /** The values of `{unsubscribe_url}`, `{unsubscribe_text}` and `{webview_url}` for one message. */
 export interface LinkValues {
-  /** The text that replaces a token; undefined where the caller gives the value, so that the token stays for it. */
+  /** Whether the caller gives the value of a token, so that the token stays for it. */
+  isGiven(name: LinkTokenName): boolean
+  /** The text that replaces a token; undefined where the caller gives the value, and where there is none. */
   token(name: LinkTokenName, kind: TextKind): string | undefined
   /** The variables of the same names for templates. */
   variables(kind: TextKind): Readonly<Record<string, unknown>>
@@ -33,6 +35,7 @@ export function linkValues(
   const token = (name: LinkTokenName, kind: TextKind) =>
     links === undefined || ownValues.has(name) ? undefined : textOf(links, name, kind)
   return {
+    isGiven: (name) => ownValues.has(name),
     token,
     variables: (kind) =>
       Object.fromEntries(
@@ -74,7 +77,7 @@ const secret = String(randomInt(1_000_000_000, 9_999_999_999))
 const mark = new RegExp(`\\u{E000}${secret}(\\d)0*\\u{E001}`, 'gu')
 
 /**
- * Replaces the tokens for links in a template's source by marks, which it prints unchanged. `replaceMarks` replaces these in its
+ * Replaces the tokens for links in a template's source by marks, which it prints unchanged. `printWithLinks` replaces these in its
  * output. So a token that a template prints from data, such as a field of the contact, is just text.
  */
 export function markTokens(source: string): string {
@@ -107,12 +110,61 @@ function markAll(text: string): string {
 const changedToken =
   'A filter changes a token for a link, such as {unsubscribe_url}. Use the variable there: unsubscribe_url.'
 
-/** Replaces the marks in what a template printed by the values of their tokens; without values, by the tokens. Throws TwigError. */
-export function replaceMarks(
-  output: string,
-  links: LinkValues | undefined,
-  kind: TextKind,
+/** What tokens stand for in what a template prints. */
+interface LinkContext {
+  /** Undefined where there are none: marks become their tokens again. */
+  links: LinkValues | undefined
+  kind: TextKind
+}
+
+/**
+ * Prints a template with the data of a contact, and replaces the marks in it by the values of their tokens. Other tokens for
+ * links stand for nothing: one that comes from the data is text, one that the template puts together is a fault.
+ * @throws TwigError
+ */
+export function printWithLinks<T>(
+  print: (data: T) => string,
+  data: T,
+  { links, kind }: LinkContext,
 ): string {
+  const output = print(data)
+  if (findToken(output, links) !== undefined) {
+    // Without tokens in the data, only those of the template are left.
+    const token = findToken(print(withoutTokens(data)), links)
+    if (token !== undefined) throw new TwigError('runtime', standsForNothing(token))
+  }
+  return replaceMarks(output, links, kind)
+}
+
+function standsForNothing(token: string): string {
+  return `The template prints ${token}, which stands for nothing. In an email of Mailyard, write the token in one piece. In a message over SMTP there are no links: remove it.`
+}
+
+const writtenToken = new RegExp(`(?:\\{|%7b)(${namePattern})(?:\\}|%7d)`, 'gi')
+
+/** Finds a token for a link that no value of the caller replaces. */
+function findToken(text: string, links: LinkValues | undefined): string | undefined {
+  for (const [token, name = ''] of text.matchAll(writtenToken))
+    if (links?.isGiven(name.toLowerCase() as LinkTokenName) !== true) return token
+  return undefined
+}
+
+/** The brace of a token, or of the beginning of one at the end of a text. Those of JSON are followed by other characters. */
+const brace = /(?:\{|%7b)(?=[a-z_]+(?:\}|%7d)|[a-z_]*$)/gi
+
+/** Returns data whose texts begin no token. */
+function withoutTokens<T>(data: T): T
+function withoutTokens(data: unknown): unknown {
+  if (typeof data === 'string') return data.replace(brace, '(')
+  if (typeof data !== 'object' || data === null) return data
+  if (Array.isArray(data)) return data.map(withoutTokens)
+  const entries = data instanceof Map ? [...data] : Object.entries(data)
+  const changed = entries.map(([key, value]) => [key, withoutTokens(value)] as const)
+  return data instanceof Map ? new Map(changed) : Object.fromEntries(changed)
+}
+
+/** Replaces the marks in what a template printed by the values of their tokens; without values, by the tokens. */
+function replaceMarks(output: string, links: LinkValues | undefined, kind: TextKind): string {
   if (!output.includes(secret)) return output
   const replaced = output.replace(mark, (_whole, index: string) => {
     const name = linkTokenNames[Number(index)]
@@ -149,8 +201,10 @@ export function withSampleLinks(twig: Twig, previewLinks: MessageLinks | undefin
     renderSource(source, context = {}, options = {}) {
       const { loader } = options
       const marked = loader === undefined ? options : { ...options, loader: withMarks(loader) }
-      const output = twig.renderSource(markTokens(source), joined(variables, context), marked)
-      return replaceMarks(output, links, 'html')
+      const code = markTokens(source)
+      const print = (data: HostVariables) =>
+        twig.renderSource(code, joined(variables, data), marked)
+      return printWithLinks(print, context, { links, kind: 'html' })
     },
   }
 }

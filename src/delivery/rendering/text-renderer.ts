@@ -1,7 +1,7 @@
 import type { TemplateSources } from '../../templates/index.ts'
 import type { Loader, Twig } from '../../twig/index.ts'
 import type { ContactData } from './contact-data.ts'
-import { type LinkValues, markTokens, replaceMarks } from './link-tokens.ts'
+import { type LinkValues, markTokens, printWithLinks } from './link-tokens.ts'
 import { escapeHtml, type TextKind } from './text-kind.ts'
 import { type CheckTime, createTimeLimit } from './time-limit.ts'
 import { parseTokens, type Segment } from './tokens.ts'
@@ -80,10 +80,7 @@ function prepareTwig(
     .join('')
   const place = new RegExp(`\u{E000}${mark}\\.(\\d+)\u{E001}`, 'gu')
   return (context) => {
-    const { loader, links, checkTime } = context
-    checkTime()
-    const printed = engine.renderSource(code, variablesOf(context, kind), { loader, name: 'email' })
-    const output = replaceMarks(printed, links, kind)
+    const output = printTemplate({ code, name: 'email' }, context, { kind, engine })
     if (tokens.length === 0) return output
     return output.replace(place, (_whole, index: string) => {
       const segment = tokens[Number(index)]
@@ -120,17 +117,22 @@ export function renderTemplate(
   context: RenderContext,
   { kind, engine }: TextEngine,
 ): string {
-  const { loader, links, checkTime } = context
-  const source = id === undefined ? undefined : loader.get(`id:${id}`)
-  if (source === undefined) return ''
-  checkTime()
-  const options = { loader, name: `id:${id}` }
-  return replaceMarks(engine.renderSource(source, variablesOf(context, kind), options), links, kind)
+  const name = `id:${id}`
+  const code = id === undefined ? undefined : context.loader.get(name)
+  return code === undefined ? '' : printTemplate({ code, name }, context, { kind, engine })
 }
 
-function variablesOf({ contact, variables, links, readsLinks }: RenderContext, kind: TextKind) {
+function printTemplate(
+  { code, name }: { code: string; name: string },
+  { contact, variables, loader, links, readsLinks, checkTime }: RenderContext,
+  { kind, engine }: TextEngine,
+): string {
   const ofLinks = readsLinks === true ? links?.variables(kind) : undefined
-  return { ...ofLinks, ...variables, contact }
+  const print = (data: ContactData) => {
+    checkTime()
+    return engine.renderSource(code, { ...ofLinks, ...variables, contact: data }, { loader, name })
+  }
+  return printWithLinks(print, contact, { links, kind })
 }
 
 /** Renders templates by id for one recipient; an unknown or unpublished one becomes nothing. Throws TwigError. */

@@ -19,3 +19,11 @@ test('additional tokens are text: escaped in HTML, unchanged elsewhere', () => {
   assert.equal(replaced.text, '<b>"1" & $&</b> {other}')
   assert.equal(replaced.subject, 'Order <b>"1" & $&</b>')
 })
+
+test('an additional token is found with encoded braces, as editors write it in links', () => {
+  const html = '<a href="%7Bcode%7D">x</a>'
+  assert.equal(
+    replaceExtraTokens({ ...email, html }, { code: 'https://a.test/' }).html,
+    '<a href="https://a.test/">x</a>',
+  )
+})

@@ -13,7 +13,8 @@ export function replaceExtraTokens(email: RenderedEmail, tokens: ExtraTokens): R
   if (names.length === 0) return email
   const values = new Map(names.map((name) => [bare(name).toLowerCase(), tokens[name] ?? '']))
   const alternatives = names.map((name) => bare(name).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  const pattern = new RegExp(`\\{(${alternatives.join('|')})\\}`, 'gi')
+  // Editors encode braces in links.
+  const pattern = new RegExp(`(?:\\{|%7b)(${alternatives.join('|')})(?:\\}|%7d)`, 'gi')
   const replaceWith = (write: (value: string) => string) => (text: string) =>
     text.replace(pattern, (whole, name: string) => {
       const value = values.get(name.toLowerCase())
