@@ -8,7 +8,8 @@ export { type TemplateInput, type TemplateItem, templateInput } from './schema.t
 export { openTemplates, type Templates } from './service.ts'
 export type { TemplateRow, TemplateTables } from './table.ts'
 export { templateMigrations } from './table.ts'
-export { findMeant, keysOf } from './template-names.ts'
+export type { FindIncludingEmails, IncludingEmail } from './template-in-use.ts'
+export { findMeant, idName, keysOf } from './template-names.ts'
 export {
   openTemplateSources,
   type PendingTemplate,

@@ -68,7 +68,7 @@ export const templateItem = Type.Object(
     warnings: Type.Optional(
       Type.Array(remark, {
         description:
-          'Other templates of the same name; in the answer to a save also what may become an error.',
+          'Other templates of the same name; in the answer to a save also what may become an error, and which published emails now render another template.',
       }),
     ),
   },

@@ -24,6 +24,7 @@ import { openRecordStore, type Storage } from '../storage/index.ts'
 import { keepVersions, restoreVersions } from './deleted-versions.ts'
 import { refuseFaults, templateNotFound } from './errors.ts'
 import type { LintTemplate } from './lint-template.ts'
+import { findMovedNames, readNamesBefore } from './moved-names.ts'
 import { findNameRemarks } from './name-remarks.ts'
 import { checkNamesakes, findNamesakes } from './restored-name.ts'
 import { type TemplateInput, type TemplateItem, templateFields } from './schema.ts'
@@ -71,7 +72,12 @@ export function openTemplates(options: TemplatesOptions): Templates {
   return {
     ...resource,
     create: async (inputs, context) => addWarnings(await resource.create(inputs, context), lint),
-    edit: async (changes, context) => addWarnings(await resource.edit(changes, context), lint),
+    async edit(changes, context) {
+      const before = await readNamesBefore(storage, changes)
+      const outcomes = await addWarnings(await resource.edit(changes, context), lint)
+      addRemarks(outcomes, await findMovedNames(before, context.caller, options))
+      return outcomes
+    },
   }
 }
 
@@ -120,6 +126,19 @@ async function addWarnings(
     if (warnings.length > 0) outcome.value.item.warnings = warnings
   }
   return outcomes
+}
+
+/** Adds first what an edit changed in emails. */
+function addRemarks(
+  outcomes: readonly BatchItemResult<Entry<TemplateItem>>[],
+  remarks: ReadonlyMap<number, string>,
+): void {
+  for (const outcome of outcomes) {
+    const message = outcome.ok ? remarks.get(outcome.value.item.id) : undefined
+    if (!outcome.ok || message === undefined) continue
+    const { item } = outcome.value
+    item.warnings = [{ message, line: 1, column: 1 }, ...(item.warnings ?? [])]
+  }
 }
 
 async function prepareTemplate(

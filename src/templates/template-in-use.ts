@@ -2,11 +2,21 @@ import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { RecordUse } from '../resource/index.ts'
 import type { TemplateRow } from './table.ts'
+import { idName } from './template-names.ts'
 
-/** Finds the published emails that include templates, by the ids of the templates. */
+/**
+ * Finds the published emails of Mailyard that refer to templates, directly or through other templates: by the keys of the
+ * references (see `keysOf`).
+ */
 export type FindIncludingEmails = (
-  templates: readonly TemplateRow[],
-) => Promise<ReadonlyMap<number, readonly { id: number; name: string }[]>>
+  keys: readonly string[],
+) => Promise<ReadonlyMap<string, readonly IncludingEmail[]>>
+
+/** A published email that includes a template. */
+export interface IncludingEmail {
+  id: number
+  name: string
+}
 
 const namedMax = 10
 
@@ -17,7 +27,12 @@ export async function findTemplateUses(
   findIncludingEmails: FindIncludingEmails,
 ): Promise<Map<number, RecordUse>> {
   const uses = new Map<number, RecordUse>()
-  for (const [id, emails] of await findIncludingEmails(templates)) {
+  // The emails are Mailyard's own, and use no template of a Mautic.
+  const usable = templates.filter((each) => each.is_published && each.mautic_id === null)
+  const found = await findIncludingEmails(usable.map(({ id }) => idName(id)))
+  for (const { id } of usable) {
+    const emails = found.get(idName(id))
+    if (emails === undefined) continue
     const users = describeEmails(emails, caller)
     const message =
       `Template ${id} is included by ${users}. Without it they would be sent with a gap, or not at all. ` +
@@ -30,7 +45,7 @@ export async function findTemplateUses(
 }
 
 /** The names of emails are for callers who may view them. */
-function describeEmails(emails: readonly { id: number; name: string }[], caller: Caller): string {
+export function describeEmails(emails: readonly IncludingEmail[], caller: Caller): string {
   const count = emails.length === 1 ? '1 published email' : `${emails.length} published emails`
   if (caller.mautic !== undefined || !caller.can('email:view')) return count
   const named = emails.slice(0, namedMax).map(({ id, name }) => `${JSON.stringify(name)} (${id})`)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { uniqueName } from '../callers.ts'
+import { addEmail, addUser, uniqueName } from '../callers.ts'
 import { onEachDatabase } from '../on-each-database.ts'
-import type { TestApp } from '../test-app.ts'
+import type { TestApp, TestBody, TestCaller } from '../test-app.ts'
 
 onEachDatabase('names of templates', (shared) => {
   const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
@@ -148,6 +148,58 @@ onEachDatabase('names of templates', (shared) => {
       }
       assert.deepEqual(await usersOf(one.id), [user.id])
       assert.deepEqual(await usersOf(two.id), [])
+    })
+
+    test('are renamed, published and unpublished with a warning that names the emails that change', async () => {
+      const name = uniqueName('footer')
+      const old = await save({ name: uniqueName('older'), template: 'old' })
+      const taken = await save({ name, template: 'taken' })
+      const page = await save({ name: uniqueName('page'), template: `{{ include("${name}") }}` })
+      const byName = await addEmail(shared.service, {
+        customHtml: `{twigtemplate=${page.id}}`,
+      })
+      const byId = await addEmail(shared.service, { customHtml: `{twigtemplate=${old.id}}` })
+      await addEmail(shared.service, {
+        customHtml: `{{ include("${name}") }}`,
+        isTwig: true,
+        isPublished: false,
+      })
+      const firstWarning = async (id: number, change: object, as?: TestCaller) => {
+        const options = as === undefined ? {} : { as }
+        const { body } = await ask('PATCH', `${path}/${id}/edit`, change, options)
+        return body.twigTemplate.warnings?.[0]?.message
+      }
+      const ofName = (now: string, before: string) =>
+        `The name "${name}" means ${now} now; it meant ${before} before.`
+      const ofEmail = `This changes 1 published email: "${byName.name}" (${byName.id}).`
+      const [one, two] = [`template ${old.id}`, `template ${taken.id}`]
+      assert.equal(await firstWarning(old.id, { name }), `${ofName(one, two)} ${ofEmail}`)
+      assert.doesNotMatch(await firstWarning(old.id, { template: 'changed' }), /This changes/)
+      assert.equal(
+        await firstWarning(old.id, { isPublished: false }),
+        `${ofName(two, one)} Template ${old.id} can no longer be included. ` +
+          `This changes 2 published emails: "${byName.name}" (${byName.id}), "${byId.name}" (${byId.id}).`,
+      )
+      assert.equal(
+        await firstWarning(taken.id, { isPublished: false }),
+        `${ofName('no template', two)} ${ofEmail}`,
+      )
+      const blind = await addUser(shared.service, { twigtemplates: ['full'] })
+      assert.match(
+        await firstWarning(old.id, { isPublished: true }, blind.as),
+        /can be included now\. This changes 2 published emails\.$/,
+      )
+      const { body } = await ask('PATCH', `${path}/batch/edit`, [
+        { id: taken.id, isPublished: true },
+        { id: old.id, name: uniqueName('other') },
+      ])
+      assert.deepEqual(
+        body.twigTemplates.map(({ warnings }: TestBody) => warnings[0].message),
+        [
+          `${ofName(two, one)} Template ${taken.id} can be included now. ${ofEmail}`,
+          `${ofName(two, one)} ${ofEmail}`,
+        ],
+      )
     })
 
     test('have an impact before the change that makes them mean another one', async () => {

@@ -4,8 +4,10 @@ import { nameKey } from '../../kit/normalize-for-search.ts'
 import { createPacer } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
 import {
+  type FindIncludingEmails,
+  type IncludingEmail,
+  idName,
   keysOf,
-  type TemplateRow,
   type TemplateSources,
   type TemplateTables,
 } from '../../templates/index.ts'
@@ -13,42 +15,30 @@ import { emailReferences } from '../rendering/email-renderer.ts'
 import { emailsWithTemplates } from './find-dependents.ts'
 import { templateRanges } from './template-ranges.ts'
 
-/** A published email that includes a template, directly or through other templates. */
-export interface IncludingEmail {
-  id: number
-  name: string
-}
-
-/** Finds the published emails that include templates, by the ids of the templates, in one pass over the emails. */
-export type FindIncludingEmails = (
-  templates: readonly Pick<TemplateRow, 'id' | 'mautic_id' | 'is_published'>[],
-) => Promise<ReadonlyMap<number, readonly IncludingEmail[]>>
-
 /** A template, and the keys that it refers to. */
 interface Node {
   id: number
   refersTo: readonly string[]
 }
 
+/** Each search is one pass over the emails. */
 export function createFindIncludingEmails(
   storage: Storage,
   sources: TemplateSources,
 ): FindIncludingEmails {
   const db = storage.tables<TemplateTables & EmailTables>()
-  return async (templates) => {
-    const found = new Map<number, IncludingEmail[]>()
-    // The emails are Mailyard's own, and use no template of a Mautic.
-    const usable = templates.filter((each) => each.is_published && each.mautic_id === null)
-    if (usable.length === 0) return found
-    const wanted = new Set(usable.map(({ id }) => id))
+  return async (keys) => {
+    const found = new Map<string, IncludingEmail[]>()
+    if (keys.length === 0) return found
+    const wanted = new Set(keys)
     const meant = await readMeant(db)
     for await (const row of emailsWithTemplates(db)) {
       if (!row.is_published) continue
-      const keys = emailReferences(row, sources).flatMap(({ names }) => names.map(nameKey))
-      for (const id of reach(keys, meant)) {
-        if (!wanted.has(id)) continue
-        const emails = found.get(id) ?? []
-        found.set(id, emails)
+      const references = emailReferences(row, sources).flatMap(({ names }) => names.map(nameKey))
+      for (const key of reach(references, meant)) {
+        if (!wanted.has(key)) continue
+        const emails = found.get(key) ?? []
+        found.set(key, emails)
         emails.push({ id: row.id, name: row.name })
       }
     }
@@ -76,15 +66,15 @@ async function readMeant(db: Kysely<TemplateTables>): Promise<Map<string, Node>>
   return meant
 }
 
-/** Returns the templates that these names lead to. */
-function reach(keys: readonly string[], meant: ReadonlyMap<string, Node>): Set<number> {
-  const reached = new Set<number>()
-  const open = [...keys]
+/** Returns the keys that references with these keys lead to, and those of the templates' ids. */
+function reach(references: readonly string[], meant: ReadonlyMap<string, Node>): Set<string> {
+  const reached = new Set<string>()
+  const open = [...references]
   for (let key = open.pop(); key !== undefined; key = open.pop()) {
+    if (reached.has(key)) continue
+    reached.add(key)
     const node = meant.get(key)
-    if (node === undefined || reached.has(node.id)) continue
-    reached.add(node.id)
-    open.push(...node.refersTo)
+    if (node !== undefined) open.push(idName(node.id), ...node.refersTo)
   }
   return reached
 }
