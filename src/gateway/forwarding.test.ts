@@ -293,7 +293,20 @@ describe('forwarding', () => {
       'x-azure-clientip': '203.0.113.9',
       'x-originating-ip': '203.0.113.9',
       'x-remote-addr': '203.0.113.9',
+      'x-azure-socketip': '203.0.113.9',
+      'fastly-client-ip': '203.0.113.9',
+      'fly-client-ip': '203.0.113.9',
+      'x-appengine-user-ip': '203.0.113.9',
+      'cloudfront-viewer-address': '203.0.113.9:46532',
       'x-envoy-external-address': '203.0.113.9',
+      'x-original-forwarded-for': '203.0.113.9',
+      'x-vercel-forwarded-for': '203.0.113.9',
+      'x-vercel-proxied-for': '203.0.113.9',
+      'x-proxyuser-ip': '203.0.113.9',
+      'wl-proxy-client-ip': '203.0.113.9',
+      'proxy-client-ip': '203.0.113.9',
+      'x-realip': '203.0.113.9',
+      'x-remote-address': '203.0.113.9',
       'x-host': 'evil.example',
       'x-original-host': 'evil.example',
       'x-http-host-override': 'evil.example',
@@ -304,7 +317,9 @@ describe('forwarding', () => {
       proxy: 'http://evil.example',
       forwarded: 'for=203.0.113.9',
     }
-    await gateway.ask({ path: '/api/emails', headers: { host, ...made } })
+    // These say nothing of the client's address.
+    const others = { 'x-tooltip': 'a', 'x-membership': 'b', 'x-client': 'c' }
+    await gateway.ask({ path: '/api/emails', headers: { host, ...made, ...others } })
     const { headers } = last()
     assert.deepEqual(
       Object.entries(headers).filter(([name]) => name !== 'host' && name !== 'connection'),
@@ -312,6 +327,7 @@ describe('forwarding', () => {
         ['x-forwarded-for', '127.0.0.1'],
         ['x-forwarded-host', host],
         ['x-forwarded-proto', 'http'],
+        ...Object.entries(others),
       ],
     )
     assert.equal(headers.host, host)

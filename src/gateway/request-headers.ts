@@ -28,9 +28,17 @@ const notForwarded: ReadonlySet<string> = new Set([
   'via',
 ])
 
-/** Headers in which proxies write the address, host and path that they were asked for. */
-const writtenByProxies =
-  /^(?:x-)?(?:forwarded|original|rewrite)(?=-|$)|^x-(?:http-)?host(?=-|$)|(?:^|-)(?:client)?(?:ip(?:v\d)?|addr)$|^x-envoy-external-address$/
+/** Headers in which proxies and content delivery networks write the address, host and path that they were asked for. */
+const writtenByProxies = new RegExp(
+  [
+    '^(?:x-)?(?:original|rewrite)(?=-|$)',
+    '^x-(?:http-)?host(?=-|$)',
+    // As in X-Original-Forwarded-For and X-Vercel-Proxied-For.
+    '(?:^|-)(?:forwarded|proxied)(?=-|$)',
+    // As in X-Real-IP, X-Azure-SocketIP and CloudFront-Viewer-Address.
+    '(?:^|-)(?:client|socket|real|remote|source|user)?(?:ip(?:v\\d)?|addr(?:ess)?)$',
+  ].join('|'),
+)
 
 /** Whether a request has a body. */
 export function hasBody({ headers }: HttpRequest): boolean {
