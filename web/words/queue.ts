@@ -83,6 +83,8 @@ export const brakeWords = {
   waiting: (count: number) =>
     `${messages(count)} ${count === 1 ? 'waits' : 'wait'}, and what is added later waits too.`,
   advice: 'Find out why, then continue or cancel.',
+  left: (count: number) =>
+    `Left: ${messages(count)} being sent, or without a transport yet. The brake holds on; cancel again.`,
   actions: {
     continue: {
       action: 'Continue',

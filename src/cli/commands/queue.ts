@@ -121,13 +121,19 @@ function createEndBrake(
     const brakeId = readNumber('The id', id) ?? 0
     return withApp(environment, async (app) => {
       let changed = 0
-      for (let isDone = false; !isDone; ) {
+      for (;;) {
         const step = await end(app.delivery.queue, brakeId)
         changed += step.changed
-        isDone = step.isDone
+        if (!step.isDone && step.changed > 0) continue
+        const { left, isDone } = step
+        const lines = [`${done}: ${changed}.`]
+        if (!isDone)
+          lines.push(
+            `Left: ${left}. They are being sent, or no attempt has chosen their transport yet. The brake holds on: repeat the command while Mailyard runs.`,
+          )
+        output.print({ changed, left }, lines)
+        return isDone ? exitCodes.ok : exitCodes.failed
       }
-      output.print({ changed }, [`${done}: ${changed}.`])
-      return exitCodes.ok
     })
   }
 }

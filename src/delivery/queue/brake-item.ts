@@ -51,8 +51,13 @@ export const brakeResult = Type.Object({
     description: 'How many messages were released or cancelled, one for each recipient.',
     examples: [1_200],
   }),
+  left: Type.Integer({
+    description:
+      'How many may belong to the brake too: they are being sent, or no attempt has chosen their transport yet. Until they are cancelled, the brake holds them.',
+    examples: [0],
+  }),
   isDone: Type.Boolean({
-    description: 'False if messages are left after 15 seconds of cancelling: repeat the request.',
+    description: 'False if messages are left: the brake holds on. Repeat the request.',
     examples: [true],
   }),
 })

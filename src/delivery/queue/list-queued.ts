@@ -20,6 +20,8 @@ export interface QueueFilter {
   /** Of messages of this Mautic. Default: of all; an email is one of Mailyard's own. */
   mauticId?: number | undefined
   emailId?: number | undefined
+  /** No attempt has been made yet. */
+  isNew?: true | undefined
   /** Milliseconds since the epoch. */
   addedBefore?: number | undefined
 }
@@ -192,6 +194,7 @@ function conditionsOf(filter: QueueFilter, now: number): RawBuilder<SqlBool>[] {
   if (emailId !== undefined) conditions.push(sql`m.email_id = ${emailId}`)
   const mauticId = filter.mauticId ?? (emailId === undefined ? undefined : 0)
   if (mauticId !== undefined) conditions.push(sql`m.mautic_id = ${mauticId}`)
+  if (filter.isNew === true) conditions.push(sql`r.problem is null`)
   if (addedBefore !== undefined) conditions.push(sql`r.created_at < ${addedBefore}`)
   return conditions.length === 0 ? [sql`1 = 1`] : conditions
 }

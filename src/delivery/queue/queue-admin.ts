@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { formatDate } from '../../kit/iso-date.ts'
@@ -51,7 +52,10 @@ export interface QueueAdmin {
   listBrakes(): Promise<BrakeItem[]>
   /** Ends a brake, so that its messages are sent. Throws an AppError (`not_found`). */
   continueBrake(id: number): Promise<BrakeResult>
-  /** Cancels what is in the queue for the group of a brake, and then ends it. Throws an AppError (`not_found`). */
+  /**
+   * Cancels what is in the queue for the group of a brake, and then ends it. The brake holds on while messages are left whose
+   * transport is not known yet. Throws an AppError (`not_found`).
+   */
   cancelBrake(id: number, by: string): Promise<BrakeResult>
   /** Returns the ids of the data keys that bodies are encrypted under. */
   findKeyIds(): Promise<string[]>
@@ -71,6 +75,8 @@ const keptMs = 3_000
 const keptFactor = 10
 /** An uncertain message is settled: it may have arrived. */
 const cancelledStates = ['queued', 'deferred', 'held'] as const
+/** How long a cancellation waits for attempts, which choose the transports of messages, and how often it looks. */
+const attemptsWait = { longestMs: 3_000, stepMs: 100 }
 
 export function createQueueAdmin(options: QueueAdminOptions): QueueAdmin {
   const { storage, clock } = options
@@ -115,7 +121,7 @@ export function createQueueAdmin(options: QueueAdminOptions): QueueAdmin {
 
 /** Lists the brakes, and ends them. */
 function createBrakeActions(
-  { storage, brakes, transports, onDue }: QueueAdminOptions,
+  { storage, clock, brakes, transports, onDue }: QueueAdminOptions,
   changeQueued: ChangeQueued,
 ) {
   const find = async (id: number) => {
@@ -124,19 +130,45 @@ function createBrakeActions(
     const message = `Brake ${id} holds no messages. GET /api/queue/brakes lists those that do.`
     throw new AppError('not_found', 'brake_not_found', message)
   }
+  /** Counts the messages that may belong to a group: no attempt has chosen their transport yet, or one is being made. */
+  const countUndecided = async (group: QueueFilter): Promise<number> => {
+    const filters: QueueFilter[] = [
+      { ...group, transportId: noTransport, states: ['queued', 'deferred'], isNew: true },
+      { ...group, transportId: noTransport, states: ['sending'] },
+      { ...group, states: ['sending'] },
+    ]
+    let count = 0
+    for (const filter of filters) {
+      const { changed, skipped } = await changeQueued.count('cancel', filter)
+      count += changed + skipped
+    }
+    return count
+  }
   return {
     list: async () => presentBrakes(storage, await brakes.list(), transports),
     async continue(id: number): Promise<BrakeResult> {
       await find(id)
       const changed = await brakes.end(id)
       onDue()
-      return { changed, isDone: true }
+      return { changed, left: 0, isDone: true }
     },
     async cancel(id: number, by: string): Promise<BrakeResult> {
-      const filter = { ...filterOf(await find(id)), states: cancelledStates }
-      const { changed, next } = await changeQueued.many({ action: 'cancel', by }, filter)
-      if (next === null) await brakes.end(id)
-      return { changed, isDone: next === null }
+      const group = filterOf(await find(id))
+      const filter = { ...group, states: cancelledStates }
+      const addedBefore = clock.now() + 1
+      const deadline = performance.now() + attemptsWait.longestMs
+      for (let changed = 0; ; ) {
+        // Counted first: the brake holds what is attempted from here on, so that it is cancelled.
+        const left = await countUndecided({ ...group, addedBefore })
+        const step = await changeQueued.many({ action: 'cancel', by }, filter)
+        changed += step.changed
+        const isDone = left === 0 && step.next === null
+        if (isDone) await brakes.end(id)
+        if (isDone || step.next !== null || performance.now() > deadline)
+          return { changed, left, isDone }
+        onDue()
+        await setTimeout(attemptsWait.stepMs)
+      }
     },
   }
 }

@@ -73,7 +73,7 @@ const brakeSummaries = {
   cancel: {
     summary: 'Cancel the bulk messages that a brake holds',
     description:
-      'Cancels what is in the queue for this sender domain and transport in the lane `bulk`, also what a person holds; uncertain messages keep their delivery. Then the brake ends: what is submitted later is sent.',
+      'Cancels what is in the queue for this sender domain and transport in the lane `bulk`, also what a person holds; uncertain messages keep their delivery. Messages that no attempt has chosen a transport for are attempted first, so that the brake holds them. Then the brake ends: what is submitted later is sent.',
   },
 } as const
 

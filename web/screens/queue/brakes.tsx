@@ -70,12 +70,14 @@ function BrakeActions({ brake, onChanged }: { brake: Brake; onChanged: () => voi
   const { id, senderDomain, held } = brake
   const change = async (action: Action) => {
     let changed = 0
-    for (let isDone = false; !isDone; ) {
+    for (;;) {
       const { body } = await ask('POST', `/api/queue/brakes/{id}/${action}`, { path: { id } })
       changed += body.changed
-      isDone = body.isDone
+      if (!body.isDone && body.changed > 0) continue
+      const left = body.isDone ? '' : ` ${text.left(body.left)}`
+      showToast(`${text.actions[action].done(changed)}${left}`)
+      break
     }
-    showToast(text.actions[action].done(changed))
     onChanged()
   }
   return (
