@@ -216,6 +216,33 @@ test('what a template prints cannot begin another part', async () => {
   assert.equal(read.text?.match(/Hi Ann\n--b\nContent-Type/g)?.length, 2)
 })
 
+test('no line of an encoded part begins like a boundary, however many hyphens it has', async () => {
+  const boundaries = ['x', '-x', 'x-', '--', 'xx']
+  const texts = ['', 'x', 'x-', 'xx', ' x', `${'y'.repeat(80)}--x`, 'é']
+  for (const boundary of boundaries)
+    for (const encoding of ['8bit', 'quoted-printable'])
+      for (let hyphens = 1; hyphens < 160; hyphens = hyphens < 8 ? hyphens + 1 : hyphens * 2 - 5) {
+        // The last line, and the break of a long line, may be taken for a boundary too.
+        const text = texts.map((each) => `${'-'.repeat(hyphens)}${each}`)
+        const value = [...text, ...text.map((each) => 'z'.repeat(74) + each), ...text].join('\r\n')
+        const lines = await render(
+          [
+            ...['MIME-Version: 1.0', `Content-Type: multipart/mixed; boundary="${boundary}"`, ''],
+            ...[`--${boundary}`, `Content-Transfer-Encoding: ${encoding}`, ''],
+            ...['{twigtemplate=1}', `--${boundary}--`, ''],
+          ],
+          value,
+        )
+        const message = `${boundary}, ${encoding}, ${hyphens} hyphens`
+        const alike = lines.filter((line) => line.startsWith(`--${boundary}`))
+        assert.deepEqual(alike, [`--${boundary}`, `--${boundary}--`], message)
+        const isQuoted = lines.includes('Content-Transfer-Encoding: quoted-printable')
+        assert.ok(!isQuoted || Math.max(...lines.map(({ length }) => length)) <= 76, message)
+        const read = await PostalMime.parse(Buffer.from(lines.join('\r\n'), 'latin1'))
+        assert.equal(read.text?.trimEnd(), value.replaceAll('\r\n', '\n'), message)
+      }
+})
+
 test('flowed text keeps its lines: none is quoted, or flows into the next', async () => {
   const head = ['Content-Type: text/plain; format=flowed; delsp=no', '']
   const body = ['flows ', '{twigtemplate=1}', '> quoted {twigtemplate=1}']

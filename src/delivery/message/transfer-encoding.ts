@@ -61,9 +61,14 @@ function* holdsDelimiter(content: Buffer, delimiters: readonly Buffer[]): Steps<
   return false
 }
 
-/** Escapes the hyphens at the beginnings of lines of quoted-printable. */
+/** Escapes the hyphens that begin lines of quoted-printable, on separate lines: what follows them may fill a line. */
 function withoutDelimiters(body: Buffer): Buffer {
-  const text = body.toString('latin1').replaceAll(/^--/gm, '=2D=\r\n-')
+  const text = body
+    .toString('latin1')
+    .replaceAll(/^(-{2,})([^\r\n]*)/gm, (_line, hyphens: string, rest: string) => {
+      const escaped = '=2D'.repeat(hyphens.length).replaceAll(/(?:=2D){25}(?=.)/g, '$&=\r\n')
+      return rest === '' ? escaped : `${escaped}=\r\n${rest}`
+    })
   return Buffer.from(text, 'latin1')
 }
 
