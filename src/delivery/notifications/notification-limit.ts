@@ -1,57 +1,90 @@
 import type { Clock } from '../../kit/clock.ts'
 import { domainOf } from '../../suppressions/index.ts'
 
-/** What a mailbox got of notifications within an hour. */
+/** What the next notification may hold: all, no part of the message that it is about, or nothing. */
+export type AdmittedNotification = 'complete' | 'short' | 'none'
+
+/** What one key may get of notifications within an hour. */
+interface HourlyLimit {
+  /** The senders that are counted together have the same key. */
+  keyOf: (sender: string) => string
+  countMax: number
+  /** Above it, notifications return nothing of the message. */
+  completeBytesMax: number
+  bytesMax: number
+}
+
+const limits: readonly HourlyLimit[] = [
+  // The mailbox of a newsletter gets the failures of some hundred messages an hour.
+  { keyOf: mailboxOf, countMax: 500, completeBytesMax: 1_048_576, bytesMax: 4_194_304 },
+  // A forger makes up any number of mailboxes, and so does a sender that has one for each recipient (VERP).
+  { keyOf: domainOf, countMax: 2_000, completeBytesMax: 4_194_304, bytesMax: 16_777_216 },
+]
+
+/**
+ * Limits the notifications that this process sends to a mailbox and to a domain within an hour: the sender of a message may be
+ * forged, and would get what others caused. All addresses with the same mailbox before `+` count together.
+ */
+export class NotificationLimit {
+  readonly #counters: readonly HourlyCounter[]
+
+  constructor(clock: Clock) {
+    this.#counters = limits.map((limit) => new HourlyCounter(limit, clock))
+  }
+
+  admit(sender: string): AdmittedNotification {
+    const admitted = this.#counters.map((counter) => counter.admit(sender))
+    return (['none', 'short'] as const).find((each) => admitted.includes(each)) ?? 'complete'
+  }
+
+  /** Counts a notification that was composed. */
+  count(sender: string, bytes: number): void {
+    for (const counter of this.#counters) counter.count(sender, bytes)
+  }
+}
+
+/** What a key got of notifications within an hour. */
 interface Usage {
   startedAt: number
   count: number
   bytes: number
 }
 
-/** What the next notification to a mailbox may hold: all, no part of the message that it is about, or nothing. */
-export type AdmittedNotification = 'complete' | 'short' | 'none'
-
 const hourMs = 3_600_000
-/** The mailbox of a newsletter gets the failures of some hundred messages an hour. */
-const countMax = 500
-/** Above it, notifications return nothing of the message. */
-const completeBytesMax = 1_048_576
-const bytesMax = 4_194_304
-/** Further mailboxes replace those that were counted first. */
-const mailboxesMax = 10_000
+/** Further keys replace those that were counted first. */
+const keysMax = 10_000
 
-/**
- * Limits the notifications that this process sends to a mailbox within an hour: the sender of a message may be forged, and
- * would get what others caused. All addresses with the same mailbox before `+` count together.
- */
-export class NotificationLimit {
+/** Counts the notifications of one limit. */
+class HourlyCounter {
+  readonly #limit: HourlyLimit
   readonly #clock: Clock
   readonly #usage = new Map<string, Usage>()
 
-  constructor(clock: Clock) {
+  constructor(limit: HourlyLimit, clock: Clock) {
+    this.#limit = limit
     this.#clock = clock
   }
 
   admit(sender: string): AdmittedNotification {
-    const { count, bytes } = this.#usageOf(mailboxOf(sender))
+    const { keyOf, countMax, completeBytesMax, bytesMax } = this.#limit
+    const { count, bytes } = this.#usageOf(keyOf(sender))
     if (count >= countMax || bytes >= bytesMax) return 'none'
     return bytes < completeBytesMax ? 'complete' : 'short'
   }
 
-  /** Counts a notification that was composed. */
   count(sender: string, bytes: number): void {
-    const mailbox = mailboxOf(sender)
-    const usage = this.#usageOf(mailbox)
+    const key = this.#limit.keyOf(sender)
+    const usage = this.#usageOf(key)
     usage.count += 1
     usage.bytes += bytes
-    this.#usage.set(mailbox, usage)
+    this.#usage.set(key, usage)
     const [oldest] = this.#usage.keys()
-    if (this.#usage.size > mailboxesMax && oldest !== undefined) this.#usage.delete(oldest)
+    if (this.#usage.size > keysMax && oldest !== undefined) this.#usage.delete(oldest)
   }
 
-  #usageOf(mailbox: string): Usage {
+  #usageOf(key: string): Usage {
     const now = this.#clock.now()
-    const usage = this.#usage.get(mailbox)
+    const usage = this.#usage.get(key)
     const isCurrent = usage !== undefined && now - usage.startedAt < hourMs
     return isCurrent ? usage : { startedAt: now, count: 0, bytes: 0 }
   }
