@@ -5,6 +5,7 @@ import { createCheck } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import { nameKey } from '../kit/normalize-for-search.ts'
 import { wholeList } from '../storage/index.ts'
+import { commandName } from './command-name.ts'
 import type { CliEnvironment } from './output.ts'
 import { openPrompt } from './prompt.ts'
 import { operator } from './session.ts'
@@ -33,7 +34,7 @@ export async function findRole(app: App, text: string): Promise<number> {
     throw new AppError(
       'not_found',
       'role_not_found',
-      `Role ${text} was not found. \`mailyard role list\` lists the roles.`,
+      `Role ${text} was not found. \`${commandName} role list\` lists the roles.`,
     )
   if (named.length === 1) return id
   const count = named.length === 2 ? 'Two' : String(named.length)

@@ -8,6 +8,7 @@ import type { Caller } from '../kit/caller.ts'
 import { systemClock } from '../kit/clock.ts'
 import { createLog, type Log, openPrettyOutput } from '../kit/log.ts'
 import { DsnError, parseDsn } from '../mailer/index.ts'
+import { commandName } from './command-name.ts'
 import type { CliEnvironment } from './output.ts'
 
 /** The caller of commands. Users who can run commands on the machine have all permissions. */
@@ -72,8 +73,7 @@ export function readAppOptions(environment: CliEnvironment): AppOptions {
         `  ${link}`,
         '',
         `  Or log in as ${username} with the password ${password}`,
-        `  Both are shown this once; another password: mailyard user password ${username}`,
-        `  (in a checkout: ./mailyard user password ${username})`,
+        `  Both are shown this once; another password: ${commandName} user password ${username}`,
         '',
       ]
       environment.stderr.write(`${lines.join('\n')}\n`)
@@ -114,7 +114,7 @@ export function findMissingDatabase({ databaseUrl }: Pick<Config, 'databaseUrl'>
 function databaseMissing(path: string): AppError {
   const message =
     `Database ${path} was not found. Check MAILYARD_DATABASE_URL and the current folder; ` +
-    '`mailyard migrate` creates a new database.'
+    `\`${commandName} migrate\` creates a new database.`
   return new AppError('not_found', 'database_missing', message)
 }
 

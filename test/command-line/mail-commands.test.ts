@@ -43,7 +43,7 @@ describe('while a server runs', { timeout: 120_000 }, () => {
     const [delivery] = JSON.parse((await run('delivery', 'list', '--json')).stdout)
     assert.deepEqual([delivery.recipient, delivery.outcome], ['jane@example.com', 'accepted'])
     const refused = await run('delivery', 'list', '--outcome', 'refused', '--limit', '5')
-    assert.equal(refused.stdout, 'None. All deliveries: mailyard delivery list\n')
+    assert.equal(refused.stdout, 'None. All deliveries: ./mailyard delivery list\n')
     const wrong = await run('delivery', 'list', '--outcome', 'lost')
     assert.equal(wrong.code, 2)
     assert.match(wrong.stderr, /--outcome "lost" must be one of/)
@@ -51,19 +51,19 @@ describe('while a server runs', { timeout: 120_000 }, () => {
 
   test('an empty list says so, and how to get the first entry', async () => {
     const lists = {
-      client: /^None\. Add one with: mailyard client add NAME\n$/,
+      client: /^None\. Add one with: \.\/mailyard client add NAME\n$/,
       broadcast: /^None\. Start one in the console, or with: api emails\/1\/send /,
-      mautic: /^None\. Connect one with: mailyard mautic connect https:/,
-      queue: /^None\. No message waits: .* mailyard delivery list\n$/,
+      mautic: /^None\. Connect one with: \.\/mailyard mautic connect https:/,
+      queue: /^None\. No message waits: .* \.\/mailyard delivery list\n$/,
     }
     for (const [name, shown] of Object.entries(lists)) {
       assert.match((await run(name, 'list')).stdout, shown)
       assert.deepEqual(JSON.parse((await run(name, 'list', '--json')).stdout), [])
     }
     assert.match((await run('suppression', 'list')).stdout, /^None\. Add one in the console, /)
-    assert.match((await run('queue', 'brakes')).stdout, /^None\. .*mailyard queue list\n$/)
+    assert.match((await run('queue', 'brakes')).stdout, /^None\. .* \.\/mailyard queue list\n$/)
     const filtered = await run('queue', 'list', '--lane', 'bulk')
-    assert.equal(filtered.stdout, 'None. Everything that is queued: mailyard queue list\n')
+    assert.equal(filtered.stdout, 'None. Everything that is queued: ./mailyard queue list\n')
   })
 
   test('suppressions are listed with what found them, and undone by it; brakes are continued and cancelled', async () => {

@@ -2,6 +2,7 @@ import { type ClientInput, clientInput } from '../../auth/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { unwrap } from '../../kit/batch-item-result.ts'
 import { wholeList } from '../../storage/index.ts'
+import { commandName } from '../command-name.ts'
 import { exitCodes } from '../errors.ts'
 import { checkInput, findRole } from '../input.ts'
 import type { CommandContext } from '../output.ts'
@@ -50,7 +51,7 @@ export async function listClients({ environment, output }: CommandContext): Prom
   return withApp(environment, async (app) => {
     const rows = []
     for await (const page of app.auth.clients.list(wholeList, operator).pages()) rows.push(...page)
-    output.printTable(rows, columns, 'Add one with: mailyard client add NAME')
+    output.printTable(rows, columns, `Add one with: ${commandName} client add NAME`)
     return exitCodes.ok
   })
 }
@@ -66,7 +67,7 @@ export async function removeClient(
       throw new AppError(
         'invalid',
         'id_malformed',
-        `"${id}" is no id. \`mailyard client list\` lists the ids.`,
+        `"${id}" is no id. \`${commandName} client list\` lists the ids.`,
       )
     }
     const [outcome] = await app.auth.clients.remove([{ id: Number(id) }], context)

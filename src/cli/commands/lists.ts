@@ -3,6 +3,7 @@ import { deliveryOutcomes } from '../../delivery/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { maskDsn } from '../../mailer/index.ts'
 import { wholeList } from '../../storage/index.ts'
+import { commandName } from '../command-name.ts'
 import { exitCodes } from '../errors.ts'
 import type { CommandContext } from '../output.ts'
 import { operator, withApp } from '../session.ts'
@@ -11,9 +12,9 @@ const limitDefault = 30
 
 /** How to get the first row of each list. `api` is the function of the README. */
 const addTransport = `Create one in the console, or with: api multipleTransports/new -d '{"name": "Inbox", "mailerDsn": "inbox://local"}'`
-const addPublishedTransport = 'All transports: mailyard transport list'
+const addPublishedTransport = `All transports: ${commandName} transport list`
 const sendToContact = 'Send an email to a contact with: api emails/1/contact/1/send -X POST'
-const listAllDeliveries = 'All deliveries: mailyard delivery list'
+const listAllDeliveries = `All deliveries: ${commandName} delivery list`
 const startBroadcast = `Start one in the console, or with: api emails/1/send -d '{"contactIds": [1]}'`
 
 /** `mailyard role list` */

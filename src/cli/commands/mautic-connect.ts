@@ -3,6 +3,7 @@ import { AppError } from '../../kit/app-error.ts'
 import { unwrap } from '../../kit/batch-item-result.ts'
 import { type MauticInput, type MauticItem, mauticInput, readBaseUrl } from '../../mautic/index.ts'
 import { isBeingServed } from '../../storage/index.ts'
+import { commandName } from '../command-name.ts'
 import { exitCodes } from '../errors.ts'
 import { checkInput, findTransport, readSecretFile } from '../input.ts'
 import { awaitMessage } from '../mautic-connect/await-message.ts'
@@ -207,7 +208,9 @@ function sayHeaders(output: Output): void {
 function sayTest(output: Output, isServing: boolean | undefined): void {
   output.say(
     '',
-    ...(isServing === false ? ['Mailyard is not running: start it with `mailyard serve`.'] : []),
+    ...(isServing === false
+      ? [`Mailyard is not running: start it with \`${commandName} serve\`.`]
+      : []),
     'Now send a test from Mautic: save the configuration, then "Send test email" beside the DSN.',
   )
 }

@@ -3,6 +3,7 @@ import { AppError } from '../../kit/app-error.ts'
 import { nameKey } from '../../kit/normalize-for-search.ts'
 import type { CheckReport, CheckStageReport, MauticItem } from '../../mautic/index.ts'
 import { wholeList } from '../../storage/index.ts'
+import { commandName } from '../command-name.ts'
 import { exitCodes } from '../errors.ts'
 import { importPlugIns } from '../mautic-import/import-plug-ins.ts'
 import type { ImportLine } from '../mautic-import/import-report.ts'
@@ -19,7 +20,7 @@ export async function listMautics({ environment, output }: CommandContext): Prom
     output.printTable(
       shown,
       columns,
-      'Connect one with: mailyard mautic connect https://mautic.example.com',
+      `Connect one with: ${commandName} mautic connect https://mautic.example.com`,
     )
     return exitCodes.ok
   })
@@ -109,6 +110,6 @@ export async function findMautic(app: App, text: string): Promise<MauticItem> {
 }
 
 function mauticNotFound(text: string): AppError {
-  const message = `No connected Mautic has the name or URL ${JSON.stringify(text)}. \`mailyard mautic list\` lists them; \`mailyard mautic connect URL\` connects one.`
+  const message = `No connected Mautic has the name or URL ${JSON.stringify(text)}. \`${commandName} mautic list\` lists them; \`${commandName} mautic connect URL\` connects one.`
   return new AppError('not_found', 'mautic_not_found', message)
 }

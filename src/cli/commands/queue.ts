@@ -7,12 +7,13 @@ import {
   queueFilterWords,
 } from '../../delivery/index.ts'
 import { AppError } from '../../kit/app-error.ts'
+import { commandName } from '../command-name.ts'
 import { exitCodes } from '../errors.ts'
 import type { CommandContext } from '../output.ts'
 import { operator, withApp } from '../session.ts'
 
 const limitDefault = 30
-const nothingWaits = 'No message waits: each was sent or has its outcome in mailyard delivery list'
+const nothingWaits = `No message waits: each was sent or has its outcome in ${commandName} delivery list`
 const hourMs = 3_600_000
 
 /** The options that choose messages. */
@@ -45,7 +46,7 @@ export async function listQueue(
     }
     const what = ['id', 'dateAdded', 'recipient', 'sender', 'lane', 'state', 'transport']
     const isFiltered = Object.values(filter).some((value) => value !== undefined)
-    const none = isFiltered ? 'Everything that is queued: mailyard queue list' : nothingWaits
+    const none = isFiltered ? `Everything that is queued: ${commandName} queue list` : nothingWaits
     output.printTable(rows, [...what, 'attempts', 'nextAttempt', 'problem'], none)
     return exitCodes.ok
   })
@@ -97,7 +98,7 @@ export async function listBrakes({ environment, output }: CommandContext): Promi
     const brakes = await app.delivery.queue.listBrakes()
     const rows = brakes.map((brake) => ({ ...brake, mautic: brake.mautic?.name ?? null }))
     const columns = ['id', 'mautic', 'senderDomain', 'transport', 'held', 'since', 'problem']
-    output.printTable(rows, columns, 'Everything that is queued: mailyard queue list')
+    output.printTable(rows, columns, `Everything that is queued: ${commandName} queue list`)
     return exitCodes.ok
   })
 }

@@ -1,13 +1,14 @@
 import { AppError } from '../../kit/app-error.ts'
 import { parseListQuery } from '../../resource/index.ts'
 import { suppressionShape } from '../../suppressions/index.ts'
+import { commandName } from '../command-name.ts'
 import { exitCodes } from '../errors.ts'
 import type { CommandContext } from '../output.ts'
 import { operator, withApp } from '../session.ts'
 
 const limitDefault = '30'
 const addSuppression = `Add one in the console, or with: api suppressions/new -d '{"address": "carla@example.net"}'`
-const listAll = 'All suppressions: mailyard suppression list'
+const listAll = `All suppressions: ${commandName} suppression list`
 
 /** What found bounces. */
 interface EvidenceOptions {

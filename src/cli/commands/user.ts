@@ -5,6 +5,7 @@ import { AppError } from '../../kit/app-error.ts'
 import { unwrap } from '../../kit/batch-item-result.ts'
 import { nameKey } from '../../kit/normalize-for-search.ts'
 import { wholeList } from '../../storage/index.ts'
+import { commandName } from '../command-name.ts'
 import { exitCodes } from '../errors.ts'
 import { checkInput, findRole, readPassword } from '../input.ts'
 import type { CommandContext } from '../output.ts'
@@ -53,7 +54,7 @@ export async function listUsers({ environment, output }: CommandContext): Promis
     for await (const page of app.auth.users.list(wholeList, operator).pages()) {
       for (const user of page) rows.push({ ...user, role: user.role?.name ?? null })
     }
-    const add = 'mailyard user add NAME --email ADDRESS --role ROLE'
+    const add = `${commandName} user add NAME --email ADDRESS --role ROLE`
     output.printTable(rows, columns, `Add one with: ${add}`)
     return exitCodes.ok
   })

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { App } from '../../app.ts'
 import type { DeliveryItem, QueuedItem } from '../../delivery/index.ts'
+import { commandName } from '../command-name.ts'
 import type { Output } from '../output.ts'
 
 const lookMs = 500
@@ -26,7 +27,7 @@ export async function awaitMessage(
     await setTimeout(lookMs)
   }
   output.say(
-    'No message has come. Check host, port and password in Mautic, then `mailyard delivery list`.',
+    `No message has come. Check host, port and password in Mautic, then \`${commandName} delivery list\`.`,
   )
   return null
 }
