@@ -6,6 +6,7 @@ import {
   type Query,
   withHeaders,
 } from '../http/index.ts'
+import { callerKey } from '../kit/caller.ts'
 import { addResourceRoutes } from '../resource/index.ts'
 import { describeFields } from './present-contact.ts'
 import { contactShape } from './schema.ts'
@@ -21,7 +22,7 @@ export interface ContactRouteParts {
 
 /** Adds `/api/contacts` and `/api/segments`. */
 export function addContactRoutes(app: HttpApp, parts: ContactRouteParts): void {
-  addSegmentRoutes(app, parts.segments)
+  addSegmentRoutes(app, parts)
   addFieldRoute(app)
   addResourceRoutes(app, contactShape, { service: parts.contacts, callers: parts.callers })
 }
@@ -78,7 +79,7 @@ const segment = Type.Object(
 )
 
 /** Adds `GET /api/segments`. As in Mautic, the list is called `lists`. */
-export function addSegmentRoutes(app: HttpApp, segments: Segments): void {
+function addSegmentRoutes(app: HttpApp, { segments, callers }: ContactRouteParts): void {
   const schema = {
     operationId: 'listSegments',
     summary: 'List the segments that contacts are in, with their counts',
@@ -93,14 +94,15 @@ export function addSegmentRoutes(app: HttpApp, segments: Segments): void {
   }
   const config = { permission: 'contact:view' as const }
   app.get('/api/segments', { schema, config }, async (request, reply) => {
-    const { total, segments: found } = await segments.list(readQuery(request.query))
+    const query = { ...readQuery(request.query), owner: callerKey(callers.of(request)) }
+    const { total, segments: found } = await segments.list(query)
     void reply.header('x-total-count', total)
     return { total, lists: found.map((each) => ({ alias: each.name, ...each })) }
   })
 }
 
 /** Throws an AppError (`invalid`) with every faulty parameter. */
-function readQuery(query: Query): SegmentQuery {
+function readQuery(query: Query): Omit<SegmentQuery, 'owner'> {
   const read = createQueryReader(query, { lengthMax: searchLengthMax })
   const limit = read.number('limit') ?? limitDefault
   const direction = read.text('orderByDir')?.toLowerCase() ?? 'asc'

@@ -3,7 +3,7 @@ import { AppError } from '../kit/app-error.ts'
 import { normalizeForSearch } from '../kit/normalize-for-search.ts'
 import { pause } from '../kit/pause.ts'
 import { suggest } from '../kit/suggest.ts'
-import type { Storage } from '../storage/index.ts'
+import type { ListReads, Storage } from '../storage/index.ts'
 import type { ContactTables } from './table.ts'
 
 const namesPerBatch = 500
@@ -24,6 +24,8 @@ export interface SegmentQuery {
   limit: number | undefined
   /** A part of the name, in any letter case. */
   search: string
+  /** The key of the caller; see `callerKey`. */
+  owner: string
   direction: 'asc' | 'desc'
 }
 
@@ -34,17 +36,17 @@ export interface Segments {
 }
 
 export function openSegments(storage: Storage): Segments {
-  const db = storage.tables<ContactTables>()
   return {
-    async list({ start, limit, search, direction }) {
+    async list({ start, limit, search, direction, owner }) {
+      const reads = storage.lists<ContactTables>(owner, true)
       const part = normalizeForSearch(search)
       const found: string[] = []
-      for await (const names of readNames(db)) {
+      for await (const names of readNames(reads.db)) {
         found.push(...names.filter((name) => normalizeForSearch(name).includes(part)))
       }
       if (direction === 'desc') found.reverse()
       const names = found.slice(start, limit === undefined ? undefined : start + limit)
-      return { total: found.length, segments: await countContacts(db, names) }
+      return { total: found.length, segments: await countContacts(reads, names) }
     },
   }
 }
@@ -105,12 +107,12 @@ async function* readNames(db: Kysely<ContactTables>): AsyncGenerator<string[]> {
 }
 
 async function countContacts(
-  db: Kysely<ContactTables>,
+  { db, isInTime }: ListReads<ContactTables>,
   names: readonly string[],
 ): Promise<Segment[]> {
   const segments: Segment[] = []
   for (const name of names) {
-    const query = db.selectFrom('contact_segments').where('segment', '=', name)
+    const query = db.selectFrom('contact_segments').where('segment', '=', name).where(isInTime)
     const count = query.select((row) => row.fn.countAll<number>().as('count'))
     segments.push({ name, contactCount: Number((await count.executeTakeFirstOrThrow()).count) })
     if (segments.length % namesPerBatch === 0) await pause()

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { type Callers, type HttpApp, isAsked, readDate, validationError } from '../http/index.ts'
+import { callerKey } from '../kit/caller.ts'
 import { needTransportsView } from './transport-view.ts'
 import type { SuppressionUndo, UndoFilter } from './undo-suppressions.ts'
 
@@ -67,8 +68,10 @@ export function addUndoRoute(app: HttpApp, { undo, callers }: UndoRouteParts): v
           'is missing: give broadcastId, transportId, transport, deliveryId or addedSince',
         ],
       })
-    if (transportId !== undefined) needTransportsView(callers.of(request))
+    const caller = callers.of(request)
+    if (transportId !== undefined) needTransportsView(caller)
     const isTried = isAsked(request.query, 'dryRun')
-    return { suppressions: isTried ? await undo.count(filter) : await undo.undo(filter) }
+    const work = isTried ? undo.count(filter, callerKey(caller)) : undo.undo(filter)
+    return { suppressions: await work }
   })
 }

@@ -35,10 +35,12 @@ export class SuppressionUndo {
     this.#noteRemoved = noteRemoved
   }
 
-  /** Counts the bounces that match. */
-  async count(filter: UndoFilter): Promise<number> {
-    const matching = this.#matching(this.#storage.tables<SuppressionTables>(), filter)
-    const counted = matching.select((row) => row.fn.countAll<number>().as('count'))
+  /** Counts the bounces that match; `owner` is the key of the caller. */
+  async count(filter: UndoFilter, owner: string): Promise<number> {
+    const { db, isInTime } = this.#storage.lists<SuppressionTables>(owner)
+    const counted = this.#matching(db, filter)
+      .where(isInTime)
+      .select((row) => row.fn.countAll<number>().as('count'))
     return Number((await counted.executeTakeFirstOrThrow()).count)
   }
 

@@ -7,6 +7,7 @@ import {
   queueFilterWords,
 } from '../../delivery/index.ts'
 import { AppError } from '../../kit/app-error.ts'
+import { callerKey } from '../../kit/caller.ts'
 import { commandName } from '../command-name.ts'
 import { exitCodes } from '../errors.ts'
 import type { CommandContext } from '../output.ts'
@@ -95,7 +96,7 @@ function createChange(action: QueueAction, done: string) {
 /** `mailyard queue brakes`: the groups of bulk messages that their brakes hold. */
 export async function listBrakes({ environment, output }: CommandContext): Promise<number> {
   return withApp(environment, async (app) => {
-    const brakes = await app.delivery.queue.listBrakes()
+    const brakes = await app.delivery.queue.listBrakes(callerKey(operator))
     const rows = brakes.map((brake) => ({ ...brake, mautic: brake.mautic?.name ?? null }))
     const columns = ['id', 'mautic', 'senderDomain', 'transport', 'held', 'since', 'problem']
     output.printTable(rows, columns, `Everything that is queued: ${commandName} queue list`)

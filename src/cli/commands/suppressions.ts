@@ -1,4 +1,5 @@
 import { AppError } from '../../kit/app-error.ts'
+import { callerKey } from '../../kit/caller.ts'
 import { parseListQuery } from '../../resource/index.ts'
 import { suppressionShape } from '../../suppressions/index.ts'
 import { commandName } from '../command-name.ts'
@@ -60,7 +61,8 @@ export async function undoSuppressions(
     transportId: transport === undefined ? readId('--transport', transportId) : null,
   }
   return withApp(environment, async ({ suppressions: { undo } }) => {
-    const suppressions = dryRun === true ? await undo.count(filter) : await undo.undo(filter)
+    const work = dryRun === true ? undo.count(filter, callerKey(operator)) : undo.undo(filter)
+    const suppressions = await work
     const said = dryRun === true ? 'Would undo' : 'Undone'
     output.print({ suppressions }, [`${said}: ${suppressions}.`])
     return exitCodes.ok

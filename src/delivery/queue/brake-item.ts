@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { nullable } from '../../http/index.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { formatDate } from '../../kit/iso-date.ts'
-import type { Storage } from '../../storage/index.ts'
+import type { ListReads, Storage } from '../../storage/index.ts'
 import type { Transports } from '../../transports/index.ts'
 import { describeBrake } from '../brake.ts'
 import { mauticSchema, presentMautic } from '../deliveries/delivery-item.ts'
@@ -63,12 +63,19 @@ export const brakeResult = Type.Object({
 })
 export type BrakeResult = Static<typeof brakeResult>
 
+/** What presenting brakes needs; `owner` is the key of the caller. */
+interface PresentBrakesOptions {
+  storage: Storage
+  transports: Pick<Transports, 'findRow'>
+  owner: string
+}
+
 /** Returns groups with the names of their transports, and how many messages wait. */
 export async function presentBrakes(
-  storage: Storage,
   groups: readonly BrakedGroup[],
-  transports: Pick<Transports, 'findRow'>,
+  { storage, transports, owner }: PresentBrakesOptions,
 ): Promise<BrakeItem[]> {
+  const reads = storage.lists<QueueTables>(owner, true)
   const mautics = await findMauticNames(
     storage,
     groups.map(({ mauticId }) => ({ mautic_id: mauticId })),
@@ -84,7 +91,7 @@ export async function presentBrakes(
         transportId,
         transport: column === defaultTransport ? 'default' : (row?.name ?? null),
         ...count,
-        held: await countHeld(storage, id),
+        held: await countHeld(reads, id),
         problem: describeBrake(count),
         since: formatDate(brakedAt),
       }
@@ -92,12 +99,15 @@ export async function presentBrakes(
   )
 }
 
-async function countHeld(storage: Storage, brakeId: number): Promise<number> {
-  const { count } = await storage
-    .tables<QueueTables>()
+async function countHeld(
+  { db, isInTime }: ListReads<QueueTables>,
+  brakeId: number,
+): Promise<number> {
+  const { count } = await db
     .selectFrom('queue_recipients')
     .select((row) => row.fn.countAll<number>().as('count'))
     .where('brake_id', '=', brakeId)
+    .where(isInTime)
     .executeTakeFirstOrThrow()
   return Number(count)
 }

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { formatDate } from '../../kit/iso-date.ts'
@@ -9,10 +8,10 @@ import { type MauticNames, presentMautic } from '../deliveries/delivery-item.ts'
 import { findMauticNames } from '../deliveries/mautic-names.ts'
 import { findOriginal } from '../log/delivery-keys.ts'
 import { type DeliveryTables, defaultTransport, noTransport } from '../table.ts'
-import { type BrakeItem, type BrakeResult, presentBrakes } from './brake-item.ts'
-import { type BulkBrakes, filterOf } from './bulk-brakes.ts'
+import { BrakeActions } from './brake-actions.ts'
+import type { BrakeItem, BrakeResult } from './brake-item.ts'
+import type { BulkBrakes } from './bulk-brakes.ts'
 import {
-  type ChangeQueued,
   type ChangeQueuedOptions,
   type ChangeResult,
   createChangeQueued,
@@ -48,8 +47,8 @@ export interface QueueAdmin {
   changeMany(change: QueueChange, filter: QueueFilter, after?: number): Promise<ChangeResult>
   /** Counts what `changeMany` would change. */
   countMany(action: QueueAction, filter: QueueFilter, after?: number): Promise<ChangeResult>
-  /** Returns the groups of bulk messages that their brakes hold, the newest first. */
-  listBrakes(): Promise<BrakeItem[]>
+  /** Returns the groups of bulk messages that their brakes hold, the newest first; `owner` is the key of the caller. */
+  listBrakes(owner: string): Promise<BrakeItem[]>
   /** Ends a brake, so that its messages are sent. Throws an AppError (`not_found`). */
   continueBrake(id: number): Promise<BrakeResult>
   /**
@@ -73,15 +72,12 @@ export interface QueueAdminOptions extends ChangeQueuedOptions {
 /** Counting takes a tenth of the time at most. */
 const keptMs = 3_000
 const keptFactor = 10
-/** An uncertain message is settled: it may have arrived. */
-const cancelledStates = ['queued', 'deferred', 'held'] as const
-/** How long a cancellation waits for attempts, which choose the transports of messages, and how often it looks. */
-const attemptsWait = { longestMs: 3_000, stepMs: 100 }
 
 export function createQueueAdmin(options: QueueAdminOptions): QueueAdmin {
-  const { storage, clock } = options
+  const { storage, clock, brakes, transports, onDue } = options
   const changeQueued = createChangeQueued(options)
-  const brakeActions = createBrakeActions(options, changeQueued)
+  const parts = { storage, clock, brakes, transports, changeQueued, onDue }
+  const brakeActions = new BrakeActions(parts)
   const present = createPresent(options)
   const find = async (id: number, mauticId: number | undefined) => {
     const row = await findQueued(storage, id)
@@ -109,66 +105,12 @@ export function createQueueAdmin(options: QueueAdminOptions): QueueAdmin {
     },
     changeMany: (change, filter, after) => changeQueued.many(change, filter, after),
     countMany: (action, filter, after) => changeQueued.count(action, filter, after),
-    listBrakes: () => brakeActions.list(),
+    listBrakes: (owner) => brakeActions.list(owner),
     continueBrake: (id) => brakeActions.continue(id),
     cancelBrake: (id, by) => brakeActions.cancel(id, by),
     async findKeyIds() {
       const query = storage.tables<QueueTables>().selectFrom('queue_messages').select('key_id')
       return (await query.distinct().execute()).map((row) => row.key_id)
-    },
-  }
-}
-
-/** Lists the brakes, and ends them. */
-function createBrakeActions(
-  { storage, clock, brakes, transports, onDue }: QueueAdminOptions,
-  changeQueued: ChangeQueued,
-) {
-  const find = async (id: number) => {
-    const brake = (await brakes.list()).find((each) => each.id === id)
-    if (brake !== undefined) return brake
-    const message = `Brake ${id} holds no messages. GET /api/queue/brakes lists those that do.`
-    throw new AppError('not_found', 'brake_not_found', message)
-  }
-  /** Counts the messages that may belong to a group: no attempt has chosen their transport yet, or one is being made. */
-  const countUndecided = async (group: QueueFilter): Promise<number> => {
-    const filters: QueueFilter[] = [
-      { ...group, transportId: noTransport, states: ['queued', 'deferred'], isNew: true },
-      { ...group, transportId: noTransport, states: ['sending'] },
-      { ...group, states: ['sending'] },
-    ]
-    let count = 0
-    for (const filter of filters) {
-      const { changed, skipped } = await changeQueued.count('cancel', filter)
-      count += changed + skipped
-    }
-    return count
-  }
-  return {
-    list: async () => presentBrakes(storage, await brakes.list(), transports),
-    async continue(id: number): Promise<BrakeResult> {
-      await find(id)
-      const changed = await brakes.end(id)
-      onDue()
-      return { changed, left: 0, isDone: true }
-    },
-    async cancel(id: number, by: string): Promise<BrakeResult> {
-      const group = filterOf(await find(id))
-      const filter = { ...group, states: cancelledStates }
-      const addedBefore = clock.now() + 1
-      const deadline = performance.now() + attemptsWait.longestMs
-      for (let changed = 0; ; ) {
-        // Counted first: the brake holds what is attempted from here on, so that it is cancelled.
-        const left = await countUndecided({ ...group, addedBefore })
-        const step = await changeQueued.many({ action: 'cancel', by }, filter)
-        changed += step.changed
-        const isDone = left === 0 && step.next === null
-        if (isDone) await brakes.end(id)
-        if (isDone || step.next !== null || performance.now() > deadline)
-          return { changed, left, isDone }
-        onDue()
-        await setTimeout(attemptsWait.stepMs)
-      }
     },
   }
 }

@@ -88,7 +88,7 @@ function addBrakeRoutes(app: HttpApp, { queue, callers }: RouteParts): void {
   }
   app.get('/api/queue/brakes', { schema: list, config: viewing }, async (request) => {
     const caller = operatorOf(callers.of(request))
-    const brakes = await queue.listBrakes()
+    const brakes = await queue.listBrakes(callerKey(caller))
     return { brakes: brakes.map((item) => visibleBrake(item, caller)) }
   })
   for (const action of ['continue', 'cancel'] as const) {

@@ -70,12 +70,13 @@ export interface Subjects<Row> {
   page: (start: number, limit: number) => Promise<Row[]>
 }
 
-/** Opens the queries for the emails and users of a Mautic, or of Mailyard itself if undefined. */
+/** Opens the queries for the emails and users of a Mautic, or of Mailyard itself if undefined; `owner` is the key of the caller. */
 export function openDrillSubjects(
   storage: Storage,
   mautic: Pick<CallerMautic, 'id'> | undefined,
+  owner: string,
 ): DrillSubjects {
-  const db = storage.tables<object>()
+  const { db } = storage.lists<object>(owner, true)
   return mautic === undefined ? openOwnSubjects(db) : openMauticSubjects(db, mautic.id)
 }
 

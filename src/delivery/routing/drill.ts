@@ -20,6 +20,8 @@ export interface DrillQuestion {
   mautic: CallerMautic | undefined
   start: number
   limit: number
+  /** The key of the caller; see `callerKey`. */
+  owner: string
   /** The parts that the caller may see. */
   hasEmails: boolean
   hasUsers: boolean
@@ -79,7 +81,7 @@ const dayMs = 86_400_000
 export function createDrill({ storage, clock, hasDefault }: DrillOptions) {
   return async (question: DrillQuestion): Promise<DrillReport> => {
     const { mautic } = question
-    const subjects = openDrillSubjects(storage, mautic)
+    const subjects = openDrillSubjects(storage, mautic, question.owner)
     const ofMautic = mautic && { ...mautic, row: await subjects.defaultTransport() }
     // An unpublished transport is skipped today already.
     const down = question.down.filter((row) => Boolean(row.is_published))

@@ -58,6 +58,8 @@ export interface ReportQuery {
   state: MauticReportRow['state'] | undefined
   start: number
   limit: number
+  /** The key of the caller; see `callerKey`. */
+  owner: string
 }
 
 export function openReportStore(storage: Storage): ReportStore {
@@ -92,7 +94,7 @@ export function openReportStore(storage: Storage): ReportStore {
       await own.where('state', '<>', 'queued').execute()
     },
     takeBack: (address, reason, now) => takeBack(db, { address, reason, now }),
-    list: (query) => list(db, query),
+    list: (query) => list(storage, query),
     retry(mauticId, id, now) {
       const change = { state: 'queued' as const, attempts: 0, due_at: now, created_at: now }
       const update = db.updateTable('mautic_reports').set(change).where('mautic_id', '=', mauticId)
@@ -200,10 +202,11 @@ async function settle(
 }
 
 async function list(
-  db: Kysely<MauticTables>,
-  { mauticId, state, start, limit }: ReportQuery,
+  storage: Storage,
+  { mauticId, state, start, limit, owner }: ReportQuery,
 ): Promise<{ rows: MauticReportRow[]; total: number }> {
-  const all = db.selectFrom('mautic_reports').where('mautic_id', '=', mauticId)
+  const { db, isInTime } = storage.lists<MauticTables>(owner, true)
+  const all = db.selectFrom('mautic_reports').where('mautic_id', '=', mauticId).where(isInTime)
   const wanted = state === undefined ? all : all.where('state', '=', state)
   const counted = wanted.select((row) => row.fn.countAll<number>().as('count'))
   const { count } = await counted.executeTakeFirstOrThrow()

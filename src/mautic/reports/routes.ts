@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import {
+  type Callers,
   createQueryReader,
   type HttpApp,
   idParameter,
@@ -7,6 +8,7 @@ import {
   nullable,
   readId,
 } from '../../http/index.ts'
+import { callerKey } from '../../kit/caller.ts'
 import { formatDate, formatOptionalDate } from '../../kit/iso-date.ts'
 import type { MauticReportRow } from '../table.ts'
 import { reportReasons } from './add-reports.ts'
@@ -19,6 +21,7 @@ export interface ReportRouteParts {
     /** Throws an AppError (`not_found`). */
     getRow(id: number): Promise<unknown>
   }
+  callers: Callers
 }
 
 const states = ['queued', 'done', 'failed'] as const
@@ -82,7 +85,7 @@ export function addReportRoutes(app: HttpApp, parts: ReportRouteParts): void {
   addChangeRoutes(app, parts)
 }
 
-function addListRoute(app: HttpApp, { mautics }: ReportRouteParts): void {
+function addListRoute(app: HttpApp, { mautics, callers }: ReportRouteParts): void {
   const schema = {
     operationId: 'listMauticReports',
     summary: 'List the reports to the Do not contact list of a Mautic, the newest first',
@@ -109,7 +112,8 @@ function addListRoute(app: HttpApp, { mautics }: ReportRouteParts): void {
     const start = read.number('start') ?? 0
     const limit = Math.min(read.number('limit') ?? 30, limitMax)
     read.check()
-    const { rows, total } = await mautics.reports.list({ mauticId, state, start, limit })
+    const owner = callerKey(callers.of(request))
+    const { rows, total } = await mautics.reports.list({ mauticId, state, start, limit, owner })
     return { total, reports: rows.map(presentReport) }
   })
 }
