@@ -11,7 +11,7 @@ import {
 } from '../../storage/index.ts'
 import { exitCodes } from '../errors.ts'
 import type { CliEnvironment, CommandContext } from '../output.ts'
-import { releaseMemoryWhenIdle } from '../release-memory.ts'
+import { collectGarbageEarly, releaseMemoryWhenIdle } from '../release-memory.ts'
 import { findMissingDatabase, readAppOptions } from '../session.ts'
 
 /** How long open requests may take after a stop. */
@@ -60,6 +60,7 @@ async function serveLocked(
     smtpServer = await app.openSmtpServer()
     await listen(server, config)
     setTimeout(() => void releaseMemoryWhenIdle(), releaseMemoryAfterMs).unref()
+    void collectGarbageEarly()
     if (lastEnd !== undefined) void checkAfterUncleanEnd(options, lastEnd)
     log.info({ signal: await stopRequested }, 'stopping')
     const endDrain = connections.drain(closeTimeoutMs)
