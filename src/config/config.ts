@@ -81,9 +81,9 @@ export interface Config {
 }
 
 /** The least memory of the default: a caller may then send a batch of the largest size, and others too. */
-const memoryMegabytesDefault = 500
+const memoryMegabytesDefault = 300
 /** How many times the largest message is the memory of the default. While it is sent, a message is in memory up to four times. */
-const largestInMemory = 20
+const largestInMemory = 12
 /** A caller gets at most half of the memory, and needs it for the largest message with its copies, and for the largest batch. */
 const leastInMemory = 8
 const memoryMegabytesLeast = 128

@@ -58,9 +58,9 @@ test('one error lists every fault by name, without values of secrets', () => {
 test('the memory follows the largest message, and one that is too small for it is a fault', () => {
   const read = (env: Record<string, string>) =>
     readConfig(env, folder, { memoryMegabytesMax: findMemoryFault }).config
-  assert.equal(memoryMegabytes(read({})), 500)
-  assert.equal(memoryMegabytes(read({ MAILYARD_SMTP_MESSAGE_MEGABYTES: '1' })), 500)
-  assert.equal(memoryMegabytes(read({ MAILYARD_SMTP_MESSAGE_MEGABYTES: '100' })), 2_000)
+  assert.equal(memoryMegabytes(read({})), 300)
+  assert.equal(memoryMegabytes(read({ MAILYARD_SMTP_MESSAGE_MEGABYTES: '1' })), 300)
+  assert.equal(memoryMegabytes(read({ MAILYARD_SMTP_MESSAGE_MEGABYTES: '100' })), 1_200)
   assert.equal(memoryMegabytes(read({ MAILYARD_MEMORY_MEGABYTES: '200' })), 200)
   assert.throws(() => read({ MAILYARD_MEMORY_MEGABYTES: '199' }), /must be at least 200: 8 times/)
   const small = { MAILYARD_MEMORY_MEGABYTES: '127', MAILYARD_SMTP_MESSAGE_MEGABYTES: '1' }

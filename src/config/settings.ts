@@ -199,7 +199,7 @@ export const settings: readonly Setting[] = [
     'memoryMegabytesMax',
     'MAILYARD_MEMORY_MEGABYTES',
     '',
-    'the memory for what is received and read at a time: bodies of requests, messages, webhooks, captured messages; one caller gets at most half; empty: 20 times the largest message, at least 500',
+    'the memory for what is received and read at a time: bodies of requests, messages, webhooks, captured messages; one caller gets at most half; empty: 12 times the largest message, at least 300',
     parseOptionalPositive,
   ),
   setting(
