@@ -40,6 +40,9 @@ export function attack(mailyard: MailyardProcess): HostileTarget {
   }
 }
 
+/** How much of an answer is kept. */
+const answerBytesMax = 1_048_576
+
 function ask(
   port: number,
   { method = 'GET', path, body, headers = {} }: Question,
@@ -63,7 +66,11 @@ function ask(
       },
       (response) => {
         const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        let size = 0
+        response.on('data', (chunk: Buffer) => {
+          if (size < answerBytesMax) chunks.push(chunk)
+          size += chunk.length
+        })
         response.once('end', () => {
           const text = Buffer.concat(chunks).toString()
           resolve({ status: response.statusCode ?? 0, text })
