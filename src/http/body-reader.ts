@@ -16,7 +16,7 @@ const bytesPerValue = 100
 /** A body that says that it is so small does not count, so that a caller whose share is used up can still make small requests. */
 const smallBytesMax = 8 * 1024
 /** Which part of the memory clients without a log-in have together. */
-const anonymousPart = 1 / 4
+const anonymousPart = 2 / 5
 const retryAfterSeconds = 5
 
 const responseKey = Symbol('response')
