@@ -67,7 +67,12 @@ for (const { name, createMigrated } of testDatabases) {
       }
       const broadcast = await untilBroadcast(url, job.id, { status: 'done' })
       const counts = countByRecipient()
-      const deliveries = await allDeliveries(url(), job.id)
+      const all = await allDeliveries(url(), job.id)
+      // A busy machine may stop a process for so long that it expires. It then sends nothing more, and the other one tries.
+      const deliveries = all.filter(({ outcome, reason }) => {
+        const isWithdrawn = outcome === 'refused' && /^The message was not sent/.test(reason)
+        return !isWithdrawn
+      })
       const outcomes = new Map(deliveries.map((each) => [each.recipient, each]))
       assert.equal(deliveries.length, contactCount, 'one delivery for each contact')
       assert.equal(outcomes.size, contactCount)

@@ -62,7 +62,7 @@ const shells = [
 
 for (const { program, config } of shells) {
   const skip = existsSync(program) ? false : `needs ${program}`
-  describe(`the README in ${program}`, { skip, timeout: 120_000 }, () => {
+  describe(`the README in ${program}`, { skip, timeout: 600_000 }, () => {
     const { folder, remove } = createFolder()
     let mailyard: MailyardProcess
     let mautic: MauticDouble
