@@ -13,10 +13,10 @@ import { ExpensiveRoutes } from './expensive-routes.ts'
 import type { Callers, HttpApp, HttpReply, HttpRequest, RoutePermission } from './http-app.ts'
 import { addNodeErrors, answerBrokenHttp, findHostFault, readRequestLine } from './node-server.ts'
 import { LargeQuery, parseQuery } from './query.ts'
-import { RequestTurns } from './request-turns.ts'
 import type { Reroute } from './rerouting.ts'
 import { createSerializer, createValidator, neverBuilt } from './schema-compilers.ts'
 import { setSecurityHeaders } from './security-headers.ts'
+import { TurnTime } from './turn-time.ts'
 import { ignoreUnknownNames } from './warnings.ts'
 
 export interface HttpServerOptions {
@@ -139,8 +139,13 @@ function addHooks(
     if (!isRead(request)) request.body ??= {}
     next()
   })
-  const turns = new RequestTurns()
-  app.addHook('preHandler', (_request, _reply, next) => turns.take(next))
+  // Node calls the handlers of all requests that have arrived in one turn of the event loop. Sixty of one caller that take ten
+  // milliseconds each would hold up the others for more than half a second.
+  const turnTime = new TurnTime()
+  app.addHook('preHandler', (request, _reply, next) => {
+    if (turnTime.isLeft()) next()
+    else void work.turn(callers.ownerOf(request)).then(() => next())
+  })
   app.addHook('onResponse', (request, reply, next) => {
     logRequest(request, reply)
     next()
