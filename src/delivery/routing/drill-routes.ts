@@ -1,8 +1,7 @@
 import Type from 'typebox'
 import { type Callers, type HttpApp, recordId } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
-import type { Caller } from '../../kit/caller.ts'
-import { callerKey } from '../../kit/caller.ts'
+import { type Caller, callerKey } from '../../kit/caller.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import { type InspectedTransport, inspectDsn } from '../../mailer/index.ts'
 import { chooseMautic, type MauticFinder } from '../../mautic/index.ts'
@@ -159,7 +158,9 @@ export function addDrillRoute(app: HttpApp, parts: DrillRouteParts): void {
       down.push(row)
     }
     const { since, ...report } = await drill({
-      ...{ down, mautic, owner: callerKey(caller) },
+      down,
+      mautic,
+      owner: callerKey(caller),
       start,
       limit,
       hasEmails: caller.can('email:view'),
