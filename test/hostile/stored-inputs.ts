@@ -11,7 +11,7 @@ const asks = (name: string, question: Question): HostileInput => ({
 })
 const post = (path: string, body: unknown): Question => ({ method: 'POST', path, body })
 
-/** Stores what the inputs below read: 100,000 contacts and suppressions, 300 templates with text, and a captured message. */
+/** Stores what the inputs below read: 100,000 contacts and suppressions, 300 templates with text, a large email and a captured message. */
 export async function storeMuch(target: HostileTarget): Promise<void> {
   for (let from = 0; from < rows; from += batchRows) {
     const contacts = many(batchRows, (each) => ({ email: `stored${from + each}@example.com` }))
@@ -29,6 +29,9 @@ export async function storeMuch(target: HostileTarget): Promise<void> {
   await target.ask(
     post('/api/multipleTransports/new', { name: 'captured', mailerDsn: 'inbox://local' }),
   )
+  const customHtml = `<p>${'x {contactfield=firstname} '.repeat(32_000)}</p>`
+  const email = { name: 'large', subject: 's', customHtml }
+  await target.ask({ method: 'PUT', path: '/api/emails/1/edit', body: email })
   const head = 'From: a@example.com\r\nTo: b@example.com\r\nX-Mailyard-Transport: captured\r\n\r\n'
   const line = `${'x'.repeat(98)}\r\n`
   const body = line.repeat(messageBytes / line.length)
@@ -49,6 +52,12 @@ const nestedQuotes = '<blockquote>'.repeat(30_000)
 export const storedInputs: readonly HostileInput[] = [
   asks('a list of 100,000 contacts', { path: '/api/contacts?limit=100000' }),
   asks('an export of 100,000 suppressions', { path: '/api/suppressions.csv' }),
+  asks('a large email', { path: '/api/emails/1' }),
+  asks('a small change of a large email', {
+    method: 'PATCH',
+    path: '/api/emails/1/edit',
+    body: { subject: 'x' },
+  }),
   asks('a captured message of 24 MB', { path: '/api/inbox/1' }),
   asks('the source of a captured message of 24 MB', { path: '/api/inbox/1/source' }),
   asks('a search of 20 words of 19 letters', {
