@@ -112,6 +112,8 @@ function bare(contentId: string): string {
 }
 
 const { source, part } = workerData as ContentRequest
+// The time to parse counts from here, without that to load this module.
+parentPort?.postMessage('started')
 const parsed = await PostalMime.parse(source, { forceRfc822Attachments: true })
 if (part === 'content') parentPort?.postMessage(readContent(parsed))
 else if (part === 'page') parentPort?.postMessage(readPage(parsed))

@@ -35,6 +35,8 @@ export function storable(text: string): string {
 
 /** A hostile message would keep the parser busy for many seconds. */
 const timeoutMs = 2_000
+/** How long the thread may take to start, on a busy machine. */
+const startTimeoutMs = 20_000
 const heapMegabytesMax = 192
 
 const workerFile = new URL(
@@ -84,10 +86,16 @@ function readInWorker<Part>(request: ContentRequest & { source: OwnBytes }): Pro
       end()
       reject(unreadable(reason))
     }
-    const timer = setTimeout(() => fail(`it takes longer than ${timeoutMs} ms`), timeoutMs)
-    worker.once('message', (part: Part) => {
-      end()
-      resolve(part)
+    const failAfter = (ms: number) => setTimeout(() => fail(`it takes longer than ${ms} ms`), ms)
+    let timer = failAfter(startTimeoutMs)
+    // The first message says that it starts to parse.
+    worker.once('message', () => {
+      clearTimeout(timer)
+      timer = failAfter(timeoutMs)
+      worker.once('message', (part: Part) => {
+        end()
+        resolve(part)
+      })
     })
     worker.once('error', (error) => fail(error.message))
     worker.once('exit', () => fail('the parser ended early'))
