@@ -67,7 +67,9 @@ const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
  */
 function refuseDryRun({ properties = {}, alsoKnown = [] }: QuerySchema = {}): HttpRequestHook {
   const hasDryRun = 'dryRun' in properties || alsoKnown.includes('dryRun')
-  const fault = hasDryRun ? 'is unknown; write dryRun' : 'is not available here'
+  const fault = hasDryRun
+    ? 'is unknown; write dryRun'
+    : 'is not available here: leave it out, and the request changes what it names'
   return (request, _reply, next) => {
     for (const [name, value] of Object.entries(request.query as object)) {
       const isMeant = name === 'dryRun' ? !hasDryRun : suggest(name, ['dryRun']) !== undefined
