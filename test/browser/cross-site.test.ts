@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { request as ask, createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { type Browser, chromium, type Page, type Response } from 'playwright-core'
+import type { Browser, Page, Response } from 'playwright-core'
 import { adminPassword } from '../administrator.ts'
 import { openTestApp, type TestApp } from '../test-app.ts'
-
-const executablePath = '/usr/bin/chromium'
-const skip = existsSync(executablePath) ? false : `needs Chromium at ${executablePath}`
+import { launchBrowser, needsBrowser, openContext } from './launch.ts'
 
 /**
  * A proxy that asks browsers for Basic credentials, as Mailyard does not: so the browser keeps some, and adds
@@ -31,7 +28,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-describe('in a real browser that keeps Basic credentials', { skip, timeout: 120_000 }, () => {
+describe('in a real browser that keeps Basic credentials', needsBrowser, () => {
   let browser: Browser
   let page: Page
   let service: TestApp
@@ -43,7 +40,7 @@ describe('in a real browser that keeps Basic credentials', { skip, timeout: 120_
   let evilPage = ''
 
   before(async () => {
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+    browser = await launchBrowser()
     service = await openTestApp()
     proxy = createAskingProxy(await service.listen())
     baseUrl = `http://127.0.0.1:${await listen(proxy)}`
@@ -51,7 +48,7 @@ describe('in a real browser that keeps Basic credentials', { skip, timeout: 120_
       response.setHeader('content-type', 'text/html').end(evilPage)
     })
     evilPort = await listen(evil)
-    const context = await browser.newContext({
+    const context = await openContext(browser, {
       httpCredentials: { username: 'admin', password: adminPassword },
     })
     page = await context.newPage()

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { adminPassword } from '../administrator.ts'
 import { addClient, addUser, type TestClient, type TestUser } from '../callers.ts'
 import { askToken } from '../consent.ts'
 import { openTestApp, type TestApp } from '../test-app.ts'
-
-const executablePath = '/usr/bin/chromium'
-const skip = existsSync(executablePath) ? false : `needs Chromium at ${executablePath}`
+import { launchBrowser, needsBrowser, openContext } from './launch.ts'
 
 /** What went wrong in a page, and what it fetched. */
 interface Watch {
@@ -31,7 +28,7 @@ function watch(page: Page): Watch {
   return { problems, urls }
 }
 
-describe('in a real browser', { skip, timeout: 120_000 }, () => {
+describe('in a real browser', needsBrowser, () => {
   let browser: Browser
   let service: TestApp
   let baseUrl: string
@@ -42,10 +39,7 @@ describe('in a real browser', { skip, timeout: 120_000 }, () => {
   let client: TestClient
 
   before(async () => {
-    browser = await chromium.launch({
-      executablePath,
-      args: ['--no-sandbox', '--disable-background-networking'],
-    })
+    browser = await launchBrowser()
     service = await openTestApp()
     baseUrl = await service.listen()
     application = createServer((_request, response) => {
@@ -80,7 +74,7 @@ describe('in a real browser', { skip, timeout: 120_000 }, () => {
   }
 
   test('a user logs in, consents, and is back at the application with a code that works', async () => {
-    const page = await browser.newPage()
+    const page = await (await openContext(browser)).newPage()
     const { problems, urls } = watch(page)
     await openConsent(page)
     await logIn(page, user.password)
@@ -100,12 +94,11 @@ describe('in a real browser', { skip, timeout: 120_000 }, () => {
     const own = [baseUrl, new URL(callback).origin]
     for (const url of urls) assert.ok(own.includes(new URL(url).origin), url)
     assert.equal(await page.evaluate('document.cookie'), '', 'no script sees the session')
-    await page.context().clearCookies()
-    await page.close()
+    await page.context().close()
   })
 
   test('a wrong password is shown as an error; "Deny" redirects with access_denied', async () => {
-    const page = await (await browser.newContext()).newPage()
+    const page = await (await openContext(browser)).newPage()
     const { problems } = watch(page)
     await openConsent(page)
     await logIn(page, 'wrong password')
@@ -129,7 +122,7 @@ describe('in a real browser', { skip, timeout: 120_000 }, () => {
     await new Promise<void>((done) => onward.listen(0, '127.0.0.1', done))
     const redirectUri = `http://127.0.0.1:${(onward.address() as AddressInfo).port}/callback`
     const relayed = await addClient(service, { redirectUris: [redirectUri] })
-    const page = await (await browser.newContext()).newPage()
+    const page = await (await openContext(browser)).newPage()
     const { problems } = watch(page)
     await page.goto(
       `${baseUrl}/oauth/v2/authorize?response_type=code&client_id=${relayed.clientId}`,
@@ -138,7 +131,7 @@ describe('in a real browser', { skip, timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'Allow' }).click()
     await page
       .getByText('Welcome back.')
-      .waitFor({ timeout: 10_000 })
+      .waitFor()
       .catch(() => undefined)
     assert.deepEqual(problems, [])
     assert.equal(new URL(page.url()).hostname, 'localhost')
@@ -147,7 +140,7 @@ describe('in a real browser', { skip, timeout: 120_000 }, () => {
   })
 
   test('the API documentation renders without requests to other hosts', async () => {
-    const page = await (await browser.newContext()).newPage()
+    const page = await (await openContext(browser)).newPage()
     const { problems, urls } = watch(page)
     await page.goto(`${baseUrl}/api/docs/`)
     await page.locator('.info .title', { hasText: 'Mailyard' }).waitFor()
@@ -168,7 +161,7 @@ describe('in a real browser', { skip, timeout: 120_000 }, () => {
 
   test('the API documentation has a dark theme for readers who prefer it, and fits a phone', async () => {
     const viewport = { width: 390, height: 800 }
-    const context = await browser.newContext({ colorScheme: 'dark', viewport, isMobile: true })
+    const context = await openContext(browser, { colorScheme: 'dark', viewport, isMobile: true })
     const page = await context.newPage()
     await page.goto(`${baseUrl}/api/docs/`)
     await page.locator('.info .title').waitFor()
@@ -178,7 +171,7 @@ describe('in a real browser', { skip, timeout: 120_000 }, () => {
   })
 
   test('the description of the API sends its examples with HTTP Basic', async () => {
-    const page = await (await browser.newContext()).newPage()
+    const page = await (await openContext(browser)).newPage()
     await page.goto(`${baseUrl}/api/docs/`)
     await page.getByRole('button', { name: 'Authorize' }).click()
     await page.locator('input[name=username]').fill('admin')

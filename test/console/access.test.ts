@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { areas, levels } from '../../src/auth/roles/role-schema.ts'
+import { needsBrowser } from '../browser/launch.ts'
 import { addUser, type TestUser } from '../callers.ts'
-import {
-  assertAccessible,
-  needsBrowser,
-  openTestConsole,
-  type TestConsole,
-} from './test-console.ts'
+import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 describe('access in the console', needsBrowser, () => {
   let console: TestConsole

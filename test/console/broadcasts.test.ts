@@ -3,14 +3,10 @@ import { after, before, describe, test } from 'node:test'
 import type { BroadcastTables } from '../../src/delivery/broadcasts/table.ts'
 import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
 import { type ScriptedServer, startScriptedServer } from '../broadcasts/scripted-server.ts'
+import { needsBrowser } from '../browser/launch.ts'
 import { addUser } from '../callers.ts'
 import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
-import {
-  assertAccessible,
-  needsBrowser,
-  openTestConsole,
-  type TestConsole,
-} from './test-console.ts'
+import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 describe('broadcasts in the console', needsBrowser, () => {
   let console: TestConsole

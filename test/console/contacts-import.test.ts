@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Download, Page } from 'playwright-core'
+import { needsBrowser } from '../browser/launch.ts'
 import { addUser } from '../callers.ts'
 import type { TestBody } from '../test-app.ts'
 import { volume } from '../volume.ts'
-import {
-  assertAccessible,
-  needsBrowser,
-  openTestConsole,
-  type TestConsole,
-} from './test-console.ts'
+import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 const many = volume({ short: 3_000, full: 100_000 })
 

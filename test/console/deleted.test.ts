@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { needsBrowser } from '../browser/launch.ts'
 import { addEmail, addTemplate, addTransport, addUser } from '../callers.ts'
-import {
-  assertAccessible,
-  needsBrowser,
-  openTestConsole,
-  type TestConsole,
-} from './test-console.ts'
+import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 describe('deleted records in the console', needsBrowser, () => {
   let console: TestConsole

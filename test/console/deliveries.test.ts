@@ -4,14 +4,10 @@ import { after, before, describe, test } from 'node:test'
 import { fillDatabase } from '../../bench/console/fill-database.ts'
 import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
 import { type ScriptedServer, startScriptedServer } from '../broadcasts/scripted-server.ts'
+import { needsBrowser } from '../browser/launch.ts'
 import { addUser } from '../callers.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
-import {
-  assertAccessible,
-  needsBrowser,
-  openTestConsole,
-  type TestConsole,
-} from './test-console.ts'
+import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 describe('the deliveries', needsBrowser, () => {
   let console: TestConsole

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { needsBrowser } from '../browser/launch.ts'
 import { addEmail, addTransport, addUser } from '../callers.ts'
 import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
 import type { TestBody } from '../test-app.ts'
 import { until } from '../until.ts'
-import {
-  assertAccessible,
-  needsBrowser,
-  openTestConsole,
-  type TestConsole,
-} from './test-console.ts'
+import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 describe('emails in the console', needsBrowser, () => {
   let console: TestConsole

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { needsBrowser } from '../browser/launch.ts'
 import { addEmail, addTransport } from '../callers.ts'
 import { collectFiles, untilQuiet } from './loaded-files.ts'
-import { needsBrowser, openTestConsole, type TestConsole } from './test-console.ts'
+import { openTestConsole, type TestConsole } from './test-console.ts'
 
 const scriptBytesMax = 60_000
 const styleBytesMax = 20_000

@@ -3,13 +3,9 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { createTransport } from 'nodemailer'
 import { adminPassword } from '../administrator.ts'
+import { needsBrowser } from '../browser/launch.ts'
 import { addTransport, addUser } from '../callers.ts'
-import {
-  assertAccessible,
-  needsBrowser,
-  openTestConsole,
-  type TestConsole,
-} from './test-console.ts'
+import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 const sandboxed = '<h1>Your bill</h1><form><input aria-label="Code"></form>'
 

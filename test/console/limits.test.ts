@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { needsBrowser } from '../browser/launch.ts'
 import { addEmail, addTransport, addUser } from '../callers.ts'
 import { until } from '../until.ts'
-import {
-  assertAccessible,
-  needsBrowser,
-  openTestConsole,
-  type TestConsole,
-} from './test-console.ts'
+import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 describe('limits in the console', needsBrowser, () => {
   let console: TestConsole

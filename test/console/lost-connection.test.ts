@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { adminPassword } from '../administrator.ts'
+import { needsBrowser } from '../browser/launch.ts'
 import { addUser } from '../callers.ts'
-import {
-  assertAccessible,
-  needsBrowser,
-  openTestConsole,
-  type TestConsole,
-} from './test-console.ts'
+import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 const lost = 'The connection to Mailyard is lost.'
 

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { needsBrowser } from '../browser/launch.ts'
 import { addTransport } from '../callers.ts'
 import { addMautic, closeMautics, type TestMautic } from '../mautics.ts'
 import { addQueued } from '../queue/test-queue.ts'
 import { openDialogue } from '../smtp-dialogue.ts'
-import {
-  assertAccessible,
-  needsBrowser,
-  openTestConsole,
-  type TestConsole,
-} from './test-console.ts'
+import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 const hourMs = 3_600_000
 

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { needsBrowser } from '../browser/launch.ts'
 import { addUser } from '../callers.ts'
 import { type MauticDouble, startMauticDouble } from '../mautic-double/mautic-double.ts'
 import { openDialogue } from '../smtp-dialogue.ts'
 import { until } from '../until.ts'
-import {
-  assertAccessible,
-  needsBrowser,
-  openTestConsole,
-  type TestConsole,
-} from './test-console.ts'
+import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 describe('connected Mautics in the console', needsBrowser, () => {
   let console: TestConsole

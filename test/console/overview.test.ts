@@ -2,13 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
 import { type ScriptedServer, startScriptedServer } from '../broadcasts/scripted-server.ts'
+import { needsBrowser } from '../browser/launch.ts'
 import { addUser } from '../callers.ts'
-import {
-  assertAccessible,
-  needsBrowser,
-  openTestConsole,
-  type TestConsole,
-} from './test-console.ts'
+import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 describe('the overview', needsBrowser, () => {
   let console: TestConsole

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { QueueTables } from '../../src/delivery/queue/table.ts'
+import { needsBrowser } from '../browser/launch.ts'
 import { addTransport, addUser } from '../callers.ts'
 import { addQueued } from '../queue/test-queue.ts'
-import {
-  assertAccessible,
-  needsBrowser,
-  openTestConsole,
-  type TestConsole,
-} from './test-console.ts'
+import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 const hourMs = 3_600_000
 

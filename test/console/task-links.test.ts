@@ -3,14 +3,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
+import { needsBrowser } from '../browser/launch.ts'
 import { addTransport } from '../callers.ts'
 import { addMautic, closeMautics } from '../mautics.ts'
-import {
-  assertAccessible,
-  needsBrowser,
-  openTestConsole,
-  type TestConsole,
-} from './test-console.ts'
+import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 const root = join(import.meta.dirname, '../..')
 

@@ -3,14 +3,9 @@ import { readFileSync } from 'node:fs'
 import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { adminPassword } from '../administrator.ts'
+import { launchBrowser, openContext } from '../browser/launch.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from '../test-app.ts'
 import { volume } from '../volume.ts'
-import { launchBrowser, missingBrowser } from './browser.ts'
-
-/** For `describe`: the tests of the console say that they are skipped where there is no Chromium. */
-export const needsBrowser = { skip: missingBrowser ?? false, timeout: 180_000 }
-
-const waitMs = 60_000
 
 /** All consoles of the process share one browser; a moment after the last of them it is closed. */
 let browser: Promise<Browser> | undefined
@@ -54,8 +49,7 @@ export async function openTestConsole(options: TestAppOptions = {}): Promise<Tes
   const launched = useBrowser()
   const service = await openTestApp(options)
   const url = await service.listen()
-  const context = await (await launched).newContext({ viewport: { width: 1280, height: 800 } })
-  context.setDefaultTimeout(waitMs)
+  const context = await openContext(await launched, { viewport: { width: 1280, height: 800 } })
   const problems: string[] = []
   context.on('page', (page) => watch(page, url, problems))
   const page = await context.newPage()

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { needsBrowser } from '../browser/launch.ts'
 import { addTransport, addUser } from '../callers.ts'
 import { type MailServer, openMailServer } from '../mail-server.ts'
 import type { TestBody } from '../test-app.ts'
-import {
-  assertAccessible,
-  needsBrowser,
-  openTestConsole,
-  type TestConsole,
-} from './test-console.ts'
+import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 const login = { username: 'shop', password: 'tr0ub4dor' }
 const failover = 'Failover: the next member when one fails'

@@ -3,13 +3,10 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import type { BroadcastTables } from '../../src/delivery/broadcasts/table.ts'
 import type { QueueTables } from '../../src/delivery/queue/table.ts'
 import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
+import { needsBrowser } from '../browser/launch.ts'
 import { addTransport, addUser } from '../callers.ts'
-import {
-  assertAccessible,
-  needsBrowser,
-  openTestConsole,
-  type TestConsole,
-} from './test-console.ts'
+import { until } from '../until.ts'
+import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 describe('bounces found by mistake, in the console', needsBrowser, () => {
   let console: TestConsole
@@ -86,9 +83,10 @@ describe('bounces found by mistake, in the console', needsBrowser, () => {
     const page = await console.open(`/transports/${transportId}`)
     await page.getByRole('link', { name: 'Show the bounces' }).click()
     await row(/bob@a\.test/).waitFor()
-    assert.equal(
-      await page.getByRole('combobox', { name: 'Transport' }).inputValue(),
-      'Wrong relay',
+    const transport = page.getByRole('combobox', { name: 'Transport' })
+    await until(
+      async () => (await transport.inputValue()) === 'Wrong relay',
+      'the filter names the transport',
     )
     await page.getByRole('button', { name: 'Undo bounces…' }).click()
     const dialog = page.getByRole('dialog')

@@ -136,7 +136,12 @@ async function paste({ program, args, folder, mailyard, lines = blocks.join('') 
     .replaceAll('127.0.0.1:2525', `127.0.0.1:${mailyard.smtpPort}`)
   const shell = spawn(program, args, {
     cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: folder, TERM: 'dumb' },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      TERM: 'dumb',
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    },
   })
   shell.stdin.end(`${pasted}exit\n`)
   const ended = new Promise<number | null>((resolve) => shell.once('close', resolve))
