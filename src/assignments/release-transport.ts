@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Released } from '../resource/index.ts'
-import type { AssignmentTables } from './table.ts'
+import type { AssignmentTables, EmailTransportRow } from './table.ts'
 import { describeAssignments } from './uses.ts'
 
 /** The ids of the emails and users that a transport was assigned to, in one namespace. */
@@ -11,11 +11,23 @@ interface AssignedIds {
   users: number[]
 }
 
-/** Names the assignments of a transport that is being deleted. The database ends them with the transport. */
+/**
+ * Names the assignments of a transport that is being deleted. The database ends them with the transport; the rows of emails
+ * keep its id, which is given to no other transport.
+ */
 export async function releaseTransport(id: number, tx: Transaction<object>): Promise<Released> {
   const sentence = await describeAssignments(id, tx)
-  return sentence === undefined ? {} : { sentence, related: await readAssigned(tx, id) }
+  if (sentence === undefined) return {}
+  const related = await readAssigned(tx, id)
+  const db = tx.withTables<AssignmentTables>()
+  for (const table of emailTables) {
+    const assigned = db.updateTable(table).where('transport_id', '=', id)
+    await assigned.set({ deleted_transport_id: id }).execute()
+  }
+  return { sentence, related }
 }
+
+const emailTables = ['email_transports', 'mautic_email_transports'] as const
 
 async function readAssigned(tx: Kysely<object>, id: number): Promise<AssignedIds[]> {
   const db = tx.withTables<AssignmentTables>()
@@ -43,8 +55,8 @@ async function readAssigned(tx: Kysely<object>, id: number): Promise<AssignedIds
 const rowsPerBatch = 1_000
 
 /**
- * Assigns a restored transport to the emails and users that `releaseTransport` returned, except those that were deleted or
- * have another transport by now. Returns these exceptions, as sentences.
+ * Assigns a restored transport to the emails and users that it was assigned to, except those that were deleted or have
+ * another transport by now. Returns these exceptions, as sentences.
  */
 export async function restoreTransport(
   id: number,
@@ -53,14 +65,12 @@ export async function restoreTransport(
 ): Promise<string[]> {
   const db = tx.withTables<AssignmentTables>()
   const sentences: string[] = []
+  const restoredEmails = await restoreEmails(db, id)
   for (const { mautic, emails, users } of (related ?? []) as AssignedIds[]) {
-    const restored = {
-      emails: await inBatches(emails, (ids) => restoreEmails(db, { id, mautic, ids })),
-      users: await inBatches(users, (ids) => restoreUsers(db, { id, mautic, ids })),
-    }
+    const restoredUsers = await inBatches(users, (ids) => restoreUsers(db, { id, mautic, ids }))
     const left = [
-      ...describeLeft('email', emails, restored.emails),
-      ...describeLeft('user', users, restored.users),
+      ...describeLeft('email', emails, restoredEmails.get(mautic)),
+      ...describeLeft('user', users, restoredUsers),
     ]
     if (left.length === 0) continue
     const owner = mautic === null ? '' : ` of Mautic ${mautic}`
@@ -71,25 +81,29 @@ export async function restoreTransport(
   return sentences
 }
 
+/** The row of an email stays when its transport is deleted. Returns the ids of the emails, by Mautic. */
+async function restoreEmails(
+  db: Kysely<AssignmentTables>,
+  id: number,
+): Promise<ReadonlyMap<number | null, ReadonlySet<number>>> {
+  const change = { transport_id: id, deleted_transport_id: null }
+  const byMautic = new Map<number | null, Set<number>>()
+  for (const table of emailTables) {
+    const assign = db.updateTable(table).set(change).where('deleted_transport_id', '=', id)
+    for (const row of await assign.returningAll().execute()) {
+      const mautic = 'mautic_id' in row ? row.mautic_id : null
+      const emails = byMautic.get(mautic) ?? new Set()
+      byMautic.set(mautic, emails.add(row.email_id))
+    }
+  }
+  return byMautic
+}
+
 interface Restoring {
   /** The transport. */
   id: number
   mautic: number | null
   ids: readonly number[]
-}
-
-/** The row of an email stays when its transport is deleted. */
-async function restoreEmails(
-  db: Kysely<AssignmentTables>,
-  { id, mautic, ids }: Restoring,
-): Promise<number[]> {
-  const table = mautic === null ? 'email_transports' : 'mautic_email_transports'
-  const isOwn = mautic === null ? sql`1 = 1` : sql`mautic_id = ${mautic}`
-  const { rows } = await sql<{ id: number }>`
-    update ${sql.table(table)} set transport_id = ${id}
-    where email_id in (${sql.join(ids)}) and transport_id is null and ${isOwn}
-    returning email_id as id`.execute(db)
-  return rows.map((row) => row.id)
 }
 
 /** The row of a user is deleted with the transport. */
@@ -128,16 +142,20 @@ async function inBatches(
 
 const namedMax = 10
 
-function describeLeft(what: string, ids: readonly number[], restored: ReadonlySet<number>) {
-  const left = ids.filter((id) => !restored.has(id))
+function describeLeft(
+  what: string,
+  ids: readonly number[],
+  restored: ReadonlySet<number> | undefined,
+) {
+  const left = ids.filter((id) => restored?.has(id) !== true)
   if (left.length === 0) return []
   const named = left.slice(0, namedMax).join(', ')
   const more = left.length > namedMax ? ` and ${left.length - namedMax} more` : ''
   return [`${what}${left.length === 1 ? '' : 's'} ${named}${more}`]
 }
 
-/** The assignment of an email, to be restored with the email. */
-type EmailAssignmentRow = AssignmentTables['email_transports']
+/** The assignment of an email, to be restored with the email. Earlier versions kept it without `deleted_transport_id`. */
+type KeptAssignment = Omit<EmailTransportRow, 'deleted_transport_id'> & Partial<EmailTransportRow>
 
 /** Reads the assignment of an email that is being deleted. The database ends it with the email. */
 export async function releaseEmail(id: number, tx: Transaction<object>): Promise<Released> {
@@ -146,14 +164,24 @@ export async function releaseEmail(id: number, tx: Transaction<object>): Promise
   return { related: (await query.executeTakeFirst()) ?? null }
 }
 
-/** Restores what `releaseEmail` read. Returns what could not be restored, as sentences. */
+/**
+ * Restores what `releaseEmail` read. If the transport is deleted, it is assigned when it is restored. Returns what could not
+ * be restored, as sentences.
+ */
 export async function restoreEmail(related: unknown, tx: Transaction<object>): Promise<string[]> {
   if (related === null || related === undefined) return []
-  const row = related as EmailAssignmentRow
-  const { transport_id: transportId } = row
+  const row = related as KeptAssignment
+  const transportId = row.transport_id ?? row.deleted_transport_id ?? null
   const { rows } = await sql`select 1 from transports where id = ${transportId}`.execute(tx)
-  const isThere = transportId === null || rows.length > 0
-  const values = { ...row, transport_id: isThere ? transportId : null }
+  const isDeleted = transportId !== null && rows.length === 0
+  const values = {
+    ...row,
+    transport_id: isDeleted ? null : transportId,
+    deleted_transport_id: isDeleted ? transportId : null,
+  }
   await tx.withTables<AssignmentTables>().insertInto('email_transports').values(values).execute()
-  return isThere ? [] : [`Transport ${transportId}, which it was assigned to, is deleted.`]
+  if (!isDeleted) return []
+  return [
+    `Transport ${transportId}, which it was assigned to, is deleted. If the transport is restored, it is assigned again.`,
+  ]
 }

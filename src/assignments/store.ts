@@ -118,6 +118,7 @@ export function changesIn(tx: Kysely<object>, namespace: Namespace): AssignmentC
     async assignToEmail(emailId, { transportId = null, useOwnerTransport }) {
       const change = {
         transport_id: transportId,
+        deleted_transport_id: null,
         ...(useOwnerTransport === undefined ? {} : { use_owner_transport: useOwnerTransport }),
       }
       await db

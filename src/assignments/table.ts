@@ -6,6 +6,8 @@ export interface EmailTransportRow {
   email_id: number
   transport_id: number | null
   use_owner_transport: boolean
+  /** The transport that was assigned until it was deleted. It is assigned again when it is restored. */
+  deleted_transport_id: number | null
 }
 
 /** The transport that emails to the contacts of a user are sent through, if the email uses the transport of the owner. */
@@ -61,6 +63,13 @@ export const assignmentMigrations: Migrations = {
       .addPrimaryKeyConstraint('mautic_user_transports_key', ['mautic_id', 'user_id'] as never)
       .execute()
     await addTransportIndexes(db, ['mautic_email_transports', 'mautic_user_transports'])
+  },
+  async '20261124_91_deleted_transports'(db) {
+    for (const table of ['email_transports', 'mautic_email_transports']) {
+      await db.schema.alterTable(table).addColumn('deleted_transport_id', 'bigint').execute()
+      const index = db.schema.createIndex(`${table}_deleted_transport_id`).on(table)
+      await index.column('deleted_transport_id').execute()
+    }
   },
 }
 

@@ -402,8 +402,105 @@ onEachDatabase(
       await ask('DELETE', `/api/emails/${email.id}/delete`)
       await ask('DELETE', `/api/multipleTransports/${transport.id}/delete`)
       const [warning] = await restore('/api/emails', email.id)
-      assert.equal(warning, `Transport ${transport.id}, which it was assigned to, is deleted.`)
+      assert.equal(
+        warning,
+        `Transport ${transport.id}, which it was assigned to, is deleted. If the transport is restored, it is assigned again.`,
+      )
       assert.equal((await ask('GET', path)).body.transportEmail.useOwnerTransport, true)
+    })
+
+    /** Adds an email and the transport that is assigned to it. Returns what deletes, restores and reads them. */
+    const addAssigned = async () => {
+      const transport = await addTransport(shared.service)
+      const email = await addEmail(shared.service)
+      const paths = { email: '/api/emails', transport: '/api/multipleTransports' }
+      const ids = { email: email.id, transport: transport.id }
+      const assignment = `/api/multipleTransport/transportEmail/${email.id}`
+      const assign = async (transportId: number | null) => {
+        const { status, text } = await ask('POST', assignment, { transportId })
+        assert.equal(status, 200, text)
+      }
+      await assign(transport.id)
+      return {
+        transportId: transport.id as number,
+        assign,
+        remove: async (what: 'email' | 'transport') => {
+          const { status } = await ask('DELETE', `${paths[what]}/${ids[what]}/delete`)
+          assert.equal(status, 200)
+        },
+        restore: (what: 'email' | 'transport') => restore(paths[what], ids[what]),
+        readAssigned: async (): Promise<number | undefined> =>
+          (await ask('GET', assignment)).body.transportEmail.transport?.id,
+      }
+    }
+
+    const orders = [
+      ['email', 'transport'],
+      ['transport', 'email'],
+    ] as const
+
+    for (const removed of orders)
+      for (const restored of orders)
+        test(`of an email and its transport: the assignment comes back when they are deleted in the order ${removed.join(', ')} and restored in the order ${restored.join(', ')}`, async () => {
+          const { transportId, ...pair } = await addAssigned()
+          // The second time shows that a restored assignment is as good as a new one.
+          for (const _ of ['once', 'again']) {
+            for (const what of removed) await pair.remove(what)
+            for (const what of restored) await pair.restore(what)
+            assert.equal(await pair.readAssigned(), transportId)
+          }
+        })
+
+    test('of an email and its transport: the assignment comes back when one is deleted again before the other is restored', async () => {
+      for (const [first, second] of orders) {
+        const { transportId, ...pair } = await addAssigned()
+        await pair.remove(first)
+        await pair.remove(second)
+        await pair.restore(first)
+        await pair.remove(first)
+        await pair.restore(second)
+        assert.deepEqual(await pair.restore(first), [])
+        assert.equal(await pair.readAssigned(), transportId)
+      }
+    })
+
+    test('of an email and its transport: the assignment comes back when both are restored at once', async () => {
+      for (const removed of orders) {
+        const { transportId, ...pair } = await addAssigned()
+        for (const what of removed) await pair.remove(what)
+        await Promise.all([pair.restore('email'), pair.restore('transport')])
+        assert.equal(await pair.readAssigned(), transportId)
+      }
+    })
+
+    test('of an email and its transport: an assignment that was changed meanwhile stays as it is', async () => {
+      const { id: instead } = await addTransport(shared.service)
+      for (const changed of [instead, null])
+        for (const isDeletedAgain of [false, true]) {
+          const { transportId, ...pair } = await addAssigned()
+          await pair.remove('email')
+          await pair.remove('transport')
+          assert.deepEqual(await pair.restore('email'), [
+            `Transport ${transportId}, which it was assigned to, is deleted. If the transport is restored, it is assigned again.`,
+          ])
+          await pair.assign(changed)
+          if (isDeletedAgain) await pair.remove('email')
+          await pair.restore('transport')
+          if (isDeletedAgain) assert.deepEqual(await pair.restore('email'), [])
+          assert.equal(await pair.readAssigned(), changed ?? undefined)
+        }
+    })
+
+    test('of two transports of an email: the one that was assigned last comes back', async () => {
+      const { id: last } = await addTransport(shared.service)
+      const pair = await addAssigned()
+      await pair.remove('transport')
+      await pair.assign(last)
+      await ask('DELETE', `/api/multipleTransports/${last}/delete`)
+      await pair.restore('transport')
+      assert.equal(await pair.readAssigned(), undefined)
+      await restore('/api/multipleTransports', last)
+      assert.equal(await pair.readAssigned(), last)
     })
 
     test('of a transport comes back with its assignments, limits, Mautics and last test', async () => {

@@ -26,13 +26,13 @@ export async function removeItems<Row extends RecordRow, Item, Input>(
   removals: readonly EntryRemoval[],
   context: RemovalContext,
 ): Promise<RemovalResult<Row>[]> {
-  const { storage, store, lock, deleted } = definition
+  const { storage, lock, deleted } = definition
   const { isAtomic, isDryRun = false } = context
   const uses = await findUses(definition, removals, context.caller)
   return storage.transaction(
     async (tx) => {
       if (lock !== undefined) await storage.lock(tx, lock)
-      await deleted?.lock(tx, store.table)
+      await deleted?.lock(tx)
       return new Removal(definition, { tx, context, uses }).removeEach(removals)
     },
     {

@@ -26,7 +26,7 @@ export async function restoreItems<Row extends RecordRow, Item, Input>(
   return storage.transaction(
     async (tx: Transaction<object>) => {
       if (lock !== undefined) await storage.lock(tx, lock)
-      await deleted.lock(tx, kind)
+      await deleted.lock(tx)
       const records = await deleted.find<Row>(tx, ids, { kind, caller })
       const results: BatchItemResult<ChangedRow<Row>>[] = []
       const pace = createPacer()

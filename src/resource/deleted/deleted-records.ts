@@ -70,9 +70,12 @@ export class DeletedRecords {
     this.#keepMs = keepMs
   }
 
-  /** Makes the transactions that delete, restore and erase records of a kind run one after the other. */
-  lock(tx: QueryExecutorProvider, kind: string): Promise<void> {
-    return this.#storage.lock(tx, `deleted ${kind}`)
+  /**
+   * Makes the transactions that delete, restore and erase records run one after the other. Those of all kinds, because a
+   * record and one that it refers to may be restored at the same time, and each has to find the other.
+   */
+  lock(tx: QueryExecutorProvider): Promise<void> {
+    return this.#storage.lock(tx, 'deleted records')
   }
 
   /** Keeps records, in the transaction that deletes them. */
@@ -190,7 +193,7 @@ export class DeletedRecords {
   ): Promise<void> {
     const changePage = (after: number) =>
       this.#storage.transaction(async (tx: Transaction<object>) => {
-        await this.lock(tx, kind)
+        await this.lock(tx)
         const query = tables(tx).selectFrom('deleted_records').selectAll().where('kind', '=', kind)
         const rows = await query.where('id', '>', after).orderBy('id').limit(rowsPerPage).execute()
         for (const row of rows) {
