@@ -181,6 +181,71 @@ onEachDatabase(
       }
     })
 
+    test('lists, restores and erases the deleted records of all if its role of Mailyard may delete them', async () => {
+      const { service } = shared
+      const areas = ['multipleTransports', 'twigtemplates']
+      const roleOf = (levels: string[]) =>
+        addRole(service, Object.fromEntries(areas.map((area) => [area, levels])))
+      const [remover, editor] = [await roleOf(['view', 'delete']), await roleOf(['view', 'edit'])]
+      const { id: mauticId } = evil
+      const takeRole = async (roleId: number) => {
+        const roleMap = { Administrator: roleId }
+        const { status } = await service.ask('PATCH', `/api/mautics/${mauticId}/edit`, { roleMap })
+        assert.equal(status, 200)
+      }
+      const kinds = [
+        {
+          path: 'multipleTransports',
+          add: (mautic: number | null) => addTransport(service, { mailerDsn, mautic }),
+        },
+        {
+          path: 'twigTemplates',
+          add: (mautic: number | null) => addTemplate(service, { template: 'x', mautic }),
+        },
+      ]
+      try {
+        for (const { path, add } of kinds) {
+          const { id } = await add(null)
+          const { id: foreign } = await add(victim.id)
+          await service.ask('DELETE', `/api/${path}/${foreign}/delete`)
+          const remove = `${path}/${id}/delete`
+          const restore = `${path}/${id}/restore`
+          const erase = `${path}/${id}/delete?erase=1`
+
+          await takeRole(editor)
+          assert.equal(await statusOf('DELETE', remove), 403)
+          await takeRole(remover)
+          assert.equal(await statusOf('DELETE', remove), 200)
+          await takeRole(editor)
+          for (const [method, url] of [
+            ['POST', restore],
+            ['POST', `${path}/batch/restore?ids=${id}`],
+            ['DELETE', erase],
+            ['DELETE', `${path}/batch/delete?ids=${id}&erase=1`],
+          ] as const)
+            assert.equal(await statusOf(method, url), 403, url)
+
+          await takeRole(remover)
+          const { body } = await ask('GET', `${path}?deleted=1&fields=id&limit=0`)
+          const listed: TestBody[] = Object.values(body.twigTemplates ?? body)
+          const ids = listed.map((each) => each.id)
+          assert.deepEqual([ids.includes(id), ids.includes(foreign)], [true, false])
+          const restored = await ask('POST', restore)
+          assert.equal(restored.status, 200, restored.text)
+          assert.equal(await statusOf('DELETE', remove), 200)
+          const many = await ask('POST', `${path}/batch/restore?ids=${id},${foreign}`)
+          assert.deepEqual(many.body.statusCodes, [200, 404])
+          assert.equal(await statusOf('DELETE', remove), 200)
+          assert.equal(await statusOf('DELETE', erase), 200)
+          assert.equal(await statusOf('POST', restore), 404)
+          const { id: live } = await add(null)
+          assert.equal(await statusOf('DELETE', `${path}/${live}/delete?erase=1`), 200)
+        }
+      } finally {
+        await service.ask('PATCH', `/api/mautics/${mauticId}/edit`, { roleMap: {} })
+      }
+    })
+
     test('reaches public addresses only, by a test and by messages', async (t) => {
       const { service } = shared
       let connections = 0

@@ -1,10 +1,9 @@
-import { type QueryExecutorProvider, sql, type Transaction } from 'kysely'
+import { type QueryExecutorProvider, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { createPacer, pause } from '../../kit/pause.ts'
 import {
-  type Filter,
   type ListQuery,
   type ListTable,
   listRows,
@@ -107,10 +106,7 @@ export class DeletedRecords {
     }
   }
 
-  /**
-   * Reads those of the records that the caller may see, by id, and locks them until the transaction ends. Callers of a Mautic
-   * see the records of that Mautic.
-   */
+  /** Reads those of the records that the caller may change, by id, and locks them until the transaction ends. */
   async find<Row extends RecordRow>(
     tx: Transaction<object>,
     ids: readonly number[],
@@ -119,11 +115,10 @@ export class DeletedRecords {
     const found = new Map<number, DeletedRecord<Row>>()
     for (let start = 0; start < ids.length; start += rowsPerPage) {
       const some = ids.slice(start, start + rowsPerPage)
-      let query = tables(tx).selectFrom('deleted_records').selectAll().where('kind', '=', kind)
-      query = query.where('date_deleted', '>=', this.#oldestKept())
-      if (caller.mautic !== undefined) query = query.where('mautic_id', '=', caller.mautic.id)
-      for (const row of await query.where('id', 'in', some).forUpdate().execute())
-        found.set(row.id, readRecord(row))
+      const query = tables(tx).selectFrom('deleted_records').selectAll().where('kind', '=', kind)
+      const kept = query.where('date_deleted', '>=', this.#oldestKept())
+      const changeable = kept.where(isChangeableFor(caller)).where('id', 'in', some)
+      for (const row of await changeable.forUpdate().execute()) found.set(row.id, readRecord(row))
     }
     return found
   }
@@ -147,7 +142,7 @@ export class DeletedRecords {
     await remove.where('id', '=', id).execute()
   }
 
-  /** Lists the records that the caller may see, the last deleted first unless the query has another order. */
+  /** Lists the records that the caller may change, the last deleted first unless the query has another order. */
   list<Row extends RecordRow>(
     kind: string,
     query: ListQuery,
@@ -160,15 +155,14 @@ export class DeletedRecords {
       largeColumns: ['record'],
       from: sql`(select id, name, search_text, mautic_id, is_published, created_by_id, date_deleted,
         deleted_by, record, 'null' as related from deleted_records
-        where kind = ${kind} and date_deleted >= ${this.#oldestKept()})`,
+        where kind = ${kind} and date_deleted >= ${this.#oldestKept()}
+          and ${isChangeableFor(caller)})`,
     }
-    const own: Filter[] =
-      caller.mautic === undefined ? [] : [{ op: 'eq', field: 'mautic', value: caller.mautic.id }]
     const rows = listRows<DeletedRow>(this.#storage, table, {
       query: {
         start: query.start,
         limit: query.limit,
-        filter: { op: 'and', of: [...own, query.filter] },
+        filter: query.filter,
         order: query.order.length > 0 ? query.order : [{ field: 'dateDeleted', direction: 'desc' }],
       },
       caller,
@@ -270,6 +264,14 @@ export class DeletedRecords {
 }
 
 const tables = (tx: Transaction<object>) => tx.withTables<DeletedTables>()
+
+/** As `mayChange`, as a condition of a query. */
+function isChangeableFor({ mautic }: Pick<Caller, 'mautic'>): RawBuilder<boolean> {
+  if (mautic === undefined) return sql`1 = 1`
+  return mautic.hasOwnRole === true
+    ? sql`(mautic_id = ${mautic.id} or mautic_id is null)`
+    : sql`mautic_id = ${mautic.id}`
+}
 
 function readRecord<Row extends RecordRow>(row: DeletedRow): DeletedRecord<Row> {
   return {
