@@ -1,5 +1,5 @@
 import { openAssignments, removeMauticAssignments, restoreEmail } from '../assignments/index.ts'
-import { type AuthOptions, openAuth } from '../auth/index.ts'
+import { type AuthOptions, openAuth, SessionPruner } from '../auth/index.ts'
 import { type Config, memoryMegabytes, publicUrl } from '../config/index.ts'
 import { type Contacts, type ContactsOptions, openContacts } from '../contacts/index.ts'
 import {
@@ -93,7 +93,7 @@ export function openModules(parts: ModuleParts): App {
     ...limited,
     ...{ templates, assignments, mautics, gateway, twig, templateSources, lint },
   }
-  const versionPruner = createVersionPruner({ ...parts, keep: config.templateVersionsKeep })
+  const pruners = openPruners(parts)
   const inbox = openAppInbox(parts, work)
   const mailers = openMailers(config, inbox)
   const metrics = createMetrics({ ...parts, modules: () => ({ ...modules, delivery }) })
@@ -101,20 +101,28 @@ export function openModules(parts: ModuleParts): App {
   return {
     ...{ ...parts, ...modules, ...mailers, work, memory, deleted, inbox, delivery, metrics },
     async start() {
-      for (const each of [inbox, versionPruner, deleted, mautics]) each.start()
+      for (const each of [inbox, ...pruners, deleted, mautics]) each.start()
       await modules.limiter.reload()
       await delivery.start()
     },
     openSmtpServer: () => openAppSmtpServer(parts, { auth, memory, delivery, metrics }),
     async close() {
       try {
-        for (const each of [delivery, mautics, inbox, versionPruner, deleted]) await each.stop()
+        for (const each of [delivery, mautics, inbox, ...pruners, deleted]) await each.stop()
         for (const each of [modules.limiter, gateway]) await each.close()
       } finally {
         await storage.close()
       }
     },
   }
+}
+
+function openPruners(parts: ModuleParts) {
+  const { storage, clock, log, config } = parts
+  return [
+    createVersionPruner({ storage, log, keep: config.templateVersionsKeep }),
+    new SessionPruner({ storage, clock, log }),
+  ]
 }
 
 /** A suppression is reported to the Mautics that it concerns. */

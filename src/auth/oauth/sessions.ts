@@ -51,10 +51,9 @@ export function openSessions(parts: {
     },
     async start(reply, { user }) {
       const token = createToken()
-      const now = clock.now()
-      const row = { hash: hashToken(token), user_id: user.id, expires_at: now + lifetimeMs }
+      const expiresAt = clock.now() + lifetimeMs
+      const row = { hash: hashToken(token), user_id: user.id, expires_at: expiresAt }
       const isStarted = await storage.transaction(async (tx: Transaction<AuthTables>) => {
-        await tx.deleteFrom('login_sessions').where('expires_at', '<', now).execute()
         if (!(await lockUnchanged(tx, user))) return false
         await tx.insertInto('login_sessions').values(row).execute()
         return true

@@ -10,7 +10,7 @@ import type { AuthTables, ConsoleSessionRow } from '../table.ts'
 
 const cookieName = 'mailyard_console'
 /** A session ends this long after its last request … */
-const idleMs = 8 * 3_600_000
+export const idleMs = 8 * 3_600_000
 /** … and this long after its log-in in any case. */
 const lifetimeMs = 7 * 86_400_000
 /** How old the note of the last request may be: not each request writes. */
@@ -131,7 +131,6 @@ async function insertSession(
   row: Omit<ConsoleSessionRow, 'id'>,
   user: Account['user'],
 ): Promise<boolean> {
-  await removeOver(tx, row.created_at)
   const query = tx.selectFrom('users').selectAll().where('id', '=', user.id)
   // The lock keeps the user unchanged until the session is there, and lets one log-in after the other count the sessions.
   const current = await query.forNoKeyUpdate().executeTakeFirst()
@@ -158,15 +157,6 @@ async function noteUse(
   if (now - usedAt < noteMs) return
   const update = db.updateTable('console_sessions').set({ used_at: now })
   await update.where('hash', '=', hash).execute()
-}
-
-async function removeOver(tx: Transaction<AuthTables>, now: number): Promise<void> {
-  const query = tx.deleteFrom('console_sessions')
-  await query
-    .where((where) =>
-      where.or([where('expires_at', '<', now), where('used_at', '<', now - idleMs)]),
-    )
-    .execute()
 }
 
 function readCookie({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {

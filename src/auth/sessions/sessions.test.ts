@@ -11,6 +11,8 @@ import {
   type TestApp,
   type TestAppOptions,
 } from '../../../test/test-app.ts'
+import { until } from '../../../test/until.ts'
+import type { AuthTables } from '../table.ts'
 
 type FirstLogin = Parameters<NonNullable<TestAppOptions['showFirstLogin']>>[0]
 const hourMs = 3_600_000
@@ -99,6 +101,32 @@ for (const { name, createMigrated } of testDatabases) {
     clock.advance(-hourMs)
     assert.deepEqual([await isIn(later), await isIn(laterToken.headers)], [false, false])
     assert.equal(await refresh(laterToken.tokens.refresh_token), 400)
+  })
+
+  test(`${name}: sessions that ended while the clock was ahead are gone within a minute, without a request`, async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    const clock = createMovableClock()
+    await using service = disposable(await open({ clock }))
+    const statusOf = async (headers: { cookie: string }) =>
+      (await service.ask('GET', '/api/users/self', undefined, { as: 'anonymous', headers })).status
+    const user = await addUser(service, {})
+    const client = await addClient(service, { redirectUris: [callback] })
+    const ended = await logIn(service, user.username, user.password)
+    await getTokens(service, client, user)
+    clock.advance(9 * hourMs)
+    const current = await logIn(service, user.username, user.password)
+    const count = async (table: 'console_sessions' | 'login_sessions') => {
+      const query = service.app.storage.tables<AuthTables>().selectFrom(table).select('hash')
+      return (await query.execute()).length
+    }
+    assert.deepEqual([await count('console_sessions'), await count('login_sessions')], [2, 1])
+
+    t.mock.timers.tick(60_000)
+    await until(async () => (await count('login_sessions')) === 0, 'ended sessions are deleted')
+    assert.equal(await count('console_sessions'), 1)
+    assert.equal(await statusOf(current), 200)
+    clock.advance(-9 * hourMs)
+    assert.equal(await statusOf(ended), 401)
   })
 
   test(`${name}: a user has 20 sessions; one more ends the oldest`, async () => {
