@@ -6,7 +6,10 @@ import { findMeant, type NamedTemplate, readIdName, remarkOnName } from './templ
 /** Names in one statement. */
 const namesPerBatch = 1_000
 
-/** Finds the remarks on templates whose name others have too, by id. Templates of other Mautics do not count. */
+/**
+ * Finds the remarks on templates whose name others have too, by id. Templates of other Mautics do not count. A deleted
+ * template has no remark: no name means it.
+ */
 export async function findNameRemarks(
   storage: Storage,
   rows: readonly TemplateRow[],
@@ -20,9 +23,10 @@ export async function findNameRemarks(
       .selectFrom('twig_templates')
       .select(['id', 'name', 'name_key', 'is_published', 'mautic_id'])
     const named = await query.where('name_key', 'in', keys).orderBy('id').execute()
+    const stored = new Set(named.map(({ id }) => id))
     const byKey = Map.groupBy(named, ({ name_key: key }) => key)
     const groups = new Map<string, NamesakeGroup>()
-    for (const row of part) {
+    for (const row of part.filter(({ id }) => stored.has(id))) {
       const owner = row.mautic_id ?? undefined
       const group = `${owner ?? 0} ${row.name_key}`
       const found = groups.get(group) ?? createGroup(byKey.get(row.name_key) ?? [], owner)

@@ -94,6 +94,27 @@ onEachDatabase('names of templates', (shared) => {
       assert.ok(batch.body.twigTemplates[0].warnings[0].message.includes(`(ids ${two.id}, `))
     })
 
+    test('are not in the warnings of a deleted template, and those of others do not name it', async () => {
+      const name = uniqueName('banner')
+      const one = await save({ name, template: 'one' })
+      const two = await save({ name, template: 'two' })
+      const three = await save({ name, template: 'three' })
+      const byId = await save({ name: `id:${one.id}`, template: 'four' })
+      const removed = await ask('DELETE', `${path}/${three.id}/delete`)
+      assert.doesNotMatch(removed.text, /are named/)
+      const both = await ask('DELETE', `${path}/batch/delete?ids=${two.id},${byId.id}&dryRun=1`)
+      assert.match(both.text, /Two templates are named .* always means the template/)
+      for (const { id } of [two, byId]) await ask('DELETE', `${path}/${id}/delete`)
+      const deleted = await ask('GET', `${path}?deleted=1&limit=3`)
+      const ids = deleted.body.twigTemplates.map(({ id }: TestBody) => id)
+      assert.deepEqual(new Set(ids), new Set([two.id, three.id, byId.id]))
+      for (const { warnings } of deleted.body.twigTemplates) assert.equal(warnings, undefined)
+      const got = await ask('GET', `${path}/${one.id}`)
+      assert.equal(got.body.twigTemplate.warnings, undefined)
+      const linted = await ask('POST', `${path}/lint`, { id: one.id })
+      assert.deepEqual(linted.body.warnings, [])
+    })
+
     test('in the form of an id mean the template with that id, which is said of others', async () => {
       const other = await save({ name: uniqueName('other'), template: 'other' })
       const name = `ID:${other.id} `
