@@ -20,7 +20,7 @@ import { volume } from '../volume.ts'
 import { ask, transport, until } from './client.ts'
 
 const path = '/api/multipleTransports'
-const itemCount = volume({ short: 3_000, full: 10_000 })
+const itemCount = volume({ short: 1_000, full: 10_000 })
 const { folder, remove } = createFolder()
 
 after(remove)
