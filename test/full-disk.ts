@@ -21,20 +21,24 @@ async function fillSqlite(storage: Storage): Promise<() => Promise<void>> {
   return () => limit(pagesMax)
 }
 
+/** Only what the triggers do changes, as that needs no lock on the tables, which Mailyard uses meanwhile. */
 async function fillPostgres(storage: Storage): Promise<() => Promise<void>> {
   const db = storage.tables<object>()
+  const onWrite = (statement: string) =>
+    sql`create or replace function on_write() returns trigger language plpgsql as ${sql.lit(
+      `begin ${statement}; end`,
+    )}`.execute(db)
+  const makeSpace = async () => {
+    await onWrite('return null')
+  }
+  await makeSpace()
   const { rows } = await sql<{ name: string }>`select tablename as name from pg_tables
     where schemaname = 'public'`.execute(db)
-  await sql`create function refuse_when_full() returns trigger language plpgsql as $$
-    begin
-      raise exception 'could not extend file: No space left on device' using errcode = 'disk_full';
-    end $$`.execute(db)
-  await storage.transaction(async (tx) => {
-    for (const { name } of rows)
-      await sql`create trigger disk_full before insert or update on ${sql.table(name)}
-        for each statement execute function refuse_when_full()`.execute(tx)
-  })
-  return async () => {
-    await sql`drop function refuse_when_full() cascade`.execute(db)
-  }
+  for (const { name } of rows)
+    await sql`create or replace trigger on_write before insert or update on ${sql.table(name)}
+      for each statement execute function on_write()`.execute(db)
+  await onWrite(
+    `raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'`,
+  )
+  return makeSpace
 }
