@@ -91,6 +91,9 @@ async function restore(
   db: Kysely<AnyTables>,
   kept: ReadonlyMap<string, Record<string, unknown>[]>,
 ): Promise<void> {
+  // Else the ids would belong to a record and to a deleted one.
+  for (const table of ['deleted_records', 'deleted_template_versions'])
+    await db.deleteFrom(table).execute()
   for (const table of ['broadcasts', 'deliveries', ...[...tables].reverse()]) {
     const ids = kept.get(table)?.map(({ id }) => id) ?? [0]
     if (table === 'twig_template_versions') continue
