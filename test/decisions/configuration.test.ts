@@ -6,6 +6,7 @@ import { settings } from '../../src/config/settings.ts'
 import { basicHeader } from '../administrator.ts'
 import { createFolder, startMailyard } from '../mailyard-process.ts'
 import { runMailyard } from '../run-mailyard.ts'
+import { until } from '../until.ts'
 
 /** The table of the decisions: names and defaults. */
 const decided: readonly [name: string, fallback: string][] = [
@@ -51,7 +52,9 @@ describe('configuration', () => {
   test('an empty environment works: a database, a key file of mode 0600, and a password printed once', () =>
     inFolder(async (folder) => {
       const first = await startMailyard({ folder })
-      const password = /with the password (\S+)/.exec(first.output())?.[1] ?? ''
+      const readPassword = () => /with the password (\S+)\s/.exec(first.output())?.[1] ?? ''
+      await until(() => readPassword() !== '', 'the password is printed')
+      const password = readPassword()
       assert.ok(password.length >= 16, first.output())
       assert.equal(await statusOf(first.url, '/api/users/self', 'admin', password), 200)
       assert.match(first.url, /^http:\/\/127\.0\.0\.1:\d+$/)
