@@ -1,5 +1,5 @@
 import { openAssignments, removeMauticAssignments, restoreEmail } from '../assignments/index.ts'
-import { type AuthOptions, openAuth, SessionPruner } from '../auth/index.ts'
+import { type AuthOptions, createSessionPruner, openAuth } from '../auth/index.ts'
 import { type Config, memoryMegabytes, publicUrl } from '../config/index.ts'
 import { type Contacts, type ContactsOptions, openContacts } from '../contacts/index.ts'
 import {
@@ -121,7 +121,7 @@ function openPruners(parts: ModuleParts) {
   const { storage, clock, log, config } = parts
   return [
     createVersionPruner({ storage, log, keep: config.templateVersionsKeep }),
-    new SessionPruner({ storage, clock, log }),
+    createSessionPruner({ storage, clock, log }),
   ]
 }
 

@@ -103,10 +103,9 @@ for (const { name, createMigrated } of testDatabases) {
     assert.equal(await refresh(laterToken.tokens.refresh_token), 400)
   })
 
-  test(`${name}: sessions that ended while the clock was ahead are gone within a minute, without a request`, async (t) => {
-    t.mock.timers.enable({ apis: ['setInterval'] })
+  test(`${name}: sessions that ended while the clock was ahead are deleted without a request of theirs`, async () => {
     const clock = createMovableClock()
-    await using service = disposable(await open({ clock }))
+    await using service = disposable(await open({ clock, isStarted: false }))
     const statusOf = async (headers: { cookie: string }) =>
       (await service.ask('GET', '/api/users/self', undefined, { as: 'anonymous', headers })).status
     const user = await addUser(service, {})
@@ -121,7 +120,7 @@ for (const { name, createMigrated } of testDatabases) {
     }
     assert.deepEqual([await count('console_sessions'), await count('login_sessions')], [2, 1])
 
-    t.mock.timers.tick(60_000)
+    await service.app.start()
     await until(async () => (await count('login_sessions')) === 0, 'ended sessions are deleted')
     assert.equal(await count('console_sessions'), 1)
     assert.equal(await statusOf(current), 200)
