@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { adminPassword } from './administrator.ts'
@@ -88,6 +89,20 @@ export async function startMailyard(options: MailyardOptions = {}): Promise<Mail
   }
 }
 
+/** Those that run. A test that fails may leave one, for which its process would wait. */
+const running = new Set<ChildProcess>()
+
+/** Kills those that run, and waits for their end. */
+export async function killLeftMailyards(): Promise<void> {
+  await Promise.all(
+    [...running].map((child) => {
+      const closed = once(child, 'close')
+      child.kill('SIGKILL')
+      return closed
+    }),
+  )
+}
+
 /** An empty folder to run in, which is removed by `remove`. */
 export function createFolder(): { folder: string; remove: () => void } {
   const folder = createQuickFolder('mailyard-process-')
@@ -118,9 +133,11 @@ function launch(options: MailyardOptions) {
     own?.remove()
   }
   process.once('exit', abandon)
+  running.add(child)
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', (code) => {
       process.off('exit', abandon)
+      running.delete(child)
       own?.remove()
       resolve(code)
     })

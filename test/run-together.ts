@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe } from 'node:test'
+import { after, describe } from 'node:test'
+import { killLeftMailyards } from './mailyard-process.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -13,5 +14,9 @@ const root = join(import.meta.dirname, '..')
 export function runTogether(...patterns: readonly string[]): void {
   const files = globSync(patterns, { cwd: root }).toSorted()
   if (files.length === 0) throw new Error(`No test file matches ${patterns.join(', ')}.`)
-  for (const file of files) describe(file, () => import(join(root, file)))
+  for (const file of files)
+    describe(file, () => {
+      after(killLeftMailyards)
+      return import(join(root, file))
+    })
 }
