@@ -68,15 +68,15 @@ export async function restoreTransport(
   const restoredEmails = await restoreEmails(db, id)
   for (const { mautic, emails, users } of (related ?? []) as AssignedIds[]) {
     const restoredUsers = await inBatches(users, (ids) => restoreUsers(db, { id, mautic, ids }))
-    const left = [
-      ...describeLeft('email', emails, restoredEmails.get(mautic)),
-      ...describeLeft('user', users, restoredUsers),
-    ]
+    const leftEmails = describeLeft('email', emails, restoredEmails.get(mautic))
+    const left = [...leftEmails, ...describeLeft('user', users, restoredUsers)]
     if (left.length === 0) continue
     const owner = mautic === null ? '' : ` of Mautic ${mautic}`
     sentences.push(
       `It is not assigned again to ${left.join(' and ')}${owner}: deleted, or assigned to another transport by now.`,
     )
+    if (mautic === null && leftEmails.length > 0)
+      sentences.push('If a deleted email is restored, it is assigned again.')
   }
   return sentences
 }

@@ -541,6 +541,7 @@ onEachDatabase(
       assert.equal(
         warnings,
         `It is not assigned again to email ${other.id}: deleted, or assigned to another transport by now. ` +
+          'If a deleted email is restored, it is assigned again. ' +
           `It was a member of limits that are deleted: ${lost.id}.`,
       )
       const [restored] = await list()
