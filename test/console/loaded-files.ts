@@ -34,5 +34,5 @@ export function collectFiles(page: Page): () => Promise<LoadedFiles> {
 export async function untilQuiet(page: Page): Promise<void> {
   await page.locator('#content h1').waitFor()
   await page.waitForLoadState('networkidle')
-  await page.locator('.skeleton').waitFor({ state: 'detached' })
+  await page.locator('#content:not(:has(.skeleton)) h1').waitFor()
 }
