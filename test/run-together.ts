@@ -15,8 +15,9 @@ export function runTogether(...patterns: readonly string[]): void {
   const files = globSync(patterns, { cwd: root }).toSorted()
   if (files.length === 0) throw new Error(`No test file matches ${patterns.join(', ')}.`)
   for (const file of files)
-    describe(file, () => {
+    describe(file, async () => {
+      await import(join(root, file))
+      // After those of the file, which stop what it has started.
       after(killLeftMailyards)
-      return import(join(root, file))
     })
 }
