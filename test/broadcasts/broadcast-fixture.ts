@@ -21,6 +21,8 @@ export interface BroadcastFixture {
   send(emailId: number, target: Record<string, unknown>): Promise<number>
   get(id: number): Promise<TestBody>
   act(id: number, action: 'pause' | 'resume' | 'cancel'): Promise<TestBody>
+  /** Cancels a broadcast, unless it has ended by itself. */
+  end(id: number): Promise<void>
   /** Waits until a broadcast is as it should be; its counters must add up all the while. */
   until(id: number, isReached: (broadcast: TestBody) => boolean): Promise<TestBody>
   /** Waits until no message of a paused or cancelled broadcast is being sent and all outcomes are written. */
@@ -85,6 +87,10 @@ export function createBroadcastFixture(service: () => TestApp): BroadcastFixture
     },
     async send(emailId, target) {
       return (await ask('POST', `/api/emails/${emailId}/send`, target)).job.id
+    },
+    async end(id) {
+      const { status, text } = await service().ask('POST', `/api/broadcasts/${id}/cancel`)
+      assert.ok(status === 200 || /is done/.test(text), text)
     },
     act: async (id, action) => (await ask('POST', `/api/broadcasts/${id}/${action}`)).broadcast,
     async until(id, isReached) {

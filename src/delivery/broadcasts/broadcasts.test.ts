@@ -296,7 +296,7 @@ onEachDatabase(
       await shared.service.ask('PATCH', edit, { mailerDsn: server.dsn })
       // By its own clock, the transport is tried again only minutes later.
       await fixture.until(id, ({ accepted }) => accepted > 20)
-      await fixture.act(id, 'cancel')
+      await fixture.end(id)
     })
 
     test('a transport whose DSN cannot be decrypted stops only its own broadcast, which says why', async () => {
@@ -367,7 +367,7 @@ onEachDatabase(
       await shared.service.ask('PATCH', edit, { mailerDsn: server.dsn })
       clock.advance(60_000)
       await fixture.until(id, ({ accepted }) => accepted > 40)
-      await fixture.act(id, 'cancel')
+      await fixture.end(id)
     })
 
     test('contacts with another transport are found behind many whose transport fails', async () => {

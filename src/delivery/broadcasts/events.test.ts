@@ -69,7 +69,7 @@ describe('the events of a broadcast', () => {
   })
 
   test('of a broadcast that has ended are one final event', async () => {
-    const emailId = await fixture.email(await fixture.transport(server.dsn))
+    const emailId = await fixture.email(null)
     const { segment } = await fixture.segment(1)
     const id = await fixture.send(emailId, { segment })
     await fixture.act(id, 'cancel')
