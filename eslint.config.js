@@ -48,8 +48,6 @@ export default tseslint.config(
     files: ['src/**/*.ts'],
     ignores: ['**/*.test.ts'],
     rules: {
-      'max-lines': ['error', { max: 400 }],
-      'max-lines-per-function': ['error', { max: 50, skipBlankLines: true, skipComments: true }],
       // Three, and one options object.
       'max-params': ['error', { max: 4 }],
     },
