@@ -254,6 +254,10 @@ function addMauticCommands(program: Command, act: Act): void {
     .option('--password-file <file>', 'read the password of this user from a file')
     .option('--transport <transport>', 'its default transport, by id or name')
     .option('--webhook-url <url>', 'where Mautic reaches Mailyard; default: the public URL')
+    .option(
+      '--webhook-unproven',
+      'create the webhook although Mailyard does not reach itself at this address',
+    )
     .option('--no-webhook', 'do not create the webhook in Mautic')
     .option(
       '--new-password',

@@ -1,4 +1,5 @@
-import { listMauticProblems, listReportProblems } from '../mautic/index.ts'
+import { formatDate } from '../kit/iso-date.ts'
+import { listMauticProblems, listReportProblems, listWebhookProblems } from '../mautic/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { bad, doubtful, type Finding, good } from './finding.ts'
 
@@ -9,7 +10,21 @@ const check = 'Mautic'
 
 /** Finds the connected Mautics that cannot be read, or accept no reports. Returns nothing where none is connected. */
 export async function examineMautics(storage: Storage): Promise<Finding[]> {
-  return [...(await examineReading(storage)), ...(await examineReports(storage))]
+  return [
+    ...(await examineReading(storage)),
+    ...(await examineWebhooks(storage)),
+    ...(await examineReports(storage)),
+  ]
+}
+
+async function examineWebhooks(storage: Storage): Promise<Finding[]> {
+  const fix =
+    'Changes of its Do not contact list are taken over at each synchronization only. Create it again in the console, or with `POST /api/mautics/{id}/webhook`.'
+  const problems = await listWebhookProblems(storage)
+  return problems.slice(0, namedMax).map(({ name, problem, since }) => {
+    const date = since === null ? '' : ` since ${formatDate(since)}`
+    return bad(check, `the webhook of "${name}" has a problem${date}: ${problem}`, fix)
+  })
 }
 
 async function examineReports(storage: Storage): Promise<Finding[]> {

@@ -5,7 +5,7 @@ import { addCheckRoute } from './check/check-route.ts'
 import { addReportRoutes } from './reports/routes.ts'
 import { mauticShape } from './schema.ts'
 import type { Mautics } from './service.ts'
-import { addCreateWebhookRoute } from './webhooks/routes.ts'
+import { addOwnWebhookRoutes } from './webhooks/routes.ts'
 import { addWebhookRoute } from './webhooks/webhook-route.ts'
 
 /** Dependencies of the routes. */
@@ -22,7 +22,7 @@ export function addMauticRoutes(app: HttpApp, parts: MauticRouteParts): void {
   addAcceptRoute(app, parts)
   addCheckRoute(app, parts)
   addReportRoutes(app, parts)
-  addCreateWebhookRoute(app, mautics.webhooks)
+  addOwnWebhookRoutes(app, mautics.webhooks.own)
   addWebhookRoute(app, mautics.webhooks)
 }
 

@@ -1,7 +1,9 @@
+import { done } from '../kit/batch-item-result.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { createOutage } from '../kit/outage.ts'
 import type { ResolveAllowed } from '../mailer/index.ts'
+import type { EntryRemoval } from '../resource/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import { type CheckOptions, type CheckReport, checkMautic } from './check/check-mautic.ts'
 import { type MauticClients, openMauticClients } from './client/open-clients.ts'
@@ -30,6 +32,7 @@ import { type MauticReports, openReports, type ReportsOptions } from './reports/
 import { openSenderDomains, type SenderDomains } from './sender-domains.ts'
 import { createFindStatus, type MauticStatuses, mauticStatus } from './status.ts'
 import { openStoredSecrets } from './stored-secrets.ts'
+import type { OwnWebhooks } from './webhooks/own-webhooks.ts'
 import type { SuppressionTarget } from './webhooks/take-over.ts'
 import { openWebhooks, type Webhooks } from './webhooks/webhooks.ts'
 
@@ -101,23 +104,25 @@ export function openMautics(options: MauticsOptions): Mautics {
     emails: openMirrorStore(storage, emailKind),
     users: openMirrorStore(storage, userKind),
   }
-  const synchronizer = createSynchronizer({ ...parts, intervals })
-  const status = { schema: mauticStatus, find: createFindStatus(parts) }
   const known = openKnown(parts)
   const { reports } = known
   const webhooks = openWebhooks({ ...parts, ...known, secrets })
+  const synchronizer = createSynchronizer({ ...parts, webhooks: webhooks.own, intervals })
+  const find = createFindStatus({ ...parts, webhooks: webhooks.store })
+  const status = { schema: mauticStatus, find }
   const upkeep = openUpkeep([known.sends, reports, webhooks], options.log)
   const watch = openWatch(options)
   return {
-    ...withStatus(withNotice(resource, options), status),
+    ...withStatus(withoutWebhook(withNotice(resource, options), webhooks.own), status),
     ...openFindMautics(storage),
     ...known,
     ...{ clients, status, webhooks },
     async check(id, checking = {}) {
       const mautic = toMautic(await resource.getRow(id))
       const client = await clients.get(id)
-      const webhook = { secret: await webhooks.findSecret(id) }
-      return checkMautic({ mautic, client, webhook, ...checking })
+      const webhook = await webhooks.store.read(id)
+      const dispatcher = clients.dispatcher()
+      return checkMautic({ mautic, client, webhook, dispatcher, ...checking })
     },
     synchronize: (id) => synchronizer.run(id),
     synchronizeDue: () => synchronizer.runDue(),
@@ -206,6 +211,37 @@ function withNotice(
     create: (inputs, context) => afterChange(resource.create(inputs, context)),
     edit: (changes, context) => afterChange(resource.edit(changes, context)),
     remove: (removals, context) => afterChange(resource.remove(removals, context)),
+  }
+}
+
+/**
+ * The webhook of a Mautic is deleted before the Mautic: without its connection, it would fail and could end a run of
+ * Mautic. `consequence` says what remains there.
+ */
+function withoutWebhook(resource: MauticResource, webhooks: OwnWebhooks): MauticResource {
+  const isRemovable = async ({ id, seen }: EntryRemoval) => {
+    const row = await resource.findRow(id)
+    return row !== undefined && (seen === undefined || seen.includes(row.revision))
+  }
+  return {
+    ...resource,
+    async remove(removals, context) {
+      if (context.isDryRun === true || !context.caller.isAdmin)
+        return resource.remove(removals, context)
+      const removable = await Promise.all(removals.map(isRemovable))
+      const isRefused = context.isAtomic && removable.includes(false)
+      const remaining = await Promise.all(
+        removals.map(async ({ id }, index) =>
+          isRefused || !removable[index] ? undefined : webhooks.removeFinally(id),
+        ),
+      )
+      const results = await resource.remove(removals, context)
+      return results.map((result, index) => {
+        const sentence = remaining[index]
+        if (!result.ok || sentence === undefined) return result
+        return done({ ...result.value, consequence: sentence })
+      })
+    },
   }
 }
 

@@ -4,7 +4,22 @@ import { formatOptionalDate } from '../kit/iso-date.ts'
 import type { Storage } from '../storage/index.ts'
 import type { MirrorStore } from './mirror/mirror-store.ts'
 import type { StateStore } from './mirror/state-store.ts'
-import type { MauticEmailRow, MauticTables, MauticUserRow } from './table.ts'
+import type { MauticEmailRow, MauticTables, MauticUserRow, MauticWebhookRow } from './table.ts'
+import type { WebhookStore } from './webhooks/webhook-store.ts'
+
+const webhookStatus = Type.Object({
+  id: Type.Integer({ description: 'In Mautic.' }),
+  url: Type.String({ description: 'Where Mautic sends it.' }),
+  announcesMessages: Type.Boolean({ description: 'Whether Mautic announces each message.' }),
+  problem: Type.Unsafe<string | null>({
+    ...nullable<string>('string'),
+    description: 'What is wrong with it, and what to do.',
+  }),
+  problemSince: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'Since when there is this problem.',
+  }),
+})
 
 const date = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], description })
@@ -25,6 +40,9 @@ export const mauticStatus = Type.Object(
       description:
         'Whether its ids mean other emails or users than before. Nothing is read until an administrator accepts that.',
     }),
+    webhook: Type.Union([webhookStatus, Type.Null()], {
+      description: 'The webhook that Mailyard created in it; null: none.',
+    }),
   },
   {
     title: 'MauticStatus',
@@ -38,6 +56,13 @@ export const mauticStatus = Type.Object(
         problem: null,
         problemSince: null,
         isReinstalled: false,
+        webhook: {
+          id: 3,
+          url: 'https://mail.example.com/webhooks/mautic/1',
+          announcesMessages: false,
+          problem: null,
+          problemSince: null,
+        },
       },
     ],
   },
@@ -55,12 +80,14 @@ interface StatusOptions {
   states: Pick<StateStore, 'find'>
   emails: Pick<MirrorStore<MauticEmailRow>, 'count'>
   users: Pick<MirrorStore<MauticUserRow>, 'count'>
+  webhooks: Pick<WebhookStore, 'list'>
 }
 
 /** Creates the function that finds the status of Mautics, in the order of the ids. */
-export function createFindStatus({ states, emails, users }: StatusOptions) {
+export function createFindStatus({ states, emails, users, webhooks }: StatusOptions) {
   return async (ids: readonly number[]): Promise<MauticStatus[]> => {
     const found = await states.find(ids)
+    const stored = await webhooks.list(ids)
     return Promise.all(
       ids.map(async (id) => {
         const state = found.get(id)
@@ -72,9 +99,21 @@ export function createFindStatus({ states, emails, users }: StatusOptions) {
           problem: state?.problem ?? null,
           problemSince: formatOptionalDate(state?.problem_since ?? null),
           isReinstalled: Boolean(state?.is_reinstalled),
+          webhook: presentWebhook(stored.get(id)),
         }
       }),
     )
+  }
+}
+
+function presentWebhook(row: MauticWebhookRow | undefined): MauticStatus['webhook'] {
+  if (row === undefined) return null
+  return {
+    id: row.hook_id,
+    url: row.url,
+    announcesMessages: Boolean(row.announces_messages),
+    problem: row.problem,
+    problemSince: formatOptionalDate(row.problem_since),
   }
 }
 

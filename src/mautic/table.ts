@@ -108,6 +108,25 @@ export interface MauticDomainRow {
   domain: string
 }
 
+/** The webhook that Mailyard created in a Mautic. Its secret is in `mautics`. */
+export interface MauticWebhookRow {
+  mautic_id: number
+  /** Mautic's id of it. */
+  hook_id: number
+  url: string
+  /** Whether Mautic announces each message. */
+  announces_messages: boolean
+  /** Whether it was created although Mailyard does not reach itself at its address. */
+  accepts_unproven: boolean
+  /** Whether a user's log-in created it, so that it has an owner. */
+  is_by_user: boolean
+  /** When it was last replaced; null: never. Milliseconds since the epoch. */
+  replaced_at: number | null
+  /** What is wrong with it, in a sentence; null if nothing is. */
+  problem: string | null
+  problem_since: number | null
+}
+
 /** A change of a Mautic's Do not contact list that was taken over, so that it is not taken over again later. */
 export interface MauticEventRow {
   mautic_id: number
@@ -146,6 +165,7 @@ export type MauticTables = {
   mautic_users: MauticUserRow
   mautic_sends: MauticSendRow
   mautic_domains: MauticDomainRow
+  mautic_webhooks: MauticWebhookRow
   mautic_events: MauticEventRow
   mautic_reports: Omit<MauticReportRow, 'id' | 'is_removal'> & {
     id: Generated<number>
@@ -177,6 +197,20 @@ export const mauticMigrations: Migrations = {
     await indexSearchText(db, kind, 'mautics')
     await indexSearchText(db, kind, 'mautic_emails')
     await indexSearchText(db, kind, 'mautic_users')
+  },
+  async '20261125_10_own_webhooks'(db) {
+    await db.schema
+      .createTable('mautic_webhooks')
+      .addColumn('mautic_id', 'bigint', (column) => mauticId(column).primaryKey())
+      .addColumn('hook_id', 'bigint', notNull)
+      .addColumn('url', 'text', notNull)
+      .addColumn('announces_messages', 'boolean', notNull)
+      .addColumn('accepts_unproven', 'boolean', notNull)
+      .addColumn('is_by_user', 'boolean', notNull)
+      .addColumn('replaced_at', 'bigint')
+      .addColumn('problem', 'text')
+      .addColumn('problem_since', 'bigint')
+      .execute()
   },
 }
 

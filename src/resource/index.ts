@@ -20,7 +20,7 @@ export {
   sharedRecord,
 } from './mautic-owner.ts'
 export { openResource, type Resource } from './open-resource.ts'
-export type { Entry, EntryChange, SeenRevisions } from './resource-service.ts'
+export type { Entry, EntryChange, EntryRemoval, SeenRevisions } from './resource-service.ts'
 export type { ListExtra, ListShape, ResourceShape } from './resource-shape.ts'
 export { errorsOf, errorsSchema, noneSucceeded, statusCodeOf } from './routes/batch-answer.ts'
 export { readItems, runItems, validateItems } from './routes/batch-request.ts'

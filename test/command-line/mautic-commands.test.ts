@@ -18,8 +18,11 @@ describe('the commands of Mautics, while a server runs', { timeout: 180_000 }, (
   let mautic: MauticDouble
   let smtpPort: number
 
+  let base: string
+
   before(async () => {
     service = await openTestApp()
+    base = await service.listen()
     smtpPort = (await service.openSmtpServer()).port ?? 0
     mautic = await startMauticDouble()
     writeFileSync(secretFile, `${mautic.client.clientSecret}\n`)
@@ -98,13 +101,19 @@ describe('the commands of Mautics, while a server runs', { timeout: 180_000 }, (
   test('connect creates the webhook in Mautic, unless it is not wanted', async () => {
     const connect = (name: string, ...args: string[]) =>
       run(['mautic', 'connect', mautic.url, '--name', name, ...credentials(), '--no-wait', ...args])
-    const url = ['--webhook-url', 'https://mail.example.com']
-    const none = await connect('unannounced', ...url, '--no-webhook')
+    const url = ['--webhook-url', base]
+    const none = await connect('without', ...url, '--no-webhook')
     assert.deepEqual([none.code, mautic.data.hooks.size], [0, 0])
-    const { code, stdout, stderr } = await connect('announced', ...url)
+    const elsewhere = await connect('elsewhere', '--webhook-url', mautic.url)
+    assert.match(elsewhere.stdout, /webhook was not created: .* does not lead to this Mailyard/)
+    assert.equal(mautic.data.hooks.size, 0)
+    await connect('unproven', '--webhook-url', mautic.url, '--webhook-unproven')
+    assert.equal(mautic.data.hooks.size, 1)
+    const { code, stdout, stderr } = await connect('with', ...url)
     assert.equal(code, 0, stderr)
-    const [hook] = mautic.data.hooks.values()
-    assert.match(hook.webhookUrl, /^https:\/\/mail\.example\.com\/webhooks\/mautic\/\d+$/)
+    const [, hook] = mautic.data.hooks.values()
+    assert.match(hook.webhookUrl, /\/webhooks\/mautic\/\d+$/)
+    assert.ok(hook.webhookUrl.startsWith(base))
     assert.ok(stdout.includes(`Webhook ${hook.id} of this Mautic leads to ${hook.webhookUrl}.`))
     assert.equal(`${stdout}${stderr}`.includes(hook.secret), false)
   })

@@ -9,6 +9,8 @@ export interface ApiRequest {
   query: URLSearchParams
   body: Json
   isAdmin: boolean
+  /** The user who asks; null for an OAuth client. */
+  userId: number | null
   /** What `/api/users/self` shows. */
   self: Json
 }
@@ -160,13 +162,39 @@ const removeDoNotContact: Answer = (_request, data, id) => {
   return { status: 200, body: { recordFound, contact } }
 }
 
-const addHook: Answer = ({ body }, { hooks }) => {
-  const id = Math.max(0, ...hooks.keys()) + 1
+/** A user with the right `publishown` only gets an unpublished one: a new row has no owner yet. */
+const addHook: Answer = (request, { hooks, ids }) => {
+  const id = ids.hook++
   const { hook } = readRecording('106').response.body
-  const created = { ...hook, description: null, eventsOrderbyDir: null, ...body, id }
+  const created = {
+    ...hook,
+    description: null,
+    eventsOrderbyDir: null,
+    ...request.body,
+    isPublished: mayWithHooks(request, 'publishother'),
+    createdBy: request.userId,
+    id,
+  }
   hooks.set(id, created)
   return { status: 201, body: { hook: created } }
 }
+
+const deleteHook: Answer = (_request, { hooks }, id) => {
+  const hook = hooks.get(id)
+  if (hook === undefined) return itemMissing
+  hooks.delete(id)
+  return { status: 200, body: { hook: { ...hook, id: null } } }
+}
+
+function mayWithHooks({ isAdmin, self }: ApiRequest, level: string): boolean {
+  const granted: string[] = self.role?.rawPermissions?.['webhook:webhooks'] ?? []
+  return isAdmin || granted.includes(level) || granted.includes('full')
+}
+
+const forHooks =
+  (level: string, answer: Answer): Answer =>
+  (request, data, id) =>
+    mayWithHooks(request, level) ? answer(request, data, id) : forbidden
 
 const listHooks: Answer = (_request, { hooks }) => ({
   status: 200,
@@ -185,6 +213,7 @@ const routes: readonly [method: string, pattern: RegExp, answer: Answer][] = [
   ['POST', /^\/api\/contacts\/(\d+)\/dnc\/email\/remove$/, forAdmins(removeDoNotContact)],
   ['GET', /^\/api\/stats\/email_stats$/, forAdmins(listStats('stats'))],
   ['GET', /^\/api\/stats\/lead_donotcontact$/, forAdmins(listStats('doNotContact'))],
-  ['GET', /^\/api\/hooks$/, forAdmins(listHooks)],
-  ['POST', /^\/api\/hooks\/new$/, forAdmins(addHook)],
+  ['GET', /^\/api\/hooks$/, forHooks('viewother', listHooks)],
+  ['POST', /^\/api\/hooks\/new$/, forHooks('create', addHook)],
+  ['DELETE', /^\/api\/hooks\/(\d+)\/delete$/, forHooks('deleteother', deleteHook)],
 ]

@@ -10,6 +10,8 @@ export interface MauticData {
   /** Rows of `lead_donotcontact`; all values are strings. */
   doNotContact: Json[]
   hooks: Map<number, Json>
+  /** The ids of the next records: none is used twice. */
+  ids: { hook: number }
 }
 
 /** How many records a Mautic has. By default those of the recorded one. */
@@ -29,6 +31,7 @@ export function createData(sizes: DataSizes = {}): MauticData {
     stats: structuredClone(readRecording('081').response.body.stats),
     doNotContact: [],
     hooks: new Map(),
+    ids: { hook: 1 },
   }
 }
 

@@ -19,6 +19,8 @@ export interface MauticBehaviour {
   hasTextNumbers: boolean
   /** How long an access token is valid. */
   tokenSeconds: number
+  /** More rights of the role of `limited`, such as `{ 'webhook:webhooks': ['create'] }`. */
+  rights: Readonly<Record<string, readonly string[]>>
   /** What goes wrong with a request: an error status, no answer at all, or a broken connection. */
   fault: (request: { method: string; path: string }) => MauticFault | undefined
 }
@@ -75,6 +77,7 @@ export async function startMauticDouble(options: MauticDoubleOptions = {}): Prom
       emptyList: 'as recorded',
       hasTextNumbers: false,
       tokenSeconds: 3_600,
+      rights: {},
       fault: () => undefined,
       ...options,
     },
@@ -185,20 +188,25 @@ function giveToken({ tokens, behaviour }: DoubleState, { body }: MauticRequest):
   return { status: 200, body: answered }
 }
 
-function authenticate({ tokens }: DoubleState, { headers }: MauticRequest) {
+function authenticate({ tokens, behaviour }: DoubleState, { headers }: MauticRequest) {
   const [scheme, credentials = ''] = (headers.authorization ?? '').split(' ')
   if (scheme === 'Bearer') {
     const isValid = (tokens.get(credentials) ?? 0) > Date.now()
-    return isValid ? { isAdmin: true, self: bodyOf('006') } : refusal('008')
+    return isValid ? { isAdmin: true, userId: null, self: bodyOf('006') } : refusal('008')
   }
   if (scheme !== 'Basic') return refusal('009')
   const given = Buffer.from(credentials, 'base64').toString()
   const { administrator, limited } = accounts
   if (given === `${administrator.username}:${administrator.password}`)
-    return { isAdmin: true, self: bodyOf('001') }
+    return { isAdmin: true, userId: 1, self: bodyOf('001') }
   if (given === `${limited.username}:${limited.password}`)
-    return { isAdmin: false, self: bodyOf('004') }
+    return { isAdmin: false, userId: 5, self: withRights(bodyOf('004'), behaviour) }
   return refusal('007')
+}
+
+function withRights(self: Json, { rights }: MauticBehaviour): Json {
+  const { role } = self
+  return { ...self, role: { ...role, rawPermissions: { ...role.rawPermissions, ...rights } } }
 }
 
 function bodyOf(number: string): Json {

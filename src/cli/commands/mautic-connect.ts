@@ -22,6 +22,7 @@ interface ConnectOptions {
   transport?: string
   webhook: boolean
   webhookUrl?: string
+  webhookUnproven?: boolean
   wait: boolean
   waitSeconds: string
   newPassword?: boolean
@@ -54,7 +55,11 @@ export async function connectMautic(
     const baseUrl = options.webhookUrl ?? config.publicUrl
     const webhook =
       check.success && options.webhook
-        ? await createWebhook(app, item.id, { output, baseUrl })
+        ? await createWebhook(app, item.id, {
+            output,
+            baseUrl,
+            acceptsUnproven: options.webhookUnproven === true,
+          })
         : null
     sayTest(output, isBeingServed(config.databaseUrl))
     const message =

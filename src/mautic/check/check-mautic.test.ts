@@ -3,14 +3,17 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
 import { readRecording } from '../../../test/mautic-double/recordings.ts'
 import { openTestApp, type TestApp, type TestBody } from '../../../test/test-app.ts'
+import type { MauticTables } from '../table.ts'
 
 describe('the check of a Mautic', () => {
   let service: TestApp
   let mautic: MauticDouble
   let id: number
+  let base: string
   before(async () => {
     mautic = await startMauticDouble()
     service = await openTestApp({ isStarted: false })
+    base = await service.listen()
     const { url, client } = mautic
     const answer = await service.ask('POST', '/api/mautics/new', { name: 'shop', url, ...client })
     id = answer.body.mautic.id
@@ -35,10 +38,7 @@ describe('the check of a Mautic', () => {
     const answer = await service.ask('PATCH', `/api/mautics/${id}/edit`, values)
     assert.equal(answer.status, 200, answer.text)
   }
-  const addHook = (values: object) => {
-    const { hook } = readRecording('106').response.body
-    mautic.data.hooks.set(1, { ...hook, ...values })
-  }
+  const hookOf = (hookId: number) => ({ ...readRecording('106').response.body.hook, id: hookId })
 
   test('each stage is sent when it starts and when it has finished, if lines are asked for', async () => {
     const headers = { accept: 'application/x-ndjson' }
@@ -133,26 +133,44 @@ describe('the check of a Mautic', () => {
   })
 
   test('finds its webhook, and says what is wrong with it', async () => {
-    addHook({ webhookUrl: 'https://elsewhere.example.com/hook' })
+    mautic.data.hooks.set(901, { ...hookOf(901), webhookUrl: 'https://elsewhere.example.com/hook' })
     assert.match(stageOf(await check(), 'webhook').hint, /^Create it .*\/webhook/)
-    const url = 'http://10.0.0.5:8080'
-    const created = await service.ask('POST', `/api/mautics/${id}/webhook`, { url })
+    const created = await service.ask('POST', `/api/mautics/${id}/webhook`, { url: base })
     const hook = mautic.data.hooks.get(created.body.webhook.id)
-    assert.deepEqual(
-      [stageOf(await check(), 'webhook').outcome, stageOf(await check(), 'webhook').detail],
-      ['ok', `Webhook ${hook.id} leads to ${url}/webhooks/mautic/${id}.`],
-    )
+    const { outcome, detail } = stageOf(await check(), 'webhook')
+    const leads = `Webhook ${hook.id} leads to ${base}/webhooks/mautic/${id}.`
+    assert.deepEqual([outcome, detail], ['ok', leads])
     const change = async (values: object) => {
       mautic.data.hooks.set(hook.id, { ...hook, ...values })
       return check()
     }
     const { message } = await change({ isPublished: false })
-    assert.match(message, /unpublishes one after 100 failures.*Publish it/)
-    assert.match(
-      (await change({ secret: 'another' })).message,
-      /secret that Mailyard does not know/,
-    )
+    assert.match(message, /is unpublished.*replaced at the next synchronization/)
+    assert.match((await change({ secret: 'another' })).message, /was changed in Mautic/)
     assert.match((await change({ triggers: [] })).message, /does not send the events/)
+    mautic.data.hooks.set(hook.id, hook)
+    await edit({ clientId: null, clientSecret: null, ...mautic.limited })
+    mautic.behaviour.rights = { 'webhook:webhooks': ['viewother', 'create'] }
+    const limited = stageOf(await check(), 'webhook').detail
+    const { clientId, clientSecret } = mautic.client
+    await edit({ username: null, password: null, clientId, clientSecret })
+    assert.match(limited, /may not publish the webhooks of others, delete the webhooks of others/)
+  })
+
+  test('proves that the address of its webhook leads to this Mailyard', async () => {
+    const body = { url: mautic.url, acceptsUnproven: true }
+    await service.ask('POST', `/api/mautics/${id}/webhook`, body)
+    assert.match(stageOf(await check(), 'webhook').detail, /does not check this address/)
+    const proven = await service.ask('POST', `/api/mautics/${id}/webhook`, { url: base })
+    assert.equal(proven.status, 200, proven.text)
+    await service.app.storage
+      .tables<MauticTables>()
+      .updateTable('mautic_webhooks')
+      .set({ url: `${mautic.url}/webhooks/mautic/${id}` })
+      .execute()
+    const hook = mautic.data.hooks.get(proven.body.webhook.id)
+    hook.webhookUrl = `${mautic.url}/webhooks/mautic/${id}`
+    assert.match(stageOf(await check(), 'webhook').detail, /does not lead to this Mailyard/)
   })
 
   test('do-not-contact is not asked for where reports are disabled', async () => {

@@ -1,9 +1,11 @@
+import type { Dispatcher } from 'undici'
 import type { MauticClient } from '../client/mautic-client.ts'
 import { MauticError } from '../client/mautic-error.ts'
-import { asCount, asFlag, asList, asObject, asText } from '../client/read-answer.ts'
+import { asCount, asFlag, asObject, asText } from '../client/read-answer.ts'
 import type { Mautic } from '../find-mautics.ts'
-import { type Hook, isComplete, listHooks } from '../webhooks/mautic-hooks.ts'
-import { webhookPath } from '../webhooks/webhook-route.ts'
+import type { WebhookState } from '../webhooks/webhook-store.ts'
+import { examineWebhook } from './examine-webhook.ts'
+import { missingRights, type Right } from './rights.ts'
 
 /** The stages of a check, in order. */
 export const checkStages = [
@@ -54,8 +56,10 @@ export interface CheckOptions {
 export interface CheckParts extends CheckOptions {
   mautic: Mautic
   client: MauticClient
-  /** Its webhook: the secret with which it has to be signed. */
-  webhook: { secret: string | undefined }
+  /** Its webhook, as it is stored. */
+  webhook: WebhookState
+  /** Requests the address of the webhook. */
+  dispatcher: Dispatcher
 }
 
 /** What a stage found, or why it is not needed. */
@@ -77,7 +81,7 @@ export async function checkMautic(parts: CheckParts): Promise<CheckReport> {
     contacts: () => countList(parts, '/api/contacts', 'contacts'),
     statistics: () => countList(parts, '/api/stats/email_stats', 'stats'),
     'do-not-contact': () => examineDoNotContact(parts),
-    webhook: () => examineWebhooks(parts),
+    webhook: () => examineWebhook(self, parts),
   }
   let failedEarly: CheckStage | undefined
   for (const stage of checkStages) {
@@ -136,8 +140,6 @@ async function authenticate({ client, signal }: CheckParts): Promise<unknown> {
   return client.get('/api/users/self', {}, options(signal))
 }
 
-type Right = readonly [area: string, levels: readonly string[], what: string]
-
 /** What a role needs, by permission of Mautic. */
 const needed: readonly Right[] = [
   ['email:emails', ['viewother'], 'view all emails'],
@@ -150,14 +152,9 @@ function examineRole(self: unknown, { isReporting }: Mautic): string {
   const role = asObject(asObject(self)['role'])
   const name = asText(role['name'])
   if (asFlag(role['isAdmin'])) return `The role "${name}" may do everything.`
-  const granted = asObject(role['rawPermissions'])
-  const missing = [...needed, ...(isReporting ? [reporting] : [])].filter(([area, levels]) => {
-    const own = asList(granted[area])
-    return !own.includes('full') && !levels.some((level) => own.includes(level))
-  })
+  const missing = missingRights(self, [...needed, ...(isReporting ? [reporting] : [])])
   if (missing.length === 0) return `The role "${name}" may do what is needed.`
-  const wanted = missing.map(([, , what]) => what).join(', ')
-  const detail = `The role "${name}" may not ${wanted}.`
+  const detail = `The role "${name}" may not ${missing.join(', ')}.`
   throw new MauticError('forbidden', { detail, hint: 'Allow it in Mautic, under Settings, Roles.' })
 }
 
@@ -179,41 +176,4 @@ async function examineDoNotContact(parts: CheckParts): Promise<Found> {
   if (!parts.mautic.isReporting)
     return { skipped: 'Reports are disabled (isReporting).', hint: null }
   return countList(parts, '/api/stats/lead_donotcontact', 'stats')
-}
-
-const createIt =
-  'Create it in the console, or with POST /api/mautics/{id}/webhook: Mautic then announces each message, and changes of its Do not contact list are taken over.'
-
-async function examineWebhooks({ client, mautic, webhook, signal }: CheckParts): Promise<Found> {
-  const hooks = await listHooks(client, options(signal)).catch((error: unknown) => {
-    if (error instanceof MauticError && error.code === 'forbidden') return undefined
-    throw error
-  })
-  if (hooks === undefined) return { skipped: 'The role may not see webhooks.', hint: mayCreate }
-  const path = webhookPath(mautic.id)
-  const own = hooks.filter(({ url }) => URL.canParse(url) && new URL(url).pathname.endsWith(path))
-  if (own.length === 0) return { skipped: 'There is no webhook to this Mailyard.', hint: createIt }
-  const signed = own.filter(({ secret }) => secret !== '' && secret === webhook.secret)
-  const complete = signed.find(isComplete)
-  if (complete !== undefined) return `Webhook ${complete.id} leads to ${complete.url}.`
-  const [hook = own[0]] = signed
-  throw webhookFault(hook, signed.length > 0)
-}
-
-const mayCreate =
-  'Without one, Mailyard asks Mautic for each message. The role needs to view and create webhooks.'
-
-function webhookFault(hook: Hook | undefined, isSigned: boolean): MauticError {
-  const which = `Webhook ${hook?.id}`
-  if (!isSigned) {
-    const detail = `${which} is signed with a secret that Mailyard does not know.`
-    return new MauticError('refused', { detail, hint: 'Delete it in Mautic, and create it again.' })
-  }
-  if (hook?.isPublished === false) {
-    const detail = `${which} is unpublished. Mautic unpublishes one after 100 failures.`
-    const hint = 'Publish it in Mautic, under Settings, Webhooks.'
-    return new MauticError('refused', { detail, hint })
-  }
-  const detail = `${which} does not send the events of emails and of Do not contact.`
-  return new MauticError('refused', { detail, hint: 'Create it again.' })
 }

@@ -1,4 +1,4 @@
-import type { Agent } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import type { Clock } from '../../kit/clock.ts'
 import type { ResolveAllowed } from '../../mailer/index.ts'
 import { createLookUp, type Storage } from '../../storage/index.ts'
@@ -14,6 +14,8 @@ export interface MauticClients {
   find(mauticId: number): Promise<MauticClient | undefined>
   /** As `find`; throws an AppError (`not_found`). */
   get(mauticId: number): Promise<MauticClient>
+  /** The connections of the clients, which follow the outbound policy. */
+  dispatcher(): Dispatcher
   close(): Promise<void>
 }
 
@@ -58,6 +60,7 @@ export function openMauticClients(options: MauticClientsOptions): MauticClients 
   }
   return {
     find,
+    dispatcher,
     async get(mauticId) {
       const client = await find(mauticId)
       if (client === undefined) throw mauticNotFound(mauticId)

@@ -6,6 +6,7 @@ import type { Storage } from '../../storage/index.ts'
 import { MauticError } from '../client/mautic-error.ts'
 import type { MauticClients } from '../client/open-clients.ts'
 import type { MauticEmailRow, MauticStateRow, MauticUserRow } from '../table.ts'
+import type { OwnWebhooks } from '../webhooks/own-webhooks.ts'
 import { emailKind, type MirrorKind, type MirrorRow, userKind } from './mirror-records.ts'
 import type { MirrorStore } from './mirror-store.ts'
 import type { Claim, RunResult, StateStore } from './state-store.ts'
@@ -50,6 +51,7 @@ export interface SynchronizerOptions {
   states: StateStore
   emails: MirrorStore<MauticEmailRow>
   users: MirrorStore<MauticUserRow>
+  webhooks: Pick<OwnWebhooks, 'inspect'>
   intervals?: MauticIntervals
 }
 
@@ -140,7 +142,7 @@ function logChange({ log }: SynchronizerOptions, state: MauticStateRow, result: 
 }
 
 async function readMautic(
-  { clients, states, emails, users, storage }: SynchronizerOptions,
+  { clients, states, emails, users, webhooks, storage }: SynchronizerOptions,
   { mauticId, isAll, claim, intervals, signal }: Run,
   state: MauticStateRow,
 ): Promise<RunResult> {
@@ -148,6 +150,7 @@ async function readMautic(
     return { kind: 'reinstalled', problem: state.problem ?? reinstalled('') }
   const client = await clients.find(mauticId)
   if (client === undefined) return { kind: 'changes' }
+  await webhooks.inspect(mauticId)
   const lastAll = state.synchronized_at
   const isDue = lastAll === null || (await storage.now()) - lastAll >= intervals.allMs
   const onPage = async () => {

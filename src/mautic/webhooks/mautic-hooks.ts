@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto'
-import { AppError } from '../../kit/app-error.ts'
 import type { MauticClient, MauticRequestOptions } from '../client/mautic-client.ts'
+import { MauticError } from '../client/mautic-error.ts'
 import { asCount, asFlag, asList, asObject, asText } from '../client/read-answer.ts'
-import { webhookEvents } from './read-events.ts'
 
 /** A webhook as Mautic's API shows it. */
 export interface Hook {
@@ -11,6 +9,8 @@ export interface Hook {
   secret: string
   isPublished: boolean
   events: readonly string[]
+  /** Whether a user created it. Mautic notifies its owner when it fails. */
+  hasOwner: boolean
 }
 
 /** Lists all webhooks of a Mautic. */
@@ -23,27 +23,49 @@ export async function listHooks(
   return asList(hooks).flatMap((hook) => readHook(hook) ?? [])
 }
 
-/** Whether a webhook sends everything that is needed. */
-export function isComplete({ isPublished, secret, events }: Hook): boolean {
-  const wanted = Object.values(webhookEvents)
-  return isPublished && secret !== '' && wanted.every((event) => events.includes(event))
-}
+/** What a new webhook has. */
+export type NewHook = Pick<Hook, 'url' | 'secret' | 'events'>
 
-/** Creates a webhook with a new secret. */
-export async function addHook(client: Pick<MauticClient, 'send'>, url: string): Promise<Hook> {
-  const secret = randomBytes(32).toString('hex')
+/**
+ * Creates a webhook.
+ *
+ * @throws {MauticError} `forbidden` where Mautic created it unpublished, for want of a right. It is deleted again.
+ */
+export async function addHook(
+  client: Pick<MauticClient, 'send'>,
+  { url, secret, events }: NewHook,
+): Promise<Hook> {
   const answer = await client.send('POST', '/api/hooks/new', {
     name: 'Mailyard',
-    description: 'Messages that are sent, and changes of Do not contact.',
+    description: 'Created by Mailyard, which replaces it when it is changed.',
     webhookUrl: url,
     eventsOrderbyDir: 'ASC',
     secret,
-    triggers: Object.values(webhookEvents),
+    triggers: events,
   })
   const hook = readHook(asObject(answer)['hook'])
-  if (hook !== undefined) return { ...hook, secret }
-  const message = 'Mautic has answered without the webhook. Create it in Mautic, and try again.'
-  throw new AppError('upstream', 'mautic_unexpected', message)
+  if (hook === undefined) {
+    const detail = 'Mautic has answered without the new webhook.'
+    throw new MauticError('unexpected', { detail, hint: 'Check that url names a Mautic.' })
+  }
+  if (hook.isPublished) return { ...hook, secret }
+  const isDeleted = await deleteHook(client, hook.id).then(
+    () => true,
+    () => false,
+  )
+  const detail = `Mautic created webhook ${hook.id} unpublished.`
+  const rest = isDeleted ? '' : ` Delete webhook ${hook.id} there.`
+  const hint = `Allow the role to publish webhooks of others (publishother), in Mautic under Settings, Roles, and create it again.${rest}`
+  throw new MauticError('forbidden', { detail, hint })
+}
+
+/** Deletes a webhook. One that does not exist is deleted already. */
+export async function deleteHook(client: Pick<MauticClient, 'send'>, id: number): Promise<void> {
+  try {
+    await client.send('DELETE', `/api/hooks/${id}/delete`, undefined)
+  } catch (error) {
+    if (!(error instanceof MauticError) || error.code !== 'not_found') throw error
+  }
 }
 
 function readHook(value: unknown): Hook | undefined {
@@ -56,5 +78,6 @@ function readHook(value: unknown): Hook | undefined {
     secret: asText(hook['secret']),
     isPublished: asFlag(hook['isPublished']),
     events: asList(hook['triggers']).map(asText),
+    hasOwner: asCount(hook['createdBy']) !== undefined,
   }
 }

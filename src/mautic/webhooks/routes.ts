@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { type HttpApp, idParameters, readId } from '../../http/index.ts'
-import type { CreateWebhook } from './create-webhook.ts'
+import type { OwnWebhooks } from './own-webhooks.ts'
 
 const webhook = Type.Object({
   id: Type.Integer({ description: 'In Mautic.' }),
@@ -19,6 +19,20 @@ const input = Type.Object(
         description: 'Where Mautic reaches Mailyard. Default: its public URL.',
       }),
     ),
+    announcesMessages: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether Mautic announces each message, so that Mailyard need not ask for it. If Mailyard then does not ' +
+          'answer, Mautic may end its run, and messages that it shows as sent are lost. Default: false.',
+      }),
+    ),
+    acceptsUnproven: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether it is created although Mailyard does not reach itself at this URL, because only Mautic does. ' +
+          'Default: false.',
+      }),
+    ),
   },
   { title: 'MauticWebhookInput', examples: [{}, { url: 'http://10.0.0.5:8080' }] },
 )
@@ -32,24 +46,59 @@ const answer = Type.Object(
   { title: 'MauticWebhook', examples: [example] },
 )
 
-/** Adds `POST /api/mautics/{id}/webhook`. */
-export function addCreateWebhookRoute(app: HttpApp, webhooks: { create: CreateWebhook }): void {
-  const schema = {
+const config = { permission: 'administrator' as const }
+
+/** Adds the routes that create and delete the webhook of a Mautic. */
+export function addOwnWebhookRoutes(app: HttpApp, webhooks: OwnWebhooks): void {
+  const createSchema = {
     operationId: 'createMauticWebhook',
     summary: 'Create the webhook of a Mautic',
     description:
-      'Creates a webhook in Mautic, through its API, that leads to Mailyard: Mautic then announces each message, and changes ' +
-      'of its Do not contact list are taken over. One that is there already is used.',
+      'Creates a webhook in Mautic, through its API, that leads to Mailyard: changes of its Do not contact list are then ' +
+      'taken over at once. Mailyard first requests the URL itself, to see that it leads here. A webhook that is there already is used; ' +
+      'other ones of this Mailyard are deleted. Mailyard replaces it when it is changed, unpublished or deleted in Mautic.',
     tags: ['mautics'],
     params: idParameters,
     body: input,
     errors: [503 as const],
     response: { 200: answer },
   }
-  const config = { permission: 'administrator' as const }
-  app.post('/api/mautics/:id/webhook', { schema, config }, async (request) => {
-    const id = readId(request.params.id)
-    const { warnings, ...created } = await webhooks.create(id, request.body.url)
-    return { webhook: created, ...(warnings.length === 0 ? {} : { warnings: [...warnings] }) }
+  app.post('/api/mautics/:id/webhook', { schema: createSchema, config }, async (request) => {
+    const { url: baseUrl, announcesMessages, acceptsUnproven } = request.body
+    const options = { baseUrl, announcesMessages, acceptsUnproven }
+    const { id, url, isNew, warnings } = await webhooks.create(readId(request.params.id), options)
+    const created = { id, url, isNew }
+    return warnings.length === 0
+      ? { webhook: created }
+      : { webhook: created, warnings: [...warnings] }
   })
+
+  const removeSchema = {
+    operationId: 'deleteMauticWebhook',
+    summary: 'Delete the webhook of a Mautic',
+    description:
+      'Deletes the webhooks of this Mailyard in Mautic. Changes of its Do not contact list are then taken over at each ' +
+      'synchronization only. If Mautic cannot be asked, nothing is deleted.',
+    tags: ['mautics'],
+    params: idParameters,
+    errors: [503 as const],
+    response: {
+      200: Type.Object({
+        success: Type.Literal(true),
+        message: Type.String({ examples: ['The webhook was deleted in Mautic.'] }),
+      }),
+    },
+  }
+  app.delete(
+    '/api/mautics/:id/webhook/delete',
+    { schema: removeSchema, config },
+    async (request) => {
+      const count = await webhooks.remove(readId(request.params.id))
+      const message =
+        count === 0
+          ? 'There was no webhook of this Mailyard in Mautic.'
+          : 'The webhook was deleted in Mautic.'
+      return { success: true as const, message }
+    },
+  )
 }

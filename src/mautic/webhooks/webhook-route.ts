@@ -11,10 +11,11 @@ import {
 import { AppError } from '../../kit/app-error.ts'
 import { readEvents, type WebhookEvents } from './read-events.ts'
 import { createReceivedBytes } from './received-bytes.ts'
+import { answerChallenge, challengeForm } from './webhook-address.ts'
 
 /** What the route of webhooks needs. */
 export interface WebhookReceiver {
-  /** Returns the secret that signs the webhooks of a published Mautic; undefined if there is none. */
+  /** Returns the secret that signs the webhooks of a Mautic; undefined if there is none. */
   findSecret(mauticId: number): Promise<string | undefined>
   apply(mauticId: number, events: WebhookEvents): Promise<void>
 }
@@ -25,40 +26,40 @@ const bodyBytesMax = 8 * megabyte
 /** Of the bodies that are being received. A network may send two of the largest. All are less than what clients without a log-in have. */
 const receivedBytesMax = { all: 40 * megabyte, mautic: 24 * megabyte, network: 16 * megabyte }
 
-/** Returns the path at which a Mautic sends its webhooks. */
-export function webhookPath(mauticId: number): string {
-  return `/webhooks/mautic/${mauticId}`
-}
-
-/** Adds the address that Mautic sends its webhooks to. Each request is signed with the secret of the webhook. */
+/**
+ * Adds the address that Mautic sends its webhooks to. Each request is signed with the secret of the webhook. One for a
+ * Mautic that has no webhook is answered 200 and ignored: a refusal can end Mautic's run.
+ */
 export function addWebhookRoute(app: HttpApp, webhooks: WebhookReceiver): void {
-  const expected = new WeakMap<HttpRequest, { hmac: Hmac; mauticId: number }>()
+  const expected = new WeakMap<HttpRequest, { hmac: Hmac | undefined; mauticId: number }>()
   const received = createReceivedBytes(receivedBytesMax)
+  addChallengeRoute(app, webhooks)
   void app.register(async (scope: HttpApp) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', async (request: HttpRequest, body: Readable) => {
       const { hmac, mauticId } = expected.get(request) ?? {}
-      if (hmac === undefined || mauticId === undefined) throw notSigned()
+      if (mauticId === undefined) throw notSigned()
       const counted = received.open({ mauticId, address: request.ip })
       // The signature of the whole body at once would take milliseconds.
       const add = (piece: Buffer) => {
         if (!counted.add(piece.length)) throw tooMany()
-        hmac.update(piece)
+        hmac?.update(piece)
       }
       return scope.bodies.read(request, body, add).finally(() => counted.release())
     })
     const schema = { hide: true, params: idParameters, body: Type.Unsafe<Buffer>(Type.Unknown()) }
     const config = { permission: 'public' as const }
     const onRequest = async (request: HttpRequest) => {
-      const isSigned = request.headers['webhook-signature'] !== undefined
-      const id = readId((request.params as { id: string }).id)
-      const secret = isSigned ? await webhooks.findSecret(id) : undefined
-      if (secret === undefined) throw notSigned()
-      expected.set(request, { hmac: createHmac('sha256', secret), mauticId: id })
+      if (request.headers['webhook-signature'] === undefined) throw notSigned()
+      const mauticId = readId((request.params as { id: string }).id)
+      const secret = await webhooks.findSecret(mauticId)
+      const hmac = secret === undefined ? undefined : createHmac('sha256', secret)
+      expected.set(request, { hmac, mauticId })
     }
     const options = { schema, config, bodyLimit: bodyBytesMax, onRequest }
     scope.post('/webhooks/mautic/:id', options, async (request) => {
       const hmac = expected.get(request)?.hmac
+      if (hmac === undefined) return { success: true, ignored: 'There is no such webhook.' }
       if (!isSignedBy(request.headers['webhook-signature'], hmac)) throw notSigned()
       await webhooks.apply(readId(request.params.id), readEvents(request.body))
       return { success: true }
@@ -66,8 +67,29 @@ export function addWebhookRoute(app: HttpApp, webhooks: WebhookReceiver): void {
   })
 }
 
-function isSignedBy(signature: unknown, expected: Hmac | undefined): boolean {
-  if (typeof signature !== 'string' || expected === undefined) return false
+/** Adds the answer with which Mailyard recognizes its own address. */
+function addChallengeRoute(app: HttpApp, webhooks: WebhookReceiver): void {
+  const schema = {
+    hide: true,
+    params: idParameters,
+    querystring: Type.Object({ challenge: Type.Unknown() }),
+  }
+  const config = { permission: 'public' as const }
+  app.get('/webhooks/mautic/:id', { schema, config }, async (request) => {
+    const { challenge } = request.query
+    if (typeof challenge !== 'string' || !challengeForm.test(challenge)) {
+      const message = 'Query parameter "challenge" must have 32 hexadecimal digits.'
+      throw new AppError('invalid', 'challenge_invalid', message)
+    }
+    const secret = await webhooks.findSecret(readId(request.params.id))
+    if (secret === undefined)
+      throw new AppError('not_found', 'webhook_not_found', 'This Mautic has no webhook.')
+    return { answer: answerChallenge(secret, challenge) }
+  })
+}
+
+function isSignedBy(signature: unknown, expected: Hmac): boolean {
+  if (typeof signature !== 'string') return false
   const own = expected.digest()
   const given = Buffer.from(signature, 'base64')
   return given.length === own.length && timingSafeEqual(given, own)

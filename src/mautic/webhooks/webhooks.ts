@@ -1,33 +1,46 @@
 import { createLookUp } from '../../storage/index.ts'
+import type { MauticClients } from '../client/open-clients.ts'
+import type { StoredSecrets } from '../stored-secrets.ts'
 import type { MauticRow, MauticTables } from '../table.ts'
-import {
-  type CreateWebhook,
-  type CreateWebhookOptions,
-  createCreateWebhook,
-} from './create-webhook.ts'
+import { OwnWebhooks } from './own-webhooks.ts'
 import { openTakeOver, type TakeOver, type TakeOverOptions } from './take-over.ts'
 import type { WebhookReceiver } from './webhook-route.ts'
+import { WebhookStore } from './webhook-store.ts'
 
-/** The webhooks of Mautics. */
+/** The webhooks of Mautics: what they say, and those that Mailyard created. */
 export interface Webhooks extends WebhookReceiver, TakeOver {
-  create: CreateWebhook
+  own: OwnWebhooks
+  store: WebhookStore
 }
 
 /** Dependencies of `openWebhooks`. */
-export type WebhooksOptions = CreateWebhookOptions & TakeOverOptions
+export interface WebhooksOptions extends TakeOverOptions {
+  secrets: StoredSecrets
+  clients: Pick<MauticClients, 'find' | 'get' | 'dispatcher'>
+  /** What addresses of Mailyard start with, without a slash at the end. */
+  publicUrl: string
+}
 
 export function openWebhooks(options: WebhooksOptions): Webhooks {
-  const { storage, secrets } = options
+  const { storage, secrets, clients, publicUrl, clock, log } = options
   const findRow = createLookUp<MauticRow>(storage, () =>
     storage.tables<MauticTables>().selectFrom('mautics').selectAll().where('id', '=', 0).compile(),
   )
+  const store = new WebhookStore({ storage, secrets })
+  const takeOver = openTakeOver(options)
   return {
-    ...openTakeOver(options),
-    create: createCreateWebhook(options),
+    store,
+    own: new OwnWebhooks({ store, clients, publicUrl, clock, log }),
     async findSecret(mauticId) {
       const row = await findRow(mauticId)
-      if (row === undefined || !row.is_published) return undefined
-      return (await secrets.open(row, 'webhook_secret')) ?? undefined
+      return row === undefined
+        ? undefined
+        : ((await secrets.open(row, 'webhook_secret')) ?? undefined)
     },
+    async apply(mauticId, events) {
+      const row = await findRow(mauticId)
+      if (row?.is_published) await takeOver.apply(mauticId, events)
+    },
+    prune: () => takeOver.prune(),
   }
 }

@@ -1,0 +1,62 @@
+import type { Dispatcher } from 'undici'
+import type { MauticClient } from '../client/mautic-client.ts'
+import { MauticError } from '../client/mautic-error.ts'
+import { listHooks } from '../webhooks/mautic-hooks.ts'
+import { eventsOf, reasonOf } from '../webhooks/own-webhooks.ts'
+import { proveAddress } from '../webhooks/webhook-address.ts'
+import type { WebhookState } from '../webhooks/webhook-store.ts'
+import { missingRights, type Right } from './rights.ts'
+
+/** What a role needs to create a webhook and to keep it in order. */
+const webhookRights: readonly Right[] = [
+  ['webhook:webhooks', ['viewother'], 'view the webhooks of others'],
+  ['webhook:webhooks', ['create'], 'create webhooks'],
+  ['webhook:webhooks', ['publishother'], 'publish the webhooks of others'],
+  ['webhook:webhooks', ['deleteother'], 'delete the webhooks of others'],
+]
+
+const createIt =
+  'Create it in the console, or with POST /api/mautics/{id}/webhook: changes of its Do not contact list are then taken over at once.'
+const createAgain = 'It is replaced at the next synchronization. If it is not, create it again.'
+
+/** Examines the webhook that Mailyard created in a Mautic: it is as it was created, and its address leads here. */
+export async function examineWebhook(
+  self: unknown,
+  {
+    client,
+    webhook: { webhook, secret },
+    dispatcher,
+    signal,
+  }: {
+    client: MauticClient
+    webhook: WebhookState
+    dispatcher: Dispatcher
+    signal?: AbortSignal | undefined
+  },
+): Promise<string | { skipped: string; hint: string | null }> {
+  const missing = missingRights(self, webhookRights)
+  if (webhook === undefined || secret === null) {
+    const hint =
+      missing.length === 0
+        ? createIt
+        : `It needs a role that may also ${missing.join(', ')}, in Mautic under Settings, Roles. ${createIt}`
+    return { skipped: 'There is no webhook to this Mailyard.', hint }
+  }
+  if (missing.length > 0) {
+    const detail = `The role may not ${missing.join(', ')}, so the webhook is not kept in order.`
+    const hint = 'Allow it in Mautic, under Settings, Roles.'
+    throw new MauticError('forbidden', { detail, hint })
+  }
+  const hooks = await listHooks(client, { isProbe: true, signal })
+  const hook = hooks.find(({ id }) => id === webhook.hook_id)
+  const wanted = { url: webhook.url, secret, events: eventsOf(Boolean(webhook.announces_messages)) }
+  const reason = reasonOf(hook, wanted)
+  if (reason !== null) {
+    const detail = `Webhook ${webhook.hook_id} ${reason}.`
+    throw new MauticError('refused', { detail, hint: createAgain })
+  }
+  const leads = `Webhook ${webhook.hook_id} leads to ${webhook.url}.`
+  if (webhook.accepts_unproven) return `${leads} Mailyard does not check this address.`
+  await proveAddress(dispatcher, wanted)
+  return leads
+}

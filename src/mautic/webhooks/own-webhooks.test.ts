@@ -1,0 +1,383 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { addUser, uniqueName } from '../../../test/callers.ts'
+import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
+import type { Json } from '../../../test/mautic-double/recordings.ts'
+import { runBroadcast } from '../../../test/mautic-double/run-broadcast.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { listWebhookProblems } from '../index.ts'
+import type { MauticTables } from '../table.ts'
+
+const subscription = 'mautic.lead_channel_subscription_changed'
+const announcement = 'mautic.email_on_send'
+/** All that a role needs to keep a webhook in order. */
+const allRights = ['viewother', 'create', 'publishother', 'deleteother']
+
+onEachDatabase(
+  'the webhook that Mailyard creates in a Mautic',
+  (shared) => {
+    let double: MauticDouble
+    let base: string
+    const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+    before(async () => {
+      double = await startMauticDouble()
+      base = await shared.service.listen()
+    })
+    beforeEach(() => {
+      double.data.hooks.clear()
+      double.behaviour.fault = () => undefined
+      double.behaviour.rights = {}
+    })
+    after(() => double.close())
+
+    const connect = async (login: object = double.client): Promise<number> => {
+      const body = { name: uniqueName('mautic'), url: double.url, ...login }
+      const answer = await ask('POST', '/api/mautics/new', body)
+      assert.equal(answer.status, 201, answer.text)
+      return answer.body.mautic.id
+    }
+    const create = (id: number, body: object = {}) =>
+      ask('POST', `/api/mautics/${id}/webhook`, { url: base, ...body })
+    const connectWithWebhook = async (login?: object, body?: object) => {
+      const id = await connect(login)
+      const answer = await create(id, body)
+      assert.equal(answer.status, 200, answer.text)
+      return {
+        id,
+        hook: hookOf(answer.body.webhook.id),
+        secret: hookOf(answer.body.webhook.id).secret,
+      }
+    }
+    const hookOf = (id: number): Json => double.data.hooks.get(id)
+    const hooks = (): Json[] => [...double.data.hooks.values()]
+    const synchronize = (id: number) => shared.service.app.mautics.synchronize(id)
+    const statusOf = async (id: number) =>
+      (await ask('GET', `/api/mautics/${id}`)).body.mautic.status
+    const problemOf = async (id: number): Promise<string | null> =>
+      (await statusOf(id)).webhook.problem
+    const addresses = Array.from({ length: 10 }, (_, index) => `c${index + 1}@rcpt.test`)
+    const run = async () => {
+      const submitted: string[] = []
+      const submit = async (address: string) => void submitted.push(address)
+      return {
+        ...(await runBroadcast(double, { contacts: addresses, submit })),
+        count: submitted.length,
+      }
+    }
+
+    test('sends changes of Do not contact only, with a secret that is stored encrypted and never shown', async () => {
+      const id = await connect()
+      const answer = await create(id)
+      const [hook] = hooks()
+      const url = `${base}/webhooks/mautic/${id}`
+      assert.deepEqual(answer.body.webhook, { id: hook.id, url, isNew: true })
+      assert.deepEqual([hook.webhookUrl, hook.triggers], [url, [subscription]])
+      const db = shared.service.app.storage.tables<MauticTables>()
+      const row = await db.selectFrom('mautics').selectAll().where('id', '=', id).executeTakeFirst()
+      assert.ok(row?.webhook_secret)
+      const shown = (await ask('GET', `/api/mautics/${id}`)).text
+      for (const text of [row.webhook_secret, shown, answer.text, ...shared.service.logged])
+        assert.equal(text.includes(hook.secret), false)
+    })
+
+    test('loses no message of a run during which Mailyard does not answer', async () => {
+      const { hook } = await connectWithWebhook()
+      hook.webhookUrl = 'http://127.0.0.1:1/webhooks'
+      assert.deepEqual(await run(), { shownAsSent: 10, submitted: 10, error: undefined, count: 10 })
+    })
+
+    test('that announces messages is created only if asked for, and warned of: it can end a run', async () => {
+      const id = await connect()
+      const answer = await create(id, { announcesMessages: true })
+      assert.match(answer.body.warnings.at(-1), /may end its run, and messages .* are lost/)
+      const [hook] = hooks()
+      assert.deepEqual(hook.triggers, [announcement, subscription])
+      assert.equal((await statusOf(id)).webhook.announcesMessages, true)
+      hook.webhookUrl = 'http://127.0.0.1:1/webhooks'
+      const { error, count } = await run()
+      assert.match(error ?? '', /MissingIdentifierField/)
+      assert.equal(count, 0)
+    })
+
+    test('has an owner where a user is logged in, and says what it means where it has none', async () => {
+      const byClient = await create(await connect())
+      assert.match(byClient.body.warnings[0], /has no owner.*Connect this Mautic as a user/)
+      const byUser = await create(await connect(double.administrator))
+      assert.equal(byUser.body.warnings, undefined)
+      const owners = hooks().map(({ createdBy }) => createdBy)
+      assert.deepEqual(owners, [null, 1])
+    })
+
+    test('with all its events survives an outage if it has an owner', async () => {
+      const { hook } = await connectWithWebhook(double.administrator, { announcesMessages: true })
+      hook.webhookUrl = 'http://127.0.0.1:1/webhooks'
+      assert.equal((await run()).count, 10)
+    })
+
+    test('is not created where its address does not lead to this Mailyard, unless that is accepted', async () => {
+      const id = await connect()
+      for (const url of ['http://127.0.0.1:1', double.url]) {
+        const { status, body } = await create(id, { url })
+        assert.equal(status, 503)
+        assert.match(
+          body.error,
+          /reach Mailyard at this address.*MAILYARD_PUBLIC_URL.*acceptsUnproven/,
+        )
+      }
+      assert.deepEqual([hooks(), (await statusOf(id)).webhook], [[], null])
+      const accepted = await create(id, { url: double.url, acceptsUnproven: true })
+      assert.equal(accepted.body.webhook.url, `${double.url}/webhooks/mautic/${id}`)
+      hooks()[0].isPublished = false
+      await synchronize(id)
+      assert.equal(await problemOf(id), null)
+      assert.equal(hooks()[0].isPublished, true)
+    })
+
+    test('has an address that proves nothing to a client that signs with its answers', async () => {
+      const { id, secret } = await connectWithWebhook()
+      const path = `/webhooks/mautic/${id}`
+      const get = (query: string) => ask('GET', `${path}?${query}`, undefined, { as: 'anonymous' })
+      const answer = await get(`challenge=${'a'.repeat(32)}`)
+      assert.match(answer.body.answer, /^[0-9a-f]{64}$/)
+      assert.equal(answer.text.includes(secret), false)
+      assert.equal((await get('challenge={}')).status, 400)
+      const headers = {
+        'webhook-signature': Buffer.from(answer.body.answer, 'hex').toString('base64'),
+      }
+      const body = `challenge ${'a'.repeat(32)}`
+      const posted = await ask('POST', path, body, { as: 'anonymous', headers })
+      assert.notEqual(posted.status, 200)
+    })
+
+    test('that is there already is used, and a changed one is deleted when it is created again', async () => {
+      const id = await connect()
+      const first = (await create(id)).body.webhook
+      assert.deepEqual((await create(id)).body.webhook, { ...first, isNew: false })
+      hookOf(first.id).isPublished = false
+      const again = (await create(id)).body.webhook
+      assert.equal(again.isNew, true)
+      assert.deepEqual(
+        hooks().map((hook) => hook.id),
+        [again.id],
+      )
+    })
+
+    test('is replaced at the next synchronization where it was unpublished, changed or deleted in Mautic', async () => {
+      const changes: ((hook: Json) => void)[] = [
+        (hook) => Object.assign(hook, { isPublished: false }),
+        (hook) => Object.assign(hook, { webhookUrl: 'https://elsewhere.example/' }),
+        (hook) => Object.assign(hook, { secret: 'another' }),
+        (hook) => Object.assign(hook, { triggers: [] }),
+        (hook) => Object.assign(hook, { triggers: [subscription, 'mautic.email_on_open'] }),
+        (hook) => double.data.hooks.delete(hook.id),
+      ]
+      for (const change of changes) {
+        double.data.hooks.clear()
+        const { id, hook, secret } = await connectWithWebhook()
+        change(hook)
+        await synchronize(id)
+        const [replacement, ...others] = hooks()
+        assert.deepEqual(others, [])
+        assert.notEqual(replacement.id, hook.id)
+        assert.deepEqual(
+          [
+            replacement.webhookUrl,
+            replacement.secret,
+            replacement.isPublished,
+            replacement.triggers,
+          ],
+          [`${base}/webhooks/mautic/${id}`, secret, true, [subscription]],
+        )
+        assert.equal(await problemOf(id), null)
+        const logged = shared.service.logged.filter((line) =>
+          line.includes('webhook of mautic replaced'),
+        )
+        assert.ok(logged.some((line) => line.includes(`"formerId":${hook.id}`)))
+      }
+    })
+
+    test('of an earlier version that announces messages is replaced by one that does not, and it is said', async () => {
+      const { id, hook } = await connectWithWebhook()
+      const db = shared.service.app.storage.tables<MauticTables>()
+      await db.deleteFrom('mautic_webhooks').where('mautic_id', '=', id).execute()
+      hook.triggers = [announcement, subscription]
+      await synchronize(id)
+      assert.deepEqual(
+        hooks().map(({ triggers }) => triggers),
+        [[subscription]],
+      )
+      assert.equal((await statusOf(id)).webhook.id, hooks()[0].id)
+      assert.ok(shared.service.logged.some((line) => line.includes('can end a run of Mautic')))
+    })
+
+    test('without an owner gets one once the Mautic is connected as a user, and only once', async () => {
+      const { id, hook } = await connectWithWebhook()
+      const { username, password } = double.administrator
+      const login = { clientId: null, clientSecret: null, username, password }
+      assert.equal((await ask('PATCH', `/api/mautics/${id}/edit`, login)).status, 200)
+      await synchronize(id)
+      const [replacement] = hooks()
+      assert.deepEqual([replacement.createdBy, hooks().length], [1, 1])
+      assert.notEqual(replacement.id, hook.id)
+      replacement.createdBy = null
+      shared.clock.advance(2 * 3_600_000)
+      await synchronize(id)
+      assert.deepEqual(
+        hooks().map((each) => each.id),
+        [replacement.id],
+      )
+    })
+
+    test('of another Mailyard with the same path is left alone', async () => {
+      const { id, hook } = await connectWithWebhook()
+      const other = {
+        ...hook,
+        id: 900,
+        secret: 'theirs',
+        webhookUrl: `https://other.example/webhooks/mautic/${id}`,
+      }
+      double.data.hooks.set(900, other)
+      hook.isPublished = false
+      await synchronize(id)
+      await create(id)
+      assert.equal((await ask('DELETE', `/api/mautics/${id}/webhook/delete`)).status, 200)
+      assert.deepEqual(hooks(), [other])
+    })
+
+    test('that is changed again and again is replaced once an hour, and is a finding until then', async () => {
+      const { id, hook } = await connectWithWebhook()
+      hook.isPublished = false
+      await synchronize(id)
+      const [second] = hooks()
+      second.isPublished = false
+      await synchronize(id)
+      assert.deepEqual(hooks(), [second])
+      assert.match(
+        (await problemOf(id)) ?? '',
+        /is unpublished\. It was replaced less than an hour ago/,
+      )
+      const list = (await ask('GET', '/api/mautics?with=status')).body.mautics
+      const [listed] = list.filter((each: Json) => each.id === id)
+      assert.match(listed.status.webhook.problem, /unpublished/)
+      const findings = (await ask('GET', '/api/health/findings')).text
+      assert.match(
+        findings,
+        new RegExp(`the webhook of \\\\"${listed.name}\\\\" has a problem since`),
+      )
+      shared.clock.advance(3_600_001)
+      await synchronize(id)
+      assert.deepEqual(
+        [hooks().length, hooks()[0].isPublished, await problemOf(id)],
+        [1, true, null],
+      )
+      assert.deepEqual(
+        (await listWebhookProblems(shared.service.app.storage)).filter(
+          ({ name }) => name === listed.name,
+        ),
+        [],
+      )
+    })
+
+    test('is not replaced while Mailyard is not reached at its address, and is then', async () => {
+      const { id, hook } = await connectWithWebhook()
+      const db = shared.service.app.storage.tables<MauticTables>()
+      const setUrl = (url: string) =>
+        db.updateTable('mautic_webhooks').set({ url }).where('mautic_id', '=', id).execute()
+      await setUrl(`${double.url}/webhooks/mautic/${id}`)
+      await synchronize(id)
+      assert.match(
+        (await problemOf(id)) ?? '',
+        /was changed in Mautic\. It was not replaced: .*MAILYARD_PUBLIC_URL/,
+      )
+      assert.deepEqual(hooks(), [hook])
+      await setUrl(`${base}/webhooks/mautic/${id}`)
+      await synchronize(id)
+      assert.equal(await problemOf(id), null)
+    })
+
+    test('that Mautic creates unpublished is a fault with the right that is missing, and does not remain', async () => {
+      double.behaviour.rights = { 'webhook:webhooks': ['viewother', 'create', 'deleteother'] }
+      const id = await connect(double.limited)
+      const { status, body } = await create(id)
+      assert.equal(status, 503)
+      assert.match(body.error, /unpublished.*publishother/)
+      assert.deepEqual(hooks(), [])
+      double.behaviour.rights = { 'webhook:webhooks': ['viewother', 'create', 'publishother'] }
+      await create(id)
+      hooks()[0].isPublished = false
+      const again = await create(id)
+      assert.match(again.body.warnings[0], /^Webhook \d+ .*deleteother/)
+      double.behaviour.rights = { 'webhook:webhooks': allRights }
+      await synchronize(id)
+      assert.equal(hooks().length, 1)
+    })
+
+    test('is created and deleted by administrators only, and a refusal of Mautic is explained', async () => {
+      const id = await connect(double.limited)
+      const { as } = await addUser(shared.service, { api: ['full'] })
+      assert.equal((await ask('POST', `/api/mautics/${id}/webhook`, {}, { as })).status, 403)
+      const removal = await ask('DELETE', `/api/mautics/${id}/webhook/delete`, undefined, { as })
+      assert.equal(removal.status, 403)
+      const refused = await create(id)
+      assert.equal(refused.status, 503)
+      assert.match(refused.body.error, /403.*role that may do this/)
+      assert.equal((await create(987_654)).status, 404)
+    })
+
+    test('is deleted here and in Mautic, and is not created again', async () => {
+      const { id } = await connectWithWebhook()
+      const url = `/api/mautics/${id}/webhook/delete`
+      await double.stop()
+      assert.equal((await ask('DELETE', url)).status, 503)
+      await double.start()
+      assert.notEqual((await statusOf(id)).webhook, null)
+      const { body } = await ask('DELETE', url)
+      assert.equal(body.message, 'The webhook was deleted in Mautic.')
+      await synchronize(id)
+      assert.deepEqual([hooks(), (await statusOf(id)).webhook], [[], null])
+      assert.match((await ask('DELETE', url)).body.message, /^There was no webhook/)
+    })
+
+    test('is deleted before its connection, and one that remains is named', async () => {
+      const { id } = await connectWithWebhook()
+      const dryRun = await ask('DELETE', `/api/mautics/${id}/delete?dryRun=1`)
+      assert.equal(dryRun.status, 200, dryRun.text)
+      assert.equal(hooks().length, 1)
+      const answer = await ask('DELETE', `/api/mautics/${id}/delete`)
+      assert.equal(answer.status, 200, answer.text)
+      assert.deepEqual(hooks(), [])
+      const { id: other, hook } = await connectWithWebhook()
+      await double.stop()
+      const { body } = await ask('DELETE', `/api/mautics/${other}/delete`)
+      await double.start()
+      assert.match(
+        body.message,
+        new RegExp(
+          `Webhook ${hook.id} to ${base}/webhooks/mautic/${other} remains in Mautic: delete it there`,
+        ),
+      )
+      assert.equal((await ask('GET', `/api/mautics/${other}`)).status, 404)
+    })
+
+    test('is kept where the deletion of its connection is refused', async () => {
+      const { id, hook } = await connectWithWebhook()
+      const headers = { 'if-match': '"999"' }
+      const refused = await ask('DELETE', `/api/mautics/${id}/delete`, undefined, { headers })
+      assert.ok([409, 412].includes(refused.status), refused.text)
+      const atomic = await ask('DELETE', `/api/mautics/batch/delete?ids=${id},987654&atomic=1`)
+      assert.ok(atomic.status >= 400, atomic.text)
+      assert.deepEqual(hooks(), [hook])
+    })
+
+    test('that leads to this machine is warned of, if its Mautic may be elsewhere', async () => {
+      const id = await connect({
+        ...double.administrator,
+        url: double.url.replace('127.0.0.1', '0.0.0.0'),
+      })
+      const body = { url: 'http://localhost:8080', acceptsUnproven: true }
+      const [warning] = (await create(id, body)).body.warnings
+      assert.match(warning, /^http:\/\/localhost:8080 is reached only from this machine\. Set /)
+    })
+  },
+  { isStarted: false },
+)

@@ -1,0 +1,147 @@
+import type { Transaction } from 'kysely'
+import type { Storage } from '../../storage/index.ts'
+import { mauticNotFound } from '../errors.ts'
+import type { StoredSecrets } from '../stored-secrets.ts'
+import type { MauticTables, MauticWebhookRow } from '../table.ts'
+
+/** What is stored of a webhook when it was created. */
+export type NewWebhook = Omit<MauticWebhookRow, 'problem' | 'problem_since'>
+
+/** A Mautic and its webhook, where it has one. */
+export interface WebhookState {
+  mauticUrl: string
+  /** Whether Mailyard logs in to it as a user. What a user creates has an owner. */
+  hasUser: boolean
+  /** The secret that signs its webhooks; null if it has none. */
+  secret: string | null
+  webhook: MauticWebhookRow | undefined
+}
+
+/** The SQL of the webhooks. */
+export class WebhookStore {
+  readonly #storage: Storage
+  readonly #secrets: StoredSecrets
+
+  constructor({ storage, secrets }: { storage: Storage; secrets: StoredSecrets }) {
+    this.#storage = storage
+    this.#secrets = secrets
+  }
+
+  /** Throws an AppError (`not_found`; `conflict` where the key of the secret is missing). */
+  async read(mauticId: number): Promise<WebhookState> {
+    const db = this.#storage.tables<MauticTables>()
+    const query = db.selectFrom('mautics').selectAll().where('id', '=', mauticId)
+    const mautic = await query.executeTakeFirst()
+    if (mautic === undefined) throw mauticNotFound(mauticId)
+    const webhook = db.selectFrom('mautic_webhooks').selectAll().where('mautic_id', '=', mauticId)
+    return {
+      mauticUrl: mautic.url,
+      hasUser: mautic.username !== null,
+      secret: await this.#secrets.open(mautic, 'webhook_secret'),
+      webhook: await webhook.executeTakeFirst(),
+    }
+  }
+
+  /** Returns the webhooks of some Mautics, by the id of the Mautic. */
+  async list(mauticIds: readonly number[]): Promise<Map<number, MauticWebhookRow>> {
+    if (mauticIds.length === 0) return new Map()
+    const query = this.#storage.tables<MauticTables>().selectFrom('mautic_webhooks').selectAll()
+    const rows = await query.where('mautic_id', 'in', mauticIds).execute()
+    return new Map(rows.map((row) => [row.mautic_id, row]))
+  }
+
+  /** Stores the secret of a Mautic, encrypted. */
+  async saveSecret(mauticId: number, secret: string): Promise<void> {
+    for (let isStored = false; !isStored; ) {
+      const { text, isCurrent } = await this.#secrets.seal('webhook_secret', secret)
+      isStored = await this.#storage.transaction(async (tx: Transaction<MauticTables>) => {
+        // The data key may have changed meanwhile.
+        if (!(await isCurrent(tx))) return false
+        await writeSecret(tx, mauticId, text)
+        return true
+      })
+    }
+  }
+
+  /** Stores a webhook. Returns false where the Mautic is deleted, or its webhook was removed (`isReplacement`). */
+  save(webhook: NewWebhook, { isReplacement }: { isReplacement: boolean }): Promise<boolean> {
+    const { mautic_id: mauticId } = webhook
+    return this.#storage.transaction(async (tx: Transaction<MauticTables>) => {
+      const parent = tx.selectFrom('mautics').select('id').where('id', '=', mauticId).forUpdate()
+      if ((await parent.executeTakeFirst()) === undefined) return false
+      const remove = tx.deleteFrom('mautic_webhooks').where('mautic_id', '=', mauticId)
+      const { numDeletedRows } = await remove.executeTakeFirst()
+      if (isReplacement && numDeletedRows === 0n) return false
+      const row = { ...webhook, problem: null, problem_since: null }
+      await tx.insertInto('mautic_webhooks').values(row).execute()
+      return true
+    })
+  }
+
+  /** Records that the webhook of a Mautic is replaced now. Times are in milliseconds since the epoch. */
+  async noteReplacement(mauticId: number, now: number): Promise<void> {
+    const update = this.#storage.tables<MauticTables>().updateTable('mautic_webhooks')
+    await update.set({ replaced_at: now }).where('mautic_id', '=', mauticId).execute()
+  }
+
+  /** Stores what is wrong with a webhook, and since when; null if nothing is. */
+  async noteProblem(mauticId: number, problem: string | null, now: number): Promise<void> {
+    await this.#storage
+      .tables<MauticTables>()
+      .updateTable('mautic_webhooks')
+      .set((set) => ({
+        problem,
+        problem_since: problem === null ? null : set.fn.coalesce('problem_since', set.val(now)),
+      }))
+      .where('mautic_id', '=', mauticId)
+      .execute()
+  }
+
+  /** Deletes what is stored of a webhook, with its secret. */
+  remove(mauticId: number): Promise<void> {
+    return this.#storage.transaction(async (tx: Transaction<MauticTables>) => {
+      await writeSecret(tx, mauticId, null)
+      await tx.deleteFrom('mautic_webhooks').where('mautic_id', '=', mauticId).execute()
+    })
+  }
+}
+
+/** The revision changes, so that an edit that has read the row before does not write the old secret back. */
+async function writeSecret(
+  tx: Transaction<MauticTables>,
+  mauticId: number,
+  secret: string | null,
+): Promise<void> {
+  await tx
+    .updateTable('mautics')
+    .set((row) => ({ webhook_secret: secret, revision: row('revision', '+', 1) }))
+    .where('id', '=', mauticId)
+    .execute()
+}
+
+/** A webhook with a problem. */
+export interface WebhookProblem {
+  /** Of the Mautic. */
+  name: string
+  problem: string
+  /** In milliseconds since the epoch. */
+  since: number | null
+}
+
+/** Lists the webhooks of published Mautics that have a problem. */
+export async function listWebhookProblems(storage: Storage): Promise<WebhookProblem[]> {
+  const rows = await storage
+    .tables<MauticTables>()
+    .selectFrom('mautic_webhooks')
+    .innerJoin('mautics', 'mautics.id', 'mautic_webhooks.mautic_id')
+    .select(['name', 'problem', 'problem_since'])
+    .where('mautics.is_published', '=', true)
+    .where('problem', 'is not', null)
+    .orderBy('name')
+    .execute()
+  return rows.map((row) => ({
+    name: row.name,
+    problem: row.problem ?? '',
+    since: row.problem_since,
+  }))
+}
