@@ -64,7 +64,7 @@ export const mauticWords = {
   saved: (name: string) => `Mautic "${name}" is saved.`,
   deleteTitle: (name: string) => `Disconnect the Mautic "${name}"?`,
   deleteText:
-    'Its SMTP log-in stops working, and its assignments and everything known of it are deleted. Messages that are queued are still sent.',
+    'Its webhook in Mautic is deleted, its SMTP log-in stops working, and its assignments and everything known of it are deleted. Messages that are queued are still sent.',
   connect: {
     title: 'Connect a Mautic',
     submit: 'Connect',
@@ -110,13 +110,28 @@ export const mauticWords = {
   },
   webhook: {
     title: 'Webhook',
-    help: 'Mautic then announces each message before it sends it, and changes of its Do not contact list are taken over.',
+    help: 'With it, changes of the Do not contact list are taken over at once, and without it at each synchronization. Mailyard replaces it when it is changed, unpublished or deleted in Mautic.',
     create: 'Create the webhook',
+    createAgain: 'Create it again',
     url: 'Where Mautic reaches Mailyard',
     urlHelp: 'Leave it empty for the public URL of Mailyard.',
+    announces: 'Mautic announces each message',
+    announcesHelp:
+      'Mailyard then need not ask Mautic about each message. But if Mailyard does not answer, Mautic may end its run, and messages that it shows as sent are lost.',
+    unproven: 'Only Mautic can reach this address',
+    unprovenHelp: 'Mailyard then does not check that the address leads here.',
     created: (id: number, url: string) => `Webhook ${id} of this Mautic leads to ${url}.`,
     existed: (id: number, url: string) =>
       `Webhook ${id} of this Mautic was there already: it leads to ${url}.`,
+    id: 'Id in Mautic',
+    address: 'Address',
+    events: 'Events',
+    allEvents: 'Messages, and changes of Do not contact',
+    changesOnly: 'Changes of Do not contact',
+    problem: 'It has a problem',
+    deleteTitle: 'Delete the webhook in Mautic?',
+    deleteText:
+      'Changes of the Do not contact list are then taken over at each synchronization only.',
   },
   message: {
     how: 'Save the configuration of Mautic, then press “Send test email” there, or send any email.',

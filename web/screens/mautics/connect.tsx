@@ -8,12 +8,12 @@ import { Page } from '../../design/page.tsx'
 import { ask } from '../../lib/api.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { mauticWords } from '../../words/mautics.ts'
-import { Webhook } from './create-webhook.tsx'
 import { type Draft, draftOf, emptyDraft, inputOf, type Mautic } from './draft.ts'
 import { FirstMessage } from './first-message.tsx'
 import { MailerDsn } from './mailer-dsn.tsx'
 import { MauticCheck } from './mautic-check.tsx'
 import { LoginFields } from './mautic-fields.tsx'
+import { OwnWebhook } from './own-webhook.tsx'
 
 const { connect: text, labels, headers } = mauticWords
 
@@ -74,7 +74,7 @@ function Steps({ mautic }: { mautic: Mautic }) {
         />
       </section>
       <MauticCheck id={id} title={text.steps.check} isAutomatic />
-      <Webhook id={id} title={text.steps.webhook} />
+      <OwnWebhook id={id} title={text.steps.webhook} />
       <FirstMessage id={id} title={text.steps.message} />
     </Page>
   )

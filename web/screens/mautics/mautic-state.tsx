@@ -16,7 +16,7 @@ function stateOf({ isPublished, status }: Mautic): State {
   if (!isPublished) return 'unpublished'
   if (status === undefined) return 'unknown'
   if (status.isReinstalled) return 'reinstalled'
-  if (status.problem !== null) return 'problem'
+  if (status.problem !== null || (status.webhook?.problem ?? null) !== null) return 'problem'
   return status.dateRead === null ? 'unknown' : 'ok'
 }
 

@@ -11,12 +11,12 @@ import { type Form, type Saved, useForm } from '../../lib/use-form.ts'
 import { useRepeat } from '../../lib/use-repeat.ts'
 import { mauticWords as text } from '../../words/mautics.ts'
 import { Connect } from './connect.tsx'
-import { Webhook } from './create-webhook.tsx'
 import { type Draft, draftOf, inputOf, type Mautic } from './draft.ts'
 import { LastMessage } from './first-message.tsx'
 import { MauticCheck } from './mautic-check.tsx'
 import { LoginFields, MoreFields } from './mautic-fields.tsx'
 import { MauticStatus } from './mautic-status.tsx'
+import { OwnWebhook } from './own-webhook.tsx'
 import { Reports } from './reports.tsx'
 import { SmtpLogin } from './smtp-login.tsx'
 
@@ -120,7 +120,7 @@ function Editor({
       </form>
       <SmtpLogin mautic={mautic} onChanged={onChanged} />
       <MauticCheck id={id} title={text.check.title} />
-      <Webhook id={id} />
+      <OwnWebhook id={id} webhook={mautic.status?.webhook} onChanged={onChanged} />
       <LastMessage id={id} />
       <Reports id={id} isReporting={mautic.isReporting} />
     </Page>
