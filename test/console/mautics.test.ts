@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { MauticTables } from '../../src/mautic/index.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { addUser } from '../callers.ts'
 import { type MauticDouble, startMauticDouble } from '../mautic-double/mautic-double.ts'
@@ -57,6 +58,24 @@ describe('connected Mautics in the console', needsBrowser, () => {
     dialogue.end()
     await page.getByText('A message to ann@rcpt.test has come.').waitFor()
     await assertAccessible(page)
+  })
+
+  test('the page of a Mautic shows the problem of its webhook, and deletes the webhook', async () => {
+    const [hook] = mautic.data.hooks.values()
+    hook.isPublished = false
+    const { storage, mautics } = console.service.app
+    const replaced = { replaced_at: Date.now() }
+    await storage.tables<MauticTables>().updateTable('mautic_webhooks').set(replaced).execute()
+    await mautics.synchronize(1)
+    const page = await console.open('/mautics/1')
+    const webhook = page.getByRole('region', { name: 'Webhook' })
+    await webhook.getByText('is unpublished. It was replaced less than an hour ago').waitFor()
+    await assertAccessible(page)
+    await webhook.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('The webhook was deleted in Mautic.').waitFor()
+    await webhook.getByRole('button', { name: 'Create the webhook' }).waitFor()
+    assert.equal(mautic.data.hooks.size, 0)
   })
 
   test('the page of a Mautic shows what is known of it, saves changes, and renews the SMTP password', async () => {

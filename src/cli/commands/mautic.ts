@@ -15,7 +15,11 @@ export async function listMautics({ environment, output }: CommandContext): Prom
   return withApp(environment, async (app) => {
     const rows = await readMautics(app)
     const states = await app.mautics.status.find(rows.map(({ id }) => id))
-    const shown = rows.map((row, index) => ({ ...row, ...states[index] }))
+    const shown = rows.map((row, index) => {
+      const state = states[index]
+      const problem = state?.problem ?? state?.webhook?.problem ?? null
+      return { ...row, ...state, problem }
+    })
     const columns = ['id', 'name', 'url', 'isPublished', 'emails', 'users', 'dateRead', 'problem']
     output.printTable(
       shown,
