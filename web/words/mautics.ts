@@ -118,6 +118,8 @@ export const mauticWords = {
     announces: 'Mautic announces each message',
     announcesHelp:
       'Mailyard then need not ask Mautic about each message. But if Mailyard does not answer, Mautic may end its run, and messages that it shows as sent are lost.',
+    announcing:
+      'Mautic announces each message. If Mailyard does not answer, Mautic may end its run, and messages that it shows as sent are lost.',
     unproven: 'Only Mautic can reach this address',
     unprovenHelp: 'Mailyard then does not check that the address leads here.',
     created: (id: number, url: string) => `Webhook ${id} of this Mautic leads to ${url}.`,

@@ -27,8 +27,8 @@ export function OwnWebhook({
   title?: string
   onChanged?: () => void
 }) {
-  const [url, setUrl] = useState('')
-  const [announcesMessages, setAnnouncing] = useState(false)
+  const [url, setUrl] = useState(webhook?.url.replace(/\/webhooks\/mautic\/\d+$/, '') ?? '')
+  const [announcesMessages, setAnnouncing] = useState(webhook?.announcesMessages ?? false)
   const [acceptsUnproven, setUnproven] = useState(false)
   const [created, setCreated] = useState<Created>()
   const [fault, setFault] = useState<ApiFault>()
@@ -119,7 +119,7 @@ function WebhookFacts({ webhook }: { webhook: WebhookStatus }) {
           <p>{problem}</p>
         </Notice>
       )}
-      {announcesMessages && <Notice tone="warn">{text.announcesHelp}</Notice>}
+      {announcesMessages && <Notice tone="warn">{text.announcing}</Notice>}
       <Facts
         facts={[
           [text.id, String(id)],
