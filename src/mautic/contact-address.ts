@@ -10,3 +10,8 @@ export function contactAddress(contact: unknown): string {
   }
   return ''
 }
+
+/** Whether a text may be an address that databases store. */
+export function isAddress(text: string): boolean {
+  return /^[^\s\0]{1,255}$/.test(text) && text.includes('@') && text.isWellFormed()
+}

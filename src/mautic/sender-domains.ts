@@ -11,7 +11,11 @@ export interface SenderDomains {
 /** A client may send from any domain. */
 const domainsMax = 100
 
-export function openSenderDomains(storage: Storage): SenderDomains {
+/** @param onNew Called after a Mautic has sent from a domain for the first time. */
+export function openSenderDomains(
+  storage: Storage,
+  onNew: (mauticId: number) => void,
+): SenderDomains {
   const db = storage.tables<MauticTables>()
   const known = new Map<number, Set<string>>()
   const list = async (mauticId: number) => {
@@ -30,6 +34,7 @@ export function openSenderDomains(storage: Storage): SenderDomains {
     const insert = db.insertInto('mautic_domains').values(rows)
     await insert.onConflict((conflict) => conflict.doNothing()).execute()
     for (const domain of fresh) own.add(domain)
+    onNew(mauticId)
   }
   return {
     list,

@@ -7,6 +7,7 @@ import type { EntryRemoval } from '../resource/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import { type CheckOptions, type CheckReport, checkMautic } from './check/check-mautic.ts'
 import { type MauticClients, openMauticClients } from './client/open-clients.ts'
+import { DoNotContactList, type SuppressionTarget } from './do-not-contact/do-not-contact-list.ts'
 import { notReinstalled } from './errors.ts'
 import { type FindContacts, openFindContacts } from './find/find-contacts.ts'
 import {
@@ -33,7 +34,6 @@ import { openSenderDomains, type SenderDomains } from './sender-domains.ts'
 import { createFindStatus, type MauticStatuses, mauticStatus } from './status.ts'
 import { openStoredSecrets } from './stored-secrets.ts'
 import type { OwnWebhooks } from './webhooks/own-webhooks.ts'
-import type { SuppressionTarget } from './webhooks/take-over.ts'
 import { openWebhooks, type Webhooks } from './webhooks/webhooks.ts'
 
 /** Options of `openMautics`. */
@@ -103,6 +103,7 @@ export function openMautics(options: MauticsOptions): Mautics {
     states: openStateStore(storage),
     emails: openMirrorStore(storage, emailKind),
     users: openMirrorStore(storage, userKind),
+    list: new DoNotContactList(options),
   }
   const known = openKnown(parts)
   const { reports } = known
@@ -110,7 +111,7 @@ export function openMautics(options: MauticsOptions): Mautics {
   const synchronizer = createSynchronizer({ ...parts, webhooks: webhooks.own, intervals })
   const find = createFindStatus({ ...parts, webhooks: webhooks.store })
   const status = { schema: mauticStatus, find }
-  const upkeep = openUpkeep([known.sends, reports, webhooks], options.log)
+  const upkeep = openUpkeep([known.sends, reports, webhooks, parts.list], options.log)
   const watch = openWatch(options)
   return {
     ...withStatus(withoutWebhook(withNotice(resource, options), webhooks.own), status),
@@ -138,14 +139,14 @@ export function openMautics(options: MauticsOptions): Mautics {
       for (const each of [synchronizer, reports, upkeep, watch]) each.start()
     },
     async stop() {
-      for (const each of [watch, upkeep, synchronizer, reports]) await each.stop()
+      for (const each of [watch, upkeep, synchronizer, reports, parts.list]) await each.stop()
       await clients.close()
     },
   }
 }
 
 /** Opens what is known of Mautics, and what they are reported. */
-function openKnown(parts: FindOptions & ReportsOptions) {
+function openKnown(parts: FindOptions & ReportsOptions & { list: DoNotContactList }) {
   const users = openFindUsers(parts)
   return {
     users,
@@ -153,7 +154,7 @@ function openKnown(parts: FindOptions & ReportsOptions) {
     contacts: openFindContacts({ ...parts, findUser: (...asked) => users.find(...asked) }),
     sends: openFindSends(parts),
     reports: openReports(parts),
-    senderDomains: openSenderDomains(parts.storage),
+    senderDomains: openSenderDomains(parts.storage, (id) => parts.list.applyLater(id)),
   }
 }
 

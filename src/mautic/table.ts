@@ -9,6 +9,7 @@ import {
   type RecordRow,
   type RecordTable,
 } from '../storage/index.ts'
+import { createLists, type ListTables } from './do-not-contact/table.ts'
 
 /** A connected Mautic. Its emails, users and contacts have ids of its own. */
 export interface MauticRow extends RecordRow {
@@ -106,6 +107,8 @@ export interface MauticDomainRow {
   mautic_id: number
   /** See `domainOf` of the suppressions. */
   domain: string
+  /** The entries of the Do not contact list with a `seq` up to this one are applied to the domain. */
+  applied_to: number
 }
 
 /** The webhook that Mailyard created in a Mautic. Its secret is in `mautics`. */
@@ -158,13 +161,13 @@ export interface MauticReportRow {
   is_removal: boolean
 }
 
-export type MauticTables = {
+export type MauticTables = ListTables & {
   mautics: RecordTable<MauticRow>
   mautic_states: MauticStateRow
   mautic_emails: MauticEmailRow
   mautic_users: MauticUserRow
   mautic_sends: MauticSendRow
-  mautic_domains: MauticDomainRow
+  mautic_domains: Omit<MauticDomainRow, 'applied_to'> & { applied_to: Generated<number> }
   mautic_webhooks: MauticWebhookRow
   mautic_events: MauticEventRow
   mautic_reports: Omit<MauticReportRow, 'id' | 'is_removal'> & {
@@ -212,6 +215,7 @@ export const mauticMigrations: Migrations = {
       .addColumn('problem_since', 'bigint')
       .execute()
   },
+  '20261125_12_do_not_contact': createLists,
 }
 
 async function createMautics(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {

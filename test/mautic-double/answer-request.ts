@@ -142,7 +142,7 @@ const addDoNotContact: Answer = ({ body }, data, id) => {
   const { doNotContact } = data
   if (!doNotContact.some((row) => row.lead_id === String(id)))
     doNotContact.push({
-      id: String(doNotContact.length + 1),
+      id: String(Number(doNotContact.at(-1)?.id ?? 0) + 1),
       lead_id: String(id),
       date_added: new Date().toISOString().slice(0, 19).replace('T', ' '),
       reason: String(body?.reason ?? 3),

@@ -21,8 +21,11 @@ export interface MauticBehaviour {
   tokenSeconds: number
   /** More rights of the role of `limited`, such as `{ 'webhook:webhooks': ['create'] }`. */
   rights: Readonly<Record<string, readonly string[]>>
-  /** What goes wrong with a request: an error status, no answer at all, or a broken connection. */
-  fault: (request: { method: string; path: string }) => MauticFault | undefined
+  /** What goes wrong with a request: an error status, no answer at all, or a broken connection. A promise delays it. */
+  fault: (request: {
+    method: string
+    path: string
+  }) => MauticFault | undefined | Promise<MauticFault | undefined>
 }
 
 /** `hang` never answers, `reset` breaks the connection, `html` is a page that is no JSON. */
@@ -132,7 +135,7 @@ async function handle(
   const isBasic = headers.authorization?.startsWith('Basic ') === true
   const delayMs = behaviour.delayMs + (isBasic ? behaviour.basicDelayMs : 0)
   if (delayMs > 0) await setTimeout(delayMs)
-  const fault = behaviour.fault({ method, path })
+  const fault = await behaviour.fault({ method, path })
   if (fault === 'hang') return
   if (fault === 'reset') {
     request.socket.resetAndDestroy()

@@ -173,8 +173,8 @@ describe('the check of a Mautic', () => {
     assert.match(stageOf(await check(), 'webhook').detail, /does not lead to this Mailyard/)
   })
 
-  test('do-not-contact is not asked for where reports are disabled', async () => {
+  test('do-not-contact is asked for also where reports are disabled: the list is read', async () => {
     await edit({ isReporting: false })
-    assert.equal(stageOf(await check(), 'do-not-contact').outcome, 'skipped')
+    assert.equal(stageOf(await check(), 'do-not-contact').outcome, 'ok')
   })
 })

@@ -80,7 +80,7 @@ export async function checkMautic(parts: CheckParts): Promise<CheckReport> {
     emails: () => countList(parts, '/api/emails', 'emails'),
     contacts: () => countList(parts, '/api/contacts', 'contacts'),
     statistics: () => countList(parts, '/api/stats/email_stats', 'stats'),
-    'do-not-contact': () => examineDoNotContact(parts),
+    'do-not-contact': () => countList(parts, '/api/stats/lead_donotcontact', 'stats'),
     webhook: () => examineWebhook(self, parts),
   }
   let failedEarly: CheckStage | undefined
@@ -170,10 +170,4 @@ async function countList(
     throw new MauticError('unexpected', { detail, hint: 'Check url and the version of Mautic.' })
   }
   return `${total} found.`
-}
-
-async function examineDoNotContact(parts: CheckParts): Promise<Found> {
-  if (!parts.mautic.isReporting)
-    return { skipped: 'Reports are disabled (isReporting).', hint: null }
-  return countList(parts, '/api/stats/lead_donotcontact', 'stats')
 }

@@ -1,5 +1,6 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import type { Storage } from '../../storage/index.ts'
+import { forgetList } from '../list-removals.ts'
 import type { MauticStateRow, MauticTables } from '../table.ts'
 
 /** What is known of the synchronization of each Mautic. Times are the database's, which all processes share. */
@@ -29,7 +30,8 @@ export interface Claim {
 
 /** How a run ended. */
 export type RunResult =
-  | { kind: 'changes' | 'all' }
+  /** Emails and users were read. `problem` says what could not be. */
+  | { kind: 'changes' | 'all'; problem: string | null; hasMore: boolean }
   | { kind: 'failed'; problem: string }
   | { kind: 'reinstalled'; problem: string }
 
@@ -57,9 +59,10 @@ export function openStateStore(storage: Storage): StateStore {
           claimed_by: null,
           claimed_until: null,
           due_at: now + nextMs,
-          ...('problem' in result
-            ? problemColumns(set, result.problem, now)
-            : { polled_at: now, problem: null, problem_since: null }),
+          ...(result.problem === null
+            ? { problem: null, problem_since: null }
+            : problemColumns(set, result.problem, now)),
+          ...('hasMore' in result ? { polled_at: now } : {}),
           ...(result.kind === 'all' ? { synchronized_at: now } : {}),
           ...(result.kind === 'reinstalled' ? { is_reinstalled: true } : {}),
         }))
@@ -125,6 +128,7 @@ function openClaims(storage: Storage): Pick<StateStore, 'claim' | 'renew' | 'rel
 async function forget(db: Kysely<MauticTables>, mauticId: number): Promise<void> {
   for (const table of ['mautic_emails', 'mautic_users', 'mautic_sends'] as const)
     await db.deleteFrom(table).where('mautic_id', '=', mauticId).execute()
+  await forgetList(db, mauticId)
   const unknown = { contact_id: null, email_id: null }
   const reports = db.updateTable('mautic_reports').set(unknown)
   await reports.where('mautic_id', '=', mauticId).execute()

@@ -5,6 +5,7 @@ import { createOutage } from '../../kit/outage.ts'
 import type { Storage } from '../../storage/index.ts'
 import { MauticError } from '../client/mautic-error.ts'
 import type { MauticClients } from '../client/open-clients.ts'
+import type { DoNotContactList, ListRunResult } from '../do-not-contact/do-not-contact-list.ts'
 import type { MauticEmailRow, MauticStateRow, MauticUserRow } from '../table.ts'
 import type { OwnWebhooks } from '../webhooks/own-webhooks.ts'
 import { emailKind, type MirrorKind, type MirrorRow, userKind } from './mirror-records.ts'
@@ -52,6 +53,7 @@ export interface SynchronizerOptions {
   emails: MirrorStore<MauticEmailRow>
   users: MirrorStore<MauticUserRow>
   webhooks: Pick<OwnWebhooks, 'inspect'>
+  list: Pick<DoNotContactList, 'synchronize'>
   intervals?: MauticIntervals
 }
 
@@ -130,41 +132,51 @@ async function runClaimed(options: SynchronizerOptions, run: Run): Promise<void>
   }
   if (signal.aborted) return states.release(mauticId, claim)
   logChange(options, state, result)
-  await states.finish(mauticId, result, { ...claim, nextMs: intervals.changesMs })
+  const nextMs = 'hasMore' in result && result.hasMore ? 0 : intervals.changesMs
+  await states.finish(mauticId, result, { ...claim, nextMs })
 }
 
 function logChange({ log }: SynchronizerOptions, state: MauticStateRow, result: RunResult): void {
   const { mautic_id: mauticId } = state
-  const problem = 'problem' in result ? result.problem : null
+  const { problem } = result
   if (state.problem === null && problem !== null)
     log.warn({ mauticId, problem }, 'Mautic cannot be read')
   if (state.problem !== null && problem === null) log.info({ mauticId }, 'Mautic can be read again')
 }
 
 async function readMautic(
-  { clients, states, emails, users, webhooks, storage }: SynchronizerOptions,
+  { clients, states, emails, users, webhooks, list, storage }: SynchronizerOptions,
   { mauticId, isAll, claim, intervals, signal }: Run,
   state: MauticStateRow,
 ): Promise<RunResult> {
   if (state.is_reinstalled)
     return { kind: 'reinstalled', problem: state.problem ?? reinstalled('') }
   const client = await clients.find(mauticId)
-  if (client === undefined) return { kind: 'changes' }
+  if (client === undefined) return { kind: 'changes', problem: null, hasMore: false }
   await webhooks.inspect(mauticId)
   const lastAll = state.synchronized_at
   const isDue = lastAll === null || (await storage.now()) - lastAll >= intervals.allMs
+  const isWhole = isAll || isDue
   const onPage = async () => {
     if (signal.aborted || !(await states.renew(mauticId, claim))) throw new StoppedError()
   }
   const read = <Row extends MirrorRow>(kind: MirrorKind<Row>, store: MirrorStore<Row>) =>
-    (isAll || isDue ? synchronizeAll : synchronizeChanges)({
+    (isWhole ? synchronizeAll : synchronizeChanges)({
       ...{ mauticId, client, kind, store, signal, onPage },
     })
-  // A role that may not see users does not keep emails from being read.
+  // A role that may not see users or statistics does not keep the rest from being read.
   const [ofUsers] = await Promise.allSettled([read(userKind, users)])
   await read(emailKind, emails)
+  const run = { mauticId, client, isAll: isWhole, signal, onPage }
+  const ofList = await list.synchronize(run).catch(problemOf)
   if (ofUsers.status === 'rejected') throw ofUsers.reason
-  return { kind: isAll || isDue ? 'all' : 'changes' }
+  return { kind: isWhole ? 'all' : 'changes', ...ofList }
+}
+
+/** Returns why a list was not read. Throws an error that is none of Mautic's. */
+function problemOf(error: unknown): ListRunResult {
+  if (error instanceof MauticError) return { problem: error.message, hasMore: false }
+  throw error
 }
 
 /** Returns how a run failed. Throws an error that is none of Mautic's. */

@@ -1,6 +1,7 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { Storage } from '../../storage/index.ts'
+import { noteListRemoval } from '../list-removals.ts'
 import { storable } from '../mirror/mirror-records.ts'
 import type { MauticReportRow, MauticTables } from '../table.ts'
 import { type ReportReason, reportReasons } from './add-reports.ts'
@@ -80,7 +81,7 @@ export function openReportStore(storage: Storage): ReportStore {
         returning *`.execute(db)
       return rows[0]
     },
-    settle: (report, result, now) => settle(db, report, { result, now }),
+    settle: (report, result, now) => settle(storage, report, { result, now }),
     async isReported(mauticId, address, reason) {
       const own = db.selectFrom('mautic_reports').select('id').where('mautic_id', '=', mauticId)
       const same = own
@@ -184,21 +185,31 @@ async function takeBack(
 }
 
 async function settle(
-  db: Kysely<MauticTables>,
-  { id, attempts }: MauticReportRow,
+  storage: Storage,
+  report: MauticReportRow,
   { result, now }: { result: ReportResult; now: number },
 ): Promise<void> {
+  const { id, attempts } = report
   const { state } = result
-  if (state === 'needless') {
-    const removal = db.deleteFrom('mautic_reports').where('id', '=', id)
-    await removal.where('state', '=', 'queued').where('attempts', '=', attempts).execute()
-    return
-  }
+  if (state === 'needless') return settleNeedless(storage, report)
   const dueAt = state === 'queued' ? result.dueAt : now
   const problem = state === 'done' ? null : result.problem
+  const db = storage.tables<MauticTables>()
   const update = db.updateTable('mautic_reports').set({ state, due_at: dueAt, problem })
   const claimed = update.where('id', '=', id).where('state', '=', 'queued')
   await claimed.where('attempts', '=', attempts).execute()
+}
+
+/** What was read of the list before its entry was removed must not bring the entry back. */
+async function settleNeedless(
+  storage: Storage,
+  { id, attempts, is_removal, mautic_id: mauticId, address }: MauticReportRow,
+): Promise<void> {
+  await storage.transaction(async (tx: Transaction<MauticTables>) => {
+    if (is_removal) await noteListRemoval(storage, tx, { mauticId, address })
+    const removal = tx.deleteFrom('mautic_reports').where('id', '=', id)
+    await removal.where('state', '=', 'queued').where('attempts', '=', attempts).execute()
+  })
 }
 
 async function list(

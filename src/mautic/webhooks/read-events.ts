@@ -1,7 +1,7 @@
 import { checkJsonSize } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { asCount, asList, asObject, asText, asTime } from '../client/read-answer.ts'
-import { contactAddress } from '../contact-address.ts'
+import { contactAddress, isAddress } from '../contact-address.ts'
 import type { MauticSend } from '../find/find-sends.ts'
 
 /** The events that a webhook of Mautic has to send. */
@@ -77,9 +77,4 @@ function readSubscription(value: unknown): SubscriptionEvent | undefined {
   if (event['channel'] !== 'email' || status === undefined || at === null) return undefined
   if (!isAddress(address)) return undefined
   return { contactId: asCount(contact['id']) ?? null, address, status, at }
-}
-
-/** Whether a text may be an address that databases store. */
-function isAddress(text: string): boolean {
-  return /^[^\s\0]{1,255}$/.test(text) && text.includes('@') && text.isWellFormed()
 }

@@ -4,30 +4,15 @@ import type { Log } from '../../kit/log.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import { within } from '../../kit/within.ts'
 import type { Storage } from '../../storage/index.ts'
+import type { DoNotContactList, SuppressionTarget } from '../do-not-contact/do-not-contact-list.ts'
 import type { FindContacts } from '../find/find-contacts.ts'
 import type { FindSends } from '../find/find-sends.ts'
 import type { StateStore } from '../mirror/state-store.ts'
-import type { ReportReason } from '../reports/add-reports.ts'
 import type { MauticReports } from '../reports/reports.ts'
 import { sourceOf } from '../reports/suppression-reports.ts'
 import type { SenderDomains } from '../sender-domains.ts'
 import type { MauticTables } from '../table.ts'
 import type { SentEvent, SubscriptionEvent, WebhookEvents } from './read-events.ts'
-
-/** Where the entries of a Mautic's Do not contact list are stored. */
-export interface SuppressionTarget {
-  add(
-    suppressions: readonly {
-      address: string
-      reason: ReportReason
-      /** Only email from this domain is stopped. */
-      senderDomain: string
-      source: string
-    }[],
-  ): Promise<void>
-  /** Removes the suppressions of an address that have this source. */
-  liftBySource(address: string, source: string): Promise<void>
-}
 
 /** Dependencies of `openTakeOver`. */
 export interface TakeOverOptions {
@@ -39,7 +24,8 @@ export interface TakeOverOptions {
   contacts: Pick<FindContacts, 'remember'>
   reports: Pick<MauticReports, 'isReported' | 'forgetEnded'>
   senderDomains: Pick<SenderDomains, 'list'>
-  suppressions: SuppressionTarget
+  suppressions: Pick<SuppressionTarget, 'add'>
+  list: Pick<DoNotContactList, 'remove'>
 }
 
 /** Takes over what webhooks of Mautic say. */
@@ -101,19 +87,19 @@ async function applyOnce(
 }
 
 async function applyChange(
-  { reports, suppressions, senderDomains, log }: TakeOverOptions,
+  { reports, suppressions, senderDomains, list, log }: TakeOverOptions,
   mauticId: number,
-  { contactId, address, status }: SubscriptionEvent,
+  { contactId, address, status, at }: SubscriptionEvent,
 ): Promise<void> {
-  const source = sourceOf(mauticId)
   if (status === 'contactable') {
-    await suppressions.liftBySource(address, source)
+    await list.remove({ mauticId, contactId, address, at })
     await reports.forgetEnded(mauticId, address)
     log.info({ mauticId, contactId }, 'contact may be sent to again')
     return
   }
   if (await reports.isReported(mauticId, address, status)) return
   // What one Mautic decides is about its own senders. It lists some temporary failures as bounced, too.
+  const source = sourceOf(mauticId)
   const domains = await senderDomains.list(mauticId)
   if (domains.length === 0) {
     log.info({ mauticId, contactId, reason: status }, 'change of mautic ignored: no sender domain')

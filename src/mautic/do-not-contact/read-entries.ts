@@ -1,0 +1,129 @@
+import type { MauticClient } from '../client/mautic-client.ts'
+import { MauticError } from '../client/mautic-error.ts'
+import { asCount, asList, asObject, asTime, toFilterDate } from '../client/read-answer.ts'
+import { contactAddress, isAddress } from '../contact-address.ts'
+import { addressKeyOf } from '../list-removals.ts'
+
+/** An entry of a Mautic's Do not contact list for email. */
+export interface ListEntry {
+  id: number
+  contactId: number
+  /** Mautic's number; see `reportReasons`. */
+  reason: number
+  /** By Mautic's clock, in milliseconds since the epoch. */
+  addedAt: number
+}
+
+/** Entries in the order of their ids. */
+export interface ListPage {
+  /** Those for email. */
+  entries: ListEntry[]
+  /** The highest id, also of other channels; `after` where the page is empty. */
+  lastId: number
+  /** Whether there are no entries after this page. */
+  isLast: boolean
+}
+
+/** Which entries are read. */
+export interface ListQuery {
+  /** Only higher ids. */
+  after: number
+  /** Only entries that were added or changed since then, by Mautic's clock. */
+  since?: number | undefined
+  signal: AbortSignal | undefined
+}
+
+const pageSize = 1_000
+/** A list of a slow Mautic takes long. */
+const timeoutMs = 60_000
+const path = '/api/stats/lead_donotcontact'
+
+/**
+ * Reads one page of a Mautic's Do not contact list.
+ *
+ * @throws {MauticError} also for an answer that is not such a page: a list that is read in part must not look like a short one.
+ */
+export async function readEntries(
+  client: Pick<MauticClient, 'get'>,
+  { after, since, signal }: ListQuery,
+): Promise<ListPage> {
+  const query = {
+    limit: pageSize,
+    'order[0][col]': 'id',
+    'order[0][dir]': 'ASC',
+    'where[0][col]': 'id',
+    'where[0][expr]': 'gt',
+    'where[0][val]': after,
+    ...(since === undefined ? {} : addedAfter(since)),
+  }
+  const answer = asObject(await client.get(path, query, { timeoutMs, isProbe: true, signal }))
+  const total = asCount(answer['total'])
+  if (typeof answer['stats'] !== 'object' || total === undefined)
+    throw strange('has no entries or no total')
+  const rows = asList(answer['stats']).map(asObject)
+  let lastId = after
+  for (const row of rows) {
+    const id = asCount(row['id']) ?? 0
+    if (id <= lastId) throw strange('is not in the order of the ids')
+    lastId = id
+  }
+  if (rows.length === 0 && total > 0) throw strange(`is empty and has a total of ${total}`)
+  return { entries: rows.flatMap(readEntry), lastId, isLast: rows.length >= total }
+}
+
+function addedAfter(since: number): Record<string, string> {
+  return {
+    'where[1][col]': 'date_added',
+    'where[1][expr]': 'gt',
+    'where[1][val]': toFilterDate(since),
+  }
+}
+
+function readEntry(row: Readonly<Record<string, unknown>>): ListEntry[] {
+  const [id, contactId] = [asCount(row['id']), asCount(row['lead_id'])]
+  const reason = asCount(row['reason'])
+  if (row['channel'] !== 'email' || id === undefined || contactId === undefined) return []
+  // 0: contactable.
+  if (reason === undefined || reason === 0) return []
+  return [{ id, contactId, reason, addedAt: asTime(row['date_added']) ?? 0 }]
+}
+
+function strange(what: string): MauticError {
+  const detail = `The answer of GET ${path} ${what}.`
+  return new MauticError('unexpected', { detail, hint: 'Look into the log of Mautic (var/logs).' })
+}
+
+/** Servers limit the length of a URL, mostly to 8,000 bytes; an answer has some 10 kB for each contact. */
+const contactsPerRequest = 200
+
+/**
+ * Finds the addresses of contacts, as keys; see `emailKey`. A contact without a usable address is left out.
+ *
+ * @param onPage Called before each request.
+ * @throws {MauticError}
+ */
+export async function readAddresses(
+  client: Pick<MauticClient, 'get'>,
+  contactIds: readonly number[],
+  { signal, onPage }: { signal: AbortSignal | undefined; onPage: () => Promise<void> },
+): Promise<Map<number, string>> {
+  const found = new Map<number, string>()
+  for (let start = 0; start < contactIds.length; start += contactsPerRequest) {
+    await onPage()
+    const some = contactIds.slice(start, start + contactsPerRequest)
+    const query = {
+      minimal: 1,
+      limit: some.length,
+      'where[0][col]': 'id',
+      'where[0][expr]': 'in',
+      'where[0][val]': some.join(','),
+    }
+    const answer = await client.get('/api/contacts', query, { timeoutMs, isProbe: true, signal })
+    for (const contact of asList(asObject(answer)['contacts'])) {
+      const id = asCount(asObject(contact)['id'])
+      const address = contactAddress(contact)
+      if (id !== undefined && isAddress(address)) found.set(id, addressKeyOf(address))
+    }
+  }
+  return found
+}
