@@ -87,6 +87,32 @@ describe('the commands of the queue', { timeout: 120_000 }, () => {
       assert.equal((await run('queue', 'cancel', ...args)).code, 2)
   })
 
+  test('a Mautic is a filter by its name, and by its id also once it is deleted', async () => {
+    fillQueue({ 1: 'ann@a.test', 2: 'bob@b.test' })
+    query(
+      `insert into queue_messages (id, created_at, expires_at, lane, caller, submitter, sender, size_bytes, key_id, body, mautic_id)
+        select 2, created_at, expires_at, lane, caller, submitter, sender, size_bytes, key_id, body, 7 from queue_messages`,
+      'update queue_recipients set message_id = 2 where id = 2',
+      `insert into mautics (id, is_published, date_added, revision, search_text, name, url, username, secret, hosts, role_map,
+          is_reporting, smtp_login, smtp_password_hash)
+        values (7, 1, 0, 1, 'brand', 'brand', 'https://brand.test', 'u', '', '[]', '{}', 1, 'login', '')`,
+    )
+    const listed = await run('queue', 'list', '--mautic', 'brand', '--json')
+    const addresses = JSON.parse(listed.stdout).map(
+      ({ recipient }: { recipient: string }) => recipient,
+    )
+    assert.deepEqual(addresses, ['bob@b.test'], listed.stderr)
+    assert.equal((await run('queue', 'hold', '--mautic', 'brand')).stdout, 'Held: 1.\n')
+    assert.equal((await run('queue', 'cancel', '--mautic', 'bland')).code, 3)
+    assert.equal((await run('queue', 'cancel', '1', '--mautic', 'brand')).code, 2)
+    query('delete from mautics')
+    assert.equal((await run('queue', 'cancel', '--mautic', '7')).stdout, 'Cancelled: 1.\n')
+    assert.deepEqual(
+      query('select id from queue_recipients').map(({ id }) => id),
+      [1],
+    )
+  })
+
   test('secrets rotate keeps the key of a queued message', async () => {
     const [current] = query('select id from data_keys where retired_at is null')
     fillQueue({ 1: 'ann@a.test' }, String(current?.['id']))

@@ -12,6 +12,7 @@ import { commandName } from '../command-name.ts'
 import { exitCodes } from '../errors.ts'
 import type { CommandContext } from '../output.ts'
 import { operator, withApp } from '../session.ts'
+import { findMautic } from './mautic.ts'
 
 const limitDefault = 30
 const nothingWaits = `No message waits: each was sent or has its outcome in ${commandName} delivery list`
@@ -24,6 +25,7 @@ interface FilterOptions {
   transport?: string
   recipient?: string
   sender?: string
+  mautic?: string
   email?: string
   olderThan?: string
 }
@@ -35,7 +37,8 @@ export async function listQueue(
 ): Promise<number> {
   const limitRows = readNumber('--limit', limit) ?? limitDefault
   return withApp(environment, async (app) => {
-    const filter = readFilter(options, Date.now())
+    const mauticId = await findMauticId(app, options.mautic)
+    const filter = { ...readFilter(options, Date.now()), mauticId }
     const rows = []
     let before: number | undefined
     while (rows.length < limitRows) {
@@ -66,18 +69,19 @@ function createChange(action: QueueAction, done: string) {
     ...ids: string[]
   ): Promise<number> => {
     const filter = readFilter(options, Date.now())
-    const hasFilter = Object.values(filter).some((value) => value !== undefined)
-    if (ids.length > 0 && (hasFilter || all === true))
+    if (ids.length > 0 && (Object.keys(options).length > 0 || all === true))
       throw usageError('Give ids or filters, not both.')
-    if (ids.length === 0 && !isFiltered(filter) && all !== true)
+    const hasFilter = isFiltered(filter) || options.mautic !== undefined
+    if (ids.length === 0 && !hasFilter && all !== true)
       throw usageError('Give ids, at least one filter, or --all.')
     if (ids.length > 0 && dryRun === true) throw usageError('--dry-run needs filters or --all.')
     const numbers = ids.map((id) => readNumber('The id', id) ?? 0)
     return withApp(environment, async (app) => {
+      const mauticId = await findMauticId(app, options.mautic)
       const result =
         numbers.length > 0
           ? await changeEach(app, action, numbers)
-          : await changeAll(app, { action, filter, dryRun })
+          : await changeAll(app, { action, filter: { ...filter, mauticId }, dryRun })
       if (dryRun === true) {
         output.print(result, [`Would change: ${result.changed}. Others match: ${result.skipped}.`])
         return exitCodes.ok
@@ -181,6 +185,13 @@ async function changeAll(
     after = step.next
   }
   return result
+}
+
+/** Returns the id of a Mautic. Throws an AppError (`not_found`) for an unknown name. */
+async function findMauticId(app: App, mautic: string | undefined): Promise<number | undefined> {
+  if (mautic === undefined) return undefined
+  // The messages of a deleted Mautic still have its id.
+  return /^\d{1,15}$/.test(mautic) ? Number(mautic) : (await findMautic(app, mautic)).id
 }
 
 function readFilter(options: FilterOptions, now: number): QueueFilter {
