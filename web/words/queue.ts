@@ -51,7 +51,7 @@ export const queueWords = {
   actions: {
     retry: { action: 'Retry now', done: 'Due now', effect: 'They are sent as soon as possible.' },
     hold: { action: 'Hold', done: 'Held', effect: 'They wait until they are released.' },
-    release: { action: 'Release', done: 'Released', effect: 'They are sent when they are due.' },
+    release: { action: 'Release', done: 'Released', effect: 'They are due at once.' },
     cancel: {
       action: 'Cancel messages',
       done: 'Cancelled',

@@ -151,13 +151,15 @@ async function apply(tx: Transaction<Tables>, applied: Applied): Promise<Applied
   const { action, storage, clock, ids } = applied
   if (action === 'cancel') return cancel(tx, applied)
   const now = clock.now()
-  const set =
-    action === 'retry'
-      ? { due_at: sql<number>`case when due_at > ${now} then ${now} else due_at end` }
-      : { state: action === 'hold' ? ('held' as const) : ('queued' as const), brake_id: null }
+  const dueNow = { due_at: sql<number>`case when due_at > ${now} then ${now} else due_at end` }
+  const changes = {
+    retry: dueNow,
+    hold: { state: 'held' as const, brake_id: null },
+    release: { state: 'queued' as const, brake_id: null, ...dueNow },
+  }
   const { numUpdatedRows } = await tx
     .updateTable('queue_recipients')
-    .set(set)
+    .set(changes[action])
     .where(isAmong(storage.kind, 'id', ids))
     .where(isApplicable(action))
     .executeTakeFirst()

@@ -103,7 +103,7 @@ onEachDatabase(
       assert.deepEqual(Object.keys(wrong.body.details).sort(), ['lane', 'recipient', 'state'])
     })
 
-    test('retries, holds and releases one message, and shows it afterwards', async () => {
+    test('holds and releases one message, which is due at once then, and shows it', async () => {
       const now = shared.clock.now()
       await add({ recipient: 'one@a.test', due_at: now + hourMs })
       const path = `/api/queue/messages/${await idOf('one@a.test')}`
@@ -115,9 +115,14 @@ onEachDatabase(
         [early.status, early.body.error],
         [409, 'The message is held. Release it first.'],
       )
-      assert.equal((await act('release')).state, 'deferred')
-      assert.equal((await act('retry')).state, 'queued')
+      assert.equal((await act('release')).state, 'queued', 'it is due at once')
       assert.equal((await ask('POST', '/api/queue/messages/999999/retry')).status, 404)
+    })
+
+    test('retries one message at once, and shows it afterwards', async () => {
+      await add({ recipient: 'late@a.test', due_at: shared.clock.now() + hourMs })
+      const path = `/api/queue/messages/${await idOf('late@a.test')}/retry`
+      assert.equal((await ask('POST', path)).body.message.state, 'queued')
     })
 
     test('cancels a message: its body is deleted and the delivery log has the outcome', async () => {
@@ -203,7 +208,7 @@ onEachDatabase(
       assert.deepEqual(await change('hold', { transportId }), done(450))
       assert.deepEqual(await change('hold', { all: true }), done(5, 450))
       assert.deepEqual(await change('release', { lane: 'bulk' }), done(5))
-      assert.deepEqual(await change('retry', { state: ['deferred'] }), done(5))
+      assert.deepEqual(await change('retry', { state: ['queued'] }), done(5))
       assert.deepEqual(await change('hold', { mautic: 7 }), done(0))
       assert.deepEqual(await change('cancel', { recipient: '*@many.test' }), done(455))
       assert.equal(await queue.countMessages(), 0)

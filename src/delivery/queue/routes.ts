@@ -218,7 +218,7 @@ const summaries: Record<QueueAction, { one: string; many: string; effect: string
   release: {
     one: 'Release a held message',
     many: 'Release held messages',
-    effect: 'It is sent when it is due. An expired message gets one more attempt.',
+    effect: 'It is due at once. An expired message gets one more attempt.',
   },
   cancel: {
     one: 'Cancel a queued message',
