@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { run } from '../src/cli/run.ts'
+import type { DeliveryIntervals } from '../src/delivery/index.ts'
 import { createFolder, type MailyardOptions } from './mailyard-process.ts'
 
 /** What a command of the command line left behind. */
@@ -15,6 +16,8 @@ export interface CommandStreams {
   stdin?: NodeJS.ReadStream
   /** Receives what the command writes, as it is written. */
   onOutput?: (text: string) => void
+  /** Default: those of a service. */
+  intervals?: DeliveryIntervals
 }
 
 /**
@@ -30,7 +33,7 @@ export async function runMailyard(
     options.folder === undefined
       ? createFolder()
       : { folder: options.folder, remove: () => undefined }
-  const { databaseUrl, env, onOutput } = options
+  const { databaseUrl, env, onOutput, intervals } = options
   const result = { stdout: '', stderr: '' }
   const streamTo = (name: 'stdout' | 'stderr') => ({
     write(text: string) {
@@ -48,6 +51,7 @@ export async function runMailyard(
       stderr: streamTo('stderr'),
       cwd: () => folder,
       once: () => undefined,
+      ...(intervals === undefined ? {} : { intervals }),
     })
     return { code, ...result }
   } finally {

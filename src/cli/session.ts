@@ -39,9 +39,9 @@ function findDsnFault({ mailerDsn, ...config }: Partial<Config>): string | undef
   }
 }
 
-/** Opens the log on standard output: readable lines in a terminal, else JSON. */
+/** Opens the log, on standard output: readable lines in a terminal, else JSON. */
 function openLog(
-  { env, stdout }: CliEnvironment,
+  { env, stdout }: Pick<CliEnvironment, 'env' | 'stdout'>,
   { logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>,
 ): Log {
   const isTerminal = stdout.isTTY === true
@@ -82,7 +82,7 @@ export function readAppOptions(environment: CliEnvironment): AppOptions {
 }
 
 /**
- * Opens the app for one command and closes it afterwards. Only warnings are logged. A missing database is created if
+ * Opens the app for one command and closes it afterwards. Only warnings are logged, on standard error. A missing database is created if
  * `mayBeNew`; otherwise an AppError (`not_found`) is thrown.
  */
 export async function withApp<T>(
@@ -95,7 +95,10 @@ export async function withApp<T>(
   if (missing !== undefined && !mayBeNew) throw databaseMissing(missing)
   const app = await openApp({
     ...options,
-    log: openLog(environment, { ...options.config, logLevel: 'warn' }),
+    log: openLog(
+      { env: environment.env, stdout: environment.stderr },
+      { logLevel: 'warn', logFormat: options.config.logFormat },
+    ),
   })
   try {
     if (missing !== undefined) environment.stderr.write(databaseCreated(missing))

@@ -127,6 +127,8 @@ export interface Delivery {
   addRoutes(app: HttpApp, callers: Callers): void
   /** The processes that send on this database, by their heartbeats. */
   listProcesses(): Promise<ProcessState[]>
+  /** Recovers the messages of processes that have ended, as the next start would: a command calls it. */
+  recoverEnded(): Promise<void>
   /** Starts to send what is due. */
   start(): Promise<void>
   /** Stops the broadcasts of this process and waits for other deliveries in flight; cancels those after `timeMs`. */
@@ -165,6 +167,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     queue: queue.admin,
     addRoutes: (app, callers) => addRoutes(app, { ...routeParts, callers }),
     listProcesses: () => processes.list(),
+    recoverEnded: () => processes.expireSilent(),
     async start() {
       await processes.start()
       await maintenance.start()

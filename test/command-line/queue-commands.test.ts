@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
+import { defaultIntervals } from '../../src/delivery/intervals.ts'
 import { createFolder } from '../mailyard-process.ts'
 import { runMailyard } from '../run-mailyard.ts'
 
@@ -110,6 +111,32 @@ describe('the commands of the queue', { timeout: 120_000 }, () => {
     assert.deepEqual(
       query('select id from queue_recipients').map(({ id }) => id),
       [1],
+    )
+  })
+
+  test('hold covers what a process was about to send that has ended', async () => {
+    fillQueue({ 1: 'ann@a.test', 2: 'bob@b.test', 3: 'cid@c.test' })
+    query(
+      `insert into delivery_processes (id, started_at, seen_at) values ('ended', 1, 1), ('running', 1, ${Date.now() + hourMs})`,
+      `update queue_recipients set state = 'claimed', claimed_by = case when id = 3 then 'running' else 'ended' end`,
+      `insert into deliveries (id, started_at, source, caller, recipient, recipient_key, outcome, process_id, sender, trace)
+        values (99, 1, 'smtp', 'admin', 'bob@b.test', 'bob@b.test', 'started', 'ended', '', '[]')`,
+      `insert into delivery_keys (key, kind, delivery_id, started_at) values ('k2', 'message', 99, 1)`,
+    )
+    const states = () =>
+      query('select state from queue_recipients order by id').map(({ state }) => state)
+    assert.equal((await run('queue', 'hold', '--all', '--dry-run')).code, 0)
+    assert.deepEqual(states(), ['claimed', 'claimed', 'claimed'], 'a dry run changes nothing')
+    const { stdout } = await runMailyard(['queue', 'hold', '--all', '--json'], {
+      folder,
+      intervals: { ...defaultIntervals, expireAfterMs: 1_000 },
+    })
+    assert.deepEqual(JSON.parse(stdout), { changed: 1, skipped: 2, failures: [] })
+    // The second was attempted: it may have arrived. The third is being sent.
+    assert.deepEqual(states(), ['held', 'uncertain', 'claimed'])
+    assert.deepEqual(
+      { ...query('select outcome from deliveries where id = 99')[0] },
+      { outcome: 'uncertain' },
     )
   })
 

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { setTimeout } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import { formatDate, formatOptionalDate } from '../../kit/iso-date.ts'
 import type { Log } from '../../kit/log.ts'
@@ -102,7 +103,7 @@ export class Processes {
 
   /** Writes the heartbeat of this process, and expires processes without one. */
   async heartbeat(): Promise<void> {
-    const { storage, processId, log, lease = endlessLease } = this.#options
+    const { storage, processId, lease = endlessLease } = this.#options
     const { heartbeatMs, expireAfterMs } = this.#options.intervals
     const sentAt = lease.now()
     const now = await storage.now()
@@ -123,13 +124,34 @@ export class Processes {
     // After the clock was set back, heartbeats in the future would keep stale processes alive until that time.
     const inFuture = db.updateTable('delivery_processes').set(seen)
     await inFuture.where('seen_at', '>', now + heartbeatMs).execute()
-    if (now < this.#expiresNoneBefore) return
-    const query = db.selectFrom('delivery_processes').select('id')
-    const silent = await query.where('seen_at', '<', now - expireAfterMs).execute()
+    if (now >= this.#expiresNoneBefore) await this.#expireSilent(now)
+  }
+
+  /**
+   * Expires processes without a heartbeat, for a command, which has none itself. If there are any, it waits as a new process
+   * does: the clock may just have been changed.
+   */
+  async expireSilent(): Promise<void> {
+    const { storage, intervals } = this.#options
+    if ((await this.#findSilent(await storage.now())).length === 0) return
+    await setTimeout(intervals.expireAfterMs / 2)
+    await this.#expireSilent(await storage.now())
+  }
+
+  async #expireSilent(now: number): Promise<void> {
+    const { log, intervals } = this.#options
+    const silent = await this.#findSilent(now)
     if (silent.length === 0) return
-    const ids = silent.map(({ id }) => id)
-    const expired = await this.#expire(ids, now - expireAfterMs)
+    const expired = await this.#expire(silent, now - intervals.expireAfterMs)
     if (expired.length > 0) log.warn({ processes: expired }, 'process expired')
+  }
+
+  /** Returns the ids of the processes without a heartbeat. */
+  async #findSilent(now: number): Promise<string[]> {
+    const { storage, intervals } = this.#options
+    const query = storage.tables<DeliveryTables>().selectFrom('delivery_processes').select('id')
+    const silent = await query.where('seen_at', '<', now - intervals.expireAfterMs).execute()
+    return silent.map(({ id }) => id)
   }
 
   /**
