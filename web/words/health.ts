@@ -15,6 +15,7 @@ export const healthWords = {
   versions: 'Versions',
   version: { mailyard: 'Mailyard', node: 'Node', database: 'Database' },
   database: 'Database',
+  diskTask: 'What to do if its disk fails',
   kind: 'Kind',
   size: 'Size',
   rows: (table: string) => `Rows of ${table}, about`,

@@ -4,6 +4,7 @@ import { formatNumber } from '../lib/format.ts'
 export const mauticWords = {
   title: 'Mautics',
   task: 'How to connect a Mautic',
+  leaveTask: 'How to go back to direct sending',
   empty:
     'No Mautic is connected. A connected Mautic sends through Mailyard without a plug-in, and its emails and users keep their ids.',
   noMatch: 'No Mautic matches.',
@@ -64,7 +65,7 @@ export const mauticWords = {
   saved: (name: string) => `Mautic "${name}" is saved.`,
   deleteTitle: (name: string) => `Disconnect the Mautic "${name}"?`,
   deleteText:
-    'Its webhook in Mautic is deleted, its SMTP log-in stops working, and its assignments and everything known of it are deleted. Messages that are queued are still sent.',
+    'Its webhook in Mautic is deleted, its SMTP log-in stops working, and its assignments and everything known of it are deleted. Messages that are still queued take the default transport, and expire if there is none: empty its queue first.',
   connect: {
     title: 'Connect a Mautic',
     submit: 'Connect',

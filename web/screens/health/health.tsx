@@ -80,6 +80,9 @@ function ReportView({ report }: { report: Report }) {
                 [texts.migrations, database.migrations.pending.join(', ')],
               ]}
             />
+            <p>
+              <HelpLink page="if-this-disk-dies">{texts.diskTask}</HelpLink>
+            </p>
           </section>
         )}
       </div>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso/router'
 import { DeleteButton } from '../../design/delete-button.tsx'
-import { Notice, showToast } from '../../design/feedback.tsx'
+import { HelpLink, Notice, showToast } from '../../design/feedback.tsx'
 import { FormActions, FormFault } from '../../design/form-fault.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { ask } from '../../lib/api.ts'
@@ -94,7 +94,11 @@ function Editor({
         canSave && (
           <DeleteButton
             title={text.deleteTitle(form.saved.name)}
-            text={text.deleteText}
+            text={
+              <>
+                {text.deleteText} <HelpLink page="leave-mailyard">{text.leaveTask}</HelpLink>
+              </>
+            }
             onDelete={async () => {
               const { body } = await ask('DELETE', '/api/mautics/{id}/delete', { path: { id } })
               showToast(body.message)
