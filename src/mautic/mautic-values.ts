@@ -36,11 +36,11 @@ export function findValueFaults(
   const wrong = hosts.filter((host) => typeof host === 'string' && readHostName(host) === undefined)
   if (wrong.length > 0)
     faults['hosts'] = [
-      `must be host names without a port, such as mail.example.com; wrong: ${wrong.slice(0, 5).join(', ').slice(0, 200)}`,
+      `must be host names without a port, such as mautic-api.example.com; wrong: ${wrong.slice(0, 5).join(', ').slice(0, 200)}`,
     ]
   if (hosts.some((host) => typeof host === 'string' && readHostName(host) === publicHost))
     faults['hosts'] = [
-      `must not have ${publicHost}, where Mailyard itself is served (MAILYARD_PUBLIC_URL); give Mautic another host name`,
+      `must not have ${publicHost}, where Mailyard itself is served (MAILYARD_PUBLIC_URL); give API clients another host name`,
     ]
   return faults
 }
@@ -109,7 +109,7 @@ export function findMauticWarnings(mautic: { url: string; hosts: readonly string
     warnings.push('The secret is sent unencrypted: use https in url.')
   if (mautic.hosts.includes(hostname))
     warnings.push(
-      `${hostname} is both in url and in hosts. Set url to an address of Mautic that does not lead here.`,
+      `${hostname} is both in url and in hosts, which are names for API clients. If it leads to Mailyard, Mautic's pages, links and tracking pixel are not found: take it out of hosts.`,
     )
   return warnings
 }

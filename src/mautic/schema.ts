@@ -29,7 +29,7 @@ const shop = {
   clientId: '1_4q0c1n2p8xs0kkgk',
   transportId: null,
   smtpMode: 'queue' as const,
-  hosts: ['mail.example.com'],
+  hosts: ['mautic-api.example.com'],
   roleMap: { Marketing: 1 },
   isReporting: true,
 }
@@ -66,7 +66,8 @@ export const mauticInput = Type.Object(
     hosts: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 253 }), {
         maxItems: hostsMax,
-        description: 'Host names under which Mailyard serves it. Unique over all Mautics.',
+        description:
+          'Host names for API clients, which lead to Mailyard: it serves the API of this Mautic under them, and only the API. Never the name of Mautic itself, which keeps its pages, tracking pixel, links and unsubscribe pages. Unique over all Mautics.',
       }),
     ),
     roleMap: Type.Optional(

@@ -34,7 +34,7 @@ export const mauticWords = {
     password: 'Password',
     transport: 'Default transport',
     smtpMode: '250 over SMTP means',
-    hosts: 'Host names',
+    hosts: 'Host names for API clients',
     roleMap: 'Roles',
     isReporting: 'Put refused and suppressed addresses on its Do not contact list',
     isPublished: 'Published',
@@ -47,7 +47,8 @@ export const mauticWords = {
       'In Mautic: Settings > API Credentials > New, OAuth 2. Its role has to view users, emails and contacts, edit contacts, and view and create webhooks.',
     user: 'Each request then takes Mautic half a second more: prefer API credentials.',
     transport: 'For everything that comes from it, unless its email or owner has another one.',
-    hosts: 'One on each line. Mailyard serves the API of this Mautic under them.',
+    hosts:
+      'One on each line. They lead to Mailyard, which serves only the API of this Mautic under them. Mautic keeps its own address for pages, links and tracking.',
     roleMap:
       'Users with a role of Mautic get a role of Mailyard. Others get what their role in Mautic allows.',
     secret: 'Stored. It has to be entered again if the URL names another host.',
