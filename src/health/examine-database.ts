@@ -13,13 +13,29 @@ const clockSkewMaxMs = 5_000
 /** The time of this version: an earlier clock is wrong. */
 const earliest = Date.UTC(2026, 10, 1)
 
-/** Checks where the secret key comes from, and that only its owner can read it. */
-export function examineKeyFile(config: Pick<Config, 'databaseUrl' | 'secretKey'>): Finding {
+const lostKey =
+  'If it is lost, see "The secret key is lost too" in docs/tasks/if-this-disk-dies.md.'
+
+/**
+ * Checks where the secret key comes from, and that only its owner can read it. `isNeeded`: the database has secrets already,
+ * so that a new key does not help.
+ */
+export function examineKeyFile(
+  config: Pick<Config, 'databaseUrl' | 'secretKey'>,
+  isNeeded: boolean,
+): Finding {
   const path = secretKeyPath(config.databaseUrl)
   if (config.secretKey !== undefined) return good('secret key', 'from MAILYARD_SECRET_KEY')
   if (path === undefined) {
-    const fix = 'Set it to the output of: openssl rand -base64 32'
+    const fix = isNeeded
+      ? `Set it to the key that this database was created with. ${lostKey}`
+      : 'Set it to the output of: openssl rand -base64 32'
     return bad('secret key', 'MAILYARD_SECRET_KEY is not set', fix)
+  }
+  if (!existsSync(path) && isNeeded) {
+    const detail = `${path} is missing: without it, the next start fails`
+    const fix = `Restore it, or set MAILYARD_SECRET_KEY to its content. ${lostKey}`
+    return bad('key file', detail, fix)
   }
   if (!existsSync(path)) return good('key file', `${path} is created at the first start`)
   const mode = (statSync(path).mode & 0o777).toString(8).padStart(4, '0')

@@ -89,7 +89,7 @@ async function examine(options: HealthOptions): Promise<HealthReport> {
   const [network, database] = await Promise.all([examineNetwork(config), examineDatabase(options)])
   const findings = [
     examineReading(reading.warnings),
-    examineKeyFile(config),
+    examineKeyFile(config, true),
     examineDefaultTransport(config),
     ...network,
     ...database.findings,

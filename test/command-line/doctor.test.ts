@@ -134,8 +134,8 @@ describe('mailyard doctor', () => {
       (folder) => chmodSync(join(folder, 'data/mailyard.key'), 0o644),
     ],
     'a key file that is gone': [
-      'secrets',
-      /secret key that this database was created with/,
+      'key file',
+      /^Restore it, or set MAILYARD_SECRET_KEY to its content\. If it is lost, see .*if-this-disk-dies\.md/,
       {},
       (folder) => rmSync(join(folder, 'data/mailyard.key')),
     ],

@@ -49,9 +49,12 @@ async function examine(environment: CliEnvironment): Promise<Finding[]> {
   }
   const { config, warnings } = reading
   const detail = warnings.length === 0 ? 'every setting can be read' : warnings.join(' ')
-  const known = [good('configuration', detail), examineKeyFile(config)]
+  const database = await examineDatabase(config)
+  // It has none before the first start.
+  const hasSecrets = database.some(({ check }) => check === 'secrets')
+  const known = [good('configuration', detail), examineKeyFile(config, hasSecrets)]
   known.push(...(await examinePorts(config)), examineDefaultTransport(config))
-  return [...known, ...(await examineDatabase(config))]
+  return [...known, ...database]
 }
 
 /** Checks the database without changing it. */
