@@ -47,6 +47,32 @@ test('a back-up of SQLite that is made while others save is whole, and is restor
   }
 })
 
+/** As docs/tasks/if-this-disk-dies.md says. */
+test('a database whose secret key is lost starts without its keys, and keeps all but the secrets', async () => {
+  const { folder, remove } = createFolder()
+  const file = join(folder, 'data', 'mailyard.db')
+  let service = await startMailyard({ folder, env })
+  try {
+    await create(service, 'kept')
+    assert.equal(await service.stop(), 0)
+    rmSync(join(folder, 'data', 'mailyard.key'))
+    await assert.rejects(startMailyard({ folder, env }), /key file .* is missing/)
+
+    run(file, 'delete from data_keys; delete from signing_keys')
+    service = await startMailyard({ folder, env })
+    const [{ id, name, mailerDsn }] = (await ask(service, path)).body
+    assert.deepEqual([name, mailerDsn], ['kept', 'unreadable://********'])
+    const body = { mailerDsn: 'smtp://user:again@127.0.0.1:1' }
+    const edited = await ask(service, `${path}/${id}/edit`, { method: 'PATCH', body })
+    assert.deepEqual([edited.status, edited.body.mailerDsn], [200, body.mailerDsn])
+    assert.equal(await service.stop(), 0)
+  } finally {
+    service.kill('SIGKILL')
+    await service.ended
+    remove()
+  }
+})
+
 async function create(service: MailyardProcess, name: string): Promise<void> {
   const { status } = await ask(service, `${path}/new`, { method: 'POST', body: transport(name) })
   assert.equal(status, 201)
