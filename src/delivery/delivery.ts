@@ -35,7 +35,7 @@ import { type DeliveryLog, openDeliveryLog } from './log/delivery-log.ts'
 import { createGroupCommit } from './log/group-commit.ts'
 import { openLease } from './log/lease.ts'
 import { createMaintenance } from './log/maintenance.ts'
-import { Processes, type ProcessState } from './log/processes.ts'
+import { Processes } from './log/processes.ts'
 import { createIdentifyMessage } from './mautic-mail/identify-message.ts'
 import type { MauticDirectory } from './mautic-mail/mautic-directory.ts'
 import { addEmailPreviewRoutes } from './preview/email-routes.ts'
@@ -126,9 +126,7 @@ export interface Delivery {
   queue: QueueAdmin
   addRoutes(app: HttpApp, callers: Callers): void
   /** The processes that send on this database, by their heartbeats. */
-  listProcesses(): Promise<ProcessState[]>
-  /** Recovers the messages of processes that have ended, as the next start would: a command calls it. */
-  recoverEnded(): Promise<void>
+  processes: Pick<Processes, 'list' | 'expireSilent'>
   /** Starts to send what is due. */
   start(): Promise<void>
   /** Stops the broadcasts of this process and waits for other deliveries in flight; cancels those after `timeMs`. */
@@ -166,8 +164,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     findOldestQueued: () => findOldestQueued(storage),
     queue: queue.admin,
     addRoutes: (app, callers) => addRoutes(app, { ...routeParts, callers }),
-    listProcesses: () => processes.list(),
-    recoverEnded: () => processes.expireSilent(),
+    processes,
     async start() {
       await processes.start()
       await maintenance.start()

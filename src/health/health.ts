@@ -40,7 +40,7 @@ export interface HealthOptions {
   clock: Clock
   storage: Storage
   keyring: Keyring
-  delivery: Pick<Delivery, 'listProcesses'>
+  delivery: Pick<Delivery, 'processes'>
   /** What was read at the start. */
   reading: { warnings: readonly string[]; settings: readonly SettingInForce[] }
   inspectMigrations: () => Promise<MigrationState>
@@ -163,7 +163,7 @@ async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase
     const kind = storage.kind
     const sizeBytes = await storage.sizeBytes()
     const report = { kind, sizeBytes, rows: await estimateRows(storage), migrations }
-    return { findings, version, report, processes: await delivery.listProcesses() }
+    return { findings, version, report, processes: await delivery.processes.list() }
   } catch (error) {
     return { findings: [badDatabase(error)], version: null, report: null, processes: [] }
   }

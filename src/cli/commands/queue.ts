@@ -78,7 +78,7 @@ function createChange(action: QueueAction, done: string) {
     const numbers = ids.map((id) => readNumber('The id', id) ?? 0)
     return withApp(environment, async (app) => {
       const mauticId = await findMauticId(app, options.mautic)
-      if (dryRun !== true) await app.delivery.recoverEnded()
+      if (dryRun !== true) await app.delivery.processes.expireSilent()
       const result =
         numbers.length > 0
           ? await changeEach(app, action, numbers)
