@@ -45,10 +45,14 @@ export function trackConnections(server: Server): Connections {
 
 /**
  * Answers requests that Node itself rejects without a body: an unknown `Expect` (RFC 9110, section 10.1.1), and CONNECT,
- * which is for proxies.
+ * which is for proxies. An empty `Expect`, as Mautic's PHP library sends it, is ignored.
  */
 export function addNodeErrors(server: Server): void {
-  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    if (request.headers.expect === '') {
+      server.emit('request', request, response)
+      return
+    }
     const { text, headers } = createErrorText('Expect is not supported, except for 100-continue.')
     response.writeHead(417, { ...headers, connection: 'close' }).end(text)
   })

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { asAdmin } from '../administrator.ts'
+import { addClient, addRole, getClientToken } from '../callers.ts'
 import { openTestApp, type TestApp } from '../test-app.ts'
 
 const login = `Authorization: ${asAdmin}`
@@ -38,6 +39,14 @@ const exchanges: Record<string, [sent: string, statuses: number[]]> = {
     [200],
   ],
   'an unknown expectation': [`${post}Expect: x\r\nContent-Length: 2\r\n\r\n{}`, [417]],
+  'an unknown expectation beside an empty one': [
+    `${post}Expect:\r\nExpect: x\r\nContent-Length: 2\r\n\r\n{}`,
+    [417],
+  ],
+  'the expectation 100-continue': [
+    `${post}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}${last}`,
+    [400, 200],
+  ],
   'both lengths': [
     `${post}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${last}`,
     [400],
@@ -113,6 +122,29 @@ describe('invalid HTTP requests', () => {
       }
     })
   }
+
+  test("the empty Expect of Mautic's PHP library is ignored, with Basic and with OAuth", async () => {
+    const role = await addRole(service, { twigtemplates: ['create'] })
+    const client = await addClient(service, { grantTypes: ['client_credentials'], role })
+    const { access_token: token } = await getClientToken(service, client)
+    const body = JSON.stringify({ name: 'By the library', template: 'Hello' })
+    const head = (request: string, authorization: string) =>
+      `${request} HTTP/1.1\r\nHost: a\r\nUser-Agent: GuzzleHttp/7\r\nAuthorization: ${authorization}\r\nExpect:\r\n`
+    const accept = 'Accept: application/json\r\n'
+    const json = `Content-Length: ${body.length}\r\nContent-Type: application/json\r\n`
+    const create = 'POST /api/twigTemplates/new'
+    const sent = [
+      `${head('GET /api/twigTemplates', asAdmin)}${accept}\r\n`,
+      `${head(create, asAdmin)}${json}${accept}\r\n${body}`,
+      `${head(create, `Bearer ${token}`)}${json}${accept}\r\n${body}`,
+      last,
+    ]
+    const answers = readAnswers(await exchange(port, Buffer.from(sent.join(''))))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 201, 201, 200],
+    )
+  })
 
   test('requests with bytes changed at random are answered, or the connection is closed', async () => {
     const whole = `${post}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}${last}`

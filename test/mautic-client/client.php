@@ -23,6 +23,9 @@ function call(string $method, string $path, array $parameters = []): array
         $query = http_build_query($parameters, '', '&');
         return send($method, "$base/api/$path" . ($query === '' ? '' : "?$query"), $headers, null);
     }
+    if ($method === 'POST') {
+        $headers[] = 'Expect:';
+    }
     $headers[] = 'Content-Type: application/json';
     return send($method, "$base/api/$path", $headers, json_encode($parameters));
 }
@@ -34,6 +37,7 @@ $answers['expired'] = call('GET', 'users/self');
 $refreshed = send('POST', "$base/oauth/v2/token", [
     'Accept: application/json',
     'Authorization: Bearer ' . $auth['access_token'],
+    'Expect:',
     'Content-Type: application/json',
     'Connection: close',
 ], json_encode([

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { adminPassword } from '../administrator.ts'
-import { addTransport, uniqueName } from '../callers.ts'
+import { addClient, addRole, addTransport, getClientToken, uniqueName } from '../callers.ts'
 import { onEachDatabase } from '../on-each-database.ts'
 import { basic, createLibraryClient, type LibraryClient } from './library-client.ts'
 
@@ -9,10 +9,12 @@ import { basic, createLibraryClient, type LibraryClient } from './library-client
 const taken = [200, 201]
 
 onEachDatabase("what Mautic's client writes", (shared) => {
+  let url: string
   let client: LibraryClient
 
   before(async () => {
-    client = createLibraryClient(await shared.service.listen(), basic('admin', adminPassword))
+    url = await shared.service.listen()
+    client = createLibraryClient(url, basic('admin', adminPassword))
   })
   after(() => client.close())
 
@@ -32,6 +34,19 @@ onEachDatabase("what Mautic's client writes", (shared) => {
     const removed = await write('DELETE', `twigTemplates/${id}/delete`)
     assert.equal(removed.twigTemplate.id, null)
     assert.equal((await client.call('GET', `twigTemplates/${id}`)).status, 404)
+  })
+
+  test('create and edit of one with OAuth', async () => {
+    const role = await addRole(shared.service, { twigtemplates: ['create', 'edit'] })
+    const own = await addClient(shared.service, { grantTypes: ['client_credentials'], role })
+    const { access_token: token } = await getClientToken(shared.service, own)
+    const byToken = createLibraryClient(url, `Bearer ${token}`)
+    const values = { name: uniqueName('token'), template: 'Hello' }
+    const made = await byToken.call('POST', 'twigTemplates/new', values)
+    const path = `twigTemplates/${made.body.twigTemplate.id}/edit`
+    const edited = await byToken.call('PATCH', path, { template: 'Bye' })
+    byToken.close()
+    assert.deepEqual([made.status, edited.status], [201, 200])
   })
 
   test('an edit of a missing id: an error with PATCH, a new record with PUT', async () => {
