@@ -67,6 +67,8 @@ export interface MauticEmailRow {
   id: number
   name: string
   subject: string
+  /** See `subjectKey`; null until everything is read again after the upgrade. */
+  subject_key: string | null
   is_published: boolean
   /** In milliseconds since the epoch, by Mautic's clock; null if it does not say. */
   date_added: number | null
@@ -216,6 +218,17 @@ export const mauticMigrations: Migrations = {
       .execute()
   },
   '20261125_12_do_not_contact': createLists,
+  async '20261125_14_mautic_subjects'(db) {
+    await db.schema.alterTable('mautic_emails').addColumn('subject_key', 'text').execute()
+    await db.schema
+      .createIndex('mautic_emails_subject_key')
+      .on('mautic_emails')
+      .columns(['mautic_id', 'subject_key'])
+      .execute()
+    // The next run reads everything, and fills the keys.
+    const states = db as Kysely<Pick<MauticTables, 'mautic_states'>>
+    await states.updateTable('mautic_states').set({ synchronized_at: null }).execute()
+  },
 }
 
 async function createMautics(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {

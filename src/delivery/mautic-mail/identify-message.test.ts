@@ -54,7 +54,10 @@ function createDirectory(changes: Partial<MauticDirectory> = {}): MauticDirector
   const sends = new Map(Object.values(recorded).map((send) => [send[0], send]))
   return {
     findById: () => mautic,
-    emails: { find: async (_mauticId, id) => ({ id, name: `Email ${id}` }) },
+    emails: {
+      find: async (_mauticId, id) => ({ id, name: `Email ${id}` }),
+      findTested: async () => [],
+    },
     users: { find: async () => undefined, findByEmail: async () => undefined },
     contacts: {
       find: async (id, contactId) => (id === mautic.id ? contactOf(contactId) : undefined),
@@ -158,7 +161,7 @@ test('a tracked link counts if its contact has the address of a recipient', asyn
   assert.deepEqual([right.emailId, right.contactId], [33, 3])
   const wrong = await identify({ message: tracked(ct), recipients: ['contact1@rcpt.test'] })
   assert.deepEqual([wrong.emailId, wrong.contactId], [undefined, undefined])
-  const missing = { emails: { find: async () => undefined } }
+  const missing = { emails: { find: async () => undefined, findTested: async () => [] } }
   const gone = await identify({ message: tracked(ct), recipients: ['contact3@rcpt.test'] }, missing)
   assert.equal(gone.emailId, undefined)
 })

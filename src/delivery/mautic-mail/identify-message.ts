@@ -2,7 +2,7 @@ import type { AssignmentStore } from '../../assignments/index.ts'
 import type { CallerMautic } from '../../kit/caller.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { MauticContact, MauticSend } from '../../mautic/index.ts'
-import type { RelayedMessage } from '../message/index.ts'
+import { decodeValue, type RelayedMessage } from '../message/index.ts'
 import type { Submission } from '../submission/submission.ts'
 import { clientWaitMs, inTime } from './in-time.ts'
 import type { MauticDirectory } from './mautic-directory.ts'
@@ -72,6 +72,9 @@ const hashesMax = 3
 /** What is stored is found in this time, also after the Mautic was waited for. */
 const storedMs = 20
 
+/** How the subject of "Send example" begins. */
+const testPrefix = '[TEST] '
+
 /** Stands for the answer of a Mautic that has not come. */
 const late = Symbol('late')
 
@@ -124,7 +127,10 @@ class Search {
     return (await find(this.#clues.ofHead)) ?? find(this.#clues.ofBody().hashes)
   }
 
-  /** Chooses the email: by X-EMAIL-ID, by the statistics, or by a tracked link that names a contact with the address. */
+  /**
+   * Chooses the email: by X-EMAIL-ID, by the statistics, by a tracked link that names a contact with the address, or, for a
+   * test that Mautic has no statistics of, by its subject.
+   */
   async chooseEmail(sent: FoundSend | undefined): Promise<number | undefined> {
     const { emailId } = this.#message.head
     if (emailId !== undefined) {
@@ -134,12 +140,34 @@ class Search {
     }
     if (typeof sent?.emailId === 'number')
       return this.#email(sent.emailId, `the hash in ${sent.where}`)
+    return (await this.#chooseLinkedEmail()) ?? this.#chooseTestedEmail()
+  }
+
+  async #chooseLinkedEmail(): Promise<number | undefined> {
     const { link } = this.#clues.ofBody()
     if (link?.emailId === undefined || link.contactId === undefined) return undefined
     if (!this.#isRecipient(await this.#findContact(link.contactId))) return undefined
     const exists = await this.#ask(this.#mautics.emails.find(this.#mautic.id, link.emailId))
     if (exists === undefined || exists === late) return undefined
     return this.#email(link.emailId, 'a tracked link to its contact')
+  }
+
+  /** Only one email may have the subject. */
+  async #chooseTestedEmail(): Promise<number | undefined> {
+    const subject = decodeValue(this.#message.head.subject ?? '').trim()
+    if (!subject.startsWith(testPrefix)) return undefined
+    const tested = subject.slice(testPrefix.length)
+    const emails = await this.#mautics.emails.findTested(this.#mautic.id, tested)
+    const ids = emails.map(({ id }) => id)
+    const [id] = ids
+    if (id !== undefined && ids.length === 1)
+      return this.#email(id, 'the subject of a test that Mautic has sent of it')
+    const which =
+      id === undefined
+        ? 'no published email that is known has the subject of this test'
+        : `${ids.length} published emails have the subject of this test (${ids.slice(0, 5).join(', ')})`
+    this.#note('email', `${which}, so it is routed without an email`)
+    return undefined
   }
 
   /** Chooses the contact. One that the statistics name is verified by them, and read only where it is needed. */

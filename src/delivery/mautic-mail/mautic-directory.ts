@@ -5,7 +5,10 @@ import type { FindContacts, FindSends, MauticEmail, MauticUser } from '../../mau
 /** What messages of connected Mautics refer to. What is not known is fetched from the Mautic; see `Mautics`. */
 export interface MauticDirectory {
   findById(id: number): MaybePromise<CallerMautic | undefined>
-  emails: { find(mauticId: number, id: number): Promise<Pick<MauticEmail, 'id'> | undefined> }
+  emails: {
+    find(mauticId: number, id: number): Promise<Pick<MauticEmail, 'id'> | undefined>
+    findTested(mauticId: number, subject: string): Promise<Pick<MauticEmail, 'id'>[]>
+  }
   users: {
     find(mauticId: number, id: number): Promise<Pick<MauticUser, 'id' | 'username'> | undefined>
     findByEmail(

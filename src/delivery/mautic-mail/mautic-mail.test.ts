@@ -92,6 +92,51 @@ onEachDatabase('messages of a Mautic', (shared) => {
     assert.deepEqual(asked, [])
   })
 
+  test('that are tests of an email take its transport: their subject names it, if only one has it', async () => {
+    const { service } = shared
+    const [email, fallback] = [
+      await addTransport(service, { mailerDsn: 'inbox://local' }),
+      await addTransport(service, { mailerDsn: 'inbox://local' }),
+    ]
+    const mautic = await addMautic(service, { transportId: fallback.id, emails: [17, 18, 19, 20] })
+    const { data } = mautic.double
+    Object.assign(data.emails.get(18), { isPublished: false, subject: 'Winter' })
+    for (const id of [19, 20]) Object.assign(data.emails.get(id), { subject: 'Größe' })
+    await service.app.mautics.synchronize(mautic.id)
+    for (const id of [17, 18, 19, 20])
+      await service.app.assignments.assignToEmail(id, { transportId: email.id }, callerOf(mautic))
+    /** Mautic saves no statistics of it, and its body has no pixel. */
+    const sendExample = async (subject: string) => {
+      const to = addressOf('tester')
+      const hash = '6b03aa11bb22cc33dd44ee'
+      const unsubscribe = `https://brand.test/email/unsubscribe/${hash}/${to}/0123456789abcdef`
+      const text = `Subject: ${subject}\nList-Unsubscribe: <${unsubscribe}>\n\nHello [First Name]`
+      assert.deepEqual(await submit(mautic, { to, text }), ['250 2.0.0'])
+      const [{ emailId, transportId, trace }] = await deliveriesTo(to)
+      const reasons = trace.map(({ reason }: { reason: string }) => reason)
+      return { emailId, transportId, reasons }
+    }
+    const one = await sendExample('[TEST] News 17 for [First Name]')
+    assert.deepEqual([one.emailId, one.transportId], [17, email.id])
+    assert.ok(
+      one.reasons.includes('the email is 17 (the subject of a test that Mautic has sent of it)'),
+    )
+    const words = '[TEST] =?utf-8?Q?Gr=C3=B6=C3=9Fe?='
+    for (const [subject, reason] of [
+      [words, /^2 published emails have the subject of this test \(19, 20\)/],
+      ['[TEST] Winter', /^no published email that is known has the subject of this test/],
+      ['[TEST] News 17 for Ann', /^no published email that is known has the subject of this test/],
+      ['News 17 for [First Name]', /^the hash in List-Unsubscribe is unknown$/],
+    ] as const) {
+      const { emailId, transportId, reasons } = await sendExample(subject)
+      assert.deepEqual([emailId, transportId], [null, fallback.id], subject)
+      assert.ok(
+        reasons.some((text: string) => reason.test(text)),
+        reasons.join('\n'),
+      )
+    }
+  })
+
   test('wait, rather than greet a stranger, while the Mautic does not answer', async () => {
     const { service } = shared
     const { id: transportId } = await addTransport(service)

@@ -1,5 +1,5 @@
 export { TooLargeToRender } from './find-tokens.ts'
-export type { MessageHead } from './message-head.ts'
+export { decodeValue, type MessageHead } from './message-head.ts'
 export {
   type RelayedMessage,
   type RenderTemplate,

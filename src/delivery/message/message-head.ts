@@ -117,6 +117,8 @@ export interface MessageHead {
   readonly isList: boolean
   /** `List-Unsubscribe`, as far as it is short. */
   readonly listUnsubscribe: string | undefined
+  /** As received: encoded. See `decodeValue`. */
+  readonly subject: string | undefined
   /** `X-Mailyard-Transport`: a transport's name or id, decoded. */
   readonly transport: string | undefined
   /** The bare address of the first mailbox of To; read only with `X-EMAIL-ID`. */
@@ -147,6 +149,7 @@ export function readHead(fields: readonly HeaderField[]): MessageHead {
     isBulk: first('precedence')?.toLowerCase() === 'bulk',
     isList: first('list-unsubscribe') !== undefined,
     listUnsubscribe: first('list-unsubscribe')?.slice(0, valueLengthMax),
+    subject: first('subject'),
     transport: readText(first('x-mailyard-transport')),
     to: emailId === undefined ? undefined : readAddress(first('to')),
     emailId,

@@ -19,6 +19,7 @@ test('the head gives the sender, the contact and the Message-ID', () => {
     'X-Contact-Id:4',
     'X-Mailyard-Transport: =?utf-8?Q?B=C3=A4cker?=',
     ' =?utf-8?Q?ei?=',
+    'Subject: =?utf-8?Q?Gr=C3=BC=C3=9Fe?=',
     '',
     'X-EMAIL-ID: 13',
   ])
@@ -28,6 +29,7 @@ test('the head gives the sender, the contact and the Message-ID', () => {
     isBulk: true,
     isList: false,
     listUnsubscribe: undefined,
+    subject: '=?utf-8?Q?Gr=C3=BC=C3=9Fe?=',
     to: 'bob@contacts.test',
     transport: 'Bäckerei',
     emailId: 12,
@@ -43,6 +45,7 @@ test('malformed headers are ignored', () => {
     isBulk: false,
     isList: false,
     listUnsubscribe: undefined,
+    subject: undefined,
     to: undefined,
     transport: undefined,
     emailId: undefined,

@@ -147,7 +147,7 @@ onEachDatabase('routes of messages of a Mautic', (shared) => {
       throw new AppError('upstream', 'mautic_unreachable', 'The Mautic does not answer.')
     }
     const silent = {
-      emails: { find: fail },
+      emails: { ...mautics.emails, find: fail },
       users: { ...mautics.users, find: () => new Promise<never>(() => undefined) },
       contacts: { ...mautics.contacts, find: fail },
     }

@@ -7,6 +7,7 @@ import { asObject } from '../client/read-answer.ts'
 import { emailKind, type MirrorKind, type MirrorRow, userKind } from '../mirror/mirror-records.ts'
 import type { MirrorStore } from '../mirror/mirror-store.ts'
 import type { StateStore } from '../mirror/state-store.ts'
+import { mayShow, subjectKey } from '../mirror/subject-key.ts'
 import { checkSameRecords, ReinstalledError } from '../mirror/synchronize.ts'
 import { reinstalled } from '../mirror/synchronizer.ts'
 import type { MauticEmailRow, MauticTables, MauticUserRow } from '../table.ts'
@@ -38,6 +39,8 @@ export interface FindEmails {
    * @throws AppError (`upstream`) where that Mautic does not answer.
    */
   find(mauticId: number, id: number): Promise<MauticEmail | undefined>
+  /** Finds the known published emails of which a test ("Send example") has this subject, without its `[TEST] `. */
+  findTested(mauticId: number, subject: string): Promise<MauticEmail[]>
 }
 
 /** Finds the users of Mautics. */
@@ -74,8 +77,23 @@ export function openFindEmails(options: FindOptions): FindEmails {
       const row = await find(mauticId, id)
       return row && toEmail(row)
     },
+    async findTested(mauticId, subject) {
+      const rows = await db
+        .selectFrom('mautic_emails')
+        .selectAll()
+        .where('mautic_id', '=', mauticId)
+        .where('subject_key', '=', subjectKey(subject))
+        .where('is_published', '=', true)
+        .orderBy('id')
+        .limit(testedMax)
+        .execute()
+      return rows.filter((row) => mayShow(row.subject, subject)).map(toEmail)
+    },
   }
 }
+
+/** More emails with the same subject are not compared. */
+const testedMax = 1_000
 
 /** Opens the look-ups of users. */
 export function openFindUsers(options: FindOptions): FindUsers {

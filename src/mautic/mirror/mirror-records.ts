@@ -1,6 +1,7 @@
 import { emailKey, searchTextOf } from '../../kit/normalize-for-search.ts'
 import { asCount, asFlag, asList, asObject, asText, asTime } from '../client/read-answer.ts'
 import type { MauticEmailRow, MauticUserRow } from '../table.ts'
+import { subjectKey } from './subject-key.ts'
 
 /** The columns that the emails and the users of a Mautic have. */
 export interface MirrorRow {
@@ -43,7 +44,12 @@ export const emailKind: MirrorKind<MauticEmailRow> = {
     if (stamps === undefined) return undefined
     const { name, subject } = asObject(json)
     const texts = { name: storable(name), subject: storable(subject) }
-    return { ...stamps, ...texts, search_text: searchTextOf(texts.name, texts.subject) }
+    return {
+      ...stamps,
+      ...texts,
+      subject_key: subjectKey(texts.subject),
+      search_text: searchTextOf(texts.name, texts.subject),
+    }
   },
   nameOf: ({ name }) => name,
 }

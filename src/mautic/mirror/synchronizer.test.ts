@@ -47,6 +47,17 @@ onEachDatabase(
     }
     const later = '2026-11-22T18:00:00+00:00'
 
+    test('finds emails by the subjects of their tests, also those that an earlier version has read', async () => {
+      const { emails } = shared.service.app.mautics
+      const find = async () =>
+        (await emails.findTested(id, 'News 17 for [First Name]')).map((email) => email.id)
+      await synchronize()
+      await tables().updateTable('mautic_emails').set({ subject_key: null }).execute()
+      assert.deepEqual(await find(), [])
+      await synchronize()
+      assert.deepEqual(await find(), [17])
+    })
+
     test('reads all emails and users', async () => {
       await synchronize()
       const { emails, users, problem, dateRead, dateReadAll } = await statusOf()
