@@ -4,6 +4,7 @@ import { openConsole } from '../console/index.ts'
 import { addContactRoutes, openSegments } from '../contacts/index.ts'
 import {
   createReadContactData,
+  openReadContact,
   previewLinks,
   textOfHtml,
   withSampleLinks,
@@ -98,7 +99,7 @@ export async function createServer(
     ...app,
     callers,
     render: createRender(app, config.publicUrl),
-    readContactData: createReadContactData(contacts),
+    readContactData: createReadContactData(contacts, openReadContact(app.storage)),
     textOfHtml,
     versions: openVersions(app.storage, templates),
   })

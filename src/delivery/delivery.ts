@@ -47,7 +47,7 @@ import { openQueue, type Queue, type QueueSettings } from './queue/queue.ts'
 import type { QueueAdmin } from './queue/queue-admin.ts'
 import { addQueueRoutes } from './queue/routes.ts'
 import { createRefusalMemory } from './refusal-memory.ts'
-import { createReadContactData } from './rendering/contact-data.ts'
+import { createReadContactData, openReadContact } from './rendering/contact-data.ts'
 import { createFindRefusal, type FindRefusal } from './rendering/email-faults.ts'
 import { type EmailRendererOptions, prepareEmail } from './rendering/email-renderer.ts'
 import { addDrillRoute } from './routing/drill-routes.ts'
@@ -232,9 +232,9 @@ function openAttempts(options: DeliveryOptions) {
 }
 
 function openRendering(options: DeliveryOptions): EmailRendererOptions {
-  const { twig, templateSources: sources, defaultFrom, links, work } = options
+  const { storage, twig, templateSources: sources, defaultFrom, links, work } = options
   const engines = { html: twig, text: createTwig({ autoescape: false }) }
-  return { engines, sources, defaultFrom, links, work }
+  return { engines, sources, readContact: openReadContact(storage), defaultFrom, links, work }
 }
 
 /** Opens the queue and the broadcasts, and what connects them with the processes and the deliveries. */
@@ -319,7 +319,7 @@ function addRoutes(app: HttpApp, parts: RouteParts): void {
   addExportRoute(app, deliveries, callers)
   addLinkRoutes(app, { ...parts, renderWebview: createRenderWebview(parts) })
   addStatsRoute(app, { ...parts, readStats: createReadStats(storage) })
-  const readContactData = createReadContactData(parts.contacts)
+  const readContactData = createReadContactData(parts.contacts, parts.rendering.readContact)
   const previewing = {
     ...parts,
     readContactData,

@@ -1,18 +1,22 @@
 import { sql, type Transaction } from 'kysely'
+import type { AuthTables } from '../../auth/index.ts'
 import type { ContactRow, ContactTables } from '../../contacts/index.ts'
 import { normalizeForSearch } from '../../kit/normalize-for-search.ts'
 import type { Storage } from '../../storage/index.ts'
+import { type OwnerData, ownerColumns } from '../rendering/contact-data.ts'
 import type { DeliveryTables } from '../table.ts'
 import type { RecipientId } from './recipient-states.ts'
 import { isAmong, unindexed } from './rows.ts'
 import type { BroadcastRow, BroadcastTables } from './table.ts'
 
-type Tables = BroadcastTables & ContactTables & DeliveryTables
+type Tables = AuthTables & BroadcastTables & ContactTables & DeliveryTables
 
 /** A recipient that this process has claimed. */
 export interface Claim extends RecipientId {
   /** The contact as it is now; undefined if it was deleted. */
   contact: ContactRow | undefined
+  /** The user who owns the contact. */
+  owner: OwnerData | undefined
   /** How often it was tried before, and the time of the first try. */
   attempts: number
   triedAt: number | null
@@ -59,6 +63,7 @@ export async function claimRecipients(
       .selectAll()
       .where(isAmong(kind, 'id', ids))
       .execute()
+    const owners = await findOwners(tx, contacts)
     const repeated = await findRepeatedAddresses(tx, contacts, { broadcast, storage })
     const byId = new Map(contacts.map((contact) => [contact.id, contact]))
     return rows.map((row) => ({
@@ -66,11 +71,24 @@ export async function claimRecipients(
       emailId,
       contactId: row.contact_id,
       contact: byId.get(row.contact_id),
+      owner: owners.get(byId.get(row.contact_id)?.owner_id ?? 0),
       attempts: row.attempts,
       triedAt: row.tried_at,
       ...(repeated.has(row.contact_id) ? { isRepeatedAddress: true } : {}),
     }))
   })
+}
+
+async function findOwners(
+  tx: Transaction<Tables>,
+  contacts: readonly ContactRow[],
+): Promise<Map<number, OwnerData>> {
+  const ids = [...new Set(contacts.flatMap((contact) => contact.owner_id ?? []))]
+  const owners =
+    ids.length === 0
+      ? []
+      : await tx.selectFrom('users').select(ownerColumns).where('id', 'in', ids).execute()
+  return new Map(owners.map((owner) => [owner.id, owner]))
 }
 
 /**

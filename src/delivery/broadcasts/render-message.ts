@@ -46,7 +46,7 @@ export function renderMessage(
   claim: Claim,
   { broadcast, renderer, encode, clock, links }: RenderMessageOptions,
 ): RenderedMessage | Unrenderable {
-  const { contact, broadcastId, emailId, contactId } = claim
+  const { contact, owner, broadcastId, emailId, contactId } = claim
   if (contact === undefined) return undeliverable(claim, 'The contact was deleted.')
   if (contact.email === null)
     return undeliverable(claim, 'The contact has no email address any more.')
@@ -56,7 +56,7 @@ export function renderMessage(
       claim,
       'The message was already sent to this address, for another contact.',
     )
-  const data = contactDataOf(contact)
+  const data = contactDataOf(contact, owner)
   try {
     const ids = { broadcastId, emailId, contactId }
     const own = links?.of({ ...ids, address: contact.email, from: renderer.from })

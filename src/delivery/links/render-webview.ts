@@ -6,7 +6,7 @@ import { networkOf } from '../../kit/network-of.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import { TwigError } from '../../twig/index.ts'
 import { isEmpty } from '../rendering/compose-email.ts'
-import { contactDataOf, contactMailbox } from '../rendering/contact-data.ts'
+import { contactMailbox } from '../rendering/contact-data.ts'
 import { findEmailFaults, refusalOf } from '../rendering/email-faults.ts'
 import { type EmailRendererOptions, prepareEmail } from '../rendering/email-renderer.ts'
 import { linkValues } from '../rendering/link-tokens.ts'
@@ -67,7 +67,7 @@ async function render(
   if (refusalOf(email, await findEmailFaults(email, rendering)) !== undefined) return undefined
   const renderer = await prepareEmail(email, rendering)
   await rendering.work.turn()
-  const data = contactDataOf(contact)
+  const data = await rendering.readContact(contact)
   const facts = { address: contact.email, from: renderer.from, emailId, contactId, broadcastId }
   const links = linkValues(rendering.links?.of(facts))
   const rendered = renderer.render(data, contactMailbox(data), links)

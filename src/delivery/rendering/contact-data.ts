@@ -1,27 +1,66 @@
+import type { AuthTables } from '../../auth/index.ts'
 import { type ContactRow, type Contacts, fieldValuesOf } from '../../contacts/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
+import { type MaybePromise, mapMaybe } from '../../kit/maybe-promise.ts'
+import { createLookUp, type Storage } from '../../storage/index.ts'
 import { ownOnly } from '../mautic-mail/own-only.ts'
 import type { Mailbox } from './compose-email.ts'
 
-/** A contact for templates and tokens: its fields by alias, its tags and its segments. */
+/** A contact for templates and tokens: its fields by alias, its owner, its tags and its segments. */
 export type ContactData = Readonly<Record<string, unknown>>
 
+/** The user who owns a contact, as templates show them. */
+export interface OwnerData {
+  id: number
+  username: string
+  firstName: string
+  lastName: string
+  email: string
+}
+
+/** Reads a contact for templates, with its owner. */
+export type ReadContact = (row: ContactRow) => MaybePromise<ContactData>
+
+export function openReadContact(storage: Storage): ReadContact {
+  const db = storage.tables<AuthTables>()
+  const findOwner = createLookUp<OwnerData>(storage, () =>
+    db.selectFrom('users').select(ownerColumns).where('id', '=', 0).compile(),
+  )
+  return (row) =>
+    row.owner_id === null
+      ? contactDataOf(row, undefined)
+      : mapMaybe(findOwner(row.owner_id), (owner) => contactDataOf(row, owner))
+}
+
+/** The columns of users that templates show of an owner. */
+export const ownerColumns = [
+  'id',
+  'username',
+  'first_name as firstName',
+  'last_name as lastName',
+  'email',
+] as const
+
 /** The variable `contact` of templates. Tags and segments are keyed by position, where Mautic keys them by id. */
-export function contactDataOf(row: ContactRow): ContactData {
+export function contactDataOf(row: ContactRow, owner: OwnerData | undefined): ContactData {
   return {
     ...fieldValuesOf(row),
     owner_id: row.owner_id,
+    owner: owner ?? null,
     tags: keyed(JSON.parse(row.tags) as string[]),
     segments: keyed((JSON.parse(row.segments) as string[]).map((name) => ({ name, alias: name }))),
   }
 }
 
 /** Reads the contact that a preview is for. Throws an AppError: `forbidden`, `not_found`. */
-export function createReadContactData(contacts: Pick<Contacts, 'getRow'>) {
+export function createReadContactData(
+  contacts: Pick<Contacts, 'getRow'>,
+  readContact: ReadContact,
+) {
   return async (id: number, caller: Caller): Promise<ContactData> => {
     checkContactPermission(caller)
-    return contactDataOf(await contacts.getRow(id))
+    return readContact(await contacts.getRow(id))
   }
 }
 
@@ -40,7 +79,7 @@ export function contactMailbox({ email, firstname, lastname }: ContactData): Mai
 
 /** The data of a recipient who is not a contact. */
 export function strangerData(email: string): ContactData {
-  return { id: null, email, tags: {}, segments: {} }
+  return { id: null, email, owner_id: null, owner: null, tags: {}, segments: {} }
 }
 
 function keyed<T>(values: readonly T[]): Record<string, T> {

@@ -3,7 +3,7 @@ import type { WorkQueue } from '../../kit/work-queue.ts'
 import type { TemplateSources } from '../../templates/index.ts'
 import type { Links } from '../links/links.ts'
 import type { Mailbox, RenderedEmail } from './compose-email.ts'
-import type { ContactData } from './contact-data.ts'
+import type { ContactData, ReadContact } from './contact-data.ts'
 import { textOfHtml } from './html-text.ts'
 import { type LinkValues, mentionsLink, withMarks } from './link-tokens.ts'
 import { findNamedTransport } from './named-transport.ts'
@@ -20,6 +20,7 @@ import { hasTemplateToken, parseTokens } from './tokens.ts'
 export interface EmailRendererOptions {
   engines: Engines
   sources: TemplateSources
+  readContact: ReadContact
   /** The sender of emails that name none. */
   defaultFrom: string
   /** Undefined without a public URL. */

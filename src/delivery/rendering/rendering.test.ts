@@ -49,10 +49,20 @@ const email: EmailRow = {
   search_text: '',
 }
 
+/** No contact is read: each test gives its data. */
+const readContact = () => assert.fail()
+
 const render = async (change: Partial<EmailRow>, who: object = contact) => {
   const renderer = await prepareEmail(
     { ...email, ...change },
-    { engines, sources, defaultFrom: 'x@y.test', links: undefined, work: new WorkQueue() },
+    {
+      engines,
+      sources,
+      readContact,
+      defaultFrom: 'x@y.test',
+      links: undefined,
+      work: new WorkQueue(),
+    },
   )
   return renderer.render(who as Record<string, unknown>, {
     address: 'ann@example.com',
@@ -69,7 +79,7 @@ test('a large email is prepared and examined in turns, a small one at once', asy
     turns += 1
     return Promise.resolve()
   }
-  const options = { engines, sources, defaultFrom: 'x@y.test', links: undefined, work }
+  const options = { engines, sources, readContact, defaultFrom: 'x@y.test', links: undefined, work }
   const turnsOf = async (html: string) => {
     turns = 0
     await prepareEmail({ ...email, custom_html: html }, options)

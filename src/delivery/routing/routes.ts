@@ -13,7 +13,6 @@ import type { Caller } from '../../kit/caller.ts'
 import { chooseMautic, type MauticFinder, mauticParameter } from '../../mautic/index.ts'
 import { TwigError } from '../../twig/index.ts'
 import { routeStep, visibleTrace } from '../deliveries/delivery-item.ts'
-import { contactDataOf } from '../rendering/contact-data.ts'
 import {
   type EmailRendererOptions,
   prepareEmail,
@@ -149,7 +148,7 @@ function createFindTransportOfEmail({
     checkTemplatePermission(caller, email, emails.usesTemplates)
     const renderer = await prepareEmail(email, rendering)
     try {
-      return renderer.transportFor(contactDataOf(contact))
+      return renderer.transportFor(await rendering.readContact(contact))
     } catch (error) {
       if (!(error instanceof TwigError)) throw error
       const message = `The headers of email ${email.id} cannot be rendered: ${error.message}`

@@ -17,7 +17,7 @@ import {
   type RenderedEmail,
   renderedEmpty,
 } from '../rendering/compose-email.ts'
-import { contactDataOf, contactMailbox } from '../rendering/contact-data.ts'
+import { contactMailbox } from '../rendering/contact-data.ts'
 import { findEmailFaults, refusalOf } from '../rendering/email-faults.ts'
 import { type EmailRendererOptions, prepareEmail, turnsFor } from '../rendering/email-renderer.ts'
 import { type LinkValues, linkValues } from '../rendering/link-tokens.ts'
@@ -170,7 +170,7 @@ async function tryRender(
     const renderer = await prepareEmail(email, rendering)
     const turn = turnsFor(email, rendering.work)
     if (turn !== undefined) await turn()
-    const data = contactDataOf(contact)
+    const data = await rendering.readContact(contact)
     const rendered = renderer.render(data, contactMailbox(data), links)
     return isEmpty(rendered) ? renderedEmpty : rendered
   } catch (error) {

@@ -3,14 +3,14 @@ import { type MaybePromise, mapMaybe } from '../../kit/maybe-promise.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { MauticContact } from '../../mautic/index.ts'
 import { createLookUp, type Storage } from '../../storage/index.ts'
-import { type ContactData, contactDataOf } from '../rendering/contact-data.ts'
+import { type ContactData, openReadContact, type ReadContact } from '../rendering/contact-data.ts'
 
 /** The contact of a message. */
 export interface CopyContact {
   readonly id: number
   readonly email: string | null
   /** What templates show of it. */
-  readonly data: () => ContactData
+  readonly data: () => MaybePromise<ContactData>
 }
 
 /** A message for some of its recipients. */
@@ -64,20 +64,21 @@ export interface ContactLookup {
 
 export function openContactLookup(storage: Storage): ContactLookup {
   const db = storage.tables<ContactTables>()
+  const readContact = openReadContact(storage)
   const select = () => db.selectFrom('contacts').selectAll()
   const byId = createLookUp<ContactRow>(storage, () => select().where('id', '=', 0).compile())
   const byKey = createLookUp<ContactRow>(storage, () =>
     select().where('email_key', '=', '').compile(),
   )
   return {
-    byId: (id) => mapMaybe(byId(id), ofRow),
-    byAddress: (address) => mapMaybe(byKey(emailKey(address)), ofRow),
+    byId: (id) => mapMaybe(byId(id), (row) => ofRow(row, readContact)),
+    byAddress: (address) => mapMaybe(byKey(emailKey(address)), (row) => ofRow(row, readContact)),
   }
 }
 
-function ofRow(row: ContactRow | undefined): CopyContact | undefined {
+function ofRow(row: ContactRow | undefined, readContact: ReadContact): CopyContact | undefined {
   if (row === undefined) return undefined
-  return { id: row.id, email: row.email, data: () => contactDataOf(row) }
+  return { id: row.id, email: row.email, data: () => readContact(row) }
 }
 
 /** Finds the identified contact of a message that comes from a Mautic, and no other. */

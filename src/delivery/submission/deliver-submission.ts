@@ -211,7 +211,7 @@ class Content {
     const visible = submission.submitter.canViewContacts ? copy.contact : undefined
     if (copy.contact === undefined && identity.problem !== undefined)
       throw new ReplyError(contactUnknown(identity.problem))
-    const contact = visible === undefined ? strangerData(recipient) : visible.data()
+    const contact = visible === undefined ? strangerData(recipient) : await visible.data()
     const context = { contact, variables: {} }
     const from = { ...rendering, mauticId: identity.mautic?.id }
     const templates = await prepareTemplates(message.templateIds, context, from)

@@ -12,7 +12,10 @@ export interface MauticContact {
   id: number
   email: string
   ownerId: number | null
-  /** The variable `contact` of templates: all fields by alias, `owner_id`, `owner`, `tags` and `segments`. */
+  /**
+   * The variable `contact` of templates: all fields by alias, `owner_id`, `owner`, `tags` and `segments`. It has the same keys
+   * wherever the contact was read.
+   */
   data: Readonly<Record<string, unknown>>
 }
 
@@ -160,6 +163,28 @@ async function readSegments(client: MauticClient | undefined, id: number): Promi
   return Object.fromEntries(entries) as object
 }
 
+/** What a webhook shows of a contact besides its fields: columns of Mautic's table, which the API does not show among them. */
+const rowColumns: ReadonlySet<string> = new Set([
+  'checked_out',
+  'checked_out_by',
+  'checked_out_by_user',
+  'companies',
+  'created_by',
+  'created_by_user',
+  'date_added',
+  'date_identified',
+  'date_modified',
+  'generated_email_domain',
+  'internal',
+  'is_published',
+  'modified_by',
+  'modified_by_user',
+  'preferred_profile_image',
+  'primaryIdentifier',
+  'social_cache',
+  'stage_id',
+])
+
 /** Reads a contact in each of the forms that Mautic sends: of an answer, and of a webhook of a sent email (flat). */
 async function readContact(
   json: unknown,
@@ -169,18 +194,24 @@ async function readContact(
   const contact = asObject(json)
   const id = asCount(contact['id'])
   if (id === undefined) return undefined
-  const { fields, owner, owner_id: flatOwner, companies: _, tags, ...flat } = contact
-  const all = fields === undefined ? flat : asObject(asObject(fields)['all'])
+  const { fields, owner, owner_id: flatOwner, tags, ...flat } = contact
+  const all = fields === undefined ? fieldsOf(flat) : asObject(asObject(fields)['all'])
   const ownerId = asCount(asObject(owner)['id']) ?? asCount(flatOwner) ?? null
   const data = {
     ...all,
     id,
+    // As text in some webhooks.
+    points: Number(all['points'] ?? 0),
     owner_id: ownerId,
     owner: ownerId === null ? null : await readOwner(owner, ownerId, findUser),
     tags: readTags(tags),
     segments,
   }
   return { id, email: asText(all['email']), ownerId, data }
+}
+
+function fieldsOf(flat: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(flat).filter(([name]) => !rowColumns.has(name)))
 }
 
 /** Contacts show their owner without an address. */

@@ -5,6 +5,7 @@ import { type MauticDouble, startMauticDouble } from '../../../test/mautic-doubl
 import { readRecording, readWebhook } from '../../../test/mautic-double/recordings.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { MauticTables } from '../table.ts'
+import type { MauticContact } from './find-contacts.ts'
 
 onEachDatabase(
   'what is found in a Mautic',
@@ -123,6 +124,19 @@ onEachDatabase(
       assert.equal(found?.email, 'c19@rcpt.test')
       assert.equal(asked('/api/contacts'), 0)
       assert.equal(await mautics().contacts.remember(id, 'no contact'), undefined)
+    })
+
+    test('a contact has the same keys from a webhook and from the API', async () => {
+      const { contacts } = mautics()
+      const keysOf = (contact: MauticContact | undefined) => Object.keys(contact?.data ?? {}).sort()
+      const expected = keysOf(await contacts.find(id, 310))
+      assert.ok(expected.includes('owner') && expected.includes('twitter'), expected.join())
+      for (const webhook of ['segment-send', 'contact-api-send', 'campaign-send']) {
+        const [sent] = readWebhook(`${webhook}-email_on_send`).body['mautic.email_on_send']
+        const contact = await contacts.remember(id, { owner_id: null, ...sent.contact })
+        assert.deepEqual([webhook, keysOf(contact)], [webhook, expected])
+        assert.equal(contact?.data['points'], 0)
+      }
     })
 
     test('a message is found by its tracking hash, once for concurrent callers', async () => {
