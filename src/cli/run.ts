@@ -249,10 +249,13 @@ function addMauticCommands(program: Command, act: Act): void {
     .command('connect <url>')
     .description('connect a Mautic, and wait for its first message; what is missing is asked for')
     .option('--name <name>', 'part of its addresses; default: from the host name')
-    .option('--client-id <id>', 'the public key of its API credentials')
-    .option('--client-secret-file <file>', 'read their secret key from a file')
-    .option('--user <name>', 'a user of Mautic, instead of API credentials')
+    .option('--user <name>', 'a user of Mautic, whose role has only the rights that are needed')
     .option('--password-file <file>', 'read the password of this user from a file')
+    .option(
+      '--client-id <id>',
+      'instead of a user: the public key of API credentials of an administrator, which may do everything',
+    )
+    .option('--client-secret-file <file>', 'read their secret key from a file')
     .option('--transport <transport>', 'its default transport, by id or name')
     .option('--webhook-url <url>', 'where Mautic reaches Mailyard; default: the public URL')
     .option(

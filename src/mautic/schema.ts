@@ -26,7 +26,7 @@ const smtpModeSchema = {
 const shop = {
   name: 'shop',
   url: 'https://mautic.example.com',
-  clientId: '1_4q0c1n2p8xs0kkgk',
+  username: 'mailyard',
   transportId: null,
   smtpMode: 'queue' as const,
   hosts: ['mautic-api.example.com'],
@@ -49,16 +49,16 @@ export const mauticInput = Type.Object(
       maxLength: textMax,
       description: 'Where you open Mautic in a browser, such as `https://mautic.example.com`.',
     }),
-    clientId: optionalText(
-      'The public key of its API credentials (grant Client Credentials).',
-      textMax,
-    ),
-    clientSecret: optionalText('The secret key of its API credentials.', textMax),
     username: optionalText(
-      'A user of Mautic, instead of API credentials. Each request then takes Mautic half a second more.',
+      'A user of Mautic whose role has only the rights that are needed. Each request takes Mautic half a second more.',
       textMax,
     ),
     password: optionalText('The password of this user.', textMax),
+    clientId: optionalText(
+      'Instead of a user: the public key of API credentials that an administrator of Mautic has created. They may do everything there.',
+      textMax,
+    ),
+    clientSecret: optionalText('Their secret key.', textMax),
     transportId: Type.Optional(
       recordIdOrNull('The transport of everything that comes from it, unless it is assigned one.'),
     ),
@@ -93,12 +93,12 @@ export const mauticInput = Type.Object(
   {
     title: 'MauticInput',
     examples: [
-      { ...shop, clientSecret: '3u8kq1m7tz40o4cw' },
+      { ...shop, password: 'a long password' },
       {
         name: 'blog',
         url: 'https://blog.example.com/mautic',
-        username: 'mailyard',
-        password: 'a long password',
+        clientId: '1_4q0c1n2p8xs0kkgk',
+        clientSecret: '3u8kq1m7tz40o4cw',
         isPublished: false,
       },
     ],
@@ -146,9 +146,9 @@ export const mauticItem = Type.Object(
       {
         id: 1,
         ...shop,
-        clientSecret: '********',
-        username: null,
-        password: null,
+        password: '********',
+        clientId: null,
+        clientSecret: null,
         smtpLogin: '5d0f2a9be3c741868a1c7f60d2b394e5',
         ...stampExample,
       },

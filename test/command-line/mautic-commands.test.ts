@@ -8,7 +8,7 @@ import { createFolder } from '../mailyard-process.ts'
 import { type MauticDouble, startMauticDouble } from '../mautic-double/mautic-double.ts'
 import { type CommandStreams, runMailyard } from '../run-mailyard.ts'
 import { openDialogue } from '../smtp-dialogue.ts'
-import { openTestApp, type TestApp } from '../test-app.ts'
+import { openTestApp, type TestApp, type TestBody } from '../test-app.ts'
 
 const { folder, remove } = createFolder()
 const secretFile = join(folder, 'secret')
@@ -142,28 +142,44 @@ describe('the commands of Mautics, while a server runs', { timeout: 180_000 }, (
     assert.match(stdout, /A message to ann@rcpt\.test has come .*: accepted, transport "Box"/)
   })
 
-  test('connect asks for what is missing in a terminal, and does not show the secret', async () => {
-    const answers = ['asked', mautic.client.clientId, mautic.client.clientSecret]
+  /** Connects in a terminal, with these answers to the questions. */
+  const connectInTerminal = (...answers: string[]) => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin })
     let asked = 0
-    const { code, stdout, stderr } = await run(['mautic', 'connect', mautic.url, '--no-wait'], {
+    return run(['mautic', 'connect', mautic.url, '--no-wait'], {
       stdin: stdin as unknown as NodeJS.ReadStream,
       onOutput(text) {
         if (!/: $/.test(text)) return
         setImmediate(() => stdin.write(`${answers[asked++]}\r`))
       },
     })
+  }
+
+  test('connect asks for what is missing in a terminal, a user first, and does not show the password', async () => {
+    const { username, password } = mautic.administrator
+    const { code, stdout, stderr } = await connectInTerminal('asked', username, password)
     assert.equal(code, 0, stderr)
     assert.match(stdout, /^Mautic "asked" is connected/)
-    assert.match(stderr, /Name, part of its addresses \[mautic\]: /)
-    assert.equal(`${stdout}${stderr}`.includes(mautic.client.clientSecret), false)
+    assert.match(stderr, /Name, part of its addresses \[mautic\]: .*User of Mautic .*Password: /s)
+    assert.equal(`${stdout}${stderr}`.includes(password), false)
+    const [item] = (await readMautics()).filter(({ name }: TestBody) => name === 'asked')
+    assert.deepEqual([item.username, item.clientId], [username, null])
+  })
+
+  test('connect asks for API credentials where no user is named', async () => {
+    const { clientId, clientSecret } = mautic.client
+    const { code, stdout, stderr } = await connectInTerminal('keys', '', clientId, clientSecret)
+    assert.equal(code, 0, stderr)
+    assert.equal(`${stdout}${stderr}`.includes(clientSecret), false)
+    const [item] = (await readMautics()).filter(({ name }: TestBody) => name === 'keys')
+    assert.deepEqual([item.username, item.clientId], [null, clientId])
   })
 
   test('connect without a log-in or a terminal names the options, and connects nothing', async () => {
     const before = await readMautics()
     const missing = await run(['mautic', 'connect', mautic.url])
     assert.equal(missing.code, 2)
-    assert.match(missing.stderr, /Use --client-id and --client-secret-file\.\n$/)
+    assert.match(missing.stderr, /Use --user and --password-file\.\n$/)
     const half = await run(['mautic', 'connect', mautic.url, '--user', 'admin'])
     assert.match(half.stderr, /Use --password-file\.\n$/)
     const wrong = await run(['mautic', 'connect', 'ftp://x', ...credentials(), '--no-wait'])

@@ -28,9 +28,9 @@ describe('connected Mautics in the console', needsBrowser, () => {
     await page.getByRole('link', { name: 'Connect a Mautic' }).first().click()
     await page.getByLabel('URL of Mautic').fill(mautic.url)
     await page.getByLabel('Name', { exact: true }).fill('Shop')
-    await page.getByLabel('Client ID (public key)').fill(mautic.client.clientId)
-    const secret = page.getByRole('textbox', { name: 'Client secret (secret key)' })
-    await secret.fill(mautic.client.clientSecret)
+    const { username, password } = mautic.administrator
+    await page.getByLabel('User name').fill(username)
+    await page.getByRole('textbox', { name: 'Password' }).fill(password)
     await page.getByRole('button', { name: 'Connect' }).click()
     await page.getByText('must have lower case letters').first().waitFor()
     await assertAccessible(page)

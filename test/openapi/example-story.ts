@@ -177,8 +177,8 @@ export async function prepareOperation(
   }
   if (operationId.endsWith('MauticReport')) await prepareReport(service)
   if (operationId === 'createMauticWebhook') {
-    const { url, client } = mautic
-    await service.ask('PATCH', '/api/mautics/1/edit', { url, ...client })
+    const { url, administrator } = mautic
+    await service.ask('PATCH', '/api/mautics/1/edit', { url, ...administrator })
   }
   if (operationId === 'removeSession') {
     const sessions = app.storage.tables<AuthTables>().insertInto('console_sessions')

@@ -39,13 +39,13 @@ export const mauticWords = {
     isReporting: 'Put refused and suppressed addresses on its Do not contact list',
     isPublished: 'Published',
   },
-  logins: { client: 'API credentials', user: 'A user and password' },
+  logins: { user: 'A user and password', client: 'API credentials' },
   help: {
     name: 'Part of its addresses: /mautic/name. Lower case letters, digits and hyphens.',
     url: 'Where you open Mautic in a browser.',
+    user: 'Recommended. In Mautic: a user whose role may view all emails, contacts and users, edit all contacts, and view, create, publish and delete all webhooks, and nothing else. Enable HTTP basic auth in the API settings.',
     client:
-      'In Mautic: Settings > API Credentials > New, OAuth 2. Its role has to view users, emails and contacts, edit contacts, and view and create webhooks.',
-    user: 'Each request then takes Mautic half a second more: prefer API credentials.',
+      'Quick. In Mautic, as an administrator: Settings > API Credentials > New, OAuth 2, with any https address as redirect URI. They have all rights of an administrator, and a webhook that they create has no owner.',
     transport: 'For everything that comes from it, unless its email or owner has another one.',
     hosts:
       'One on each line. They lead to Mailyard, which serves only the API of this Mautic under them. Mautic keeps its own address for pages, links and tracking.',
@@ -84,7 +84,16 @@ export const mauticWords = {
     label: 'Mailer DSN',
     once: 'Shown this once. Only a new password shows it again.',
     where: 'In Mautic: Configuration > Email Settings. Where it has a field for each part:',
-    parts: { scheme: 'Scheme', host: 'Host', port: 'Port', user: 'User', password: 'Password' },
+    parts: {
+      scheme: 'Scheme',
+      host: 'Host',
+      port: 'Port',
+      path: 'Path',
+      user: 'User',
+      password: 'Password',
+      options: 'Options',
+    },
+    empty: 'empty',
   },
   headers: {
     help: 'In Mautic: Configuration > Email Settings > Custom headers. Each message then names its contact and owner, so that nothing has to be looked up. A header here replaces one of the same name in an email.',

@@ -111,32 +111,32 @@ async function readLogin(
   const prompt = openPrompt(environment)
   try {
     const name = options.name ?? (await askName(prompt, url))
-    if (options.user !== undefined || options.passwordFile !== undefined)
-      return { name, ...(await readUser(prompt, options)) }
-    const clientId =
-      options.clientId ?? (await prompt?.ask('Client ID (empty: log in with user and password): '))
-    if (clientId === undefined) throw loginMissing('--client-id and --client-secret-file')
-    if (clientId === '') return { name, ...(await readUser(prompt, options)) }
-    const clientSecret = await readSecret(prompt, {
-      file: options.clientSecretFile,
-      question: 'Client secret: ',
-      option: '--client-secret-file',
+    if (options.clientId !== undefined || options.clientSecretFile !== undefined)
+      return { name, ...(await readClient(prompt, options)) }
+    const username =
+      options.user ?? (await prompt?.ask('User of Mautic (empty: log in with API credentials): '))
+    if (username === undefined) throw loginMissing('--user and --password-file')
+    if (username === '') return { name, ...(await readClient(prompt, options)) }
+    const password = await readSecret(prompt, {
+      file: options.passwordFile,
+      question: 'Password: ',
+      option: '--password-file',
     })
-    return { name, clientId, clientSecret }
+    return { name, username, password }
   } finally {
     prompt?.close()
   }
 }
 
-async function readUser(prompt: Prompt | undefined, { user, passwordFile }: ConnectOptions) {
-  const username = user ?? (await prompt?.ask('User name: '))
-  if (username === undefined) throw loginMissing('--user')
-  const password = await readSecret(prompt, {
-    file: passwordFile,
-    question: 'Password: ',
-    option: '--password-file',
+async function readClient(prompt: Prompt | undefined, options: ConnectOptions) {
+  const clientId = options.clientId ?? (await prompt?.ask('Client ID (public key): '))
+  if (clientId === undefined) throw loginMissing('--client-id')
+  const clientSecret = await readSecret(prompt, {
+    file: options.clientSecretFile,
+    question: 'Client secret (secret key): ',
+    option: '--client-secret-file',
   })
-  return { username, password }
+  return { clientId, clientSecret }
 }
 
 interface SecretSource {
@@ -198,6 +198,7 @@ function sayDsn(output: Output, { mailerDsn, warnings = [] }: MauticItem): void 
     `  Scheme ${protocol.replace(':', '')}, host ${hostname}, port ${port}`,
     `  User ${username}`,
     `  Password ${password}`,
+    '  Path and options stay empty',
   )
 }
 

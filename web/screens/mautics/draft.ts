@@ -13,11 +13,11 @@ export interface MappedRole {
 export interface Draft {
   name: string
   url: string
-  login: 'client' | 'user'
-  clientId: string
-  clientSecret: string
+  login: 'user' | 'client'
   username: string
   password: string
+  clientId: string
+  clientSecret: string
   /** Id; empty for none. */
   transport: string
   smtpMode: SmtpModeDraft
@@ -29,7 +29,7 @@ export interface Draft {
 }
 
 export const emptyDraft = (): Draft => ({
-  ...{ name: '', url: '', login: 'client', clientId: '', clientSecret: '' },
+  ...{ name: '', url: '', login: 'user', clientId: '', clientSecret: '' },
   ...{ username: '', password: '', transport: '', smtpMode: 'queue', hosts: '', roleMap: [] },
   ...{ isReporting: true, isPublished: true },
 })

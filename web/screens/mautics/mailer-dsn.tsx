@@ -20,8 +20,10 @@ export function MailerDsn({ dsn }: { dsn: string }) {
           [text.parts.scheme, part(protocol.replace(':', ''))],
           [text.parts.host, part(hostname)],
           [text.parts.port, part(port)],
+          [text.parts.path, text.empty],
           [text.parts.user, part(username)],
           [text.parts.password, part(password)],
+          [text.parts.options, text.empty],
         ]}
       />
     </>

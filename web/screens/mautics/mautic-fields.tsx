@@ -43,7 +43,25 @@ export function LoginFields({ form: { draft, set, faultOf } }: { form: Form<Draf
         help={help[draft.login]}
         options={Object.entries(text.logins).map(([value, label]) => ({ value, label }))}
       />
-      {draft.login === 'client' ? (
+      {draft.login === 'user' ? (
+        <>
+          <TextField
+            label={labels.username}
+            required
+            autocomplete="off"
+            value={draft.username}
+            onValue={set('username')}
+            fault={faultOf('username')}
+          />
+          <SecretField
+            label={labels.password}
+            required
+            value={draft.password}
+            onValue={set('password')}
+            fault={faultOf('password')}
+          />
+        </>
+      ) : (
         <>
           <TextField
             label={labels.clientId}
@@ -60,24 +78,6 @@ export function LoginFields({ form: { draft, set, faultOf } }: { form: Form<Draf
             value={draft.clientSecret}
             onValue={set('clientSecret')}
             fault={faultOf('clientSecret')}
-          />
-        </>
-      ) : (
-        <>
-          <TextField
-            label={labels.username}
-            required
-            autocomplete="off"
-            value={draft.username}
-            onValue={set('username')}
-            fault={faultOf('username')}
-          />
-          <SecretField
-            label={labels.password}
-            required
-            value={draft.password}
-            onValue={set('password')}
-            fault={faultOf('password')}
           />
         </>
       )}
