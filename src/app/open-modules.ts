@@ -243,6 +243,7 @@ function openAppDelivery(
       retriesUncertain: config.uncertain === 'retry',
     },
     links: openAppLinks(parts),
+    publicUrl: config.publicUrl,
   })
 }
 

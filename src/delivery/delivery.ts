@@ -47,6 +47,9 @@ import { openQueue, type Queue, type QueueSettings } from './queue/queue.ts'
 import type { QueueAdmin } from './queue/queue-admin.ts'
 import { addQueueRoutes } from './queue/routes.ts'
 import { createRefusalMemory } from './refusal-memory.ts'
+import { RefusalReporter } from './refusals/refusal-reporter.ts'
+import { Refusals } from './refusals/refusals.ts'
+import { addRefusalRoute } from './refusals/routes.ts'
 import { createReadContactData, openReadContact } from './rendering/contact-data.ts'
 import { createFindRefusal, type FindRefusal } from './rendering/email-faults.ts'
 import { type EmailRendererOptions, prepareEmail } from './rendering/email-renderer.ts'
@@ -66,6 +69,9 @@ import { TransportEvidence } from './suppressed/transport-evidence.ts'
 import { withholdSuppressed } from './suppressed/withhold-suppressed.ts'
 import { type FinishedAttempt, openTransportPool } from './transport-pool.ts'
 import type { OnUnattempted } from './unattempted.ts'
+
+/** Refusals are looked for after this many `idleMs`. */
+const refusalFactor = 10
 
 export interface DeliveryOptions {
   storage: Storage
@@ -109,6 +115,8 @@ export interface DeliveryOptions {
   queue: QueueSettings
   /** The links in messages; undefined without a public URL. */
   links: Links | undefined
+  /** What links to the console start with; undefined without one. */
+  publicUrl: string | undefined
   /** Default: `defaultIntervals`. */
   intervals?: DeliveryIntervals
 }
@@ -119,6 +127,7 @@ export interface Delivery {
   submit: Submit
   deliveries: Deliveries
   broadcasts: Pick<Broadcasts, 'list'>
+  refusals: Pick<Refusals, 'list'>
   /** Counts the recipients in the queue. */
   countQueue(): Promise<QueueCount[]>
   /** Returns when the oldest recipient that waits to be sent was added; undefined if there is none. */
@@ -143,6 +152,19 @@ export function openDelivery(options: DeliveryOptions): Delivery {
   const { broadcasts, worker } = broadcastQueue
   const acknowledgements = openAcknowledgements(storage, options)
   const maintenance = openMaintenance(options)
+  const refusals = new Refusals(storage)
+  const refusalReporter = new RefusalReporter({
+    storage,
+    refusals,
+    mautics: options.mautics,
+    submitClaimed: queue.submitClaimed,
+    defaultDsn: options.defaultDsn,
+    defaultFrom: options.defaultFrom,
+    publicUrl: options.publicUrl,
+    clock,
+    log,
+    idleMs: parts.intervals.idleMs * refusalFactor,
+  })
   const routeParts = {
     ...options,
     ...parts,
@@ -152,6 +174,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     deliveryLog,
     broadcasts,
     deliveries,
+    refusals,
   }
   return {
     submit: createSubmit({
@@ -160,6 +183,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     }),
     deliveries,
     broadcasts,
+    refusals,
     countQueue: () => countQueue(storage, clock.now()),
     findOldestQueued: () => findOldestQueued(storage),
     queue: queue.admin,
@@ -170,11 +194,13 @@ export function openDelivery(options: DeliveryOptions): Delivery {
       await maintenance.start()
       await broadcastQueue.start()
       await queue.start()
+      refusalReporter.start()
     },
     async drain(timeMs) {
       await Promise.all([worker.stop(), queue.stop(), inFlight.drain(timeMs)])
     },
     async stop() {
+      await refusalReporter.stop()
       await worker.stop()
       await inFlight.cancel()
       await queue.stop()
@@ -209,6 +235,7 @@ function openAttempts(options: DeliveryOptions) {
   const bounces = new BounceRecorder({
     evidence: new TransportEvidence(storage),
     suppressions,
+    deliveryLog,
     mauticReporter,
     suppressBounces,
     log,
@@ -299,6 +326,7 @@ interface RouteParts extends Omit<DeliveryOptions, 'queue'> {
   findRefusal: FindRefusal
   broadcasts: Broadcasts
   deliveries: Deliveries
+  refusals: Refusals
   deliverSubmission: DeliverSubmission
   queue: Queue
   callers: Callers
@@ -314,6 +342,7 @@ function addRoutes(app: HttpApp, parts: RouteParts): void {
   addSendRoutes(app, { ...parts, sendToContact })
   addBroadcastRoutes(app, broadcasts, callers)
   addDeliveryRoutes(app, deliveries, callers)
+  addRefusalRoute(app, parts)
   addSettleRoutes(app, deliveries, callers)
   addQueueRoutes(app, { queue: parts.queue.admin, callers })
   addExportRoute(app, deliveries, callers)

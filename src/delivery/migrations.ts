@@ -7,6 +7,7 @@ import {
   createQueueNotices,
   swapQueueTransports,
 } from './queue/table.ts'
+import { isRefusal } from './refusals/is-refusal.ts'
 import { createDeliveryCounts } from './stats/table.ts'
 
 /** The tables of deliveries with their counts, of the processes that make them, and of broadcasts with their recipients. */
@@ -48,6 +49,13 @@ export const deliveryMigrations: Migrations = {
   '20261124_72_queue_brakes': createQueueBrakes,
   '20261124_76_queue_transports': swapQueueTransports,
   '20261124_77_queue_notices': createQueueNotices,
+  async '20261125_21_delivery_refusals'(db, kind) {
+    await db.schema
+      .alterTable('deliveries')
+      .addColumn('is_bounced', 'boolean', (column) => column.notNull().defaultTo(false))
+      .execute()
+    await addFilterIndex(db, kind, { name: 'refusals', columns: ['mautic_id'], where: isRefusal })
+  },
 }
 
 async function createDeliveries(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
@@ -128,7 +136,11 @@ async function addFilterIndexes(db: Kysely<unknown>, kind: DatabaseKind): Promis
     await addFilterIndex(db, kind, { name, where: `${name} is not null` })
   // Their ids are those of one Mautic, or Mailyard's own.
   for (const name of ['contact_id', 'email_id'])
-    await addFilterIndex(db, kind, { name, within: 'mautic_id', where: `${name} is not null` })
+    await addFilterIndex(db, kind, {
+      name,
+      columns: ['mautic_id', name],
+      where: `${name} is not null`,
+    })
   await addFilterIndex(db, kind, { name: 'mautic_id', where: 'mautic_id <> 0' })
   for (const name of ['recipient_key', 'source']) await addFilterIndex(db, kind, { name })
   const where =
@@ -140,16 +152,14 @@ async function addFilterIndexes(db: Kysely<unknown>, kind: DatabaseKind): Promis
 async function addFilterIndex(
   db: Kysely<unknown>,
   kind: DatabaseKind,
-  { name, within, where }: { name: string; within?: string; where?: string },
+  { name, columns = [name], where }: { name: string; columns?: string[]; where?: string },
 ): Promise<void> {
   // SQLite has the id in every index.
   const id = sql.raw(kind === 'sqlite' ? '' : ', id')
-  const columns = sql.join(
-    (within === undefined ? [name] : [within, name]).map((each) => sql.ref(each)),
-  )
+  const keys = sql.join(columns.map((each) => sql.ref(each)))
   const only = where === undefined ? sql`` : sql` where ${sql.raw(where)}`
   await sql`create index ${sql.ref(`deliveries_${name}`)}
-    on deliveries (${columns}, started_at${id})${only}`.execute(db)
+    on deliveries (${keys}, started_at${id})${only}`.execute(db)
 }
 
 /**

@@ -104,6 +104,8 @@ export type DeliveryTables = {
   deliveries: Omit<DeliveryRow, 'id' | 'mautic_id'> & {
     id: Generated<number>
     mautic_id: Generated<number>
+    /** Whether the refusal of its address was reported to its Mautic. */
+    is_bounced: Generated<boolean>
   }
   delivery_keys: Omit<DeliveryKeyRow, 'acknowledged_at'> & {
     acknowledged_at: Generated<number | null>

@@ -18,6 +18,7 @@ export interface Mautic {
   /** Ids of our roles, by the name of a role of this Mautic. */
   roleMap: ReadonlyMap<string, number>
   isReporting: boolean
+  isTagging: boolean
   isPublished: boolean
 }
 
@@ -87,6 +88,7 @@ export function toMautic(row: MauticRow): Mautic {
     smtpMode: row.smtp_mode,
     roleMap: new Map(Object.entries(JSON.parse(row.role_map) as Record<string, number>)),
     isReporting: Boolean(row.is_reporting),
+    isTagging: Boolean(row.is_tagging),
     isPublished: Boolean(row.is_published),
   }
 }

@@ -215,6 +215,8 @@ function toInput(row: MauticRow): MauticValues {
     hosts: JSON.parse(row.hosts) as string[],
     roleMap: JSON.parse(row.role_map) as Record<string, number>,
     isReporting: Boolean(row.is_reporting),
+    isTagging: Boolean(row.is_tagging),
+    refusalsTo: row.refusals_to,
     isPublished: Boolean(row.is_published),
   }
 }
@@ -233,6 +235,8 @@ function toColumns(input: MauticValues, current: MauticRow | undefined) {
     hosts: JSON.stringify([...new Set(hosts)].sort()),
     role_map: JSON.stringify(Object.fromEntries(roles)),
     is_reporting: input.isReporting ?? true,
+    is_tagging: input.isTagging ?? false,
+    refusals_to: input.refusalsTo || null,
     smtp_login: current?.smtp_login ?? randomBytes(16).toString('hex'),
     smtp_password_hash:
       isNew && password !== undefined
@@ -260,6 +264,8 @@ function presentMautic(row: MauticRow): MauticItem {
     hosts,
     roleMap,
     isReporting: Boolean(row.is_reporting),
+    isTagging: Boolean(row.is_tagging),
+    refusalsTo: row.refusals_to,
     smtpLogin: row.smtp_login,
     ...presentStamps(row),
     ...(warnings.length === 0 ? {} : { warnings }),

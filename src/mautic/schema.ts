@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import {
   isPublishedFlag,
   nullable,
+  optionalEmailAddress,
   optionalText,
   recordIdOrNull,
   stampExample,
@@ -32,6 +33,8 @@ const shop = {
   hosts: ['mautic-api.example.com'],
   roleMap: { Marketing: 1 },
   isReporting: true,
+  isTagging: false,
+  refusalsTo: null,
 }
 
 /** The values of a Mautic in a request. */
@@ -83,6 +86,15 @@ export const mauticInput = Type.Object(
           'Whether refused and suppressed addresses are put on its Do not contact list. Default: true.',
       }),
     ),
+    isTagging: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether contacts get the tag `mailyard-refused` when a message to them is refused, expires or is withheld, and it is no bounce. Default: false.',
+      }),
+    ),
+    refusalsTo: optionalEmailAddress(
+      'Gets an email each day at 06:00 UTC that sums up its refused messages; null for none.',
+    ),
     isPublished: isPublishedFlag,
     newPassword: Type.Optional(
       Type.Boolean({
@@ -129,6 +141,8 @@ export const mauticItem = Type.Object(
     hosts: Type.Array(Type.String()),
     roleMap: Type.Record(Type.String(), Type.Integer()),
     isReporting: Type.Boolean(),
+    isTagging: Type.Boolean(),
+    refusalsTo: text,
     smtpLogin: Type.String({ description: 'The user name of its SMTP log-in.' }),
     mailerDsn: Type.Optional(
       Type.String({

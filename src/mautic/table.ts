@@ -38,6 +38,18 @@ export interface MauticRow extends RecordRow {
   smtp_password_hash: string
   /** The secret that signs its webhooks, encrypted; null without a webhook. */
   webhook_secret: string | null
+  /** Who gets a daily email about its refused messages; null for none. */
+  refusals_to: string | null
+  /** Whether its contacts get a tag when a message to them is refused. */
+  is_tagging: boolean
+}
+
+/** Up to which time the refusals of a Mautic were read, for each purpose. */
+export interface MauticRefusalMarkRow {
+  mautic_id: number
+  purpose: 'digest' | 'tag'
+  /** Milliseconds since the epoch. */
+  reached_at: number
 }
 
 /** What the last synchronization found. Times are in milliseconds since the epoch, by the database's clock. */
@@ -140,7 +152,7 @@ export interface MauticEventRow {
   created_at: number
 }
 
-/** A report to a Mautic's Do not contact list: one for each address and reason. */
+/** A report to a Mautic, for its Do not contact list or a tag: one for each address and reason. */
 export interface MauticReportRow {
   id: number
   mautic_id: number
@@ -150,7 +162,7 @@ export interface MauticReportRow {
   /** Normalized. */
   address_key: string
   email_id: number | null
-  /** Mautic's numbers: 1 unsubscribed, 2 bounced, 3 manual. */
+  /** Mautic's numbers: 1 unsubscribed, 2 bounced, 3 manual. 0: refused, for the tag. */
   reason: number
   comments: string
   state: 'queued' | 'done' | 'failed'
@@ -176,6 +188,7 @@ export type MauticTables = ListTables & {
     id: Generated<number>
     is_removal: Generated<boolean>
   }
+  mautic_refusal_marks: MauticRefusalMarkRow
 }
 
 /** The tables of connected Mautics. The rows of a Mautic are deleted with it. */
@@ -228,6 +241,20 @@ export const mauticMigrations: Migrations = {
     // The next run reads everything, and fills the keys.
     const states = db as Kysely<Pick<MauticTables, 'mautic_states'>>
     await states.updateTable('mautic_states').set({ synchronized_at: null }).execute()
+  },
+  async '20261125_20_refusals'(db) {
+    await db.schema.alterTable('mautics').addColumn('refusals_to', 'text').execute()
+    await db.schema
+      .alterTable('mautics')
+      .addColumn('is_tagging', 'boolean', (column) => column.notNull().defaultTo(false))
+      .execute()
+    await db.schema
+      .createTable('mautic_refusal_marks')
+      .addColumn('mautic_id', 'bigint', mauticId)
+      .addColumn('purpose', 'text', notNull)
+      .addColumn('reached_at', 'bigint', notNull)
+      .addPrimaryKeyConstraint('mautic_refusal_marks_key', ['mautic_id', 'purpose'])
+      .execute()
   },
 }
 

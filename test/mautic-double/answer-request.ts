@@ -1,5 +1,5 @@
 import { queryList } from './list-query.ts'
-import { type MauticData, minimalEmail } from './mautic-data.ts'
+import { type MauticData, minimalEmail, setFields } from './mautic-data.ts'
 import { type Json, readRecording } from './recordings.ts'
 
 /** A request to Mautic's API, after authentication. */
@@ -162,6 +162,21 @@ const removeDoNotContact: Answer = (_request, data, id) => {
   return { status: 200, body: { recordFound, contact } }
 }
 
+/** Tags are added to those that a contact has; one with a minus is removed. */
+const editContact: Answer = ({ body }, data, id) => {
+  const contact = data.contacts.get(id)
+  if (contact === undefined) return itemMissing
+  const { tags = [], ...fields } = body
+  for (const tag of tags as string[]) {
+    const name = tag.replace(/^-/, '')
+    const others = contact.tags.filter((each: Json) => each.tag !== name)
+    const nextId = Math.max(0, ...contact.tags.map((each: Json) => each.id)) + 1
+    contact.tags = tag === name ? [...others, { id: nextId, tag }] : others
+  }
+  setFields(contact, fields)
+  return { status: 200, body: { contact: withDoNotContact('contacts', contact, data) } }
+}
+
 /** A user with the right `publishown` only gets an unpublished one: a new row has no owner yet. */
 const addHook: Answer = (request, { hooks, ids }) => {
   const id = ids.hook++
@@ -209,6 +224,7 @@ const routes: readonly [method: string, pattern: RegExp, answer: Answer][] = [
   ['GET', /^\/api\/emails\/(\d+)$/, one('emails', 'email')],
   ['GET', /^\/api\/contacts$/, listContacts],
   ['GET', /^\/api\/contacts\/(\d+)$/, one('contacts', 'contact')],
+  ['PATCH', /^\/api\/contacts\/(\d+)\/edit$/, forAdmins(editContact)],
   ['POST', /^\/api\/contacts\/(\d+)\/dnc\/email\/add$/, forAdmins(addDoNotContact)],
   ['POST', /^\/api\/contacts\/(\d+)\/dnc\/email\/remove$/, forAdmins(removeDoNotContact)],
   ['GET', /^\/api\/stats\/email_stats$/, forAdmins(listStats('stats'))],

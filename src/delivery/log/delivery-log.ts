@@ -47,6 +47,8 @@ export interface DeliveryLog {
     delivery: NewDelivery,
     suppressed: readonly { address: string; reason: string }[],
   ): Promise<void>
+  /** Records that the refusals of these addresses were reported to the Mautic of the message, as bounces. */
+  markBounced(attempts: readonly StartedAttempt[]): Promise<void>
   /** Waits until all outcomes are written and orphaned attempts refused; for at most `waitMs` if the database is lost. */
   drain(waitMs: number): Promise<void>
   /** Ends the retries of what is not written. */
@@ -113,6 +115,16 @@ export function openDeliveryLog(options: DeliveryLogOptions): DeliveryLog {
     async recordSuppressed(delivery, suppressed) {
       const ends = suppressed.map((each) => ({ ...each, outcome: 'suppressed' as const }))
       await writeEnds({ delivery, ends, startedAt: clock.now(), processId })
+    },
+    async markBounced(attempts) {
+      // With the time, PostgreSQL changes one partition.
+      for (const { id, startedAt } of attempts)
+        await db
+          .updateTable('deliveries')
+          .set({ is_bounced: true })
+          .where('id', '=', id)
+          .where('started_at', '=', startedAt)
+          .execute()
     },
   }
 }

@@ -85,6 +85,11 @@ export type Settlement =
 export interface QueueStore {
   /** Resolves once the message is on the disk. Throws an AppError (`upstream`) if it is not. */
   add(message: NewQueueMessage): Promise<readonly AddedRecipient[]>
+  /** Adds a message in the transaction of `claim`; returns none where that returns false, and adds nothing. */
+  addIf(
+    message: NewQueueMessage,
+    claim: (tx: Transaction<DeliveryTables>) => Promise<boolean>,
+  ): Promise<readonly AddedRecipient[]>
   findDue(now: number): Promise<DueTransports>
   /** Claims recipients that are due, the oldest first. Returns none if this process has expired. */
   claim(claim: Claim, now: number): Promise<ClaimedRecipient[]>
@@ -114,7 +119,8 @@ export function openQueueStore(options: QueueStoreOptions): QueueStore {
   const db = storage.tables<Tables>()
   const { group = createGroupCommit(storage) } = options
   const base = storage.tables<DeliveryTables>()
-  const add = group.batched(createAddMessages(base), rowsOf)
+  const addMessages = createAddMessages(base)
+  const add = group.batched(addMessages, rowsOf)
   const settle = group.batched(async (tx, all: readonly Settlement[]) => {
     const bytes = await settleAll(tx.withTables<Tables>(), all, options)
     return all.map((_, index) => (index === 0 ? bytes : 0))
@@ -125,6 +131,12 @@ export function openQueueStore(options: QueueStoreOptions): QueueStore {
       await group.flush()
       return added
     },
+    addIf: (message, claim) =>
+      storage.transaction(async (tx: Transaction<DeliveryTables>) => {
+        if (!(await claim(tx))) return []
+        const [added = []] = await addMessages(tx, [message])
+        return added
+      }),
     findDue: (now) => findDue(db, now),
     claim: (claim, now) => claimDue(options, claim, now),
     async findMessages(ids) {

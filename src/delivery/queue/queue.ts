@@ -27,7 +27,11 @@ import { QueueWorker } from './queue-worker.ts'
 import { recoverQueued, settleQueued } from './recover-recipients.ts'
 import { createSettleRecipients } from './settle-recipient.ts'
 import { createStoreMessage, type QueuedRecipient, type StoreMessage } from './store-message.ts'
-import { createSubmitNotification } from './submit-notification.ts'
+import {
+  createSubmitClaimed,
+  createSubmitNotification,
+  type SubmitClaimed,
+} from './submit-notification.ts'
 import type { Lane } from './table.ts'
 
 const minuteMs = 60_000
@@ -88,6 +92,7 @@ export interface Queue {
    */
   store(request: StoreRequest): Promise<readonly AddedRecipient[] | undefined>
   notifyUnstored: NotifyUnstored
+  submitClaimed: SubmitClaimed
   brakes: Pick<BulkBrakes, 'find' | 'count'>
   /** Makes the workers of all processes look for what is due. Call it after the commit. */
   wake(): void
@@ -111,7 +116,8 @@ export function openQueue(options: QueueOptions): Queue {
   const onRemoved = (bytes: number) => size.release(bytes)
   const store = openQueueStore({ storage, processId, onRemoved, group })
   const bodies = createMessageBodies(keyring)
-  const storeMessage = createStoreMessage({ store, bodies, size, clock, processId, lifetimesMs })
+  const storing = { store, bodies, size, clock, processId, lifetimesMs }
+  const storeMessage = createStoreMessage(storing)
   const notifySender = openNotifySender(options, { storeMessage, onStored: wake })
   const openBody = async (id: number) => bodies.open(await store.getBody(id))
   const notices = new Notices({ storage, store, notifySender, openBody, clock, log, onRemoved })
@@ -132,6 +138,7 @@ export function openQueue(options: QueueOptions): Queue {
       clock,
       log,
     }),
+    submitClaimed: createSubmitClaimed(storing, wake),
     wake,
     async start() {
       await brakes.start()

@@ -250,7 +250,7 @@ function usesTemplates({ message, submission }: ReadSubmission): boolean {
 }
 
 function questionOf({ submission, message, copy, identity }: CopyWork): RouteQuestion {
-  if (isNotification(submission)) return {}
+  if (isNotification(submission)) return { mautic: submission.submitter.mautic }
   const { transport, from } = message.head
   const { mautic, emailId, ownerId } = identity
   // The identified contact of a Mautic has its owner already.

@@ -9,6 +9,7 @@ import {
   openContactLookup,
 } from './copies.ts'
 import type { ReadSubmission } from './read-submission.ts'
+import { isNotification } from './submission.ts'
 
 /** The email, the contact and the owner of a message, and the Mautic whose ids these are. */
 export interface SubmissionIdentity extends Omit<MessageIdentity, 'contact'> {
@@ -32,7 +33,7 @@ export function createFindIdentifiedCopies({
   const ownContacts = openContactLookup(storage)
   return async ({ submission, message }, { mauticWaitMs: waitMs }) => {
     const { recipients, rendered, submitter } = submission
-    const { mautic } = submitter
+    const mautic = isNotification(submission) ? undefined : submitter.mautic
     const split = (identity: SubmissionIdentity, contacts: ContactLookup) => {
       const { contactId } = identity
       return findCopies({ contactId, holdsTokens: message.holdsTokens }, recipients, contacts)

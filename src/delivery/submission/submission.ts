@@ -44,7 +44,10 @@ export interface Submission {
   readonly reserve: (bytes: number) => (() => void) | undefined
 }
 
-/** The submitter of notifications, which are sent through the default transport and never rendered. */
+/**
+ * The submitter of notifications, which are sent through the default transport and never rendered. With a Mautic, they are
+ * sent through the default of that Mautic; they are Mailyard's own messages nevertheless.
+ */
 export const notifier: Submitter = {
   key: 'notifications',
   name: 'Mailyard',

@@ -2,6 +2,7 @@ import type { Log } from '../../kit/log.ts'
 import type { DeliveryResult, RecipientResult } from '../../mailer/index.ts'
 import { domainOf, type Suppressions } from '../../suppressions/index.ts'
 import type { RecordBounces, SentMessage } from '../deliver.ts'
+import type { DeliveryLog } from '../log/delivery-log.ts'
 import type { Route } from '../routing/choose-route.ts'
 import type { MauticReporter } from './mautic-reporter.ts'
 import type { TransportEvidence } from './transport-evidence.ts'
@@ -58,6 +59,7 @@ function bounceScope({ target }: Pick<Route, 'target'>, from: string): string | 
 export interface BounceRecorderOptions {
   evidence: TransportEvidence
   suppressions: Pick<Suppressions, 'add'>
+  deliveryLog: Pick<DeliveryLog, 'markBounced'>
   mauticReporter: Pick<MauticReporter, 'reportBounced'>
   /** Whether bounced addresses are suppressed (`MAILYARD_SUPPRESS_BOUNCES`). */
   suppressBounces: boolean
@@ -97,8 +99,8 @@ export class BounceRecorder implements RecordBounces {
     sent: SentMessage,
     refused: readonly RecipientResult[],
   ): Promise<readonly string[]> {
-    const { evidence, mauticReporter, suppressBounces, log } = this.#options
-    const { transportId, written, request } = sent
+    const { evidence, deliveryLog, mauticReporter, suppressBounces, log } = this.#options
+    const { transportId, written, request, attempts } = sent
     const addresses = refused.length
     try {
       await written
@@ -108,6 +110,9 @@ export class BounceRecorder implements RecordBounces {
       }
       // Before they are suppressed: a report names the contact and the email.
       await mauticReporter.reportBounced(request, refused)
+      const bounced = new Set(refused.map(({ address }) => address))
+      if (request.mauticId !== undefined)
+        await deliveryLog.markBounced(attempts.filter(({ address }) => bounced.has(address)))
       return suppressBounces ? await this.#suppress(sent, refused) : []
     } catch (err) {
       log.warn({ err, transportId, addresses }, 'bounced addresses not suppressed')

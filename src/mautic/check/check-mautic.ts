@@ -147,12 +147,14 @@ const needed: readonly Right[] = [
   ['user:users', ['view'], 'view users'],
 ]
 const reporting: Right = ['lead:leads', ['editother'], 'edit all contacts (for Do not contact)']
+const tagging: Right = ['lead:leads', ['editother'], 'edit all contacts (for the tag)']
 
-function examineRole(self: unknown, { isReporting }: Mautic): string {
+function examineRole(self: unknown, { isReporting, isTagging }: Mautic): string {
   const role = asObject(asObject(self)['role'])
   const name = asText(role['name'])
   if (asFlag(role['isAdmin'])) return `The role "${name}" may do everything.`
-  const missing = missingRights(self, [...needed, ...(isReporting ? [reporting] : [])])
+  const editing = isReporting ? [reporting] : isTagging ? [tagging] : []
+  const missing = missingRights(self, [...needed, ...editing])
   if (missing.length === 0) return `The role "${name}" may do what is needed.`
   const detail = `The role "${name}" may not ${missing.join(', ')}.`
   throw new MauticError('forbidden', { detail, hint: 'Allow it in Mautic, under Settings, Roles.' })

@@ -1,13 +1,17 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import { storable } from '../mirror/mirror-records.ts'
 import type { MauticTables } from '../table.ts'
 
-/** The reasons of Mautic's Do not contact list, and their numbers in its API. */
-export const reportReasons = { unsubscribed: 1, bounced: 2, manual: 3 } as const
-export type ReportReason = keyof typeof reportReasons
+/**
+ * The reasons of Mautic's Do not contact list, and their numbers in its API. A contact that is `refused` is not put on the
+ * list: it gets a tag.
+ */
+export const reportReasons = { refused: 0, unsubscribed: 1, bounced: 2, manual: 3 } as const
+/** A reason of the list. */
+export type ReportReason = Exclude<keyof typeof reportReasons, 'refused'>
 
-/** A contact that a Mautic is not to write to any more. */
+/** A contact that a Mautic is not to write to any more, or that it is to tag. */
 export interface NewReport {
   mauticId: number
   address: string
@@ -15,7 +19,7 @@ export interface NewReport {
   contactId: number | null
   /** The email of the Mautic that the message was of; null if that is not known. */
   emailId: number | null
-  reason: ReportReason
+  reason: keyof typeof reportReasons
   /** Why, such as the words of a server. */
   comments: string
 }
@@ -25,8 +29,12 @@ const repeatMs = 3_600_000
 /** 13 values each: below the limit of SQLite for one statement. */
 const rowsPerStatement = 500
 
+/** Whether a Mautic gets reports with the reason of a row of `mautic_reports`. Both tables are in the query. */
+export const isWanted = sql<boolean>`case when mautic_reports.reason = ${sql.lit(reportReasons.refused)}
+  then mautics.is_tagging else mautics.is_reporting end`
+
 /**
- * Queues reports for those Mautics that get reports. There is one for each address and reason: one that waits stays as it
+ * Queues reports for those Mautics that get such reports. There is one for each address and reason: one that waits stays as it
  * is, and one that ended long ago is made again.
  */
 export async function addReports(
@@ -36,9 +44,14 @@ export async function addReports(
 ): Promise<void> {
   const ids = [...new Set(reports.map(({ mauticId }) => mauticId))]
   if (ids.length === 0) return
-  const query = db.selectFrom('mautics').select('id').where('is_reporting', '=', true)
-  const found = new Set((await query.where('id', 'in', ids).execute()).map(({ id }) => id))
-  const rows = reports.filter(({ mauticId }) => found.has(mauticId)).map(toRow(now))
+  const query = db.selectFrom('mautics').select(['id', 'is_reporting', 'is_tagging'])
+  const rowsOfMautics = await query.where('id', 'in', ids).execute()
+  const mautics = new Map(rowsOfMautics.map((row) => [row.id, row]))
+  const isGiven = ({ mauticId, reason }: NewReport) => {
+    const { is_reporting: isReporting, is_tagging: isTagging } = mautics.get(mauticId) ?? {}
+    return Boolean(reason === 'refused' ? isTagging : isReporting)
+  }
+  const rows = reports.filter(isGiven).map(toRow(now))
   // A statement changes a row only once. In one order, so that two processes do not wait for each other.
   const byKey = new Map(rows.map((row) => [keyOf(row), row]))
   const distinct = [...byKey.keys()].sort().flatMap((key) => byKey.get(key) ?? [])

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Storage } from '../../storage/index.ts'
 import type { MauticTables } from '../table.ts'
+import { isWanted } from './add-reports.ts'
 
 /** Reports that a Mautic does not accept. */
 export interface ReportProblem {
@@ -22,7 +23,7 @@ export async function listReportProblems(storage: Storage): Promise<ReportProble
     .innerJoin('mautics', 'mautics.id', 'mautic_reports.mautic_id')
     .select(['name', sql<number>`count(*)`.as('reports'), sql<string>`max(problem)`.as('problem')])
     .where('mautics.is_published', '=', true)
-    .where('mautics.is_reporting', '=', true)
+    .where(isWanted)
     .where('state', '=', 'queued')
     .where('problem', 'is not', null)
     .where('attempts', '>=', attemptsMin)

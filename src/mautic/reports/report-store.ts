@@ -4,7 +4,7 @@ import type { Storage } from '../../storage/index.ts'
 import { noteListRemoval } from '../list-removals.ts'
 import { storable } from '../mirror/mirror-records.ts'
 import type { MauticReportRow, MauticTables } from '../table.ts'
-import { type ReportReason, reportReasons } from './add-reports.ts'
+import { isWanted, type ReportReason, reportReasons } from './add-reports.ts'
 
 /** What becomes of a report after an attempt. */
 export type ReportResult =
@@ -16,9 +16,9 @@ export type ReportResult =
 
 /** The SQL of the reports. */
 export interface ReportStore {
-  /** Returns the published Mautics that get reports and have due ones. One that was reinstalled gets none. */
+  /** Returns the published Mautics that have due reports of a kind that they get. One that was reinstalled gets none. */
   findDueMautics(now: number): Promise<number[]>
-  /** Claims the oldest due report of a Mautic. Unless it is settled, it is due again at `until`. */
+  /** Claims the oldest due report of a kind that a Mautic gets. Unless it is settled, it is due again at `until`. */
   claim(
     mauticId: number,
     times: { now: number; until: number },
@@ -71,13 +71,15 @@ export function openReportStore(storage: Storage): ReportStore {
     ...openIdentification(db),
     findDueMautics: (now) => findDueMautics(db, now),
     async claim(mauticId, { now, until }) {
-      const lock = sql.raw(storage.kind === 'postgres' ? 'for update skip locked' : '')
+      const lock = sql.raw(
+        storage.kind === 'postgres' ? 'for update of mautic_reports skip locked' : '',
+      )
       const { rows } = await sql<MauticReportRow>`
         update mautic_reports set due_at = ${until}, attempts = attempts + 1
         where id = (
-          select id from mautic_reports
-          where mautic_id = ${mauticId} and state = 'queued' and due_at <= ${now}
-          order by due_at, id limit 1 ${lock})
+          select mautic_reports.id from mautic_reports join mautics on mautics.id = mautic_id
+          where mautic_id = ${mauticId} and state = 'queued' and due_at <= ${now} and ${isWanted}
+          order by due_at, mautic_reports.id limit 1 ${lock})
         returning *`.execute(db)
       return rows[0]
     },
@@ -139,7 +141,6 @@ async function findDueMautics(db: Kysely<MauticTables>, now: number): Promise<nu
     .selectFrom('mautics')
     .leftJoin('mautic_states', 'mautic_states.mautic_id', 'mautics.id')
     .select('mautics.id')
-    .where('is_reporting', '=', true)
     .where('is_published', '=', true)
     .where((is) => is.or([is('is_reinstalled', 'is', null), is('is_reinstalled', '=', false)]))
     .where((is) =>
@@ -149,7 +150,8 @@ async function findDueMautics(db: Kysely<MauticTables>, now: number): Promise<nu
           .select('mautic_reports.id')
           .whereRef('mautic_reports.mautic_id', '=', 'mautics.id')
           .where('mautic_reports.state', '=', 'queued')
-          .where('mautic_reports.due_at', '<=', now),
+          .where('mautic_reports.due_at', '<=', now)
+          .where(isWanted),
       ),
     )
     .orderBy('mautics.id')

@@ -9,7 +9,7 @@ import { openReportStore, type ReportStore } from './report-store.ts'
 import { openReportWorker } from './report-worker.ts'
 import { findConcerned, type ReportedSuppression, reportReasonOf } from './suppression-reports.ts'
 
-/** Reports to the Do not contact lists of Mautics: stored, then sent until each Mautic accepts them. */
+/** Reports to Mautics, to their Do not contact lists and as tags of contacts: stored, then sent until each Mautic accepts them. */
 export interface MauticReports extends Pick<ReportStore, 'isReported' | 'forgetEnded' | 'list'> {
   /** Queues reports; see `addReports`. They are sent at once. */
   add(reports: readonly NewReport[]): Promise<void>

@@ -25,7 +25,7 @@ export interface ReportRouteParts {
 }
 
 const states = ['queued', 'done', 'failed'] as const
-const reasons = ['unsubscribed', 'bounced', 'manual'] as const
+const reasons = ['unsubscribed', 'bounced', 'manual', 'refused'] as const
 
 const reportItem = Type.Object(
   {
@@ -40,8 +40,9 @@ const reportItem = Type.Object(
       description: 'The email of Mautic that the message was of.',
     }),
     reason: Type.Enum([...reasons]),
-    action: Type.Enum(['add', 'remove'], {
-      description: '`remove`: its suppression was deleted, so it is taken off the list.',
+    action: Type.Enum(['add', 'remove', 'tag'], {
+      description:
+        '`remove`: its suppression was deleted, so it is taken off the list; `tag`: it gets the tag `mailyard-refused` and is not put on the list.',
     }),
     comments: Type.String({ description: 'Why, such as the words of the server.' }),
     state: Type.Enum([...states], {
@@ -88,8 +89,9 @@ export function addReportRoutes(app: HttpApp, parts: ReportRouteParts): void {
 function addListRoute(app: HttpApp, { mautics, callers }: ReportRouteParts): void {
   const schema = {
     operationId: 'listMauticReports',
-    summary: 'List the reports to the Do not contact list of a Mautic, the newest first',
-    description: 'Reports that have ended are kept for 30 days.',
+    summary: 'List the reports to a Mautic, the newest first',
+    description:
+      'They put contacts on its Do not contact list, take them off, or tag them. Reports that have ended are kept for 30 days.',
     tags,
     params: idParameters,
     querystring: Type.Unsafe<Record<string, unknown>>(
@@ -161,7 +163,7 @@ function presentReport(row: MauticReportRow): ReportItem {
     contactId: row.contact_id,
     emailId: row.email_id,
     reason: reasons.find((reason) => reportReasons[reason] === row.reason) ?? 'manual',
-    action: row.is_removal ? 'remove' : 'add',
+    action: actionOf(row),
     comments: row.comments,
     state: row.state,
     attempts: row.attempts,
@@ -170,4 +172,9 @@ function presentReport(row: MauticReportRow): ReportItem {
     dateEnded: formatOptionalDate(isQueued ? null : row.due_at),
     problem: row.problem,
   }
+}
+
+function actionOf({ reason, is_removal: isRemoval }: MauticReportRow): ReportItem['action'] {
+  if (reason === reportReasons.refused) return 'tag'
+  return isRemoval ? 'remove' : 'add'
 }

@@ -4,9 +4,13 @@ import { asCount, asList, asObject } from '../client/read-answer.ts'
 import { contactAddress } from '../contact-address.ts'
 import { undefinedIfMissing } from '../find/find-records.ts'
 import type { MauticReportRow } from '../table.ts'
+import { reportReasons } from './add-reports.ts'
+
+/** The tag of contacts whose messages are refused. */
+const refusedTag = 'mailyard-refused'
 
 /**
- * Puts the contacts with the address of a report on Mautic's Do not contact list: the contact that the message was for,
+ * Puts the contacts with the address of a report on Mautic's Do not contact list, or tags them: the contact that the message was for,
  * unless its address has changed, or those with the address.
  *
  * @returns Whether there is such a contact.
@@ -17,17 +21,28 @@ export async function sendReport(
   report: MauticReportRow,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { contact_id: named, email_id: emailId, reason, comments } = report
+  const { contact_id: named } = report
   const isNamed = named !== null && (await hasAddress(client, named, { report, signal }))
   const contactIds = isNamed ? [named] : await findContacts(client, report, signal)
-  const body = { reason, ...(emailId === null ? {} : { channelId: emailId }), comments }
   const answers: unknown[] = []
   for (const id of contactIds) {
-    const path = `/api/contacts/${id}/dnc/email/add`
-    const answer = await client.send('POST', path, body, { signal }).catch(undefinedIfMissing)
+    const sent = isTag(report)
+      ? // Mautic adds tags to those that a contact has.
+        client.send('PATCH', `/api/contacts/${id}/edit`, { tags: [refusedTag] }, { signal })
+      : client.send('POST', `/api/contacts/${id}/dnc/email/add`, entryOf(report), { signal })
+    const answer = await sent.catch(undefinedIfMissing)
     if (answer !== undefined) answers.push(answer)
   }
   return answers.length > 0
+}
+
+function isTag({ reason }: MauticReportRow): boolean {
+  return reason === reportReasons.refused
+}
+
+/** Returns the entry of a report in the Do not contact list. */
+function entryOf({ reason, email_id: emailId, comments }: MauticReportRow) {
+  return { reason, ...(emailId === null ? {} : { channelId: emailId }), comments }
 }
 
 /**

@@ -1,0 +1,91 @@
+import Type, { type Static } from 'typebox'
+import { nullable } from '../../http/index.ts'
+import type { Caller } from '../../kit/caller.ts'
+import { presentDelivery, visibleDelivery } from '../deliveries/delivery-item.ts'
+import type { DeliveryRow } from '../table.ts'
+import { type RefusalOutcome, refusalOutcomes } from './is-refusal.ts'
+
+const text = nullable<string>('string')
+
+/** A refusal, as the API shows it. */
+export const refusalItem = Type.Object(
+  {
+    id: Type.Integer({ description: 'Of the delivery: see `/api/deliveries/{id}`.' }),
+    date: Type.String(),
+    outcome: Type.Enum([...refusalOutcomes], {
+      description:
+        '`refused`: for good; `expired`: not accepted in time; `suppressed`: withheld, because the address is suppressed; `cancelled`: by a person; `uncertain`: it may have arrived.',
+    }),
+    recipient: Type.String(),
+    contactId: nullable<number>('integer'),
+    emailId: nullable<number>('integer'),
+    emailName: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Null for a message of no email, and for an email that is not known.',
+    }),
+    transportId: nullable<number>('integer'),
+    transport: text,
+    code: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: "The server's reply code; null without a reply.",
+    }),
+    status: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The enhanced status code of the reply.',
+    }),
+    reason: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: "The server's words, or why there are none.",
+    }),
+  },
+  {
+    title: 'MauticRefusal',
+    examples: [
+      {
+        id: 1,
+        date: '2026-01-31T15:54:35+00:00',
+        outcome: 'refused',
+        recipient: 'carla@example.net',
+        contactId: 20,
+        emailId: 17,
+        emailName: 'Spring sale',
+        transportId: 2,
+        transport: 'Try-out',
+        code: 550,
+        status: '5.7.1',
+        reason: 'Message rejected as spam',
+      },
+    ],
+  },
+)
+export type Refusal = Static<typeof refusalItem>
+
+/** The codes and the words of a reply. */
+export function splitReply(reply: string | null): Pick<Refusal, 'code' | 'status' | 'reason'> {
+  const found = /^(\d{3})(?: (\d\.\d{1,3}\.\d{1,3}))?(?: (.*))?$/s.exec(reply ?? '')
+  const [, code, status = null, words = null] = found ?? []
+  return { code: code === undefined ? null : Number(code), status, reason: words }
+}
+
+/** Returns what the caller may see of a row, with the names of emails by id. */
+export function presentRefusal(
+  row: DeliveryRow,
+  { names, caller }: { names: ReadonlyMap<number, string>; caller: Caller },
+): Refusal {
+  const item = visibleDelivery(presentDelivery(row), caller)
+  const { code, status, reason } = splitReply(item.reply)
+  return {
+    id: item.id,
+    date: item.date,
+    outcome: item.outcome as RefusalOutcome,
+    recipient: item.recipient,
+    contactId: item.contactId,
+    emailId: item.emailId,
+    emailName: item.emailId === null ? null : (names.get(item.emailId) ?? null),
+    transportId: item.transportId,
+    transport: item.transport,
+    code,
+    status,
+    reason: reason ?? item.reason,
+  }
+}

@@ -1,0 +1,83 @@
+import Type from 'typebox'
+import {
+  type Callers,
+  createQueryReader,
+  type HttpApp,
+  idParameters,
+  type Query,
+  readId,
+} from '../../http/index.ts'
+import { mauticNotFound } from '../../mautic/index.ts'
+import type { MauticDirectory } from '../mautic-mail/mautic-directory.ts'
+import { refusalOutcomes } from './is-refusal.ts'
+import { refusalItem } from './refusal-item.ts'
+import type { RefusalQuery, Refusals } from './refusals.ts'
+
+export interface RefusalRouteParts {
+  refusals: Pick<Refusals, 'list'>
+  mautics: Pick<MauticDirectory, 'findById'>
+  callers: Callers
+}
+
+const limitMax = 1_000
+const startMax = 10_000
+const text = (description: string) => Type.Optional(Type.String({ description }))
+
+/** Adds `/api/mautics/{id}/refusals`. */
+export function addRefusalRoute(
+  app: HttpApp,
+  { refusals, mautics, callers }: RefusalRouteParts,
+): void {
+  const schema = {
+    operationId: 'listMauticRefusals',
+    summary: 'List the refused messages of a Mautic, the newest first',
+    description:
+      'Messages that the Mautic shows as sent and that were not delivered: refused for good, expired, withheld from a suppressed ' +
+      'address, cancelled, or uncertain. Bounces are not among them: they are on its Do not contact list.',
+    tags: ['mautics'],
+    params: idParameters,
+    querystring: Type.Unsafe<Record<string, unknown>>(
+      Type.Object({
+        outcome: text(`With these outcomes, with commas: ${refusalOutcomes.join(', ')}.`),
+        from: text('Since then, such as 2026-01-31T12:00:00Z.'),
+        to: text('Until then.'),
+        start: text(`How many to skip, at most ${startMax}; use \`to\` to go further back.`),
+        limit: text(`How many, at most ${limitMax}. Default 30.`),
+      }),
+    ),
+    response: {
+      200: Type.Object({
+        total: Type.Unsafe<number | null>({
+          type: ['integer', 'null'],
+          description: 'Null above 10,000.',
+          examples: [1],
+        }),
+        refusals: Type.Array(refusalItem),
+      }),
+    },
+  }
+  const config = { permission: 'api:view' as const }
+  app.get('/api/mautics/:id/refusals', { schema, config }, async (request) => {
+    const mauticId = readId(request.params.id)
+    const caller = callers.of(request)
+    const isOfOther = caller.mautic !== undefined && caller.mautic.id !== mauticId
+    if (isOfOther || (await mautics.findById(mauticId)) === undefined)
+      throw mauticNotFound(mauticId)
+    return refusals.list({ mauticId, ...readQuery(request.query) }, caller)
+  })
+}
+
+function readQuery(query: Query): Omit<RefusalQuery, 'mauticId'> {
+  const read = createQueryReader(query)
+  const start = read.number('start') ?? 0
+  if (start > startMax) read.addFault('start', `must be ${startMax} or less; use to`)
+  const wanted = {
+    outcomes: read.words('outcome', refusalOutcomes),
+    from: read.time('from'),
+    to: read.time('to'),
+    start,
+    limit: Math.min(Math.max(read.number('limit') ?? 30, 1), limitMax),
+  }
+  read.check()
+  return wanted
+}
