@@ -78,6 +78,7 @@ export const words = {
     selected: (count: number) => `${formatNumber(count)} selected`,
     clear: 'Clear selection',
     pages: 'Pages',
+    pagesOf: (list: string) => `Pages: ${list}`,
     previous: 'Previous',
     next: 'Next',
     range: (first: number, last: number, total: number) =>

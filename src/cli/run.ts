@@ -279,6 +279,17 @@ function addMauticCommands(program: Command, act: Act): void {
     .description('check a Mautic stage by stage, by its name, id or URL')
     .action(act(async () => (await load()).checkMautic))
   mautic
+    .command('refusals <mautic>')
+    .description('list the messages of a Mautic that were refused, the newest first')
+    .option('--limit <count>', 'how many; default 30')
+    .option(
+      '--outcome <outcomes>',
+      'refused, expired, suppressed, cancelled, uncertain; with commas',
+    )
+    .option('--from <time>', 'since then, such as 2026-01-31')
+    .option('--to <time>', 'until then')
+    .action(act(async () => (await import('./commands/mautic-refusals.ts')).listRefusals))
+  mautic
     .command('import <mautic>')
     .description('import from the plug-ins Multiple Transport and Twig Templates of a Mautic')
     .option('--apply', 'write; without it, only print what would be written')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
 import { addTransport } from '../callers.ts'
+import { logDeliveries } from '../log-deliveries.ts'
 import { createFolder } from '../mailyard-process.ts'
 import { type MauticDouble, startMauticDouble } from '../mautic-double/mautic-double.ts'
 import { type CommandStreams, runMailyard } from '../run-mailyard.ts'
@@ -73,6 +74,27 @@ describe('the commands of Mautics, while a server runs', { timeout: 180_000 }, (
     assert.match(elsewhere.stderr, /is named "shop" already/)
     const list = await run(['mautic', 'list'])
     assert.match(list.stdout, /^id +name +url .*\n1 +shop +http:/)
+  })
+
+  test('refusals lists the messages of a Mautic that were not delivered', async () => {
+    const empty = await run(['mautic', 'refusals', 'shop'])
+    assert.match(empty.stdout, /^None\. All its deliveries: /)
+    const about = { mautic_id: 1, is_permanent: true, recipient: 'ann@rcpt.test' }
+    await logDeliveries(service, [
+      { ...about, outcome: 'refused', reply: '554 5.7.1 rejected as spam' },
+      { ...about, outcome: 'expired' },
+    ])
+    const table = await run(['mautic', 'refusals', 'shop', '--outcome', 'refused'])
+    assert.match(
+      table.stdout,
+      /\n\d+ .* ann@rcpt\.test .* refused +554 +5\.7\.1 +rejected as spam\n$/,
+    )
+    const json = await run(['mautic', 'refusals', '1', '--json'])
+    const outcomes = JSON.parse(json.stdout).map((each: { outcome: string }) => each.outcome)
+    assert.deepEqual(outcomes, ['expired', 'refused'])
+    const wrong = await run(['mautic', 'refusals', 'shop', '--outcome', 'lost'])
+    assert.equal(wrong.code, 2, wrong.stderr)
+    assert.match(wrong.stderr, /outcome.*must be some of refused, expired/)
   })
 
   test('connect continues after a failed check, and shows the DSN again with a new password', async () => {

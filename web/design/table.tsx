@@ -128,15 +128,21 @@ export function Pager({
   limit,
   total,
   onStart,
+  list,
 }: {
   start: number
   limit: number
   total: number
   onStart: (start: number) => void
+  /** The name of the list, where a page has several. */
+  list?: string
 }) {
   const end = Math.min(start + limit, total)
   return (
-    <nav class="row" aria-label={words.table.pages}>
+    <nav
+      class="row"
+      aria-label={list === undefined ? words.table.pages : words.table.pagesOf(list)}
+    >
       <button
         type="button"
         class="button"

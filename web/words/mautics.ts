@@ -37,6 +37,8 @@ export const mauticWords = {
     hosts: 'Host names for API clients',
     roleMap: 'Roles',
     isReporting: 'Put refused and suppressed addresses on its Do not contact list',
+    isTagging: 'Tag contacts whose messages are refused: mailyard-refused',
+    refusalsTo: 'Daily email about refused messages to',
     isPublished: 'Published',
   },
   logins: { user: 'A user and password', client: 'API credentials' },
@@ -51,6 +53,7 @@ export const mauticWords = {
       'One on each line. They lead to Mailyard, which serves only the API of this Mautic under them. Mautic keeps its own address for pages, links and tracking.',
     roleMap:
       'Users with a role of Mautic get a role of Mailyard. Others get what their role in Mautic allows.',
+    refusalsTo: 'Sent at 06:00 UTC if messages were refused. Empty: none.',
     secret: 'Stored. It has to be entered again if the URL names another host.',
   },
   role: {
@@ -181,8 +184,8 @@ export const mauticWords = {
     done: 'I have copied it',
   },
   reports: {
-    title: 'Reports to Do not contact',
-    help: 'Addresses that were refused for good, that bounced or that unsubscribed.',
+    title: 'Reports to this Mautic',
+    help: 'Addresses that bounced or unsubscribed, for its Do not contact list, and contacts to tag.',
     empty: 'Nothing was reported yet.',
     disabled: 'Reports are disabled for this Mautic.',
     noMatch: 'No report is in this state.',
@@ -204,6 +207,27 @@ export const mauticWords = {
     deleted: (address: string) =>
       `The report of ${address} is deleted. What Mautic has accepted stays on its list.`,
     states: { queued: 'Waiting', done: 'Accepted', failed: 'Failed' },
-    reasons: { unsubscribed: 'Unsubscribed', bounced: 'Bounced', manual: 'Added by a person' },
+    reasons: {
+      unsubscribed: 'Unsubscribed',
+      bounced: 'Bounced',
+      manual: 'Added by a person',
+      refused: 'Refused, for the tag',
+    },
+  },
+  refusals: {
+    title: 'Refused messages',
+    help: 'This Mautic shows them as sent, and they were not delivered. Bounces are not among them: they are on its Do not contact list.',
+    empty: 'No message of this Mautic was refused.',
+    noMatch: 'No refused message has this outcome.',
+    filter: 'Outcome',
+    every: 'Every outcome',
+    date: 'Time',
+    recipient: 'Recipient',
+    email: 'Email',
+    emailId: (id: number) => `Email ${id} of Mautic`,
+    reason: 'Why',
+    transport: 'Transport',
+    many: (count: number) =>
+      `There are more than ${formatNumber(count)}. The page Deliveries has all of them.`,
   },
 }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { quickIntervals } from '../../../test/broadcasts/broadcast-fixture.ts'
+import { logDeliveries } from '../../../test/log-deliveries.ts'
 import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
 import { addMautic, closeMautics, type TestMautic } from '../../../test/mautics.ts'
 import { onEachDatabase, type SharedApp } from '../../../test/on-each-database.ts'
 import { until } from '../../../test/until.ts'
 import { createLog } from '../../kit/log.ts'
 import type { MauticTables } from '../../mautic/index.ts'
-import { emptyDelivery } from '../log/delivery-row.ts'
 import { createMessageBodies } from '../queue/message-bodies.ts'
 import { createQueueSize } from '../queue/queue-size.ts'
 import { openQueueStore } from '../queue/queue-store.ts'
@@ -22,23 +22,17 @@ const hourMs = 3_600_000
 const minuteMs = 60_000
 const dayMs = 24 * hourMs
 
-/** Adds rows to the delivery log. */
-async function logRefusals(
+/** Adds messages of a Mautic that were refused, unless they say otherwise, to the delivery log. */
+function logRefusals(
   { service }: SharedApp,
   mautic: TestMautic,
   rows: readonly (Partial<DeliveryRow> & Pick<DeliveryRow, 'started_at'>)[],
 ): Promise<void> {
-  const values = rows.map((row) => {
-    const startedAt = row.started_at
-    const common = emptyDelivery({ source: 'smtp', caller: 'a', startedAt, processId: 'p' })
-    const refused = { outcome: 'refused', is_permanent: true } as const
-    return { ...common, mautic_id: mautic.id, ...refused, ...row }
-  })
-  await service.app.storage
-    .tables<DeliveryTables>()
-    .insertInto('deliveries')
-    .values(values)
-    .execute()
+  const refused = { mautic_id: mautic.id, outcome: 'refused', is_permanent: true } as const
+  return logDeliveries(
+    service,
+    rows.map((row) => ({ ...refused, ...row })),
+  )
 }
 
 const edit = async ({ service }: SharedApp, { id }: TestMautic, refusalsTo: string | null) => {

@@ -3,13 +3,13 @@ import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { quickIntervals } from '../../../test/broadcasts/broadcast-fixture.ts'
 import { addTransport, addUser, uniqueName } from '../../../test/callers.ts'
+import { logDeliveries } from '../../../test/log-deliveries.ts'
 import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
 import { addMautic, closeMautics, submitMessage, type TestMautic } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 import { until } from '../../../test/until.ts'
-import { emptyDelivery } from '../log/delivery-row.ts'
-import type { DeliveryRow, DeliveryTables } from '../table.ts'
+import type { DeliveryRow } from '../table.ts'
 import { isRefusalOf } from './is-refusal.ts'
 
 const minuteMs = 60_000
@@ -37,11 +37,11 @@ onEachDatabase(
         mode,
       })
     const log = async (mautic: TestMautic, ...rows: Partial<DeliveryRow>[]) => {
-      const startedAt = shared.clock.now()
-      const common = emptyDelivery({ source: 'smtp', caller: 'a', startedAt, processId: 'p' })
-      const values = rows.map((row) => ({ ...common, mautic_id: mautic.id, ...row }))
-      const db = shared.service.app.storage.tables<DeliveryTables>()
-      await db.insertInto('deliveries').values(values).execute()
+      const about = { mautic_id: mautic.id, started_at: shared.clock.now() }
+      await logDeliveries(
+        shared.service,
+        rows.map((row) => ({ ...about, ...row })),
+      )
     }
     const list = async ({ id }: { id: number }, query = ''): Promise<TestBody> => {
       const answer = await ask('GET', `/api/mautics/${id}/refusals${query}`)

@@ -63,11 +63,12 @@ export function addRefusalRoute(
     const isOfOther = caller.mautic !== undefined && caller.mautic.id !== mauticId
     if (isOfOther || (await mautics.findById(mauticId)) === undefined)
       throw mauticNotFound(mauticId)
-    return refusals.list({ mauticId, ...readQuery(request.query) }, caller)
+    return refusals.list({ mauticId, ...readRefusalQuery(request.query) }, caller)
   })
 }
 
-function readQuery(query: Query): Omit<RefusalQuery, 'mauticId'> {
+/** Reads the filters and the page. Throws an AppError (`invalid`). */
+export function readRefusalQuery(query: Query): Omit<RefusalQuery, 'mauticId'> {
   const read = createQueryReader(query)
   const start = read.number('start') ?? 0
   if (start > startMax) read.addFault('start', `must be ${startMax} or less; use to`)

@@ -25,13 +25,15 @@ export interface Draft {
   hosts: string
   roleMap: readonly MappedRole[]
   isReporting: boolean
+  isTagging: boolean
+  refusalsTo: string
   isPublished: boolean
 }
 
 export const emptyDraft = (): Draft => ({
   ...{ name: '', url: '', login: 'user', clientId: '', clientSecret: '' },
   ...{ username: '', password: '', transport: '', smtpMode: 'queue', hosts: '', roleMap: [] },
-  ...{ isReporting: true, isPublished: true },
+  ...{ isReporting: true, isTagging: false, refusalsTo: '', isPublished: true },
 })
 
 export function draftOf(mautic: Mautic): Draft {
@@ -51,6 +53,8 @@ export function draftOf(mautic: Mautic): Draft {
       ours: String(ours),
     })),
     isReporting: mautic.isReporting,
+    isTagging: mautic.isTagging,
+    refusalsTo: mautic.refusalsTo ?? '',
     isPublished: mautic.isPublished,
   }
 }
@@ -72,6 +76,8 @@ export function inputOf(draft: Draft): Schema<'MauticInput'> {
     hosts: hosts.filter((host) => host !== ''),
     roleMap: Object.fromEntries(roles.map(({ theirs, ours }) => [theirs.trim(), Number(ours)])),
     isReporting: draft.isReporting,
+    isTagging: draft.isTagging,
+    refusalsTo: draft.refusalsTo.trim() || null,
     isPublished: draft.isPublished,
   }
 }

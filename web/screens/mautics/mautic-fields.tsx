@@ -123,6 +123,15 @@ export function MoreFields({ form: { draft, set, faultOf } }: { form: Form<Draft
         value={draft.isReporting}
         onValue={set('isReporting')}
       />
+      <CheckField label={labels.isTagging} value={draft.isTagging} onValue={set('isTagging')} />
+      <TextField
+        label={labels.refusalsTo}
+        type="email"
+        help={help.refusalsTo}
+        value={draft.refusalsTo}
+        onValue={set('refusalsTo')}
+        fault={faultOf('refusalsTo')}
+      />
       <CheckField
         label={labels.isPublished}
         value={draft.isPublished}

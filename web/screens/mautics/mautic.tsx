@@ -17,6 +17,7 @@ import { MauticCheck } from './mautic-check.tsx'
 import { LoginFields, MoreFields } from './mautic-fields.tsx'
 import { MauticStatus } from './mautic-status.tsx'
 import { OwnWebhook } from './own-webhook.tsx'
+import { Refusals } from './refusals.tsx'
 import { Reports } from './reports.tsx'
 import { SmtpLogin } from './smtp-login.tsx'
 
@@ -126,6 +127,7 @@ function Editor({
       <MauticCheck id={id} title={text.check.title} />
       <OwnWebhook id={id} webhook={mautic.status?.webhook} onChanged={onChanged} />
       <LastMessage id={id} />
+      <Refusals id={id} />
       <Reports id={id} isReporting={mautic.isReporting} />
     </Page>
   )

@@ -103,7 +103,13 @@ export function Reports({ id, isReporting }: { id: number; isReporting: boolean 
                     columns={mayChange() ? [...columns, actions] : columns}
                     keyOf={(report) => report.id}
                   />
-                  <Pager start={start} limit={limit} total={total} onStart={setStart} />
+                  <Pager
+                    start={start}
+                    limit={limit}
+                    total={total}
+                    onStart={setStart}
+                    list={text.title}
+                  />
                 </>
               )}
             </>
