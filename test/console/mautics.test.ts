@@ -107,39 +107,6 @@ describe('connected Mautics in the console', needsBrowser, () => {
     await assertAccessible(page)
   })
 
-  test('refused messages are listed, and a daily email and a tag are asked for', async () => {
-    const { service } = console
-    const page = await console.open('/mautics')
-    await page.getByRole('link', { name: 'shop' }).click()
-    const region = page.getByRole('region', { name: 'Refused messages' })
-    await region.getByText('No message of this Mautic was refused.').waitFor()
-    await page.getByLabel('Daily email about refused messages to').fill('ops@shop.test')
-    await page.getByLabel('Tag contacts whose messages are refused').check()
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Mautic "shop" is saved.').waitFor()
-    const { body } = await service.ask('GET', '/api/mautics/1')
-    const { refusalsTo, isTagging } = body.mautic
-    assert.deepEqual([refusalsTo, isTagging], ['ops@shop.test', true])
-    const about = { mautic_id: 1, email_id: 17, is_permanent: true, recipient: 'late@rcpt.test' }
-    const rows = Array.from({ length: 21 }, (_, index) => {
-      const reply = '554 5.7.1 rejected as spam'
-      return { ...about, outcome: 'refused' as const, reply, recipient: `r${index}@rcpt.test` }
-    })
-    await logDeliveries(service, [{ ...about, outcome: 'expired' }, ...rows])
-    await page.reload()
-    await region
-      .getByRole('row', { name: /r20@rcpt\.test.*554 5\.7\.1 rejected as spam/ })
-      .waitFor()
-    await region.getByText('1–20 of 22').waitFor()
-    await assertAccessible(page)
-    await region.getByRole('button', { name: 'Next' }).click()
-    await region.getByRole('row', { name: /r0@rcpt\.test/ }).waitFor()
-    await region.getByLabel('Outcome').selectOption('expired')
-    await region.getByText('1–1 of 1').waitFor()
-    await region.getByLabel('Outcome').selectOption('cancelled')
-    await region.getByText('No refused message has this outcome.').waitFor()
-  })
-
   test('reports to Do not contact are listed, sent again and deleted', async () => {
     const { reports } = console.service.app.mautics
     const report = { mauticId: 1, contactId: null, emailId: 17, reason: 'bounced' as const }
@@ -191,5 +158,38 @@ describe('connected Mautics in the console', needsBrowser, () => {
     await page.getByRole('heading', { name: 'shop' }).waitFor()
     assert.equal(await page.getByRole('button', { name: /Save|Delete|New password/ }).count(), 0)
     assert.ok(await page.getByLabel('URL of Mautic').isDisabled())
+  })
+
+  test('refused messages are listed, and a daily email and a tag are asked for', async () => {
+    const { service } = console
+    const page = await console.open('/mautics')
+    await page.getByRole('link', { name: 'shop' }).click()
+    const region = page.getByRole('region', { name: 'Refused messages' })
+    await region.getByText('No message of this Mautic was refused.').waitFor()
+    await page.getByLabel('Daily email about refused messages to').fill('ops@shop.test')
+    await page.getByLabel('Tag contacts whose messages are refused').check()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Mautic "shop" is saved.').waitFor()
+    const { body } = await service.ask('GET', '/api/mautics/1')
+    const { refusalsTo, isTagging } = body.mautic
+    assert.deepEqual([refusalsTo, isTagging], ['ops@shop.test', true])
+    const about = { mautic_id: 1, email_id: 17, is_permanent: true, recipient: 'late@rcpt.test' }
+    const rows = Array.from({ length: 21 }, (_, index) => {
+      const reply = '554 5.7.1 rejected as spam'
+      return { ...about, outcome: 'refused' as const, reply, recipient: `r${index}@rcpt.test` }
+    })
+    await logDeliveries(service, [{ ...about, outcome: 'expired' }, ...rows])
+    await page.reload()
+    await region
+      .getByRole('row', { name: /r20@rcpt\.test.*554 5\.7\.1 rejected as spam/ })
+      .waitFor()
+    await region.getByText('1–20 of 22').waitFor()
+    await assertAccessible(page)
+    await region.getByRole('button', { name: 'Next' }).click()
+    await region.getByRole('row', { name: /r0@rcpt\.test/ }).waitFor()
+    await region.getByLabel('Outcome').selectOption('expired')
+    await region.getByText('1–1 of 1').waitFor()
+    await region.getByLabel('Outcome').selectOption('cancelled')
+    await region.getByText('No refused message has this outcome.').waitFor()
   })
 })

@@ -224,9 +224,8 @@ export const mauticWords = {
     date: 'Time',
     recipient: 'Recipient',
     email: 'Email',
-    emailId: (id: number) => `Email ${id} of Mautic`,
+    emailId: (id: number) => `Email ${id}`,
     reason: 'Why',
-    transport: 'Transport',
     many: (count: number) =>
       `There are more than ${formatNumber(count)}. The page Deliveries has all of them.`,
   },

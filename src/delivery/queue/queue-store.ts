@@ -114,6 +114,18 @@ export interface QueueStoreOptions {
   group?: GroupCommit
 }
 
+function createAddIf(
+  storage: Pick<Storage, 'transaction'>,
+  addMessages: ReturnType<typeof createAddMessages>,
+): QueueStore['addIf'] {
+  return (message, claim) =>
+    storage.transaction(async (tx: Transaction<DeliveryTables>) => {
+      if (!(await claim(tx))) return []
+      const [added = []] = await addMessages(tx, [message])
+      return added
+    })
+}
+
 export function openQueueStore(options: QueueStoreOptions): QueueStore {
   const { storage, processId, onRemoved } = options
   const db = storage.tables<Tables>()
@@ -131,12 +143,7 @@ export function openQueueStore(options: QueueStoreOptions): QueueStore {
       await group.flush()
       return added
     },
-    addIf: (message, claim) =>
-      storage.transaction(async (tx: Transaction<DeliveryTables>) => {
-        if (!(await claim(tx))) return []
-        const [added = []] = await addMessages(tx, [message])
-        return added
-      }),
+    addIf: createAddIf(storage, addMessages),
     findDue: (now) => findDue(db, now),
     claim: (claim, now) => claimDue(options, claim, now),
     async findMessages(ids) {

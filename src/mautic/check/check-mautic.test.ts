@@ -113,7 +113,11 @@ describe('the check of a Mautic', () => {
     await edit({ clientId: null, clientSecret: null, username, password })
     const report = await check()
     const { clientId, clientSecret } = mautic.client
-    await edit({ username: null, password: null, clientId, clientSecret })
+    await edit({ isReporting: false, isTagging: true })
+    const tagging = stageOf(await check(), 'permissions').detail
+    const all = { isReporting: true, isTagging: false }
+    await edit({ ...all, username: null, password: null, clientId, clientSecret })
+    assert.match(tagging, /edit all contacts \(for the tag\)/)
     const { detail } = stageOf(report, 'permissions')
     assert.match(
       detail,

@@ -53,16 +53,16 @@ const columns: readonly Column<Refusal>[] = [
   },
   {
     label: text.reason,
-    show: ({ outcome, code, status, reason }) => (
+    show: ({ outcome, transport, code, status, reason }) => (
       <>
-        <OutcomeBadge outcome={outcome} />
+        <OutcomeBadge outcome={outcome} />{' '}
+        {transport !== null && <span class="quiet small">{transport}</span>}
         <p class="quiet small clamp">
           {[code, status, reason].filter((part) => part !== null).join(' ')}
         </p>
       </>
     ),
   },
-  { label: text.transport, show: ({ transport }) => transport ?? words.none },
 ]
 
 /** The messages that a Mautic shows as sent and that were not delivered. */
