@@ -147,43 +147,21 @@ export interface Delivery {
 export function openDelivery(options: DeliveryOptions): Delivery {
   const { storage, clock, log } = options
   const parts = openAttempts(options)
-  const { deliver, inFlight, deliveryLog, transportPool } = parts
-  const { queue, broadcastQueue, deliveries, processes, ...queues } = openQueues(options, parts)
+  const { inFlight, transportPool } = parts
+  const { queue, broadcastQueue, processes, ...queues } = openQueues(options, parts)
   const { broadcasts, worker } = broadcastQueue
   const acknowledgements = openAcknowledgements(storage, options)
   const maintenance = openMaintenance(options)
-  const refusals = new Refusals(storage)
-  const refusalReporter = new RefusalReporter({
-    storage,
-    refusals,
-    mautics: options.mautics,
-    submitClaimed: queue.submitClaimed,
-    defaultDsn: options.defaultDsn,
-    defaultFrom: options.defaultFrom,
-    publicUrl: options.publicUrl,
-    clock,
-    log,
-    idleMs: parts.intervals.idleMs * refusalFactor,
-  })
-  const routeParts = {
-    ...options,
-    ...parts,
-    deliverSubmission: queues.deliverSubmission,
-    queue,
-    deliver,
-    deliveryLog,
-    broadcasts,
-    deliveries,
-    refusals,
-  }
+  const refusalReporter = openRefusalReporter(options, { refusals: queues.refusals, queue })
+  const routeParts = { ...options, ...parts, ...queues, queue, broadcasts }
   return {
     submit: createSubmit({
       ...{ ...queues, queue, clock, log, waitMs: options.smtpWaitMs },
       markAcknowledged: (messageKeys) => acknowledgements.markAcknowledged(messageKeys),
     }),
-    deliveries,
+    deliveries: queues.deliveries,
     broadcasts,
-    refusals,
+    refusals: queues.refusals,
     countQueue: () => countQueue(storage, clock.now()),
     findOldestQueued: () => findOldestQueued(storage),
     queue: queue.admin,
@@ -299,7 +277,33 @@ function openQueues(options: DeliveryOptions, parts: ReturnType<typeof openAttem
     },
     onRecovered: wake,
   })
-  return { deliverSubmission, queue, broadcastQueue, deliveries, processes }
+  return {
+    deliverSubmission,
+    queue,
+    broadcastQueue,
+    deliveries,
+    refusals: new Refusals(storage),
+    processes,
+  }
+}
+
+function openRefusalReporter(
+  options: DeliveryOptions,
+  { refusals, queue }: { refusals: Refusals; queue: Queue },
+): RefusalReporter {
+  const { idleMs } = options.intervals ?? defaultIntervals
+  return new RefusalReporter({
+    storage: options.storage,
+    refusals,
+    mautics: options.mautics,
+    submitClaimed: queue.submitClaimed,
+    defaultDsn: options.defaultDsn,
+    defaultFrom: options.defaultFrom,
+    publicUrl: options.publicUrl,
+    clock: options.clock,
+    log: options.log,
+    idleMs: idleMs * refusalFactor,
+  })
 }
 
 function openMaintenance(options: DeliveryOptions) {

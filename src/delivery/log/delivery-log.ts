@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
@@ -116,16 +117,18 @@ export function openDeliveryLog(options: DeliveryLogOptions): DeliveryLog {
       const ends = suppressed.map((each) => ({ ...each, outcome: 'suppressed' as const }))
       await writeEnds({ delivery, ends, startedAt: clock.now(), processId })
     },
-    async markBounced(attempts) {
-      // With the time, PostgreSQL changes one partition.
-      for (const { id, startedAt } of attempts)
-        await db
-          .updateTable('deliveries')
-          .set({ is_bounced: true })
-          .where('id', '=', id)
-          .where('started_at', '=', startedAt)
-          .execute()
-    },
+    markBounced: (attempts) => markBounced(db, attempts),
+  }
+}
+
+async function markBounced(
+  db: Kysely<DeliveryTables>,
+  attempts: readonly StartedAttempt[],
+): Promise<void> {
+  for (const { id, startedAt } of attempts) {
+    const update = db.updateTable('deliveries').set({ is_bounced: true }).where('id', '=', id)
+    // With the time, PostgreSQL changes one partition.
+    await update.where('started_at', '=', startedAt).execute()
   }
 }
 
