@@ -11,6 +11,7 @@ import { keyringMigrations } from '../storage/index.ts'
 import { suppressionMigrations } from '../suppressions/index.ts'
 import { templateMigrations } from '../templates/index.ts'
 import { transportMigrations } from '../transports/index.ts'
+import { routeRepairMigrations } from './route-repairs.ts'
 
 /** The migrations of all modules. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   suppressionMigrations,
   limitMigrations,
   mauticMigrations,
+  routeRepairMigrations,
 ]

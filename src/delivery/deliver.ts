@@ -60,6 +60,8 @@ export interface DeliverReport {
     | undefined
   /** Why nothing was sent to the recipients who are no duplicates: there is no transport, or it gets no message now. */
   problem: string | undefined
+  /** The transport that cannot be used; null for the default, undefined if there is none. */
+  transportId?: number | null
   /** When the transport gets messages again; undefined if there is none, or if its limit refuses the message. */
   deferral?: Deferral & { transportId: number | null }
   /** The limit that keeps the message from being sent now. */

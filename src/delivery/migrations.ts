@@ -5,6 +5,7 @@ import {
   createQueue,
   createQueueBrakes,
   createQueueNotices,
+  createRouteRepairs,
   swapQueueTransports,
 } from './queue/table.ts'
 import { isRefusal } from './refusals/is-refusal.ts'
@@ -56,6 +57,7 @@ export const deliveryMigrations: Migrations = {
       .execute()
     await addFilterIndex(db, kind, { name: 'refusals', columns: ['mautic_id'], where: isRefusal })
   },
+  '20261124_94_route_repairs': createRouteRepairs,
 }
 
 async function createDeliveries(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {

@@ -17,6 +17,8 @@ export interface Deferral {
   until: number
   /** A sentence for the person who can fix it. */
   problem: string
+  /** Whether the transport has failed: it may be repaired before `until`. Default: it works. */
+  isFailing?: true
   /** The brake that holds the message until a person decides; undefined if it is sent at `until`. */
   brakeId?: number | undefined
 }

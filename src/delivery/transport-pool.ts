@@ -44,6 +44,8 @@ export interface OpenTransport {
   /** Null for the default. */
   transportId: number | null
   name: string
+  /** How often its row was written; undefined for the default. */
+  revision?: number
   /** Does not throw: every failure is a result. */
   send(message: Message, options: PoolSendOptions): Promise<DeliveryResult>
   /** The transport itself: the same object until its DSN changes. */
@@ -54,6 +56,8 @@ export interface OpenTransport {
 export interface OpenTransportProblem {
   /** A sentence for the person who can fix it. */
   problem: string
+  /** The transport that cannot be used; null for the default, undefined if the route has none. */
+  transportId?: number | null
 }
 
 export interface TransportPoolOptions {
@@ -106,7 +110,8 @@ export function openTransportPool(options: TransportPoolOptions): TransportPool 
         if (target.kind === 'transport') return await rows.openTransport(target.row)
         if (target.kind === 'default' && defaultDsn !== undefined) return openDefault(defaultDsn)
       } catch (error) {
-        return { problem: problemOf(error, log) }
+        const transportId = target.kind === 'transport' ? target.row.id : null
+        return { problem: problemOf(error, log), transportId }
       }
       if (target.kind === 'refused') return { problem: target.problem }
       const reasons = trace.map(({ reason }) => reason).join('; ')
@@ -150,10 +155,11 @@ class RowTransports {
   /** Throws DsnError. */
   async openTransport(row: TransportRow): Promise<OpenTransport> {
     const transport = await this.#find(row)
-    const { id: transportId, name } = row
+    const { id: transportId, name, revision } = row
     return {
       transportId,
       name,
+      revision,
       send: async (message, { source, ...sendOptions }) => {
         const result = await this.#send({ row, transport }, message, sendOptions)
         report({ transportId, transport: name, source, result }, this.#options)

@@ -97,6 +97,8 @@ export function openTransports(options: TransportsOptions): Transports {
     afterWrite: forgetTest,
     deleted: options.deleted,
     beforeRemove: (tx, { current }) => release(tx, current.id, options),
+    // It is another revision, so that the back-off from before its deletion has ended.
+    beforeRestore: (_tx, { row }) => ({ columns: { revision: row.revision + 1 }, warnings: [] }),
     afterRestore: (tx, restored) => restore(tx, restored, options),
     onRestored: options.onRestored,
     present,

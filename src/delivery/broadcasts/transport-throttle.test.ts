@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog } from '../../kit/log.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
-import { TransportThrottle } from './transport-throttle.ts'
+import { TransportThrottle, TransportThrottles } from './transport-throttle.ts'
 
 const idle = { connections: 0, sending: 0, waiting: 0 }
 
@@ -47,4 +47,19 @@ test('a server may ask for a back-off of up to an hour', () => {
   now += 1_800_000
   assert.equal(throttle.capacity(idle), 1, 'it is tried with one message')
   assert.equal(send(Date.parse('9999-12-31')), 3_600_000)
+})
+
+test('a transport that failed is tried again at once when it was saved', () => {
+  const log = createLog('silent')
+  const throttles = new TransportThrottles({
+    clock: { now: () => 0 },
+    random: () => 0.5,
+    windowMax: 60,
+    log,
+  })
+  const open = { transport: { load: () => idle }, transportId: 1, name: 'T' }
+  throttles.of({ ...open, revision: 1 }).noteResult(throttled(1_800_000))
+  assert.equal(throttles.of({ ...open, revision: 1 }).unavailableUntil, 1_800_000)
+  assert.equal(throttles.of({ ...open, revision: 2 }).unavailableUntil, 0)
+  assert.equal(throttles.find(1)?.unavailableUntil, 0)
 })

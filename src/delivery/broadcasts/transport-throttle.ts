@@ -141,10 +141,13 @@ export function isWithdrawn({
   return outcome === 'refused' && (fault?.code === 'cancelled' || fault?.code === 'lease_expired')
 }
 
-/** The throttles of a process, one for each open transport: after a change of its DSN a transport starts without back-off. */
+/** The throttles of a process, one for each open transport: once its DSN is changed, or it is saved, it starts without back-off. */
 export class TransportThrottles {
   readonly #options: TransportThrottleOptions
-  readonly #throttles = new WeakMap<object, TransportThrottle>()
+  readonly #throttles = new WeakMap<
+    object,
+    { throttle: TransportThrottle; revision: number | undefined }
+  >()
   readonly #latest = new Map<number | null, TransportThrottle>()
 
   constructor(options: TransportThrottleOptions) {
@@ -155,11 +158,12 @@ export class TransportThrottles {
     transport,
     transportId,
     name,
-  }: Pick<OpenTransport, 'transport' | 'transportId' | 'name'>): TransportThrottle {
+    revision,
+  }: Pick<OpenTransport, 'transport' | 'transportId' | 'name' | 'revision'>): TransportThrottle {
     const existing = this.#throttles.get(transport)
-    if (existing !== undefined) return existing
+    if (existing !== undefined && existing.revision === revision) return existing.throttle
     const throttle = new TransportThrottle(this.#options, { transportId, transport: name })
-    this.#throttles.set(transport, throttle)
+    this.#throttles.set(transport, { throttle, revision })
     this.#latest.set(transportId, throttle)
     return throttle
   }

@@ -9,6 +9,8 @@ import type { QueueMessageRow, QueueRecipientRow, QueueTables } from './table.ts
 export interface NewRecipient
   extends Pick<QueueRecipientRow, 'address' | 'state' | 'attempts' | 'due_at' | 'problem'> {
   transport_id: number
+  /** Default: null. */
+  waits_for?: number | null
 }
 
 /** A message that is added to the queue. */
@@ -66,6 +68,7 @@ const recipientPlaceholder: NewRow = {
   problem: null,
   message_key: '',
   bulk_key: null,
+  waits_for: null,
 }
 const recipientColumns = Object.keys(recipientPlaceholder) as (keyof NewRow)[]
 

@@ -15,7 +15,8 @@ type Tables = QueueTables & DeliveryTables
 export type ClaimedRecipient = Pick<
   QueueRecipientRow,
   'id' | 'message_id' | 'address' | 'attempts' | 'lane' | 'transport_id' | 'message_key' | 'due_at'
->
+> &
+  Partial<Pick<QueueRecipientRow, 'waits_for'>>
 
 /** A message without its encrypted body. */
 export type MessageFacts = Omit<QueueMessageRow, 'body' | 'key_id'>
@@ -63,23 +64,21 @@ export type Settlement =
       /** What the sender will be notified of; see `Notices`. */
       notice?: { status: RecipientStatus; at: number } | undefined
     }
-  | {
-      id: number
-      state: 'queued' | 'uncertain'
-      dueAt: number
-      attempts: number
-      problem: string
-      transportId: number
-    }
-  | {
-      id: number
-      state: 'held'
-      brakeId: number
-      dueAt: number
-      attempts: number
-      problem: string
-      transportId: number
-    }
+  | (SettledAttempt & { state: 'queued' | 'uncertain' })
+  | (SettledAttempt & { state: 'held'; brakeId: number })
+
+/** An attempt after which the recipient stays in the queue. */
+interface SettledAttempt {
+  id: number
+  at: number
+  dueAt: number
+  attempts: number
+  problem: string
+  transportId: number
+  /** What it waited for when it was claimed, and what it waits for now; see `QueueRecipientRow.waits_for`. */
+  waitedFor: number | null
+  waitsFor: number | null
+}
 
 /** The SQL of the queue. Small writes are combined into group commits. */
 export interface QueueStore {
@@ -220,7 +219,7 @@ function claimDue(
           where state = 'queued' and transport_id = ${transportId} and lane = ${lane}
             and due_at <= ${now}
           order by due_at limit ${limit} ${lock})
-        returning id, message_id, address, attempts, lane, transport_id, message_key, due_at`.execute(
+        returning id, message_id, address, attempts, lane, transport_id, message_key, due_at, waits_for`.execute(
         tx,
       )
       return rows
@@ -252,10 +251,11 @@ async function settleAll(
       .updateTable('queue_recipients')
       .set({
         state: each.state,
-        due_at: each.dueAt,
+        due_at: dueAtOf(each),
         attempts: each.attempts,
         problem: storableText(each.problem),
         transport_id: each.transportId,
+        waits_for: each.waitsFor,
         claimed_by: null,
         brake_id: each.state === 'held' ? each.brakeId : null,
       })
@@ -264,6 +264,13 @@ async function settleAll(
       .execute()
   }
   return bytes
+}
+
+/** What the recipient waited for may have been repaired during the attempt. */
+function dueAtOf({ dueAt, at, waitedFor }: SettledAttempt) {
+  if (waitedFor === null) return dueAt
+  return sql<number>`case when waits_for is null
+    then cast(${Math.min(at, dueAt)} as bigint) else cast(${dueAt} as bigint) end`
 }
 
 async function addNotice(

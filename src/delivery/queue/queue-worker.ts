@@ -284,7 +284,8 @@ export class QueueWorker {
     const { throttles, clock } = this.#options
     const throttle = throttles.of(transport)
     const { unavailableUntil: until, problem } = throttle
-    if (until > clock.now()) return { until, problem: problem ?? 'The transport is not available.' }
+    if (until > clock.now())
+      return { until, problem: problem ?? 'The transport is not available.', isFailing: true }
     if (place.enter(transport.transportId ?? defaultTransport)) return undefined
     return { until: clock.now(), problem: 'The message waits for others of the same transport.' }
   }

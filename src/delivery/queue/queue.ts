@@ -25,6 +25,7 @@ import { createQueueSize } from './queue-size.ts'
 import { openQueueStore, type QueueStore } from './queue-store.ts'
 import { QueueWorker } from './queue-worker.ts'
 import { recoverQueued, settleQueued } from './recover-recipients.ts'
+import { RouteRepairs } from './route-repairs.ts'
 import { createSettleRecipients } from './settle-recipient.ts'
 import { createStoreMessage, type QueuedRecipient, type StoreMessage } from './store-message.ts'
 import {
@@ -127,6 +128,14 @@ export function openQueue(options: QueueOptions): Queue {
   const settle = createSettleRecipients({ ...settling, random: Math.random })
   const pollMs = pollMsOf(options)
   const worker = new QueueWorker({ ...options, store, bodies, settle, brakes, pollMs })
+  const repairs = new RouteRepairs({
+    storage,
+    clock,
+    log,
+    idleMs: options.intervals.idleMs,
+    hasDefault: options.defaultDsn !== undefined,
+    onDue: wake,
+  })
   const upkeep = createUpkeep(options, { store, brakes, notices })
   return {
     admin: createQueueAdmin({ ...options, size, bytesMax, brakes, onRemoved, onDue: wake }),
@@ -144,10 +153,12 @@ export function openQueue(options: QueueOptions): Queue {
       await brakes.start()
       storage.listen(channel, () => worker.wake())
       worker.start()
+      await repairs.start()
       upkeep.start()
     },
     async stop() {
       upkeep.stop()
+      await repairs.stop()
       await worker.stop()
       await brakes.stop()
     },

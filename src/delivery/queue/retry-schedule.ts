@@ -2,6 +2,7 @@ import { retryAt } from '../back-off.ts'
 import type { RecipientReport } from '../submission/recipient-reports.ts'
 import { isPermanent } from '../submission/reply.ts'
 import { defaultTransport, noTransport } from '../table.ts'
+import type { QueueRecipientRow } from './table.ts'
 
 /** How long to wait for another attempt of the same message to end. */
 const busyWaitMs = 30_000
@@ -55,6 +56,12 @@ function retry({ deferredUntil, retryAfterMs }: RecipientReport, facts: AttemptF
     return { kind: 'retry', dueAt: Math.max(deferredUntil, now), attempts }
   const dueAt = retryAt({ ...facts, retryAfterMs: retryAfterMs ?? null })
   return { kind: 'retry', dueAt, attempts: attempts + 1 }
+}
+
+/** Returns what has to be repaired before the recipient of a report can be sent to; see `QueueRecipientRow.waits_for`. */
+export function waitsForOf(report: RecipientReport): QueueRecipientRow['waits_for'] {
+  const isUnavailable = report.fault?.scope === 'member' || report.waitsForRepair === true
+  return isUnavailable && report.state !== 'uncertain' ? queuedTransportId(report) : null
 }
 
 /** Returns the value of the column `transport_id` for the transport of a report. */

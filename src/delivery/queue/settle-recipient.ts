@@ -16,7 +16,7 @@ import {
 } from './notify-result.ts'
 import type { QueueLog } from './queue-log.ts'
 import type { ClaimedRecipient, MessageFacts, QueueStore, Settlement } from './queue-store.ts'
-import { nextStep, queuedTransportId } from './retry-schedule.ts'
+import { nextStep, queuedTransportId, waitsForOf } from './retry-schedule.ts'
 
 /** The result of an attempt for one recipient. */
 export interface AttemptResult {
@@ -97,7 +97,8 @@ function createDecide(options: SettleRecipientsOptions) {
     const step = await findStep(result, { report, random })
     const problem = textOf(report.reply)
     const { id } = recipient
-    const about = { id, problem, transportId: queuedTransportId(report) }
+    const waits = { waitedFor: recipient.waits_for ?? null, waitsFor: waitsForOf(report) }
+    const about = { id, at: now, problem, transportId: queuedTransportId(report), ...waits }
     if (step.kind === 'done') {
       const accepted = acceptedByBytes(result, now)
       const status = endStatus(report, endFacts(message, now))

@@ -10,7 +10,7 @@ import type { Lane } from './table.ts'
 
 /** A recipient of a message that is stored, after the attempts that were made before. */
 export type QueuedRecipient = Pick<NewRecipient, 'address' | 'state'> &
-  Partial<Pick<NewRecipient, 'attempts' | 'due_at' | 'problem' | 'transport_id'>>
+  Partial<Pick<NewRecipient, 'attempts' | 'due_at' | 'problem' | 'transport_id' | 'waits_for'>>
 
 /** A message that is on the disk. */
 export interface StoredMessage {

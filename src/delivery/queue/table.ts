@@ -65,6 +65,21 @@ export interface QueueRecipientRow {
   bulk_key: string | null
   /** The brake that holds it; null if there is none. */
   brake_id: number | null
+  /**
+   * What has to be repaired before it can be sent: the transport that could not be used, `defaultTransport`, or `noTransport`
+   * if there is none for it. Null if it waits for nothing of that: it is new, its server has refused it for now, or what it
+   * waited for was repaired. A repair during an attempt makes it null too; the recipient is due at once after the attempt.
+   */
+  waits_for: number | null
+}
+
+/** A change that may have repaired a route; see `RouteRepairs`. */
+export interface RouteRepairsTable {
+  id: Generated<number>
+  /** The recipients with this value of `waits_for` are due. */
+  waits_for: number
+  /** Only those of messages of this Mautic; 0 for Mailyard's own. Null for all. */
+  mautic_id: number | null
 }
 
 /** What the brake of a group counts; see `BulkBrakes`. */
@@ -101,12 +116,14 @@ export type QueueTables = {
     id: Generated<number>
     mautic_id: Generated<number>
   }
-  queue_recipients: Omit<QueueRecipientRow, 'id' | 'brake_id'> & {
+  queue_recipients: Omit<QueueRecipientRow, 'id' | 'brake_id' | 'waits_for'> & {
     id: Generated<number>
     brake_id: Generated<number | null>
+    waits_for: Generated<number | null>
   }
   queue_brakes: QueueBrakesTable
   queue_notices: QueueNoticesTable
+  route_repairs: RouteRepairsTable
 }
 
 export async function createQueue(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
@@ -187,6 +204,16 @@ export async function createQueueNotices(db: Kysely<unknown>, kind: DatabaseKind
     .on('queue_notices')
     .column('message_id')
     .execute()
+}
+
+export async function createRouteRepairs(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
+  await createTableWithId(db, kind, 'route_repairs')
+    .addColumn('waits_for', 'bigint', (column) => column.notNull())
+    .addColumn('mautic_id', 'bigint')
+    .execute()
+  await sql`alter table queue_recipients add column waits_for bigint`.execute(db)
+  await sql`create index queue_recipients_waits_for on queue_recipients (waits_for, id)
+    where waits_for is not null`.execute(db)
 }
 
 /** Swaps the numbers of the default transport and of none: the queue had those of the counts the other way round. */

@@ -6,7 +6,7 @@ import type { Storage } from '../../storage/index.ts'
 import type { DeliverRequest } from '../deliver.ts'
 import { findQueuedByKey } from '../queue/find-by-key.ts'
 import type { Queue } from '../queue/queue.ts'
-import { nextStep, queuedTransportId } from '../queue/retry-schedule.ts'
+import { nextStep, queuedTransportId, waitsForOf } from '../queue/retry-schedule.ts'
 import type { QueuedRecipient } from '../queue/store-message.ts'
 import type { DeliverSubmission } from '../submission/deliver-submission.ts'
 import type { ReadSubmission } from '../submission/read-submission.ts'
@@ -74,7 +74,8 @@ function retryOf(
   const { address, reply } = report
   const problem = `${reply.code} ${reply.status} ${reply.text}`
   const due = { state: 'queued' as const, due_at: step.dueAt, attempts: step.attempts }
-  return { address, problem, transport_id: queuedTransportId(report), ...due }
+  const transports = { transport_id: queuedTransportId(report), waits_for: waitsForOf(report) }
+  return { address, problem, ...transports, ...due }
 }
 
 function createStore({ storage, queue, log }: DeliverOrStoreOptions) {

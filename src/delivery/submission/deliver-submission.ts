@@ -166,9 +166,12 @@ function reportsOf(report: DeliverReport, to: readonly string[]): RecipientRepor
   // RFC 3463, section 3.4: X.3.2 accepts no messages now; X.3.5 is not configured correctly.
   const status = limit === undefined && deferral === undefined ? '4.3.5' : '4.3.2'
   const reply = createReply(451, status, problem ?? 'The message was not sent')
-  const { until: deferredUntil, transportId, brakeId } = deferral ?? {}
+  const { until: deferredUntil, brakeId } = deferral ?? {}
+  const { transportId } = deferral ?? report
+  const isUnroutable = problem !== undefined && limit === undefined
+  const waitsForRepair = deferral === undefined ? isUnroutable : deferral.isFailing === true
   const unsent = to.map((address) => {
-    return { ...reportUnsent(address, reply), deferredUntil, transportId, brakeId }
+    return { ...reportUnsent(address, reply), deferredUntil, transportId, brakeId, waitsForRepair }
   })
   const sent = result === undefined ? [] : reportResults(result, started?.transportId ?? null)
   const byAddress = new Map(sent.map((each) => [each.address, each]))

@@ -43,6 +43,8 @@ export interface RecipientReport {
   readonly brakeId?: number | undefined
   /** The transport of the route; null for the default, undefined if there is none. */
   readonly transportId?: number | null | undefined
+  /** Whether nothing was tried because there is no transport, or it cannot be used. */
+  readonly waitsForRepair?: boolean
   /** Undefined if no server was asked, or its answer concerns only the connection. */
   readonly answer?: ServerAnswer | undefined
   /** Why the attempt failed; null if it did not. */

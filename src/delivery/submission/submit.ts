@@ -4,7 +4,7 @@ import type { SmtpMode } from '../../kit/smtp-mode.ts'
 import { within } from '../../kit/within.ts'
 import { endAction } from '../queue/notify-result.ts'
 import type { Queue } from '../queue/queue.ts'
-import { nextStep, queuedTransportId } from '../queue/retry-schedule.ts'
+import { nextStep, queuedTransportId, waitsForOf } from '../queue/retry-schedule.ts'
 import { laneOf, type QueuedRecipient } from '../queue/store-message.ts'
 import type { DeliverSubmission } from './deliver-submission.ts'
 import { type ReadSubmission, readSubmission } from './read-submission.ts'
@@ -158,9 +158,10 @@ function queuedRecipient(
   const { address, reply } = report
   const problem = `${reply.code} ${reply.status} ${reply.text}`
   const about = { address, problem, transport_id: queuedTransportId(report) }
+  const waits_for = waitsForOf(report)
   if (step.kind === 'uncertain') return [{ ...about, state: 'uncertain', attempts: 1 }]
   if (step.kind === 'done') return []
-  return [{ ...about, state: 'queued', attempts: step.attempts, due_at: step.dueAt }]
+  return [{ ...about, state: 'queued', attempts: step.attempts, due_at: step.dueAt, waits_for }]
 }
 
 interface StoredReply extends RecipientReply {

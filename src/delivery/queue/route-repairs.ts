@@ -1,0 +1,134 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Clock } from '../../kit/clock.ts'
+import type { Log } from '../../kit/log.ts'
+import { pause } from '../../kit/pause.ts'
+import { WorkLoop } from '../../kit/work-loop.ts'
+import type { Storage } from '../../storage/index.ts'
+import { isAmong } from '../broadcasts/rows.ts'
+import { noTransport } from '../table.ts'
+import type { QueueTables, RouteRepairsTable } from './table.ts'
+
+export interface RouteRepairsOptions {
+  storage: Storage
+  clock: Clock
+  log: Log
+  /** How often it looks, in milliseconds. */
+  idleMs: number
+  /** Whether a default transport is configured: the one way to repair a route without a change of the database. */
+  hasDefault: boolean
+  /** Called when recipients may be due. */
+  onDue: () => void
+}
+
+type Repair = Pick<RouteRepairsTable, 'waits_for' | 'mautic_id'>
+
+/** One transaction: it blocks SQLite for some ten milliseconds. */
+const batchSize = 200
+const repairsAtOnce = 1_000
+
+/**
+ * Makes recipients due whose route was repaired. Triggers write a row of `route_repairs` in the transaction of each change
+ * that may repair one; it is deleted once all recipients that waited for it are due. So a process that ends in between
+ * loses nothing, and several processes that do the same do no harm.
+ */
+export class RouteRepairs {
+  readonly #options: RouteRepairsOptions
+  readonly #db: Kysely<QueueTables>
+  readonly #loop: WorkLoop
+
+  constructor(options: RouteRepairsOptions) {
+    this.#options = options
+    this.#db = options.storage.tables<QueueTables>()
+    this.#loop = new WorkLoop({
+      work: () => this.#work(),
+      idleMs: options.idleMs,
+      log: options.log,
+      events: { failed: 'repaired routes not read', recovered: 'repaired routes read again' },
+    })
+  }
+
+  async start(): Promise<void> {
+    if (this.#options.hasDefault) {
+      const repair = { waits_for: noTransport, mautic_id: null }
+      await this.#db.insertInto('route_repairs').values(repair).execute()
+    }
+    this.#loop.start()
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop()
+  }
+
+  /** Returns how long to wait. */
+  async #work(): Promise<number> {
+    const query = this.#db.selectFrom('route_repairs').selectAll().orderBy('id')
+    const repairs = await query.limit(repairsAtOnce).execute()
+    if (repairs.length === 0) return this.#options.idleMs
+    for (const repair of withoutRepeats(repairs)) {
+      await this.#release(repair)
+      if (this.#loop.isStopped) return 0
+    }
+    const ids = repairs.map(({ id }) => id)
+    const removal = this.#db.deleteFrom('route_repairs')
+    await removal.where(isAmong(this.#options.storage.kind, 'id', ids)).execute()
+    return 0
+  }
+
+  /** Makes all recipients due that waited for a repair, the oldest first. One that waits again in the meantime is passed. */
+  async #release({ waits_for: waitsFor, mautic_id: mauticId }: Repair): Promise<void> {
+    for (let after = 0; !this.#loop.isStopped; ) {
+      const rows = await this.#db
+        .selectFrom('queue_recipients as r')
+        .innerJoin('queue_messages as m', 'm.id', 'r.message_id')
+        .select(['r.id', 'm.mautic_id'])
+        .where('r.waits_for', '=', waitsFor)
+        .where('r.id', '>', after)
+        .orderBy('r.id')
+        .limit(batchSize)
+        .execute()
+      const concerned = rows.filter((row) => mauticId === null || row.mautic_id === mauticId)
+      if (concerned.length > 0) {
+        await this.#makeDue(
+          waitsFor,
+          concerned.map(({ id }) => id),
+        )
+        this.#options.onDue()
+      }
+      if (rows.length < batchSize) return
+      after = rows.at(-1)?.id ?? after
+      await pause()
+    }
+  }
+
+  /**
+   * A recipient that is being sent is due again at the end of its attempt: see `QueueRecipientRow.waits_for`. It may be
+   * locked by the transaction that settles it, so these are waited for one by one, while no other row is locked.
+   */
+  async #makeDue(waitsFor: number, ids: readonly number[]): Promise<void> {
+    const { storage, clock } = this.#options
+    const now = clock.now()
+    const update = (tx: Kysely<QueueTables>) =>
+      tx
+        .updateTable('queue_recipients')
+        .set({
+          waits_for: null,
+          due_at: sql<number>`case when due_at > ${now} then ${now} else due_at end`,
+        })
+        .where('waits_for', '=', waitsFor)
+    const lock = sql.raw(storage.kind === 'postgres' ? 'for update skip locked' : '')
+    const unlocked = sql<boolean>`id in (select id from queue_recipients
+      where ${isAmong(storage.kind, 'id', ids)} ${lock})`
+    const updated = await storage.transaction(
+      (tx: Transaction<QueueTables>) => update(tx).where(unlocked).returning('id').execute(),
+      { isFlushDeferred: true },
+    )
+    const isUpdated = new Set(updated.map(({ id }) => id))
+    for (const id of ids)
+      if (!isUpdated.has(id)) await update(this.#db).where('id', '=', id).execute()
+  }
+}
+
+function withoutRepeats(repairs: readonly Repair[]): Repair[] {
+  const byKey = new Map(repairs.map((each) => [`${each.waits_for} ${each.mautic_id}`, each]))
+  return [...byKey.values()]
+}
