@@ -22,7 +22,7 @@ import {
   type OutboundRules,
   type ParseDsnOptions,
 } from '../mailer/index.ts'
-import { type Mautics, openMautics } from '../mautic/index.ts'
+import { type Mautics, type MauticsOptions, openMautics } from '../mautic/index.ts'
 import { createMetrics } from '../metrics/index.ts'
 import { openRelay, type SmtpServer } from '../relay/index.ts'
 import { DeletedRecords } from '../resource/index.ts'
@@ -50,6 +50,7 @@ import {
   releaseTransport,
   restoreTransport,
 } from './release-uses.ts'
+import { findUnassignedRoute } from './unassigned-route.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -72,7 +73,12 @@ export function openModules(parts: ModuleParts): App {
   const memory = new ByteBudget(memoryMegabytes(config) * megabyte)
   const auth = openAppAuth(parts, (login) => mautics.findLogin(login))
   const suppressions = openAppSuppressions(parts, () => mautics.reports)
-  const mautics = openAppMautics(parts, { auth, suppressions, reload: () => gateway.reload() })
+  const mautics = openAppMautics(parts, {
+    auth,
+    suppressions,
+    reload: () => gateway.reload(),
+    findRoute: (mautic) => findUnassignedRoute(mautic, { storage, delivery, transports }),
+  })
   const gateway = openAppGateway(parts, { auth, mautics })
   const twig = createTwig()
   const templateSources = openTemplateSources(storage, twig, work)
@@ -294,13 +300,16 @@ function openAppMautics(
     auth,
     suppressions,
     reload,
-  }: Pick<App, 'auth' | 'suppressions'> & { reload: () => Promise<void> },
+    findRoute,
+  }: Pick<App, 'auth' | 'suppressions'> &
+    Pick<MauticsOptions, 'findRoute'> & { reload: () => Promise<void> },
 ): Mautics {
   const url = publicUrl(parts.config)
   return openMautics({
     ...parts,
     suppressions,
     publicUrl: url,
+    findRoute,
     reportIdleMs: parts.intervals?.idleMs,
     onReinstalled: (id) => removeMauticAssignments(parts.storage.tables(), id),
     // The gateway reads them again by itself if this fails.

@@ -126,6 +126,7 @@ export interface Delivery {
   /** Delivers or stores a message that was submitted over SMTP. */
   submit: Submit
   deliveries: Deliveries
+  resolveRoute: ResolveRoute
   broadcasts: Pick<Broadcasts, 'list'>
   refusals: Pick<Refusals, 'list'>
   /** Counts the recipients in the queue. */
@@ -160,6 +161,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
       markAcknowledged: (messageKeys) => acknowledgements.markAcknowledged(messageKeys),
     }),
     deliveries: queues.deliveries,
+    resolveRoute: parts.resolveRoute,
     broadcasts,
     refusals: queues.refusals,
     countQueue: () => countQueue(storage, clock.now()),

@@ -1,4 +1,5 @@
 import { done } from '../kit/batch-item-result.ts'
+import type { CallerMautic } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { createOutage } from '../kit/outage.ts'
@@ -6,6 +7,7 @@ import type { ResolveAllowed } from '../mailer/index.ts'
 import type { EntryRemoval } from '../resource/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import { type CheckOptions, type CheckReport, checkMautic } from './check/check-mautic.ts'
+import type { UnassignedRoute } from './check/examine-transport.ts'
 import { type MauticClients, openMauticClients } from './client/open-clients.ts'
 import { DoNotContactList, type SuppressionTarget } from './do-not-contact/do-not-contact-list.ts'
 import { notReinstalled } from './errors.ts'
@@ -48,6 +50,8 @@ export interface MauticsOptions extends Omit<MauticResourceOptions, 'secrets'> {
   log: Log
   /** Finds the addresses that the outbound policy allows. */
   resolve: ResolveAllowed
+  /** Finds what mail of a Mautic without an assignment is sent through. */
+  findRoute: (mautic: CallerMautic) => Promise<UnassignedRoute>
   /** What addresses of Mailyard start with, without a slash at the end. */
   publicUrl: string
   /** Where the entries of their Do not contact lists are stored. */
@@ -123,7 +127,8 @@ export function openMautics(options: MauticsOptions): Mautics {
       const client = await clients.get(id)
       const webhook = await webhooks.store.read(id)
       const dispatcher = clients.dispatcher()
-      return checkMautic({ mautic, client, webhook, dispatcher, ...checking })
+      const findRoute = () => options.findRoute({ id, name: mautic.name })
+      return checkMautic({ mautic, client, webhook, dispatcher, findRoute, ...checking })
     },
     synchronize: (id) => synchronizer.run(id),
     synchronizeDue: () => synchronizer.runDue(),

@@ -1,4 +1,4 @@
-export { openLastTests } from './last-tests.ts'
+export { findLastTest, openLastTests } from './last-tests.ts'
 export { type FindByName, openNameLookup, transportNameAmbiguous } from './name-lookup.ts'
 export { addTransportRoutes } from './routes.ts'
 export { type TransportInput, type TransportItem, transportInput, transportItem } from './schema.ts'

@@ -1,4 +1,4 @@
-import { type QueryExecutorProvider, sql, type Transaction } from 'kysely'
+import { type Kysely, type QueryExecutorProvider, sql, type Transaction } from 'kysely'
 import Type from 'typebox'
 import { nullable } from '../http/index.ts'
 import type { Caller } from '../kit/caller.ts'
@@ -79,13 +79,14 @@ export async function removeLastTest(tx: QueryExecutorProvider, id: number): Pro
   await sql`delete from transport_tests where transport_id = ${id}`.execute(tx)
 }
 
-/** Reads the last test of a transport that is being deleted; null for none. */
-export async function readLastTest(
-  tx: Transaction<object>,
+/** Finds the last test of a transport, with its present DSN. */
+export async function findLastTest(
+  db: Kysely<object>,
   id: number,
-): Promise<TransportTestRow | null> {
-  const query = tx.withTables<TransportTables>().selectFrom('transport_tests').selectAll()
-  return (await query.where('transport_id', '=', id).executeTakeFirst()) ?? null
+): Promise<TransportTestRow | undefined> {
+  const query = db.withTables<TransportTables>().selectFrom('transport_tests').selectAll()
+  const row = await query.where('transport_id', '=', id).executeTakeFirst()
+  return row === undefined ? undefined : { ...row, success: Boolean(row.success) }
 }
 
 /** Writes back the last test of a transport that is being restored. */

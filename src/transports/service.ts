@@ -28,7 +28,7 @@ import {
   type WrittenItems,
 } from '../resource/index.ts'
 import { openRecordStore, type Storage } from '../storage/index.ts'
-import { readLastTest, removeLastTest, restoreLastTest } from './last-tests.ts'
+import { findLastTest, removeLastTest, restoreLastTest } from './last-tests.ts'
 import { type TransportInput, type TransportItem, transportFields } from './schema.ts'
 import {
   openStoredDsns,
@@ -138,7 +138,7 @@ async function release(
   id: number,
   { releaseTransport }: Pick<TransportsOptions, 'releaseTransport'>,
 ): Promise<Released> {
-  const lastTest = await readLastTest(tx, id)
+  const lastTest = (await findLastTest(tx, id)) ?? null
   const { sentence, related: uses } = await releaseTransport(id, tx)
   const related: TransportRelated = { lastTest, uses }
   return { sentence, related }

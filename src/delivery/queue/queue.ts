@@ -128,14 +128,7 @@ export function openQueue(options: QueueOptions): Queue {
   const settle = createSettleRecipients({ ...settling, random: Math.random })
   const pollMs = pollMsOf(options)
   const worker = new QueueWorker({ ...options, store, bodies, settle, brakes, pollMs })
-  const repairs = new RouteRepairs({
-    storage,
-    clock,
-    log,
-    idleMs: options.intervals.idleMs,
-    hasDefault: options.defaultDsn !== undefined,
-    onDue: wake,
-  })
+  const repairs = new RouteRepairs({ ...options, onDue: wake })
   const upkeep = createUpkeep(options, { store, brakes, notices })
   return {
     admin: createQueueAdmin({ ...options, size, bytesMax, brakes, onRemoved, onDue: wake }),

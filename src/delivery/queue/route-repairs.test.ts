@@ -212,8 +212,14 @@ onEachDatabase(
         .execute()
       const { storage } = shared.service.app
       const log = createLog('silent')
-      const about = { storage, clock: shared.clock, log, idleMs: 10 }
-      const repairs = new RouteRepairs({ ...about, hasDefault: false, onDue: () => undefined })
+      const repairs = new RouteRepairs({
+        storage,
+        clock: shared.clock,
+        log,
+        intervals: { idleMs: 10 },
+        defaultDsn: undefined,
+        onDue: () => undefined,
+      })
       await repairs.start()
       await until(async () => {
         const left = await tables().selectFrom('route_repairs').select('id').execute()

@@ -5,6 +5,7 @@ import { pause } from '../../kit/pause.ts'
 import { WorkLoop } from '../../kit/work-loop.ts'
 import type { Storage } from '../../storage/index.ts'
 import { isAmong } from '../broadcasts/rows.ts'
+import type { DeliveryIntervals } from '../intervals.ts'
 import { noTransport } from '../table.ts'
 import type { QueueTables, RouteRepairsTable } from './table.ts'
 
@@ -12,10 +13,9 @@ export interface RouteRepairsOptions {
   storage: Storage
   clock: Clock
   log: Log
-  /** How often it looks, in milliseconds. */
-  idleMs: number
-  /** Whether a default transport is configured: the one way to repair a route without a change of the database. */
-  hasDefault: boolean
+  intervals: Pick<DeliveryIntervals, 'idleMs'>
+  /** A default transport that is configured repairs routes too: at the start. */
+  defaultDsn: string | undefined
   /** Called when recipients may be due. */
   onDue: () => void
 }
@@ -41,14 +41,14 @@ export class RouteRepairs {
     this.#db = options.storage.tables<QueueTables>()
     this.#loop = new WorkLoop({
       work: () => this.#work(),
-      idleMs: options.idleMs,
+      idleMs: options.intervals.idleMs,
       log: options.log,
       events: { failed: 'repaired routes not read', recovered: 'repaired routes read again' },
     })
   }
 
   async start(): Promise<void> {
-    if (this.#options.hasDefault) {
+    if (this.#options.defaultDsn !== undefined) {
       const repair = { waits_for: noTransport, mautic_id: null }
       await this.#db.insertInto('route_repairs').values(repair).execute()
     }
@@ -63,7 +63,7 @@ export class RouteRepairs {
   async #work(): Promise<number> {
     const query = this.#db.selectFrom('route_repairs').selectAll().orderBy('id')
     const repairs = await query.limit(repairsAtOnce).execute()
-    if (repairs.length === 0) return this.#options.idleMs
+    if (repairs.length === 0) return this.#options.intervals.idleMs
     for (const repair of withoutRepeats(repairs)) {
       await this.#release(repair)
       if (this.#loop.isStopped) return 0

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { addTransport } from '../../../test/callers.ts'
 import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
 import { readRecording } from '../../../test/mautic-double/recordings.ts'
 import { openTestApp, type TestApp, type TestBody } from '../../../test/test-app.ts'
@@ -10,12 +11,15 @@ describe('the check of a Mautic', () => {
   let mautic: MauticDouble
   let id: number
   let base: string
+  let transportId: number
   before(async () => {
     mautic = await startMauticDouble()
     service = await openTestApp({ isStarted: false })
     base = await service.listen()
     const { url, client } = mautic
-    const answer = await service.ask('POST', '/api/mautics/new', { name: 'shop', url, ...client })
+    transportId = (await addTransport(service, { name: 'Brand', mailerDsn: 'inbox://local' })).id
+    const values = { name: 'shop', url, ...client, transportId }
+    const answer = await service.ask('POST', '/api/mautics/new', values)
     id = answer.body.mautic.id
   })
   beforeEach(() => {
@@ -72,6 +76,11 @@ describe('the check of a Mautic', () => {
         ['contacts', 'ok', '310 found.'],
         ['statistics', 'ok', '1 found.'],
         ['do-not-contact', 'ok', '0 found.'],
+        [
+          'transport',
+          'ok',
+          `Transport ${transportId} (Brand) is for mail without an assignment: it is the default of Mautic "shop".`,
+        ],
         ['webhook', 'skipped', 'There is no webhook to this Mailyard.'],
       ],
     )
@@ -88,7 +97,7 @@ describe('the check of a Mautic', () => {
     assert.equal(report.success, false)
     assert.match(report.message, /ECONNREFUSED.*Check the port/)
     const outcomes = report.stages.map(({ outcome }: TestBody) => outcome)
-    assert.deepEqual(outcomes, ['failed', ...Array(8).fill('skipped')])
+    assert.deepEqual(outcomes, ['failed', ...Array(9).fill('skipped')])
   })
 
   test('another site and a disabled API are no Mautic', async () => {
@@ -175,6 +184,52 @@ describe('the check of a Mautic', () => {
     const hook = mautic.data.hooks.get(proven.body.webhook.id)
     hook.webhookUrl = `${mautic.url}/webhooks/mautic/${id}`
     assert.match(stageOf(await check(), 'webhook').detail, /does not lead to this Mailyard/)
+  })
+
+  test('fails while mail would only wait for a transport', async () => {
+    await edit({ transportId: null })
+    const report = await check()
+    assert.equal(report.success, false)
+    assert.match(report.message, /would wait: Mautic "shop" has no default transport; .*inbox:/)
+    assert.equal(stageOf(report, 'transport').outcome, 'failed')
+    assert.equal(stageOf(report, 'webhook').outcome, 'skipped', 'the next stage is tried')
+    await edit({ transportId })
+    const publish = (isPublished: boolean) =>
+      service.ask('PATCH', `/api/multipleTransports/${transportId}/edit`, { isPublished })
+    await publish(false)
+    assert.match(stageOf(await check(), 'transport').detail, /but it is not published/)
+    await publish(true)
+    assert.equal((await check()).success, true)
+  })
+
+  test('fails if the last test of its transport failed; without a test it says so', async () => {
+    assert.match(stageOf(await check(), 'transport').hint, /never tested/)
+    const path = `/api/multipleTransports/${transportId}`
+    const testIt = () =>
+      service.ask('POST', `/api/multipleTransports/send/test/${transportId}`, {
+        to: 'ann@example.com',
+      })
+    await service.ask('PATCH', `${path}/edit`, { mailerDsn: 'smtp://127.0.0.1:1' })
+    assert.equal((await testIt()).body.success, false)
+    const report = await check()
+    assert.equal(report.success, false)
+    assert.match(report.message, /failed its last test: .*connection refused.*Repair the transport/)
+    await service.ask('PATCH', `${path}/edit`, { mailerDsn: 'inbox://local' })
+    const repaired = await testIt()
+    assert.equal(repaired.body.success, true, repaired.text)
+    const { outcome, hint } = stageOf(await check(), 'transport')
+    assert.deepEqual([outcome, hint], ['ok', null])
+  })
+
+  test('succeeds with the default transport of Mailyard', async () => {
+    const config = { mailerDsn: 'inbox://local' }
+    const other = await openTestApp({ isStarted: false, config })
+    const { url, client } = mautic
+    const { body } = await other.ask('POST', '/api/mautics/new', { name: 'shop', url, ...client })
+    const report = (await other.ask('POST', `/api/mautics/${body.mautic.id}/check`)).body
+    await other.close()
+    assert.equal(report.success, true)
+    assert.match(stageOf(report, 'transport').detail, /^The default transport is for mail without/)
   })
 
   test('do-not-contact is asked for also where reports are disabled: the list is read', async () => {

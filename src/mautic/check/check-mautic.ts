@@ -4,6 +4,7 @@ import { MauticError } from '../client/mautic-error.ts'
 import { asCount, asFlag, asObject, asText } from '../client/read-answer.ts'
 import type { Mautic } from '../find-mautics.ts'
 import type { WebhookState } from '../webhooks/webhook-store.ts'
+import { examineTransport, type UnassignedRoute } from './examine-transport.ts'
 import { examineWebhook } from './examine-webhook.ts'
 import { missingRights, type Right } from './rights.ts'
 
@@ -17,6 +18,7 @@ export const checkStages = [
   'contacts',
   'statistics',
   'do-not-contact',
+  'transport',
   'webhook',
 ] as const
 export type CheckStage = (typeof checkStages)[number]
@@ -60,10 +62,15 @@ export interface CheckParts extends CheckOptions {
   webhook: WebhookState
   /** Requests the address of the webhook. */
   dispatcher: Dispatcher
+  /** Finds what its mail without an assignment is sent through. */
+  findRoute: () => Promise<UnassignedRoute>
 }
 
 /** What a stage found, or why it is not needed. */
-type Found = string | { skipped: string; hint: string | null }
+type Found =
+  | string
+  | { detail: string; hint: string | null }
+  | { skipped: string; hint: string | null }
 
 /** Checks a Mautic stage by stage. Nothing is changed in it. */
 export async function checkMautic(parts: CheckParts): Promise<CheckReport> {
@@ -81,6 +88,7 @@ export async function checkMautic(parts: CheckParts): Promise<CheckReport> {
     contacts: () => countList(parts, '/api/contacts', 'contacts'),
     statistics: () => countList(parts, '/api/stats/email_stats', 'stats'),
     'do-not-contact': () => countList(parts, '/api/stats/lead_donotcontact', 'stats'),
+    transport: async () => examineTransport(await parts.findRoute()),
     webhook: () => examineWebhook(self, parts),
   }
   let failedEarly: CheckStage | undefined
@@ -111,8 +119,10 @@ async function runStage(stage: CheckStage, step: () => Promise<Found>): Promise<
     const found = await step()
     if (typeof found === 'string')
       return { stage, outcome: 'ok', durationMs: durationMs(), detail: found, hint: null }
-    const { skipped: detail, hint } = found
-    return { stage, outcome: 'skipped', durationMs: durationMs(), detail, hint }
+    const { hint } = found
+    return 'skipped' in found
+      ? { stage, outcome: 'skipped', durationMs: durationMs(), detail: found.skipped, hint }
+      : { stage, outcome: 'ok', durationMs: durationMs(), detail: found.detail, hint }
   } catch (error) {
     if (!(error instanceof MauticError)) throw error
     const { detail, hint } = error
