@@ -256,7 +256,10 @@ function addMauticCommands(program: Command, act: Act): void {
       'instead of a user: the public key of API credentials of an administrator, which may do everything',
     )
     .option('--client-secret-file <file>', 'read their secret key from a file')
-    .option('--transport <transport>', 'its default transport, by id or name')
+    .option(
+      '--transport <transport>',
+      'its default transport, by id or name; `inbox` captures messages and sends none',
+    )
     .option('--webhook-url <url>', 'where Mautic reaches Mailyard; default: the public URL')
     .option(
       '--webhook-unproven',

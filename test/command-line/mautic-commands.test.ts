@@ -50,10 +50,28 @@ describe('the commands of Mautics, while a server runs', { timeout: 180_000 }, (
     '--client-secret-file',
     secretFile,
   ]
+  const box = ['--transport', 'Box']
+  const submit = async (login: string, password: string) => {
+    const dialogue = await openDialogue(smtpPort)
+    await dialogue.say('EHLO mautic.test')
+    await dialogue.logIn(login, password)
+    const raw = 'From: news@shop.test\r\nTo: ann@rcpt.test\r\nSubject: Test\r\n\r\nHello'
+    await dialogue.hand({ from: 'news@shop.test', to: ['ann@rcpt.test'], raw })
+    dialogue.end()
+  }
   const readMautics = async () => (await service.ask('GET', '/api/mautics')).body.mautics
 
   test('connect prints the DSN once, checks each stage, and says what is left to do', async () => {
-    const args = ['mautic', 'connect', mautic.url, '--name', 'shop', ...credentials(), '--no-wait']
+    const args = [
+      'mautic',
+      'connect',
+      mautic.url,
+      '--name',
+      'shop',
+      ...credentials(),
+      ...box,
+      '--no-wait',
+    ]
     const { code, stdout, stderr } = await run(args)
     assert.equal(code, 0, stderr)
     const [{ smtpLogin }] = await readMautics()
@@ -100,7 +118,8 @@ describe('the commands of Mautics, while a server runs', { timeout: 180_000 }, (
   test('connect continues after a failed check, and shows the DSN again with a new password', async () => {
     const wrongFile = join(folder, 'wrong-secret')
     writeFileSync(wrongFile, 'wrong\n')
-    const args = ['mautic', 'connect', mautic.url, '--name', 'retried', '--no-wait', '--client-id']
+    const connect = ['mautic', 'connect', mautic.url, '--name', 'retried', '--no-wait', ...box]
+    const args = [...connect, '--client-id']
     const { clientId } = mautic.client
     const failed = await run([...args, clientId, '--client-secret-file', wrongFile])
     assert.equal(failed.code, 5, failed.stderr)
@@ -122,7 +141,17 @@ describe('the commands of Mautics, while a server runs', { timeout: 180_000 }, (
 
   test('connect creates the webhook in Mautic, unless it is not wanted', async () => {
     const connect = (name: string, ...args: string[]) =>
-      run(['mautic', 'connect', mautic.url, '--name', name, ...credentials(), '--no-wait', ...args])
+      run([
+        'mautic',
+        'connect',
+        mautic.url,
+        '--name',
+        name,
+        ...credentials(),
+        ...box,
+        '--no-wait',
+        ...args,
+      ])
     const url = ['--webhook-url', base]
     const none = await connect('without', ...url, '--no-webhook')
     assert.deepEqual([none.code, mautic.data.hooks.size], [0, 0])
@@ -143,14 +172,6 @@ describe('the commands of Mautics, while a server runs', { timeout: 180_000 }, (
   test('connect waits for the first message, and shows what became of it', async () => {
     const args = ['mautic', 'connect', mautic.url, '--name', 'live', '--transport', 'Box']
     let submitted: Promise<unknown> | undefined
-    const submit = async (login: string, password: string) => {
-      const dialogue = await openDialogue(smtpPort)
-      await dialogue.say('EHLO mautic.test')
-      await dialogue.logIn(login, password)
-      const raw = 'From: news@shop.test\r\nTo: ann@rcpt.test\r\nSubject: Test\r\n\r\nHello'
-      await dialogue.hand({ from: 'news@shop.test', to: ['ann@rcpt.test'], raw })
-      dialogue.end()
-    }
     let written = ''
     const { code, stdout, stderr } = await run([...args, ...credentials()], {
       onOutput(text) {
@@ -162,6 +183,30 @@ describe('the commands of Mautics, while a server runs', { timeout: 180_000 }, (
     await submitted
     assert.equal(code, 0, stderr)
     assert.match(stdout, /A message to ann@rcpt\.test has come .*: accepted, transport "Box"/)
+  })
+
+  test('connect exits with 1 where the first message waits, and says what to do', async () => {
+    const args = ['mautic', 'connect', mautic.url, '--name', 'waiting', ...credentials()]
+    let written = ''
+    let submitted: Promise<unknown> | undefined
+    const { code, stdout, stderr } = await run(args, {
+      onOutput(text) {
+        written += text
+        const [, login, password] = /smtp:\/\/([0-9a-f]+):([0-9a-f]+)@/.exec(written) ?? []
+        if (written.includes('Waiting') && login && password) submitted ??= submit(login, password)
+      },
+    })
+    await submitted
+    assert.equal(code, 1, stderr)
+    assert.match(stdout, /failed +transport +.* would wait: .*\n +Choose its default transport/)
+    assert.match(
+      stdout,
+      /A message to ann@rcpt\.test has come\. It is stored, not sent, and waits: 451/,
+    )
+    assert.match(stdout, /Give the Mautic a transport: .*--name waiting --transport ID/)
+    const repaired = await run([...args, '--transport', 'inbox'])
+    assert.equal(repaired.code, 0, repaired.stderr)
+    assert.match(repaired.stdout, /A message to ann@rcpt\.test has come .*: accepted/)
   })
 
   /** Connects in a terminal, with these answers to the questions. */
@@ -179,18 +224,27 @@ describe('the commands of Mautics, while a server runs', { timeout: 180_000 }, (
 
   test('connect asks for what is missing in a terminal, a user first, and does not show the password', async () => {
     const { username, password } = mautic.administrator
-    const { code, stdout, stderr } = await connectInTerminal('asked', username, password)
+    const { code, stdout, stderr } = await connectInTerminal('asked', username, password, 'inbox')
     assert.equal(code, 0, stderr)
     assert.match(stdout, /^Mautic "asked" is connected/)
     assert.match(stderr, /Name, part of its addresses \[mautic\]: .*User of Mautic .*Password: /s)
     assert.equal(`${stdout}${stderr}`.includes(password), false)
     const [item] = (await readMautics()).filter(({ name }: TestBody) => name === 'asked')
     assert.deepEqual([item.username, item.clientId], [username, null])
+    assert.match(stderr, /\n1 +Box +true\n[^]*Default transport, by id or name; "inbox" captures/)
+    const transport = await service.ask('GET', `/api/multipleTransports/${item.transportId}`)
+    assert.equal(transport.body.mailerDsn, 'inbox://local')
   })
 
   test('connect asks for API credentials where no user is named', async () => {
     const { clientId, clientSecret } = mautic.client
-    const { code, stdout, stderr } = await connectInTerminal('keys', '', clientId, clientSecret)
+    const { code, stdout, stderr } = await connectInTerminal(
+      'keys',
+      '',
+      clientId,
+      clientSecret,
+      'inbox',
+    )
     assert.equal(code, 0, stderr)
     assert.equal(`${stdout}${stderr}`.includes(clientSecret), false)
     const [item] = (await readMautics()).filter(({ name }: TestBody) => name === 'keys')

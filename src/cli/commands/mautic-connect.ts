@@ -5,8 +5,9 @@ import { type MauticInput, type MauticItem, mauticInput, readBaseUrl } from '../
 import { isBeingServed } from '../../storage/index.ts'
 import { commandName } from '../command-name.ts'
 import { exitCodes } from '../errors.ts'
-import { checkInput, findTransport, readSecretFile } from '../input.ts'
+import { checkInput, readSecretFile } from '../input.ts'
 import { awaitMessage } from '../mautic-connect/await-message.ts'
+import { askTransport, readTransport } from '../mautic-connect/choose-transport.ts'
 import { createWebhook } from '../mautic-connect/create-webhook.ts'
 import type { CliEnvironment, CommandContext, Output } from '../output.ts'
 import { openPrompt, type Prompt } from '../prompt.ts'
@@ -43,11 +44,15 @@ export async function connectMautic(
   const { config } = readSettings(environment)
   const login = await readLogin(environment, options, url)
   return withApp(environment, async (app) => {
+    checkInput(mauticInput, { url, ...login })
+    const existing = await findConnected(app, { name: login.name, url })
+    const hasDefault = config.mailerDsn !== undefined
     const transportId =
-      options.transport === undefined ? null : await findTransport(app, options.transport)
+      options.transport !== undefined
+        ? await readTransport(app, options.transport, output)
+        : (existing?.transportId ?? (await askTransport(app, environment, { output, hasDefault })))
     const input = { url, ...login, transportId }
-    checkInput(mauticInput, input)
-    const item = await createOrContinue(app, { input, options, output })
+    const item = await createOrContinue(app, existing, { input, options, output })
     sayDsn(output, item)
     output.say('', 'Check:')
     const check = await runCheck(app, item.id, output)
@@ -63,8 +68,9 @@ export async function connectMautic(
         : null
     sayTest(output, isBeingServed(config.databaseUrl))
     const message =
-      options.wait && waitMs > 0 ? await awaitMessage(app, item.id, { output, waitMs }) : null
+      options.wait && waitMs > 0 ? await awaitMessage(app, item, { output, waitMs }) : null
     output.print({ mautic: item, check, webhook, message }, [])
+    if (message !== null && 'queued' in message) return exitCodes.failed
     return check.success ? exitCodes.ok : exitCodes.upstream
   })
 }
@@ -75,27 +81,37 @@ interface Connection {
   output: Output
 }
 
-/** Creates the connection. One with this URL and name is there after a check that failed: it gets the log-in. */
+/** Finds the connection with this URL and name: it is there after a check that failed. */
+async function findConnected(
+  app: App,
+  { name, url }: Pick<MauticInput, 'name' | 'url'>,
+): Promise<MauticItem | undefined> {
+  const existing = await app.mautics.findByName(name)
+  if (existing === undefined || existing.url !== readBaseUrl(url)) return undefined
+  return (await app.mautics.get(existing.id, operator)).item
+}
+
+/** Creates the connection. One that exists gets the log-in and the transport. */
 async function createOrContinue(
   app: App,
+  existing: MauticItem | undefined,
   { input, options, output }: Connection,
 ): Promise<MauticItem> {
-  const { name, url, transportId, ...login } = input
-  const existing = await app.mautics.findByName(name)
-  if (existing === undefined || existing.url !== readBaseUrl(url)) {
+  const { transportId = null, ...login } = input
+  if (existing === undefined) {
     const { item } = unwrap((await app.mautics.create([input], context))[0])
     output.say(`Mautic "${item.name}" is connected with the id ${item.id}.`)
     return item
   }
   const values = {
     ...{ clientId: null, clientSecret: null, username: null, password: null, ...login },
-    ...(options.transport === undefined ? {} : { transportId }),
+    transportId,
     ...(options.newPassword === true ? { newPassword: true } : {}),
   }
   const change = { id: existing.id, mode: 'patch' as const, values }
   const { item } = unwrap((await app.mautics.edit([change], context))[0])
   output.say(
-    `Mautic "${name}" is connected already, with the id ${item.id}. It has this log-in now.`,
+    `Mautic "${item.name}" is connected already, with the id ${item.id}. It has this log-in now.`,
   )
   return item
 }
