@@ -12,7 +12,7 @@ const namedMax = 10
 export function examineDefaultTransport({ mailerDsn }: Pick<Config, 'mailerDsn'>): Finding {
   const check = 'default transport'
   if (mailerDsn !== undefined) return good(check, describeDsn(mailerDsn))
-  const detail = 'none: messages without a transport are rejected'
+  const detail = 'none: messages without a transport are stored, and wait for one'
   return doubtful(check, detail, 'Set MAILYARD_MAILER_DSN to have one.')
 }
 

@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { addEmail, addTransport } from '../../test/callers.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
+import { addQueued, type TestMessage } from '../../test/queue/test-queue.ts'
 import type { TestApp, TestBody } from '../../test/test-app.ts'
+import type { QueueTables } from '../delivery/queue/table.ts'
+import { noTransport } from '../delivery/table.ts'
 
 const examine = async (service: TestApp): Promise<TestBody> => {
   const { status, body, text } = await service.ask('GET', '/api/health/findings')
@@ -115,6 +118,35 @@ onEachDatabase('the findings of the running process', (shared) => {
     const repaired = await examine(await shared.openAnother({ config: { port: 0 } }))
     for (const check of ['assignments', 'refusals', 'limits'])
       assert.equal(find(repaired, check).severity, 'ok')
+  })
+
+  test('name what waits for a transport, and a Mautic without one', async () => {
+    const service = await shared.openAnother({ config: { port: 0 }, isStarted: false })
+    const values = { url: 'http://127.0.0.1:1', clientId: 'id', clientSecret: 'secret' }
+    const { body } = await service.ask('POST', '/api/mautics/new', { name: 'brand', ...values })
+    const db = service.app.storage.tables<QueueTables>()
+    const wait = async (count: number, message: Omit<TestMessage, 'recipient'>) => {
+      const recipient = Array.from({ length: count }, (_, index) => `${index}@waiting.test`)
+      await addQueued(service, shared.clock.now(), { ...message, recipient, state: 'held' })
+    }
+    await wait(1, {})
+    const none = await examine(await shared.openAnother({ config: { port: 0 } }))
+    assert.ok(!none.findings.some((each: TestBody) => each.check === 'waiting messages'))
+    await wait(3, { mautic_id: body.mautic.id })
+    await wait(2, { sender: 'shop@own.test' })
+    const waiting = db.updateTable('queue_recipients').set({ waits_for: noTransport })
+    await waiting.where('address_key', 'like', '%@waiting.test').execute()
+    const report = await examine(await shared.openAnother({ config: { port: 0 } }))
+    const { severity, detail } = find(report, 'waiting messages')
+    assert.equal(severity, 'problem')
+    assert.equal(
+      detail,
+      '6 messages are stored and wait for a transport: 3 of the Mautic "brand"; 2 from shop@own.test; 1 from shop@a.test',
+    )
+    assert.match(find(report, 'default transport').detail, /are stored, and wait/)
+    assert.match(find(report, 'Mautic transports').detail, /"brand"/)
+    await db.deleteFrom('queue_recipients').execute()
+    await service.ask('DELETE', `/api/mautics/${body.mautic.id}/delete`)
   })
 
   test('are kept for some seconds', async () => {

@@ -10,6 +10,7 @@ import { examineMautics } from './examine-mautics.ts'
 import { examinePorts, examineQuickAck } from './examine-network.ts'
 import { examineSending } from './examine-sending.ts'
 import { examineTemplates } from './examine-templates.ts'
+import { examineWaiting } from './examine-waiting.ts'
 import { bad, doubtful, type Finding, good } from './finding.ts'
 
 /** A Mailyard as its running process sees it. */
@@ -155,6 +156,7 @@ async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase
       await examineClock(storage),
       await examineDsns(options, { timeMs: dsnsMs }),
       ...(await examineBacklog(storage)),
+      ...(await examineWaiting(storage, options.config)),
       ...(await examineMautics(storage)),
       await examineTemplates(storage),
       ...(await examineSending(storage, clock.now())),

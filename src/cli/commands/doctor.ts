@@ -14,6 +14,7 @@ import {
   examineSchema,
   examineSending,
   examineTemplates,
+  examineWaiting,
   type Finding,
   good,
 } from '../../health/index.ts'
@@ -73,6 +74,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
       return [
         ...known,
         ...(await examineBacklog(storage)),
+        ...(await examineWaiting(storage, config)),
         ...(await examineMautics(storage)),
         await examineTemplates(storage),
         ...(await examineSending(storage, systemClock.now())),
