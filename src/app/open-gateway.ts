@@ -3,6 +3,7 @@ import { type Gateway, openGateway } from '../gateway/index.ts'
 import { createResolveAllowed } from '../mailer/index.ts'
 import { type Mautics, openOutboundAgent } from '../mautic/index.ts'
 import type { AppOptions } from './app-parts.ts'
+import { outboundRules } from './outbound-rules.ts'
 
 /** Opens the gateway to the connected Mautics. */
 export function openAppGateway(
@@ -10,12 +11,11 @@ export function openAppGateway(
   { auth, mautics }: { auth: Auth; mautics: Mautics },
 ): Gateway {
   const { config, clock, log, mauticAnswerMs } = options
-  const { outboundPolicy: mode, outboundAllow: allow, outboundDeny: deny } = config
   return openGateway({
     ...{ clock, log, answerMs: mauticAnswerMs },
     openAgent(connectionsMax) {
       return openOutboundAgent({
-        resolve: createResolveAllowed({ mode, allow, deny }),
+        resolve: createResolveAllowed(outboundRules(config)),
         connectionsMax,
       })
     },

@@ -1,6 +1,6 @@
-import { openAssignments, removeMauticAssignments, restoreEmail } from '../assignments/index.ts'
+import { openAssignments, restoreEmail } from '../assignments/index.ts'
 import { type AuthOptions, createSessionPruner, openAuth } from '../auth/index.ts'
-import { type Config, memoryMegabytes, publicUrl } from '../config/index.ts'
+import { type Config, memoryMegabytes } from '../config/index.ts'
 import { type Contacts, type ContactsOptions, openContacts } from '../contacts/index.ts'
 import {
   createFindIncludingEmails,
@@ -16,17 +16,11 @@ import { type Inbox, openInbox } from '../inbox/index.ts'
 import { ByteBudget } from '../kit/byte-budget.ts'
 import { WorkQueue } from '../kit/work-queue.ts'
 import { openLimiter, openLimits } from '../limits/index.ts'
-import {
-  createMailer,
-  createResolveAllowed,
-  type OutboundRules,
-  type ParseDsnOptions,
-} from '../mailer/index.ts'
-import { type Mautics, type MauticsOptions, openMautics } from '../mautic/index.ts'
+import { createMailer, type ParseDsnOptions } from '../mailer/index.ts'
+import type { Mautics } from '../mautic/index.ts'
 import { createMetrics } from '../metrics/index.ts'
 import { openRelay, type SmtpServer } from '../relay/index.ts'
 import { DeletedRecords } from '../resource/index.ts'
-import type { Keyring, Storage } from '../storage/index.ts'
 import { openSuppressions, type Suppressions } from '../suppressions/index.ts'
 import {
   createLintTemplate,
@@ -35,36 +29,24 @@ import {
   openTemplates,
   type Templates,
 } from '../templates/index.ts'
-import {
-  findTransportIds,
-  findTransportOwners,
-  openTransports,
-  type Transports,
-} from '../transports/index.ts'
+import { findTransportIds, openTransports, type Transports } from '../transports/index.ts'
 import { createTwig } from '../twig/index.ts'
-import type { App, AppOptions } from './app-parts.ts'
+import type { App, ModuleParts } from './app-parts.ts'
 import { openAppGateway } from './open-gateway.ts'
+import { openAppMautics } from './open-mautics.ts'
+import { outboundRules } from './outbound-rules.ts'
 import {
   describeUserRemoval,
   releaseEmail,
   releaseTransport,
   restoreTransport,
 } from './release-uses.ts'
-import { findUnassignedRoute } from './unassigned-route.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
 const secondMs = 1_000
 const minuteMs = 60_000
 const megabyte = 1_048_576
-
-/** The options of the app, its open database and its keyring. */
-export type ModuleParts = AppOptions & {
-  storage: Storage
-  keyring: Keyring
-  /** The key of the links in messages. */
-  linkKey: Uint8Array
-}
 
 /** Opens the modules, from the lowest layer to the highest. */
 export function openModules(parts: ModuleParts): App {
@@ -73,12 +55,7 @@ export function openModules(parts: ModuleParts): App {
   const memory = new ByteBudget(memoryMegabytes(config) * megabyte)
   const auth = openAppAuth(parts, (login) => mautics.findLogin(login))
   const suppressions = openAppSuppressions(parts, () => mautics.reports)
-  const mautics = openAppMautics(parts, {
-    auth,
-    suppressions,
-    reload: () => gateway.reload(),
-    findRoute: (mautic) => findUnassignedRoute(mautic, { storage, delivery, transports }),
-  })
+  const mautics = openAppMautics(parts, { auth, suppressions }, () => ({ ...modules, delivery }))
   const gateway = openAppGateway(parts, { auth, mautics })
   const twig = createTwig()
   const templateSources = openTemplateSources(storage, twig, work)
@@ -294,43 +271,6 @@ function openAppAuth(parts: ModuleParts, findLogin: AuthOptions['findLogin']) {
   })
 }
 
-function openAppMautics(
-  parts: ModuleParts,
-  {
-    auth,
-    suppressions,
-    reload,
-    findRoute,
-  }: Pick<App, 'auth' | 'suppressions'> &
-    Pick<MauticsOptions, 'findRoute'> & { reload: () => Promise<void> },
-): Mautics {
-  const url = publicUrl(parts.config)
-  return openMautics({
-    ...parts,
-    suppressions,
-    publicUrl: url,
-    findRoute,
-    reportIdleMs: parts.intervals?.idleMs,
-    onReinstalled: (id) => removeMauticAssignments(parts.storage.tables(), id),
-    // The gateway reads them again by itself if this fails.
-    onChanged: () => reload().catch(() => undefined),
-    findTransportOwners,
-    findRoles: (ids, tx) => auth.findRoleIds(ids, tx),
-    publicHost: new URL(url).hostname,
-    resolve: createResolveAllowed(outboundRules(parts.config)),
-    mailerDsn: (login, password) => mauticDsn(parts.config, login, password),
-  })
-}
-
-/** Returns the DSN with which a Mautic submits its mail. */
-function mauticDsn(config: Config, login: string, password: string): string {
-  const { smtpPort, smtpsPort } = config
-  const [scheme, port] =
-    smtpPort === undefined && smtpsPort !== undefined ? ['smtps', smtpsPort] : ['smtp', smtpPort]
-  const { hostname } = new URL(publicUrl(config))
-  return `${scheme}://${login}:${password}@${hostname}:${port ?? 2525}`
-}
-
 async function openAppSmtpServer(
   { config, rereadConfig, ...parts }: ModuleParts,
   { auth, memory, delivery, metrics }: Pick<App, 'auth' | 'memory' | 'delivery' | 'metrics'>,
@@ -385,12 +325,6 @@ function openMailers(config: Config, { capture }: Inbox): Pick<App, 'mailer' | '
     mailer: createMailer({ policy, sourceAddresses, ...shared, ...command }),
     publicMailer: createMailer({ policy: { ...policy, mode: 'public' }, ...shared }),
   }
-}
-
-/** Returns where the configuration allows connections to. */
-function outboundRules(config: Config): OutboundRules {
-  const { outboundPolicy: mode, outboundAllow: allow, outboundDeny: deny } = config
-  return { mode, allow, deny }
 }
 
 /** Returns which DSNs the configuration allows. */

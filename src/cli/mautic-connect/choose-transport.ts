@@ -55,5 +55,5 @@ async function describeTransports(app: App): Promise<string[]> {
   const list = { ...wholeList, limit: listedMax }
   for await (const page of app.transports.list(list, operator).pages()) rows.push(...page)
   const columns = ['id', 'name', 'isPublished']
-  return rows.length === 0 ? [] : formatTable(rows as unknown as Record<string, unknown>[], columns)
+  return rows.length === 0 ? [] : formatTable(rows, columns)
 }
