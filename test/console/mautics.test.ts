@@ -79,6 +79,45 @@ describe('connected Mautics in the console', needsBrowser, () => {
     assert.equal(mautic.data.hooks.size, 0)
   })
 
+  test('a Mautic without a transport is connected: the check fails, and its first message waits with the reason', async () => {
+    const without = await openTestConsole()
+    try {
+      const { port = 0 } = await without.service.openSmtpServer()
+      const page = await without.open('/mautics/new')
+      const fill = async (name: string) => {
+        await page.getByLabel('URL of Mautic').fill(mautic.url)
+        await page.getByLabel('Name', { exact: true }).fill(name)
+        const { username, password } = mautic.administrator
+        await page.getByLabel('User name').fill(username)
+        await page.getByRole('textbox', { name: 'Password' }).fill(password)
+      }
+      await fill('waiting')
+      await page.getByRole('button', { name: 'Connect' }).click()
+      const dsn = new URL(await page.getByLabel('Mailer DSN').inputValue())
+      await page.getByText('Mail without an assignment has no transport').first().waitFor()
+      const dialogue = await openDialogue(port)
+      await dialogue.say('EHLO mautic.test')
+      await dialogue.logIn(dsn.username, dsn.password)
+      const raw = 'From: news@shop.test\r\nTo: ann@rcpt.test\r\nSubject: Test\r\n\r\nHello'
+      await dialogue.hand({ from: 'news@shop.test', to: ['ann@rcpt.test'], raw })
+      dialogue.end()
+      await page.getByText('It is stored, not sent, and waits: 451').waitFor()
+      await assertAccessible(page)
+      await page.getByRole('link', { name: 'Choose a default transport' }).click()
+      await page.getByRole('button', { name: 'Try it with the inbox' }).click()
+      await page.getByText('Inbox', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Mautic "waiting" is saved.').waitFor()
+      await until(async () => {
+        const { body } = await without.service.ask('GET', '/api/deliveries?mautic=1')
+        return body.deliveries[0]?.outcome === 'accepted'
+      }, 'the message is captured')
+      await assertAccessible(page)
+    } finally {
+      await without.close()
+    }
+  })
+
   test('the page of a Mautic shows what is known of it, saves changes, and renews the SMTP password', async () => {
     const { service } = console
     const { mautics } = (await service.ask('GET', '/api/mautics')).body

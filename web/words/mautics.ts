@@ -48,7 +48,8 @@ export const mauticWords = {
     user: 'Recommended. In Mautic: a user whose role may view all emails, contacts and users, edit all contacts, and view, create, publish and delete all webhooks, and nothing else. Enable HTTP basic auth in the API settings.',
     client:
       'Quick. In Mautic, as an administrator: Settings > API Credentials > New, OAuth 2, with any https address as redirect URI. They have all rights of an administrator, and a webhook that they create has no owner.',
-    transport: 'For everything that comes from it, unless its email or owner has another one.',
+    transport:
+      'For everything that comes from it, unless its email or owner has another one. Without one, messages wait, unless Mailyard itself has a default transport (MAILYARD_MAILER_DSN).',
     hosts:
       'One on each line. They lead to Mailyard, which serves only the API of this Mautic under them. Mautic keeps its own address for pages, links and tracking.',
     roleMap:
@@ -66,6 +67,11 @@ export const mauticWords = {
     choose: 'Choose a role',
   },
   transport: (id: number) => `Transport ${id}`,
+  inbox: {
+    use: 'Try it with the inbox',
+    help: 'Captures the messages of this Mautic and sends none.',
+    name: 'Inbox',
+  },
   saved: (name: string) => `Mautic "${name}" is saved.`,
   deleteTitle: (name: string) => `Disconnect the Mautic "${name}"?`,
   deleteText:
@@ -118,6 +124,7 @@ export const mauticWords = {
       contacts: 'Contacts',
       statistics: 'Statistics',
       'do-not-contact': 'Do not contact',
+      transport: 'Transport',
       webhook: 'Webhook',
     } as Readonly<Record<string, string>>,
     outcomes: { ok: 'OK', failed: 'Failed', skipped: 'Skipped' },
@@ -154,7 +161,9 @@ export const mauticWords = {
     waiting: 'Waiting for the first message',
     none: 'No message has come from this Mautic yet.',
     came: (recipient: string) => `A message to ${recipient} has come.`,
-    queued: (problem: string) => `It is stored and waits: ${problem}`,
+    queued: (problem: string) => `It is stored, not sent, and waits: ${problem}`,
+    unrouted: 'Choose its default transport, or assign one: the message is then sent at once.',
+    choose: 'Choose a default transport',
     open: 'Show the delivery',
     last: 'Last message',
     all: 'All deliveries of this Mautic',

@@ -41,7 +41,7 @@ export function FirstMessage({ id, title }: { id: number; title: string }) {
         {message?.delivery === undefined && message?.queued === undefined ? (
           <p class="quiet">{text.waiting}</p>
         ) : (
-          <Came message={message} />
+          <Came message={message} settings={`/mautics/${id}`} />
         )}
       </div>
     </section>
@@ -71,12 +71,24 @@ export function LastMessage({ id }: { id: number }) {
   )
 }
 
-function Came({ message: { delivery, queued } }: { message: Message }) {
+/** `settings`: the page on which its transport is chosen, unless it is this one. */
+function Came({
+  message: { delivery, queued },
+  settings,
+}: {
+  message: Message
+  settings?: string
+}) {
   if (delivery === undefined)
     return (
       <Notice tone="warn">
         <p>{text.came(queued?.recipient ?? words.none)}</p>
         {queued?.problem && <p>{text.queued(queued.problem)}</p>}
+        {queued?.problem && queued.transport === null && (
+          <p>
+            {text.unrouted} {settings !== undefined && <a href={settings}>{text.choose}</a>}
+          </p>
+        )}
       </Notice>
     )
   const { id, recipient, outcome, transport, reason, reply } = delivery

@@ -1,3 +1,6 @@
+import { useState } from 'preact/hooks'
+import { Button } from '../../design/button.tsx'
+import { Notice } from '../../design/feedback.tsx'
 import { CheckField, SecretField, SelectField, TextArea, TextField } from '../../design/field.tsx'
 import type { Choice } from '../../design/picker.tsx'
 import { Picker } from '../../design/picker.tsx'
@@ -162,13 +165,55 @@ function TransportField({
     [value],
   )
   return (
-    <Picker
-      label={labels.transport}
-      help={help.transport}
-      fault={fault}
-      value={value === '' ? undefined : saved}
-      onValue={(choice) => onValue(choice?.value ?? '')}
-      find={findTransports}
-    />
+    <>
+      <Picker
+        label={labels.transport}
+        help={help.transport}
+        fault={fault}
+        value={value === '' ? undefined : saved}
+        onValue={(choice) => onValue(choice?.value ?? '')}
+        find={findTransports}
+      />
+      {value === '' && can('multipleTransports:create') && <UseInbox onValue={onValue} />}
+    </>
   )
+}
+
+/** Chooses a transport that captures messages; it is created if there is none. */
+function UseInbox({ onValue }: { onValue: (value: string) => void }) {
+  const [fault, setFault] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const use = async () => {
+    setBusy(true)
+    setFault(undefined)
+    try {
+      onValue(String(await findOrCreateInbox()))
+    } catch (error) {
+      setFault((error as Error).message)
+      setBusy(false)
+    }
+  }
+  return (
+    <div class="row">
+      <Button isBusy={isBusy} onClick={() => void use()}>
+        {text.inbox.use}
+      </Button>
+      <span class="quiet small">{text.inbox.help}</span>
+      {fault !== undefined && <Notice tone="bad">{fault}</Notice>}
+    </div>
+  )
+}
+
+const inboxDsn = 'inbox://local'
+
+/** Returns the id of a transport that captures messages. */
+async function findOrCreateInbox(): Promise<number> {
+  const { name } = text.inbox
+  const query = { search: name, published: 1 }
+  const { body: found } = await ask('GET', '/api/multipleTransports', { query })
+  const existing = found.find(({ mailerDsn, mautic }) => mailerDsn === inboxDsn && !mautic)
+  if (existing !== undefined) return existing.id
+  const values = { name, mailerDsn: inboxDsn }
+  const { body } = await ask('POST', '/api/multipleTransports/new', { body: values })
+  return body.id
 }
