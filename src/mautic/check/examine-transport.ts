@@ -20,7 +20,7 @@ export interface UnassignedTransport {
 }
 
 const howToChoose =
-  'Choose its default transport in the console, or with `transportId` at PATCH /api/mautics/{id}/edit. To try it without sending, create a transport with the DSN inbox://local.'
+  'Choose its default transport in the console, or with transportId at PATCH /api/mautics/{id}/edit. To try it without sending, create a transport with the DSN inbox://local.'
 
 /** Returns what is found of the transport. Throws a MauticError if mail would only wait. */
 export function examineTransport({ transport, reasons }: UnassignedRoute): {
