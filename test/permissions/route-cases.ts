@@ -210,6 +210,7 @@ function mauticCases(): Record<string, RouteCase> {
     [`POST ${path}/check`]: { needs: ['api:edit'], url: `${url}/check`, answers: 404 },
     [`POST ${path}/accept`]: { needs: ['administrator'], url: `${url}/accept`, answers: 404 },
     [`GET ${path}/reports`]: { needs: ['api:view'], url: `${url}/reports`, answers: 404 },
+    [`GET ${path}/refusals`]: { needs: ['api:view'], url: `${url}/refusals`, answers: 404 },
     [`POST ${path}${report}/retry`]: {
       needs: ['api:edit'],
       url: `${url}/reports/1/retry`,
