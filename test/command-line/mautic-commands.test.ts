@@ -231,7 +231,10 @@ describe('the commands of Mautics, while a server runs', { timeout: 180_000 }, (
     assert.equal(`${stdout}${stderr}`.includes(password), false)
     const [item] = (await readMautics()).filter(({ name }: TestBody) => name === 'asked')
     assert.deepEqual([item.username, item.clientId], [username, null])
-    assert.match(stderr, /\n1 +Box +true\n[\s\S]*Default transport, by id or name; "inbox" captures/)
+    assert.match(
+      stderr,
+      /\n1 +Box +true\n[\s\S]*Default transport, by id or name; "inbox" captures/,
+    )
     const transport = await service.ask('GET', `/api/multipleTransports/${item.transportId}`)
     assert.equal(transport.body.mailerDsn, 'inbox://local')
   })
