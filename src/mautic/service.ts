@@ -118,7 +118,7 @@ export function openMautics(options: MauticsOptions): Mautics {
   const upkeep = openUpkeep([known.sends, reports, webhooks, parts.list], options.log)
   const watch = openWatch(options)
   return {
-    ...withStatus(withoutWebhook(withNotice(resource, options), webhooks.own), status),
+    ...withStatus(deleteWebhookFirst(withNotice(resource, options), webhooks.own), status),
     ...openFindMautics(storage),
     ...known,
     ...{ clients, status, webhooks },
@@ -224,7 +224,7 @@ function withNotice(
  * The webhook of a Mautic is deleted before the Mautic: without its connection, it would fail and could end a run of
  * Mautic. `consequence` says what remains there.
  */
-function withoutWebhook(resource: MauticResource, webhooks: OwnWebhooks): MauticResource {
+function deleteWebhookFirst(resource: MauticResource, webhooks: OwnWebhooks): MauticResource {
   const isRemovable = async ({ id, seen }: EntryRemoval) => {
     const row = await resource.findRow(id)
     return row !== undefined && (seen === undefined || seen.includes(row.revision))
@@ -238,14 +238,16 @@ function withoutWebhook(resource: MauticResource, webhooks: OwnWebhooks): Mautic
       const isRefused = context.isAtomic && removable.includes(false)
       const remaining = await Promise.all(
         removals.map(async ({ id }, index) =>
-          isRefused || !removable[index] ? undefined : webhooks.removeFinally(id),
+          isRefused || !removable[index] ? undefined : webhooks.removeWithConnection(id),
         ),
       )
       const results = await resource.remove(removals, context)
       return results.map((result, index) => {
         const sentence = remaining[index]
         if (!result.ok || sentence === undefined) return result
-        return done({ ...result.value, consequence: sentence })
+        const { consequence } = result.value
+        const all = consequence === undefined ? sentence : `${consequence} ${sentence}`
+        return done({ ...result.value, consequence: all })
       })
     },
   }

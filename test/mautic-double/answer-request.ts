@@ -60,10 +60,34 @@ function notRouted({ path }: ApiRequest): ApiAnswer {
   }
 }
 
-const forAdmins =
+/** Whether the role of the caller has a right, such as `user:users`, `view`. */
+function may({ isAdmin, self }: ApiRequest, area: string, level: string): boolean {
+  const granted: string[] = self.role?.rawPermissions?.[area] ?? []
+  return isAdmin || granted.includes(level) || granted.includes('full')
+}
+
+const withRight =
+  (area: string, level: string, answer: Answer): Answer =>
+  (request, data, id) =>
+    may(request, area, level) ? answer(request, data, id) : forbidden
+
+/** Statistics are refused with status 200; so it is in Mautic's source. */
+const statsRefusal: ApiAnswer = {
+  status: 200,
+  body: {
+    errors: [
+      {
+        message: 'You do not have the view permission to load data from the lead table',
+        code: 403,
+      },
+    ],
+  },
+}
+
+const withStatsRight =
   (answer: Answer): Answer =>
   (request, data, id) =>
-    request.isAdmin ? answer(request, data, id) : forbidden
+    may(request, 'lead:leads', 'viewother') ? answer(request, data, id) : statsRefusal
 
 /** Returns a list keyed by id; an empty one is an array. */
 function keyed(rows: readonly Json[]): Json {
@@ -186,7 +210,7 @@ const addHook: Answer = (request, { hooks, ids }) => {
     description: null,
     eventsOrderbyDir: null,
     ...request.body,
-    isPublished: mayWithHooks(request, 'publishother'),
+    isPublished: may(request, 'webhook:webhooks', 'publishother'),
     createdBy: request.userId,
     id,
   }
@@ -201,16 +225,6 @@ const deleteHook: Answer = (_request, { hooks }, id) => {
   return { status: 200, body: { hook: { ...hook, id: null } } }
 }
 
-function mayWithHooks({ isAdmin, self }: ApiRequest, level: string): boolean {
-  const granted: string[] = self.role?.rawPermissions?.['webhook:webhooks'] ?? []
-  return isAdmin || granted.includes(level) || granted.includes('full')
-}
-
-const forHooks =
-  (level: string, answer: Answer): Answer =>
-  (request, data, id) =>
-    mayWithHooks(request, level) ? answer(request, data, id) : forbidden
-
 const listHooks: Answer = (_request, { hooks }) => ({
   status: 200,
   body: { total: hooks.size, hooks: keyed([...hooks.values()]) },
@@ -218,18 +232,30 @@ const listHooks: Answer = (_request, { hooks }) => ({
 
 const routes: readonly [method: string, pattern: RegExp, answer: Answer][] = [
   ['GET', /^\/api\/users\/self$/, ({ self }) => ({ status: 200, body: self })],
-  ['GET', /^\/api\/users$/, forAdmins(listUsers)],
-  ['GET', /^\/api\/users\/(\d+)$/, forAdmins(one('users', 'user'))],
+  ['GET', /^\/api\/users$/, withRight('user:users', 'view', listUsers)],
+  ['GET', /^\/api\/users\/(\d+)$/, withRight('user:users', 'view', one('users', 'user'))],
   ['GET', /^\/api\/emails$/, listEmails],
   ['GET', /^\/api\/emails\/(\d+)$/, one('emails', 'email')],
   ['GET', /^\/api\/contacts$/, listContacts],
   ['GET', /^\/api\/contacts\/(\d+)$/, one('contacts', 'contact')],
-  ['PATCH', /^\/api\/contacts\/(\d+)\/edit$/, forAdmins(editContact)],
-  ['POST', /^\/api\/contacts\/(\d+)\/dnc\/email\/add$/, forAdmins(addDoNotContact)],
-  ['POST', /^\/api\/contacts\/(\d+)\/dnc\/email\/remove$/, forAdmins(removeDoNotContact)],
-  ['GET', /^\/api\/stats\/email_stats$/, forAdmins(listStats('stats'))],
-  ['GET', /^\/api\/stats\/lead_donotcontact$/, forAdmins(listStats('doNotContact'))],
-  ['GET', /^\/api\/hooks$/, forHooks('viewother', listHooks)],
-  ['POST', /^\/api\/hooks\/new$/, forHooks('create', addHook)],
-  ['DELETE', /^\/api\/hooks\/(\d+)\/delete$/, forHooks('deleteother', deleteHook)],
+  ['PATCH', /^\/api\/contacts\/(\d+)\/edit$/, withRight('lead:leads', 'editother', editContact)],
+  [
+    'POST',
+    /^\/api\/contacts\/(\d+)\/dnc\/email\/add$/,
+    withRight('lead:leads', 'editother', addDoNotContact),
+  ],
+  [
+    'POST',
+    /^\/api\/contacts\/(\d+)\/dnc\/email\/remove$/,
+    withRight('lead:leads', 'editother', removeDoNotContact),
+  ],
+  ['GET', /^\/api\/stats\/email_stats$/, withStatsRight(listStats('stats'))],
+  ['GET', /^\/api\/stats\/lead_donotcontact$/, withStatsRight(listStats('doNotContact'))],
+  ['GET', /^\/api\/hooks$/, withRight('webhook:webhooks', 'viewother', listHooks)],
+  ['POST', /^\/api\/hooks\/new$/, withRight('webhook:webhooks', 'create', addHook)],
+  [
+    'DELETE',
+    /^\/api\/hooks\/(\d+)\/delete$/,
+    withRight('webhook:webhooks', 'deleteother', deleteHook),
+  ],
 ]

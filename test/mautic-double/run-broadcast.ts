@@ -16,8 +16,8 @@ const spareMs = 2 * 86_400_000
 
 /**
  * Sends an email to contacts as a real Mautic does with its own defaults: it saves the statistics, calls the webhooks that
- * announce messages, then submits. A webhook that fails and has had no success is unpublished and its author notified;
- * without an author, the run ends there and what was saved is never tried again.
+ * announce messages, then submits. A webhook without a success among its last 100 calls is unpublished and its author
+ * notified; without an author, the run ends there, and what was saved is never tried again.
  */
 export async function runBroadcast(
   { data }: MauticDouble,
@@ -27,8 +27,8 @@ export async function runBroadcast(
   for (const address of contacts) {
     for (const hook of data.hooks.values()) {
       if (!hook.isPublished || !hook.triggers.includes('mautic.email_on_send')) continue
-      if (await announce(hook, address)) hook.hasSucceeded = true
-      else if (hook.hasSucceeded !== true && isOld(hook)) {
+      hook.log = [...(hook.log ?? []), await announce(hook, address)]
+      if (isSick(hook)) {
         hook.isPublished = false
         if (hook.createdBy !== null) continue
         return { ...run, error: 'MissingIdentifierField: The identifier id is missing for a query' }
@@ -40,8 +40,9 @@ export async function runBroadcast(
   return run
 }
 
-/** One that was modified in the last two days is spared. */
-function isOld({ dateModified }: Json): boolean {
+/** Without a success among its last 100 calls. One that was modified in the last two days is spared. */
+function isSick({ log, dateModified }: Json): boolean {
+  if (log.slice(-100).includes(true)) return false
   return dateModified === null || Date.now() - Date.parse(dateModified) > spareMs
 }
 

@@ -227,6 +227,13 @@ function mauticCases(): Record<string, RouteCase> {
       body: {},
       answers: 404,
     },
+    [`DELETE ${path}/webhook/delete`]: {
+      needs: ['administrator'],
+      url: `${url}/webhook/delete`,
+      answers: 404,
+    },
+    // Without a challenge.
+    'GET /webhooks/mautic/:id': open(400, { url: '/webhooks/mautic/1' }),
     // Not signed.
     'POST /webhooks/mautic/:id': open(401, { url: '/webhooks/mautic/1', body: {} }),
   }

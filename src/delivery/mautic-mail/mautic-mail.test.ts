@@ -72,7 +72,9 @@ onEachDatabase('messages of a Mautic', (shared) => {
     const mautic = await addMautic(service, { transportId, ...data })
     const { double } = mautic
     const path = `/api/mautics/${mautic.id}/webhook`
-    const { webhook } = (await service.ask('POST', path, {})).body
+    const { webhook } = (
+      await service.ask('POST', path, { announcesMessages: true, acceptsUnproven: true })
+    ).body
     const announced = readWebhook('contact-api-send-email_on_send').body
     const [event] = announced['mautic.email_on_send']
     event.contact.email = to

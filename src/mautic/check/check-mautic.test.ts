@@ -22,8 +22,10 @@ describe('the check of a Mautic', () => {
     const answer = await service.ask('POST', '/api/mautics/new', values)
     id = answer.body.mautic.id
   })
-  beforeEach(() => {
+  beforeEach(async () => {
     mautic.behaviour.fault = () => undefined
+    mautic.behaviour.rights = {}
+    await service.ask('DELETE', `/api/mautics/${id}/webhook/delete`)
     mautic.data.hooks.clear()
   })
   after(async () => {
@@ -135,6 +137,39 @@ describe('the check of a Mautic', () => {
     assert.equal(stageOf(report, 'webhook').outcome, 'skipped')
     assert.match(stageOf(report, 'users').detail, /403/)
     assert.equal(stageOf(report, 'emails').outcome, 'ok')
+  })
+
+  test('succeeds with a user whose role has only the rights that the docs name', async () => {
+    const { username, password } = mautic.limited
+    await edit({ clientId: null, clientSecret: null, username, password })
+    mautic.behaviour.rights = {
+      'email:emails': ['viewown', 'viewother'],
+      'lead:leads': ['viewown', 'viewother', 'editown', 'editother'],
+      'user:users': ['view'],
+      'webhook:webhooks': ['viewown', 'viewother', 'create', 'publishother', 'deleteother'],
+    }
+    const created = await service.ask('POST', `/api/mautics/${id}/webhook`, { url: base })
+    const report = await check()
+    const { clientId, clientSecret } = mautic.client
+    await edit({ username: null, password: null, clientId, clientSecret })
+    assert.equal(created.status, 200, created.text)
+    assert.equal(report.success, true, report.message)
+    const outcomes = report.stages.map(({ outcome }: TestBody) => outcome)
+    assert.deepEqual(new Set(outcomes), new Set(['ok']))
+  })
+
+  test('names a refusal of statistics, which Mautic answers with status 200', async () => {
+    const { username, password } = mautic.limited
+    await edit({ clientId: null, clientSecret: null, username, password })
+    mautic.behaviour.rights = { 'lead:leads': [] }
+    const report = await check()
+    const { clientId, clientSecret } = mautic.client
+    await edit({ username: null, password: null, clientId, clientSecret })
+    for (const stage of ['statistics', 'do-not-contact'])
+      assert.match(
+        stageOf(report, stage).detail,
+        /was refused: You do not have the view permission/,
+      )
   })
 
   test('one list that fails does not stop the others', async () => {

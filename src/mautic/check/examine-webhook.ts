@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import type { MauticClient } from '../client/mautic-client.ts'
 import { MauticError } from '../client/mautic-error.ts'
 import { listHooks } from '../webhooks/mautic-hooks.ts'
-import { eventsOf, reasonOf } from '../webhooks/own-webhooks.ts'
+import { expectedHook, reasonOf } from '../webhooks/own-webhooks.ts'
 import { proveAddress } from '../webhooks/webhook-address.ts'
 import type { WebhookState } from '../webhooks/webhook-store.ts'
 import { missingRights, type Right } from './rights.ts'
@@ -49,14 +49,14 @@ export async function examineWebhook(
   }
   const hooks = await listHooks(client, { isProbe: true, signal })
   const hook = hooks.find(({ id }) => id === webhook.hook_id)
-  const wanted = { url: webhook.url, secret, events: eventsOf(Boolean(webhook.announces_messages)) }
-  const reason = reasonOf(hook, wanted)
+  const expected = expectedHook(webhook, secret)
+  const reason = reasonOf(hook, expected)
   if (reason !== null) {
     const detail = `Webhook ${webhook.hook_id} ${reason}.`
     throw new MauticError('refused', { detail, hint: createAgain })
   }
   const leads = `Webhook ${webhook.hook_id} leads to ${webhook.url}.`
   if (webhook.accepts_unproven) return `${leads} Mailyard does not check this address.`
-  await proveAddress(dispatcher, wanted)
+  await proveAddress(dispatcher, { ...expected, signal })
   return leads
 }

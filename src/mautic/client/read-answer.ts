@@ -13,7 +13,10 @@ export function readAnswer(
   const { origin, pathname } = new URL(url)
   const where = `${method} ${pathname}`
   const json = parse(body)
-  if (status < 300 && json !== undefined) return json
+  if (status < 300 && json !== undefined) {
+    if (isRefusal(json)) throw refused(where, json)
+    return json
+  }
   if (status < 300) {
     const detail = `${where} was answered with something that is not JSON.`
     const hint = `Check that ${origin} is the address of Mautic, not of another site.`
@@ -28,6 +31,18 @@ export function readAnswer(
   const detail = `${where} was answered ${status}${quoted}.`
   const [code, hint] = failureOf(status, words ?? '')
   throw new MauticError(code, { detail, hint })
+}
+
+/** Lists of statistics are refused with status 200, and nothing but the errors. */
+function isRefusal(json: unknown): boolean {
+  return Object.keys(asObject(json)).length === 1 && asList(asObject(json)['errors']).length > 0
+}
+
+function refused(where: string, json: unknown): MauticError {
+  const [first] = asList(asObject(json)['errors'])
+  const words = (wordsOf(json) ?? 'an error without a message').replace(/\.$/, '')
+  const [code, hint] = failureOf(asCount(asObject(first)['code']) ?? 400, words)
+  return new MauticError(code, { detail: `${where} was refused: ${words}.`, hint })
 }
 
 function failureOf(status: number, words: string): [MauticErrorCode, string] {

@@ -153,7 +153,6 @@ async function readMautic(
     return { kind: 'reinstalled', problem: state.problem ?? reinstalled('') }
   const client = await clients.find(mauticId)
   if (client === undefined) return { kind: 'changes', problem: null, hasMore: false }
-  await webhooks.inspect(mauticId)
   const lastAll = state.synchronized_at
   const isDue = lastAll === null || (await storage.now()) - lastAll >= intervals.allMs
   const isWhole = isAll || isDue
@@ -167,6 +166,7 @@ async function readMautic(
   // A role that may not see users or statistics does not keep the rest from being read.
   const [ofUsers] = await Promise.allSettled([read(userKind, users)])
   await read(emailKind, emails)
+  await webhooks.inspect(mauticId, signal)
   const run = { mauticId, client, isAll: isWhole, signal, onPage }
   const ofList = await list.synchronize(run).catch(problemOf)
   if (ofUsers.status === 'rejected') throw ofUsers.reason

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { addUser, uniqueName } from '../../../test/callers.ts'
 import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
-import type { Json } from '../../../test/mautic-double/recordings.ts'
+import { type Json, readRecording } from '../../../test/mautic-double/recordings.ts'
 import { runBroadcast } from '../../../test/mautic-double/run-broadcast.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { listWebhookProblems } from '../index.ts'
@@ -278,6 +278,42 @@ onEachDatabase(
       )
     })
 
+    test('that is not replaced for want of a right keeps this reason, and is replaced within an hour', async () => {
+      double.behaviour.rights = { 'webhook:webhooks': allRights }
+      const { id, hook } = await connectWithWebhook(double.limited)
+      hook.isPublished = false
+      double.behaviour.rights = { 'webhook:webhooks': ['viewother', 'create', 'deleteother'] }
+      for (const _ of [1, 2]) {
+        await synchronize(id)
+        assert.match((await problemOf(id)) ?? '', /is unpublished.*not replaced.*publishother/)
+        assert.deepEqual(hooks(), [hook])
+      }
+      double.behaviour.rights = { 'webhook:webhooks': allRights }
+      shared.clock.advance(3_600_001)
+      await synchronize(id)
+      assert.equal(await problemOf(id), null)
+    })
+
+    test('does not delete another webhook that has its id since Mautic was restored', async () => {
+      const { id, hook } = await connectWithWebhook()
+      const other = { ...hook, webhookUrl: 'https://crm.example/hook', secret: 'theirs' }
+      double.data.hooks.set(hook.id, other)
+      await synchronize(id)
+      assert.deepEqual([hooks().length, hooks()[0]], [2, other])
+      assert.equal((await ask('DELETE', `/api/mautics/${id}/delete`)).status, 200)
+      assert.deepEqual(hooks(), [other])
+    })
+
+    test('has no problem because Mautic does not work at the moment', async () => {
+      const { id } = await connectWithWebhook()
+      double.behaviour.fault = ({ path }) => (path.startsWith('/api/hooks') ? 503 : undefined)
+      await synchronize(id)
+      assert.equal(await problemOf(id), null)
+      double.behaviour.fault = ({ path }) => (path.startsWith('/api/hooks') ? 403 : undefined)
+      await synchronize(id)
+      assert.match((await problemOf(id)) ?? '', /403.*role that may do this/)
+    })
+
     test('is not replaced while Mailyard is not reached at its address, and is then', async () => {
       const { id, hook } = await connectWithWebhook()
       const db = shared.service.app.storage.tables<MauticTables>()
@@ -367,6 +403,64 @@ onEachDatabase(
       const atomic = await ask('DELETE', `/api/mautics/batch/delete?ids=${id},987654&atomic=1`)
       assert.ok(atomic.status >= 400, atomic.text)
       assert.deepEqual(hooks(), [hook])
+    })
+
+    test('is deleted with its connection also where the deletion names the revision', async () => {
+      const { id } = await connectWithWebhook()
+      const { etag } = (await ask('GET', `/api/mautics/${id}`)).headers
+      const headers = { 'if-match': String(etag) }
+      const answer = await ask('DELETE', `/api/mautics/${id}/delete`, undefined, { headers })
+      assert.equal(answer.status, 200, answer.text)
+      assert.deepEqual(hooks(), [])
+    })
+
+    test('is one, and works, where two people create it at the same time', async () => {
+      const id = await connect()
+      const answers = await Promise.all([create(id), create(id)])
+      for (const { status, text } of answers) assert.equal(status, 200, text)
+      await synchronize(id)
+      const stored = await shared.service.app.mautics.webhooks.store.read(id)
+      assert.deepEqual(
+        hooks().map((hook) => [hook.id, hook.secret]),
+        [[stored.webhook?.hook_id, stored.secret]],
+      )
+    })
+
+    test('whose secret cannot be decrypted is a problem, and is created again or deleted', async () => {
+      for (const end of ['create', 'delete'] as const) {
+        double.data.hooks.clear()
+        const { id, hook } = await connectWithWebhook()
+        const db = shared.service.app.storage.tables<MauticTables>()
+        const unreadable = { webhook_secret: `${'0'.repeat(8)}.lost` }
+        await db.updateTable('mautics').set(unreadable).where('id', '=', id).execute()
+        await synchronize(id)
+        assert.match((await problemOf(id)) ?? '', /key is missing. Create the webhook again/)
+        if (end === 'delete') {
+          assert.equal((await ask('DELETE', `/api/mautics/${id}/delete`)).status, 200)
+          assert.deepEqual(hooks(), [])
+          continue
+        }
+        const again = await create(id)
+        assert.equal(again.status, 200, again.text)
+        assert.deepEqual(
+          hooks().map((each) => [each.id, each.secret === hook.secret]),
+          [[again.body.webhook.id, false]],
+        )
+        await synchronize(id)
+        assert.equal(await problemOf(id), null)
+      }
+    })
+
+    test('with its address and another secret, as after a restored copy, is deleted when it is created', async () => {
+      const id = await connect()
+      const webhookUrl = `${base}/webhooks/mautic/${id}`
+      const { hook: recorded } = readRecording('106').response.body
+      double.data.hooks.set(901, { ...recorded, id: 901, webhookUrl, secret: 'of the copy' })
+      const { body } = await create(id)
+      assert.deepEqual(
+        hooks().map((each) => each.id),
+        [body.webhook.id],
+      )
     })
 
     test('that leads to this machine is warned of, if its Mautic may be elsewhere', async () => {

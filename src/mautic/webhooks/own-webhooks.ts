@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { MauticClient } from '../client/mautic-client.ts'
 import { MauticError, toAppError } from '../client/mautic-error.ts'
 import type { MauticClients } from '../client/open-clients.ts'
 import type { MauticWebhookRow } from '../table.ts'
-import { addHook, deleteHook, type Hook, listHooks } from './mautic-hooks.ts'
+import { addHook, deleteHook, type Hook, listHooks, type NewHook } from './mautic-hooks.ts'
 import { webhookEvents } from './read-events.ts'
 import { proveAddress, webhookPath } from './webhook-address.ts'
 import type { WebhookState, WebhookStore } from './webhook-store.ts'
@@ -71,16 +70,15 @@ export class OwnWebhooks {
     const url = `${baseUrl.replace(/\/+$/, '')}${webhookPath(mauticId)}`
     const state = await this.#store.read(mauticId)
     const client = await this.#clients.get(mauticId)
-    const secret = state.secret ?? randomBytes(32).toString('hex')
-    if (state.secret === null) await this.#store.saveSecret(mauticId, secret)
-    const wanted = { url, secret, events: eventsOf(announcesMessages) }
+    const secret = await this.#store.ensureSecret(mauticId)
+    const expected = { url, secret, events: eventsOf(announcesMessages) }
     try {
-      if (!acceptsUnproven) await proveAddress(this.#clients.dispatcher(), wanted)
+      if (!acceptsUnproven) await proveAddress(this.#clients.dispatcher(), expected)
       const hooks = await listHooks(client, { isProbe: true })
       const existing = hooks.find(
-        (hook) => isRight(hook, wanted) && (hook.hasOwner || !state.hasUser),
+        (hook) => reasonOf(hook, expected) === null && (hook.hasOwner || !state.hasUser),
       )
-      const hook = existing ?? (await addHook(client, wanted))
+      const hook = existing ?? (await addHook(client, expected))
       const row = {
         mautic_id: mauticId,
         hook_id: hook.id,
@@ -91,7 +89,9 @@ export class OwnWebhooks {
         replaced_at: null,
       }
       await this.#store.save(row, { isReplacement: false })
-      const former = formerHooks(hooks, { hook, secret, stored: state.webhook })
+      const former = ownHooks(hooks, secret, [state.webhook?.url, url]).filter(
+        ({ id }) => id !== hook.id,
+      )
       const remaining = await deleteAll(client, former)
       return {
         id: hook.id,
@@ -113,19 +113,24 @@ export class OwnWebhooks {
    * Looks at the webhook of a Mautic and replaces it where it was changed, unpublished or deleted in Mautic. What is wrong
    * and cannot be repaired now is stored as its problem.
    */
-  async inspect(mauticId: number): Promise<void> {
+  async inspect(mauticId: number, signal: AbortSignal): Promise<void> {
     const state = await this.#store.read(mauticId)
+    const { secret, webhook } = state
     const client = await this.#clients.find(mauticId)
-    if (client === undefined || state.secret === null) return
-    const problem = await this.#repair(mauticId, { ...state, secret: state.secret, client }).catch(
-      (error: unknown) => {
-        if (error instanceof MauticError) return error.message
-        throw error
-      },
-    )
-    const before = state.webhook?.problem ?? null
+    if (client === undefined || (secret === null && webhook === undefined)) return
+    const before = webhook?.problem ?? null
+    const problem =
+      secret === null
+        ? 'The secret of the webhook cannot be decrypted, because its key is missing. Create the webhook again.'
+        : await this.#repair(mauticId, { ...state, secret, client, signal }).catch(
+            (error: unknown) => {
+              if (!(error instanceof MauticError)) throw error
+              // That Mautic does not work at the moment says nothing of the webhook.
+              return error.isOutage ? before : error.message
+            },
+          )
     if (problem !== before) await this.#store.noteProblem(mauticId, problem, this.#clock.now())
-    if (problem !== null && before === null)
+    if (problem !== null && before === null && webhook !== undefined)
       this.#log.warn({ mauticId, problem }, 'webhook of mautic has a problem')
   }
 
@@ -135,31 +140,42 @@ export class OwnWebhooks {
    * @throws {AppError} `upstream`. What is stored of them is kept.
    */
   async remove(mauticId: number): Promise<number> {
-    const { secret, webhook } = await this.#store.read(mauticId)
-    if (secret === null) return 0
-    const client = await this.#clients.get(mauticId)
+    const state = await this.#store.read(mauticId)
     try {
-      const hooks = await listHooks(client, { isProbe: true })
-      const own = hooks.filter((hook) => hook.secret === secret || hook.id === webhook?.hook_id)
-      for (const { id } of own) await deleteHook(client, id)
+      const count = await this.#deleteInMautic(mauticId, state)
       await this.#store.remove(mauticId)
-      return own.length
+      return count
     } catch (error) {
       throw toAppError(error)
     }
   }
 
-  /** Deletes the webhook of a Mautic that is disconnected. Returns what remains in Mautic, as a sentence; undefined for nothing. */
-  async removeFinally(mauticId: number): Promise<string | undefined> {
-    const { webhook } = await this.#store.read(mauticId)
+  /**
+   * Deletes the webhooks of Mailyard in a Mautic whose connection is being deleted. Returns what remains there, as a
+   * sentence; undefined for nothing.
+   */
+  async removeWithConnection(mauticId: number): Promise<string | undefined> {
+    const state = await this.#store.read(mauticId)
+    // Before the request, so that no synchronization replaces it.
+    await this.#store.forget(mauticId)
     try {
-      await this.remove(mauticId)
+      await this.#deleteInMautic(mauticId, state)
       return undefined
     } catch (error) {
-      if (webhook === undefined) return undefined
+      if (state.webhook === undefined) return undefined
+      const { hook_id: id, url } = state.webhook
       const reason = error instanceof Error ? ` ${error.message}` : ''
-      return `Webhook ${webhook.hook_id} to ${webhook.url} remains in Mautic: delete it there, under Settings, Webhooks.${reason}`
+      return `Webhook ${id} to ${url} remains in Mautic: delete it there, under Settings, Webhooks.${reason}`
     }
+  }
+
+  async #deleteInMautic(mauticId: number, { secret, webhook }: WebhookState): Promise<number> {
+    if (secret === null && webhook === undefined) return 0
+    const client = await this.#clients.get(mauticId)
+    const hooks = await listHooks(client, { isProbe: true })
+    const own = ownHooks(hooks, secret, [webhook?.url])
+    for (const { id } of own) await deleteHook(client, id)
+    return own.length
   }
 
   /** Returns what is wrong with the webhook; null where it is right, or was replaced. */
@@ -170,45 +186,47 @@ export class OwnWebhooks {
       secret,
       hasUser,
       webhook: stored,
-    }: WebhookState & { client: MauticClient; secret: string },
+      signal,
+    }: WebhookState & { client: MauticClient; secret: string; signal: AbortSignal },
   ): Promise<string | null> {
-    const hooks = await listHooks(client, { isProbe: true })
+    const hooks = await listHooks(client, { isProbe: true, signal })
     const webhook = stored ?? (await this.#adopt(mauticId, hooks, secret))
     if (webhook === undefined) return null
-    const wanted = {
-      url: webhook.url,
-      secret,
-      events: eventsOf(Boolean(webhook.announces_messages)),
-    }
+    const expected = expectedHook(webhook, secret)
     const hook = hooks.find(({ id }) => id === webhook.hook_id)
     const reason =
-      reasonOf(hook, wanted) ?? (hasUser && !webhook.is_by_user ? 'has no owner' : null)
+      reasonOf(hook, expected) ?? (hasUser && !webhook.is_by_user ? 'has no owner' : null)
     if (reason === null) {
-      const former = formerHooks(hooks, { hook, secret, stored: webhook })
+      const former = ownHooks(hooks, secret, [webhook.url]).filter(({ id }) => id !== hook?.id)
       const remaining = await deleteAll(client, former)
       return warnOfOthers(remaining)
     }
     const now = this.#clock.now()
-    const what = `Webhook ${webhook.hook_id} ${reason}.`
+    const fault = `Webhook ${webhook.hook_id} ${reason}.`
     if (webhook.replaced_at !== null && now - webhook.replaced_at < replaceMs)
-      return `${what} It was replaced less than an hour ago. Find out who changes it, or delete it here.`
+      return (
+        webhook.problem ??
+        `${fault} It was replaced less than an hour ago. Find out who changes it, or delete it here.`
+      )
     try {
-      if (!webhook.accepts_unproven) await proveAddress(this.#clients.dispatcher(), wanted)
+      if (!webhook.accepts_unproven)
+        await proveAddress(this.#clients.dispatcher(), { ...expected, signal })
       await this.#store.noteReplacement(mauticId, now)
-      const replacement = await addHook(client, wanted)
+      const replacement = await addHook(client, expected)
       const row = { ...webhook, hook_id: replacement.id, is_by_user: hasUser, replaced_at: now }
       const isStored = await this.#store.save(row, { isReplacement: true })
-      const former = formerHooks(hooks, { hook: undefined, secret, stored: webhook })
+      const former = ownHooks(hooks, secret, [webhook.url])
       // Where it is not stored, the webhook or its connection was deleted meanwhile.
       const remaining = await deleteAll(client, isStored ? former : [...former, replacement])
-      this.#log.warn(
-        { mauticId, webhookId: replacement.id, formerId: webhook.hook_id, reason },
-        'webhook of mautic replaced',
-      )
+      if (isStored)
+        this.#log.warn(
+          { mauticId, webhookId: replacement.id, formerId: webhook.hook_id, reason },
+          'webhook of mautic replaced',
+        )
       return warnOfOthers(remaining)
     } catch (error) {
       if (!(error instanceof MauticError)) throw error
-      return `${what} It was not replaced: ${error.message}`
+      return `${fault} It was not replaced: ${error.message} It is tried again within an hour; or create it again here.`
     }
   }
 
@@ -234,41 +252,43 @@ export class OwnWebhooks {
   }
 }
 
+/** Returns a stored webhook as it has to be in Mautic. */
+export function expectedHook(
+  { url, announces_messages: announcesMessages }: MauticWebhookRow,
+  secret: string,
+): NewHook {
+  return { url, secret, events: eventsOf(Boolean(announcesMessages)) }
+}
+
 /** Returns the events that a webhook has to send. */
-export function eventsOf(announcesMessages: boolean): string[] {
+function eventsOf(announcesMessages: boolean): string[] {
   const { sent, subscription } = webhookEvents
   return announcesMessages ? [sent, subscription] : [subscription]
 }
 
-type WantedHook = Pick<Hook, 'url' | 'secret' | 'events'>
-
-function isRight(hook: Hook, wanted: WantedHook): boolean {
-  return reasonOf(hook, wanted) === null
-}
-
 /** Returns what is wrong with a webhook, as the rest of a sentence; null if nothing is. */
-export function reasonOf(hook: Hook | undefined, wanted: WantedHook): string | null {
+export function reasonOf(hook: Hook | undefined, expected: NewHook): string | null {
   if (hook === undefined) return 'was deleted in Mautic'
   if (!hook.isPublished) return 'is unpublished'
-  if (hook.url !== wanted.url || hook.secret !== wanted.secret) return 'was changed in Mautic'
-  if (wanted.events.some((event) => !hook.events.includes(event)))
+  if (hook.url !== expected.url || hook.secret !== expected.secret) return 'was changed in Mautic'
+  if (expected.events.some((event) => !hook.events.includes(event)))
     return 'does not send the events that Mailyard needs'
-  if (hook.events.includes(webhookEvents.sent) && !wanted.events.includes(webhookEvents.sent))
+  if (hook.events.includes(webhookEvents.sent) && !expected.events.includes(webhookEvents.sent))
     return 'announces each message, which can end a run of Mautic and lose messages'
-  return hook.events.length === wanted.events.length ? null : 'was changed in Mautic'
+  return hook.events.length === expected.events.length ? null : 'was changed in Mautic'
 }
 
-/** Returns the other webhooks of this Mailyard. Another Mailyard may have the same path, but not the same secret. */
-function formerHooks(
+/**
+ * Returns the webhooks of this Mailyard: they have its secret, or one of its addresses. Another Mailyard may have the same
+ * path, and after Mautic was restored from a backup, another webhook may have the id of ours.
+ */
+function ownHooks(
   hooks: readonly Hook[],
-  {
-    hook,
-    secret,
-    stored,
-  }: { hook: Hook | undefined; secret: string; stored: MauticWebhookRow | undefined },
+  secret: string | null,
+  urls: readonly (string | undefined)[],
 ): Hook[] {
   return hooks.filter(
-    (each) => each.id !== hook?.id && (each.secret === secret || each.id === stored?.hook_id),
+    (hook) => (secret !== null && hook.secret === secret) || urls.includes(hook.url),
   )
 }
 

@@ -27,11 +27,11 @@ const bytesMax = 65_536
  */
 export async function proveAddress(
   dispatcher: Dispatcher,
-  { url, secret }: { url: string; secret: string },
+  { url, secret, signal }: { url: string; secret: string; signal?: AbortSignal | undefined },
 ): Promise<void> {
   const challenge = randomBytes(16).toString('hex')
   const request = { method: 'GET' as const, url: `${url}?challenge=${challenge}`, headers: {} }
-  const answer = await sendRequest(dispatcher, { ...request, timeoutMs, bytesMax }).catch(
+  const answer = await sendRequest(dispatcher, { ...request, timeoutMs, bytesMax, signal }).catch(
     (error: unknown) => {
       throw error instanceof MauticError ? unproven(error.detail, error) : error
     },

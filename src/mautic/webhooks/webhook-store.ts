@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'
+import { AppError } from '../../kit/app-error.ts'
 import type { Storage } from '../../storage/index.ts'
 import { mauticNotFound } from '../errors.ts'
 import type { StoredSecrets } from '../stored-secrets.ts'
-import type { MauticTables, MauticWebhookRow } from '../table.ts'
+import type { MauticRow, MauticTables, MauticWebhookRow } from '../table.ts'
 
 /** What is stored of a webhook when it was created. */
 export type NewWebhook = Omit<MauticWebhookRow, 'problem' | 'problem_since'>
@@ -12,8 +14,10 @@ export interface WebhookState {
   mauticUrl: string
   /** Whether Mailyard logs in to it as a user. What a user creates has an owner. */
   hasUser: boolean
-  /** The secret that signs its webhooks; null if it has none. */
+  /** The secret that signs its webhooks; null if it has none, or if the key of the secret is missing. */
   secret: string | null
+  /** As it is stored. */
+  sealedSecret: string | null
   webhook: MauticWebhookRow | undefined
 }
 
@@ -27,7 +31,7 @@ export class WebhookStore {
     this.#secrets = secrets
   }
 
-  /** Throws an AppError (`not_found`; `conflict` where the key of the secret is missing). */
+  /** Throws an AppError (`not_found`). */
   async read(mauticId: number): Promise<WebhookState> {
     const db = this.#storage.tables<MauticTables>()
     const query = db.selectFrom('mautics').selectAll().where('id', '=', mauticId)
@@ -37,7 +41,8 @@ export class WebhookStore {
     return {
       mauticUrl: mautic.url,
       hasUser: mautic.username !== null,
-      secret: await this.#secrets.open(mautic, 'webhook_secret'),
+      secret: await openSecret(this.#secrets, mautic),
+      sealedSecret: mautic.webhook_secret,
       webhook: await webhook.executeTakeFirst(),
     }
   }
@@ -50,16 +55,22 @@ export class WebhookStore {
     return new Map(rows.map((row) => [row.mautic_id, row]))
   }
 
-  /** Stores the secret of a Mautic, encrypted. */
-  async saveSecret(mauticId: number, secret: string): Promise<void> {
-    for (let isStored = false; !isStored; ) {
-      const { text, isCurrent } = await this.#secrets.seal('webhook_secret', secret)
-      isStored = await this.#storage.transaction(async (tx: Transaction<MauticTables>) => {
-        // The data key may have changed meanwhile.
-        if (!(await isCurrent(tx))) return false
+  /** Returns the secret of a Mautic. Where it has none that can be read, a new one is stored, encrypted. */
+  async ensureSecret(mauticId: number): Promise<string> {
+    for (;;) {
+      const { secret, sealedSecret } = await this.read(mauticId)
+      if (secret !== null) return secret
+      const created = randomBytes(32).toString('hex')
+      const { text, isCurrent } = await this.#secrets.seal('webhook_secret', created)
+      const isStored = await this.#storage.transaction(async (tx: Transaction<MauticTables>) => {
+        // The data key may have changed meanwhile, and another request may have stored a secret.
+        const mautic = tx.selectFrom('mautics').select('webhook_secret').where('id', '=', mauticId)
+        const row = await mautic.forUpdate().executeTakeFirst()
+        if (row?.webhook_secret !== sealedSecret || !(await isCurrent(tx))) return false
         await writeSecret(tx, mauticId, text)
         return true
       })
+      if (isStored) return created
     }
   }
 
@@ -97,12 +108,31 @@ export class WebhookStore {
       .execute()
   }
 
+  /** Deletes the row of a webhook, and leaves the Mautic as it is: its revision does not change. */
+  async forget(mauticId: number): Promise<void> {
+    const rows = this.#storage.tables<MauticTables>().deleteFrom('mautic_webhooks')
+    await rows.where('mautic_id', '=', mauticId).execute()
+  }
+
   /** Deletes what is stored of a webhook, with its secret. */
   remove(mauticId: number): Promise<void> {
     return this.#storage.transaction(async (tx: Transaction<MauticTables>) => {
       await writeSecret(tx, mauticId, null)
       await tx.deleteFrom('mautic_webhooks').where('mautic_id', '=', mauticId).execute()
     })
+  }
+}
+
+/** Decrypts the secret of a Mautic's webhooks; null if there is none, or if its key is missing. */
+export async function openSecret(
+  secrets: StoredSecrets,
+  mautic: MauticRow,
+): Promise<string | null> {
+  try {
+    return await secrets.open(mautic, 'webhook_secret')
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'conflict') return null
+    throw error
   }
 }
 

@@ -5,7 +5,7 @@ import type { MauticRow, MauticTables } from '../table.ts'
 import { OwnWebhooks } from './own-webhooks.ts'
 import { openTakeOver, type TakeOver, type TakeOverOptions } from './take-over.ts'
 import type { WebhookReceiver } from './webhook-route.ts'
-import { WebhookStore } from './webhook-store.ts'
+import { openSecret, WebhookStore } from './webhook-store.ts'
 
 /** The webhooks of Mautics: what they say, and those that Mailyard created. */
 export interface Webhooks extends WebhookReceiver, TakeOver {
@@ -33,9 +33,7 @@ export function openWebhooks(options: WebhooksOptions): Webhooks {
     own: new OwnWebhooks({ store, clients, publicUrl, clock, log }),
     async findSecret(mauticId) {
       const row = await findRow(mauticId)
-      return row === undefined
-        ? undefined
-        : ((await secrets.open(row, 'webhook_secret')) ?? undefined)
+      return row === undefined ? undefined : ((await openSecret(secrets, row)) ?? undefined)
     },
     async apply(mauticId, events) {
       const row = await findRow(mauticId)
