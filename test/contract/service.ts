@@ -115,6 +115,7 @@ export const openEnds: Record<string, Chapter> = {
       assert.deepEqual(suspicious.sort(), [
         '/api/broadcasts/{id}/events',
         '/api/mautics/{id}/webhook',
+        '/api/mautics/{id}/webhook/delete',
       ])
     },
   },

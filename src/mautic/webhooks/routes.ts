@@ -34,7 +34,10 @@ const input = Type.Object(
       }),
     ),
   },
-  { title: 'MauticWebhookInput', examples: [{}, { url: 'http://10.0.0.5:8080' }] },
+  {
+    title: 'MauticWebhookInput',
+    examples: [{ url: 'http://10.0.0.5:8080', acceptsUnproven: true }, {}],
+  },
 )
 
 const example = {
