@@ -91,6 +91,13 @@ describe('mailyard doctor', () => {
       ])
     }))
 
+  test('says that messages without a transport are stored', () =>
+    inUsedFolder(async (folder) => {
+      const { findings } = await examine(folder)
+      const detailOf = (name: string) => findings.find(({ check }) => check === name)?.detail
+      assert.match(detailOf('default transport') ?? '', /messages without a transport are stored/)
+    }))
+
   test('creates no files before the first start, and shows no password', async () => {
     const { folder, remove } = createFolder()
     try {
