@@ -22,7 +22,7 @@ export function openAppMautics(
     publicUrl: url,
     reportIdleMs: parts.intervals?.idleMs,
     onReinstalled: (id) => removeMauticAssignments(parts.storage.tables(), id),
-    // The gateway reads them again by itself if this fails.
+    // The gateway reads them again automatically if this fails.
     onChanged: () =>
       later()
         .gateway.reload()

@@ -31,7 +31,7 @@ const transportChanges = events.map((event): RoutingChange => {
   }
 })
 
-/** Without a transport of its own, the messages of an email were sent through the default. */
+/** Without a transport, the messages of an email were sent through the default. */
 const previousTransport = `coalesce(old.transport_id, ${defaultTransport})`
 
 const assignmentChanges = (['email', 'user'] as const).flatMap((target) =>

@@ -55,7 +55,7 @@ function describeGroup({ mautic, sender, count }: WaitingGroup): string {
   return `${count} from ${sender === '' ? 'Mailyard or a deleted Mautic' : sender}`
 }
 
-/** Without a default transport of the service, a Mautic needs one of its own. */
+/** Without a default transport of the service, a Mautic needs a separate one. */
 async function examineMauticTransports(storage: Storage): Promise<Finding[]> {
   const { rows } = await sql<{ name: string }>`
     select mautics.name from mautics left join transports on transports.id = mautics.transport_id

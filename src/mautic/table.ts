@@ -131,7 +131,7 @@ export interface MauticWebhookRow {
   /** Mautic's id of it. */
   hook_id: number
   url: string
-  /** Whether Mautic announces each message. */
+  /** Whether Mautic calls Mailyard for each message. */
   announces_messages: boolean
   /** Whether it was created although Mailyard does not reach itself at its address. */
   accepts_unproven: boolean

@@ -169,7 +169,7 @@ describe('the commands of Mautics, while a server runs', { timeout: 180_000 }, (
     assert.equal(`${stdout}${stderr}`.includes(hook.secret), false)
   })
 
-  test('connect waits for the first message, and shows what became of it', async () => {
+  test('connect waits for the first message, and shows its outcome', async () => {
     const args = ['mautic', 'connect', mautic.url, '--name', 'live', '--transport', 'Box']
     let submitted: Promise<unknown> | undefined
     let written = ''

@@ -9,10 +9,10 @@ const lookMs = 500
 /** A message that waited for its route is sent within a moment once the route is repaired. */
 const repairMs = 3_000
 
-/** The first message of a Mautic: what became of it, or why it waits. */
+/** The first message of a Mautic: its outcome, or why it waits. */
 export type FirstMessage = { delivery: DeliveryItem } | { queued: QueuedItem }
 
-/** Waits for the first message of a Mautic, and says what became of it. Returns null if none comes in time. */
+/** Waits for the first message of a Mautic, and says its outcome. Returns null if none comes in time. */
 export async function awaitMessage(
   app: App,
   mautic: MauticItem,

@@ -128,8 +128,8 @@ export class Processes {
   }
 
   /**
-   * Expires processes without a heartbeat, for a command, which has none itself. If there are any, it waits as a new process
-   * does: the clock may just have been changed.
+   * Expires processes without a heartbeat. Commands call it: they write no heartbeat. If there are any, it waits as a new
+   * process does: the clock may just have been changed.
    */
   async expireSilent(): Promise<void> {
     const { storage, intervals } = this.#options

@@ -55,7 +55,7 @@ export interface ListRunResult {
 const budgetMs = 20_000
 /** The clocks of Mailyard and Mautic may differ this much. What is missed is found by the next full reading. */
 const overlapMs = 600_000
-/** If more than half of at least so many entries are gone at once, their suppressions stay for a while. */
+/** If more than half of at least this number of entries are gone at once, their suppressions stay for a while. */
 const allGoneMin = 5
 const holdMs = 86_400_000
 /** Addresses that are read again after each full reading: that of a contact may change. */

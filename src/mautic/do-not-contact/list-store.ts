@@ -131,7 +131,7 @@ export class ListStore {
     return Number((await counted.executeTakeFirstOrThrow()).count)
   }
 
-  /** Whether at least so many entries are known. */
+  /** Whether at least `count` entries are known. */
   async hasEntries(mauticId: number, count: number): Promise<boolean> {
     const last = this.#entries(mauticId)
       .select('id')

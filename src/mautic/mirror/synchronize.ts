@@ -25,7 +25,7 @@ const pageSize = 500
 const recordsMax = 500_000
 /** A list of a slow Mautic takes long. */
 const listTimeoutMs = 60_000
-/** If at least so many are known and none of them exists any more, the Mautic is another one. */
+/** If at least this number is known and none of them exists any more, the Mautic is another one. */
 const allGoneMin = 5
 
 /**
