@@ -19,7 +19,7 @@ export async function examineMautics(storage: Storage): Promise<Finding[]> {
 
 async function examineWebhooks(storage: Storage): Promise<Finding[]> {
   const fix =
-    'Changes of its Do not contact list are taken over at each synchronization only. Create it again in the console, or with `POST /api/mautics/{id}/webhook`.'
+    'Until it works, additions to the Do not contact list are taken over within a minute, and removals within an hour. Create it again in the console, or with `POST /api/mautics/{id}/webhook`.'
   const problems = await listWebhookProblems(storage)
   return problems.slice(0, namedMax).map(({ name, problem, since }) => {
     const date = since === null ? '' : ` since ${formatDate(since)}`

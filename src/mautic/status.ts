@@ -10,7 +10,9 @@ import type { WebhookStore } from './webhooks/webhook-store.ts'
 const webhookStatus = Type.Object({
   id: Type.Integer({ description: 'In Mautic.' }),
   url: Type.String({ description: 'Where Mautic sends it.' }),
-  announcesMessages: Type.Boolean({ description: 'Whether Mautic announces each message.' }),
+  announcesMessages: Type.Boolean({
+    description: 'Whether Mautic calls Mailyard for each message.',
+  }),
   problem: Type.Unsafe<string | null>({
     ...nullable<string>('string'),
     description: 'What is wrong with it, and what to do.',

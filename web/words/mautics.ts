@@ -131,16 +131,16 @@ export const mauticWords = {
   },
   webhook: {
     title: 'Webhook',
-    help: 'With it, changes of the Do not contact list are taken over at once, and without it at each synchronization. Mailyard replaces it when it is changed, unpublished or deleted in Mautic.',
+    help: 'With it, changes of the Do not contact list are taken over at once. Without it, additions are taken over within a minute, and removals within an hour. Mailyard replaces it when it is changed, unpublished or deleted in Mautic.',
     create: 'Create the webhook',
     createAgain: 'Create it again',
     url: 'Where Mautic reaches Mailyard',
     urlHelp: 'Leave it empty for the public URL of Mailyard.',
-    announces: 'Mautic announces each message',
+    announces: 'Mautic calls Mailyard for each message',
     announcesHelp:
       'Mailyard then need not ask Mautic about each message. But if Mailyard does not answer, Mautic may end its run, and messages that it shows as sent are lost.',
     announcing:
-      'Mautic announces each message. If Mailyard does not answer, Mautic may end its run, and messages that it shows as sent are lost.',
+      'Mautic calls Mailyard for each message. If Mailyard does not answer, Mautic may end its run, and messages that it shows as sent are lost.',
     unproven: 'Only Mautic can reach this address',
     unprovenHelp: 'Mailyard then does not check that the address leads here.',
     created: (id: number, url: string) => `Webhook ${id} of this Mautic leads to ${url}.`,
@@ -154,7 +154,7 @@ export const mauticWords = {
     problem: 'It has a problem',
     deleteTitle: 'Delete the webhook in Mautic?',
     deleteText:
-      'Changes of the Do not contact list are then taken over at each synchronization only.',
+      'Additions to the Do not contact list are then taken over within a minute, and removals within an hour.',
   },
   message: {
     how: 'Save the configuration of Mautic, then press “Send test email” there, or send any email.',

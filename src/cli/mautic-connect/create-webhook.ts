@@ -17,7 +17,7 @@ export async function createWebhook(
   if (baseUrl === undefined) {
     output.say(
       'No webhook was created, because Mautic has to know where Mailyard is: set MAILYARD_PUBLIC_URL or use --webhook-url.',
-      'Without it, changes of its Do not contact list are taken over at each synchronization only.',
+      'Without it, additions to its Do not contact list are taken over within a minute, and removals within an hour.',
     )
     return null
   }

@@ -214,7 +214,7 @@ function clientRefused(answer: MauticAnswer, url: string): MauticError {
   } catch (error) {
     if (!(error instanceof MauticError)) throw error
     const hint =
-      'Check clientId and clientSecret: API credentials of Mautic (OAuth 2, grant Client Credentials).'
+      'Check clientId and clientSecret. Mautic grants client_credentials only to API credentials (OAuth 2) that an administrator has created.'
     return new MauticError('unauthorized', { detail: error.detail, hint }, error)
   }
   throw new Error('A refusal of the token endpoint is an error.')

@@ -47,7 +47,7 @@ const reportItem = Type.Object(
     comments: Type.String({ description: 'Why, such as the words of the server.' }),
     state: Type.Enum([...states], {
       description:
-        '`queued`: is sent, again and again, until Mautic accepts it; `done`: Mautic has accepted it; `failed`: is not sent again by itself.',
+        '`queued`: is sent, again and again, until Mautic accepts it; `done`: Mautic has accepted it; `failed`: is not sent again automatically.',
     }),
     attempts: Type.Integer(),
     nextAttempt: Type.Unsafe<string | null>({

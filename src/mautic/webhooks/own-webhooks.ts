@@ -24,7 +24,7 @@ export interface CreatedWebhook {
 export interface CreateWebhookOptions {
   /** Where the Mautic reaches Mailyard. Default: its public URL. */
   baseUrl?: string | undefined
-  /** Whether Mautic announces each message. */
+  /** Whether Mautic calls Mailyard for each message. */
   announcesMessages?: boolean | undefined
   /** Whether it is created although Mailyard does not reach itself at its address. */
   acceptsUnproven?: boolean | undefined
@@ -274,7 +274,7 @@ export function reasonOf(hook: Hook | undefined, expected: NewHook): string | nu
   if (expected.events.some((event) => !hook.events.includes(event)))
     return 'does not send the events that Mailyard needs'
   if (hook.events.includes(webhookEvents.sent) && !expected.events.includes(webhookEvents.sent))
-    return 'announces each message, which can end a run of Mautic and lose messages'
+    return 'calls Mailyard for each message, which can end a run of Mautic and lose messages'
   return hook.events.length === expected.events.length ? null : 'was changed in Mautic'
 }
 

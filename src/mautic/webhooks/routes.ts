@@ -22,8 +22,8 @@ const input = Type.Object(
     announcesMessages: Type.Optional(
       Type.Boolean({
         description:
-          'Whether Mautic announces each message, so that Mailyard need not ask for it. If Mailyard then does not ' +
-          'answer, Mautic may end its run, and messages that it shows as sent are lost. Default: false.',
+          'Whether Mautic calls Mailyard for each message, so that Mailyard need not ask for it. If Mailyard then does ' +
+          'not answer, Mautic may end its run, and messages that it shows as sent are lost. Default: false.',
       }),
     ),
     acceptsUnproven: Type.Optional(
@@ -80,8 +80,8 @@ export function addOwnWebhookRoutes(app: HttpApp, webhooks: OwnWebhooks): void {
     operationId: 'deleteMauticWebhook',
     summary: 'Delete the webhook of a Mautic',
     description:
-      'Deletes the webhooks of this Mailyard in Mautic. Changes of its Do not contact list are then taken over at each ' +
-      'synchronization only. If Mautic cannot be asked, nothing is deleted.',
+      'Deletes the webhooks of this Mailyard in Mautic. Additions to its Do not contact list are then taken over ' +
+      'within a minute, and removals within an hour. If Mautic cannot be asked, nothing is deleted.',
     tags: ['mautics'],
     params: idParameters,
     errors: [503 as const],
