@@ -114,6 +114,22 @@ onEachDatabase(
       )
     })
 
+    test('is listed if it is a bounce and its Mautic gets no reports', async () => {
+      const own = (await addTransport(shared.service, { mailerDsn: catcher.dsn })).id
+      const mautic = await addMautic(shared.service, { transportId: own })
+      await ask('PATCH', `/api/mautics/${mautic.id}/edit`, { isReporting: false })
+      for (let count = 0; count < 4; count += 1) await send(mautic, addressOf('ann'))
+      const bounced = addressOf('refuse-550')
+      assert.deepEqual(await send(mautic, bounced), ['550 5.1.1'])
+      const suppressions = await ask('GET', `/api/suppressions?address=${bounced}`)
+      assert.equal(suppressions.body.total, 1)
+      const { refusals } = await list(mautic)
+      assert.deepEqual(
+        refusals.map(({ recipient }: TestBody) => recipient),
+        [bounced],
+      )
+    })
+
     test('is found by its outcome and its time, and in pages', async () => {
       const mautic = await addMautic(shared.service)
       const at = Date.UTC(2026, 10, 20)

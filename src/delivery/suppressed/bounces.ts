@@ -109,10 +109,10 @@ export class BounceRecorder implements RecordBounces {
         return []
       }
       // Before they are suppressed: a report names the contact and the email.
-      await mauticReporter.reportBounced(request, refused)
-      const bounced = new Set(refused.map(({ address }) => address))
-      if (request.mauticId !== undefined)
+      if (await mauticReporter.reportBounced(request, refused)) {
+        const bounced = new Set(refused.map(({ address }) => address))
         await deliveryLog.markBounced(attempts.filter(({ address }) => bounced.has(address)))
+      }
       return suppressBounces ? await this.#suppress(sent, refused) : []
     } catch (err) {
       log.warn({ err, transportId, addresses }, 'bounced addresses not suppressed')

@@ -11,10 +11,10 @@ import type { SuppressedRecipient } from './suppressed-recipient.ts'
 /** Reports the recipients of a Mautic's messages who are not to be sent to any more to its Do not contact list. */
 export interface MauticReporter {
   /**
-   * Reports bounced recipients to the Mautic that the message came from, if it came from one. Resolves when the reports are
-   * stored; it does not reject.
+   * Reports bounced recipients to the Mautic that the message came from. Returns whether the reports are stored: not without
+   * a Mautic, nor for one that gets none, nor if the database refuses them. It does not reject.
    */
-  reportBounced(message: ReportedMessage, bounced: readonly RecipientResult[]): Promise<void>
+  reportBounced(message: ReportedMessage, bounced: readonly RecipientResult[]): Promise<boolean>
   /** Waits until everything is stored, for `timeMs` at most. */
   close(timeMs: number): Promise<void>
   /** Notes from which domains a Mautic sends, and reports the recipients whose address is suppressed. */
@@ -40,11 +40,16 @@ export function openMauticReporter(options: {
     recovered: 'reports to mautic stored again',
   })
   const store = async (reports: readonly NewReport[]) => {
+    let isStored = false
+    const add = async () => {
+      isStored = await mautics.reports.add(reports)
+    }
     try {
-      await writes.run(() => mautics.reports.add(reports), reports.length)
+      await writes.run(add, reports.length)
     } catch (err) {
       log.error({ err, reports: reports.length }, 'reports to mautic not stored')
     }
+    return isStored
   }
   const noteDomains = (mauticId: number, { message, from }: DeliverRequest) => {
     const { from: sender } = message.envelope
@@ -64,10 +69,7 @@ export function openMauticReporter(options: {
       if (reports.length > 0) await within(waitMs, store(reports))
       return report
     },
-    async reportBounced(message, bounced) {
-      const reports = bounceReports(message, bounced)
-      if (reports.length > 0) await store(reports)
-    },
+    reportBounced: (message, bounced) => store(bounceReports(message, bounced)),
     async close(timeMs) {
       await writes.drain(timeMs)
       writes.close()

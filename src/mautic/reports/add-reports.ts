@@ -35,15 +35,15 @@ export const isWanted = sql<boolean>`case when mautic_reports.reason = ${sql.lit
 
 /**
  * Queues reports for those Mautics that get such reports. There is one for each address and reason: one that waits stays as it
- * is, and one that ended long ago is made again.
+ * is, and one that ended long ago is made again. Returns whether one of the Mautics gets one of them.
  */
 export async function addReports(
   db: Kysely<MauticTables>,
   reports: readonly NewReport[],
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   const ids = [...new Set(reports.map(({ mauticId }) => mauticId))]
-  if (ids.length === 0) return
+  if (ids.length === 0) return false
   const query = db.selectFrom('mautics').select(['id', 'is_reporting', 'is_tagging'])
   const rowsOfMautics = await query.where('id', 'in', ids).execute()
   const mautics = new Map(rowsOfMautics.map((row) => [row.id, row]))
@@ -57,6 +57,7 @@ export async function addReports(
   const distinct = [...byKey.keys()].sort().flatMap((key) => byKey.get(key) ?? [])
   for (let start = 0; start < distinct.length; start += rowsPerStatement)
     await upsert(db, distinct.slice(start, start + rowsPerStatement), now)
+  return distinct.length > 0
 }
 
 type NewRow = ReturnType<ReturnType<typeof toRow>>

@@ -12,7 +12,7 @@ import { findConcerned, type ReportedSuppression, reportReasonOf } from './suppr
 /** Reports to Mautics, to their Do not contact lists and as tags of contacts: stored, then sent until each Mautic accepts them. */
 export interface MauticReports extends Pick<ReportStore, 'isReported' | 'forgetEnded' | 'list'> {
   /** Queues reports; see `addReports`. They are sent at once. */
-  add(reports: readonly NewReport[]): Promise<void>
+  add(reports: readonly NewReport[]): Promise<boolean>
   /** Queues reports of suppressions, to the Mautics that they concern. */
   addSuppressions(suppressions: readonly ReportedSuppression[]): Promise<void>
   /** Takes back what was reported of suppressions that were deleted, from the lists of all Mautics. */
@@ -48,14 +48,16 @@ export function openReports(options: ReportsOptions): MauticReports {
   const worker = openReportWorker({ ...options, store, idleMs })
   const wake = () => storage.notify(channel)
   const add = async (reports: readonly NewReport[]) => {
-    if (reports.length === 0) return
-    await addReports(db, reports, clock.now())
-    wake()
+    const isAdded = await addReports(db, reports, clock.now())
+    if (isAdded) wake()
+    return isAdded
   }
   let unlisten = () => {}
   return {
     add,
-    addSuppressions: async (suppressions) => add(await findConcerned(db, suppressions)),
+    async addSuppressions(suppressions) {
+      await add(await findConcerned(db, suppressions))
+    },
     async takeBack(suppressions) {
       for (const { address, reason } of suppressions)
         if (await store.takeBack(address, reportReasonOf(reason), clock.now())) wake()
