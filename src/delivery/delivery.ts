@@ -298,7 +298,7 @@ function openRefusalReporter(
     storage: options.storage,
     refusals,
     mautics: options.mautics,
-    submitClaimed: queue.submitClaimed,
+    submitNotification: queue.submitNotification,
     defaultDsn: options.defaultDsn,
     defaultFrom: options.defaultFrom,
     publicUrl: options.publicUrl,

@@ -26,7 +26,7 @@ export type NotifySender = (event: NotificationEvent) => Promise<void>
 
 export interface NotifySenderOptions {
   /** Submits a notification, which is sent through the default transport; undefined if there is none. */
-  readonly submit: ((notification: Message) => Promise<void>) | undefined
+  readonly submit: ((notification: Message) => Promise<unknown>) | undefined
   readonly reportingMta: string
   /** The mailbox in From. */
   readonly from: { readonly name: string; readonly address: string }

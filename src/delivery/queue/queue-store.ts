@@ -80,15 +80,19 @@ interface SettledAttempt {
   waitsFor: number | null
 }
 
+/**
+ * Claims a message that must be stored once, whichever process stores it, in the transaction that stores it. Returns false
+ * where another process has done that.
+ */
+export type ClaimMessage = (tx: Transaction<DeliveryTables>) => Promise<boolean>
+
 /** The SQL of the queue. Small writes are combined into group commits. */
 export interface QueueStore {
-  /** Resolves once the message is on the disk. Throws an AppError (`upstream`) if it is not. */
-  add(message: NewQueueMessage): Promise<readonly AddedRecipient[]>
-  /** Adds a message in the transaction of `claim`; returns none where that returns false, and adds nothing. */
-  addIf(
-    message: NewQueueMessage,
-    claim: (tx: Transaction<DeliveryTables>) => Promise<boolean>,
-  ): Promise<readonly AddedRecipient[]>
+  /**
+   * Resolves once the message is on the disk; adds none where a claim fails. Throws an AppError (`upstream`) if it is not on
+   * the disk.
+   */
+  add(message: NewQueueMessage, claim?: ClaimMessage): Promise<readonly AddedRecipient[]>
   findDue(now: number): Promise<DueTransports>
   /** Claims recipients that are due, the oldest first. Returns none if this process has expired. */
   claim(claim: Claim, now: number): Promise<ClaimedRecipient[]>
@@ -113,18 +117,6 @@ export interface QueueStoreOptions {
   group?: GroupCommit
 }
 
-function createAddIf(
-  storage: Pick<Storage, 'transaction'>,
-  addMessages: ReturnType<typeof createAddMessages>,
-): QueueStore['addIf'] {
-  return (message, claim) =>
-    storage.transaction(async (tx: Transaction<DeliveryTables>) => {
-      if (!(await claim(tx))) return []
-      const [added = []] = await addMessages(tx, [message])
-      return added
-    })
-}
-
 export function openQueueStore(options: QueueStoreOptions): QueueStore {
   const { storage, processId, onRemoved } = options
   const db = storage.tables<Tables>()
@@ -137,12 +129,16 @@ export function openQueueStore(options: QueueStoreOptions): QueueStore {
     return all.map((_, index) => (index === 0 ? bytes : 0))
   })
   return {
-    async add(message) {
+    async add(message, claim) {
+      if (claim !== undefined)
+        return storage.transaction(async (tx: Transaction<DeliveryTables>) => {
+          const [added = []] = (await claim(tx)) ? await addMessages(tx, [message]) : []
+          return added
+        })
       const added = await add(message)
       await group.flush()
       return added
     },
-    addIf: createAddIf(storage, addMessages),
     findDue: (now) => findDue(db, now),
     claim: (claim, now) => claimDue(options, claim, now),
     async findMessages(ids) {

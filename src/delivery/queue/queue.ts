@@ -28,11 +28,7 @@ import { recoverQueued, settleQueued } from './recover-recipients.ts'
 import { RouteRepairs } from './route-repairs.ts'
 import { createSettleRecipients } from './settle-recipient.ts'
 import { createStoreMessage, type QueuedRecipient, type StoreMessage } from './store-message.ts'
-import {
-  createSubmitClaimed,
-  createSubmitNotification,
-  type SubmitClaimed,
-} from './submit-notification.ts'
+import { createSubmitNotification, type SubmitNotification } from './submit-notification.ts'
 import type { Lane } from './table.ts'
 
 const minuteMs = 60_000
@@ -93,7 +89,7 @@ export interface Queue {
    */
   store(request: StoreRequest): Promise<readonly AddedRecipient[] | undefined>
   notifyUnstored: NotifyUnstored
-  submitClaimed: SubmitClaimed
+  submitNotification: SubmitNotification
   brakes: Pick<BulkBrakes, 'find' | 'count'>
   /** Makes the workers of all processes look for what is due. Call it after the commit. */
   wake(): void
@@ -117,9 +113,9 @@ export function openQueue(options: QueueOptions): Queue {
   const onRemoved = (bytes: number) => size.release(bytes)
   const store = openQueueStore({ storage, processId, onRemoved, group })
   const bodies = createMessageBodies(keyring)
-  const storing = { store, bodies, size, clock, processId, lifetimesMs }
-  const storeMessage = createStoreMessage(storing)
-  const notifySender = openNotifySender(options, { storeMessage, onStored: wake })
+  const storeMessage = createStoreMessage({ store, bodies, size, clock, processId, lifetimesMs })
+  const submitNotification = createSubmitNotification(storeMessage, wake)
+  const notifySender = openNotifySender(options, submitNotification)
   const openBody = async (id: number) => bodies.open(await store.getBody(id))
   const notices = new Notices({ storage, store, notifySender, openBody, clock, log, onRemoved })
   const queueLog = createQueueLog(options)
@@ -140,7 +136,7 @@ export function openQueue(options: QueueOptions): Queue {
       clock,
       log,
     }),
-    submitClaimed: createSubmitClaimed(storing, wake),
+    submitNotification,
     wake,
     async start() {
       await brakes.start()
@@ -215,11 +211,10 @@ interface StoreParts extends Pick<QueueOptions, 'clock'>, Pick<Queue, 'wake'> {
 /** Opens what sends notifications, through the queue itself. */
 function openNotifySender(
   { defaultDsn, defaultFrom, clock, log, onNotificationLimited }: QueueOptions,
-  { storeMessage, onStored }: { storeMessage: StoreMessage; onStored: () => void },
+  submit: SubmitNotification,
 ): NotifySender {
-  const hasDefault = defaultDsn !== undefined
   return createNotifySender({
-    submit: hasDefault ? createSubmitNotification(storeMessage, onStored) : undefined,
+    submit: defaultDsn === undefined ? undefined : submit,
     reportingMta: hostname(),
     from: { name: 'Mail Delivery System', address: defaultFrom },
     returnedBytesMax,

@@ -5,7 +5,7 @@ import { noTransport } from '../table.ts'
 import type { AddedRecipient, NewRecipient } from './add-messages.ts'
 import type { MessageBodies } from './message-bodies.ts'
 import type { QueueSize } from './queue-size.ts'
-import type { ClaimedRecipient, MessageFacts, QueueStore } from './queue-store.ts'
+import type { ClaimedRecipient, ClaimMessage, MessageFacts, QueueStore } from './queue-store.ts'
 import type { Lane } from './table.ts'
 
 /** A recipient of a message that is stored, after the attempts that were made before. */
@@ -21,15 +21,16 @@ export interface StoredMessage {
 }
 
 /**
- * Stores a message for some of its recipients. Returns undefined if the queue is full; a notification is always stored,
- * because the message that it is about is deleted after it.
+ * Stores a message for some of its recipients; none is added where a claim fails. Returns undefined if the queue is full; a
+ * notification is always stored, because the message that it is about is deleted after it.
  */
 export type StoreMessage = (
   read: ReadSubmission,
   recipients: readonly QueuedRecipient[],
+  claim?: ClaimMessage,
 ) => Promise<StoredMessage | undefined>
 
-export interface StoreMessageOptions {
+interface StoreMessageOptions {
   store: Pick<QueueStore, 'add'>
   bodies: Pick<MessageBodies, 'seal'>
   size: QueueSize
@@ -41,8 +42,8 @@ export interface StoreMessageOptions {
 
 export function createStoreMessage(options: StoreMessageOptions): StoreMessage {
   const { store, bodies, size, clock, processId, lifetimesMs } = options
-  return async (read, recipients) => {
-    const { submission } = read
+  return async (read, recipients, claim) => {
+    const { submission, keysOf } = read
     const { chunks } = submission
     const sizeBytes = chunks.reduce((sum, { length }) => sum + length, 0)
     const isReserved = await size.reserve(sizeBytes, { isForced: isNotification(submission) })
@@ -56,9 +57,9 @@ export function createStoreMessage(options: StoreMessageOptions): StoreMessage {
     try {
       const { keyId, sealed } = await bodies.seal(chunks)
       const message = { ...facts, key_id: keyId, body: sealed }
-      const added = await store.add({ message, recipients: rows, keysOf: read.keysOf, processId })
+      const added = await store.add({ message, recipients: rows, keysOf, processId }, claim)
       isStored = added.some(({ id }) => id !== undefined)
-      const claimed = claimedOf(added, { lane, keysOf: read.keysOf, now })
+      const claimed = claimedOf(added, { lane, keysOf, now })
       return { added, message: { ...facts, id: added[0]?.messageId ?? 0 }, claimed }
     } finally {
       if (!isStored) size.release(sizeBytes)

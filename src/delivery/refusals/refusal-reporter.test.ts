@@ -12,7 +12,8 @@ import type { MauticTables } from '../../mautic/index.ts'
 import { createMessageBodies } from '../queue/message-bodies.ts'
 import { createQueueSize } from '../queue/queue-size.ts'
 import { openQueueStore } from '../queue/queue-store.ts'
-import { createSubmitClaimed } from '../queue/submit-notification.ts'
+import { createStoreMessage } from '../queue/store-message.ts'
+import { createSubmitNotification } from '../queue/submit-notification.ts'
 import type { QueueTables } from '../queue/table.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { RefusalReporter } from './refusal-reporter.ts'
@@ -51,19 +52,19 @@ onEachDatabase(
     const openReporter = () => {
       const { storage, keyring, mautics } = shared.service.app
       const store = openQueueStore({ storage, processId: 'p', onRemoved: () => undefined })
-      const storing = {
+      const storeMessage = createStoreMessage({
         store,
         bodies: createMessageBodies(keyring),
         size: createQueueSize(storage, 1e9),
         clock,
         processId: 'p',
         lifetimesMs: { transactional: dayMs, bulk: dayMs },
-      }
+      })
       return new RefusalReporter({
         storage,
         refusals: new Refusals(storage),
         mautics,
-        submitClaimed: createSubmitClaimed(storing, () => undefined),
+        submitNotification: createSubmitNotification(storeMessage, () => undefined),
         defaultDsn: 'null://null',
         defaultFrom: 'mailyard@host.test',
         publicUrl: 'https://yard.test',

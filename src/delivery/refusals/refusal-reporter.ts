@@ -7,7 +7,7 @@ import type { Mautics, MauticTables, NewReport } from '../../mautic/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import { domainOf } from '../../suppressions/index.ts'
 import { formatDate } from '../notifications/notification.ts'
-import type { SubmitClaimed } from '../queue/submit-notification.ts'
+import type { SubmitNotification } from '../queue/submit-notification.ts'
 import type { DeliveryRow } from '../table.ts'
 import { RefusalSummary, writeDigest } from './digest-text.ts'
 import type { Refusals } from './refusals.ts'
@@ -17,7 +17,7 @@ export interface RefusalReporterOptions {
   refusals: Refusals
   mautics: { reports: Pick<Mautics['reports'], 'add'> }
   /** Stores a digest. */
-  submitClaimed: SubmitClaimed
+  submitNotification: SubmitNotification
   /** The operator's default transport. Digests of a Mautic are sent through the Mautic's own default without it. */
   defaultDsn: string | undefined
   /** The address in From of digests. */
@@ -146,7 +146,7 @@ export class RefusalReporter {
   }
 
   async #sendDigest(mautic: ReportedMautic, to: string, after: number): Promise<void> {
-    const { refusals, submitClaimed, defaultDsn, clock, log } = this.#options
+    const { refusals, submitNotification, defaultDsn, clock, log } = this.#options
     const until = lastDigestAt(clock.now()) - settledMs
     if (until <= after) return
     const { id: mauticId, name } = mautic
@@ -157,7 +157,7 @@ export class RefusalReporter {
       await this.#advance(this.#db, mark)
       return
     }
-    const isStored = await submitClaimed(await this.#compose(mark, { name, to, summary }), {
+    const isStored = await submitNotification(await this.#compose(mark, { name, to, summary }), {
       mautic: defaultDsn === undefined ? { id: mauticId, name } : undefined,
       claim: (tx) => this.#advance(tx.withTables<MauticTables>(), mark),
     })
