@@ -2,6 +2,8 @@ import { emptyDelivery } from '../src/delivery/log/delivery-row.ts'
 import type { DeliveryRow, DeliveryTables } from '../src/delivery/table.ts'
 import type { TestApp } from './test-app.ts'
 
+const rowsPerStatement = 500
+
 /** Adds rows to the delivery log. Default: a message over SMTP that starts now. */
 export async function logDeliveries(
   { app }: TestApp,
@@ -14,5 +16,9 @@ export async function logDeliveries(
     processId: 'p',
   } as const
   const values = rows.map((row) => ({ ...emptyDelivery(started), ...row }))
-  await app.storage.tables<DeliveryTables>().insertInto('deliveries').values(values).execute()
+  const db = app.storage.tables<DeliveryTables>()
+  for (let start = 0; start < values.length; start += rowsPerStatement) {
+    const some = values.slice(start, start + rowsPerStatement)
+    await db.insertInto('deliveries').values(some).execute()
+  }
 }

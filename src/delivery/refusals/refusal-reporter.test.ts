@@ -9,6 +9,7 @@ import { onEachDatabase, type SharedApp } from '../../../test/on-each-database.t
 import { until } from '../../../test/until.ts'
 import { createLog } from '../../kit/log.ts'
 import type { MauticTables } from '../../mautic/index.ts'
+import type { Storage } from '../../storage/index.ts'
 import { createMessageBodies } from '../queue/message-bodies.ts'
 import { createQueueSize } from '../queue/queue-size.ts'
 import { openQueueStore } from '../queue/queue-store.ts'
@@ -36,6 +37,23 @@ function logRefusals(
   )
 }
 
+/** Says when a batch is read. */
+class WatchedRefusals extends Refusals {
+  readonly #onBatch: () => void
+
+  constructor(storage: Storage, onBatch: () => void) {
+    super(storage)
+    this.#onBatch = onBatch
+  }
+
+  override async *read(...asked: Parameters<Refusals['read']>): ReturnType<Refusals['read']> {
+    for await (const batch of super.read(...asked)) {
+      this.#onBatch()
+      yield batch
+    }
+  }
+}
+
 const edit = async ({ service }: SharedApp, { id }: TestMautic, refusalsTo: string | null) => {
   const answer = await service.ask('PATCH', `/api/mautics/${id}/edit`, { refusalsTo })
   assert.equal(answer.status, 200, answer.text)
@@ -49,7 +67,7 @@ onEachDatabase(
     let now = Date.UTC(2026, 10, 20, 12)
     const clock = { now: () => now }
     /** What a process does for it. */
-    const openReporter = () => {
+    const openReporter = ({ onBatch = () => {} } = {}) => {
       const { storage, keyring, mautics } = shared.service.app
       const store = openQueueStore({ storage, processId: 'p', onRemoved: () => undefined })
       const storeMessage = createStoreMessage({
@@ -62,7 +80,7 @@ onEachDatabase(
       })
       return new RefusalReporter({
         storage,
-        refusals: new Refusals(storage),
+        refusals: new WatchedRefusals(storage, onBatch),
         mautics,
         submitNotification: createSubmitNotification(storeMessage, () => undefined),
         defaultDsn: 'null://null',
@@ -190,6 +208,21 @@ onEachDatabase(
       assert.deepEqual(await mailsTo('again@digest.test'), [])
     })
 
+    test('waits until Mailyard runs again if it stops meanwhile', async () => {
+      const mautic = await addMautic(shared.service)
+      await edit(shared, mautic, 'stopped@digest.test')
+      await run()
+      const rows = Array.from({ length: 2_500 }, () => ({ started_at: now + 1 }))
+      await logRefusals(shared, mautic, rows)
+      nextMorning()
+      const stopping = openReporter({ onBatch: () => void stopping.stop() })
+      await stopping.run()
+      assert.deepEqual(await mailsTo('stopped@digest.test'), [])
+      await run()
+      const subjects = (await mailsTo('stopped@digest.test')).map(({ subject }) => subject)
+      assert.deepEqual(subjects, [`2500 refused messages of the Mautic "${mautic.name}"`])
+    })
+
     test('has at most 100 lines', async () => {
       const mautic = await addMautic(shared.service)
       await edit(shared, mautic, 'many@digest.test')
@@ -203,6 +236,32 @@ onEachDatabase(
       const [mail] = await mailsTo('many@digest.test')
       assert.equal(mail?.text.match(/Refused: /g)?.length, 100)
       assert.match(mail?.text ?? '', /\nand 3 more lines\.\n/)
+    })
+
+    test('tags go on where they ended when Mailyard stopped', async () => {
+      const mautic = await addMautic(shared.service)
+      const path = `/api/mautics/${mautic.id}/edit`
+      await shared.service.ask('PATCH', path, { isTagging: true })
+      await run()
+      const rows = Array.from({ length: 4_500 }, (_, index) => {
+        const address = `${index}@tags.test`
+        return { started_at: now + 1 + Math.floor(index / 7), recipient: address }
+      })
+      await logRefusals(shared, mautic, rows)
+      now += hourMs
+      const tags = shared.service.app.storage
+        .tables<MauticTables>()
+        .selectFrom('mautic_reports')
+        .select('address')
+        .where('mautic_id', '=', mautic.id)
+      const stopping = openReporter({ onBatch: () => void stopping.stop() })
+      await stopping.run()
+      const first = (await tags.execute()).length
+      assert.ok(first > 0 && first < rows.length, `${first} are tagged`)
+      let batches = 0
+      await openReporter({ onBatch: () => (batches += 1) }).run()
+      assert.equal((await tags.execute()).length, rows.length)
+      assert.equal(batches, 2)
     })
   },
   { isStarted: false },

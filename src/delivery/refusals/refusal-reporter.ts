@@ -83,9 +83,10 @@ export class RefusalReporter {
     return this.#loop.stop()
   }
 
-  /** Reports what is due. Several processes may do it at the same time. */
+  /** Reports what is due, until it is stopped. Several processes may do it at the same time. */
   async run(): Promise<void> {
     for (const mautic of await this.#findMautics()) {
+      if (this.#loop.isStopped) return
       const { id, refusals_to: to } = mautic
       const tagAt = await this.#startAt(id, 'tag', { at: mautic.tag_at, isOn: mautic.is_tagging })
       if (tagAt !== undefined) await this.#tag(id, tagAt)
@@ -110,10 +111,7 @@ export class RefusalReporter {
     return rows
   }
 
-  /**
-   * Returns from when on refusals are reported; undefined where they are not. What was refused before a Mautic is to be
-   * reported it, is not reported.
-   */
+  /** Returns the time from which refusals are reported; undefined for none. Earlier ones are not reported. */
   async #startAt(
     mauticId: number,
     purpose: Purpose,
@@ -131,18 +129,22 @@ export class RefusalReporter {
     return undefined
   }
 
-  /** Queues a tag for each contact. The same report is queued once, so two processes may do it. */
-  async #tag(mauticId: number, after: number): Promise<void> {
+  /**
+   * Queues a tag for each contact, and moves the mark after each batch, until another process moves it. The same report is
+   * queued once, so two processes may do it.
+   */
+  async #tag(mauticId: number, from: number): Promise<void> {
     const { refusals, mautics, clock } = this.#options
     const until = clock.now() - settledMs
-    if (until <= after) return
-    let isEmpty = true
-    for await (const rows of refusals.read(mauticId, { after, until })) {
-      isEmpty &&= rows.length === 0
+    if (until <= from) return
+    let after = from
+    for await (const { rows, readUntil } of refusals.read(mauticId, { after, until })) {
       const tagged = rows.filter(({ outcome }) => taggedOutcomes.has(outcome))
       await mautics.reports.add(tagged.map((row) => toReport(mauticId, row)))
+      const mark = { mauticId, purpose: 'tag' as const, after, until: readUntil }
+      if (!(await this.#advance(this.#db, mark)) || this.#loop.isStopped) return
+      after = readUntil
     }
-    if (!isEmpty) await this.#advance(this.#db, { mauticId, purpose: 'tag', after, until })
   }
 
   async #sendDigest(mautic: ReportedMautic, to: string, after: number): Promise<void> {
@@ -152,7 +154,10 @@ export class RefusalReporter {
     const { id: mauticId, name } = mautic
     const mark = { mauticId, purpose: 'digest' as const, after, until }
     const summary = new RefusalSummary()
-    for await (const rows of refusals.read(mauticId, mark)) for (const row of rows) summary.add(row)
+    for await (const { rows } of refusals.read(mauticId, mark)) {
+      if (this.#loop.isStopped) return
+      for (const row of rows) summary.add(row)
+    }
     if (summary.count === 0) {
       await this.#advance(this.#db, mark)
       return

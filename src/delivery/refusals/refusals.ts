@@ -25,9 +25,16 @@ export interface RefusalPage {
   refusals: Refusal[]
 }
 
+/** Some of a Mautic's refusals. */
+export interface RefusalBatch {
+  rows: readonly DeliveryRow[]
+  /** Those that started up to this time are read, with the batches before. */
+  readUntil: number
+}
+
 /** They are counted up to this number. */
 const countMax = 10_000
-/** Rows of one query. */
+/** Rows of one batch. */
 const rowsMax = 2_000
 
 /** The refusals of Mautics' messages in the delivery log. */
@@ -55,25 +62,23 @@ export class Refusals {
     return { total: total > countMax ? null : total, refusals }
   }
 
-  /** Yields all that started after `after`, up to `until`: the oldest first, in batches. */
+  /** Yields all that started after `after`, up to `until`: the oldest first, in batches. None is empty. */
   async *read(
     mauticId: number,
     { after, until }: { after: number; until: number },
-  ): AsyncGenerator<readonly DeliveryRow[]> {
+  ): AsyncGenerator<RefusalBatch> {
     const db = this.#storage.tables<DeliveryTables>()
-    let last: Pick<DeliveryRow, 'id' | 'started_at'> = {
-      id: Number.MAX_SAFE_INTEGER,
-      started_at: after,
-    }
+    let first: Pick<DeliveryRow, 'id' | 'started_at'> = { id: 0, started_at: after + 1 }
     while (true) {
       const { rows } = await sql<DeliveryRow>`select * from deliveries
-        where ${isRefusalOf(mauticId)} and started_at >= ${last.started_at} and started_at <= ${until}
-          and (started_at > ${last.started_at} or id > ${last.id})
-        order by started_at, id limit ${rowsMax}`.execute(db)
-      yield rows
-      const end = rows.at(-1)
-      if (end === undefined || rows.length < rowsMax) return
-      last = end
+        where ${isRefusalOf(mauticId)} and started_at >= ${first.started_at} and started_at <= ${until}
+          and (started_at > ${first.started_at} or id >= ${first.id})
+        order by started_at, id limit ${rowsMax + 1}`.execute(db)
+      const next = rows.length > rowsMax ? rows.pop() : undefined
+      if (rows.length > 0)
+        yield { rows, readUntil: next === undefined ? until : next.started_at - 1 }
+      if (next === undefined) return
+      first = next
       await pause()
     }
   }
