@@ -1,3 +1,4 @@
+import { type DeliveryOutcome, deliveryOutcomes, outcomes } from '../src/delivery/outcomes.ts'
 import { formatNumber } from './lib/format.ts'
 import { accessWords } from './words/access.ts'
 import { contactWords } from './words/contacts.ts'
@@ -7,6 +8,10 @@ import { healthWords } from './words/health.ts'
 import { assignmentWords, routingWords } from './words/routing.ts'
 import { templateWords } from './words/templates.ts'
 import { transportWords } from './words/transports.ts'
+
+const outcomeLabels = Object.fromEntries(
+  deliveryOutcomes.map((each) => [each, outcomes[each].label]),
+) as Readonly<Record<DeliveryOutcome, string>>
 
 /**
  * All words of the console, in one catalogue, ready for translation: first those that several screens use, then a part
@@ -97,15 +102,7 @@ export const words = {
   },
 
   tokens: { remove: (value: string) => `Remove ${value}` },
-  outcomes: {
-    accepted: 'Accepted',
-    refused: 'Refused',
-    uncertain: 'Uncertain',
-    suppressed: 'Suppressed',
-    started: 'In flight',
-    expired: 'Expired',
-    cancelled: 'Cancelled',
-  },
+  outcomes: outcomeLabels,
   route: {
     outcomes: { taken: 'Taken', skipped: 'Skipped', noted: 'Found' },
     sources: {

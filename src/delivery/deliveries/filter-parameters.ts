@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { createQueryReader, type Query, type QueryReader } from '../../http/index.ts'
-import { type DeliveryOutcome, deliveryOutcomes } from '../outcomes.ts'
+import { deliveryOutcomes } from '../outcomes.ts'
 import type { DeliveryRow } from '../table.ts'
 import type { DeliveryQuery } from './delivery-query.ts'
 
@@ -50,7 +50,7 @@ export function readFilters(read: QueryReader): Omit<DeliveryQuery, 'before' | '
     recipient,
     sender,
     messageId: read.text('messageId'),
-    outcomes: read.words<DeliveryOutcome>('outcome', deliveryOutcomes),
+    outcomes: read.words('outcome', deliveryOutcomes),
     source: read.word<DeliveryRow['source']>('source', sources),
     member: read.text('member'),
     from: read.time('from'),

@@ -1,4 +1,5 @@
 import { oneLine } from '../notifications/notification.ts'
+import { outcomes } from '../outcomes.ts'
 import type { DeliveryRow } from '../table.ts'
 import { splitReply } from './refusal-item.ts'
 
@@ -35,11 +36,9 @@ const reasonLengthMax = 200
 const nameLengthMax = 40
 
 function describeReason({ outcome, reply, reason }: RefusedRow): string {
-  if (outcome === 'expired') return 'Expired: it was not accepted in time'
-  if (outcome === 'suppressed') return 'Withheld: the address is suppressed'
-  if (outcome === 'cancelled') return 'Cancelled by a person'
-  if (outcome === 'uncertain') return 'Uncertain: it may have arrived'
-  return `Refused: ${oneLine(reply ?? reason ?? '', reasonLengthMax)}`
+  const { label, refusal } = outcomes[outcome]
+  const words = outcome === 'refused' ? (reply ?? reason) : null
+  return `${label}: ${oneLine(words ?? refusal?.meaning ?? '', reasonLengthMax)}`
 }
 
 /** What a digest says besides the refusals. */

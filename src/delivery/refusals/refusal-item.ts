@@ -2,10 +2,12 @@ import Type, { type Static } from 'typebox'
 import { nullable } from '../../http/index.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { presentDelivery, visibleDelivery } from '../deliveries/delivery-item.ts'
+import { outcomes, refusalOutcomes } from '../outcomes.ts'
 import type { DeliveryRow } from '../table.ts'
-import { type RefusalOutcome, refusalOutcomes } from './is-refusal.ts'
 
 const text = nullable<string>('string')
+
+const meanings = refusalOutcomes.map((each) => `\`${each}\`: ${outcomes[each].refusal?.meaning}`)
 
 /** A refusal, as the API shows it. */
 export const refusalItem = Type.Object(
@@ -13,8 +15,7 @@ export const refusalItem = Type.Object(
     id: Type.Integer({ description: 'Of the delivery: see `/api/deliveries/{id}`.' }),
     date: Type.String(),
     outcome: Type.Enum([...refusalOutcomes], {
-      description:
-        '`refused`: for good; `expired`: not accepted in time; `suppressed`: withheld, because the address is suppressed; `cancelled`: by a person; `uncertain`: it may have arrived.',
+      description: `${meanings.join('; ')}.`,
     }),
     recipient: Type.String(),
     contactId: nullable<number>('integer'),
@@ -77,7 +78,7 @@ export function presentRefusal(
   return {
     id: item.id,
     date: item.date,
-    outcome: item.outcome as RefusalOutcome,
+    outcome: item.outcome,
     recipient: item.recipient,
     contactId: item.contactId,
     emailId: item.emailId,

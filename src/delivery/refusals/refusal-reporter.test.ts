@@ -149,7 +149,7 @@ onEachDatabase(
         '',
         `Messages  ${'Email'.padEnd(name.length + 3)}  Reason`,
         `       2  17 ${name}  Refused: 554 5.7.1 from 192.0.2.2`,
-        `       1  ${'-'.padEnd(name.length + 3)}  Expired: it was not accepted in time`,
+        `       1  ${'-'.padEnd(name.length + 3)}  Expired: no server accepted it in time`,
         '',
         `All of them: https://yard.test/mautics/${mautic.id}#refusals`,
       ])

@@ -7,6 +7,7 @@ import type { Mautics, MauticTables, NewReport } from '../../mautic/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import { domainOf } from '../../suppressions/index.ts'
 import { formatDate } from '../notifications/notification.ts'
+import { outcomes } from '../outcomes.ts'
 import type { SubmitNotification } from '../queue/submit-notification.ts'
 import type { DeliveryRow } from '../table.ts'
 import { RefusalSummary, writeDigest } from './digest-text.ts'
@@ -47,12 +48,6 @@ const dayMs = 86_400_000
 const digestAtMs = 6 * 3_600_000
 /** The log has the time at which an attempt started. After this time its outcome is in the log, too. */
 const settledMs = 15 * 60_000
-/** A message that a person cancelled, or that may have arrived, says nothing of the contact. */
-const taggedOutcomes: ReadonlySet<DeliveryRow['outcome']> = new Set([
-  'refused',
-  'expired',
-  'suppressed',
-])
 
 /** Reports the refused messages of Mautics: by a daily email, and as a tag of their contacts. */
 export class RefusalReporter {
@@ -139,7 +134,7 @@ export class RefusalReporter {
     if (until <= from) return
     let after = from
     for await (const { rows, readUntil } of refusals.read(mauticId, { after, until })) {
-      const tagged = rows.filter(({ outcome }) => taggedOutcomes.has(outcome))
+      const tagged = rows.filter(({ outcome }) => outcomes[outcome].refusal?.isTagged)
       await mautics.reports.add(tagged.map((row) => toReport(mauticId, row)))
       const mark = { mauticId, purpose: 'tag' as const, after, until: readUntil }
       if (!(await this.#advance(this.#db, mark)) || this.#loop.isStopped) return

@@ -9,6 +9,7 @@ import { addMautic, closeMautics, submitMessage, type TestMautic } from '../../.
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 import { until } from '../../../test/until.ts'
+import { deliveryOutcomes, refusalOutcomes } from '../outcomes.ts'
 import type { DeliveryRow } from '../table.ts'
 import { isRefusalOf } from './is-refusal.ts'
 
@@ -68,6 +69,12 @@ onEachDatabase(
       assert.equal(emailName, mautic.double.data.emails.get(17).name)
       const { delivery } = (await ask('GET', `/api/deliveries/${id}`)).body
       assert.deepEqual([delivery.recipient, delivery.date], [to, date])
+    })
+
+    test('is listed with each outcome of refusals, and with no other', async () => {
+      const mautic = await addMautic(shared.service)
+      await log(mautic, ...deliveryOutcomes.map((outcome) => ({ outcome, is_permanent: true })))
+      assert.deepEqual(outcomesOf(await list(mautic)).sort(), refusalOutcomes.toSorted())
     })
 
     test('is listed if it was withheld, cancelled, has expired, or may have arrived', async () => {

@@ -3,14 +3,15 @@ import { type Caller, callerKey } from '../../kit/caller.ts'
 import { pause } from '../../kit/pause.ts'
 import type { MauticTables } from '../../mautic/index.ts'
 import type { ListReads, Storage } from '../../storage/index.ts'
+import type { DeliveryOutcome } from '../outcomes.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
-import { isRefusalOf, type RefusalOutcome } from './is-refusal.ts'
+import { isRefusalOf } from './is-refusal.ts'
 import { presentRefusal, type Refusal } from './refusal-item.ts'
 
 /** Which refusals of a Mautic are listed. */
 export interface RefusalQuery {
   mauticId: number
-  outcomes: readonly RefusalOutcome[] | undefined
+  outcomes: readonly DeliveryOutcome[] | undefined
   /** Milliseconds since the epoch, both inclusive. */
   from: number | undefined
   to: number | undefined

@@ -9,7 +9,7 @@ import {
 } from '../../http/index.ts'
 import { mauticNotFound } from '../../mautic/index.ts'
 import type { MauticDirectory } from '../mautic-mail/mautic-directory.ts'
-import { refusalOutcomes } from './is-refusal.ts'
+import { refusalOutcomes } from '../outcomes.ts'
 import { refusalItem } from './refusal-item.ts'
 import type { RefusalQuery, Refusals } from './refusals.ts'
 

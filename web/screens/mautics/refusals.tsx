@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { refusalOutcomes } from '../../../src/delivery/outcomes.ts'
 import { Empty } from '../../design/feedback.tsx'
 import { SelectField } from '../../design/field.tsx'
 import { Show } from '../../design/page.tsx'
@@ -18,12 +19,11 @@ type Refusal = Schema<'MauticRefusal'>
 /** What the links of daily emails lead to. */
 const anchor = 'refusals'
 const limit = 20
-/** The server counts and skips so many. */
+/** The server counts and skips 10,000 at most. */
 const countMax = 10_000
-const outcomes = ['refused', 'expired', 'suppressed', 'cancelled', 'uncertain'] as const
 const choices = [
   { value: '', label: text.every },
-  ...outcomes.map((value) => ({ value, label: words.outcomes[value] })),
+  ...refusalOutcomes.map((value) => ({ value, label: words.outcomes[value] })),
 ]
 
 const columns: readonly Column<Refusal>[] = [
