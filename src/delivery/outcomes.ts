@@ -15,7 +15,7 @@ export type DeliveryOutcome =
 interface OutcomeFacts {
   /** What people read. */
   label: string
-  /** What it says of a message that a Mautic takes for sent; undefined where that is no refusal. See `isRefusal`. */
+  /** What it says of a refused message of a Mautic; undefined where it is no refusal. See `isRefusal`. */
   refusal?: { meaning: string; isTagged: boolean }
 }
 
@@ -51,5 +51,5 @@ export const outcomes: Readonly<Record<DeliveryOutcome, OutcomeFacts>> = {
 
 export const deliveryOutcomes = Object.keys(outcomes) as DeliveryOutcome[]
 
-/** The outcomes of messages that a Mautic takes for sent and that were not delivered, or perhaps not. */
+/** The outcomes of messages that were not delivered, or perhaps not. */
 export const refusalOutcomes = deliveryOutcomes.filter((each) => outcomes[each].refusal)

@@ -225,7 +225,7 @@ export const mauticWords = {
   },
   refusals: {
     title: 'Refused messages',
-    help: 'This Mautic shows them as sent, and they were not delivered. Bounces are not among them: they are on its Do not contact list.',
+    help: 'These messages were not delivered, or perhaps not. Mautic shows them as sent, unless the refusal was the answer to it. Bounces that were reported to its Do not contact list are not among them.',
     empty: 'No message of this Mautic was refused.',
     noMatch: 'No refused message has this outcome.',
     filter: 'Outcome',

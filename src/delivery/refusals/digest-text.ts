@@ -63,13 +63,13 @@ export function writeDigest(
 ): { subject: string; text: string } {
   const groups = summary.groups()
   const messages = summary.count === 1 ? 'message' : 'messages'
-  const were = summary.count === 1 ? 'it was' : 'they were'
+  const were = summary.count === 1 ? 'was' : 'were'
   const rows = groups.slice(0, linesMax).map(({ emailId, reason, count }) => {
     return [String(count), emailText(emailId, emailNames), reason] as const
   })
   const more = groups.length - linesMax
   const blocks = [
-    `The Mautic "${mautic}" shows ${summary.count} ${messages} as sent, but ${were} not delivered.\r\n` +
+    `${summary.count} ${messages} of the Mautic "${mautic}" ${were} not delivered, or perhaps not.\r\n` +
       `Time: ${formatTime(after)} to ${formatTime(until)} UTC.`,
     formatRows([['Messages', 'Email', 'Reason'], ...rows]),
     ...(more > 0 ? [`and ${more} more ${more === 1 ? 'line' : 'lines'}.`] : []),

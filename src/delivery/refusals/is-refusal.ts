@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 
 /**
- * Whether a delivery is a refusal of a Mautic's message that is no bounce: bounces are reported to its Do not contact list.
+ * Whether a delivery is a refusal of a Mautic's message that was not reported to its Do not contact list as a bounce.
  * The index `deliveries_refusals` of a released migration has this condition, so it never changes. A query that has it word
  * for word is read from that index. Its outcomes are `refusalOutcomes`.
  */

@@ -144,7 +144,7 @@ onEachDatabase(
       assert.equal(mail?.automatic, 'auto-generated')
       const name = mautic.double.data.emails.get(17).name
       assert.deepEqual(mail?.text.trimEnd().split('\n'), [
-        `The Mautic "${mautic.name}" shows 3 messages as sent, but they were not delivered.`,
+        `3 messages of the Mautic "${mautic.name}" were not delivered, or perhaps not.`,
         'Time: 2026-11-20 12:00 to 2026-11-21 05:45 UTC.',
         '',
         `Messages  ${'Email'.padEnd(name.length + 3)}  Reason`,

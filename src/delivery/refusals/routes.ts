@@ -32,8 +32,9 @@ export function addRefusalRoute(
     operationId: 'listMauticRefusals',
     summary: 'List the refused messages of a Mautic, the newest first',
     description:
-      'Messages that the Mautic shows as sent and that were not delivered: refused for good, expired, withheld from a suppressed ' +
-      'address, cancelled, or uncertain. Bounces are not among them: they are on its Do not contact list.',
+      'Messages that were not delivered, or perhaps not: refused for good, expired, withheld from a suppressed address, ' +
+      'cancelled, or uncertain. The Mautic shows them as sent, unless the refusal was the answer to it. Bounces that were ' +
+      'reported to its Do not contact list are not among them.',
     tags: ['mautics'],
     params: idParameters,
     querystring: Type.Unsafe<Record<string, unknown>>(

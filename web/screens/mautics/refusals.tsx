@@ -65,7 +65,7 @@ const columns: readonly Column<Refusal>[] = [
   },
 ]
 
-/** The messages that a Mautic shows as sent and that were not delivered. */
+/** The messages of a Mautic that were not delivered, or perhaps not. */
 export function Refusals({ id }: { id: number }) {
   const [start, setStart] = useState(0)
   const [outcome, setOutcome] = useState('')
