@@ -7,7 +7,13 @@ import { createGroupCommit, type GroupCommit } from '../log/group-commit.ts'
 import type { RecipientStatus } from '../notifications/notification.ts'
 import type { DeliveryTables } from '../table.ts'
 import { type AddedRecipient, createAddMessages, type NewQueueMessage } from './add-messages.ts'
-import type { Lane, QueueMessageRow, QueueRecipientRow, QueueTables } from './table.ts'
+import {
+  type Lane,
+  type QueueMessageRow,
+  type QueueRecipientRow,
+  type QueueTables,
+  repairedMeanwhile,
+} from './table.ts'
 
 type Tables = QueueTables & DeliveryTables
 
@@ -15,8 +21,7 @@ type Tables = QueueTables & DeliveryTables
 export type ClaimedRecipient = Pick<
   QueueRecipientRow,
   'id' | 'message_id' | 'address' | 'attempts' | 'lane' | 'transport_id' | 'message_key' | 'due_at'
-> &
-  Partial<Pick<QueueRecipientRow, 'waits_for'>>
+>
 
 /** A message without its encrypted body. */
 export type MessageFacts = Omit<QueueMessageRow, 'body' | 'key_id'>
@@ -75,8 +80,7 @@ interface SettledAttempt {
   attempts: number
   problem: string
   transportId: number
-  /** What it waited for when it was claimed, and what it waits for now; see `QueueRecipientRow.waits_for`. */
-  waitedFor: number | null
+  /** See `QueueRecipientRow.waits_for`. If a route was repaired during the attempt, it is due at `at` instead. */
   waitsFor: number | null
 }
 
@@ -100,8 +104,11 @@ export interface QueueStore {
   findMessages(ids: readonly number[]): Promise<QueuedMessage[]>
   /** Returns the encrypted body of a message. Throws an AppError (`not_found`) if the message was deleted. */
   getBody(id: number): Promise<SealedBytes>
-  /** Records what became of a claimed recipient; deletes messages whose last recipient is done. */
-  settle(settlement: Settlement): Promise<void>
+  /**
+   * Records what became of a claimed recipient; deletes messages whose last recipient is done. Returns when the recipient is
+   * due again; undefined if it is not.
+   */
+  settle(settlement: Settlement): Promise<number | undefined>
   /** Deletes some uncertain recipients that were added before a time: their delivery is deleted, so they cannot be settled. */
   removeOldUncertain(old: { before: number; limit: number }): Promise<void>
   /** Returns the claims of this process to the queue, except those of the given recipients. */
@@ -125,8 +132,8 @@ export function openQueueStore(options: QueueStoreOptions): QueueStore {
   const addMessages = createAddMessages(base)
   const add = group.batched(addMessages, rowsOf)
   const settle = group.batched(async (tx, all: readonly Settlement[]) => {
-    const bytes = await settleAll(tx.withTables<Tables>(), all, options)
-    return all.map((_, index) => (index === 0 ? bytes : 0))
+    const { bytes, dueAts } = await settleAll(tx.withTables<Tables>(), all, options)
+    return dueAts.map((dueAt, index) => ({ dueAt, bytes: index === 0 ? bytes : 0 }))
   })
   return {
     async add(message, claim) {
@@ -158,7 +165,11 @@ export function openQueueStore(options: QueueStoreOptions): QueueStore {
         throw new AppError('not_found', 'queued_message_not_found', 'Queued message not found')
       return { keyId: row.key_id, sealed: row.body }
     },
-    settle: async (settlement) => onRemoved(await settle(settlement)),
+    async settle(settlement) {
+      const { dueAt, bytes } = await settle(settlement)
+      onRemoved(bytes)
+      return dueAt
+    },
     removeOldUncertain: async (old) => onRemoved(await removeOldUncertain(storage, old)),
     async releaseClaims(exceptIds = []) {
       const claimed = db.updateTable('queue_recipients').set({ state: 'queued', claimed_by: null })
@@ -209,13 +220,13 @@ function claimDue(
       if ((await alive.forKeyShare().executeTakeFirst()) === undefined) return []
       const lock = sql.raw(storage.kind === 'postgres' ? 'for update skip locked' : '')
       const { rows } = await sql<ClaimedRecipient>`
-        update queue_recipients set state = 'claimed', claimed_by = ${processId}
+        update queue_recipients set state = 'claimed', claimed_by = ${processId}, waits_for = null
         where id in (
           select id from queue_recipients
           where state = 'queued' and transport_id = ${transportId} and lane = ${lane}
             and due_at <= ${now}
           order by due_at limit ${limit} ${lock})
-        returning id, message_id, address, attempts, lane, transport_id, message_key, due_at, waits_for`.execute(
+        returning id, message_id, address, attempts, lane, transport_id, message_key, due_at`.execute(
         tx,
       )
       return rows
@@ -224,26 +235,35 @@ function claimDue(
   )
 }
 
+interface Settled {
+  /** The size of the deleted messages. */
+  bytes: number
+  /** When each recipient is due again; undefined if it is not. */
+  dueAts: readonly (number | undefined)[]
+}
+
 /**
- * Writes settlements; returns the size of the deleted messages. A claim that this process has lost, because others
- * considered it expired, is left alone, unless it is uncertain: this process knows its outcome.
+ * Writes settlements. A claim that this process has lost, because others considered it expired, is left alone, unless it is
+ * uncertain: this process knows its outcome.
  */
 async function settleAll(
   tx: Transaction<Tables>,
   all: readonly Settlement[],
   { storage, processId }: QueueStoreOptions,
-): Promise<number> {
+): Promise<Settled> {
   const done = all.filter((each) => each.state === 'done').map(({ id }) => id)
   for (const each of all)
     if (each.state === 'done' && each.notice !== undefined)
       await addNotice(tx, processId, { id: each.id, ...each.notice })
   const bytes = await removeRecipients(tx, storage, { ids: done, processId })
+  const dueAts: (number | undefined)[] = []
   for (const each of all) {
     if (each.state === 'done') {
       if (each.accepted !== undefined) await acknowledge(tx, each.accepted)
+      dueAts.push(undefined)
       continue
     }
-    await tx
+    const row = await tx
       .updateTable('queue_recipients')
       .set({
         state: each.state,
@@ -257,15 +277,17 @@ async function settleAll(
       })
       .where('id', '=', each.id)
       .where(isSettledBy(processId))
-      .execute()
+      .returning('due_at')
+      .executeTakeFirst()
+    dueAts.push(each.state === 'queued' ? row?.due_at : undefined)
   }
-  return bytes
+  return { bytes, dueAts }
 }
 
-/** What the recipient waited for may have been repaired during the attempt. */
-function dueAtOf({ dueAt, at, waitedFor }: SettledAttempt) {
-  if (waitedFor === null) return dueAt
-  return sql<number>`case when waits_for is null
+/** What the recipient waits for may have been repaired during the attempt. */
+function dueAtOf({ dueAt, at, waitsFor }: SettledAttempt) {
+  if (waitsFor === null) return dueAt
+  return sql<number>`case when waits_for = ${sql.lit(repairedMeanwhile)}
     then cast(${Math.min(at, dueAt)} as bigint) else cast(${dueAt} as bigint) end`
 }
 

@@ -315,8 +315,7 @@ export class QueueWorker {
     const results = recipients.map((recipient) => {
       return { message, recipient, report: byAddress.get(recipient.address), failure }
     })
-    const dueAt = await settle(message, results, (write) => this.#settling.run(write))
-    if (dueAt !== undefined) this.expect(dueAt)
+    this.expect(await settle(message, results, (write) => this.#settling.run(write)))
   }
 }
 

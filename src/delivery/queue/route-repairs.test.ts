@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { quickIntervals } from '../../../test/broadcasts/broadcast-fixture.ts'
 import { useScriptedServer } from '../../../test/broadcasts/scripted-server.ts'
@@ -157,6 +158,19 @@ onEachDatabase(
       await sent(to)
     })
 
+    test('is sent at once when its transport is repaired while an attempt still fails', async () => {
+      const silent = await startSilentServer()
+      after(silent.stop)
+      const { id } = await addTransport(shared.service, { mailerDsn: brokenDsn })
+      const to = await wait(naming(id), id)
+      await edit(id, { mailerDsn: silent.dsn })
+      await until(() => silent.connections.length > 0, 'the next attempt has begun')
+      await edit(id, { mailerDsn: server.dsn })
+      await done()
+      silent.stop()
+      await sent(to)
+    })
+
     test('stays if another route is repaired, or if its server has refused it for now', async () => {
       const name = uniqueName('greylisting')
       await addTransport(shared.service, { name, mailerDsn: server.dsn })
@@ -188,15 +202,38 @@ onEachDatabase(
   { intervals: quickIntervals },
 )
 
+/** Starts a server that accepts connections and says nothing until it is stopped. */
+async function startSilentServer() {
+  const connections: Socket[] = []
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    connections.push(socket)
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const stop = () => {
+    server.close()
+    for (const socket of connections) socket.destroy()
+  }
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  return { dsn: `smtp://127.0.0.1:${address.port}`, connections, stop }
+}
+
 onEachDatabase(
   'the repairs of routes',
   (shared) => {
     const queue = createTestQueue(shared)
     const tables = () => shared.service.app.storage.tables<QueueTables>()
-    const add = async (recipient: string, { mautic_id = 0 } = {}) => {
+    const add = async (
+      recipient: string,
+      {
+        mautic_id = 0,
+        waitsFor = noTransport,
+      }: { mautic_id?: number; waitsFor?: number | null } = {},
+    ) => {
       const due = { due_at: shared.clock.now() + hourMs, attempts: 8 }
       await queue.add({ recipient, mautic_id, ...due })
-      const change = { waits_for: noTransport }
+      const change = { waits_for: waitsFor }
       const update = tables().updateTable('queue_recipients').set(change)
       await update.where('address', '=', recipient).execute()
     }
@@ -204,18 +241,13 @@ onEachDatabase(
       const query = tables().selectFrom('queue_recipients').select('id')
       return (await query.where('due_at', '<=', shared.clock.now()).execute()).length
     }
-    /** Does what a process does until no repair is left. */
     const repair = async (mautic_id: number | null) => {
-      await tables()
-        .insertInto('route_repairs')
-        .values({ waits_for: noTransport, mautic_id })
-        .execute()
-      const { storage } = shared.service.app
-      const log = createLog('silent')
+      const row = { waits_for: noTransport, mautic_id }
+      await tables().insertInto('route_repairs').values(row).execute()
       const repairs = new RouteRepairs({
-        storage,
+        storage: shared.service.app.storage,
         clock: shared.clock,
-        log,
+        log: createLog('silent'),
         intervals: { idleMs: 10 },
         defaultDsn: undefined,
         onDue: () => undefined,
@@ -242,7 +274,6 @@ onEachDatabase(
 
     test('make a message due that was being sent, once its attempt has failed', async () => {
       await queue.clear()
-      await add('sending@example.test')
       const now = shared.clock.now()
       const { storage } = shared.service.app
       const alive = { id: 'p', seen_at: now, host: null, pid: null, version: null }
@@ -252,25 +283,33 @@ onEachDatabase(
         .values({ ...alive, started_at: null, rendering: null })
         .execute()
       const store = openQueueStore({ storage, processId: 'p', onRemoved: () => undefined })
-      await tables().updateTable('queue_recipients').set({ due_at: now }).execute()
-      const claim = { transportId: noTransport, lane: 'transactional' as const, limit: 1 }
-      const [claimed] = await store.claim(claim, now)
-      assert.equal(claimed?.waits_for, noTransport)
-      const settle = (waitedFor: number | null) =>
+      const claimAll = async () => {
+        await tables().updateTable('queue_recipients').set({ due_at: now }).execute()
+        const claim = { transportId: noTransport, lane: 'transactional' as const, limit: 2 }
+        const claimed = await store.claim(claim, now)
+        assert.equal(claimed.length, 2)
+        return claimed
+      }
+      const settle = (id: number) =>
         store.settle({
-          id: claimed?.id ?? 0,
+          id,
           state: 'queued',
           at: now,
           dueAt: now + hourMs,
           attempts: 9,
           problem: '451 4.3.5 There is no transport.',
           transportId: noTransport,
-          waitedFor,
           waitsFor: noTransport,
         })
+      await add('waited@example.test')
+      await add('new@example.test', { waitsFor: null })
+      const claimed = await claimAll()
       await repair(null)
-      await settle(claimed?.waits_for ?? null)
-      assert.equal(await countDue(), 1)
+      for (const { id } of claimed) assert.equal(await settle(id), now)
+      assert.equal(await countDue(), 2)
+      // What failed after the repair waits.
+      for (const { id } of await claimAll()) assert.equal(await settle(id), now + hourMs)
+      assert.equal(await countDue(), 0)
     })
   },
   { isStarted: false },

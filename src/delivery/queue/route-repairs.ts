@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { pause } from '../../kit/pause.ts'
@@ -7,7 +7,7 @@ import type { Storage } from '../../storage/index.ts'
 import { isAmong } from '../broadcasts/rows.ts'
 import type { DeliveryIntervals } from '../intervals.ts'
 import { noTransport } from '../table.ts'
-import type { QueueTables, RouteRepairsTable } from './table.ts'
+import { type QueueTables, type RouteRepairsTable, repairedMeanwhile } from './table.ts'
 
 export interface RouteRepairsOptions {
   storage: Storage
@@ -20,6 +20,12 @@ export interface RouteRepairsOptions {
   onDue: () => void
 }
 
+interface Change {
+  values: { waits_for: number | null; due_at?: RawBuilder<number> }
+  /** Which of the rows are still to be changed. */
+  where: RawBuilder<boolean>
+}
+
 type Repair = Pick<RouteRepairsTable, 'waits_for' | 'mautic_id'>
 
 /** One transaction: it blocks SQLite for some ten milliseconds. */
@@ -30,6 +36,9 @@ const repairsAtOnce = 1_000
  * Makes recipients due whose route was repaired. Triggers write a row of `route_repairs` in the transaction of each change
  * that may repair one; it is deleted once all recipients that waited for it are due. So a process that ends in between
  * loses nothing, and several processes that do the same do no harm.
+ *
+ * An attempt in progress may have begun before the repair and fail after it. Its recipient is marked, and due at once after
+ * it. The first attempt in the mode `hybrid` is in no row to mark: it is repeated after 30 s anyway.
  */
 export class RouteRepairs {
   readonly #options: RouteRepairsOptions
@@ -64,6 +73,8 @@ export class RouteRepairs {
     const query = this.#db.selectFrom('route_repairs').selectAll().orderBy('id')
     const repairs = await query.limit(repairsAtOnce).execute()
     if (repairs.length === 0) return this.#options.intervals.idleMs
+    // First: an attempt that ends afterwards is marked, and the recipient of one that ended before is found waiting.
+    await this.#markClaimed()
     for (const repair of withoutRepeats(repairs)) {
       await this.#release(repair)
       if (this.#loop.isStopped) return 0
@@ -72,6 +83,17 @@ export class RouteRepairs {
     const removal = this.#db.deleteFrom('route_repairs')
     await removal.where(isAmong(this.#options.storage.kind, 'id', ids)).execute()
     return 0
+  }
+
+  async #markClaimed(): Promise<void> {
+    const query = this.#db.selectFrom('queue_recipients').select('id')
+    const claimed = await query
+      .where('claimed_by', 'is not', null)
+      .where('waits_for', 'is', null)
+      .execute()
+    const ids = claimed.map(({ id }) => id)
+    const isClaimed = sql<boolean>`claimed_by is not null`
+    await this.#update(ids, { values: { waits_for: repairedMeanwhile }, where: isClaimed })
   }
 
   /** Makes all recipients due that waited for a repair, the oldest first. One that waits again in the meantime is passed. */
@@ -100,21 +122,19 @@ export class RouteRepairs {
     }
   }
 
-  /**
-   * A recipient that is being sent is due again at the end of its attempt: see `QueueRecipientRow.waits_for`. It may be
-   * locked by the transaction that settles it, so these are waited for one by one, while no other row is locked.
-   */
   async #makeDue(waitsFor: number, ids: readonly number[]): Promise<void> {
-    const { storage, clock } = this.#options
-    const now = clock.now()
-    const update = (tx: Kysely<QueueTables>) =>
-      tx
-        .updateTable('queue_recipients')
-        .set({
-          waits_for: null,
-          due_at: sql<number>`case when due_at > ${now} then ${now} else due_at end`,
-        })
-        .where('waits_for', '=', waitsFor)
+    const now = this.#options.clock.now()
+    const due_at = sql<number>`case when due_at > ${now} then ${now} else due_at end`
+    const isWaiting = sql<boolean>`waits_for = ${waitsFor}`
+    await this.#update(ids, { values: { waits_for: null, due_at }, where: isWaiting })
+  }
+
+  /** Rows that another transaction has locked are waited for one by one, while no other row is locked. */
+  async #update(ids: readonly number[], { values, where }: Change): Promise<void> {
+    if (ids.length === 0) return
+    const { storage } = this.#options
+    const update = (db: Kysely<QueueTables>) =>
+      db.updateTable('queue_recipients').set(values).where(where)
     const lock = sql.raw(storage.kind === 'postgres' ? 'for update skip locked' : '')
     const unlocked = sql<boolean>`id in (select id from queue_recipients
       where ${isAmong(storage.kind, 'id', ids)} ${lock})`

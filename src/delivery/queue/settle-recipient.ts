@@ -32,13 +32,13 @@ export type WriteUntilDone = (write: () => Promise<unknown>) => Promise<void>
 
 /**
  * Records what became of the recipients of one attempt; the sender is notified once the message has no recipient left.
- * Returns when the first recipient is due again; undefined if none is.
+ * Returns when the first recipient is due again; infinity if none is.
  */
 export type SettleRecipients = (
   message: MessageFacts,
   results: readonly AttemptResult[],
   write: WriteUntilDone,
-) => Promise<number | undefined>
+) => Promise<number>
 
 export interface SettleRecipientsOptions {
   store: QueueStore
@@ -73,14 +73,15 @@ export function createSettleRecipients(options: SettleRecipientsOptions): Settle
     await Promise.all(decideAll)
     const delayed = decisions.flatMap((decision) => decision.delayed ?? [])
     if (delayed.length > 0) await write(() => notices.sendDelayed(message, delayed))
-    await Promise.all(decisions.map(({ settlement }) => write(() => store.settle(settlement))))
+    const dueAts: number[] = []
+    const settleAll = decisions.map(({ settlement }) =>
+      write(async () => dueAts.push((await store.settle(settlement)) ?? Number.POSITIVE_INFINITY)),
+    )
+    await Promise.all(settleAll)
     const isDone = decisions.some(({ settlement }) => settlement.state === 'done')
     const hasNotice = decisions.some(({ settlement: each }) => each.state === 'done' && each.notice)
     if (isDone) await write(() => notices.finish(message, Boolean(hasNotice)))
-    const dueAts = decisions.flatMap(({ settlement }) =>
-      settlement.state === 'queued' ? [settlement.dueAt] : [],
-    )
-    return dueAts.length === 0 ? undefined : Math.min(...dueAts)
+    return Math.min(...dueAts)
   }
 }
 
@@ -97,8 +98,8 @@ function createDecide(options: SettleRecipientsOptions) {
     const step = await findStep(result, { report, random })
     const problem = textOf(report.reply)
     const { id } = recipient
-    const waits = { waitedFor: recipient.waits_for ?? null, waitsFor: waitsForOf(report) }
-    const about = { id, at: now, problem, transportId: queuedTransportId(report), ...waits }
+    const waitsFor = waitsForOf(report)
+    const about = { id, at: now, problem, transportId: queuedTransportId(report), waitsFor }
     if (step.kind === 'done') {
       const accepted = acceptedByBytes(result, now)
       const status = endStatus(report, endFacts(message, now))

@@ -42,6 +42,9 @@ export interface QueueMessageRow {
  */
 export type QueueState = 'queued' | 'claimed' | 'held' | 'uncertain'
 
+/** A value of `waits_for`: a route was repaired since the attempt in progress began, or just before. */
+export const repairedMeanwhile = -2
+
 /** One recipient of a queued message. */
 export interface QueueRecipientRow {
   id: number
@@ -67,8 +70,8 @@ export interface QueueRecipientRow {
   brake_id: number | null
   /**
    * What has to be repaired before it can be sent: the transport that could not be used, `defaultTransport`, or `noTransport`
-   * if there is none for it. Null if it waits for nothing of that: it is new, its server has refused it for now, or what it
-   * waited for was repaired. A repair during an attempt makes it null too; the recipient is due at once after the attempt.
+   * if there is none for it. Null if it waits for nothing of that: it is new, it is being sent, its server has refused it for
+   * now, or what it waited for was repaired. While it is being sent, `repairedMeanwhile` says that a route was repaired.
    */
   waits_for: number | null
 }
