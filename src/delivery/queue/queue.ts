@@ -142,7 +142,8 @@ export function openQueue(options: QueueOptions): Queue {
       await brakes.start()
       storage.listen(channel, () => worker.wake())
       worker.start()
-      await repairs.start()
+      await repairs.addAll()
+      repairs.start()
       upkeep.start()
     },
     async stop() {

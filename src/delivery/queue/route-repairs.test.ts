@@ -10,7 +10,7 @@ import { createTestQueue } from '../../../test/queue/test-queue.ts'
 import { until } from '../../../test/until.ts'
 import type { CallerMautic } from '../../kit/caller.ts'
 import { createLog } from '../../kit/log.ts'
-import { type DeliveryTables, noTransport } from '../table.ts'
+import { type DeliveryTables, defaultTransport, noTransport } from '../table.ts'
 import { openQueueStore } from './queue-store.ts'
 import { RouteRepairs } from './route-repairs.ts'
 import type { QueueRecipientRow, QueueTables } from './table.ts'
@@ -249,10 +249,9 @@ onEachDatabase(
         clock: shared.clock,
         log: createLog('silent'),
         intervals: { idleMs: 10 },
-        defaultDsn: undefined,
         onDue: () => undefined,
       })
-      await repairs.start()
+      repairs.start()
       await until(async () => {
         const left = await tables().selectFrom('route_repairs').select('id').execute()
         return left.length === 0
@@ -310,6 +309,24 @@ onEachDatabase(
       // What failed after the repair waits.
       for (const { id } of await claimAll()) assert.equal(await settle(id), now + hourMs)
       assert.equal(await countDue(), 0)
+    })
+
+    test('include the start of a process, with another default transport or key than before', async () => {
+      await queue.clear()
+      const repaired = [noTransport, defaultTransport, 7, 9]
+      for (const waitsFor of [null, ...repaired])
+        await add(`${waitsFor}@example.test`, { waitsFor })
+      const attempted = async () => {
+        const query = tables().selectFrom('queue_recipients').select('address')
+        const rows = await query.where('attempts', '>', 8).orderBy('id').execute()
+        return rows.map(({ address }) => address)
+      }
+      await shared.openAnother({ isStarted: true, intervals: quickIntervals })
+      await until(async () => (await attempted()).length >= repaired.length, 'they are attempted')
+      assert.deepEqual(
+        await attempted(),
+        repaired.map((waitsFor) => `${waitsFor}@example.test`),
+      )
     })
   },
   { isStarted: false },

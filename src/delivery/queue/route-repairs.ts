@@ -6,7 +6,6 @@ import { WorkLoop } from '../../kit/work-loop.ts'
 import type { Storage } from '../../storage/index.ts'
 import { isAmong } from '../broadcasts/rows.ts'
 import type { DeliveryIntervals } from '../intervals.ts'
-import { noTransport } from '../table.ts'
 import { type QueueTables, type RouteRepairsTable, repairedMeanwhile } from './table.ts'
 
 export interface RouteRepairsOptions {
@@ -14,8 +13,6 @@ export interface RouteRepairsOptions {
   clock: Clock
   log: Log
   intervals: Pick<DeliveryIntervals, 'idleMs'>
-  /** A default transport that is configured repairs routes too: at the start. */
-  defaultDsn: string | undefined
   /** Called when recipients may be due. */
   onDue: () => void
 }
@@ -56,12 +53,21 @@ export class RouteRepairs {
     })
   }
 
-  async start(): Promise<void> {
-    if (this.#options.defaultDsn !== undefined) {
-      const repair = { waits_for: noTransport, mautic_id: null }
-      await this.#db.insertInto('route_repairs').values(repair).execute()
-    }
+  start(): void {
     this.#loop.start()
+  }
+
+  /**
+   * Adds a repair of everything that recipients wait for. At the start, what no trigger sees may have been repaired: the
+   * default transport, the key that decrypts DSNs, or which addresses are allowed.
+   */
+  async addAll(): Promise<void> {
+    await sql`insert into route_repairs (waits_for)
+      with recursive waiting (id) as (
+        select min(waits_for) from queue_recipients where waits_for is not null
+        union all select (select min(waits_for) from queue_recipients where waits_for > waiting.id)
+        from waiting where waiting.id is not null)
+      select id from waiting where id is not null`.execute(this.#db)
   }
 
   async stop(): Promise<void> {
