@@ -58,19 +58,6 @@ onEachDatabase('a template among thousands', (shared) => {
     assert.ok(manyMs < fewMs * 4, `${Math.round(fewMs)} ms, then ${Math.round(manyMs)} ms`)
   })
 
-  test('with their name are named in warnings once for all includes', async () => {
-    const lint = (count: number) =>
-      workedMs(async () => {
-        const template = `{% include '${included}' %}`.repeat(count)
-        const { body } = await ask('POST', '/lint', { template })
-        assert.match(body.warnings[0].message, /^8001 templates are named "included by all"/)
-      })
-    await lint(250)
-    const fewMs = await lint(250)
-    const manyMs = await lint(2_500)
-    assert.ok(manyMs < fewMs * 5, `${Math.round(fewMs)} ms, then ${Math.round(manyMs)} ms`)
-  })
-
   test('with their name are listed about as fast as others', async () => {
     const list = (name: string) =>
       workedMs(() => ask('GET', `?search=${encodeURIComponent(name)}&limit=1000`))

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addTemplate } from '../../test/callers.ts'
+import { onEachDatabase } from '../../test/on-each-database.ts'
+import { WorkQueue } from '../kit/work-queue.ts'
+import { createTwig } from '../twig/index.ts'
+import { createLintTemplate } from './lint-template.ts'
+import { openTemplateSources, type StoredTemplates } from './template-sources.ts'
+
+onEachDatabase('the lint of a template', (shared) => {
+  /** Lints with the stored templates; counts how often all templates of a name are gone through. */
+  const lintCounting = async (source: string) => {
+    const [twig, work] = [createTwig(), new WorkQueue()]
+    const stored = openTemplateSources(shared.service.app.storage, twig, work)
+    let reads = 0
+    const counting: StoredTemplates = {
+      ...stored,
+      async loadNamed(references, options) {
+        const set = await stored.loadNamed(references, options)
+        const namesakesOf = (name: string) => {
+          reads += 1
+          return set.namesakesOf(name)
+        }
+        return { ...set, namesakesOf }
+      },
+    }
+    const { warnings } = await createLintTemplate(twig, counting, work)({ source })
+    return { warnings, reads }
+  }
+
+  test('goes through the templates of a name once for all includes of it', async () => {
+    for (const _ of [1, 2]) await addTemplate(shared.service, { name: 'Footer' })
+    const { warnings, reads } = await lintCounting("{% include 'Footer' %}".repeat(100))
+    assert.equal(warnings.length, 100)
+    for (const { message } of warnings)
+      assert.match(
+        message,
+        /^Two templates are named "Footer" \(ids \d+, \d+\)\. This include takes /,
+      )
+    assert.equal(reads, 1)
+  })
+})
