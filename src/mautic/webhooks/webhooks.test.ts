@@ -25,9 +25,8 @@ onEachDatabase(
     })
     after(() => double.close())
 
-    const connect = async (): Promise<number> => {
-      const { clientId, clientSecret } = double.client
-      const body = { name: uniqueName('mautic'), url: double.url, clientId, clientSecret }
+    const connect = async ({ url, client } = double): Promise<number> => {
+      const body = { name: uniqueName('mautic'), url, ...client }
       return (await ask('POST', '/api/mautics/new', body)).body.mautic.id
     }
     const createWebhook = (id: number, body: object = { url: base }) =>
@@ -191,7 +190,8 @@ onEachDatabase(
 
     test('unsubscribes an address from the domains that its Mautic sends from, and reports it to others', async () => {
       const { id, secret } = await connectWithWebhook(['a.example', 'b.example'])
-      const other = await connect()
+      const otherDouble = await startMauticDouble()
+      const other = await connect(otherDouble)
       const { senderDomains } = shared.service.app.mautics
       await senderDomains.note(other, ['b.example'])
       const address = 'c80@rcpt.test'
@@ -207,6 +207,8 @@ onEachDatabase(
       assert.equal(await reportsOf(id), 0)
       await post(id, changes(changeOf(address, 'contactable', shared.clock.now() + 1)), secret)
       assert.deepEqual(await suppressionsOf(address), [])
+      await ask('DELETE', `/api/mautics/${other}/delete`)
+      await otherDouble.close()
     })
 
     test('suppresses nothing for other senders while its Mautic has not sent', async () => {
