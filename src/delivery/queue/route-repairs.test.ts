@@ -249,6 +249,7 @@ onEachDatabase(
         clock: shared.clock,
         log: createLog('silent'),
         intervals: { idleMs: 10 },
+        defaultDsn: undefined,
         onDue: () => undefined,
       })
       repairs.start()
@@ -321,7 +322,8 @@ onEachDatabase(
         const rows = await query.where('attempts', '>', 8).orderBy('id').execute()
         return rows.map(({ address }) => address)
       }
-      await shared.openAnother({ isStarted: true, intervals: quickIntervals })
+      const config = { mailerDsn: 'null://null' }
+      await shared.openAnother({ config, isStarted: true, intervals: quickIntervals })
       await until(async () => (await attempted()).length >= repaired.length, 'they are attempted')
       assert.deepEqual(
         await attempted(),

@@ -6,6 +6,7 @@ import { WorkLoop } from '../../kit/work-loop.ts'
 import type { Storage } from '../../storage/index.ts'
 import { isAmong } from '../broadcasts/rows.ts'
 import type { DeliveryIntervals } from '../intervals.ts'
+import { noTransport } from '../table.ts'
 import { type QueueTables, type RouteRepairsTable, repairedMeanwhile } from './table.ts'
 
 export interface RouteRepairsOptions {
@@ -13,6 +14,8 @@ export interface RouteRepairsOptions {
   clock: Clock
   log: Log
   intervals: Pick<DeliveryIntervals, 'idleMs'>
+  /** Without a default transport, a start repairs nothing for what has no route. */
+  defaultDsn: string | undefined
   /** Called when recipients may be due. */
   onDue: () => void
 }
@@ -58,16 +61,19 @@ export class RouteRepairs {
   }
 
   /**
-   * Adds a repair of everything that recipients wait for. At the start, what no trigger sees may have been repaired: the
+   * Adds a repair of each thing that recipients wait for. At the start, what no trigger sees may have been repaired: the
    * default transport, the key that decrypts DSNs, or which addresses are allowed.
    */
   async addAll(): Promise<void> {
+    const unrepaired = this.#options.defaultDsn === undefined ? noTransport : null
     await sql`insert into route_repairs (waits_for)
       with recursive waiting (id) as (
         select min(waits_for) from queue_recipients where waits_for is not null
         union all select (select min(waits_for) from queue_recipients where waits_for > waiting.id)
         from waiting where waiting.id is not null)
-      select id from waiting where id is not null`.execute(this.#db)
+      select id from waiting where id is not null and id is distinct from ${unrepaired}`.execute(
+      this.#db,
+    )
   }
 
   async stop(): Promise<void> {
