@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import { emailKey } from '../kit/normalize-for-search.ts'
+import { pause } from '../kit/pause.ts'
 import type { Storage } from '../storage/index.ts'
 import { storable } from './mirror/mirror-records.ts'
 import type { MauticTables } from './table.ts'
@@ -53,9 +54,24 @@ export async function pruneListRemovals(storage: Storage): Promise<void> {
   await old.where('removed_at', '<', (await storage.now()) - keepMs).execute()
 }
 
-/** Forgets what was read of a Mautic's list, so that it is read again. Its suppressions stay. */
+/** Entries of one statement: it takes some ten milliseconds. */
+const entriesPerBatch = 500
+
+/**
+ * Forgets what was read of a Mautic's list, so that it is read again. Its suppressions stay. The entries are deleted in parts:
+ * a list may have millions.
+ */
 export async function forgetList(db: Kysely<MauticTables>, mauticId: number): Promise<void> {
-  await db.deleteFrom('mautic_list_entries').where('mautic_id', '=', mauticId).execute()
+  for (let after = 0; ; ) {
+    const entries = db.selectFrom('mautic_list_entries').where('mautic_id', '=', mauticId)
+    const later = entries.select('id').where('id', '>', after).orderBy('id')
+    const last = (await later.limit(entriesPerBatch).execute()).at(-1)
+    if (last === undefined) break
+    const removal = db.deleteFrom('mautic_list_entries').where('mautic_id', '=', mauticId)
+    await removal.where('id', '>', after).where('id', '<=', last.id).execute()
+    after = last.id
+    await pause()
+  }
   await db.deleteFrom('mautic_lists').where('mautic_id', '=', mauticId).execute()
   const domains = db.updateTable('mautic_domains').set({ applied_to: 0 })
   await domains.where('mautic_id', '=', mauticId).execute()

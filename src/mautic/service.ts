@@ -118,7 +118,10 @@ export function openMautics(options: MauticsOptions): Mautics {
   const upkeep = openUpkeep([known.sends, reports, webhooks, parts.list], options.log)
   const watch = openWatch(options)
   return {
-    ...withStatus(deleteWebhookFirst(withNotice(resource, options), webhooks.own), status),
+    ...withStatus(
+      clearFirst(withNotice(resource, options), { webhooks: webhooks.own, list: parts.list }),
+      status,
+    ),
     ...openFindMautics(storage),
     ...known,
     ...{ clients, status, webhooks },
@@ -221,10 +224,14 @@ function withNotice(
 }
 
 /**
- * The webhook of a Mautic is deleted before the Mautic: without its connection, it would fail and could end a run of
- * Mautic. `consequence` says what remains there.
+ * Deletes two things before a Mautic: its webhook, which would fail without the connection and could end a run of Mautic, and
+ * what was read of its Do not contact list, which is too much for the transaction that deletes the Mautic. `consequence` says
+ * what remains in Mautic.
  */
-function deleteWebhookFirst(resource: MauticResource, webhooks: OwnWebhooks): MauticResource {
+function clearFirst(
+  resource: MauticResource,
+  { webhooks, list }: { webhooks: OwnWebhooks; list: DoNotContactList },
+): MauticResource {
   const isRemovable = async ({ id, seen }: EntryRemoval) => {
     const row = await resource.findRow(id)
     return row !== undefined && (seen === undefined || seen.includes(row.revision))
@@ -237,9 +244,12 @@ function deleteWebhookFirst(resource: MauticResource, webhooks: OwnWebhooks): Ma
       const removable = await Promise.all(removals.map(isRemovable))
       const isRefused = context.isAtomic && removable.includes(false)
       const remaining = await Promise.all(
-        removals.map(async ({ id }, index) =>
-          isRefused || !removable[index] ? undefined : webhooks.removeWithConnection(id),
-        ),
+        removals.map(async ({ id }, index) => {
+          if (isRefused || !removable[index]) return undefined
+          const sentence = await webhooks.removeWithConnection(id)
+          await list.forget(id)
+          return sentence
+        }),
       )
       const results = await resource.remove(removals, context)
       return results.map((result, index) => {

@@ -7,6 +7,7 @@ import { type MauticDouble, startMauticDouble } from '../../../test/mautic-doubl
 import { type Json, readRecording, readWebhook } from '../../../test/mautic-double/recordings.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { until } from '../../../test/until.ts'
+import { pause } from '../../kit/pause.ts'
 import type { MauticTables } from '../table.ts'
 
 const [recorded] = readRecording('095').response.body.stats
@@ -420,6 +421,56 @@ onEachDatabase(
       await ask('POST', `/api/mautics/${id}/accept`)
       await synchronize()
       assert.deepEqual([await domainsOf(later), await domainsOf(before)], [[domain], [domain]])
+    })
+
+    /** Stores entries as if they were read. */
+    const storeEntries = async (count: number) => {
+      await synchronize()
+      const entries = Array.from({ length: count }, (_, index) => ({
+        mautic_id: id,
+        id: index + 1,
+        contact_id: index + 1,
+        address_key: '',
+        reason: 3,
+        added_at: 0,
+        seq: index + 1,
+        is_reported: false,
+        missing_since: null,
+      }))
+      for (let start = 0; start < count; start += 1_000)
+        await tables()
+          .insertInto('mautic_list_entries')
+          .values(entries.slice(start, start + 1_000))
+          .execute()
+    }
+    /** Returns how many entries are stored, time and again until a request is answered. */
+    const watchEntries = async (request: Promise<Json>) => {
+      const counts = new Set<number>()
+      let isAnswered = false
+      const answered = request.then((answer) => {
+        isAnswered = true
+        assert.equal(answer.status, 200, answer.text)
+      })
+      while (!isAnswered) {
+        counts.add((await entriesOf()).length)
+        await pause()
+      }
+      await answered
+      return counts
+    }
+
+    test('is deleted in parts, before its Mautic or when that is accepted again', async () => {
+      for (const forget of [
+        () => ask('POST', `/api/mautics/${id}/accept`),
+        () => ask('DELETE', `/api/mautics/${id}/delete`),
+      ]) {
+        await storeEntries(5_000)
+        const states = tables().updateTable('mautic_states').set({ is_reinstalled: true })
+        await states.where('mautic_id', '=', id).execute()
+        const counts = await watchEntries(forget())
+        assert.ok(counts.size > 3, [...counts].join())
+        assert.equal((await entriesOf()).length, 0)
+      }
     })
 
     test('is not mixed with that of another Mautic', async () => {

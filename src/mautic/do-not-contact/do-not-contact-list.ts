@@ -3,9 +3,10 @@ import { createOutage, type Outage } from '../../kit/outage.ts'
 import { pause } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { MauticClient } from '../client/mautic-client.ts'
-import { addressKeyOf, pruneListRemovals } from '../list-removals.ts'
+import { addressKeyOf, forgetList, pruneListRemovals } from '../list-removals.ts'
 import { type ReportReason, reportReasons } from '../reports/add-reports.ts'
 import { sourceOf } from '../reports/suppression-reports.ts'
+import type { MauticTables } from '../table.ts'
 import { keyOf, type ListRemoval, ListStore } from './list-store.ts'
 import { type ListPage, type ListQuery, readAddresses, readEntries } from './read-entries.ts'
 import type { MauticListEntryRow, MauticListRow } from './table.ts'
@@ -128,6 +129,11 @@ export class DoNotContactList {
   async remove(removal: ListRemoval): Promise<void> {
     await this.#store.remove(removal)
     await this.#lift(removal.mauticId, [addressKeyOf(removal.address)])
+  }
+
+  /** Forgets what was read of a Mautic that is about to be deleted. */
+  forget(mauticId: number): Promise<void> {
+    return forgetList(this.#storage.tables<MauticTables>(), mauticId)
   }
 
   prune(): Promise<void> {

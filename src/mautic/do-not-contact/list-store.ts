@@ -87,8 +87,11 @@ export class ListStore {
   }
 
   /** Says since when known entries between two ids are gone; all later ones without `upTo`. Those in `found` are there. */
-  async markMissing(mauticId: number, { after, upTo, found, now }: MissingRange): Promise<void> {
-    for (;;) {
+  async markMissing(
+    mauticId: number,
+    { after: from, upTo, found, now }: MissingRange,
+  ): Promise<void> {
+    for (let after = from; ; ) {
       const between = this.#entries(mauticId)
         .select('id')
         .distinct()
@@ -97,7 +100,8 @@ export class ListStore {
         .$if(upTo !== undefined, (query) => query.where('id', '<=', upTo ?? 0))
         .$if(found.length > 0, (query) => query.where('id', 'not in', found))
       const rows = await between.orderBy('id').limit(rowsPerBatch).execute()
-      if (rows.length === 0) return
+      const last = rows.at(-1)
+      if (last === undefined) return
       await this.#db
         .updateTable('mautic_list_entries')
         .set({ missing_since: now })
@@ -108,6 +112,7 @@ export class ListStore {
           rows.map(({ id }) => id),
         )
         .execute()
+      after = last.id
       await pause()
     }
   }
