@@ -28,8 +28,8 @@ export interface MauticBehaviour {
   }) => MauticFault | undefined | Promise<MauticFault | undefined>
 }
 
-/** `hang` never answers, `reset` breaks the connection, `html` is a page that is no JSON. */
-export type MauticFault = number | 'hang' | 'reset' | 'html'
+/** `hang` never answers, `reset` breaks the connection, `html` is a page that is no JSON, `body` is another answer than expected. */
+export type MauticFault = number | 'hang' | 'reset' | 'html' | { body: Json }
 
 /** A request that a Mautic got. */
 export interface MauticRequest {
@@ -143,6 +143,10 @@ async function handle(
   }
   if (fault === 'html') {
     response.writeHead(200, { 'content-type': 'text/html; charset=UTF-8' }).end('<html></html>')
+    return
+  }
+  if (typeof fault === 'object') {
+    send(response, { status: 200, body: fault.body }, behaviour)
     return
   }
   send(response, answer(state, { method, path, headers, body }, fault), behaviour)

@@ -7,8 +7,10 @@ import { type MauticDouble, startMauticDouble } from '../../../test/mautic-doubl
 import { type Json, readRecording, readWebhook } from '../../../test/mautic-double/recordings.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { until } from '../../../test/until.ts'
+import { createLog } from '../../kit/log.ts'
 import { pause } from '../../kit/pause.ts'
 import type { MauticTables } from '../table.ts'
+import { DoNotContactList, type DoNotContactListOptions } from './do-not-contact-list.ts'
 
 const [recorded] = readRecording('095').response.body.stats
 const listPath = '/api/stats/lead_donotcontact'
@@ -471,6 +473,76 @@ onEachDatabase(
         assert.ok(counts.size > 3, [...counts].join())
         assert.equal((await entriesOf()).length, 0)
       }
+    })
+
+    /** Reads the list of this Mautic with other bounds than those of the service. */
+    const readBounded = async (
+      bounds: Pick<DoNotContactListOptions, 'budgetMs' | 'entriesMax'>,
+    ) => {
+      const { storage, suppressions, mautics } = shared.service.app
+      const log = createLog('silent')
+      const bounded = new DoNotContactList({ storage, suppressions, log, ...bounds })
+      return bounded.synchronize({
+        mauticId: id,
+        client: await mautics.clients.get(id),
+        isAll: false,
+        signal: new AbortController().signal,
+        onPage: async () => undefined,
+      })
+    }
+
+    test('that has no end is not read any further, and what was read stays in force', async () => {
+      await sendFrom(domain)
+      const addresses = [1, 2, 3].map((contactId) => listed(contactId))
+      await readBounded({ entriesMax: 2 })
+      await assert.rejects(
+        readBounded({ entriesMax: 2 }),
+        /^MauticError: The list of Do not contact has more than 2 entries\. .*connection/,
+      )
+      for (const address of addresses) assert.deepEqual(await domainsOf(address), [domain])
+      assert.equal((await readBounded({ entriesMax: 3 })).problem, null)
+    })
+
+    test('with more changes than one run can read is read on by the next ones', async () => {
+      await sendFrom(domain)
+      const first = listed(1)
+      await synchronize()
+      addContact(2)
+      for (let count = 1; count <= 2_500; count += 1) list(2)
+      const last = listed(3)
+      let runs = 1
+      while ((await readBounded({ budgetMs: 0 })).hasMore) runs += 1
+      assert.equal(runs, 3)
+      assert.equal((await entriesOf()).length, 2_502)
+      for (const address of [first, last]) assert.deepEqual(await domainsOf(address), [domain])
+      assert.equal((await readBounded({})).hasMore, false)
+    })
+
+    test('whose pages are larger than asked for is a problem', async () => {
+      const stats = Array.from({ length: 1_001 }, (_, index) => ({
+        ...recorded,
+        id: `${index + 1}`,
+      }))
+      const body = { total: '5000', stats }
+      double.behaviour.fault = ({ path }) => (path.startsWith(listPath) ? { body } : undefined)
+      await synchronize()
+      assert.match((await statusOf()).problem, /has 1001 entries instead of at most 1000/)
+      assert.deepEqual(await entriesOf(), [])
+    })
+
+    test('is not taken over without the addresses of its contacts', async () => {
+      await sendFrom(domain)
+      const address = listed(1)
+      for (const body of [{ total: '1' }, { total: '1', contacts: null }, []]) {
+        double.behaviour.fault = ({ path }) =>
+          path.startsWith('/api/contacts') ? { body } : undefined
+        await synchronize()
+        assert.match((await statusOf()).problem, /GET \/api\/contacts has no contacts/)
+      }
+      double.behaviour.fault = () => undefined
+      await synchronize()
+      assert.deepEqual(await domainsOf(address), [domain])
+      assert.equal((await statusOf()).problem, null)
     })
 
     test('is not mixed with that of another Mautic', async () => {

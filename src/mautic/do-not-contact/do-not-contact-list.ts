@@ -3,6 +3,7 @@ import { createOutage, type Outage } from '../../kit/outage.ts'
 import { pause } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { MauticClient } from '../client/mautic-client.ts'
+import { MauticError } from '../client/mautic-error.ts'
 import { addressKeyOf, forgetList, pruneListRemovals } from '../list-removals.ts'
 import { type ReportReason, reportReasons } from '../reports/add-reports.ts'
 import { sourceOf } from '../reports/suppression-reports.ts'
@@ -31,6 +32,10 @@ export interface DoNotContactListOptions {
   storage: Storage
   suppressions: SuppressionTarget
   log: Log
+  /** How long one run reads changes, and then the whole list, in milliseconds. Default: 20 s. */
+  budgetMs?: number
+  /** A list with more entries is not read any further. Default: 20 million. */
+  entriesMax?: number
 }
 
 /** What one run reads. */
@@ -52,8 +57,10 @@ export interface ListRunResult {
   problem: string | null
 }
 
-/** How long one run reads the whole list: emails and users are read in between. */
-const budgetMs = 20_000
+/** How long one run reads changes, and then the whole list: emails and users are read in between. */
+const defaultBudgetMs = 20_000
+/** A list with more entries than this may have no end. */
+const defaultEntriesMax = 20_000_000
 /** The clocks of Mailyard and Mautic may differ this much. What is missed is found by the next full reading. */
 const overlapMs = 600_000
 /** If more than half of at least this number of entries are gone at once, their suppressions stay for a while. */
@@ -73,15 +80,25 @@ export class DoNotContactList {
   readonly #store: ListStore
   readonly #suppressions: SuppressionTarget
   readonly #log: Log
+  readonly #budgetMs: number
+  readonly #entriesMax: number
   readonly #outage: Outage
   readonly #applying = new Map<number, Promise<void>>()
   #isStopped = false
 
-  constructor({ storage, suppressions, log }: DoNotContactListOptions) {
+  constructor({
+    storage,
+    suppressions,
+    log,
+    budgetMs = defaultBudgetMs,
+    entriesMax = defaultEntriesMax,
+  }: DoNotContactListOptions) {
     this.#storage = storage
     this.#store = new ListStore(storage)
     this.#suppressions = suppressions
     this.#log = log
+    this.#budgetMs = budgetMs
+    this.#entriesMax = entriesMax
     this.#outage = createOutage(log, {
       level: 'warn',
       failed: 'do not contact of mautic not applied',
@@ -149,9 +166,11 @@ export class DoNotContactList {
     const { mauticId, isAll } = run
     const list = await this.#store.findList(mauticId)
     if (list === undefined) return { hasMore: false, problem: null }
+    await this.#checkSize(list)
     const { read_at: readAt, after_id: afterId } = list
-    if (readAt !== null) await this.#readChanges(run, readAt)
-    if (readAt !== null && afterId === null && !isAll)
+    // More changes than one run can read are read with the whole list, which the next run goes on with.
+    const isUpToDate = readAt !== null && (await this.#readChanges(run, readAt))
+    if (isUpToDate && afterId === null && !isAll)
       return { hasMore: false, problem: heldProblem(list.held) }
     if (afterId === null) {
       list.started_at = await this.#storage.now()
@@ -162,28 +181,41 @@ export class DoNotContactList {
     const held = await this.#removeMissing(run)
     await this.#store.updateList(mauticId, {
       after_id: null,
-      read_at: readAt ?? list.started_at,
+      read_at: Math.max(readAt ?? 0, list.started_at ?? 0),
       held,
     })
     await this.#refreshAddresses(run, list)
     return { hasMore: false, problem: heldProblem(held) }
   }
 
-  /** Reads what was added or changed. */
-  async #readChanges(run: ListRun, since: number): Promise<void> {
+  /** Throws a MauticError for a list that may have no end. Each entry has increased `seq`, and so has each change of one. */
+  async #checkSize({ mautic_id: mauticId, seq }: MauticListRow): Promise<void> {
+    const max = this.#entriesMax
+    if (seq <= max || !(await this.#store.hasEntries(mauticId, max + 1))) return
+    throw new MauticError('unexpected', {
+      detail: `The list of Do not contact has more than ${max} entries. It is not read any further; what was read stays in force.`,
+      hint: 'Check that url names a Mautic. Then delete this connection, and create it again.',
+    })
+  }
+
+  /** Reads what was added or changed. Returns false if there is more than fits into this run. */
+  async #readChanges(run: ListRun, since: number): Promise<boolean> {
     const startedAt = await this.#storage.now()
+    const until = performance.now() + this.#budgetMs
     for (let after = 0; ; ) {
       const page = await this.#readPage(run, { after, since: since - overlapMs })
       if (page.isLast) break
+      if (performance.now() >= until) return false
       after = page.lastId
     }
     await this.#store.updateList(run.mauticId, { read_at: startedAt })
+    return true
   }
 
   /** Reads the whole list from an id on. Returns false if there is more than fits into this run. */
   async #readAll(run: ListRun, from: number): Promise<boolean> {
     const { mauticId } = run
-    const until = performance.now() + budgetMs
+    const until = performance.now() + this.#budgetMs
     for (let after = from; ; ) {
       const { entries, lastId, isLast } = await this.#readPage(run, { after })
       await this.#store.markMissing(mauticId, {

@@ -37,6 +37,7 @@ const pageSize = 1_000
 /** A list of a slow Mautic takes long. */
 const timeoutMs = 60_000
 const path = '/api/stats/lead_donotcontact'
+const contactsPath = '/api/contacts'
 
 /**
  * Reads one page of a Mautic's Do not contact list.
@@ -58,16 +59,18 @@ export async function readEntries(
   }
   const answer = asObject(await client.get(path, query, { timeoutMs, isProbe: true, signal }))
   const total = asCount(answer['total'])
-  if (typeof answer['stats'] !== 'object' || total === undefined)
-    throw strange('has no entries or no total')
+  if (typeof answer['stats'] !== 'object' || answer['stats'] === null || total === undefined)
+    throw strange(path, 'has no entries or no total')
   const rows = asList(answer['stats']).map(asObject)
+  if (rows.length > pageSize)
+    throw strange(path, `has ${rows.length} entries instead of at most ${pageSize}`)
   let lastId = after
   for (const row of rows) {
     const id = asCount(row['id']) ?? 0
-    if (id <= lastId) throw strange('is not in the order of the ids')
+    if (id <= lastId) throw strange(path, 'is not in the order of the ids')
     lastId = id
   }
-  if (rows.length === 0 && total > 0) throw strange(`is empty and has a total of ${total}`)
+  if (rows.length === 0 && total > 0) throw strange(path, `is empty and has a total of ${total}`)
   return { entries: rows.flatMap(readEntry), lastId, isLast: rows.length >= total }
 }
 
@@ -88,8 +91,8 @@ function readEntry(row: Readonly<Record<string, unknown>>): ListEntry[] {
   return [{ id, contactId, reason, addedAt: asTime(row['date_added']) ?? 0 }]
 }
 
-function strange(what: string): MauticError {
-  const detail = `The answer of GET ${path} ${what}.`
+function strange(of: string, what: string): MauticError {
+  const detail = `The answer of GET ${of} ${what}.`
   return new MauticError('unexpected', { detail, hint: 'Look into the log of Mautic (var/logs).' })
 }
 
@@ -118,8 +121,12 @@ export async function readAddresses(
       'where[0][expr]': 'in',
       'where[0][val]': some.join(','),
     }
-    const answer = await client.get('/api/contacts', query, { timeoutMs, isProbe: true, signal })
-    for (const contact of asList(asObject(answer)['contacts'])) {
+    const options = { timeoutMs, isProbe: true, signal }
+    const { contacts } = asObject(await client.get(contactsPath, query, options))
+    // Without this, none of them would have an address, and none would be suppressed.
+    if (typeof contacts !== 'object' || contacts === null)
+      throw strange(contactsPath, 'has no contacts')
+    for (const contact of asList(contacts)) {
       const id = asCount(asObject(contact)['id'])
       const address = contactAddress(contact)
       if (id !== undefined && isAddress(address)) found.set(id, addressKeyOf(address))
