@@ -8,7 +8,7 @@ const namedMax = 5
 
 const check = 'Mautic'
 
-/** Finds the connected Mautics that cannot be read, or accept no reports. Returns nothing where none is connected. */
+/** Finds the connected Mautics that cannot be read in whole, or accept no reports. Returns nothing where none is connected. */
 export async function examineMautics(storage: Storage): Promise<Finding[]> {
   return [
     ...(await examineReading(storage)),
@@ -47,7 +47,7 @@ async function examineReading(storage: Storage): Promise<Finding[]> {
   }
   const problems = failing.slice(0, namedMax).map(({ name, since, problem }) => {
     const date = since === null ? '' : ` since ${since}`
-    return `"${name}" cannot be read${date}: ${problem}`
+    return `"${name}" has a problem${date}: ${problem}`
   })
   const more = failing.length > namedMax ? [`${failing.length - namedMax} others too.`] : []
   const fix = 'What is known stays in force. Find out why with `POST /api/mautics/{id}/check`.'

@@ -35,7 +35,7 @@ export const mauticStatus = Type.Object(
     dateReadAll: date('When all emails and users were last read; null: not yet.'),
     problem: Type.Unsafe<string | null>({
       ...nullable<string>('string'),
-      description: 'Why it cannot be read, and what to do. What is known stays in force.',
+      description: 'What is wrong, and what to do. What is known stays in force.',
     }),
     problemSince: date('Since when there is this problem.'),
     isReinstalled: Type.Boolean({

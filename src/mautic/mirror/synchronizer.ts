@@ -140,8 +140,9 @@ function logChange({ log }: SynchronizerOptions, state: MauticStateRow, result: 
   const { mautic_id: mauticId } = state
   const { problem } = result
   if (state.problem === null && problem !== null)
-    log.warn({ mauticId, problem }, 'Mautic cannot be read')
-  if (state.problem !== null && problem === null) log.info({ mauticId }, 'Mautic can be read again')
+    log.warn({ mauticId, problem }, 'problem with mautic')
+  if (state.problem !== null && problem === null)
+    log.info({ mauticId }, 'problem with mautic solved')
 }
 
 async function readMautic(
