@@ -31,7 +31,7 @@ export interface SuppressionsOptions {
   log: Log
   /** Called after suppressions were added or changed. */
   onAdded?: NoteAdded
-  /** Called after suppressions were deleted by a person, so that what was reported can be taken back. */
+  /** Called after suppressions were deleted, so that what was reported can be taken back. */
   onRemoved?: NoteRemoved
 }
 
@@ -82,7 +82,7 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
       return resource.list(query, caller)
     },
     undo,
-    ...openWriter({ storage, clock, noteAdded }),
+    ...openWriter({ storage, clock, noteAdded, undo }),
     findSuppressions,
   }
 }

@@ -7,6 +7,7 @@ import { type Evidence, toColumns } from './columns.ts'
 import type { SuppressionInput, SuppressionItem } from './schema.ts'
 import { identityKey } from './scope.ts'
 import type { SuppressionReason, SuppressionTables } from './table.ts'
+import type { SuppressionUndo } from './undo-suppressions.ts'
 
 /** A suppression of another system, and when that system added it, in milliseconds since the epoch. */
 export type ImportedSuppression = SuppressionInput & { addedAt?: number }
@@ -30,8 +31,8 @@ export interface SuppressionWriter {
   reasonFor(address: string, senderDomain: string): Promise<SuppressionReason | undefined>
   /** Removes the suppression of an address and a scope if it has this reason. */
   lift(address: string, senderDomain: string, reason: SuppressionReason): Promise<void>
-  /** Removes the suppressions of an address, in every scope, that have this source. */
-  liftBySource(address: string, source: string): Promise<void>
+  /** Removes the suppressions of addresses, in every scope, that have this source, and takes back what was reported of them. */
+  liftBySource(addresses: readonly string[], source: string): Promise<void>
 }
 
 /** A suppression that was added or changed. */
@@ -47,6 +48,7 @@ export interface WriterOptions {
   storage: Storage
   clock: Clock
   noteAdded: NoteAdded
+  undo: Pick<SuppressionUndo, 'noteRemoved'>
 }
 
 type Tx = Transaction<SuppressionTables>
@@ -56,7 +58,7 @@ const rowsPerStatement = 500
 const system = { name: 'Mailyard', userId: undefined }
 
 /** Opens the writer of suppressions. */
-export function openWriter({ storage, clock, noteAdded }: WriterOptions): SuppressionWriter {
+export function openWriter({ storage, clock, noteAdded, undo }: WriterOptions): SuppressionWriter {
   const db = storage.tables<SuppressionTables>()
   return {
     async add(inputs) {
@@ -96,9 +98,15 @@ export function openWriter({ storage, clock, noteAdded }: WriterOptions): Suppre
       const removal = db.deleteFrom('suppressions').where('identity_key', '=', key)
       await removal.where('reason', '=', reason).execute()
     },
-    async liftBySource(address, source) {
-      const removal = db.deleteFrom('suppressions').where('address_key', '=', emailKey(address))
-      await removal.where('source', '=', source).execute()
+    async liftBySource(addresses, source) {
+      if (addresses.length === 0) return
+      const removed = await db
+        .deleteFrom('suppressions')
+        .where('address_key', 'in', addresses.map(emailKey))
+        .where('source', '=', source)
+        .returning(['address', 'address_key', 'reason'])
+        .execute()
+      await undo.noteRemoved(removed)
     },
   }
 }

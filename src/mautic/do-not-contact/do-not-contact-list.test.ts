@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { afterEach, beforeEach, test } from 'node:test'
+import { quickIntervals } from '../../../test/broadcasts/broadcast-fixture.ts'
 import { uniqueName } from '../../../test/callers.ts'
 import { createContact, setFields } from '../../../test/mautic-double/mautic-data.ts'
 import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
@@ -555,6 +556,35 @@ onEachDatabase(
       await shared.service.app.mautics.synchronize(other)
       assert.deepEqual(await domainsOf(address), [domain, 'other.test'])
       await ask('DELETE', `/api/mautics/${other}/delete`)
+    })
+
+    test('takes back what was reported of its entries to other Mautics with the same domain', async () => {
+      await sendFrom(domain)
+      const address = listed(1, { reason: '1' })
+      for (const contactId of [2, 3]) listed(contactId, { reason: '1' })
+      const elsewhere = await startMauticDouble({ emails: 3, users: 2, contacts: 0 })
+      const body = { name: uniqueName('mautic'), url: elsewhere.url, ...elsewhere.client }
+      const other = (await ask('POST', '/api/mautics/new', body)).body.mautic.id
+      await shared.service.app.mautics.senderDomains.note(other, [domain])
+      for (const [contactId, contact] of double.data.contacts)
+        elsewhere.data.contacts.set(contactId, contact)
+      const intervals = { ...quickIntervals, idleMs: 50 }
+      const another = await shared.openAnother({ isStarted: false, intervals })
+      const { reports: worker } = another.app.mautics
+      worker.start()
+      await synchronize()
+      await until(() => elsewhere.data.doNotContact.length === 3, 'the entries are reported')
+      unlist(1)
+      await postChange(1, address, 'contactable', Date.now() + 1_000)
+      await until(() => elsewhere.data.doNotContact.length === 2, 'one report is taken back')
+      assert.deepEqual(elsewhere.data.doNotContact.map(({ lead_id }) => lead_id).sort(), ['2', '3'])
+      unlist(2)
+      await synchronize()
+      await until(() => elsewhere.data.doNotContact.length === 1, 'another one is taken back')
+      assert.equal(elsewhere.data.doNotContact[0].lead_id, '3')
+      await worker.stop()
+      await ask('DELETE', `/api/mautics/${other}/delete`)
+      await elsewhere.close()
     })
 
     test('keeps an address suppressed that another Mautic with the same domain has taken off its own', async () => {

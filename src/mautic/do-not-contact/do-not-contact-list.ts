@@ -12,19 +12,21 @@ import { keyOf, type ListRemoval, ListStore } from './list-store.ts'
 import { type ListPage, type ListQuery, readAddresses, readEntries } from './read-entries.ts'
 import type { MauticListEntryRow, MauticListRow } from './table.ts'
 
+/** An entry of a list, applied to a domain. */
+interface ListSuppression {
+  address: string
+  reason: ReportReason
+  /** Only email from this domain is stopped. */
+  senderDomain: string
+  source: string
+}
+
 /** Where the entries of a Mautic's Do not contact list are stored. */
 export interface SuppressionTarget {
-  add(
-    suppressions: readonly {
-      address: string
-      reason: ReportReason
-      /** Only email from this domain is stopped. */
-      senderDomain: string
-      source: string
-    }[],
-  ): Promise<void>
-  /** Removes the suppressions of an address that have this source. */
-  liftBySource(address: string, source: string): Promise<void>
+  /** Adds suppressions; one that exists stays as it is. */
+  add(suppressions: readonly ListSuppression[]): Promise<void>
+  /** Removes the suppressions of addresses that have this source, and takes back what was reported of them. */
+  liftBySource(addresses: readonly string[], source: string): Promise<void>
 }
 
 /** Dependencies of `DoNotContactList`. */
@@ -339,11 +341,10 @@ export class DoNotContactList {
       (row) => row.address_key !== '' && !row.is_reported && row.missing_since === null,
     )
     const source = sourceOf(mauticId)
-    await this.#suppressions.add(
-      applied.map((row) => {
-        return { address: row.address_key, reason: reasonOf(row.reason), senderDomain, source }
-      }),
-    )
+    const suppressions = applied.map((row) => {
+      return { address: row.address_key, reason: reasonOf(row.reason), senderDomain, source }
+    })
+    await this.#suppressions.add(suppressions)
     // What was taken off the list meanwhile was lifted before it was added.
     await this.#lift(
       mauticId,
@@ -358,8 +359,7 @@ export class DoNotContactList {
     apartFrom: readonly MauticListEntryRow[] = [],
   ): Promise<void> {
     const unlisted = await this.#store.findUnlisted(mauticId, addresses, apartFrom)
-    for (const address of unlisted)
-      await this.#suppressions.liftBySource(address, sourceOf(mauticId))
+    await this.#suppressions.liftBySource(unlisted, sourceOf(mauticId))
     for (const other of await this.#store.renewElsewhere(mauticId, unlisted)) this.applyLater(other)
   }
 }

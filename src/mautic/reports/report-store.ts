@@ -164,11 +164,16 @@ async function takeBack(
   { address, reason, now }: { address: string; reason: number; now: number },
 ): Promise<boolean> {
   const key = emailKey(storable(address))
-  const unsent = db
+  // With their ids, the key of the table finds the reports.
+  const mautics = db.selectFrom('mautics').select('id')
+  await db
     .deleteFrom('mautic_reports')
+    .where('mautic_id', 'in', mautics)
     .where('address_key', '=', key)
     .where('reason', '=', reason)
-  await unsent.where('state', '=', 'queued').where('attempts', '=', 0).execute()
+    .where('state', '=', 'queued')
+    .where('attempts', '=', 0)
+    .execute()
   const { numUpdatedRows } = await db
     .updateTable('mautic_reports')
     .set({
@@ -179,6 +184,7 @@ async function takeBack(
       due_at: now,
       created_at: now,
     })
+    .where('mautic_id', 'in', mautics)
     .where('address_key', '=', key)
     .where('reason', '=', reason)
     .where('is_removal', '=', false)

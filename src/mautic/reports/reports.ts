@@ -59,8 +59,10 @@ export function openReports(options: ReportsOptions): MauticReports {
       await add(await findConcerned(db, suppressions))
     },
     async takeBack(suppressions) {
+      let isAnyDue = false
       for (const { address, reason } of suppressions)
-        if (await store.takeBack(address, reportReasonOf(reason), clock.now())) wake()
+        if (await store.takeBack(address, reportReasonOf(reason), clock.now())) isAnyDue = true
+      if (isAnyDue) wake()
     },
     isReported: (...asked) => store.isReported(...asked),
     forgetEnded: (...asked) => store.forgetEnded(...asked),
