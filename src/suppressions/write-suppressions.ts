@@ -33,6 +33,11 @@ export interface SuppressionWriter {
   lift(address: string, senderDomain: string, reason: SuppressionReason): Promise<void>
   /** Removes the suppressions of addresses, in every scope, that have this source, and takes back what was reported of them. */
   liftBySource(addresses: readonly string[], source: string): Promise<void>
+  /** Gives suppressions with the same addresses and scopes the sources of `inputs`, where their own source is gone. */
+  replaceSources(
+    inputs: readonly SuppressionInput[],
+    isGone: (source: string) => boolean,
+  ): Promise<void>
 }
 
 /** A suppression that was added or changed. */
@@ -107,6 +112,31 @@ export function openWriter({ storage, clock, noteAdded, undo }: WriterOptions): 
         .returning(['address', 'address_key', 'reason'])
         .execute()
       await undo.noteRemoved(removed)
+    },
+    async replaceSources(inputs, isGone) {
+      if (inputs.length === 0) return
+      const byKey = new Map(
+        inputs.map((input) => {
+          const columns = toColumns(input)
+          return [columns.identity_key, columns]
+        }),
+      )
+      const rows = await db
+        .selectFrom('suppressions')
+        .select(['id', 'identity_key', 'source'])
+        .where('identity_key', 'in', [...byKey.keys()])
+        .execute()
+      for (const { id, identity_key: key, source: before } of rows) {
+        const columns = byKey.get(key)
+        if (columns === undefined || before === null || !isGone(before)) continue
+        const { source, search_text } = columns
+        await db
+          .updateTable('suppressions')
+          .set((set) => ({ source, search_text, revision: set('revision', '+', 1) }))
+          .where('id', '=', id)
+          .where('source', '=', before)
+          .execute()
+      }
     },
   }
 }

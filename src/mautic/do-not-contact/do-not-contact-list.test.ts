@@ -546,6 +546,31 @@ onEachDatabase(
       assert.equal((await statusOf()).problem, null)
     })
 
+    test('of a Mautic that is connected again ends the suppressions of the deleted connection', async () => {
+      await sendFrom(domain)
+      const address = listed(1)
+      const byPerson = listed(2)
+      const source = 'mautic import'
+      await ask('POST', '/api/suppressions/new', {
+        address: byPerson,
+        senderDomain: domain,
+        source,
+      })
+      for (const contactId of [3, 4, 5]) listed(contactId)
+      await synchronize()
+      await ask('DELETE', `/api/mautics/${id}/delete`)
+      const before = id
+      id = await connect()
+      assert.notEqual(id, before)
+      await sendFrom(domain)
+      await synchronize()
+      assert.equal((await suppressionsOf(address))[0]?.source, `mautic ${id}`)
+      assert.equal((await suppressionsOf(byPerson))[0]?.source, source)
+      unlist(1)
+      await synchronize()
+      assert.deepEqual(await suppressionsOf(address), [])
+    })
+
     test('is not mixed with that of another Mautic', async () => {
       await sendFrom(domain)
       const address = listed(1)

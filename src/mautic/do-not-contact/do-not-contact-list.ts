@@ -6,7 +6,7 @@ import type { MauticClient } from '../client/mautic-client.ts'
 import { MauticError } from '../client/mautic-error.ts'
 import { addressKeyOf, forgetList, pruneListRemovals } from '../list-removals.ts'
 import { type ReportReason, reportReasons } from '../reports/add-reports.ts'
-import { sourceOf } from '../reports/suppression-reports.ts'
+import { isSourceGone, sourceOf } from '../reports/suppression-reports.ts'
 import type { MauticTables } from '../table.ts'
 import { keyOf, type ListRemoval, ListStore } from './list-store.ts'
 import { type ListPage, type ListQuery, readAddresses, readEntries } from './read-entries.ts'
@@ -27,6 +27,11 @@ export interface SuppressionTarget {
   add(suppressions: readonly ListSuppression[]): Promise<void>
   /** Removes the suppressions of addresses that have this source, and takes back what was reported of them. */
   liftBySource(addresses: readonly string[], source: string): Promise<void>
+  /** Gives suppressions of the same addresses and domains these sources, where theirs is gone. */
+  replaceSources(
+    suppressions: readonly ListSuppression[],
+    isGone: (source: string) => boolean,
+  ): Promise<void>
 }
 
 /** Dependencies of `DoNotContactList`. */
@@ -345,6 +350,9 @@ export class DoNotContactList {
       return { address: row.address_key, reason: reasonOf(row.reason), senderDomain, source }
     })
     await this.#suppressions.add(suppressions)
+    // A Mautic that is connected again has another id than before.
+    const mauticIds = await this.#store.listMautics()
+    await this.#suppressions.replaceSources(suppressions, (each) => isSourceGone(each, mauticIds))
     // What was taken off the list meanwhile was lifted before it was added.
     await this.#lift(
       mauticId,

@@ -227,6 +227,11 @@ export class ListStore {
     })
   }
 
+  /** Returns the ids of all connected Mautics. */
+  async listMautics(): Promise<number[]> {
+    return (await this.#db.selectFrom('mautics').select('id').execute()).map(({ id }) => id)
+  }
+
   /** Lists the domains that entries are to be applied to, and up to which `seq` they were. */
   async findDomainsBehind(mauticId: number): Promise<{ domain: string; appliedTo: number }[]> {
     const rows = await this.#db

@@ -17,6 +17,11 @@ export function sourceOf(mauticId: number): string {
   return `mautic ${mauticId}`
 }
 
+/** Whether a source names a Mautic that is not among these: its connection was deleted. */
+export function isSourceGone(source: string, mauticIds: readonly number[]): boolean {
+  return /^mautic \d+$/.test(source) && !mauticIds.some((id) => source === sourceOf(id))
+}
+
 /** How Mautic lists a suppression, and why. It lists spam complaints as unsubscribed, too. */
 const entries: Record<ReportedSuppression['reason'], { reason: ReportReason; why: string }> = {
   unsubscribed: { reason: 'unsubscribed', why: 'the recipient has unsubscribed' },
