@@ -112,8 +112,23 @@ export function openMautics(options: MauticsOptions): Mautics {
   const known = openKnown(parts)
   const { reports } = known
   const webhooks = openWebhooks({ ...parts, ...known, secrets })
-  const synchronizer = createSynchronizer({ ...parts, webhooks: webhooks.own, intervals })
-  const find = createFindStatus({ ...parts, webhooks: webhooks.store })
+  const synchronizer = createSynchronizer({
+    storage,
+    log: options.log,
+    clients,
+    states: parts.states,
+    emails: parts.emails,
+    users: parts.users,
+    webhooks: webhooks.own,
+    list: parts.list,
+    intervals,
+  })
+  const find = createFindStatus({
+    states: parts.states,
+    emails: parts.emails,
+    users: parts.users,
+    webhooks: webhooks.store,
+  })
   const status = { schema: mauticStatus, find }
   const upkeep = openUpkeep([known.sends, reports, webhooks, parts.list], options.log)
   const watch = openWatch(options)

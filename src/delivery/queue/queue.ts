@@ -124,7 +124,14 @@ export function openQueue(options: QueueOptions): Queue {
   const settle = createSettleRecipients({ ...settling, random: Math.random })
   const pollMs = pollMsOf(options)
   const worker = new QueueWorker({ ...options, store, bodies, settle, brakes, pollMs })
-  const repairs = new RouteRepairs({ ...options, onDue: wake })
+  const repairs = new RouteRepairs({
+    storage,
+    clock,
+    log,
+    intervals: options.intervals,
+    defaultDsn: options.defaultDsn,
+    onDue: wake,
+  })
   const upkeep = createUpkeep(options, { store, brakes, notices })
   return {
     admin: createQueueAdmin({ ...options, size, bytesMax, brakes, onRemoved, onDue: wake }),

@@ -63,8 +63,14 @@ onEachDatabase(
       const { refusals } = await list(mautic)
       const { id, date, transport, emailName, ...refusal } = refusals[0]
       assert.deepEqual(refusal, {
-        ...{ outcome: 'refused', recipient: to, contactId: 9, emailId: 17, transportId },
-        ...{ code: 554, status: '5.7.1', reason: 'not welcome' },
+        outcome: 'refused',
+        recipient: to,
+        contactId: 9,
+        emailId: 17,
+        transportId,
+        code: 554,
+        status: '5.7.1',
+        reason: 'not welcome',
       })
       assert.equal(emailName, mautic.double.data.emails.get(17).name)
       const { delivery } = (await ask('GET', `/api/deliveries/${id}`)).body
@@ -164,8 +170,12 @@ onEachDatabase(
     test('is listed for those who may view Mautics, with what they may view', async () => {
       const mautic = await addMautic(shared.service)
       await log(mautic, {
-        ...{ outcome: 'refused', is_permanent: true, reply: '554 5.7.1 ann@rcpt.test is blocked' },
-        ...{ recipient: 'ann@rcpt.test', contact_id: 9, transport: 'Fast' },
+        outcome: 'refused',
+        is_permanent: true,
+        reply: '554 5.7.1 ann@rcpt.test is blocked',
+        recipient: 'ann@rcpt.test',
+        contact_id: 9,
+        transport: 'Fast',
       })
       const path = `/api/mautics/${mautic.id}/refusals`
       const sender = await addUser(shared.service, { email: ['full'] })

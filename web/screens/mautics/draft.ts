@@ -31,9 +31,21 @@ export interface Draft {
 }
 
 export const emptyDraft = (): Draft => ({
-  ...{ name: '', url: '', login: 'user', clientId: '', clientSecret: '' },
-  ...{ username: '', password: '', transport: '', smtpMode: 'queue', hosts: '', roleMap: [] },
-  ...{ isReporting: true, isTagging: false, refusalsTo: '', isPublished: true },
+  name: '',
+  url: '',
+  login: 'user',
+  clientId: '',
+  clientSecret: '',
+  username: '',
+  password: '',
+  transport: '',
+  smtpMode: 'queue',
+  hosts: '',
+  roleMap: [],
+  isReporting: true,
+  isTagging: false,
+  refusalsTo: '',
+  isPublished: true,
 })
 
 export function draftOf(mautic: Mautic): Draft {
