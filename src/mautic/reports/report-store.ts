@@ -173,6 +173,8 @@ async function takeBack(
     .where('reason', '=', reason)
     .where('state', '=', 'queued')
     .where('attempts', '=', 0)
+    // Suppressions of one address in several domains are taken back one by one.
+    .where('is_removal', '=', false)
     .execute()
   const { numUpdatedRows } = await db
     .updateTable('mautic_reports')
