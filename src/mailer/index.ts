@@ -39,6 +39,7 @@ export {
   type Message,
   type NotificationRequest,
 } from './message/message.ts'
+export type { RefreshTokenStore } from './oauth/refresh-token-store.ts'
 export type { OutboundRules } from './policy/outbound-policy.ts'
 export {
   createResolveAllowed,

@@ -6,6 +6,7 @@ import type { SharedConnections } from './delivery/shared-connections.ts'
 import type { OpenRate } from './delivery/shared-rate.ts'
 import type { ParseDsnOptions } from './dsn/parse-dsn.ts'
 import type { MailerOptions, MailerTimeouts } from './mailer-options.ts'
+import type { RefreshTokenStore } from './oauth/refresh-token-store.ts'
 import { createOutboundPolicy } from './policy/outbound-policy.ts'
 import type { Capture } from './transports/capture.ts'
 
@@ -20,6 +21,7 @@ export interface MailerContext {
   readonly dsnOptions: ParseDsnOptions
   readonly command: readonly [string, ...string[]] | undefined
   readonly capture: Capture | undefined
+  readonly refreshTokens: RefreshTokenStore | undefined
   /** Undefined if rate limits are not shared. */
   readonly openRate?: OpenRate | undefined
   /** Undefined if connections are not shared. */
@@ -62,6 +64,7 @@ export function createMailerContext(options: MailerOptions): MailerContext {
     },
     command: options.command,
     capture: options.capture,
+    refreshTokens: options.refreshTokens,
     timeouts,
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts'
 import type { Lookup } from './connect/resolve-host.ts'
+import type { RefreshTokenStore } from './oauth/refresh-token-store.ts'
 import type { OutboundRules } from './policy/outbound-policy.ts'
 import type { Capture } from './transports/capture.ts'
 
@@ -62,6 +63,8 @@ export interface MailerOptions {
   readonly command?: readonly [string, ...string[]]
   /** Stores the messages of `inbox://local`. Default: such DSNs are refused. */
   readonly capture?: Capture
+  /** Stores the refresh tokens that replace those of DSNs. Default: they are remembered as long as a transport is open. */
+  readonly refreshTokens?: RefreshTokenStore
   readonly timeouts?: MailerTimeouts
   /** Time limits of `test`. They are shorter by default: 5 to 20 s. */
   readonly testTimeouts?: MailerTimeouts

@@ -2,6 +2,8 @@ import type { HttpRequest, HttpResponse } from '../connect/http-message.ts'
 import type { DeliveryOutcome } from '../delivery/delivery-result.ts'
 import type { Message } from '../message/message.ts'
 import type { ParsedMessage } from '../message/parse-message.ts'
+import type { TokenGrant } from '../oauth/token-grant.ts'
+import type { Secret } from '../secret.ts'
 
 /** The message that an adapter sends: the bytes, and on demand the parsed fields for an API without raw MIME. */
 export interface ApiMessage extends Message {
@@ -14,8 +16,11 @@ export interface ApiTools {
   now(): Date
   /** Returns a new UUID, for boundaries and idempotency keys. */
   uuid(): string
-  /** Sends another request to the provider, for example for a token, with the same checks and limits. */
-  fetch(request: HttpRequest): Promise<HttpResponse>
+  /**
+   * Returns the access token of the adapter's grant.
+   * @throws {FaultError}
+   */
+  accessToken(): Promise<Secret>
 }
 
 /** What a refusal of the provider is about. Without it the HTTP status decides. */
@@ -74,6 +79,8 @@ export interface ApiAdapter {
   readonly limits: ApiLimits
   /** Messages per second that the DSN allows; null for no limit. */
   readonly maxPerSecond?: number | null
+  /** How the access token is obtained, for an API with OAuth. A message is sent once more after a response 401. */
+  readonly grant?: TokenGrant
   /**
    * Builds the request that sends the message.
    * @throws {FaultError} when the API cannot represent the message.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import type { HttpRequest, HttpResponse } from '../connect/http-message.ts'
-import type { HttpsClient } from '../connect/https-client.ts'
+import type { HttpClient } from '../connect/http-client.ts'
+import type { HttpResponse } from '../connect/http-message.ts'
 import { createResult, faultResult } from '../delivery/create-result.ts'
 import type { DeliveryResult, RecipientResult } from '../delivery/delivery-result.ts'
 import { FaultError, type FaultFields, type ImproveFault } from '../delivery/fault-error.ts'
@@ -15,9 +15,17 @@ import {
 } from '../delivery/transport.ts'
 import { checkEnvelope, type Message } from '../message/message.ts'
 import { type ParsedMessage, parseMessage } from '../message/parse-message.ts'
+import type { Secret } from '../secret.ts'
 
 import type { ApiAdapter, ApiLimits, ApiMessage, ApiResult, ApiTools } from './api-adapter.ts'
 import { readApiResult } from './read-api-result.ts'
+
+/** The access token of an API. */
+interface ApiToken {
+  get(signal: AbortSignal | undefined): Promise<Secret>
+  forget(token: Secret): void
+  close(): void
+}
 
 /** Options of an API transport. */
 interface ApiTransportOptions {
@@ -26,7 +34,9 @@ interface ApiTransportOptions {
   readonly label: string
   /** The provider's name as it writes it. */
   readonly title: string
-  readonly client: HttpsClient
+  readonly client: HttpClient
+  /** Undefined if the API has no OAuth. */
+  readonly token: ApiToken | undefined
   readonly clock: Clock
   readonly limiter: SendLimiter
   readonly redact: Redactor
@@ -35,7 +45,7 @@ interface ApiTransportOptions {
 
 /** Opens the transport of a provider's API. */
 export function openApiTransport(options: ApiTransportOptions): Transport {
-  const { label, limiter, client, improve } = options
+  const { label, limiter, client, token, improve } = options
   return {
     label,
     async send(message, sendOptions = {}) {
@@ -55,6 +65,7 @@ export function openApiTransport(options: ApiTransportOptions): Transport {
     async close() {
       await limiter.close()
       client.close()
+      token?.close()
     },
   }
 }
@@ -64,17 +75,14 @@ interface Delivery extends ApiTransportOptions, SendOptions {
 }
 
 async function deliver(message: Message, delivery: Delivery): Promise<DeliveryResult> {
-  const { adapter, title, client, clock, limiter, signal } = delivery
+  const { adapter, title, clock, limiter, signal } = delivery
   checkEnvelope(message.envelope)
   checkLimits(message, adapter.limits, title)
   const permit = await limiter.acquire(signal)
   try {
-    const request = await adapter.request(apiMessage(message), tools(delivery))
-    await waitUntilReady(delivery, 'request')
-    const response = await client.send(request, {
-      signal,
-      beforeSend: () => requireLease(delivery, 'request'),
-    })
+    const first = await exchange(message, delivery)
+    // A refused token cannot have sent anything.
+    const { response } = first.isTokenRefused ? await exchange(message, delivery) : first
     const recipientCount = message.envelope.to.length
     const accepted = readApiResult(response, { adapter, title, now: clock.now(), recipientCount })
     return acceptedResult(message, { accepted, response }, delivery)
@@ -103,30 +111,31 @@ function apiMessage(message: Message): ApiMessage {
   return { ...message, parse }
 }
 
-function tools({ client, clock, signal }: Delivery): ApiTools {
-  return {
+/** Sends the request of a message. A refused access token is dropped. */
+async function exchange(
+  message: Message,
+  delivery: Delivery,
+): Promise<{ response: HttpResponse; isTokenRefused: boolean }> {
+  const { adapter, client, clock, token, signal } = delivery
+  let used: Secret | undefined
+  const tools: ApiTools = {
     now: () => new Date(clock.now()),
     uuid: () => randomUUID(),
-    fetch: (request) => fetchAuxiliary(request, client, signal),
+    async accessToken() {
+      if (token === undefined) throw new Error('The adapter has no grant.')
+      used = await token.get(signal)
+      return used
+    },
   }
-}
-
-/** Sends a request without a message, for example for a token. When it is lost, the message was not sent. */
-async function fetchAuxiliary(
-  request: HttpRequest,
-  client: HttpsClient,
-  signal: AbortSignal | undefined,
-): Promise<HttpResponse> {
-  try {
-    return await client.send(request, { signal })
-  } catch (error) {
-    if (error instanceof FaultError)
-      throw new FaultError(
-        { ...error.fault, message: error.fault.message.replace(/; the message may .*$/, '.') },
-        { cause: error },
-      )
-    throw error
-  }
+  const request = await adapter.request(apiMessage(message), tools)
+  await waitUntilReady(delivery, 'request')
+  const response = await client.send(request, {
+    signal,
+    beforeSend: () => requireLease(delivery, 'request'),
+  })
+  const isTokenRefused = used !== undefined && response.status === 401
+  if (isTokenRefused && used !== undefined) token?.forget(used)
+  return { response, isTokenRefused }
 }
 
 interface Acceptance {

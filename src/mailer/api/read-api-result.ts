@@ -1,7 +1,7 @@
-import type { HttpResponse } from '../connect/http-message.ts'
+import { type HttpResponse, retryAfterMs } from '../connect/http-message.ts'
 import { FaultError, type FaultFields } from '../delivery/fault-error.ts'
 import type { ApiAdapter, ApiResult } from './api-adapter.ts'
-import { refusalFault, retryAfterMs } from './refusal.ts'
+import { refusalFault } from './refusal.ts'
 
 type Acceptance = Extract<ApiResult, { isAccepted: true }>
 

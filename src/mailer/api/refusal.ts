@@ -112,14 +112,3 @@ export function kindOf(status: number): RefusalKind {
   if (status === 404 || status === 405 || status === 408 || status === 425) return 'provider'
   return status >= 400 && status < 500 ? 'message' : 'provider'
 }
-
-/**
- * Reads the header `Retry-After`, seconds or a date.
- * @see RFC 9110, section 10.2.3
- */
-export function retryAfterMs({ headers }: HttpResponse, now: number): number | undefined {
-  const value = headers['retry-after'] ?? ''
-  if (/^\d{1,7}$/.test(value)) return Number(value) * 1000
-  const date = Date.parse(value)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
-}

@@ -14,9 +14,9 @@ export interface PeerTrust {
 
 /**
  * The protocol of a server. `smtps`: SMTP over implicit TLS. `smtp`: SMTP in plain text, with or without STARTTLS.
- * `https`: an API.
+ * `https`: an API, or a token endpoint; `http`: one of this machine.
  */
-export type EndpointProtocol = 'smtps' | 'smtp' | 'https'
+export type EndpointProtocol = 'smtps' | 'smtp' | 'https' | 'http'
 
 /** A server to connect to. */
 export interface Endpoint {

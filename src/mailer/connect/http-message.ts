@@ -1,7 +1,7 @@
 /** A request that an adapter builds. */
 export interface HttpRequest {
   readonly method: 'POST' | 'GET' | 'PUT'
-  /** An absolute https URL. */
+  /** An absolute https URL, or an http URL of this machine. */
   readonly url: string
   /** Without host, content-length and user-agent, which the client adds. */
   readonly headers: Readonly<Record<string, string>>
@@ -17,4 +17,15 @@ export interface HttpResponse {
   readonly headers: Readonly<Record<string, string>>
   /** Decoded as UTF-8, truncated at the size limit. */
   readonly body: string
+}
+
+/**
+ * Reads the header `Retry-After`, seconds or a date.
+ * @see RFC 9110, section 10.2.3
+ */
+export function retryAfterMs({ headers }: HttpResponse, now: number): number | undefined {
+  const value = headers['retry-after'] ?? ''
+  if (/^\d{1,7}$/.test(value)) return Number(value) * 1000
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }

@@ -102,10 +102,9 @@ function connectFault(endpoint: Endpoint, error: NodeJS.ErrnoException): FaultEr
         code: 'connection_refused',
         stage: 'connect',
         message: `Nothing answers at ${name} (connection refused).`,
-        hint:
-          endpoint.protocol === 'https'
-            ? 'Check the host and the port in the DSN (an API is reached over HTTPS, usually at port 443) and the firewall.'
-            : 'Check the port (587, 465, 25 or 2525) and the firewall.',
+        hint: !endpoint.protocol.startsWith('smtp')
+          ? 'Check the host and the port in the DSN (an API is reached over HTTPS, usually at port 443) and the firewall.'
+          : 'Check the port (587, 465, 25 or 2525) and the firewall.',
       },
       { cause: error },
     )

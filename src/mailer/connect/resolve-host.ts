@@ -112,7 +112,7 @@ const refusedApiPort: typeof refusals.port = [
 
 function blocked(endpoint: Endpoint, refusal: OutboundRefusal): FaultError {
   const [message, hint] =
-    refusal === 'port' && endpoint.protocol === 'https' ? refusedApiPort : refusals[refusal]
+    refusal === 'port' && !endpoint.protocol.startsWith('smtp') ? refusedApiPort : refusals[refusal]
   return new FaultError({
     code: refusal === 'port' ? 'port_blocked' : 'address_blocked',
     stage: 'resolve',

@@ -28,11 +28,13 @@ const notSpokenHints: Record<EndpointProtocol, string> = {
   // The DSN is correct: STARTTLS was sent and accepted.
   smtp: askOperator,
   https: checkHttps,
+  http: checkHttps,
 }
 const failedHints: Record<EndpointProtocol, string> = {
   smtps: 'The port may not speak TLS, or may require a client certificate; try another port.',
   smtp: askOperator,
   https: checkHttps,
+  http: checkHttps,
 }
 
 /** Explains why a handshake failed. Without an error the server closed the connection. */

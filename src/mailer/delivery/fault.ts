@@ -53,6 +53,7 @@ export type FaultCode =
   | 'name_refused'
   | 'login_not_offered'
   | 'login_refused'
+  | 'token_refused'
   | 'login_unavailable'
   | 'password_missing'
   | 'login_required'

@@ -33,6 +33,8 @@ export const generalHints: Record<FaultCode, string> = {
   not_smtp: 'Check the port: 587, 465 or 25 for a mail server.',
   name_refused: 'Set local_domain to the name of this machine.',
   login_not_offered: 'Use another port (587 or 465), or remove user and password.',
+  token_refused:
+    'Check that the application may send as this mailbox, and that the server accepts OAuth log-ins.',
   login_refused: 'Check the user name and the password.',
   login_unavailable: tryAgain,
   password_missing: 'Enter a password, or remove the user name.',

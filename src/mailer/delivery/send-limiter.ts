@@ -7,6 +7,8 @@ interface SendLimiterOptions {
   readonly concurrencyMax: number
   /** Null for no limit. The rate is shared by all slots, so more slots do not raise it. */
   readonly maxPerSecond: number | null
+  /** In any 60 seconds; null for no limit. */
+  readonly maxPerMinute?: number | null
   readonly clock: Clock
 }
 
@@ -44,6 +46,7 @@ export class SendPermit {
 export class SendLimiter {
   readonly #concurrencyMax: number
   readonly #bucket: TokenBucket | undefined
+  readonly #minute: MinuteWindow | undefined
   readonly #waiting = new Set<Waiting>()
   #slotsTaken = 0
   #sending = 0
@@ -51,14 +54,15 @@ export class SendLimiter {
   #timer: NodeJS.Timeout | undefined
   readonly #onIdle: (() => void)[] = []
 
-  constructor({ concurrencyMax, maxPerSecond, clock }: SendLimiterOptions) {
+  constructor({ concurrencyMax, maxPerSecond, maxPerMinute = null, clock }: SendLimiterOptions) {
     this.#concurrencyMax = concurrencyMax
     this.#bucket = maxPerSecond === null ? undefined : createTokenBucket(maxPerSecond, clock)
+    this.#minute = maxPerMinute === null ? undefined : new MinuteWindow(maxPerMinute, clock)
   }
 
   /** Whether a message waits for nothing but a free slot. */
   get needsSlot(): boolean {
-    return this.#waiting.size > 0 && this.#bucket === undefined
+    return this.#waiting.size > 0 && this.#bucket === undefined && this.#minute === undefined
   }
 
   /**
@@ -121,7 +125,7 @@ export class SendLimiter {
   #acceptNext(): void {
     for (const entry of this.#waiting) {
       if (this.#slotsTaken >= this.#concurrencyMax || this.#timer !== undefined) return
-      const waitMs = this.#bucket?.take() ?? 0
+      const waitMs = this.#minute?.waitMs() || (this.#bucket?.take() ?? 0)
       if (waitMs > 0) {
         this.#timer = setTimeout(() => {
           this.#timer = undefined
@@ -129,6 +133,7 @@ export class SendLimiter {
         }, waitMs)
         return
       }
+      this.#minute?.add()
       this.#waiting.delete(entry)
       this.#slotsTaken += 1
       this.#sending += 1
@@ -180,5 +185,34 @@ export function createTokenBucket(perSecond: number, clock: Clock): TokenBucket 
       }
       return Math.max(1, Math.ceil(((1 - tokens) * 1000) / perSecond))
     },
+  }
+}
+
+const minuteMs = 60_000
+
+/** Counts the messages of the last 60 seconds. */
+class MinuteWindow {
+  readonly #max: number
+  readonly #clock: Clock
+  /** When the last messages were sent, at most `max`. */
+  readonly #times: number[] = []
+
+  constructor(max: number, clock: Clock) {
+    this.#max = max
+    this.#clock = clock
+  }
+
+  /** Returns 0, or the milliseconds until the next message may be sent. */
+  waitMs(): number {
+    const [oldest = 0] = this.#times
+    if (this.#times.length < this.#max) return 0
+    const passedMs = this.#clock.now() - oldest
+    // A clock that is set back must not stop the mail for longer than a minute.
+    return Math.min(minuteMs, Math.max(0, minuteMs - passedMs))
+  }
+
+  add(): void {
+    this.#times.push(this.#clock.now())
+    if (this.#times.length > this.#max) this.#times.shift()
   }
 }

@@ -1,5 +1,6 @@
 /**
  * The steps of a delivery, in the order of an SMTP session with implicit TLS. An API has one step after TLS: `request`.
+ * Only transports with OAuth have `token`, the request for an access token.
  * @example
  * ```ts
  * const isBeforeData = (stage: Stage) => stages.indexOf(stage) < stages.indexOf('data')
@@ -12,6 +13,7 @@ export const stages = [
   'tls',
   'greeting',
   'ehlo',
+  'token',
   'auth',
   'sender',
   'recipient',

@@ -2,7 +2,7 @@ import { DsnError, type DsnList, type DsnNode, labelOf, type SingleDsn } from '.
 
 import { readDsn } from '../grammar/read-dsn.ts'
 import { isSameAddress } from '../policy/address-class.ts'
-import { createDsnReader, type DsnReader } from '../providers/dsn-reader.ts'
+import { createDsnReader, type DsnReader, isLoopback } from '../providers/dsn-reader.ts'
 import type { ApiScheme, Scheme, SmtpScheme } from '../providers/provider.ts'
 import { findProviderByHost, findScheme } from '../providers/registry.ts'
 import { readRate } from '../providers/smtp-scheme.ts'
@@ -145,9 +145,10 @@ function parseSmtp(
 ): ParsedSmtpDsn {
   const read = scheme.read(reader)
   checkSourceAddress(read.sourceAddress, options.sourceAddresses)
-  const provider = single.provider ?? findProviderByHost(read.host)?.name ?? null
+  const providerOfHost = findProviderByHost(read.host)?.name ?? null
+  const provider = single.provider ?? providerOfHost
   // Every known provider offers STARTTLS; when it is missing, the connection is being intercepted.
-  const isRequired = read.tls === 'opportunistic' && provider !== null
+  const isRequired = read.tls === 'opportunistic' && providerOfHost !== null
   const settings = isRequired ? { ...read, tls: 'starttls' as const } : read
   const isOpen = settings.tls === 'opportunistic' || settings.tls === 'none'
   if (settings.credentials !== null && isOpen && !isLoopback(single.host))
@@ -177,10 +178,6 @@ function checkSourceAddress(address: string | null, listed: readonly string[] | 
     'The option source_ip must be one of the addresses that the operator has listed; this one is not listed.',
     'source_ip',
   )
-}
-
-function isLoopback(host: string): boolean {
-  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)
 }
 
 function parseApi(single: Single, scheme: ApiScheme, reader: DsnReader): ParsedApiDsn {

@@ -1,3 +1,4 @@
+import type { HttpClient } from '../connect/http-client.ts'
 import { createResult, faultResult } from '../delivery/create-result.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
 import { FaultError } from '../delivery/fault-error.ts'
@@ -6,11 +7,22 @@ import type { ParsedApiDsn, ParsedSmtpDsn } from '../dsn/parsed-dsn.ts'
 import type { MailerContext } from '../mailer-context.ts'
 import { missingHeaders } from '../message/headers.ts'
 import { checkEnvelope, type Message } from '../message/message.ts'
+import { AccessToken } from '../oauth/access-token.ts'
 import { openSession } from '../smtp/open-session.ts'
+import type { MailboxLogin } from '../smtp/session-context.ts'
 import { cancelledFault } from '../smtp/session-fault.ts'
 import { messageIdOf } from '../smtp/smtp-reply.ts'
+import type { SmtpOAuth } from '../smtp/smtp-settings.ts'
 import { transact } from '../smtp/transaction.ts'
-import { faultHandling, openApi, sessionContext } from '../transports/open-transport.ts'
+import { senderOf } from '../transports/mailbox-transport.ts'
+import {
+  faultHandling,
+  openApi,
+  openApiToken,
+  openTokenClient,
+  smtpSessions,
+  tokenParts,
+} from '../transports/open-transport.ts'
 import { StageRecorder } from './stage-recorder.ts'
 import type { StageEvent, StageReport } from './test-report.ts'
 
@@ -28,7 +40,7 @@ interface Probing {
   readonly notify: (event: StageEvent) => void
 }
 
-const apiStages: readonly Stage[] = ['parse', 'resolve', 'connect', 'tls', 'request']
+const apiStages: readonly Stage[] = ['parse', 'token', 'resolve', 'connect', 'tls', 'request']
 
 /** Sends one message over a new connection to a provider's API and records every step. */
 export async function probeApi(
@@ -36,10 +48,12 @@ export async function probeApi(
   message: Message,
   { context, signal, notify }: Probing,
 ): Promise<Probe> {
-  const recorder = new StageRecorder(faultHandling(dsn).redact, notify)
+  const recorder = new StageRecorder((text) => redact(text), notify)
+  const apiToken = openApiToken(dsn, context, recorder)
+  const { redact } = faultHandling(dsn, apiToken?.token)
   recorder.enter('parse')
   recorder.found(`${dsn.label}: ${dsn.adapter.endpoint}.`)
-  const transport = openApi(dsn, context, recorder)
+  const transport = openApi(dsn, context, { observer: recorder, apiToken })
   const result = await transport.send(message, { signal })
   await transport.close()
   // A fault found before the request was sent is shown at the step "request".
@@ -49,8 +63,9 @@ export async function probeApi(
       stage: apiStages.includes(result.fault.stage) ? result.fault.stage : 'request',
     })
   else if (result.messageId !== null) recorder.found(`Accepted as ${result.messageId}.`)
+  const planned = dsn.adapter.grant === undefined ? withoutToken(apiStages) : apiStages
   return {
-    stages: recorder.report(apiStages, () => 'An earlier step failed.'),
+    stages: recorder.report(planned, () => 'An earlier step failed.'),
     transcript: recorder.transcript(),
     result,
   }
@@ -63,6 +78,7 @@ const smtpStages: readonly Stage[] = [
   'tls',
   'greeting',
   'ehlo',
+  'token',
   'auth',
   'sender',
   'recipient',
@@ -75,15 +91,17 @@ export async function probeSmtp(
   message: Message,
   { context, signal, notify }: Probing,
 ): Promise<Probe> {
-  const { redact, improve } = faultHandling(dsn)
-  const recorder = new StageRecorder(redact, notify)
+  const recorder = new StageRecorder((text) => sessions.redact(text), notify)
+  const tokenClient = openTokenClient(context, recorder)
+  const { oauth } = dsn.settings
+  const login = oauth === null ? undefined : loginOf(oauth, message, { context, tokenClient })
+  const { sessions, improve } = smtpSessions(dsn, context, login)
   recorder.enter('parse')
   recorder.found(`${dsn.label}: ${dsn.settings.host} port ${dsn.settings.port}.`)
   const startedAt = performance.now()
   let result: DeliveryResult
   try {
     checkEnvelope(message.envelope)
-    const sessions = sessionContext(dsn, redact, context)
     const session = await openSession(sessions, { observer: recorder, signal })
     // Without pipelining, so that each step has its own reply and duration.
     session.extensions = { ...session.extensions, hasPipelining: false }
@@ -111,13 +129,37 @@ export async function probeSmtp(
     recorder.fail(improved.fault)
     const durationMs = performance.now() - startedAt
     result = faultResult(improved, { member: dsn.label, message, durationMs })
+  } finally {
+    tokenClient.close()
   }
+  const planned = oauth === null ? withoutToken(smtpStages) : smtpStages
   const skipped = (stage: Stage) => whySkipped(stage, dsn, result)
   return {
-    stages: recorder.report(smtpStages, skipped),
+    stages: recorder.report(planned, skipped),
     transcript: recorder.transcript(),
     result,
   }
+}
+
+/** Returns the steps of a transport without OAuth. */
+function withoutToken(planned: readonly Stage[]): Stage[] {
+  return planned.filter((stage) => stage !== 'token')
+}
+
+interface LoginContext {
+  readonly context: MailerContext
+  readonly tokenClient: HttpClient
+}
+
+/** Returns the log-in of the mailbox that a message is sent through. */
+function loginOf(
+  { grant, mailbox }: SmtpOAuth,
+  message: Message,
+  { context, tokenClient }: LoginContext,
+): MailboxLogin {
+  const address = mailbox ?? senderOf(message) ?? ''
+  const token = new AccessToken(grant, address, tokenParts(tokenClient, context))
+  return { mailbox: address, token, isOfSender: mailbox === null }
 }
 
 function whySkipped(stage: Stage, { settings }: ParsedSmtpDsn, { fault }: DeliveryResult): string {
@@ -131,5 +173,6 @@ function whySkipped(stage: Stage, { settings }: ParsedSmtpDsn, { fault }: Delive
     return settings.tls === 'none'
       ? 'The DSN disables encryption (auto_tls=0).'
       : 'The server does not offer encryption (STARTTLS), and the DSN does not require it.'
-  return stage === 'auth' && settings.credentials === null ? 'The DSN has no user.' : 'Not reached.'
+  const hasLogin = settings.credentials !== null || settings.oauth !== null
+  return stage === 'auth' && !hasLogin ? 'The DSN has no user.' : 'Not reached.'
 }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { ApiResult } from '../api/api-adapter.ts'
-import type { HttpResponse } from '../connect/http-message.ts'
 import { FaultError } from '../delivery/fault-error.ts'
 import type { Message } from '../message/message.ts'
 import { adapterOf, requestOf } from '../testing/api-provider.case.test.ts'
@@ -43,11 +42,7 @@ test('the table has every API scheme', () => {
   assert.deepEqual(names.sort(), Object.keys(schemes).sort())
 })
 
-const granted: HttpResponse = {
-  status: 200,
-  headers: {},
-  body: JSON.stringify({ access_token: 't', expires_in: 3600 }),
-}
+const accessToken = 't'
 const to = ['jane@example.net', 'hidden@example.net']
 const message = (raw: string | Buffer, recipients = to): Message => ({
   envelope: { from: 'bounce@example.com', to: recipients },
@@ -90,7 +85,7 @@ for (const [name, { dsn }] of Object.entries(schemes)) {
   for (const [what, odd] of Object.entries(oddMessages))
     test(`${name}: a message ${what} becomes a request or is refused with a fault of the message`, async () => {
       try {
-        const { url, headers } = await requestOf(dsn, odd, granted)
+        const { url, headers } = await requestOf(dsn, odd, accessToken)
         assert.ok(url.startsWith(`${adapterOf(dsn).endpoint}/`), url)
         for (const value of Object.values(headers)) assert.match(value, /^[\u0020-\u007e]*$/)
       } catch (error) {
@@ -155,7 +150,7 @@ function safely(read: () => ApiResult | undefined): ApiResult | undefined {
 for (const [name, { dsn, isRaw }] of Object.entries(schemes))
   if (!isRaw)
     test(`${name}: the request names each recipient of the envelope once, and no other address`, async () => {
-      const body = Buffer.from((await requestOf(dsn, sampleMessage, granted)).body).toString()
+      const body = Buffer.from((await requestOf(dsn, sampleMessage, accessToken)).body).toString()
       for (const address of sampleMessage.envelope.to)
         assert.equal(body.split(address).length, 2, address)
       assert.ok(!body.includes('other@example.net'))

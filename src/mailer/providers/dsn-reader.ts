@@ -62,6 +62,11 @@ export function asciiHost(host: string): string {
   return /^[A-Za-z0-9._-]+$/.test(host) ? host : domainToASCII(host)
 }
 
+/** Whether a host, as a DSN or a URL names it, is this machine. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/i.test(host)
+}
+
 /** The options of a DSN, read by name. An option that is never read becomes a warning. */
 export interface OptionReader {
   /** Reads a text; undefined when absent. An empty value is '': `verify_peer=` differs from no `verify_peer`. */

@@ -1,4 +1,4 @@
-import type { FormVariant } from './provider-form.ts'
+import { type FormVariant, mailboxField, mailboxLimitFields } from './provider-form.ts'
 
 /** A form that belongs to no provider: a server of your own, a list, or a transport that sends nothing. */
 export interface GeneralForm {
@@ -83,6 +83,48 @@ const trustFields: FormVariant['fields'] = [
   },
 ]
 
+const oauthFields: FormVariant['fields'] = [
+  { name: 'host', label: 'Server', type: 'host', example: 'mail.example.com' },
+  {
+    name: 'port',
+    label: 'Port',
+    type: 'number',
+    example: '465',
+    isOptional: true,
+    default: '587',
+  },
+  { name: 'user', label: 'Client id', type: 'text', example: 'mailyard' },
+  {
+    name: 'password',
+    label: 'Client secret',
+    type: 'password',
+    example: 'sample-secret',
+  },
+  {
+    name: 'tokenUrl',
+    label: 'Token URL',
+    type: 'text',
+    example: 'https://login.example.com/oauth2/token',
+  },
+  {
+    name: 'scope',
+    label: 'Scope',
+    type: 'text',
+    example: 'mail.send',
+    isOptional: true,
+  },
+  {
+    name: 'refreshToken',
+    label: 'Refresh token',
+    type: 'password',
+    example: 'sample-token',
+    help: 'Without it the application logs in as itself (client credentials).',
+    isOptional: true,
+  },
+  mailboxField,
+  ...mailboxLimitFields(),
+]
+
 const retryPeriod: FormVariant['fields'][number] = {
   name: 'retry_period',
   label: 'Seconds until a failed member is tried again',
@@ -100,6 +142,7 @@ export const generalForms: readonly GeneralForm[] = [
     variants: [
       { scheme: 'smtp', fields: [...serverFields, ...startTlsFields, ...trustFields] },
       { scheme: 'smtps', fields: [...serverFields, ...trustFields] },
+      { scheme: 'smtp+oauth', fields: oauthFields },
     ],
   },
   {

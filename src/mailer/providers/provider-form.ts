@@ -61,6 +61,45 @@ export function loginFields(help: string): readonly FormField[] {
   ]
 }
 
+/** The mailbox that all messages are sent through, of a transport with OAuth. */
+export const mailboxField: FormField = {
+  name: 'mailbox',
+  label: 'Mailbox',
+  type: 'text',
+  example: 'shop@example.com',
+  help: "Empty: the mailbox of each message's sender.",
+  isOptional: true,
+}
+
+/** Creates the fields of the limits of a mailbox, with what applies without them. */
+export function mailboxLimitFields(limits?: {
+  readonly connectionsMax: number
+  readonly maxPerMinute: number
+}): readonly FormField[] {
+  return [
+    {
+      name: 'max_per_minute',
+      label: 'Messages per minute',
+      type: 'number',
+      example: '20',
+      help: 'For each mailbox; 0 for no limit.',
+      isOptional: true,
+      isAdvanced: true,
+      ...(limits === undefined ? {} : { default: String(limits.maxPerMinute) }),
+    },
+    {
+      name: 'max_connections',
+      label: 'Connections',
+      type: 'number',
+      example: '2',
+      help: 'For each mailbox; 0 for the usual limit.',
+      isOptional: true,
+      isAdvanced: true,
+      ...(limits === undefined ? {} : { default: String(limits.connectionsMax) }),
+    },
+  ]
+}
+
 /** Creates the field of an account's region from its codes. */
 export function regionField(choices: readonly FieldChoice[], standard: string): FormField {
   const example = choices.find(({ value }) => value !== standard)?.value ?? standard

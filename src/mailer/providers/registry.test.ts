@@ -44,7 +44,7 @@ test('a host is matched to its provider in any case, and a similar host is not',
 })
 
 test('every option that a scheme reads is declared public or masked', () => {
-  const secrets = ['accessToken', 'session_token']
+  const secrets = ['accessToken', 'key', 'refreshToken', 'session_token']
   for (const { schemes } of providers)
     for (const scheme of schemes) {
       if (scheme.kind !== 'smtp' && scheme.kind !== 'api') continue

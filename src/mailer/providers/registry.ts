@@ -11,6 +11,7 @@ import { mailpace } from './mailpace/provider.ts'
 import { mailtrap } from './mailtrap/provider.ts'
 import { mandrill } from './mandrill/provider.ts'
 import { microsoftgraph } from './microsoftgraph/provider.ts'
+import { smtpOAuthScheme } from './oauth-scheme.ts'
 import { office365 } from './office365/provider.ts'
 import { omnivery } from './omnivery/provider.ts'
 import { postal } from './postal/provider.ts'
@@ -74,7 +75,7 @@ interface RegisteredScheme {
 }
 
 const schemes = new Map<string, RegisteredScheme>()
-for (const scheme of [smtpScheme, nullScheme, inboxScheme, commandScheme])
+for (const scheme of [smtpScheme, smtpOAuthScheme, nullScheme, inboxScheme, commandScheme])
   register(scheme, undefined)
 for (const provider of providers) for (const scheme of provider.schemes) register(scheme, provider)
 

@@ -61,6 +61,9 @@ export function smtpPreset(preset: SmtpPreset): SmtpScheme {
         tls: preset.tls,
         trust: { isVerified: true, fingerprints: [] },
         credentials: credentialsOf(preset.login(dsn)),
+        oauth: null,
+        maxPerMinute: null,
+        connectionsMax: null,
         headers: preset.headers?.(dsn) ?? [],
         ...readSessionOptions(dsn, preset.pingAfterSeconds),
       } satisfies SmtpSettings

@@ -116,12 +116,13 @@ for (const { names, server, login, credentials = 'U:P', host = 'default' } of ro
     }
   })
 
-test('the table has every SMTP scheme of every provider', () => {
+test('the table has every SMTP scheme of every provider that logs in with a password', () => {
   const inTable = new Set(rows.flatMap(({ names }) => names))
   const missing = providers
     .flatMap(({ schemes }) => schemes)
     .filter(({ kind }) => kind === 'smtp')
     .flatMap(({ names }) => names.filter((name) => !inTable.has(name)))
+    .filter((name) => !name.endsWith('+oauth'))
   assert.deepEqual(missing, [])
 })
 

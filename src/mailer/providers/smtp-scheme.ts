@@ -22,7 +22,7 @@ export const sessionOptionNames = [
 ]
 
 /** The options that `readPeerTrust` reads. */
-const peerTrustNames = ['peer_fingerprint', 'verify_peer']
+export const peerTrustNames = ['peer_fingerprint', 'verify_peer']
 
 /** The session options of every SMTP scheme. They do not concern TLS. */
 type SessionOptions = Pick<
@@ -98,7 +98,7 @@ const digestLengths: Record<number, Fingerprint['algorithm']> = {
 }
 
 /** Reads `verify_peer` and `peer_fingerprint`. */
-function readPeerTrust({ options, warn }: DsnReader): PeerTrust {
+export function readPeerTrust({ options, warn }: DsnReader): PeerTrust {
   const isVerified = options.boolean('verify_peer') ?? true
   const fingerprints = [...options.keyed('peer_fingerprint')].map(([key, value]) =>
     readFingerprint(key, value),
@@ -142,6 +142,9 @@ export const smtpScheme: SmtpScheme = {
       tls,
       trust: readPeerTrust(dsn),
       credentials,
+      oauth: null,
+      maxPerMinute: null,
+      connectionsMax: null,
       headers: [],
       ...readSessionOptions(dsn),
     } satisfies SmtpSettings

@@ -84,13 +84,13 @@ test('it logs in with an access token, and with a password when XOAUTH2 is the o
     assert.equal((await sendWith(server.port, name, `?accessToken=${token}`)).outcome, 'accepted')
     assert.equal((await sendWith(server.port, `${name}:${token}`)).outcome, 'accepted')
     const wrong = await sendWith(server.port, name, '?accessToken=expired')
-    assert.equal(wrong.fault?.code, 'login_refused')
+    assert.equal(wrong.fault?.code, 'token_refused')
   } finally {
     await server.close()
   }
 })
 
-test('an access token is used for XOAUTH2 only', async () => {
+test('an access token is never sent as a password', async () => {
   const server = await startServer(['PLAIN'], true)
   try {
     const result = await sendWith(server.port, encodeURIComponent(user), `?accessToken=${token}`)

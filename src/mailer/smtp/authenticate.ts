@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { FaultError } from '../delivery/fault-error.ts'
 import { secretMask } from '../secret.ts'
-import { loginFault, loginNotOffered, passwordMissing } from './handshake-fault.ts'
+import { loginFault, loginNotOffered, passwordMissing, tokenFault } from './handshake-fault.ts'
 import type { AwaitedReply } from './session-fault.ts'
 import { isPositive, isTransient, type SmtpReply } from './smtp-reply.ts'
 import type { SmtpSession } from './smtp-session.ts'
@@ -21,11 +21,11 @@ const challengesMax = 4
  */
 export async function authenticate(session: SmtpSession, options: LoginOptions): Promise<void> {
   const { credentials, isEncrypted, timeoutMs } = options
-  const { observer, extensions } = session
+  const { observer } = session
+  const hasToken = credentials.accessToken !== null
   observer.enter('auth')
-  if (credentials.accessToken === null && (credentials.password?.reveal() ?? '') === '')
-    throw passwordMissing()
-  const mechanisms = chooseMechanisms(credentials, extensions.mechanisms, isEncrypted)
+  if (!hasToken && (credentials.password?.reveal() ?? '') === '') throw passwordMissing()
+  const mechanisms = chooseMechanisms(session, credentials, isEncrypted)
   if (mechanisms.length === 0) throw loginNotOffered(session, isEncrypted)
   let refusal: FaultError | undefined
   for (const mechanism of mechanisms) {
@@ -38,7 +38,7 @@ export async function authenticate(session: SmtpSession, options: LoginOptions):
       return
     }
     // The first refusal is the most useful: some servers offer mechanisms that they do not support.
-    refusal ??= loginFault(session, reply)
+    refusal ??= hasToken ? tokenFault(session, reply) : loginFault(session, reply)
     if (isTransient(reply)) break
   }
   throw refusal ?? loginNotOffered(session, isEncrypted)
@@ -130,6 +130,21 @@ function xoauth2({ user, secret }: Login): Mechanism {
   }
 }
 
+/**
+ * Sends an access token. To the reason of a refusal, which comes as a challenge, the client sends one byte.
+ * @see RFC 7628, section 3
+ */
+function oauthBearer({ user, secret }: Login, server: string): Mechanism {
+  const colon = server.lastIndexOf(':')
+  const address = `host=${server.slice(0, colon)}\x01port=${server.slice(colon + 1)}`
+  const name = user.replaceAll('=', '=3D').replaceAll(',', '=2C')
+  return {
+    name: 'OAUTHBEARER',
+    initial: `n,a=${name},\x01${address}\x01auth=Bearer ${secret}\x01\x01`,
+    respond: (_challenge, index) => (index === 0 ? '\x01' : undefined),
+  }
+}
+
 /** A user name and the secret that authenticates it. */
 export interface Login {
   readonly user: string
@@ -138,17 +153,18 @@ export interface Login {
 
 /**
  * Chooses the mechanisms to try, in order, from those that the server offers. As in Symfony, a password is used as the
- * token when XOAUTH2 is the only mechanism. A token is used for XOAUTH2 only.
+ * token when XOAUTH2 is the only mechanism. A token is used for XOAUTH2, or for OAUTHBEARER where only that is offered.
  */
 function chooseMechanisms(
+  { extensions: { mechanisms: offered }, server }: SmtpSession,
   { user, password, accessToken }: SmtpCredentials,
-  offered: ReadonlySet<string>,
   isEncrypted: boolean,
 ): Mechanism[] {
-  if (accessToken !== null)
-    return offered.has('XOAUTH2')
-      ? [xoauth2({ user: user.reveal(), secret: accessToken.reveal() })]
-      : []
+  if (accessToken !== null) {
+    const token = { user: user.reveal(), secret: accessToken.reveal() }
+    if (offered.has('XOAUTH2')) return [xoauth2(token)]
+    return offered.has('OAUTHBEARER') ? [oauthBearer(token, server)] : []
+  }
   const own = { user: user.reveal(), secret: password?.reveal() ?? '' }
   const byPassword = isEncrypted ? [plain, login, cramMd5] : [cramMd5, plain, login]
   const usable = byPassword.map((make) => make(own)).filter(({ name }) => offered.has(name))

@@ -109,6 +109,19 @@ export function loginFault({ server, redact }: SmtpSession, raw: SmtpReply): Fau
   })
 }
 
+/** Creates the fault of a refused access token, temporary or permanent. */
+export function tokenFault(session: SmtpSession, raw: SmtpReply): FaultError {
+  const error = loginFault(session, raw)
+  if (error.fault.code !== 'login_refused') return error
+  const { reply } = error.fault
+  return new FaultError({
+    code: 'token_refused',
+    stage: 'auth',
+    reply,
+    message: `The access token was not accepted: ${reply === null ? '' : quoteReply(reply)}`,
+  })
+}
+
 /** Creates the fault of a server that offers no usable log-in mechanism. */
 export function loginNotOffered(
   { server, extensions }: SmtpSession,

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net'
 import type { ConnectOptions } from '../connect/connector.ts'
 import { type Endpoint, endpointName } from '../connect/endpoint.ts'
+import { FaultError } from '../delivery/fault-error.ts'
+import { Secret } from '../secret.ts'
 import { authenticate } from './authenticate.ts'
 import {
   extensionsRefused,
@@ -15,13 +17,27 @@ import { isPositive, noExtensions, quoteReply, readExtensions, shownReply } from
 import { SmtpSession } from './smtp-session.ts'
 
 /**
- * Connects, starts TLS and logs in. Returns a session that is ready for a message.
+ * Connects, starts TLS and logs in. Returns a session that is ready for a message. After a refused access token it tries
+ * once more, with another token.
  * @throws {FaultError}
  */
 export async function openSession(
   context: SessionContext,
   options: ConnectOptions,
 ): Promise<SmtpSession> {
+  try {
+    return await openOnce(context, options)
+  } catch (error) {
+    if (context.login === undefined || !isTokenRefused(error)) throw error
+    return openOnce(context, options)
+  }
+}
+
+function isTokenRefused(error: unknown): boolean {
+  return error instanceof FaultError && error.fault.code === 'token_refused'
+}
+
+async function openOnce(context: SessionContext, options: ConnectOptions): Promise<SmtpSession> {
   const { settings, redact } = context
   const endpoint: Endpoint = {
     ...settings,
@@ -41,18 +57,43 @@ export async function openSession(
     await hello(session, context)
     const isEncrypted =
       settings.tls === 'implicit' || (await startTls(session, { ...context, endpoint, options }))
-    if (settings.credentials !== null)
-      await authenticate(session, {
-        credentials: settings.credentials,
-        isEncrypted,
-        timeoutMs: context.timeouts.commandMs,
-      })
+    await logIn(session, context, { isEncrypted, signal: options.signal })
     return session
   } catch (error) {
     session.quit()
     throw error
   } finally {
     options.signal?.removeEventListener('abort', cancel)
+  }
+}
+
+interface LogInOptions {
+  readonly isEncrypted: boolean
+  readonly signal: AbortSignal | undefined
+}
+
+/** Logs in with the password of the settings, or with an access token, which is dropped if it is refused. */
+async function logIn(
+  session: SmtpSession,
+  { settings, login, timeouts }: SessionContext,
+  { isEncrypted, signal }: LogInOptions,
+): Promise<void> {
+  const timeoutMs = timeouts.commandMs
+  if (login === undefined) {
+    const { credentials } = settings
+    if (credentials !== null) await authenticate(session, { credentials, isEncrypted, timeoutMs })
+    return
+  }
+  const { mailbox, token } = login
+  session.observer.enter('token')
+  const accessToken = await token.get(signal)
+  session.observer.found(`There is an access token for ${mailbox}.`)
+  const credentials = { user: new Secret(mailbox), password: null, accessToken }
+  try {
+    await authenticate(session, { credentials, isEncrypted, timeoutMs })
+  } catch (error) {
+    if (isTokenRefused(error)) token.forget(accessToken)
+    throw error
   }
 }
 
@@ -93,7 +134,8 @@ async function hello(session: SmtpSession, context: SessionContext): Promise<voi
   session.sendLine(`HELO ${localDomain}`)
   const plain = await session.readReply({ ...awaited, what: 'HELO' })
   if (!isPositive(plain)) throw nameFault(session, plain)
-  const needsExtensions = settings.credentials !== null || settings.tls === 'starttls'
+  const needsLogin = settings.credentials !== null || settings.oauth !== null
+  const needsExtensions = needsLogin || settings.tls === 'starttls'
   if (needsExtensions) throw extensionsRefused(session, reply)
   session.extensions = noExtensions
   session.observer.found('The server knows HELO only and offers no extensions.')

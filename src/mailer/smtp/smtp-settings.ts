@@ -1,4 +1,5 @@
 import type { PeerTrust } from '../connect/endpoint.ts'
+import type { TokenGrant } from '../oauth/token-grant.ts'
 import type { Secret } from '../secret.ts'
 
 /**
@@ -7,14 +8,19 @@ import type { Secret } from '../secret.ts'
  */
 export type TlsMode = 'implicit' | 'starttls' | 'opportunistic' | 'none'
 
-/**
- * The credentials of a session. With `accessToken` the mechanism is XOAUTH2. An empty password is a fault at log-in.
- */
+/** A user name and what proves it. With `accessToken` the log-in is by OAuth. An empty password is a fault at log-in. */
 export interface SmtpCredentials {
   /** A Secret, because some providers use a key as user name. */
   readonly user: Secret
   readonly password: Secret | null
   readonly accessToken: Secret | null
+}
+
+/** The application that logs in to mailboxes, with an access token that it requests. */
+export interface SmtpOAuth {
+  readonly grant: TokenGrant
+  /** Null: the mailbox of each message's sender. */
+  readonly mailbox: string | null
 }
 
 /** The settings that an SMTP session takes from its DSN. */
@@ -24,7 +30,9 @@ export interface SmtpSettings {
   readonly port: number
   readonly tls: TlsMode
   readonly trust: PeerTrust
+  /** Null: no log-in, or by OAuth. */
   readonly credentials: SmtpCredentials | null
+  readonly oauth: SmtpOAuth | null
   /** The name in EHLO; null for the mailer's default. */
   readonly localDomain: string | null
   /** How many messages a connection sends before it is closed; Infinity for no limit. */
@@ -35,6 +43,10 @@ export interface SmtpSettings {
   readonly pingAfterMs: number
   /** Null for no limit. */
   readonly maxPerSecond: number | null
+  /** Of one mailbox in any 60 seconds; null for no limit. */
+  readonly maxPerMinute: number | null
+  /** The connections of one mailbox; null for the mailer's default. */
+  readonly connectionsMax: number | null
   /** The local address to connect from, without brackets. */
   readonly sourceAddress: string | null
   /** Header fields that are added to every message without them. */

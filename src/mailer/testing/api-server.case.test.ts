@@ -17,6 +17,9 @@ export type ScriptedResponse =
   /** Close the connection instead, before or during the response. */
   | { fault: 'close' | 'hang' | 'cut' }
 
+/** What a request gets, now or later. */
+type Respond = (request: RecordedRequest) => ScriptedResponse | Promise<ScriptedResponse>
+
 /** A local HTTPS server that stands for a provider's. */
 export interface ApiServer {
   /** `localhost:port`. */
@@ -25,13 +28,13 @@ export interface ApiServer {
   /** How many connections were opened so far. */
   connections(): number
   /** What the next requests get; a function looks at each. */
-  respondWith(response: ScriptedResponse | ((request: RecordedRequest) => ScriptedResponse)): void
+  respondWith(response: ScriptedResponse | Respond): void
   close(): Promise<void>
 }
 
 /** Starts one on a free port of the loopback interface. */
 export async function startApiServer(certificate: IssuedCertificate): Promise<ApiServer> {
-  let next: (request: RecordedRequest) => ScriptedResponse = () => ({ status: 200, body: '{}' })
+  let next: Respond = () => ({ status: 200, body: '{}' })
   let connections = 0
   const requests: RecordedRequest[] = []
   const server = createServer(certificate, (incoming, outgoing) => {
@@ -41,7 +44,7 @@ export async function startApiServer(certificate: IssuedCertificate): Promise<Ap
       const { method = '', url: path = '', headers } = incoming
       const request = { method, path, headers, body: Buffer.concat(chunks).toString('utf8') }
       requests.push(request)
-      respond(outgoing, next(request))
+      void Promise.resolve(next(request)).then((response) => respond(outgoing, response))
     })
   })
   server.on('secureConnection', () => {

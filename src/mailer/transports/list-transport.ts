@@ -74,9 +74,10 @@ async function sendThrough(
   return { ...result, attempts }
 }
 
-/** Whether the next member may be tried: no server has the message, and the fault was the member's. */
+/** Whether the next member may be tried: no server has the message, and the fault was the member's, or that of its mailbox. */
 function mayGoOn({ outcome, fault }: DeliveryResult): boolean {
-  return outcome === 'refused' && fault?.scope === 'member' && fault.code !== 'transport_closed'
+  if (outcome !== 'refused' || fault === null || fault.code === 'transport_closed') return false
+  return fault.scope === 'member' || fault.code === 'token_refused'
 }
 
 function allOut(members: readonly Member[], attempts: readonly Attempt[]): FaultError {

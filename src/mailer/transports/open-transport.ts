@@ -1,6 +1,7 @@
 import { openApiTransport } from '../api/api-transport.ts'
-import { openHttpsClient } from '../connect/https-client.ts'
-import { createImproveFault, type ImproveFault } from '../delivery/fault-error.ts'
+import { type HttpClient, openHttpClient } from '../connect/http-client.ts'
+import type { Fault } from '../delivery/fault.ts'
+import { createImproveFault, FaultError, type ImproveFault } from '../delivery/fault-error.ts'
 import { withPermits } from '../delivery/permit-line.ts'
 import { createRedactor, type Redactor } from '../delivery/redactor.ts'
 import { SendLimiter } from '../delivery/send-limiter.ts'
@@ -17,13 +18,18 @@ import type {
 } from '../dsn/parsed-dsn.ts'
 import { DsnError } from '../grammar/dsn.ts'
 import type { MailerContext } from '../mailer-context.ts'
+import { AccessToken, type AccessTokenParts } from '../oauth/access-token.ts'
+import { AccessTokens } from '../oauth/access-tokens.ts'
+import { answerBytesMax } from '../oauth/request-token.ts'
 import { findProvider } from '../providers/registry.ts'
-import type { SessionContext } from '../smtp/session-context.ts'
+import type { MailboxLogin, SessionContext } from '../smtp/session-context.ts'
 import { SessionPool } from '../smtp/session-pool.ts'
+import type { SmtpOAuth, SmtpSettings } from '../smtp/smtp-settings.ts'
 import { openSmtpTransport } from '../smtp/smtp-transport.ts'
 import { openCommandTransport } from './command-transport.ts'
 import { openListTransport } from './list-transport.ts'
 import { createInboxTransport, createNullTransport } from './local-transports.ts'
+import { MailboxTransport } from './mailbox-transport.ts'
 
 /**
  * Opens the transport of a parsed DSN.
@@ -45,7 +51,7 @@ function openMember(dsn: ParsedDsn, context: MailerContext): Transport {
     case 'smtp':
       return openSmtp(dsn, context)
     case 'api':
-      return openApi(dsn, context)
+      return openApi(dsn, context, { apiToken: openApiToken(dsn, context) })
     case 'null':
       return createNullTransport(dsn.label)
     case 'inbox':
@@ -59,46 +65,143 @@ function openMember(dsn: ParsedDsn, context: MailerContext): Transport {
 }
 
 /** Creates the functions that mask secrets and add provider hints for one DSN. */
-export function faultHandling({ secrets, provider }: ParsedSmtpDsn | ParsedApiDsn): {
-  redact: Redactor
-  improve: ImproveFault
-} {
-  const redact = createRedactor(secrets.map((secret) => secret.reveal()))
+export function faultHandling(
+  { secrets, provider }: ParsedSmtpDsn | ParsedApiDsn,
+  token?: AccessToken,
+): { redact: Redactor; improve: ImproveFault } {
+  const redactDsn = createRedactor(secrets.map((secret) => secret.reveal()))
+  const redact: Redactor = token === undefined ? redactDsn : (text) => token.redact(redactDsn(text))
   const found = findProvider(provider ?? '')
   return { redact, improve: createImproveFault(redact, (fault) => found?.advise?.(fault)) }
 }
 
+/** What the sessions of an SMTP transport share, and how its faults are shown. */
+interface SmtpSessions {
+  readonly sessions: SessionContext
+  readonly improve: ImproveFault
+}
+
 /** Creates the context of a transport's SMTP sessions. */
-export function sessionContext(
-  { settings }: ParsedSmtpDsn,
-  redact: Redactor,
+export function smtpSessions(
+  dsn: ParsedSmtpDsn,
   { connector, localDomain, timeouts }: MailerContext,
-): SessionContext {
+  login?: MailboxLogin,
+): SmtpSessions {
+  const { redact, improve } = faultHandling(dsn, login?.token)
+  const { settings } = dsn
+  const isOfMailbox = ({ fault }: FaultError) =>
+    login?.isOfSender === true && isLoginRefused(fault, settings)
   return {
-    settings,
-    connector,
-    timeouts,
-    redact,
-    localDomain: settings.localDomain ?? localDomain,
+    sessions: {
+      settings,
+      login,
+      connector,
+      timeouts,
+      redact,
+      localDomain: settings.localDomain ?? localDomain,
+    },
+    improve: (error) => (isOfMailbox(error) ? asMessageFault(improve(error)) : improve(error)),
   }
 }
 
+/** Whether this mailbox cannot be opened, and another one may be. */
+function isLoginRefused({ code, reply }: Fault, { oauth }: SmtpSettings): boolean {
+  if (code === 'token_refused') return true
+  // The token endpoint does not know the mailbox that a service account acts for.
+  const isOfAssertion = oauth?.grant.type === 'jwt_bearer'
+  return isOfAssertion && code === 'credentials_refused' && reply?.enhancedCode === 'invalid_grant'
+}
+
+function asMessageFault({ fault, cause, recipients }: FaultError): FaultError {
+  return new FaultError({ ...fault, scope: 'message' }, { cause, recipients })
+}
+
 function openSmtp(dsn: ParsedSmtpDsn, context: MailerContext): Transport {
-  const { redact, improve } = faultHandling(dsn)
-  const sessions = sessionContext(dsn, redact, context)
   const { maxPerSecond } = dsn.settings
-  const transport = openSmtpTransport({
+  const transport =
+    dsn.settings.oauth === null
+      ? openSessions(dsn, context)
+      : openOAuth(dsn, dsn.settings.oauth, context)
+  return shareRate(transport, maxPerSecond, context)
+}
+
+/** Opens the connections of a log-in. */
+function openSessions(dsn: ParsedSmtpDsn, context: MailerContext, login?: MailboxLogin): Transport {
+  const { sessions, improve } = smtpSessions(dsn, context, login)
+  return openSmtpTransport({
     ...sessions,
     label: dsn.label,
     improve,
-    limiter: openLimiter(context, maxPerSecond),
+    limiter: openLimiter(context, dsn.settings),
     pool: new SessionPool({
       ...sessions,
       idleMs: context.timeouts.idleMs,
       connections: context.connections,
     }),
   })
-  return shareRate(transport, maxPerSecond, context)
+}
+
+/** Opens the connections of one mailbox, or of each mailbox that sends. */
+function openOAuth(
+  dsn: ParsedSmtpDsn,
+  { grant, mailbox }: SmtpOAuth,
+  context: MailerContext,
+): Transport {
+  const http = openTokenClient(context)
+  const tokens = new AccessTokens(grant, tokenParts(http, context))
+  const open = (address: string) =>
+    openSessions(dsn, context, {
+      mailbox: address,
+      token: tokens.of(address),
+      isOfSender: mailbox === null,
+    })
+  const transport =
+    mailbox === null
+      ? new MailboxTransport({
+          label: dsn.label,
+          openMailbox: open,
+          idleMs: context.timeouts.idleMs,
+          maxPerMinute: dsn.settings.maxPerMinute,
+        })
+      : open(mailbox)
+  return {
+    label: transport.label,
+    send: (message, options) => transport.send(message, options),
+    load: () => transport.load(),
+    async close() {
+      await transport.close()
+      http.close()
+    },
+  }
+}
+
+/** Opens the client of token endpoints. A test passes an observer. */
+export function openTokenClient(
+  { connector, timeouts }: MailerContext,
+  observer: Observer = noObserver,
+): HttpClient {
+  return openHttpClient({
+    connector,
+    connectionsMax: 2,
+    timeoutMs: timeouts.requestMs,
+    // One byte more, so that a longer answer is noticed.
+    responseBytesMax: answerBytesMax + 1,
+    // The steps of this connection are not those of the delivery.
+    observer: {
+      enter() {},
+      found() {},
+      sent: (line) => observer.sent(line),
+      received: (code, lines) => observer.received(code, lines),
+    },
+  })
+}
+
+/** Returns the dependencies of access tokens. */
+export function tokenParts(
+  http: HttpClient,
+  { clock, refreshTokens }: MailerContext,
+): AccessTokenParts {
+  return { http, clock, refreshTokens }
 }
 
 /** Lets processes share the rate limit, where the mailer's user asks for it. */
@@ -111,26 +214,57 @@ function shareRate(
   return withSharedRate(transport, openRate(maxPerSecond, 1))
 }
 
+/** The access token of an API, and the client that requests it. */
+export interface OpenApiToken {
+  readonly token: AccessToken
+  close(): void
+}
+
+/** Opens the access token of an API with OAuth. A test passes an observer. */
+export function openApiToken(
+  { adapter: { grant } }: ParsedApiDsn,
+  context: MailerContext,
+  observer: Observer = noObserver,
+): OpenApiToken | undefined {
+  if (grant === undefined) return undefined
+  const http = openTokenClient(context, observer)
+  const token = new AccessToken(grant, '', tokenParts(http, context))
+  return { token, close: () => http.close() }
+}
+
+interface OpenApiOptions {
+  readonly observer?: Observer
+  readonly apiToken?: OpenApiToken | undefined
+}
+
 /** Opens the transport of a provider's API. A test passes an observer. */
 export function openApi(
   dsn: ParsedApiDsn,
   context: MailerContext,
-  observer: Observer = noObserver,
+  { observer = noObserver, apiToken }: OpenApiOptions,
 ): Transport {
   const { connector, clock, connectionsMax, timeouts } = context
   const transport = openApiTransport({
-    ...faultHandling(dsn),
+    ...faultHandling(dsn, apiToken?.token),
+    token: apiToken && {
+      get(signal) {
+        observer.enter('token')
+        return apiToken.token.get(signal)
+      },
+      forget: (refused) => apiToken.token.forget(refused),
+      close: () => apiToken.close(),
+    },
     adapter: dsn.adapter,
     label: dsn.label,
     title: findProvider(dsn.provider ?? '')?.title ?? dsn.label,
-    client: openHttpsClient({
+    client: openHttpClient({
       connector,
       connectionsMax,
       timeoutMs: timeouts.requestMs,
       observer,
     }),
     clock,
-    limiter: openLimiter(context, dsn.maxPerSecond),
+    limiter: openLimiter(context, dsn),
   })
   const { connections } = context
   // A request counts as a connection.
@@ -149,7 +283,7 @@ function openCommand({ label }: ParsedCommandDsn, context: MailerContext): Trans
   return openCommandTransport({
     command,
     label,
-    limiter: openLimiter(context, null),
+    limiter: openLimiter(context, { maxPerSecond: null }),
     timeoutMs: timeouts.dataMs,
   })
 }
@@ -161,10 +295,20 @@ function openList(dsn: ParsedListDsn, context: MailerContext): Transport {
   return openListTransport({ kind, members, retryPeriodMs, label, clock, random })
 }
 
+interface SendLimits {
+  readonly maxPerSecond: number | null
+  readonly maxPerMinute?: number | null
+  readonly connectionsMax?: number | null
+}
+
 function openLimiter(
   { connectionsMax, clock, openRate }: MailerContext,
-  maxPerSecond: number | null,
+  limits: SendLimits,
 ): SendLimiter {
-  const ownRate = openRate === undefined ? maxPerSecond : null
-  return new SendLimiter({ concurrencyMax: connectionsMax, maxPerSecond: ownRate, clock })
+  return new SendLimiter({
+    concurrencyMax: Math.min(connectionsMax, limits.connectionsMax ?? Infinity),
+    maxPerSecond: openRate === undefined ? limits.maxPerSecond : null,
+    maxPerMinute: limits.maxPerMinute ?? null,
+    clock,
+  })
 }

@@ -1,6 +1,42 @@
+import { DsnError } from '../../grammar/dsn.ts'
 import type { DsnReader } from '../dsn-reader.ts'
+import { oauthScheme, readPrivateKey, readSecretGrant, readTokenUrl } from '../oauth-scheme.ts'
 import type { Provider } from '../provider.ts'
+import { mailboxField, mailboxLimitFields } from '../provider-form.ts'
 import { ownLogin, type SmtpLogin, smtpPreset } from '../smtp-preset.ts'
+
+const scope = 'https://mail.google.com/'
+
+/**
+ * `gmail+oauth://CLIENT:SECRET@default?refreshToken=…`, and `gmail+oauth://ACCOUNT@default?key=…` for a service account.
+ * @see https://developers.google.com/workspace/gmail/imap/xoauth2-protocol
+ * @see https://developers.google.com/identity/protocols/oauth2/service-account
+ */
+const gmailOAuth = oauthScheme({
+  name: 'gmail+oauth',
+  publicOptions: ['tokenUrl'],
+  server: () => ({ host: 'smtp.gmail.com', port: 465 }),
+  grant(dsn) {
+    const tokenUrl = readTokenUrl(dsn, 'https://oauth2.googleapis.com/token')
+    const target = { tokenUrl, issuer: 'google' as const }
+    if (dsn.options.text('key'))
+      return {
+        ...target,
+        type: 'jwt_bearer',
+        scope,
+        clientId: dsn.requireUser('the email of the service account'),
+        key: readPrivateKey(dsn),
+      }
+    if (!dsn.options.text('refreshToken'))
+      throw new DsnError(
+        'invalid_option',
+        'The DSN needs the option refreshToken, or the option key of a service account. "mailyard oauth google" gets a refresh token.',
+        'refreshToken',
+      )
+    // A refresh token has its scope.
+    return readSecretGrant(dsn, { ...target, scope: null })
+  },
+})
 
 /**
  * Gmail.
@@ -12,6 +48,34 @@ export const gmail: Provider = {
   form: {
     link: 'https://myaccount.google.com/apppasswords',
     variants: [
+      {
+        scheme: 'gmail+oauth',
+        link: 'https://console.cloud.google.com/apis/credentials',
+        fields: [
+          {
+            name: 'user',
+            label: 'Client id',
+            type: 'text',
+            example: '1234-sample.apps.googleusercontent.com',
+            help: 'Of an OAuth client, or the email of a service account.',
+          },
+          {
+            name: 'password',
+            label: 'Client secret',
+            type: 'password',
+            example: 'sample-secret',
+            isOptional: true,
+          },
+          {
+            name: 'refreshToken',
+            label: 'Refresh token',
+            type: 'password',
+            example: '1//sample-token',
+          },
+          mailboxField,
+          ...mailboxLimitFields(),
+        ],
+      },
       {
         scheme: 'gmail+smtp',
         fields: [
@@ -34,6 +98,7 @@ export const gmail: Provider = {
     ],
   },
   schemes: [
+    gmailOAuth,
     smtpPreset({
       names: ['gmail', 'gmail+smtp', 'gmail+smtps'],
       host: 'smtp.gmail.com',
@@ -44,6 +109,8 @@ export const gmail: Provider = {
   ],
   smtpHosts: ['smtp.gmail.com', 'smtp-relay.gmail.com'],
   advise({ code, reply }) {
+    if (code === 'token_refused')
+      return 'The token does not open this mailbox. Set mailbox to the account that signed in; with a service account, the mailbox must be of the Workspace domain, and the administrator must have delegated the scope https://mail.google.com/.'
     if (code === 'login_refused')
       return 'Gmail requires an app password, not the password of the account: turn on 2-Step Verification and create one at https://myaccount.google.com/apppasswords.'
     if (reply?.enhancedCode === '5.4.5')

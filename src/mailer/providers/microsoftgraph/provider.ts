@@ -9,11 +9,10 @@ import { base64, isObject, postJson, readJson, textOf } from '../../api/json.ts'
 import { refused } from '../../api/refusal.ts'
 import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
-import { Secret } from '../../secret.ts'
 import type { DsnReader } from '../dsn-reader.ts'
-import { type ApiScheme, apiEndpoint, httpsEndpoint, type Provider } from '../provider.ts'
+import { readEntraGrant } from '../entra.ts'
+import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 
-import { type AccessToken, createAccessToken } from './access-token.ts'
 import { addressMime, jsonMessage } from './message.ts'
 
 /**
@@ -51,66 +50,42 @@ const microsoftgraphApi: ApiScheme = {
   publicOptions: ['authEndpoint', 'noSave', 'tenantId'],
   read(dsn) {
     const endpoint = apiEndpoint(dsn, 'graph.microsoft.com')
-    const token = readToken(dsn, endpoint)
+    requireLoginHost(dsn)
     const isSaved = !(dsn.options.boolean('noSave') ?? false)
     return {
       endpoint,
       // The limit of a request is 4 MB, and base64 turns three bytes into four.
       limits: { recipientsMax: 1000, sizeBytesMax: 3 * 1024 * 1024 },
-      request: (message, tools) => buildRequest(message, { endpoint, token, isSaved, tools }),
-      readResponse: (response) => readResponse(response, token),
+      grant: readEntraGrant(dsn, `${endpoint}/.default`),
+      request: (message, tools) => buildRequest(message, { endpoint, isSaved, tools }),
+      readResponse,
     } satisfies ApiAdapter
   },
 }
 
-function readToken(dsn: DsnReader, endpoint: string): AccessToken {
-  const clientId = dsn.requireUser('the application (client) id')
-  const clientSecret = new Secret(dsn.requirePassword('the client secret'))
-  // An id or a domain. A domain has dots, so `options.word` would refuse it.
-  const tenant = dsn.options.text('tenantId') ?? ''
-  if (!/^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/.test(tenant))
-    throw new DsnError(
-      'invalid_option',
-      'The option tenantId must be the directory (tenant) id, or a domain of the tenant.',
-      'tenantId',
-    )
-  return createAccessToken({
-    url: `${readLogin(dsn)}/${tenant}/oauth2/v2.0/token`,
-    clientId,
-    clientSecret,
-    scope: `${endpoint}/.default`,
-  })
-}
-
-/** Reads the log-in host. Each national cloud has its own, beside its host for Graph. */
-function readLogin(dsn: DsnReader): string {
-  const own = dsn.options.text('authEndpoint') ?? ''
-  if (own === '' && dsn.hasDefaultHost) return 'https://login.microsoftonline.com'
-  const [, host = '', port] = /^([A-Za-z0-9.-]+)(?::(\d{1,5}))?$/.exec(own) ?? []
-  if (host !== '') return httpsEndpoint(host, port === undefined ? undefined : Number(port))
+/** Each national cloud has its own log-in host, beside its host for Graph. */
+function requireLoginHost({ options, hasDefaultHost }: DsnReader): void {
+  if (hasDefaultHost || options.text('authEndpoint')) return
   throw new DsnError(
     'invalid_option',
-    own === ''
-      ? 'A host other than "default" needs the option authEndpoint, such as login.microsoftonline.us.'
-      : 'The option authEndpoint must be a host, such as login.microsoftonline.us.',
+    'A host other than "default" needs the option authEndpoint, such as login.microsoftonline.us.',
     'authEndpoint',
   )
 }
 
 interface RequestContext {
   readonly endpoint: string
-  readonly token: AccessToken
   readonly isSaved: boolean
   readonly tools: ApiTools
 }
 
 async function buildRequest(
   message: ApiMessage,
-  { endpoint, token, isSaved, tools }: RequestContext,
+  { endpoint, isSaved, tools }: RequestContext,
 ): Promise<HttpRequest> {
   const parsed = await message.parse()
   const body = isSaved ? undefined : jsonMessage(parsed)
-  const authorization = `Bearer ${(await token.get(tools)).reveal()}`
+  const authorization = `Bearer ${(await tools.accessToken()).reveal()}`
   // The sender is the owner of the sending mailbox.
   const url = `${endpoint}/v1.0/users/${encodeURIComponent(parsed.from.address)}/sendMail`
   if (body !== undefined) return postJson(url, { authorization }, body)
@@ -122,16 +97,14 @@ async function buildRequest(
   }
 }
 
-function readResponse(response: HttpResponse, token: AccessToken): ApiResult | undefined {
+function readResponse(response: HttpResponse): ApiResult | undefined {
   // Graph returns no id. A body would come from another server.
   if (response.status === 202)
     return response.body.trim() === '' ? { isAccepted: true, messageId: null } : undefined
-  if (response.status === 401) token.forget()
   const { error } = readJson(response) ?? {}
   if (!isObject(error)) return undefined
   const code = textOf(error['code'])
-  const text = token.mask(textOf(error['message']))
-  return refused(text, { code, kind: kinds[code] })
+  return refused(textOf(error['message']), { code, kind: kinds[code] })
 }
 
 /**

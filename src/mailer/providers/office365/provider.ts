@@ -1,7 +1,55 @@
+import type { DsnReader } from '../dsn-reader.ts'
+import { readEntraGrant } from '../entra.ts'
+import { oauthScheme } from '../oauth-scheme.ts'
 import type { Provider } from '../provider.ts'
+import { mailboxField, mailboxLimitFields } from '../provider-form.ts'
+
+/** The hosts of a cloud of Microsoft: SMTP, and the resource of access tokens. */
+interface Cloud {
+  readonly smtpHost: string
+  readonly resource: string
+}
+
+const worldwide: Cloud = {
+  smtpHost: 'smtp.office365.com',
+  resource: 'https://outlook.office365.com',
+}
 
 /**
- * Microsoft 365. It has no scheme: write smtp://user:password@smtp.office365.com:587.
+ * Other clouds, by their log-in host.
+ * @see https://learn.microsoft.com/microsoft-365/enterprise/urls-and-ip-address-ranges
+ */
+const otherClouds: Record<string, Cloud> = {
+  'login.microsoftonline.us': {
+    smtpHost: 'smtp.office365.us',
+    resource: 'https://outlook.office365.us',
+  },
+  'login.partner.microsoftonline.cn': {
+    smtpHost: 'smtp.partner.outlook.cn',
+    resource: 'https://partner.outlook.cn',
+  },
+}
+
+function cloudOf({ options }: DsnReader): Cloud {
+  return otherClouds[options.text('authEndpoint') ?? ''] ?? worldwide
+}
+
+/**
+ * `office365+oauth://APPLICATION:SECRET@default?tenantId=TENANT`: SMTP with a token of the application. Exchange Online
+ * takes three connections and 30 messages a minute for one mailbox.
+ * @see https://learn.microsoft.com/exchange/client-developer/legacy-protocols/how-to-authenticate-an-imap-pop-smtp-application-by-using-oauth
+ * @see https://learn.microsoft.com/office365/servicedescriptions/exchange-online-service-description/exchange-online-limits
+ */
+const office365OAuth = oauthScheme({
+  name: 'office365+oauth',
+  publicOptions: ['authEndpoint', 'tenantId'],
+  limits: { connectionsMax: 3, maxPerMinute: 30 },
+  server: (dsn) => ({ host: cloudOf(dsn).smtpHost, port: 587 }),
+  grant: (dsn) => readEntraGrant(dsn, `${cloudOf(dsn).resource}/.default`),
+})
+
+/**
+ * Microsoft 365, with OAuth. A password needs smtp://user:password@smtp.office365.com:587.
  * @see https://learn.microsoft.com/exchange/clients-and-mobile-in-exchange-online/authenticated-client-smtp-submission
  */
 export const office365: Provider = {
@@ -10,6 +58,43 @@ export const office365: Provider = {
   form: {
     link: 'https://admin.microsoft.com/#/users',
     variants: [
+      {
+        scheme: 'office365+oauth',
+        link: 'https://entra.microsoft.com/#view/Microsoft_AAD_RegisteredApps/ApplicationsListBlade',
+        fields: [
+          {
+            name: 'user',
+            label: 'Application (client) id',
+            type: 'text',
+            example: '11111111-2222-3333-4444-555555555555',
+            help: 'Of an app registration with the application permission "SMTP.SendAsApp" of Office 365 Exchange Online and admin consent.',
+          },
+          {
+            name: 'password',
+            label: 'Client secret',
+            type: 'password',
+            example: 'sample~secret',
+            help: 'The value, not the id, of a client secret.',
+          },
+          {
+            name: 'tenantId',
+            label: 'Directory (tenant) id',
+            type: 'text',
+            example: '66666666-7777-8888-9999-000000000000',
+          },
+          mailboxField,
+          {
+            name: 'authEndpoint',
+            label: 'Log-in host',
+            type: 'host',
+            example: 'login.microsoftonline.us',
+            help: 'Only for other clouds.',
+            isOptional: true,
+            isAdvanced: true,
+          },
+          ...mailboxLimitFields({ connectionsMax: 3, maxPerMinute: 30 }),
+        ],
+      },
       {
         scheme: 'smtp',
         fields: [
@@ -49,10 +134,14 @@ export const office365: Provider = {
       },
     ],
   },
-  schemes: [],
+  schemes: [office365OAuth],
   smtpHosts: ['smtp.office365.com', 'smtp-mail.outlook.com', 'smtp-legacy.office365.com'],
   advise({ code, reply }) {
-    if (code === 'login_refused' && reply?.enhancedCode === '5.7.139')
+    if (/ConcurrentConnections|sender thread limit/i.test(reply?.text ?? ''))
+      return 'Exchange Online takes three connections and 30 messages a minute for one mailbox. Let no other program send as this mailbox, or lower max_connections and max_per_minute.'
+    if (code === 'token_refused' && reply?.enhancedCode !== '5.7.139')
+      return 'The token is valid, but it opens no mailbox. In Exchange PowerShell, New-ServicePrincipal needs the object id of the enterprise application (not that of the app registration), and Add-MailboxPermission its FullAccess to this mailbox; the application needs the permission SMTP.SendAsApp of Office 365 Exchange Online, with admin consent. A change takes 15 to 30 minutes.'
+    if (reply?.enhancedCode === '5.7.139')
       return 'SMTP AUTH is disabled for this mailbox or the whole tenant: enable "Authenticated SMTP" for the mailbox in the Microsoft 365 admin center, or send with microsoftgraph+api://.'
     if (code === 'login_refused')
       return 'With multi-factor authentication Microsoft 365 requires an app password or an OAuth token (accessToken), and "Authenticated SMTP" must be enabled for the mailbox.'

@@ -1,5 +1,6 @@
-import type { IncomingMessage } from 'node:http'
-import { Agent, request as httpsRequest } from 'node:https'
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { FaultError } from '../delivery/fault-error.ts'
 import { noObserver, type Observer } from '../delivery/stage.ts'
@@ -8,8 +9,8 @@ import type { Connector } from './connector.ts'
 import { type Endpoint, endpointName } from './endpoint.ts'
 import type { HttpRequest, HttpResponse } from './http-message.ts'
 
-/** Options of an HTTPS client. */
-interface HttpsClientOptions {
+/** Options of an HTTP client. */
+interface HttpClientOptions {
   readonly connector: Connector
   /** The time limit of one request and its response, without the connection. */
   readonly timeoutMs: number
@@ -30,7 +31,7 @@ interface HttpSendOptions {
  * Sends requests over persistent connections to allowed addresses. It follows no redirect, because the redirect could
  * send the API key to another host.
  */
-export interface HttpsClient {
+export interface HttpClient {
   /**
    * Sends a request.
    * @throws {FaultError} which is uncertain once the request may have been sent.
@@ -45,15 +46,26 @@ const responseBytesMaxDefault = 1024 * 1024
 /** Resend, Mailtrap and others refuse clients without a user agent. */
 const userAgent = 'mailyard'
 
-/** Opens an HTTPS client. */
-export function openHttpsClient(options: HttpsClientOptions): HttpsClient {
-  const agent = Object.assign(
-    new Agent({ keepAlive: true, maxSockets: options.connectionsMax, timeout: idleTimeoutMs }),
-    { createConnection: connectWith(options) },
-  )
+/** Opens an HTTP client. A URL with `http:` is requested without TLS: its caller checks that it is of this machine. */
+export function openHttpClient(options: HttpClientOptions): HttpClient {
+  const agentOptions = {
+    keepAlive: true,
+    maxSockets: options.connectionsMax,
+    timeout: idleTimeoutMs,
+  }
+  const secure = Object.assign(new HttpsAgent(agentOptions), {
+    createConnection: connectWith(options, 'https'),
+  })
+  const plain = Object.assign(new HttpAgent(agentOptions), {
+    createConnection: connectWith(options, 'http'),
+  })
   return {
-    send: (request, sendOptions) => exchange(request, { ...options, ...sendOptions, agent }),
-    close: () => agent.destroy(),
+    send: (request, sendOptions) =>
+      exchange(request, { ...options, ...sendOptions, agents: { secure, plain } }),
+    close() {
+      secure.destroy()
+      plain.destroy()
+    },
   }
 }
 
@@ -62,18 +74,23 @@ type CreateConnection = (
   done: (error: Error | null, socket?: Duplex) => void,
 ) => undefined
 
-function connectWith({ connector, observer = noObserver }: HttpsClientOptions): CreateConnection {
-  return ({ host = '', port = 443 }, done) => {
+function connectWith(
+  { connector, observer = noObserver }: HttpClientOptions,
+  protocol: 'http' | 'https',
+): CreateConnection {
+  return ({ host = '', port = protocol === 'https' ? 443 : 80 }, done) => {
     const endpoint: Endpoint = {
       host: host.replace(/^\[(.*)\]$/, '$1'),
       port: Number(port),
-      protocol: 'https',
+      protocol,
       trust: { isVerified: true, fingerprints: [] },
       sourceAddress: null,
     }
     connector
       .open(endpoint, { observer })
-      .then((socket) => connector.secure(socket, endpoint, { observer }))
+      .then((socket): Socket | Promise<Socket> =>
+        protocol === 'https' ? connector.secure(socket, endpoint, { observer }) : socket,
+      )
       .then(
         (socket) => done(null, socket),
         (error: unknown) => done(error as Error),
@@ -82,21 +99,23 @@ function connectWith({ connector, observer = noObserver }: HttpsClientOptions): 
   }
 }
 
-interface ExchangeOptions extends HttpsClientOptions, HttpSendOptions {
-  readonly agent: Agent
+interface ExchangeOptions extends HttpClientOptions, HttpSendOptions {
+  readonly agents: { readonly secure: HttpsAgent; readonly plain: HttpAgent }
 }
 
 function exchange(request: HttpRequest, options: ExchangeOptions): Promise<HttpResponse> {
-  const { observer = noObserver, signal, timeoutMs } = options
+  const { observer = noObserver, signal, timeoutMs, agents } = options
   const url = new URL(request.url)
+  const isSecure = url.protocol === 'https:'
   const body = Buffer.from(request.body)
   return new Promise((resolve, reject) => {
     checkHeaders(request)
     let isUncertain = false
     let timer: NodeJS.Timeout | undefined
-    const outgoing = httpsRequest(url, {
+    const send = isSecure ? httpsRequest : httpRequest
+    const outgoing = send(url, {
       method: request.method,
-      agent: options.agent,
+      agent: isSecure ? agents.secure : agents.plain,
       headers: { 'user-agent': userAgent, ...request.headers, 'content-length': body.length },
     })
     const fail = (error: unknown) => {
@@ -180,8 +199,9 @@ function readResponse(
   incoming.once('close', finish)
 }
 
-function nameOf({ hostname, port }: URL): string {
-  return endpointName({ host: hostname, port: port === '' ? 443 : Number(port) })
+function nameOf({ protocol, hostname, port }: URL): string {
+  const standardPort = protocol === 'https:' ? 443 : 80
+  return endpointName({ host: hostname, port: port === '' ? standardPort : Number(port) })
 }
 
 function stalled(url: URL, timeoutMs: number): FaultError {

@@ -1,0 +1,174 @@
+import { SignJWT } from 'jose'
+import {
+  type AuthorizationServer,
+  allowInsecureRequests,
+  type Client,
+  type ClientAuth,
+  ClientSecretPost,
+  clientCredentialsGrantRequest,
+  customFetch,
+  genericTokenEndpointRequest,
+  None,
+  processGenericTokenEndpointResponse,
+  refreshTokenGrantRequest,
+} from 'oauth4webapi'
+import type { HttpClient } from '../connect/http-client.ts'
+import type { HttpResponse } from '../connect/http-message.ts'
+import { Secret } from '../secret.ts'
+import { lostRequest, noToken, refusedGrant } from './token-fault.ts'
+import type { TokenGrant } from './token-grant.ts'
+
+/** An answer of a token endpoint. */
+export interface IssuedToken {
+  readonly accessToken: Secret
+  /** Undefined if the endpoint does not say. */
+  readonly lifetimeMs: number | undefined
+  /** Replaces the refresh token of the request; undefined if that one stays valid. */
+  readonly refreshToken: Secret | undefined
+}
+
+/** Options of one request for a token. */
+export interface TokenRequestOptions {
+  readonly http: Pick<HttpClient, 'send'>
+  /** In milliseconds since the Unix epoch. */
+  readonly now: number
+  /** Whose mailbox a service account acts for. */
+  readonly mailbox: string
+  /** Instead of the refresh token of the grant. */
+  readonly refreshToken: Secret | undefined
+}
+
+/** The time limit of a request, with the connection. */
+const requestMs = 10_000
+/** The largest answer that is read. */
+export const answerBytesMax = 64 * 1024
+/** A service account may ask for an hour. */
+const assertionSeconds = 3600
+
+/**
+ * Requests an access token.
+ * @throws {FaultError} at the stage `token`; its fault says what to do.
+ */
+export async function requestToken(
+  grant: TokenGrant,
+  options: TokenRequestOptions,
+): Promise<IssuedToken> {
+  const server: AuthorizationServer = {
+    issuer: new URL(grant.tokenUrl).origin,
+    token_endpoint: grant.tokenUrl,
+  }
+  const client: Client = { client_id: grant.clientId }
+  let answer: HttpResponse | undefined
+  const requestOptions = {
+    [allowInsecureRequests]: true,
+    async [customFetch](url: string, init: { headers: Record<string, string>; body?: unknown }) {
+      answer = await send(url, { headers: init.headers, body: String(init.body) }, options)
+      return new Response(answer.body, { status: answer.status })
+    },
+  }
+  await sendGrant(grant, { server, client, options, requestOptions })
+  if (answer === undefined) throw new Error('The token endpoint was not asked.')
+  return readAnswer(grant, answer, { server, client, now: options.now })
+}
+
+interface GrantRequest {
+  readonly server: AuthorizationServer
+  readonly client: Client
+  readonly options: TokenRequestOptions
+  readonly requestOptions: object
+}
+
+/** The assertion says who asks. */
+const byAssertion: ClientAuth = () => undefined
+
+async function sendGrant(
+  grant: TokenGrant,
+  { server, client, options, requestOptions }: GrantRequest,
+): Promise<void> {
+  const scope: Record<string, string> = grant.scope === null ? {} : { scope: grant.scope }
+  switch (grant.type) {
+    case 'client_credentials': {
+      const secret = ClientSecretPost(grant.clientSecret.reveal())
+      await clientCredentialsGrantRequest(server, client, secret, scope, requestOptions)
+      return
+    }
+    case 'refresh_token': {
+      const { clientSecret } = grant
+      const secret = clientSecret === null ? None() : ClientSecretPost(clientSecret.reveal())
+      const token = (options.refreshToken ?? grant.refreshToken).reveal()
+      const more = { ...requestOptions, additionalParameters: scope }
+      await refreshTokenGrantRequest(server, client, secret, token, more)
+      return
+    }
+    case 'jwt_bearer': {
+      const issuedAt = Math.floor(options.now / 1000)
+      const assertion = await new SignJWT(scope)
+        .setProtectedHeader({ alg: 'RS256', typ: 'JWT' })
+        .setIssuer(grant.clientId)
+        .setSubject(options.mailbox)
+        .setAudience(grant.tokenUrl)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + assertionSeconds)
+        .sign(grant.key)
+      const type = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+      const fields = { assertion }
+      await genericTokenEndpointRequest(server, client, byAssertion, type, fields, requestOptions)
+    }
+  }
+}
+
+async function send(
+  url: string,
+  { headers, body }: { headers: Record<string, string>; body: string },
+  { http }: TokenRequestOptions,
+): Promise<HttpResponse> {
+  const deadline = AbortSignal.timeout(requestMs)
+  try {
+    const request = { method: 'POST', url, headers, body, hasSecretResponse: true } as const
+    return await http.send(request, { signal: deadline })
+  } catch (error) {
+    throw lostRequest(error, { url, isLate: deadline.aborted, requestMs })
+  }
+}
+
+interface AnswerContext {
+  readonly server: AuthorizationServer
+  readonly client: Client
+  readonly now: number
+}
+
+async function readAnswer(
+  grant: TokenGrant,
+  answer: HttpResponse,
+  { server, client, now }: AnswerContext,
+): Promise<IssuedToken> {
+  if (answer.status !== 200) throw refusedGrant(grant, answer, now)
+  if (Buffer.byteLength(answer.body) > answerBytesMax)
+    throw noToken(grant, answer, `an answer of more than ${answerBytesMax / 1024} KB`)
+  const json = readObject(answer.body)
+  if (json === undefined) throw noToken(grant, answer, 'an answer that is not JSON')
+  // It says who a person is, which is not asked here, and the library would have to verify it.
+  const { id_token: _, ...fields }: Record<string, unknown> = { token_type: 'Bearer', ...json }
+  const token = await processGenericTokenEndpointResponse(
+    server,
+    client,
+    new Response(JSON.stringify(fields), { headers: { 'content-type': 'application/json' } }),
+  ).catch(() => undefined)
+  if (token === undefined) throw noToken(grant, answer, 'an answer without a token')
+  return {
+    accessToken: new Secret(token.access_token),
+    lifetimeMs: token.expires_in === undefined ? undefined : token.expires_in * 1000,
+    refreshToken: token.refresh_token === undefined ? undefined : new Secret(token.refresh_token),
+  }
+}
+
+function readObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}

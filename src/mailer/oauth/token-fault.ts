@@ -1,0 +1,210 @@
+import { type HttpResponse, retryAfterMs } from '../connect/http-message.ts'
+import type { FaultCode } from '../delivery/fault.ts'
+import { FaultError } from '../delivery/fault-error.ts'
+import type { TokenGrant, TokenIssuer } from './token-grant.ts'
+
+/**
+ * What to do about the errors of Microsoft Entra ID.
+ * @see https://learn.microsoft.com/entra/identity-platform/reference-error-codes
+ */
+const entraHints: Record<string, string> = {
+  AADSTS7000215:
+    'The DSN needs the value of the client secret, not its id. Entra shows the value only once: create another secret under App registrations, Certificates & secrets, and save its value.',
+  AADSTS7000222:
+    'The client secret has expired. Create another one in Entra under App registrations, Certificates & secrets, and save its value in the DSN.',
+  AADSTS700016:
+    'The application is not in this tenant. Check the application (client) id, and that tenantId is the tenant where the application is registered.',
+  AADSTS7000229:
+    'The application has no service principal in this tenant. Have an administrator of the tenant grant admin consent to the application.',
+  AADSTS700082: 'The refresh token was not used for too long. Sign in again and save the new one.',
+  AADSTS50173: 'The password of the mailbox was changed. Sign in again and save the refresh token.',
+  AADSTS500011:
+    'The tenant does not know the resource of the scope. Exchange Online must be part of the tenant; check tenantId and scope.',
+  AADSTS65001:
+    'The application has no consent. Have an administrator grant admin consent to SMTP.SendAsApp of Office 365 Exchange Online.',
+  AADSTS90002: 'Check tenantId: the directory (tenant) id, or a domain of the tenant.',
+  AADSTS900023: 'Check tenantId: the directory (tenant) id, or a domain of the tenant.',
+  AADSTS53003:
+    'A Conditional Access policy of the tenant blocks the application. Have an administrator allow it.',
+}
+
+/**
+ * What to do about the errors of Google.
+ * @see https://developers.google.com/identity/protocols/oauth2/web-server#exchange-errors
+ */
+const googleHints: Record<TokenGrant['type'], Record<string, string>> = {
+  client_credentials: {},
+  refresh_token: {
+    invalid_grant:
+      'The refresh token has expired or was revoked. That of an external app whose consent screen is in testing expires after 7 days: publish the app, or use an internal one. Then sign in again (mailyard oauth google) and save the new token.',
+    invalid_client: 'Check the client id and the client secret, from the same OAuth client.',
+    unauthorized_client:
+      'The refresh token was issued to another OAuth client. Use its client id and secret, or sign in again.',
+  },
+  jwt_bearer: {
+    invalid_grant:
+      'Check the mailbox, which must be of the Workspace domain, the email of the service account, its key, and the clock of this machine.',
+    unauthorized_client:
+      'Have the Workspace administrator delegate the scope https://mail.google.com/ to the client id of the service account (Security, API controls, domain-wide delegation).',
+    invalid_client: 'Check the email of the service account.',
+  },
+}
+
+const generalHints: Record<TokenGrant['type'], string> = {
+  client_credentials:
+    'Check the client id and the client secret, and whether the secret has expired.',
+  refresh_token:
+    'Check the client id and the client secret. The refresh token may have expired or been revoked: sign in again and save the new one.',
+  jwt_bearer: 'Check the email of the service account, its key, and the mailbox.',
+}
+
+const issuerTitles: Record<TokenIssuer, string> = { entra: 'Microsoft Entra ID', google: 'Google' }
+
+function titleOf({ issuer, tokenUrl }: TokenGrant): string {
+  return issuer === null ? new URL(tokenUrl).host : issuerTitles[issuer]
+}
+
+/** Creates the fault of a request that had no answer in time, or no connection. */
+export function lostRequest(
+  error: unknown,
+  { url, isLate, requestMs }: { url: string; isLate: boolean; requestMs: number },
+): unknown {
+  if (isLate)
+    return new FaultError(
+      {
+        code: 'stalled',
+        stage: 'token',
+        message: `${new URL(url).host} did not answer the request for a token in ${requestMs / 1000} s.`,
+        hint: 'Try again later; check the token URL and the network of this machine.',
+      },
+      { cause: error },
+    )
+  if (!(error instanceof FaultError)) return error
+  const { fault } = error
+  // The message was not sent: only the request for a token may have been.
+  const message = fault.message.replace(/; the message may .*$/, '.')
+  const hint = /provider's log/.test(fault.hint) ? 'Try again later.' : fault.hint
+  return new FaultError(
+    { ...fault, stage: 'token', message: `There is no access token. ${message}`, hint },
+    { cause: error },
+  )
+}
+
+interface GrantError {
+  /** `AADSTS7000215`, or the error of RFC 6749; '' for none. */
+  readonly code: string
+  readonly text: string
+}
+
+/** Reads the error of an answer. Only its first line is a sentence; trace and correlation ids follow. */
+function readError({ body }: HttpResponse): GrantError {
+  let fields: Record<string, unknown> = {}
+  try {
+    fields = Object(JSON.parse(body)) as Record<string, unknown>
+  } catch {
+    // An answer that is no JSON has no error that can be shown.
+  }
+  const error = textOf(fields['error'])
+  const [sentence = ''] = textOf(fields['error_description']).split(/\r?\n| Trace ID:/)
+  const code = /\bAADSTS\d+/.exec(sentence)?.[0] ?? error
+  const text = sentence === '' || sentence === error ? error : `${sentence}`
+  return { code, text: text.slice(0, textLengthMax) }
+}
+
+const textLengthMax = 500
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** Creates the fault of a token endpoint that refuses a grant. */
+export function refusedGrant(grant: TokenGrant, answer: HttpResponse, now: number): FaultError {
+  const { status } = answer
+  const { code, text } = readError(answer)
+  const shown = text === '' ? `no token (HTTP status ${status})` : text
+  const kind = faultCodeOf(status, code)
+  return new FaultError({
+    code: kind,
+    stage: 'token',
+    message: `${titleOf(grant)} ${says[kind]}: ${shown}`,
+    hint: kind === 'credentials_refused' ? hintOf(grant, code) : hints[kind],
+    reply: { protocol: 'http', code: status, enhancedCode: code === '' ? null : code, text },
+    retryAfterMs: retryAfterMs(answer, now) ?? null,
+  })
+}
+
+type GrantFaultCode = Extract<FaultCode, 'credentials_refused' | 'throttled' | 'server_fault'>
+
+const says: Record<GrantFaultCode, string> = {
+  credentials_refused: 'does not accept the credentials',
+  throttled: 'issues no more tokens at the moment',
+  server_fault: 'reports an internal error',
+}
+
+const hints: Record<Exclude<GrantFaultCode, 'credentials_refused'>, string> = {
+  throttled: 'Try again later; another program may use the same application too often.',
+  server_fault: "Try again later; look at the provider's status page.",
+}
+
+function faultCodeOf(status: number, error: string): GrantFaultCode {
+  if (status === 429 || error === 'slow_down') return 'throttled'
+  if (status >= 500 || status === 408 || error === 'temporarily_unavailable') return 'server_fault'
+  return 'credentials_refused'
+}
+
+function hintOf(grant: TokenGrant, code: string): string {
+  const known =
+    grant.issuer === 'google'
+      ? googleHints[grant.type][code]
+      : grant.issuer === 'entra'
+        ? entraHints[code]
+        : undefined
+  return known ?? generalHints[grant.type]
+}
+
+/** Creates the fault of an answer with the status 200 that holds no token. Such an answer is never quoted. */
+export function noToken(grant: TokenGrant, { status }: HttpResponse, what: string): FaultError {
+  return new FaultError({
+    code: 'server_fault',
+    stage: 'token',
+    message: `${titleOf(grant)} gave ${what}: no token (HTTP status ${status}).`,
+    hint: 'Check the token URL, and try again later.',
+    reply: { protocol: 'http', code: status, enhancedCode: null, text: '' },
+  })
+}
+
+/** Creates the fault of a stored refresh token that could not be read. */
+export function tokenNotRead(cause: unknown): FaultError {
+  return new FaultError(
+    {
+      code: 'server_fault',
+      stage: 'token',
+      message: 'The stored refresh token could not be read.',
+      hint: 'Check the database of Mailyard.',
+    },
+    { cause },
+  )
+}
+
+/** Creates the fault of a refresh token that could not be stored. */
+export function tokenNotStored(cause: unknown): FaultError {
+  return new FaultError(
+    {
+      code: 'server_fault',
+      stage: 'token',
+      message: 'The refresh token was replaced, and the new one could not be stored.',
+      hint: 'Check the database of Mailyard. The token is kept in memory and stored as soon as that is possible.',
+    },
+    { cause },
+  )
+}
+
+/** Creates the fault of a delivery that was cancelled while it waited for a token. */
+export function cancelledToken(): FaultError {
+  return new FaultError({
+    code: 'cancelled',
+    scope: 'message',
+    stage: 'token',
+    message: 'The delivery was cancelled while it waited for an access token.',
+  })
+}

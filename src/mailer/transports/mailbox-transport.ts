@@ -1,0 +1,141 @@
+import { addressParser } from 'postal-mime'
+import { faultResult } from '../delivery/create-result.ts'
+import type { DeliveryResult } from '../delivery/delivery-result.ts'
+import { FaultError } from '../delivery/fault-error.ts'
+import type { SendOptions, Transport, TransportLoad } from '../delivery/transport.ts'
+import { readHeaders } from '../message/headers.ts'
+import { isMailAddress, type Message } from '../message/message.ts'
+
+interface MailboxTransportOptions {
+  readonly label: string
+  /** Opens the transport that logs in to a mailbox. */
+  readonly openMailbox: (mailbox: string) => Transport
+  /** How long the transport of a mailbox without messages stays open. */
+  readonly idleMs: number
+  /** Null for no limit. */
+  readonly maxPerMinute: number | null
+}
+
+interface OpenMailbox {
+  readonly transport: Transport
+  /** Messages that were given to the transport and have no result yet. */
+  messages: number
+  timer: NodeJS.Timeout | undefined
+}
+
+/** How many messages wait for the rate limit of one mailbox. More are refused for now, so that other mailboxes get their turn. */
+const waitingMax = 10
+
+/**
+ * Sends each message through the mailbox of its sender. Each mailbox has its own connections and limits, and what is wrong
+ * with one does not stop the others.
+ */
+export class MailboxTransport implements Transport {
+  readonly label: string
+  readonly #options: MailboxTransportOptions
+  readonly #mailboxes = new Map<string, OpenMailbox>()
+  readonly #closing = new Set<Promise<void>>()
+  #isClosed = false
+
+  constructor(options: MailboxTransportOptions) {
+    this.label = options.label
+    this.#options = options
+  }
+
+  async send(message: Message, options?: SendOptions): Promise<DeliveryResult> {
+    const mailbox = senderOf(message)
+    if (mailbox === undefined) return this.#refuse(message, noSender())
+    const open = this.#open(mailbox)
+    const { maxPerMinute } = this.#options
+    if (maxPerMinute !== null && open.transport.load().waiting >= waitingMax)
+      return this.#refuse(message, busyMailbox(mailbox, maxPerMinute))
+    clearTimeout(open.timer)
+    open.messages += 1
+    try {
+      return await open.transport.send(message, options)
+    } finally {
+      open.messages -= 1
+      if (open.messages === 0) this.#closeLater(mailbox, open)
+    }
+  }
+
+  load(): TransportLoad {
+    const loads = [...this.#mailboxes.values()].map(({ transport }) => transport.load())
+    return {
+      connections: sum(loads.map(({ connections }) => connections)),
+      sending: sum(loads.map(({ sending }) => sending)),
+      waiting: sum(loads.map(({ waiting }) => waiting)),
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const open = [...this.#mailboxes.values()]
+    this.#mailboxes.clear()
+    for (const { timer } of open) clearTimeout(timer)
+    await Promise.all([...open.map(({ transport }) => transport.close()), ...this.#closing])
+  }
+
+  #open(mailbox: string): OpenMailbox {
+    const key = mailbox.toLowerCase()
+    const existing = this.#mailboxes.get(key)
+    if (existing !== undefined) return existing
+    const transport = this.#options.openMailbox(mailbox)
+    const open: OpenMailbox = { transport, messages: 0, timer: undefined }
+    this.#mailboxes.set(key, open)
+    return open
+  }
+
+  #closeLater(mailbox: string, open: OpenMailbox): void {
+    if (this.#isClosed) return
+    open.timer = setTimeout(() => {
+      this.#mailboxes.delete(mailbox.toLowerCase())
+      const closing = open.transport.close().finally(() => this.#closing.delete(closing))
+      this.#closing.add(closing)
+    }, this.#options.idleMs)
+  }
+
+  #refuse(message: Message, error: FaultError): DeliveryResult {
+    return faultResult(error, { member: this.label, message, durationMs: 0 })
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}
+
+/**
+ * Returns the mailbox that sends a message: that of Sender, else the first of From, else the sender of the envelope.
+ * @see RFC 5322, section 3.6.2
+ */
+export function senderOf({ raw, envelope }: Message): string | undefined {
+  const headers = readHeaders(raw)
+  const findHeader = (name: string) =>
+    headers.find((header) => header.name.toLowerCase() === name)?.value
+  const mailboxes = [findHeader('sender'), findHeader('from')].flatMap((value) =>
+    addressParser(value ?? '', { flatten: true }).map(({ address = '' }) => address),
+  )
+  return [...mailboxes, envelope.from].find(isMailAddress)
+}
+
+function noSender(): FaultError {
+  return new FaultError({
+    code: 'sender_refused',
+    scope: 'message',
+    stage: 'token',
+    isPermanent: true,
+    message: 'The message names no sender, so there is no mailbox to log in to.',
+    hint: 'Set From, or set the option mailbox of the DSN.',
+  })
+}
+
+function busyMailbox(mailbox: string, maxPerMinute: number): FaultError {
+  return new FaultError({
+    code: 'throttled',
+    scope: 'message',
+    stage: 'connect',
+    retryAfterMs: Math.ceil((waitingMax * 60_000) / maxPerMinute),
+    message: `The mailbox ${mailbox} sends ${maxPerMinute} messages a minute, and ${waitingMax} wait already.`,
+    hint: 'The message is tried again. max_per_minute of the DSN sets the limit.',
+  })
+}
