@@ -19,7 +19,7 @@ import type { DeletedRecords } from '../resource/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import type { Suppressions } from '../suppressions/index.ts'
 import type { LintTemplate, StoredTemplates, Templates } from '../templates/index.ts'
-import type { Transports } from '../transports/index.ts'
+import type { RefreshTokens, Transports } from '../transports/index.ts'
 import type { Twig } from '../twig/index.ts'
 
 export interface AppOptions {
@@ -65,6 +65,7 @@ export interface App {
   contacts: Contacts
   suppressions: Suppressions
   transports: Transports
+  refreshTokens: RefreshTokens
   limits: Limits
   limiter: Limiter
   templates: Templates

@@ -29,7 +29,12 @@ import {
   openTemplates,
   type Templates,
 } from '../templates/index.ts'
-import { findTransportIds, openTransports, type Transports } from '../transports/index.ts'
+import {
+  findTransportIds,
+  openTransports,
+  RefreshTokens,
+  type Transports,
+} from '../transports/index.ts'
 import { createTwig } from '../twig/index.ts'
 import type { App, ModuleParts } from './app-parts.ts'
 import { openAppGateway } from './open-gateway.ts'
@@ -76,13 +81,20 @@ export function openModules(parts: ModuleParts): App {
     ...limited,
     ...{ templates, assignments, mautics, gateway, twig, templateSources, lint },
   }
-  const pruners = openPruners(parts)
   const inbox = openAppInbox(parts, work)
-  const mailers = openMailers(config, inbox)
+  const refreshTokens = new RefreshTokens({
+    storage,
+    keyring: parts.keyring,
+    clock: parts.clock,
+    log: parts.log,
+  })
+  const pruners = [...openPruners(parts), refreshTokens]
+  const mailers = openMailers(config, inbox, refreshTokens)
   const metrics = createMetrics({ ...parts, modules: () => ({ ...modules, delivery }) })
   const delivery = openAppDelivery(parts, { ...modules, ...mailers, work, metrics })
   return {
     ...{ ...parts, ...modules, ...mailers, work, memory, deleted, inbox, delivery, metrics },
+    refreshTokens,
     async start() {
       for (const each of [inbox, ...pruners, deleted, mautics]) each.start()
       await modules.limiter.reload()
@@ -316,11 +328,15 @@ function openAppInbox(parts: ModuleParts, work: WorkQueue): Inbox {
 }
 
 /** Opens the mailer, and the one for DSNs that callers of a Mautic wrote: to public addresses and those on the allow-list. */
-function openMailers(config: Config, { capture }: Inbox): Pick<App, 'mailer' | 'publicMailer'> {
+function openMailers(
+  config: Config,
+  { capture }: Inbox,
+  refreshTokens: RefreshTokens,
+): Pick<App, 'mailer' | 'publicMailer'> {
   const { sourceAddresses, sendmailCommand } = config
   const command = sendmailCommand === undefined ? {} : { command: sendmailCommand }
   const policy = outboundRules(config)
-  const shared = { connectionsMax: 20, capture }
+  const shared = { connectionsMax: 20, capture, refreshTokens }
   return {
     mailer: createMailer({ policy, sourceAddresses, ...shared, ...command }),
     publicMailer: createMailer({ policy: { ...policy, mode: 'public' }, ...shared }),

@@ -1,5 +1,6 @@
 export { findLastTest, openLastTests } from './last-tests.ts'
 export { type FindByName, openNameLookup, transportNameAmbiguous } from './name-lookup.ts'
+export { RefreshTokens } from './refresh-tokens.ts'
 export { addTransportRoutes } from './routes.ts'
 export { type TransportInput, type TransportItem, transportInput, transportItem } from './schema.ts'
 export { openTransports, type Transports } from './service.ts'

@@ -32,12 +32,23 @@ export interface TransportTestRow {
   duration_ms: number
 }
 
+/** The refresh token that replaced the one of a DSN. */
+export interface RefreshTokenRow {
+  /** See `RefreshTokenStore`. */
+  grant_key: string
+  /** Encrypted by the keyring. */
+  sealed_token: string
+  /** When it was stored. */
+  rotated_at: number
+}
+
 export type TransportTables = {
+  refresh_tokens: RefreshTokenRow
   transport_tests: TransportTestRow
   transports: RecordTable<TransportRow>
 }
 
-/** The tables of transports and their last tests. */
+/** The tables of transports, their last tests and their refresh tokens. */
 export const transportMigrations: Migrations = {
   async '20261123_04_transports'(db, kind) {
     await createRecordTable(db, kind, 'transports')
@@ -78,5 +89,15 @@ export const transportMigrations: Migrations = {
     // Who wrote the DSN was not stored. Users of Mailyard have ids; callers of a Mautic have none.
     await sql`update transports set is_public_only = ${sql.lit(true)}
       where mautic_id is not null and created_by_id is null`.execute(db)
+  },
+  async '20261126_10_refresh_tokens'(db) {
+    await db.schema
+      .createTable('refresh_tokens')
+      .addColumn('grant_key', 'text', (column) => column.primaryKey())
+      .addColumn('sealed_token', 'text', (column) => column.notNull())
+      .addColumn('rotated_at', 'bigint', (column) => column.notNull())
+      .execute()
+    const index = db.schema.createIndex('refresh_tokens_rotated_at').on('refresh_tokens')
+    await index.column('rotated_at').execute()
   },
 }

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import { defaultIntervals } from '../../src/delivery/intervals.ts'
+import { systemClock } from '../../src/kit/clock.ts'
+import { createLog } from '../../src/kit/log.ts'
+import { openKeyring, openStorage } from '../../src/storage/index.ts'
+import { RefreshTokens } from '../../src/transports/index.ts'
 import { createFolder } from '../mailyard-process.ts'
 import { runMailyard } from '../run-mailyard.ts'
 
@@ -151,5 +156,29 @@ describe('the commands of the queue', { timeout: 120_000 }, () => {
     query('delete from queue_recipients', 'delete from queue_messages')
     assert.equal((await run('secrets', 'rotate')).code, 0)
     assert.ok(!keys().includes(current?.['id']))
+  })
+
+  test('secrets rotate encrypts rotated refresh tokens again, and deletes their old key', async () => {
+    const storage = openStorage({
+      url: `sqlite:${join(folder, 'data/mailyard.db')}`,
+      onIdleError: () => undefined,
+    })
+    try {
+      const secretKey = readFileSync(join(folder, 'data/mailyard.key'), 'utf8').trim()
+      const keyring = await openKeyring({ storage, secretKey, clock: systemClock })
+      const log = createLog('silent')
+      const tokens = new RefreshTokens({ storage, keyring, clock: systemClock, log })
+      const grantKey = 'a'.repeat(64)
+      await tokens.save(grantKey, 'token')
+      const [before] = query('select substr(sealed_token, 1, 8) as id from refresh_tokens')
+      assert.equal((await run('secrets', 'rotate')).code, 0)
+      query('update data_keys set retired_at = 1 where retired_at is not null')
+      assert.equal((await run('secrets', 'rotate')).code, 0)
+      const keys = query('select id from data_keys').map(({ id }) => id)
+      assert.ok(!keys.includes(before?.['id']))
+      assert.equal(await tokens.find(grantKey), 'token')
+    } finally {
+      await storage.close()
+    }
   })
 })

@@ -17,6 +17,7 @@ export async function rotateSecrets({ environment, output }: CommandContext): Pr
     const keyId = await app.keyring.rotate()
     const resealed = [
       await app.transports.reseal(),
+      await app.refreshTokens.reseal(),
       await app.inbox.reseal(),
       await app.mautics.reseal(),
       await resealSigningKeys(app.storage, app.keyring),

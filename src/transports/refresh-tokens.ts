@@ -1,0 +1,172 @@
+import { sql, type Transaction } from 'kysely'
+import { AppError } from '../kit/app-error.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import { WorkLoop } from '../kit/work-loop.ts'
+import type { RefreshTokenStore } from '../mailer/index.ts'
+import { type Keyring, keyIdLength, type Storage } from '../storage/index.ts'
+import type { RefreshTokenRow, TransportTables } from './table.ts'
+
+const purpose = 'refresh_tokens.sealed_token'
+const tokenBytesMax = 8_192
+const resealedPerBatch = 200
+const hourMs = 3_600_000
+/** Longer than a year, for servers that replace refresh tokens once a year. */
+const keepMs = 400 * 24 * hourMs
+/** How long the pruner waits after an error. */
+const retryMs = 1_000
+/** They take SQLite's one writer about ten milliseconds. */
+const prunedPerBatch = 100
+
+/** Dependencies of `RefreshTokens`. */
+export interface RefreshTokensOptions {
+  storage: Storage
+  keyring: Keyring
+  clock: Clock
+  log: Log
+}
+
+/**
+ * The refresh tokens that replaced those of DSNs, encrypted in the database. A row belongs to a grant and to no transport:
+ * several transports may have the same refresh token in their DSNs, and a test of a DSN that is not saved may replace it.
+ */
+export class RefreshTokens implements RefreshTokenStore {
+  readonly #storage: Storage
+  readonly #keyring: Keyring
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #pruner: WorkLoop
+  /** The grants whose token could not be decrypted, which is logged once. */
+  readonly #unreadable = new Set<string>()
+
+  constructor({ storage, keyring, clock, log }: RefreshTokensOptions) {
+    this.#storage = storage
+    this.#keyring = keyring
+    this.#clock = clock
+    this.#log = log
+    this.#pruner = new WorkLoop({
+      work: async () => ((await this.prune()) < prunedPerBatch ? hourMs : 0),
+      idleMs: retryMs,
+      log,
+      events: {
+        failed: 'old refresh tokens not deleted',
+        recovered: 'old refresh tokens deleted again',
+      },
+    })
+  }
+
+  /**
+   * Decrypts the token of a grant; undefined where none is stored, or its data key is missing.
+   * @throws AppError (`upstream`) where the database does not answer; AppError (`invalid`) where the secret key was
+   *   replaced after the start. The token of the DSN is not tried then: a server may revoke the grant of a used token.
+   */
+  async find(grantKey: string): Promise<string | undefined> {
+    const query = this.#db.selectFrom('refresh_tokens').selectAll()
+    const row = await query.where('grant_key', '=', grantKey).executeTakeFirst()
+    return row === undefined ? undefined : this.#open(row)
+  }
+
+  /**
+   * Stores a token; of two saves at once the last one wins. The token is on the disk when this resolves.
+   * @throws AppError (`invalid`) for a token longer than 8 KB; AppError (`upstream`) where the database cannot write.
+   */
+  async save(grantKey: string, refreshToken: string): Promise<void> {
+    const sizeBytes = Buffer.byteLength(refreshToken)
+    if (sizeBytes > tokenBytesMax) throw refreshTokenTooLong(sizeBytes)
+    const sealer = await this.#keyring.sealer(this.#db)
+    const values = {
+      sealed_token: sealer.seal(purpose, refreshToken),
+      rotated_at: this.#clock.now(),
+    }
+    await this.#db
+      .insertInto('refresh_tokens')
+      .values({ grant_key: grantKey, ...values })
+      .onConflict((conflict) => conflict.column('grant_key').doUpdateSet(values))
+      .execute()
+    this.#unreadable.delete(grantKey)
+  }
+
+  /** Encrypts every token with the current data key; returns the ids of the keys that are still in use. */
+  async reseal(): Promise<string[]> {
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      after = await this.#resealPage(after)
+    }
+    const keyId = sql<string>`substr(sealed_token, 1, ${keyIdLength})`.as('key_id')
+    const used = await this.#db.selectFrom('refresh_tokens').select(keyId).distinct().execute()
+    return used.map((row) => row.key_id)
+  }
+
+  /** Deletes up to 100 tokens that were not replaced for 400 days; returns how many. */
+  async prune(): Promise<number> {
+    const before = this.#clock.now() - keepMs
+    const { numDeletedRows } = await this.#db
+      .deleteFrom('refresh_tokens')
+      // One that is replaced meanwhile stays.
+      .where('rotated_at', '<', before)
+      .where('grant_key', 'in', (from) =>
+        from
+          .selectFrom('refresh_tokens')
+          .select('grant_key')
+          .where('rotated_at', '<', before)
+          .orderBy('rotated_at')
+          .limit(prunedPerBatch),
+      )
+      .executeTakeFirstOrThrow()
+    return Number(numDeletedRows)
+  }
+
+  /** Prunes from now on, once an hour. */
+  start(): void {
+    this.#pruner.start()
+  }
+
+  /** Waits for what is running. */
+  stop(): Promise<void> {
+    return this.#pruner.stop()
+  }
+
+  get #db() {
+    return this.#storage.tables<TransportTables>()
+  }
+
+  async #open({ grant_key: grantKey, sealed_token: sealed }: RefreshTokenRow) {
+    try {
+      // A token is asked for once an hour: it is not kept in memory.
+      return await this.#keyring.opening((open) => open(purpose, sealed), { isMany: true })
+    } catch (err) {
+      if (err instanceof AppError) throw err
+      if (!this.#unreadable.has(grantKey)) {
+        this.#unreadable.add(grantKey)
+        this.#log.error({ grantKey, err }, 'a stored refresh token cannot be read')
+      }
+      return undefined
+    }
+  }
+
+  /** Returns the last grant of the page; undefined for an empty page. */
+  #resealPage(after: string): Promise<string | undefined> {
+    return this.#storage.transaction(async (tx: Transaction<TransportTables>) => {
+      const sealer = await this.#keyring.sealer(tx)
+      const query = tx.selectFrom('refresh_tokens').selectAll().where('grant_key', '>', after)
+      const rows = await query.orderBy('grant_key').limit(resealedPerBatch).forUpdate().execute()
+      for (const row of rows) {
+        if (row.sealed_token.startsWith(`${sealer.keyId}.`)) continue
+        const token = await this.#open(row)
+        if (token === undefined) continue
+        await tx
+          .updateTable('refresh_tokens')
+          .set({ sealed_token: sealer.seal(purpose, token) })
+          .where('grant_key', '=', row.grant_key)
+          .execute()
+      }
+      return rows.at(-1)?.grant_key
+    })
+  }
+}
+
+function refreshTokenTooLong(sizeBytes: number): AppError {
+  const message =
+    `The token endpoint issued a refresh token of ${sizeBytes} bytes; at most ${tokenBytesMax} are stored. ` +
+    'Configure it to issue shorter refresh tokens, or not to replace them.'
+  return new AppError('invalid', 'refresh_token_too_long', message)
+}
