@@ -122,12 +122,15 @@ async function send(
   { headers, body }: { headers: Record<string, string>; body: string },
   { http }: TokenRequestOptions,
 ): Promise<HttpResponse> {
-  const deadline = AbortSignal.timeout(requestMs)
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(), requestMs)
   try {
     const request = { method: 'POST', url, headers, body, hasSecretResponse: true } as const
-    return await http.send(request, { signal: deadline })
+    return await http.send(request, { signal: deadline.signal })
   } catch (error) {
-    throw lostRequest(error, { url, isLate: deadline.aborted, requestMs })
+    throw lostRequest(error, { url, isLate: deadline.signal.aborted, requestMs })
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -165,14 +165,15 @@ function issuerOf(host: string): TokenIssuer | null {
 }
 
 /**
- * Reads the private key of a service account: PEM, its base64, the base64 of its DER form, or that of Google's key file.
+ * Reads the private key of a service account: the base64 of its PEM or DER form or of Google's key file, or `private_key` as
+ * it stands in that file.
  * @throws {DsnError}
  */
 export function readPrivateKey(dsn: DsnReader): KeyObject {
-  const text = readBase64Text(dsn, 'key')
+  const text = dsn.options.text('key') ?? ''
   try {
-    if (text.includes('-----BEGIN')) return createPrivateKey(text.replaceAll('+', ' '))
-    const bytes = Buffer.from(text, 'base64')
+    if (text.includes('-----BEGIN')) return createPrivateKey(text.replaceAll('\\n', '\n'))
+    const bytes = Buffer.from(readBase64Text(dsn, 'key'), 'base64')
     const decoded = bytes.toString('utf8')
     if (decoded.includes('-----BEGIN')) return createPrivateKey(pemOf(decoded))
     return createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' })

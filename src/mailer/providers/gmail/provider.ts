@@ -113,6 +113,8 @@ export const gmail: Provider = {
       return 'The token does not open this mailbox. Set mailbox to the account that signed in; with a service account, the mailbox must be of the Workspace domain, and the administrator must have delegated the scope https://mail.google.com/.'
     if (code === 'login_refused')
       return 'Gmail requires an app password, not the password of the account: turn on 2-Step Verification and create one at https://myaccount.google.com/apppasswords.'
+    if (reply?.code === 555 && reply.enhancedCode === '5.5.2')
+      return 'Google answers so where the log-in is not a mailbox of the domain: check the option mailbox, or the sender.'
     if (reply?.enhancedCode === '5.4.5')
       return "The account's daily sending limit is reached; it is lifted within 24 hours."
     return undefined

@@ -1,0 +1,506 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { after, afterEach, before, test } from 'node:test'
+import { jwtVerify } from 'jose'
+import type { Transport } from '../delivery/transport.ts'
+import { createMailer } from '../mailer.ts'
+import type { MailerOptions } from '../mailer-options.ts'
+import type { Message } from '../message/message.ts'
+import { shortMessage } from '../testing/sample-message.case.test.ts'
+import {
+  type ScriptedServer,
+  type ScriptedServerOptions,
+  startScriptedServer,
+} from '../testing/smtp-server.case.test.ts'
+import {
+  acceptsTokens,
+  loginOf,
+  startTokenServer,
+  type TokenServer,
+} from '../testing/token-server.case.test.ts'
+
+let tokens: TokenServer
+let smtp: ScriptedServer
+const opened: Transport[] = []
+
+before(async () => {
+  tokens = await startTokenServer()
+})
+after(() => tokens.close())
+afterEach(async () => {
+  for (const transport of opened.splice(0)) await transport.close()
+  await smtp.close()
+  tokens.requests.length = 0
+  tokens.valid.clear()
+  tokens.more = {}
+  tokens.respondWith(() => undefined)
+})
+
+const client = 'CLIENT:S3CR3T-value'
+
+function dsnOf(query = '', credentials = client): string {
+  const tokenUrl = encodeURIComponent(tokens.url)
+  return `smtp+oauth://${credentials}@localhost:${smtp.port}?tokenUrl=${tokenUrl}${query}`
+}
+
+async function open(
+  query = '',
+  options: { server?: ScriptedServerOptions; mailer?: MailerOptions; credentials?: string } = {},
+): Promise<Transport> {
+  smtp = await startScriptedServer(options.server ?? acceptsTokens(tokens))
+  return openAgain(query, options)
+}
+
+function openAgain(
+  query = '',
+  { mailer, credentials }: { mailer?: MailerOptions; credentials?: string } = {},
+): Transport {
+  const transport = createMailer(mailer).open(dsnOf(query, credentials))
+  opened.push(transport)
+  return transport
+}
+
+/** The mailboxes and tokens that logged in, or tried to. */
+function logins(): { user: string; token: string }[] {
+  return smtp.commands.filter((line) => line.startsWith('AUTH ')).map(loginOf)
+}
+
+function messageFrom(from: string, more = ''): Message {
+  const raw = Buffer.from(`From: ${from}\r\n${more}To: jane@example.net\r\n\r\nHello.\r\n`)
+  return { raw, envelope: { from: 'bounces@example.com', to: ['jane@example.net'] } }
+}
+
+test('an application logs in to the mailbox of the sender with its own token', async () => {
+  const transport = await open('&scope=mail.send')
+  const result = await transport.send(messageFrom('Shop <shop@example.com>'))
+  assert.equal(result.outcome, 'accepted', result.fault?.message)
+  assert.deepEqual(tokens.requests, [
+    {
+      grant_type: 'client_credentials',
+      client_id: 'CLIENT',
+      client_secret: 'S3CR3T-value',
+      scope: 'mail.send',
+    },
+  ])
+  assert.deepEqual(logins(), [{ user: 'shop@example.com', token: 'token-1-of-the-test' }])
+})
+
+test('OAUTHBEARER is used where only that is offered', async () => {
+  const transport = await open('&mailbox=a%3Db@example.com', {
+    server: acceptsTokens(tokens, 'OAUTHBEARER'),
+  })
+  assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
+  const line = smtp.commands.find((command) => command.startsWith('AUTH OAUTHBEARER')) ?? ''
+  assert.equal(
+    Buffer.from(line.split(' ')[2] ?? '', 'base64').toString(),
+    `n,a=a=3Db@example.com,\x01host=localhost\x01port=${smtp.port}\x01auth=Bearer token-1-of-the-test\x01\x01`,
+  )
+  tokens.valid.clear()
+  const refused = await openAgain('&mailbox=a%3Db@example.com').send(shortMessage)
+  assert.equal(refused.outcome, 'accepted', 'a refused token is replaced')
+})
+
+test('each sender has a session of its own, and the option mailbox makes it one for all', async () => {
+  const transport = await open()
+  const senders = ['a@example.com', 'b@example.com', 'A@example.com', 'b@example.com']
+  for (const sender of senders)
+    assert.equal((await transport.send(messageFrom(sender))).outcome, 'accepted')
+  assert.deepEqual(
+    logins().map(({ user }) => user),
+    ['a@example.com', 'b@example.com'],
+  )
+  assert.equal(tokens.requests.length, 1)
+  const fixed = openAgain('&mailbox=all@example.com')
+  for (const sender of senders) await fixed.send(messageFrom(sender))
+  assert.deepEqual(
+    logins().map(({ user }) => user),
+    ['a@example.com', 'b@example.com', 'all@example.com'],
+  )
+})
+
+test('the mailbox is that of Sender, then of From, then of the envelope', async () => {
+  const transport = await open()
+  await transport.send(messageFrom('a@example.com, b@example.com', 'Sender: c@example.com\r\n'))
+  await transport.send(messageFrom('a@example.com, b@example.com'))
+  await transport.send(messageFrom('undisclosed:;'))
+  const nameless = messageFrom('undisclosed:;')
+  const { outcome, fault } = await transport.send({
+    ...nameless,
+    envelope: { ...nameless.envelope, from: '' },
+  })
+  assert.equal(outcome, 'refused')
+  assert.equal(fault?.scope, 'message')
+  assert.match(fault?.hint ?? '', /mailbox/)
+  assert.deepEqual(
+    logins().map(({ user }) => user),
+    ['c@example.com', 'a@example.com', 'bounces@example.com'],
+  )
+})
+
+test('a hundred connections that wait for a token request it once', async () => {
+  const answer = Promise.withResolvers<undefined>()
+  const transport = await open('&mailbox=shop@example.com', { mailer: { connectionsMax: 100 } })
+  tokens.respondWith(() => answer.promise as never)
+  const results = Array.from({ length: 100 }, () => transport.send(shortMessage))
+  while (smtp.sessions() < 100) await new Promise((resolve) => setTimeout(resolve, 5))
+  answer.resolve(undefined)
+  for (const { outcome, fault } of await Promise.all(results))
+    assert.equal(outcome, 'accepted', fault?.message)
+  assert.equal(tokens.requests.length, 1)
+})
+
+test('a run of 1,000 messages whose token ends in the middle loses and repeats none', async () => {
+  const usual = acceptsTokens(tokens)
+  const endToken = (_sender: string, before: number) => {
+    if (before === 500) tokens.valid.clear()
+    return undefined
+  }
+  const transport = await open('&mailbox=shop@example.com&restart_threshold=20', {
+    server: { ...usual, script: { ...usual.script, dot: endToken } },
+  })
+  const results = await Promise.all(
+    Array.from({ length: 1_000 }, (_, index) =>
+      transport.send(messageFrom(`shop@example.com\r\nSubject: ${index}`)),
+    ),
+  )
+  assert.ok(results.every(({ outcome }) => outcome === 'accepted'))
+  const subjects = smtp.received.map(({ data }) => Number(/Subject: (\d+)/.exec(data)?.[1]))
+  assert.deepEqual(
+    subjects.sort((a, b) => a - b),
+    Array.from({ length: 1_000 }, (_, index) => index),
+  )
+  assert.equal(tokens.requests.length, 2)
+})
+
+test('a token is kept until five minutes before its end', async () => {
+  let now = Date.parse('2026-11-26T12:00:00Z')
+  const transport = await open('&mailbox=shop@example.com&restart_threshold=1', {
+    mailer: { clock: { now: () => now } },
+  })
+  const requestsAfter = async () => {
+    assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
+    return tokens.requests.length
+  }
+  assert.equal(await requestsAfter(), 1)
+  now += 54 * 60_000
+  assert.equal(await requestsAfter(), 1)
+  now += 2 * 60_000
+  assert.equal(await requestsAfter(), 2)
+})
+
+test('a refused token is replaced once, and then the fault is shown', async () => {
+  const transport = await open()
+  tokens.respondWith((form) => {
+    const body = {
+      token_type: 'Bearer',
+      expires_in: 3599,
+      access_token: `bad-${form['client_id']}`,
+    }
+    return { status: 200, body: JSON.stringify(body) }
+  })
+  const { outcome, fault, isPermanent } = await transport.send(messageFrom('shop@example.com'))
+  assert.equal(outcome, 'refused')
+  assert.equal(isPermanent, false)
+  assert.equal(fault?.code, 'token_refused')
+  assert.equal(fault?.stage, 'auth')
+  assert.match(fault?.message ?? '', /535 5\.7\.3/)
+  assert.equal(logins().length, 2)
+  assert.equal(tokens.requests.length, 2)
+})
+
+test('a mailbox that is refused stops neither the others nor the transport', async () => {
+  const usual = acceptsTokens(tokens)
+  const transport = await open('', {
+    server: {
+      ...usual,
+      script: {
+        ...usual.script,
+        auth: (line) => (loginOf(line).user === 'no@example.com' ? '535 5.7.3 No' : undefined),
+      },
+    },
+  })
+  const refused = await transport.send(messageFrom('no@example.com'))
+  assert.equal(refused.fault?.code, 'token_refused')
+  assert.equal(refused.fault?.scope, 'message')
+  assert.equal(refused.isPermanent, false)
+  assert.equal((await transport.send(messageFrom('yes@example.com'))).outcome, 'accepted')
+  const fixed = await openAgain('&mailbox=no@example.com').send(messageFrom('a@example.com'))
+  assert.equal(fixed.fault?.scope, 'member')
+})
+
+test('a failover goes on with a message whose mailbox is refused', async () => {
+  await open('', { server: { extensions: ['AUTH XOAUTH2'], script: { auth: '535 5.7.3 No' } } })
+  const transport = createMailer().open(`failover(${dsnOf()} null://null)`)
+  opened.push(transport)
+  const { outcome, attempts } = await transport.send(messageFrom('a@example.com'))
+  assert.equal(outcome, 'accepted')
+  assert.equal(attempts.length, 2)
+})
+
+test('a mailbox sends no more than its messages of a minute, and others need not wait for it', async () => {
+  let now = Date.parse('2026-11-26T12:00:00Z')
+  const transport = await open('&max_per_minute=2', { mailer: { clock: { now: () => now } } })
+  for (const sender of ['a@example.com', 'a@example.com', 'b@example.com'])
+    assert.equal((await transport.send(messageFrom(sender))).outcome, 'accepted')
+  const stop = new AbortController()
+  const waiting = Array.from({ length: 10 }, () =>
+    transport.send(messageFrom('a@example.com'), { signal: stop.signal }),
+  )
+  while (transport.load().waiting < 10) await new Promise((resolve) => setTimeout(resolve, 5))
+  const refused = await transport.send(messageFrom('a@example.com'))
+  assert.equal(refused.fault?.code, 'throttled')
+  assert.equal(refused.fault?.scope, 'message')
+  assert.ok((refused.retryAfterMs ?? 0) > 0)
+  assert.equal((await transport.send(messageFrom('b@example.com'))).outcome, 'accepted')
+  stop.abort()
+  for (const { outcome } of await Promise.all(waiting)) assert.equal(outcome, 'refused')
+  now += 60_000
+  assert.equal((await transport.send(messageFrom('a@example.com'))).outcome, 'accepted')
+})
+
+test('a mailbox has no more connections than max_connections', async () => {
+  const usual = acceptsTokens(tokens)
+  const transport = await open('&mailbox=shop@example.com&max_connections=2', { server: usual })
+  await Promise.all(Array.from({ length: 20 }, () => transport.send(shortMessage)))
+  assert.equal(smtp.received.length, 20)
+  assert.ok(smtp.sessions() <= 2)
+})
+
+test('a refresh token is exchanged for access tokens, and its successor is stored and used', async () => {
+  const stored = new Map<string, string>()
+  const refreshTokens = {
+    find: async (key: string) => stored.get(key),
+    save: async (key: string, token: string) => void stored.set(key, token),
+  }
+  const mailer = { refreshTokens }
+  const query = '&mailbox=shop@example.com&refreshToken=first-token'
+  const transport = await open(query, { mailer })
+  tokens.more = { refresh_token: 'second-token' }
+  assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
+  assert.deepEqual(tokens.requests[0], {
+    grant_type: 'refresh_token',
+    client_id: 'CLIENT',
+    client_secret: 'S3CR3T-value',
+    refresh_token: 'first-token',
+  })
+  assert.deepEqual([...stored.values()], ['second-token'])
+  assert.match([...stored.keys()][0] ?? '', /^[0-9a-f]{64}$/)
+  tokens.more = {}
+  assert.equal((await openAgain(query, { mailer }).send(shortMessage)).outcome, 'accepted')
+  assert.equal(tokens.requests[1]?.['refresh_token'], 'second-token')
+})
+
+test('a refresh token that cannot be stored is kept and stored before the next message', async () => {
+  const stored: string[] = []
+  let isFull = true
+  const refreshTokens = {
+    find: async () => stored.at(-1),
+    save: async (_key: string, token: string) => {
+      if (isFull) throw new Error('disk full')
+      stored.push(token)
+    },
+  }
+  const query = '&mailbox=shop@example.com&refreshToken=first-token'
+  const transport = await open(query, { mailer: { refreshTokens } })
+  tokens.more = { refresh_token: 'second-token' }
+  const { outcome, fault } = await transport.send(shortMessage)
+  assert.equal(outcome, 'refused')
+  assert.equal(fault?.stage, 'token')
+  assert.match(fault?.message ?? '', /could not be stored/)
+  isFull = false
+  assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
+  assert.deepEqual(stored, ['second-token'])
+  assert.equal(tokens.requests.length, 1)
+})
+
+test('a refresh token that another process replaced at the same time is read again', async () => {
+  let current = 'first-token'
+  const refreshTokens = { find: async () => current, save: async () => undefined }
+  const query = '&mailbox=shop@example.com&refreshToken=first-token'
+  const transport = await open(query, { mailer: { refreshTokens } })
+  tokens.respondWith((form) => {
+    if (form['refresh_token'] !== 'first-token') return undefined
+    current = 'second-token'
+    return { status: 400, body: '{"error":"invalid_grant"}' }
+  })
+  assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
+  assert.equal(tokens.requests.at(-1)?.['refresh_token'], 'second-token')
+})
+
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+const keyFile = JSON.stringify({ type: 'service_account', private_key: pem })
+const keys = {
+  'as in the key file': JSON.stringify(pem).slice(1, -1),
+  'the base64 of PEM': Buffer.from(pem).toString('base64'),
+  'the base64 of the DER form': privateKey
+    .export({ type: 'pkcs8', format: 'der' })
+    .toString('base64'),
+  'the base64 of the key file': Buffer.from(keyFile).toString('base64'),
+}
+
+for (const [form, key] of Object.entries(keys))
+  test(`a service account asks for a token of each mailbox; its key is ${form}`, async () => {
+    smtp = await startScriptedServer(acceptsTokens(tokens))
+    const tokenUrl = encodeURIComponent(tokens.url)
+    const account = 'robot%40project.iam.gserviceaccount.com'
+    const query = `tokenUrl=${tokenUrl}&key=${encodeURIComponent(key)}`
+    const transport = createMailer().open(
+      `gmail+oauth://${account}@localhost:${smtp.port}?${query}`,
+    )
+    opened.push(transport)
+    for (const mailbox of ['a@example.com', 'b@example.com', 'a@example.com'])
+      assert.equal((await transport.send(messageFrom(mailbox))).outcome, 'accepted')
+    assert.equal(tokens.requests.length, 2)
+    for (const [index, mailbox] of ['a@example.com', 'b@example.com'].entries()) {
+      const { assertion = '', grant_type } = tokens.requests[index] ?? {}
+      assert.equal(grant_type, 'urn:ietf:params:oauth:grant-type:jwt-bearer')
+      const { payload, protectedHeader } = await jwtVerify(assertion, publicKey, {
+        issuer: 'robot@project.iam.gserviceaccount.com',
+        subject: mailbox,
+        audience: tokens.url,
+      })
+      assert.equal(protectedHeader.alg, 'RS256')
+      assert.equal(payload['scope'], 'https://mail.google.com/')
+      assert.equal((payload.exp ?? 0) - (payload.iat ?? 0), 3600)
+    }
+  })
+
+test('a mailbox that the service account may not act for stops no other one', async () => {
+  smtp = await startScriptedServer(acceptsTokens(tokens))
+  const key = encodeURIComponent(keys['the base64 of PEM'])
+  const transport = createMailer().open(
+    `gmail+oauth://robot%40example.com@localhost:${smtp.port}?tokenUrl=${encodeURIComponent(tokens.url)}&key=${key}`,
+  )
+  opened.push(transport)
+  let isFirst = true
+  tokens.respondWith(() => {
+    if (!isFirst) return undefined
+    isFirst = false
+    return {
+      status: 400,
+      body: '{"error":"invalid_grant","error_description":"Invalid email or User ID"}',
+    }
+  })
+  const { fault } = await transport.send(messageFrom('no@example.com'))
+  assert.equal(fault?.stage, 'token')
+  assert.equal(fault?.scope, 'message')
+  assert.match(
+    fault?.message ?? '',
+    /Google does not accept the credentials: Invalid email or User ID/,
+  )
+  assert.match(fault?.hint ?? '', /mailbox/)
+  assert.equal((await transport.send(messageFrom('yes@example.com'))).outcome, 'accepted')
+})
+
+const faultyAnswers = {
+  'an answer that is not JSON': { status: 200, body: '<html>log in</html>' },
+  'an answer without a token': { status: 200, body: '{"token_type":"Bearer"}' },
+  'an answer of more than 64 KB': {
+    status: 200,
+    body: `{"access_token":"a","token_type":"Bearer"}${' '.repeat(70_000)}`,
+  },
+  'a redirect': { status: 302, body: '', headers: { location: 'http://127.0.0.1:1/' } },
+  'an internal error': { status: 503, body: 'unavailable' },
+}
+
+for (const [what, answer] of Object.entries(faultyAnswers))
+  test(`${what} of a token endpoint is a temporary fault at the stage "token"`, async () => {
+    const transport = await open('&mailbox=shop@example.com')
+    tokens.respondWith(() => answer)
+    const { outcome, fault, isPermanent } = await transport.send(shortMessage)
+    assert.equal(outcome, 'refused')
+    assert.equal(isPermanent, false)
+    assert.equal(fault?.stage, 'token')
+    assert.equal(fault?.scope, 'member')
+    assert.ok((fault?.message.length ?? 0) > 20 && (fault?.hint.length ?? 0) > 10)
+    assert.equal(smtp.received.length, 0)
+  })
+
+test('a token endpoint that cannot be reached is a fault at the stage "token"', async () => {
+  const server = await startTokenServer()
+  await server.close()
+  smtp = await startScriptedServer(acceptsTokens(tokens))
+  const transport = createMailer().open(
+    `smtp+oauth://C:S@localhost:${smtp.port}?tokenUrl=${encodeURIComponent(server.url)}`,
+  )
+  opened.push(transport)
+  const { fault } = await transport.send(shortMessage)
+  assert.equal(fault?.stage, 'token')
+  assert.equal(fault?.code, 'connection_refused')
+})
+
+test('a token endpoint obeys the outbound policy', async () => {
+  const transport = await open('&mailbox=shop@example.com', {
+    mailer: { policy: { mode: 'public', allow: ['localhost'] } },
+  })
+  const { fault } = await transport.send(shortMessage)
+  assert.equal(fault?.stage, 'token')
+  assert.equal(fault?.code, 'address_blocked')
+  assert.equal(tokens.requests.length, 0)
+})
+
+test('a message that is cancelled while it waits for a token does not cancel the others', async () => {
+  const answer = Promise.withResolvers<undefined>()
+  const transport = await open('&mailbox=shop@example.com')
+  tokens.respondWith(() => answer.promise as never)
+  const controller = new AbortController()
+  const first = transport.send(shortMessage, { signal: controller.signal })
+  const second = transport.send(shortMessage)
+  while (tokens.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  controller.abort()
+  const cancelled = await first
+  assert.equal(cancelled.fault?.code, 'cancelled')
+  answer.resolve(undefined)
+  assert.equal((await second).outcome, 'accepted')
+  assert.equal(tokens.requests.length, 1)
+})
+
+test('a test has the stage "token" before "auth", and shows neither token nor secret', async () => {
+  await open()
+  const report = await createMailer().test(dsnOf(), {
+    from: 'shop@example.com',
+    to: 'jane@example.net',
+    hasTranscript: true,
+  })
+  assert.equal(report.success, true, report.message)
+  const stages = report.stages.map(({ stage, outcome }) => `${stage} ${outcome}`)
+  assert.deepEqual(stages.slice(stages.indexOf('ehlo ok')), [
+    'ehlo ok',
+    'token ok',
+    'auth ok',
+    'sender ok',
+    'recipient ok',
+    'data ok',
+  ])
+  assert.match(report.transcript.join('\n'), /POST http:\/\/127\.0\.0\.1:\d+\/token/)
+  assert.deepEqual(
+    logins().map(({ user }) => user),
+    ['shop@example.com'],
+  )
+  const text = JSON.stringify(report)
+  assert.ok(!text.includes('of-the-test') && !text.includes('S3CR3T'))
+  const plain = await createMailer().test('null://null', {
+    from: 'a@example.com',
+    to: 'b@example.net',
+  })
+  assert.ok(plain.stages.every(({ stage }) => stage !== 'token'))
+})
+
+test('a server that repeats the token shows it nowhere', async () => {
+  const usual = acceptsTokens(tokens)
+  const repeat = (line: string) => `535 5.7.8 Not ${loginOf(line).token} nor ${line.split(' ')[2]}`
+  const transport = await open('', {
+    server: { ...usual, script: { ...usual.script, auth: repeat } },
+  })
+  const result = await transport.send(messageFrom('shop@example.com'))
+  const report = await createMailer().test(dsnOf(), {
+    from: 'shop@example.com',
+    to: 'jane@example.net',
+    hasTranscript: true,
+  })
+  const text = JSON.stringify([result, report])
+  assert.match(text, /535 5\.7\.8/)
+  const encoded = Buffer.from('of-the-test').toString('base64').slice(2, -4)
+  assert.ok(!text.includes('of-the-test') && !text.includes(encoded), text)
+})

@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { inspectDsn } from '../dsn/inspect-dsn.ts'
+import { maskDsn } from '../dsn/mask-dsn.ts'
+import { parseDsn } from '../dsn/parse-dsn.ts'
+import { createMailer } from '../mailer.ts'
+import { type ApiServer, startApiServer } from '../testing/api-server.case.test.ts'
+import { createAuthority } from '../testing/certificates.case.test.ts'
+import { shortMessage } from '../testing/sample-message.case.test.ts'
+import { startScriptedServer } from '../testing/smtp-server.case.test.ts'
+
+function settingsOf(dsn: string) {
+  const parsed = parseDsn(dsn)
+  assert.ok(parsed.kind === 'smtp')
+  return parsed.settings
+}
+
+const microsoft = 'office365+oauth://APP:SECRET@default?tenantId=contoso.example'
+const url = 'tokenUrl=https%3A%2F%2Flogin.example.com%2Ftoken'
+
+/** Server, TLS and token endpoint of each DSN. */
+const targets: Record<string, string> = {
+  [microsoft]:
+    'smtp.office365.com:587 starttls https://login.microsoftonline.com/contoso.example/oauth2/v2.0/token https://outlook.office365.com/.default',
+  [`${microsoft}&authEndpoint=login.microsoftonline.us`]:
+    'smtp.office365.us:587 starttls https://login.microsoftonline.us/contoso.example/oauth2/v2.0/token https://outlook.office365.us/.default',
+  [`${microsoft}&authEndpoint=login.partner.microsoftonline.cn`]:
+    'smtp.partner.outlook.cn:587 starttls https://login.partner.microsoftonline.cn/contoso.example/oauth2/v2.0/token https://partner.outlook.cn/.default',
+  'gmail+oauth://CLIENT:SECRET@default?refreshToken=T':
+    'smtp.gmail.com:465 implicit https://oauth2.googleapis.com/token null',
+  [`smtp+oauth://C:S@mail.example.com?${url}`]:
+    'mail.example.com:587 starttls https://login.example.com/token null',
+  [`smtp+oauth://C:S@mail.example.com:465?${url}&scope=a%20b`]:
+    'mail.example.com:465 implicit https://login.example.com/token a b',
+  [`smtp+oauth://C:S@mail.example.com:25?${url}`]:
+    'mail.example.com:25 starttls https://login.example.com/token null',
+  [`smtp+oauth://C:S@localhost:2525?${url}`]:
+    'localhost:2525 opportunistic https://login.example.com/token null',
+}
+
+for (const [dsn, target] of Object.entries(targets))
+  test(`${dsn} has its server, its encryption and its token endpoint`, () => {
+    const { host, port, tls, oauth } = settingsOf(dsn)
+    const { tokenUrl, scope } = oauth?.grant ?? {}
+    assert.equal(`${host}:${port} ${tls} ${tokenUrl} ${scope}`, target)
+  })
+
+test('a mailbox of Microsoft has three connections and 30 messages a minute, or what the DSN says', () => {
+  const { connectionsMax, maxPerMinute } = settingsOf(microsoft)
+  assert.deepEqual({ connectionsMax, maxPerMinute }, { connectionsMax: 3, maxPerMinute: 30 })
+  const own = settingsOf(`${microsoft}&max_connections=2&max_per_minute=0`)
+  assert.equal(own.connectionsMax, 2)
+  assert.equal(own.maxPerMinute, null)
+  assert.equal(settingsOf(`smtp+oauth://C:S@mail.example.com?${url}`).maxPerMinute, null)
+})
+
+/** What is wrong, and what the error says. */
+const faulty: Record<string, RegExp> = {
+  'office365+oauth://default?tenantId=t': /application \(client\) id/,
+  'office365+oauth://APP@default?tenantId=t': /client secret/,
+  'office365+oauth://APP:SECRET@default': /tenantId must be/,
+  'office365+oauth://APP:SECRET@default?tenantId=t&mailbox=shop':
+    /mailbox must be an email address/,
+  'office365+oauth://APP:SECRET@default?tenantId=t&max_per_minute=x': /max_per_minute must be/,
+  'gmail+oauth://CLIENT:SECRET@default': /refreshToken, or the option key/,
+  'gmail+oauth://ACCOUNT@default?key=bm90IGEga2V5': /key must be the private key/,
+  'gmail+oauth://default?refreshToken=T': /client id/,
+  'smtp+oauth://C:S@mail.example.com': /needs the option tokenUrl/,
+  'smtp+oauth://C:S@mail.example.com?tokenUrl=login': /tokenUrl must be a URL/,
+  'smtp+oauth://C:S@mail.example.com?tokenUrl=http%3A%2F%2Flogin.example.com%2F':
+    /must start with https/,
+  'smtp+oauth://C:S@mail.example.com?tokenUrl=https%3A%2F%2Fu%3Ap%40login.example.com%2F':
+    /tokenUrl must be a URL/,
+  [`smtp+oauth://C@mail.example.com?${url}`]: /client secret/,
+}
+
+for (const [dsn, says] of Object.entries(faulty))
+  test(`${dsn} is refused with what it needs`, () => {
+    const inspection = inspectDsn(dsn)
+    assert.equal(inspection.valid, false)
+    assert.match(inspection.valid ? '' : inspection.error, says)
+  })
+
+test('secret, refresh token and key are masked, and the rest is shown', () => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const key = privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64')
+  assert.equal(
+    maskDsn('gmail+oauth://C:S3CRET@default?refreshToken=T0KEN&mailbox=a%40example.com'),
+    'gmail+oauth://C:********@default?refreshToken=********&mailbox=a%40example.com',
+  )
+  assert.equal(
+    maskDsn(`gmail+oauth://a%40example.com@default?key=${encodeURIComponent(key)}`),
+    'gmail+oauth://a%40example.com@default?key=********',
+  )
+  assert.equal(
+    maskDsn('office365+oauth://APP:S3CRET@default?tenantId=t'),
+    'office365+oauth://APP:********@default?tenantId=t',
+  )
+})
+
+const authority = createAuthority()
+let login: ApiServer
+before(async () => {
+  login = await startApiServer(authority.issue({ names: ['localhost'] }))
+})
+after(() => login.close())
+
+const granted = {
+  status: 200,
+  body: JSON.stringify({ token_type: 'Bearer', expires_in: 3599, access_token: 'eyJ0eXAi.T0K3N' }),
+}
+const refused = (error: string, description: string, status = 400) => ({
+  status,
+  body: JSON.stringify({ error, error_description: description }),
+})
+
+/** Sends a message through a server that refuses log-ins, or messages, with a reply. */
+async function faultOf(dsn: string, script: { auth?: string; mail?: string; dot?: string } = {}) {
+  const server = await startScriptedServer({
+    extensions: ['AUTH XOAUTH2'],
+    script,
+  })
+  const mailer = createMailer({ certificates: [authority.cert] })
+  const transport = mailer.open(dsn.replace('SMTP', `localhost:${server.port}`))
+  try {
+    const { fault } = await transport.send(shortMessage)
+    assert.ok(fault !== null)
+    return fault
+  } finally {
+    await transport.close()
+    await server.close()
+  }
+}
+
+const entra = () => `office365+oauth://APP:SECRET@SMTP?tenantId=t&authEndpoint=${login.host}`
+const googleToken = () => `tokenUrl=${encodeURIComponent(`https://${login.host}/token`)}`
+
+/**
+ * Answers of Microsoft Entra ID, as its pages have them.
+ * @see https://learn.microsoft.com/entra/identity-platform/reference-error-codes
+ */
+const entraErrors: [description: string, hint: RegExp, error?: string, status?: number][] = [
+  [
+    "AADSTS7000215: Invalid client secret provided. Ensure the secret being sent in the request is the client secret value, not the client secret ID, for a secret added to app '1'. Trace ID: 1 Correlation ID: 2 Timestamp: 2026-11-26 12:00:00Z",
+    /value of the client secret, not its id/,
+    'invalid_client',
+    401,
+  ],
+  [
+    "AADSTS7000222: The provided client secret keys for app '1' are expired. Visit the Azure portal to create new keys for your app. Trace ID: 1",
+    /secret has expired. Create another/,
+    'invalid_client',
+    401,
+  ],
+  [
+    "AADSTS700016: Application with identifier '1' was not found in the directory 'Contoso'. Trace ID: 1",
+    /not in this tenant/,
+    'unauthorized_client',
+  ],
+  ["AADSTS90002: Tenant 't' not found. Trace ID: 1", /Check tenantId/, 'invalid_request'],
+  [
+    'AADSTS7000229: The client application 1 is missing service principal in the tenant t. Trace ID: 1',
+    /no service principal/,
+    'invalid_client',
+    401,
+  ],
+]
+
+for (const [description, hint, error = 'invalid_client', status = 400] of entraErrors)
+  test(`"${description.slice(0, 40)}…" has its remedy`, async () => {
+    login.respondWith(refused(error, description, status))
+    const fault = await faultOf(entra())
+    assert.equal(fault.stage, 'token')
+    assert.equal(fault.code, 'credentials_refused')
+    assert.equal(fault.scope, 'member')
+    assert.match(fault.message, /^Microsoft Entra ID does not accept the credentials: AADSTS\d+: /)
+    assert.doesNotMatch(fault.message, /Trace ID|Correlation/)
+    assert.match(fault.hint, hint)
+  })
+
+/**
+ * Answers of Google.
+ * @see https://developers.google.com/identity/protocols/oauth2/web-server#exchange-errors
+ */
+const googleErrors: [error: string, description: string, hint: RegExp, status: number][] = [
+  ['invalid_grant', 'Token has been expired or revoked.', /testing expires after 7 days/, 400],
+  ['invalid_client', 'The OAuth client was not found.', /client id and the client secret/, 401],
+  ['unauthorized_client', 'Unauthorized', /another OAuth client/, 401],
+]
+
+for (const [error, description, hint, status] of googleErrors)
+  test(`"${error}" of Google has its remedy`, async () => {
+    login.respondWith(refused(error, description, status))
+    const fault = await faultOf(`gmail+oauth://C:S@SMTP?refreshToken=T&${googleToken()}`)
+    assert.equal(fault.stage, 'token')
+    assert.match(fault.message, /^Google does not accept the credentials: /)
+    assert.match(fault.hint, hint)
+  })
+
+/** Replies of Exchange Online after a good token. */
+const exchangeReplies: [reply: string, hint: RegExp][] = [
+  ['535 5.7.3 Authentication unsuccessful [AM0P123]', /object id of the enterprise application/],
+  [
+    '535 5.7.139 Authentication unsuccessful, SmtpClientAuthentication is disabled for the Mailbox.',
+    /SMTP AUTH is disabled/,
+  ],
+]
+
+for (const [reply, hint] of exchangeReplies)
+  test(`"${reply.slice(0, 40)}…" at the log-in has its remedy`, async () => {
+    login.respondWith(granted)
+    const fault = await faultOf(entra(), { auth: reply })
+    assert.equal(fault.stage, 'auth')
+    assert.equal(fault.code, 'token_refused')
+    assert.match(fault.hint, hint)
+  })
+
+test('too many connections of a mailbox are explained, and the message is tried again', async () => {
+  login.respondWith(granted)
+  const reply = '430 4.2.0 STOREDRV; mailbox logon failure; ConcurrentConnections'
+  const fault = await faultOf(entra(), { mail: reply })
+  assert.equal(fault.isPermanent, false)
+  assert.match(fault.hint, /three connections and 30 messages a minute/)
+})
+
+test('a mailbox that may not send as the sender is explained', async () => {
+  login.respondWith(granted)
+  const reply =
+    '554 5.2.252 SendAsDenied; shop@example.com not allowed to send as other@example.com'
+  const fault = await faultOf(entra(), { dot: reply })
+  assert.match(fault.hint, /"Send as" permission/)
+})
+
+test('a user of Google that is no mailbox of the domain is explained', async () => {
+  login.respondWith(granted)
+  const fault = await faultOf(`gmail+oauth://C:S@SMTP?refreshToken=T&${googleToken()}`, {
+    mail: '555 5.5.2 Syntax error, cannot decode response',
+  })
+  assert.match(fault.hint, /mailbox/)
+})
