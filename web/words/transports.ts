@@ -117,6 +117,7 @@ export const transportWords = {
       tls: 'Encrypt',
       greeting: 'Greeting',
       ehlo: 'EHLO',
+      token: 'Access token',
       auth: 'Log in',
       sender: 'Sender',
       recipient: 'Recipient',

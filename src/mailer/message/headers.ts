@@ -32,6 +32,16 @@ export function readHeaders(raw: Uint8Array): RawHeader[] {
   return headers
 }
 
+const senderFields = /^(sender|from):((?:.|\r?\n[ \t])*)/gim
+
+/** Reads Sender and From, without the cost of all fields. An absent field is ''. */
+export function readSenderFields(raw: Uint8Array): { sender: string; from: string } {
+  const fields = { sender: '', from: '' }
+  for (const [, name = '', value = ''] of headerSection(raw).matchAll(senderFields))
+    fields[name.toLowerCase() as 'sender' | 'from'] ||= value.trim()
+  return fields
+}
+
 function headerSection(raw: Uint8Array): string {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
   let section = bytes

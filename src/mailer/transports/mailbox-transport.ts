@@ -3,7 +3,7 @@ import { faultResult } from '../delivery/create-result.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
 import { FaultError } from '../delivery/fault-error.ts'
 import type { SendOptions, Transport, TransportLoad } from '../delivery/transport.ts'
-import { readHeaders } from '../message/headers.ts'
+import { readSenderFields } from '../message/headers.ts'
 import { isMailAddress, type Message } from '../message/message.ts'
 
 interface MailboxTransportOptions {
@@ -109,13 +109,17 @@ function sum(numbers: readonly number[]): number {
  * @see RFC 5322, section 3.6.2
  */
 export function senderOf({ raw, envelope }: Message): string | undefined {
-  const headers = readHeaders(raw)
-  const findHeader = (name: string) =>
-    headers.find((header) => header.name.toLowerCase() === name)?.value
-  const mailboxes = [findHeader('sender'), findHeader('from')].flatMap((value) =>
-    addressParser(value ?? '', { flatten: true }).map(({ address = '' }) => address),
-  )
-  return [...mailboxes, envelope.from].find(isMailAddress)
+  const { sender, from } = readSenderFields(raw)
+  return [firstAddress(sender), firstAddress(from), envelope.from].find(isMailAddress)
+}
+
+/** A field with one mailbox, as most are, needs no parser. */
+const oneMailbox = /^[^<>,;:"()\\]*<([^<>,;:"()\\\s]+)>$/
+
+function firstAddress(field: string): string {
+  if (field === '') return ''
+  const [, address] = oneMailbox.exec(field) ?? []
+  return address ?? addressParser(field, { flatten: true })[0]?.address ?? ''
 }
 
 function noSender(): FaultError {
