@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  type ScriptedServer,
+  startScriptedServer,
+} from '../../src/mailer/testing/smtp-server.case.test.ts'
+import {
+  acceptsTokens,
+  startTokenServer,
+  type TokenServer,
+} from '../../src/mailer/testing/token-server.case.test.ts'
+import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
+import { addUser } from '../callers.ts'
+import { onEachDatabase } from '../on-each-database.ts'
+
+let tokens: TokenServer
+let smtp: ScriptedServer
+before(async () => {
+  tokens = await startTokenServer()
+  smtp = await startScriptedServer(acceptsTokens(tokens))
+})
+after(async () => {
+  await smtp.close()
+  await tokens.close()
+})
+
+const dsnOf = (query: string) =>
+  `smtp+oauth://CLIENT:S3CR3T-value@localhost:${smtp.port}?tokenUrl=${encodeURIComponent(tokens.url)}${query}`
+
+onEachDatabase('a transport with OAuth', (shared) => {
+  const fixture = createBroadcastFixture(() => shared.service)
+
+  test('sends the messages of a broadcast through the mailbox of their sender with one token', async () => {
+    tokens.requests.length = 0
+    smtp.received.length = 0
+    const transport = await fixture.transport(dsnOf(''))
+    const email = await fixture.email(transport, { fromAddress: 'shop@example.com' })
+    const { segment } = await fixture.segment(50)
+    const broadcast = await fixture.send(email, { segment })
+    const { accepted } = await fixture.until(broadcast, ({ status }) => status === 'done')
+    assert.equal(accepted, 50)
+    assert.equal(smtp.received.length, 50)
+    assert.equal(tokens.requests.length, 1)
+  })
+
+  test('shows neither its tokens nor its secrets in answers, logs and metrics', async () => {
+    const id = await fixture.transport(dsnOf('&refreshToken=refresh-T0KEN&mailbox=a@example.com'))
+    const viewer = await addUser(shared.service, { multipleTransports: ['view'] })
+    const test = await shared.service.ask(
+      'POST',
+      `/api/multipleTransports/send/test/${id}?transcript=1`,
+      { to: 'jane@example.net' },
+    )
+    assert.equal(test.body.success, true, test.text)
+    const seen = await shared.service.ask('GET', `/api/multipleTransports/${id}`, undefined, {
+      as: viewer.as,
+    })
+    assert.match(seen.body.mailerDsn, /CLIENT:\*{8}@.*refreshToken=\*{8}&mailbox=a@example\.com$/)
+    const metrics = await shared.service.ask('GET', '/metrics')
+    for (const text of [test.text, seen.text, metrics.text, ...shared.service.logged])
+      assert.doesNotMatch(text, /S3CR3T|T0KEN|of-the-test/)
+  })
+
+  test('goes on with a replaced refresh token in another process', async () => {
+    const query = '&refreshToken=first-of-two&mailbox=a@example.com'
+    const id = await fixture.transport(dsnOf(query))
+    const path = `/api/multipleTransports/send/test/${id}`
+    const to = { to: 'jane@example.net' }
+    tokens.more = { refresh_token: 'second-of-two' }
+    assert.equal((await shared.service.ask('POST', path, to)).body.success, true)
+    tokens.more = {}
+    tokens.requests.length = 0
+    const other = await shared.openAnother()
+    assert.equal((await other.ask('POST', path, to)).body.success, true)
+    assert.equal(tokens.requests[0]?.['refresh_token'], 'second-of-two')
+    const transport = await other.ask('GET', `/api/multipleTransports/${id}`)
+    assert.match(transport.body.mailerDsn, /refreshToken=first-of-two/)
+  })
+})
