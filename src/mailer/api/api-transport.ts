@@ -7,6 +7,7 @@ import type { DeliveryResult, RecipientResult } from '../delivery/delivery-resul
 import { FaultError, type FaultFields, type ImproveFault } from '../delivery/fault-error.ts'
 import type { Redactor } from '../delivery/redactor.ts'
 import type { SendLimiter } from '../delivery/send-limiter.ts'
+import type { Observer } from '../delivery/stage.ts'
 import {
   requireLease,
   type SendOptions,
@@ -15,17 +16,11 @@ import {
 } from '../delivery/transport.ts'
 import { checkEnvelope, type Message } from '../message/message.ts'
 import { type ParsedMessage, parseMessage } from '../message/parse-message.ts'
+import type { AccessToken } from '../oauth/access-token.ts'
 import type { Secret } from '../secret.ts'
 
 import type { ApiAdapter, ApiLimits, ApiMessage, ApiResult, ApiTools } from './api-adapter.ts'
 import { readApiResult } from './read-api-result.ts'
-
-/** The access token of an API. */
-interface ApiToken {
-  get(signal: AbortSignal | undefined): Promise<Secret>
-  forget(token: Secret): void
-  close(): void
-}
 
 /** Options of an API transport. */
 interface ApiTransportOptions {
@@ -36,7 +31,8 @@ interface ApiTransportOptions {
   readonly title: string
   readonly client: HttpClient
   /** Undefined if the API has no OAuth. */
-  readonly token: ApiToken | undefined
+  readonly token: AccessToken | undefined
+  readonly observer: Observer
   readonly clock: Clock
   readonly limiter: SendLimiter
   readonly redact: Redactor
@@ -45,7 +41,7 @@ interface ApiTransportOptions {
 
 /** Opens the transport of a provider's API. */
 export function openApiTransport(options: ApiTransportOptions): Transport {
-  const { label, limiter, client, token, improve } = options
+  const { label, limiter, client, improve } = options
   return {
     label,
     async send(message, sendOptions = {}) {
@@ -65,7 +61,6 @@ export function openApiTransport(options: ApiTransportOptions): Transport {
     async close() {
       await limiter.close()
       client.close()
-      token?.close()
     },
   }
 }
@@ -116,13 +111,14 @@ async function exchange(
   message: Message,
   delivery: Delivery,
 ): Promise<{ response: HttpResponse; isTokenRefused: boolean }> {
-  const { adapter, client, clock, token, signal } = delivery
+  const { adapter, client, clock, token, observer, signal } = delivery
   let used: Secret | undefined
   const tools: ApiTools = {
     now: () => new Date(clock.now()),
     uuid: () => randomUUID(),
     async accessToken() {
       if (token === undefined) throw new Error('The adapter has no grant.')
+      observer.enter('token')
       used = await token.get(signal)
       return used
     },

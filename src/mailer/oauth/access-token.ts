@@ -9,12 +9,12 @@ import { type IssuedToken, requestToken } from './request-token.ts'
 import { cancelledToken, tokenNotRead, tokenNotStored } from './token-fault.ts'
 import type { TokenGrant } from './token-grant.ts'
 
-/** Dependencies of access tokens. */
-export interface AccessTokenParts {
+/** Dependencies of an access token. */
+interface AccessTokenParts {
   readonly http: Pick<HttpClient, 'send'>
   readonly clock: Clock
   /** Undefined if replaced refresh tokens are remembered in memory only. */
-  readonly refreshTokens?: RefreshTokenStore | undefined
+  readonly refreshTokens: RefreshTokenStore | undefined
 }
 
 /** A token is not used in its last minutes, because log-ins take time and clocks differ. */

@@ -39,7 +39,7 @@ export interface TokenRequestOptions {
 }
 
 /** The time limit of a request, with the connection. */
-const requestMs = 10_000
+export const requestMs = 10_000
 /** The largest answer that is read. */
 export const answerBytesMax = 64 * 1024
 /** A service account may ask for an hour. */

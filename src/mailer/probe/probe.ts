@@ -1,4 +1,3 @@
-import type { HttpClient } from '../connect/http-client.ts'
 import { createResult, faultResult } from '../delivery/create-result.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
 import { FaultError } from '../delivery/fault-error.ts'
@@ -7,22 +6,14 @@ import type { ParsedApiDsn, ParsedSmtpDsn } from '../dsn/parsed-dsn.ts'
 import type { MailerContext } from '../mailer-context.ts'
 import { missingHeaders } from '../message/headers.ts'
 import { checkEnvelope, type Message } from '../message/message.ts'
-import { AccessToken } from '../oauth/access-token.ts'
+import { AccessTokens } from '../oauth/access-tokens.ts'
 import { openSession } from '../smtp/open-session.ts'
 import type { MailboxLogin } from '../smtp/session-context.ts'
 import { cancelledFault } from '../smtp/session-fault.ts'
 import { messageIdOf } from '../smtp/smtp-reply.ts'
-import type { SmtpOAuth } from '../smtp/smtp-settings.ts'
 import { transact } from '../smtp/transaction.ts'
 import { senderOf } from '../transports/mailbox-transport.ts'
-import {
-  faultHandling,
-  openApi,
-  openApiToken,
-  openTokenClient,
-  smtpSessions,
-  tokenParts,
-} from '../transports/open-transport.ts'
+import { apiTokens, faultHandling, openApi, smtpSessions } from '../transports/open-transport.ts'
 import { StageRecorder } from './stage-recorder.ts'
 import type { StageEvent, StageReport } from './test-report.ts'
 
@@ -49,11 +40,11 @@ export async function probeApi(
   { context, signal, notify }: Probing,
 ): Promise<Probe> {
   const recorder = new StageRecorder((text) => redact(text), notify)
-  const apiToken = openApiToken(dsn, context, recorder)
-  const { redact } = faultHandling(dsn, apiToken?.token)
+  const tokens = apiTokens(dsn, context, recorder)
+  const { redact } = faultHandling(dsn, tokens?.of(''))
   recorder.enter('parse')
   recorder.found(`${dsn.label}: ${dsn.adapter.endpoint}.`)
-  const transport = openApi(dsn, context, { observer: recorder, apiToken })
+  const transport = openApi(dsn, context, { observer: recorder, tokens })
   const result = await transport.send(message, { signal })
   await transport.close()
   // A fault found before the request was sent is shown at the step "request".
@@ -92,9 +83,9 @@ export async function probeSmtp(
   { context, signal, notify }: Probing,
 ): Promise<Probe> {
   const recorder = new StageRecorder((text) => sessions.redact(text), notify)
-  const tokenClient = openTokenClient(context, recorder)
   const { oauth } = dsn.settings
-  const login = oauth === null ? undefined : loginOf(oauth, message, { context, tokenClient })
+  const tokens = oauth === null ? undefined : new AccessTokens(oauth.grant, context, recorder)
+  const login = tokens && loginOf(oauth?.mailbox ?? null, message, tokens)
   const { sessions, improve } = smtpSessions(dsn, context, login)
   recorder.enter('parse')
   recorder.found(`${dsn.label}: ${dsn.settings.host} port ${dsn.settings.port}.`)
@@ -130,7 +121,7 @@ export async function probeSmtp(
     const durationMs = performance.now() - startedAt
     result = faultResult(improved, { member: dsn.label, message, durationMs })
   } finally {
-    tokenClient.close()
+    tokens?.close()
   }
   const planned = oauth === null ? withoutToken(smtpStages) : smtpStages
   const skipped = (stage: Stage) => whySkipped(stage, dsn, result)
@@ -146,20 +137,10 @@ function withoutToken(planned: readonly Stage[]): Stage[] {
   return planned.filter((stage) => stage !== 'token')
 }
 
-interface LoginContext {
-  readonly context: MailerContext
-  readonly tokenClient: HttpClient
-}
-
-/** Returns the log-in of the mailbox that a message is sent through. */
-function loginOf(
-  { grant, mailbox }: SmtpOAuth,
-  message: Message,
-  { context, tokenClient }: LoginContext,
-): MailboxLogin {
+/** Returns the log-in of the mailbox that a message is sent through: the configured one, or that of the sender. */
+function loginOf(mailbox: string | null, message: Message, tokens: AccessTokens): MailboxLogin {
   const address = mailbox ?? senderOf(message) ?? ''
-  const token = new AccessToken(grant, address, tokenParts(tokenClient, context))
-  return { mailbox: address, token, isOfSender: mailbox === null }
+  return { mailbox: address, token: tokens.of(address), isOfSender: mailbox === null }
 }
 
 function whySkipped(stage: Stage, { settings }: ParsedSmtpDsn, { fault }: DeliveryResult): string {

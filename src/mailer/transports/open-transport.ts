@@ -1,5 +1,5 @@
 import { openApiTransport } from '../api/api-transport.ts'
-import { type HttpClient, openHttpClient } from '../connect/http-client.ts'
+import { openHttpClient } from '../connect/http-client.ts'
 import type { Fault } from '../delivery/fault.ts'
 import { createImproveFault, FaultError, type ImproveFault } from '../delivery/fault-error.ts'
 import { withPermits } from '../delivery/permit-line.ts'
@@ -18,9 +18,8 @@ import type {
 } from '../dsn/parsed-dsn.ts'
 import { DsnError } from '../grammar/dsn.ts'
 import type { MailerContext } from '../mailer-context.ts'
-import { AccessToken, type AccessTokenParts } from '../oauth/access-token.ts'
+import type { AccessToken } from '../oauth/access-token.ts'
 import { AccessTokens } from '../oauth/access-tokens.ts'
-import { answerBytesMax } from '../oauth/request-token.ts'
 import { findProvider } from '../providers/registry.ts'
 import type { MailboxLogin, SessionContext } from '../smtp/session-context.ts'
 import { SessionPool } from '../smtp/session-pool.ts'
@@ -51,7 +50,7 @@ function openMember(dsn: ParsedDsn, context: MailerContext): Transport {
     case 'smtp':
       return openSmtp(dsn, context)
     case 'api':
-      return openApi(dsn, context, { apiToken: openApiToken(dsn, context) })
+      return openApi(dsn, context, { observer: noObserver, tokens: apiTokens(dsn, context) })
     case 'null':
       return createNullTransport(dsn.label)
     case 'inbox':
@@ -147,8 +146,7 @@ function openOAuth(
   { grant, mailbox }: SmtpOAuth,
   context: MailerContext,
 ): Transport {
-  const http = openTokenClient(context)
-  const tokens = new AccessTokens(grant, tokenParts(http, context))
+  const tokens = new AccessTokens(grant, context)
   const open = (address: string) =>
     openSessions(dsn, context, {
       mailbox: address,
@@ -164,44 +162,21 @@ function openOAuth(
           maxPerMinute: dsn.settings.maxPerMinute,
         })
       : open(mailbox)
+  return closingTokens(transport, tokens)
+}
+
+/** Closes the client of a transport's access tokens with the transport. */
+function closingTokens(transport: Transport, tokens: AccessTokens | undefined): Transport {
+  if (tokens === undefined) return transport
   return {
     label: transport.label,
     send: (message, options) => transport.send(message, options),
     load: () => transport.load(),
     async close() {
       await transport.close()
-      http.close()
+      tokens.close()
     },
   }
-}
-
-/** Opens the client of token endpoints. A test passes an observer. */
-export function openTokenClient(
-  { connector, timeouts }: MailerContext,
-  observer: Observer = noObserver,
-): HttpClient {
-  return openHttpClient({
-    connector,
-    connectionsMax: 2,
-    timeoutMs: timeouts.requestMs,
-    // One byte more, so that a longer answer is noticed.
-    responseBytesMax: answerBytesMax + 1,
-    // The steps of this connection are not those of the delivery.
-    observer: {
-      enter() {},
-      found() {},
-      sent: (line) => observer.sent(line),
-      received: (code, lines) => observer.received(code, lines),
-    },
-  })
-}
-
-/** Returns the dependencies of access tokens. */
-export function tokenParts(
-  http: HttpClient,
-  { clock, refreshTokens }: MailerContext,
-): AccessTokenParts {
-  return { http, clock, refreshTokens }
 }
 
 /** Lets processes share the rate limit, where the mailer's user asks for it. */
@@ -214,46 +189,34 @@ function shareRate(
   return withSharedRate(transport, openRate(maxPerSecond, 1))
 }
 
-/** The access token of an API, and the client that requests it. */
-export interface OpenApiToken {
-  readonly token: AccessToken
-  close(): void
-}
-
-/** Opens the access token of an API with OAuth. A test passes an observer. */
-export function openApiToken(
+/** Creates the access tokens of an API with OAuth. */
+export function apiTokens(
   { adapter: { grant } }: ParsedApiDsn,
   context: MailerContext,
-  observer: Observer = noObserver,
-): OpenApiToken | undefined {
-  if (grant === undefined) return undefined
-  const http = openTokenClient(context, observer)
-  const token = new AccessToken(grant, '', tokenParts(http, context))
-  return { token, close: () => http.close() }
+  observer?: Observer,
+): AccessTokens | undefined {
+  return grant === undefined ? undefined : new AccessTokens(grant, context, observer)
 }
 
+/** What a test passes to see the steps. */
 interface OpenApiOptions {
-  readonly observer?: Observer
-  readonly apiToken?: OpenApiToken | undefined
+  readonly observer: Observer
+  /** Of an API with OAuth. */
+  readonly tokens: AccessTokens | undefined
 }
 
-/** Opens the transport of a provider's API. A test passes an observer. */
+/** Opens the transport of a provider's API. */
 export function openApi(
   dsn: ParsedApiDsn,
   context: MailerContext,
-  { observer = noObserver, apiToken }: OpenApiOptions,
+  { observer, tokens }: OpenApiOptions,
 ): Transport {
   const { connector, clock, connectionsMax, timeouts } = context
+  const token = tokens?.of('')
   const transport = openApiTransport({
-    ...faultHandling(dsn, apiToken?.token),
-    token: apiToken && {
-      get(signal) {
-        observer.enter('token')
-        return apiToken.token.get(signal)
-      },
-      forget: (refused) => apiToken.token.forget(refused),
-      close: () => apiToken.close(),
-    },
+    ...faultHandling(dsn, token),
+    token,
+    observer,
     adapter: dsn.adapter,
     label: dsn.label,
     title: findProvider(dsn.provider ?? '')?.title ?? dsn.label,
@@ -269,7 +232,7 @@ export function openApi(
   const { connections } = context
   // A request counts as a connection.
   const limited = connections === undefined ? transport : withPermits(transport, connections)
-  return shareRate(limited, dsn.maxPerSecond, context)
+  return shareRate(closingTokens(limited, tokens), dsn.maxPerSecond, context)
 }
 
 function openInbox({ label }: ParsedInboxDsn, { capture }: MailerContext): Transport {
