@@ -228,6 +228,31 @@ test('a mailbox that is refused stops neither the others nor the transport', asy
   assert.equal(fixed.fault?.scope, 'member')
 })
 
+test('a mailbox whose log-in was refused is left alone for a minute', async () => {
+  let now = Date.parse('2026-11-26T12:00:00Z')
+  const usual = acceptsTokens(tokens)
+  let isAllowed = false
+  const transport = await open('', {
+    server: {
+      ...usual,
+      script: { ...usual.script, auth: () => (isAllowed ? undefined : '535 5.7.3 No') },
+    },
+    mailer: { clock: { now: () => now } },
+  })
+  const results = await Promise.all(
+    Array.from({ length: 20 }, () => transport.send(messageFrom('shop@example.com'))),
+  )
+  assert.ok(results.every(({ fault }) => fault?.code === 'token_refused'))
+  const loginCount = logins().length
+  const next = await transport.send(messageFrom('shop@example.com'))
+  assert.equal(next.fault?.code, 'token_refused')
+  assert.equal(next.retryAfterMs, 60_000)
+  assert.equal(logins().length, loginCount)
+  isAllowed = true
+  now += 60_000
+  assert.equal((await transport.send(messageFrom('shop@example.com'))).outcome, 'accepted')
+})
+
 test('a failover goes on with a message whose mailbox is refused', async () => {
   await open('', { server: { extensions: ['AUTH XOAUTH2'], script: { auth: '535 5.7.3 No' } } })
   const transport = createMailer().open(`failover(${dsnOf()} null://null)`)

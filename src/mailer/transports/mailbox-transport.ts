@@ -1,6 +1,8 @@
 import { addressParser } from 'postal-mime'
+import type { Clock } from '../clock.ts'
 import { faultResult } from '../delivery/create-result.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
+import type { Fault } from '../delivery/fault.ts'
 import { FaultError } from '../delivery/fault-error.ts'
 import type { SendOptions, Transport, TransportLoad } from '../delivery/transport.ts'
 import { readSenderFields } from '../message/headers.ts'
@@ -14,6 +16,7 @@ interface MailboxTransportOptions {
   readonly idleMs: number
   /** Null for no limit. */
   readonly maxPerMinute: number | null
+  readonly clock: Clock
 }
 
 interface OpenMailbox {
@@ -21,8 +24,17 @@ interface OpenMailbox {
   /** Messages that were given to the transport and have no result yet. */
   messages: number
   timer: NodeJS.Timeout | undefined
+  refusal: Refusal | undefined
 }
 
+/** Why the mailbox could not be opened, and until when no other log-in is tried. */
+interface Refusal {
+  readonly fault: Fault
+  readonly until: number
+}
+
+/** How long a mailbox that was not opened is left alone: every message would be another refused log-in. */
+const refusalMs = 60_000
 /** How many messages wait for the rate limit of one mailbox. More are refused for now, so that other mailboxes get their turn. */
 const waitingMax = 10
 
@@ -46,13 +58,17 @@ export class MailboxTransport implements Transport {
     const mailbox = senderOf(message)
     if (mailbox === undefined) return this.#refuse(message, noSender())
     const open = this.#open(mailbox)
-    const { maxPerMinute } = this.#options
+    const { maxPerMinute, clock } = this.#options
+    if (open.refusal !== undefined && clock.now() < open.refusal.until)
+      return this.#refuse(message, stillRefused(open.refusal, clock.now()))
     if (maxPerMinute !== null && open.transport.load().waiting >= waitingMax)
       return this.#refuse(message, busyMailbox(mailbox, maxPerMinute))
     clearTimeout(open.timer)
     open.messages += 1
     try {
-      return await open.transport.send(message, options)
+      const result = await open.transport.send(message, options)
+      open.refusal = refusalOf(result, clock.now())
+      return result
     } finally {
       open.messages -= 1
       if (open.messages === 0) this.#closeLater(mailbox, open)
@@ -81,7 +97,7 @@ export class MailboxTransport implements Transport {
     const existing = this.#mailboxes.get(key)
     if (existing !== undefined) return existing
     const transport = this.#options.openMailbox(mailbox)
-    const open: OpenMailbox = { transport, messages: 0, timer: undefined }
+    const open: OpenMailbox = { transport, messages: 0, timer: undefined, refusal: undefined }
     this.#mailboxes.set(key, open)
     return open
   }
@@ -98,6 +114,17 @@ export class MailboxTransport implements Transport {
   #refuse(message: Message, error: FaultError): DeliveryResult {
     return faultResult(error, { member: this.label, message, durationMs: 0 })
   }
+}
+
+/** Returns the refusal of a log-in; undefined for every other result. */
+function refusalOf({ fault }: DeliveryResult, now: number): Refusal | undefined {
+  const isOfLogin =
+    fault?.scope === 'message' && (fault.stage === 'auth' || fault.stage === 'token')
+  return isOfLogin && fault.code !== 'cancelled' ? { fault, until: now + refusalMs } : undefined
+}
+
+function stillRefused({ fault, until }: Refusal, now: number): FaultError {
+  return new FaultError({ ...fault, retryAfterMs: until - now })
 }
 
 function sum(numbers: readonly number[]): number {

@@ -160,6 +160,7 @@ function openOAuth(
           openMailbox: open,
           idleMs: context.timeouts.idleMs,
           maxPerMinute: dsn.settings.maxPerMinute,
+          clock: context.clock,
         })
       : open(mailbox)
   return closingTokens(transport, tokens)
